@@ -1,0 +1,160 @@
+"""Exact numbers: reading them, checking matrices of them, and the one place where they become floats."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from sgtheory.errors import UnusableInput
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+Vector = tuple[Fraction, ...]
+
+# Exact elimination of a D x D matrix costs D^3 operations on growing fractions: fast below this.
+_EXACT_LIMIT = 12
+
+
+def number(value: Any, where: str) -> Fraction:
+    """An exact number from an int, a Fraction, an exact decimal, or a string such as ``"3/2"``.
+
+    >>> number("3/2", "eps"), number("0.1", "eps")
+    (Fraction(3, 2), Fraction(1, 10))
+    """
+    if isinstance(value, bool) or not isinstance(value, int | str | float | Fraction):
+        raise UnusableInput(f"a number for {where}", _short(value), 'write 3, 0.5 or "3/2"')
+    try:
+        # repr of a float is the shortest decimal that names it: 0.1 means one tenth
+        return Fraction(repr(value) if isinstance(value, float) else value)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise UnusableInput(
+            f"a finite number for {where}", _short(value), 'write 3, 0.5 or "3/2"'
+        ) from None
+
+
+def matrix(value: Any, where: str, limit: int = 20_000) -> Matrix:
+    """A square matrix of exact numbers; a bare number is a 1 x 1 matrix."""
+    if isinstance(value, int | str | float | Fraction) and not isinstance(value, bool):
+        return ((number(value, where),),)
+    rows = value if isinstance(value, list | tuple) else None
+    if not rows or not all(isinstance(r, list | tuple) for r in rows):
+        raise UnusableInput(
+            f"{where} as a list of rows", _short(value), "write [[2, 1], [1, 3]] for a 2 x 2 matrix"
+        )
+    if len(rows) > limit:
+        gigabytes = 8 * len(rows) ** 2 / 1e9
+        raise UnusableInput(
+            f"{where} with at most {limit} rows",
+            f"{len(rows)} rows ({gigabytes:,.0f} GB as a dense matrix)",
+            "reduce the dimension, or study a block of the problem",
+        )
+    widths = {len(r) for r in rows}
+    if widths != {len(rows)}:
+        seen = "x".join(str(w) for w in sorted(widths)[:3])
+        raise UnusableInput(
+            f"{where} to be square",
+            f"{len(rows)} rows of length {seen}",
+            "give as many columns as rows",
+        )
+    return tuple(
+        tuple(number(x, f"{where}[{i}][{j}]") for j, x in enumerate(row))
+        for i, row in enumerate(rows)
+    )
+
+
+def vector(value: Any, where: str, dimension: int) -> Vector:
+    """A vector of exact numbers of the given length."""
+    if not isinstance(value, list | tuple) or len(value) != dimension:
+        got = f"length {len(value)}" if isinstance(value, list | tuple) else _short(value)
+        raise UnusableInput(f"{where} as a list of {dimension} numbers", got, "match the dimension")
+    return tuple(number(x, f"{where}[{i}]") for i, x in enumerate(value))
+
+
+def identity(dimension: int) -> Matrix:
+    """The identity matrix."""
+    return tuple(
+        tuple(Fraction(int(i == j)) for j in range(dimension)) for i in range(dimension)
+    )
+
+
+def check_symmetric(m: Matrix, where: str) -> None:
+    """Refuse a matrix that is not symmetric, and show an entry that says so."""
+    for i, row in enumerate(m):
+        for j in range(i):
+            if row[j] != m[j][i]:
+                raise UnusableInput(
+                    f"{where} to be symmetric",
+                    f"entry [{i}][{j}] = {_show(row[j])} but [{j}][{i}] = {_show(m[j][i])}",
+                    f"replace {where} by its symmetric part",
+                )
+
+
+def check_definite(m: Matrix, where: str, strictly: bool = True) -> None:
+    """Refuse a symmetric matrix with a negative eigenvalue (or a zero one, when ``strictly``)."""
+    if _is_definite(m, strictly):
+        return
+    word = "definite" if strictly else "semidefinite"
+    lowest = min_eigenvalue(m)
+    raise UnusableInput(
+        f"{where} to be positive {word}",
+        f"smallest eigenvalue {lowest:.6g}",
+        f"check {where}" + (", or drop the flat directions" if strictly else ""),
+    )
+
+
+def _is_definite(m: Matrix, strictly: bool) -> bool:
+    if len(m) > _EXACT_LIMIT:
+        import numpy as np
+
+        eigenvalues = np.linalg.eigvalsh(floats(m))
+        noise = len(m) * np.finfo(float).eps * max(abs(eigenvalues[0]), abs(eigenvalues[-1]))
+        return bool(eigenvalues[0] > noise if strictly else eigenvalues[0] >= -noise)
+    rest = [list(row) for row in m]
+    for k in range(len(m)):
+        pivot = rest[k][k]
+        if pivot < 0 or (pivot == 0 and strictly):
+            return False
+        if pivot == 0:
+            # semidefinite with a zero on the diagonal: the whole row must vanish
+            if any(rest[k][j] for j in range(k, len(m))):
+                return False
+            continue
+        for i in range(k + 1, len(m)):
+            factor = rest[i][k] / pivot
+            if factor:
+                for j in range(k, len(m)):
+                    rest[i][j] -= factor * rest[k][j]
+    return True
+
+
+def min_eigenvalue(m: Matrix) -> float:
+    """The smallest eigenvalue, in floating point, for messages."""
+    import numpy as np
+
+    return float(np.linalg.eigvalsh(floats(m))[0])
+
+
+def floats(m: Matrix, dtype: Any = float) -> np.ndarray[Any, Any]:
+    """The matrix as floating-point numbers, each rounded once.
+
+    With ``dtype=numpy.longdouble`` the extra digits are kept where the platform has them.
+    """
+    import numpy as np
+
+    if np.dtype(dtype).itemsize <= 8:
+        return np.array([[float(x) for x in row] for row in m], dtype)
+    # numerator and denominator may not fit: split off the float and add what it missed
+    high = np.array([[float(x) for x in row] for row in m])
+    low = [[float(x - Fraction(float(x))) for x in row] for row in m]
+    return np.asarray(high.astype(dtype) + np.array(low).astype(dtype))
+
+
+def _show(x: Fraction) -> str:
+    return str(x) if len(str(x)) < 16 else f"{float(x):.9g}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."

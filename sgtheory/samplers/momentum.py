@@ -1,0 +1,30 @@
+"""SGD with momentum: an old velocity, damped, plus a gradient step."""
+
+from sgtheory.declare import Card, Sampler, Translation, gradient, positive, positive_definite, state
+
+theta, v = state("theta v")
+eps, mu = positive("eps mu")
+H = positive_definite("H")
+
+MOMENTUM = Sampler(
+    state=(theta, v),
+    updates=(
+        (v, (1 - mu) * v - eps * H @ gradient(theta)),
+        (theta, theta + v),
+    ),
+    given=(mu <= 1,),
+    defaults=((H, "identity"),),
+    convention=Card(
+        loss="mean",
+        drift="eps H",
+        order="velocity first, then the position with the new velocity",
+        translations=(
+            Translation(
+                "torch.optim.SGD",
+                "lr = eps, momentum = 1 - mu, dampening = 0; its buffer is -v/eps",
+            ),
+            Translation("optax.sgd", "learning_rate = eps, momentum = 1 - mu; its trace is -v/eps"),
+        ),
+    ),
+    cites=("mandt2017 section 4.3",),
+)

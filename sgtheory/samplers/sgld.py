@@ -1,0 +1,28 @@
+"""Stochastic gradient Langevin dynamics with a constant step: half a step of drift, injected noise."""
+
+from sympy import sqrt
+
+from sgtheory.declare import Card, N, Sampler, Translation, gradient, normal, positive, state
+
+theta = state("theta")
+xi = normal("xi")
+eps = positive("eps")
+
+SGLD = Sampler(
+    state=(theta,),
+    noises=(xi,),
+    updates=((theta, theta - eps / 2 * N * gradient(theta) + sqrt(eps) * xi),),
+    convention=Card(
+        loss="mean",
+        drift="(eps/2) N",
+        noise="sqrt(eps) times a standard normal vector",
+        N="the update multiplies the mean gradient by N",
+        temperature="fixed at 1",
+        translations=(
+            Translation("blackjax.sgld", "step_size = eps/2, on the summed log density"),
+            Translation("sgmcmcjax sgld", "dt = eps, on the summed log density"),
+        ),
+    ),
+    aliases=(("gamma", "eps/2"),),
+    cites=("mandt2017 section 5.1", "welling2011"),
+)

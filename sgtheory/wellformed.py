@@ -1,0 +1,165 @@
+"""The checks that a declaration must pass when it is made."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declare import (
+    _CONSTANT_VECTORS,
+    Gradient,
+    Local,
+    MatrixName,
+    Model,
+    Noise,
+    Parameter,
+    Sampler,
+    Size,
+    State,
+    _symbols,
+    kind,
+    walk,
+)
+from sgtheory.errors import DeclarationError
+
+_LEGAL = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
+_RESERVED = {"A", "B", "C", "D", "N", "S", "t", "ones", "mode", "x"}
+
+
+def check_sampler(sampler: Sampler) -> None:
+    """Raise a DeclarationError where a sampler's declaration contradicts itself."""
+    _check_names(sampler)
+    if not any(s.name == "theta" for s in sampler.state):
+        raise DeclarationError(
+            "a state called theta", ", ".join(map(str, sampler.state)), "name the position theta"
+        )
+    known: set[Any] = set(sampler.state)
+    for place, target, expr in walk(sampler.updates):
+        where = f"update {place} ({target})"
+        _check_target(sampler, target, where)
+        _check_symbols(sampler, expr, known, where)
+        _check_shape(expr, where)
+        known.add(target)
+    _check_all_used(sampler)
+    _check_start(sampler)
+
+
+def _check_names(sampler: Sampler) -> None:
+    everything: list[Any] = [*sampler.state, *sampler.noises]
+    for _, target, expr in walk(sampler.updates):
+        everything += [target, *(s for s in _symbols(expr) if isinstance(s, Parameter | MatrixName))]
+    by_name: dict[str, Any] = {}
+    for symbol in everything:
+        name = getattr(symbol, "name", str(symbol))
+        if not _LEGAL.match(name) or keyword.iskeyword(name) and name != "lambda":
+            raise DeclarationError(
+                "names of letters, digits and underscores that begin with a letter",
+                f"the name {name!r}",
+                "rename it in ASCII",
+            )
+        if name in _RESERVED:
+            raise DeclarationError(
+                f"a name that the language does not use itself ({', '.join(sorted(_RESERVED))})",
+                f"the name {name!r}",
+                "choose another",
+            )
+        if by_name.setdefault(name, symbol) != symbol:
+            raise DeclarationError(
+                "one meaning for each name",
+                f"{name!r} as a {_role(by_name[name])} and as a {_role(symbol)}",
+                "rename one of them",
+            )
+
+
+def _role(symbol: Any) -> str:
+    return type(symbol).__name__.lower()
+
+
+def _check_target(sampler: Sampler, target: Any, where: str) -> None:
+    if isinstance(target, Local) or target in sampler.state:
+        return
+    raise DeclarationError(
+        f"{where} to write a state ({', '.join(map(str, sampler.state))}) or a local",
+        f"{target}, which is neither",
+        f"add {target} to state=, or make it with local({str(target)!r})",
+    )
+
+
+def _check_symbols(sampler: Sampler, expr: Any, known: set[Any], where: str) -> None:
+    for symbol in sorted(_symbols(expr), key=str):
+        if isinstance(symbol, Parameter | MatrixName | Size) or symbol in _CONSTANT_VECTORS:
+            continue
+        if isinstance(symbol, State | Local):
+            if symbol not in known:
+                raise DeclarationError(
+                    f"{where} to use what an earlier update has made",
+                    f"{symbol}, which has no value yet",
+                    "reorder the updates, or add it to state=",
+                )
+        elif isinstance(symbol, Noise):
+            if symbol not in sampler.noises:
+                raise DeclarationError(
+                    f"every noise of {where} in noises=", str(symbol), f"add {symbol} to noises="
+                )
+        else:
+            raise DeclarationError(
+                f"only declared symbols in {where}",
+                f"the undefined symbol {symbol}",
+                f"declare it, for example {symbol} = positive({str(symbol)!r})",
+            )
+
+
+def _check_shape(expr: Any, where: str) -> None:
+    if kind(expr) != "vector":
+        raise DeclarationError(
+            f"a vector on the right of {where}", f"the scalar {expr}", "multiply it by ones"
+        )
+
+
+def _check_all_used(sampler: Sampler) -> None:
+    used = set().union(*(_symbols(e) for _, e in (*sampler.updates, *sampler.start)))
+    for noise in sampler.noises:
+        if noise not in used:
+            raise DeclarationError(
+                "every noise to be used", f"{noise}, which no update uses", "remove it or use it"
+            )
+    written = {target for target, _ in sampler.updates}
+    for s in sampler.state:
+        if s not in written:
+            raise DeclarationError(
+                "every state to be updated", f"{s}, which no update writes", "remove it or write it"
+            )
+
+
+def _check_start(sampler: Sampler) -> None:
+    for target, expr in sampler.start:
+        if target not in sampler.state or target.name == "theta":
+            raise DeclarationError(
+                "start= to set states other than theta",
+                str(target),
+                "theta starts where the user says",
+            )
+        if sp.sympify(expr).atoms(Gradient):
+            raise DeclarationError("a start without gradients", str(expr), "use noise and numbers")
+
+
+def check_model(model: Model) -> None:
+    """Raise a DeclarationError where a model's declaration contradicts itself."""
+    for label, expr in (("gradient", model.gradient), ("full_gradient", model.full_gradient)):
+        allowed = {model.x, *model.noises, *_CONSTANT_VECTORS}
+        for symbol in sorted(_symbols(expr), key=str):
+            if symbol not in allowed and not isinstance(symbol, Parameter | MatrixName | Size):
+                raise DeclarationError(
+                    f"the model's {label} in x, its noises and its parameters",
+                    f"the undefined symbol {symbol}",
+                    "declare it or add it to noises=",
+                )
+        _check_shape(expr, label)
+    for noise in model.noises:
+        if noise not in _symbols(model.gradient):
+            raise DeclarationError(
+                "every noise to be used", f"{noise} in no gradient", "remove it or use it"
+            )
