@@ -33,8 +33,8 @@ _HOMES = {
     "UnusableInput": "sgtheory.errors",
     "Problem": "sgtheory.problem",
     "read_problem": "sgtheory.problem",
-    "derive": "sgtheory.derive",
-    "law": "sgtheory.law",
+    "derive": "sgtheory.symbolic",
+    "law": "sgtheory.numeric",
 }
 
 

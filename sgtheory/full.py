@@ -1,0 +1,109 @@
+"""One step as full matrices in a chosen floating-point type, straight from the declared updates.
+
+This is the second route to every number: it knows nothing of modes, gains or congruences, and
+supplies the residual that certifies what the mode route has found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from sgtheory import exact
+from sgtheory.affine import LinearForm, increments, linear_form, one_step
+from sgtheory.declare import Noise, Root
+from sgtheory.problem import Values
+from sgtheory.setting import Setting
+
+Array = Any  # numpy.ndarray of one of several real types
+
+
+@dataclass(frozen=True)
+class FullStep:
+    """x' = M x + noise of covariance Q (or dx = M x dt + noise), states stacked."""
+
+    M: Array
+    Q: Array
+
+
+def scalar(expr: Any, values: Values, dtype: Any = float) -> Any:
+    """A coefficient in floating point, computed to 30 digits and rounded once or twice."""
+    known = {s: sp.Rational(str(values.scalars[s.name])) for s in expr.free_symbols}
+    number = sp.sympify(expr).subs(known)
+    high = float(number)
+    if np.dtype(dtype).itemsize <= 8:
+        return dtype(high)
+    return dtype(high) + dtype(float((number - sp.Float(high, 40)).evalf(40)))
+
+
+def matrix(factor: Any, values: Values, dtype: Any = float) -> Array:
+    """The matrix that a word's letter stands for; the noise factor B is left to its covariance."""
+    if isinstance(factor, Root):
+        return symmetric_root(matrix(factor.args[0], values, float)).astype(dtype)
+    return exact.floats(values.matrices[str(factor)], dtype)
+
+
+def symmetric_root(m: Array) -> Array:
+    """The symmetric positive-semidefinite square root."""
+    eigenvalues, vectors = np.linalg.eigh(m)
+    return (vectors * np.sqrt(np.clip(eigenvalues, 0, None))) @ vectors.T
+
+
+def full_step(setting: Setting, values: Values, time: str, dtype: Any = float) -> FullStep:
+    """The full matrices of one step (or of one unit of continuous time)."""
+    states = setting.sampler.state
+    forms = one_step(setting) if time == "discrete" else increments(setting)
+    return _assemble(forms, states, values, dtype)
+
+
+def start(setting: Setting, values: Values) -> tuple[Array, Array]:
+    """Mean and covariance of the first state: theta where the problem says, others as declared."""
+    states = setting.sampler.state
+    declared = {target: linear_form(sp.sympify(e), {}) for target, e in setting.sampler.start if e != 0}
+    covariance = _assemble({s: declared.get(s, {}) for s in states}, states, values, float).Q
+    zero = [0.0] * values.D
+    mean = np.concatenate([[float(x) for x in values.start.get(s.name, zero)] for s in states])
+    return mean, covariance
+
+
+def precision(setting: Setting, values: Values) -> Array:
+    """The precision matrix of the posterior that the model declares."""
+    form = linear_form(setting.model.posterior_precision, {})
+    return sum(
+        scalar(c, values) * _product(word, values, float) for (word, _), c in form.items()
+    )
+
+
+def _assemble(forms: dict[Any, LinearForm], states: Any, values: Values, dtype: Any) -> FullStep:
+    d, m = values.D, len(states)
+    M = np.zeros((m * d, m * d), dtype)
+    drives: dict[Any, list[tuple[int, Array, bool]]] = {}
+    for a, state in enumerate(states):
+        rows = slice(a * d, (a + 1) * d)
+        for (word, source), coefficient in forms[state].items():
+            value = scalar(coefficient, values, dtype)
+            if isinstance(source, Noise):
+                ends_in_b = bool(word) and str(word[-1]) == "B"
+                front = value * _product(word[:-1] if ends_in_b else word, values, dtype)
+                drives.setdefault(source, []).append((a, front, ends_in_b))
+            else:
+                b = states.index(source)
+                M[rows, b * d : (b + 1) * d] += value * _product(word, values, dtype)
+    Q = np.zeros((m * d, m * d), dtype)
+    C = exact.floats(values.matrices["C"], dtype) if "C" in values.matrices else None
+    for terms in drives.values():
+        for a, front, coloured in terms:
+            for b, other, _ in terms:
+                middle = front @ C if coloured else front
+                Q[a * d : (a + 1) * d, b * d : (b + 1) * d] += middle @ other.T
+    return FullStep(M, Q)
+
+
+def _product(word: Any, values: Values, dtype: Any) -> Array:
+    product = np.eye(values.D, dtype=dtype)
+    for factor in word:
+        product = product @ matrix(factor, values, dtype)
+    return product

@@ -1,0 +1,107 @@
+"""The covariance of every dimension at once, from one linear solve at a generic pair of modes.
+
+In the eigenbasis of A the block P_ij of the covariance (m x m, m the number of state vectors)
+obeys P_ij = M(l_i) P_ij M(l_j)^T + Q_ij in discrete time and F(l_i) P_ij + P_ij F(l_j)^T + Q_ij
+= 0 in continuous time. Both are linear in P_ij: no eigenvalues of M are ever taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import sympy as sp
+from sympy.polys.matrices import DomainMatrix
+
+from sgtheory.affine import LAMBDA, ModeForm, Word, mode_form
+from sgtheory.declare import Root
+from sgtheory.setting import Setting
+
+LI, LJ = sp.symbols("lambda_i lambda_j", positive=True)
+
+
+def coupling_symbol(coupling: Word) -> sp.Symbol:
+    """The pair symbol of a coupling: C_ij for gradient noise, delta_ij for isotropic noise.
+
+    The symbol stands for entry (i, j) of H^(-1/2) W W^T H^(-1/2), W the words in front of the
+    noise and H the gain (if any), in the eigenbasis of H^(1/2) A H^(1/2).
+    """
+    core = [f for f in coupling if str(f) != "H" and not isinstance(f, Root)]
+    if not core:
+        return sp.Symbol("delta_ij", real=True)
+    if [str(f) for f in core] == ["B"]:
+        return sp.Symbol("C_ij", real=True)
+    return sp.Symbol("".join(str(f) for f in core) * 2 + "_ij", real=True)
+
+
+@dataclass(frozen=True)
+class PairCovariance:
+    """The stationary covariance at a generic pair (i, j) of modes: a theorem for every dimension.
+
+    ``responses[k]`` is the m x m matrix that multiplies the k-th coupling symbol.
+    """
+
+    form: ModeForm
+    symbols: tuple[Any, ...]
+    responses: tuple[sp.ImmutableMatrix, ...]
+
+    @property
+    def matrix(self) -> sp.ImmutableMatrix:
+        """The whole m x m block P_ij."""
+        m = len(self.form.states)
+        total = sp.zeros(m, m)
+        for symbol, response in zip(self.symbols, self.responses, strict=True):
+            total += symbol * response
+        return sp.ImmutableMatrix(total)
+
+    def entry(self, a: str, b: str) -> Any:
+        """Cov(a, b) at the pair (i, j), factored.
+
+        >>> from sgtheory import registry
+        >>> setting = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+        >>> stationary(setting, "continuous").entry("theta", "theta")
+        C_ij*eps/(S*(lambda_i + lambda_j))
+        """
+        names = [s.name for s in self.form.states]
+        i, j = names.index(a), names.index(b)
+        terms = [
+            symbol * sp.factor(response[i, j])
+            for symbol, response in zip(self.symbols, self.responses, strict=True)
+        ]
+        return sp.Add(*terms)
+
+
+@cache
+def stationary(setting: Setting, time: str = "discrete") -> PairCovariance:
+    """The stationary covariance of a setting, for every dimension, by one linear solve."""
+    form = mode_form(setting, time)
+    system = stationary_operator(form)
+    symbols, responses = [], []
+    for coupling in form.couplings:
+        source = form.noise_block(coupling, LI, LJ)
+        symbols.append(coupling_symbol(coupling))
+        responses.append(_solve(system, source))
+    return PairCovariance(form, tuple(symbols), tuple(responses))
+
+
+def stationary_operator(form: ModeForm) -> sp.Matrix:
+    """The matrix L with L vec(P_ij) = vec(Q_ij), rows of P first."""
+    left, right = form.M.subs(LAMBDA, LI), form.M.subs(LAMBDA, LJ)
+    m = left.rows
+    one = sp.eye(m)
+    kron = sp.kronecker_product
+    if form.time == "discrete":
+        return sp.Matrix(kron(one, one) - kron(left, right))
+    return sp.Matrix(-kron(left, one) - kron(one, right))
+
+
+def _solve(system: sp.Matrix, source: sp.ImmutableMatrix) -> sp.ImmutableMatrix:
+    m = source.rows
+    right = sp.Matrix(m * m, 1, list(source)).applyfunc(sp.expand)
+    both = DomainMatrix.from_Matrix(system.row_join(right)).to_field()
+    size = m * m
+    lhs = both.extract(list(range(size)), list(range(size)))
+    rhs = both.extract(list(range(size)), [size])
+    solved = lhs.lu_solve(rhs).to_Matrix()
+    return sp.ImmutableMatrix(m, m, list(solved))

@@ -1,0 +1,184 @@
+"""How formulas are written: one LaTeX printer, one plain printer, and the tidy form of pair formulas."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import sympy as sp
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.str import StrPrinter
+
+from sgtheory.declare import Apply, FullGradient, Gradient, Noise, Parameter
+from sgtheory.pairs import LI, LJ
+
+_STEP = Parameter("eps", positive=True)
+_SPECIAL = {
+    "eps": r"\epsilon",
+    "ones": r"\mathbf{1}",
+    "mode": r"\theta^{\star}",
+    "EE_ij": r"(E E^{\top})_{ij}",
+}
+
+
+class Latex(LatexPrinter):
+    """SymPy's LaTeX, with the words of this language and terms in the order people write them."""
+
+    def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
+        return _SPECIAL.get(expr.name) or str(super()._print_Symbol(expr))
+
+    def _print_Apply(self, expr: Any, exp: Any = None) -> str:
+        matrix, x = expr.args
+        inner = self._print(x)
+        if x.is_Add:
+            inner = rf"\left({inner}\right)"
+        text = rf"{self._print(matrix)} {inner}"
+        return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
+
+    def _print_Root(self, expr: Any, exp: Any = None) -> str:
+        return rf"{self._print(expr.args[0])}^{{1/2}}"
+
+    def _print_Gradient(self, expr: Any, exp: Any = None) -> str:
+        x, draw = expr.args
+        mark = "" if draw == 0 else rf"_{{{draw}}}"
+        text = rf"\hat{{g}}{mark}({self._print(x)})"
+        return text if exp is None else rf"{text}^{{{exp}}}"
+
+    def _print_FullGradient(self, expr: Any, exp: Any = None) -> str:
+        return rf"g({self._print(expr.args[0])})"
+
+    def _print_Dot(self, expr: Any, exp: Any = None) -> str:
+        return rf"{self._print(expr.args[0])}^{{\top}} {self._print(expr.args[1])}"
+
+    def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
+        return _readable(super()._as_ordered_terms(expr, order=order))
+
+    def _needs_mul_brackets(self, expr: Any, first: bool = False, last: bool = False) -> bool:
+        if isinstance(expr, Gradient | FullGradient | Apply):
+            return False
+        return bool(super()._needs_mul_brackets(expr, first=first, last=last))
+
+
+class Plain(StrPrinter):
+    """One-line text in the same words."""
+
+    def _print_Apply(self, expr: Any) -> str:
+        matrix, x = expr.args
+        inner = self._print(x)
+        return f"{self._print(matrix)} ({inner})" if x.is_Add else f"{self._print(matrix)} {inner}"
+
+    def _print_Root(self, expr: Any) -> str:
+        return f"{self._print(expr.args[0])}^(1/2)"
+
+    def _print_Gradient(self, expr: Any) -> str:
+        x, draw = expr.args
+        return f"g^({self._print(x)})" if draw == 0 else f"g^{draw}({self._print(x)})"
+
+    def _print_FullGradient(self, expr: Any) -> str:
+        return f"g({self._print(expr.args[0])})"
+
+    def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
+        return _readable(super()._as_ordered_terms(expr, order=order))
+
+
+def _readable(terms: list[Any]) -> list[Any]:
+    """States first, noise last; 1 - x, never -x + 1; low powers of the step before high ones."""
+
+    def place(term: Any) -> tuple[bool, int, bool, Any]:
+        noisy = bool(term.atoms(Noise))
+        drift = bool(term.atoms(Gradient, FullGradient, Apply))
+        minus = term.could_extract_minus_sign()
+        power = sp.degree(sp.fraction(term)[0], _STEP) if term.is_polynomial(_STEP) else 0
+        return noisy, 2 * drift + minus, minus, power
+
+    return sorted(terms, key=place)
+
+
+@cache
+def latex(expr: Any) -> str:
+    """The expression in LaTeX.
+
+    >>> eps, lam = sp.symbols("eps lambda")
+    >>> latex(1 - eps * lam)
+    '1 - \\\\epsilon \\\\lambda'
+    """
+    settings = {"fold_short_frac": False, "mat_delim": "("}
+    return str(Latex(settings).doprint(sp.sympify(expr)))
+
+
+@cache
+def plain(expr: Any) -> str:
+    """The expression on one line of text."""
+    return str(Plain({"order": None}).doprint(sp.sympify(expr)))
+
+
+def tidy(expr: Any) -> Any:
+    """A sum of pair formulas with positive-looking denominators, grouped by powers of the step.
+
+    The value is unchanged; only the writing is. Symmetric polynomials of the two eigenvalues
+    are written in their sum, their product and the square of their difference.
+
+    >>> eps, S, C = sp.symbols("eps S C_ij")
+    >>> tidy(-C * eps / (S * (eps * LI * LJ - LI - LJ)))
+    C_ij*eps/(S*(-eps*lambda_i*lambda_j + lambda_i + lambda_j))
+    """
+    if expr.is_Add:
+        return sp.Add(*(tidy(term) for term in expr.args))
+    numerator, denominator = sp.fraction(sp.factor(expr))
+    above = [_group(f) for f in sp.Mul.make_args(numerator)]
+    below = [_group(f) for f in sp.Mul.make_args(denominator)]
+    sign = sp.Mul(*(s for s, _ in above + below))
+    return sp.Mul(sign, *(f for _, f in above), *(1 / f for _, f in below))
+
+
+def _group(factor: Any) -> tuple[Any, Any]:
+    """A sign, and the factor times that sign, written by powers of the step."""
+    base, power = factor.as_base_exp()
+    if not base.is_Add or not power.is_Integer:
+        return sp.Integer(1), factor
+    step = _STEP
+    parts = {k: _symmetric(c) for (k,), c in sp.Poly(base, step).terms()}
+    sign = _sign_when_small(parts[min(parts)])
+    written = sp.Add(*(step**k * _times(sign, c) for k, c in parts.items()))
+    return sign**power, written**power
+
+
+def _sign_when_small(expr: Any) -> Any:
+    """The sign of an expression when every parameter is small and positive: steps and dampings are."""
+    symbols = sorted(expr.free_symbols, key=lambda s: s.name)
+    value = expr.subs({s: sp.Rational(1, 7 + n) for n, s in enumerate(symbols)})
+    return sp.Integer(-1) if value < 0 else sp.Integer(1)
+
+
+def _times(sign: Any, expr: Any) -> Any:
+    """sign * expr, with a minus pulled into the factor that looks better for it: 2 - mu."""
+    if sign == 1:
+        return expr
+    if expr.is_Add:
+        return sp.Add(*(_times(sign, a) for a in expr.args))
+    factors = list(expr.args) if expr.is_Mul else [expr]
+    for k, f in enumerate(factors):
+        if f.is_Add and not f.has(LI, LJ):
+            factors[k] = sp.Add(*(-a for a in f.args))
+            return sp.Mul(*factors)
+    return -expr
+
+
+def _symmetric(coefficient: Any) -> Any:
+    """A polynomial that is symmetric in the eigenvalues, in sum, product and squared difference."""
+    swapped = coefficient.subs({LI: LJ, LJ: LI}, simultaneous=True)
+    if not coefficient.has(LI, LJ) or sp.expand(swapped - coefficient) != 0:
+        return sp.factor(coefficient)
+    in_basis, _, names = sp.symmetrize(sp.expand(coefficient), LI, LJ, formal=True)
+    total, product, gap = (names[0][0], names[1][0], sp.Symbol("_gap"))
+    squares_out = sum(
+        c * total ** (a % 2) * (gap + 4 * product) ** (a // 2) * product**b
+        for (a, b), c in sp.Poly(in_basis, total, product).terms()
+    )
+    terms = sp.Poly(squares_out, total, product, gap).terms()
+    return sp.Add(
+        *(
+            sp.factor(c) * (LI + LJ) ** a * (LI * LJ) ** b * (LI - LJ) ** (2 * d)
+            for (a, b, d), c in terms
+        )
+    )

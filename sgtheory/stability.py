@@ -1,0 +1,83 @@
+"""Where a sampler is stable: polynomial conditions on the step, from the mode form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.affine import LAMBDA, ModeForm
+from sgtheory.declare import Parameter
+from sgtheory.printing import tidy
+
+STEP = Parameter("eps", positive=True)
+
+
+@dataclass(frozen=True)
+class Stability:
+    """``conditions`` are expressions that must all be positive at every eigenvalue of A.
+
+    ``limit`` is the largest step, as a function of the largest eigenvalue lambda, where the
+    conditions bound the step from above; None where no step is too large.
+    """
+
+    conditions: tuple[Any, ...]
+    limit: Any
+
+
+def stability(form: ModeForm) -> Stability:
+    """The stability region of a mode form.
+
+    Discrete time maps the unit disc to the left half plane, z = (1 + s)/(1 - s); what is left is
+    the criterion of Hurwitz on the characteristic polynomial.
+
+    >>> from sgtheory import registry
+    >>> from sgtheory.affine import mode_form
+    >>> from sgtheory.setting import Setting
+    >>> setting = Setting(registry.sampler("momentum"), registry.model("quadratic"))
+    >>> stability(mode_form(setting)).limit
+    2*(2 - mu)/lambda
+    """
+    z, s = sp.symbols("z s")
+    polynomial = sp.expand(form.M.charpoly(z).as_expr())
+    m = len(form.states)
+    if form.time == "discrete":
+        moved = sp.expand(sp.cancel((1 - s) ** m * polynomial.subs(z, (1 + s) / (1 - s))))
+        coefficients = [moved.coeff(s, m - k) for k in range(m + 1)]
+    else:
+        coefficients = [polynomial.coeff(z, m - k) for k in range(m + 1)]
+    needed = [*coefficients, *_hurwitz_minors(coefficients)]
+    conditions = tuple(dict.fromkeys(sp.factor(c) for c in needed if not c.is_positive))
+    informative = tuple(tidy(c) for c in map(_primitive, conditions) if not c.is_positive)
+    return Stability(informative, _limit(informative))
+
+
+def _hurwitz_minors(coefficients: list[Any]) -> list[Any]:
+    """The leading minors of Hurwitz's matrix that positive coefficients do not already ensure."""
+    m = len(coefficients) - 1
+    if m <= 2:
+        return []
+
+    def entry(i: int, j: int) -> Any:
+        k = 2 * j - i + 1
+        return coefficients[k] if 0 <= k <= m else sp.Integer(0)
+
+    hurwitz = sp.Matrix(m, m, entry)
+    return [hurwitz[:k, :k].det() for k in range(2, m)]
+
+
+def _primitive(condition: Any) -> Any:
+    """The condition without its positive factors."""
+    return sp.Mul(*(f for f in sp.Mul.make_args(sp.factor(condition)) if not f.is_positive))
+
+
+def _limit(conditions: tuple[Any, ...]) -> Any:
+    bounds = []
+    for condition in conditions:
+        written = sp.expand(condition)
+        if written.has(STEP) and sp.degree(written, STEP) == 1:
+            slope = written.coeff(STEP, 1)
+            if (-slope).is_positive:
+                bounds.append(tidy(written.coeff(STEP, 0) / -slope))
+    return sp.Min(*bounds) if bounds else None

@@ -1,0 +1,25 @@
+"""Simulation: kernels generated from a declaration, and the ensembles that they run.
+
+``Setting --lower--> Program --bind--> Bound``, which three readers turn into numbers: a plain
+NumPy interpreter, Numba on a CPU, CUDA on a GPU.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__all__ = ["Ensemble", "Program", "simulate"]
+
+# NumPy, SymPy and Numba take seconds to import: names are loaded when first used.
+_HOMES = {
+    "Ensemble": "simulators.ensemble",
+    "Program": "simulators.program",
+    "simulate": "simulators.ensemble",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'simulators' has no attribute {name!r}")

@@ -1,0 +1,199 @@
+"""Binding: a program meets numbers. Exact until here; from here on floats, which are recorded.
+
+Only elementwise NumPy is used for products and factors, never a linear-algebra library, so that
+the constants of a run do not depend on how that library was built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+import sympy as sp
+
+from sgtheory.declare import MatrixName, Parameter, Root, Size
+from sgtheory.errors import UnusableInput
+from simulators.program import Program
+from simulators.rewrites import Product
+
+Array = np.ndarray[Any, Any]
+
+
+class Values(Protocol):
+    """The exact numbers of a problem, as far as a simulation reads them."""
+
+    @property
+    def D(self) -> int: ...  # noqa: D102
+    @property
+    def scalars(self) -> Mapping[str, Fraction]: ...  # noqa: D102
+    @property
+    def matrices(self) -> Mapping[str, tuple[tuple[Fraction, ...], ...]]: ...  # noqa: D102
+    @property
+    def start(self) -> Mapping[str, tuple[Fraction, ...]]: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A program with its numbers. ``exact`` are the constants in float64, before their rounding."""
+
+    program: Program
+    D: int
+    dtype: Any
+    exact: Mapping[str, Any]  # constant name -> float or float64 array
+    start: Mapping[str, Array]  # the states that start at a given vector
+
+    @property
+    def size(self) -> int:
+        """How many numbers make the state of one chain."""
+        return len(self.program.states) * self.D
+
+    def constant(self, name: str) -> Any:
+        """A constant as the kernels see it, rounded to the run's type."""
+        return np.asarray(self.exact[name], self.dtype)
+
+    def recorded(self) -> dict[str, Any]:
+        """Every constant with its meaning and the value that was used."""
+        return {
+            f"{c.name} = {c.expression}": self.constant(c.name).tolist()
+            for c in self.program.constants
+        }
+
+    def schedule(self, first_step: int, steps: int) -> Array:
+        """The scheduled values of some steps, (steps, number of values), rounded once."""
+        t = np.arange(first_step, first_step + steps, dtype=np.float64)
+        known: dict[str, Any] = {"t": t}
+        for instruction in self.program.schedule:
+            args = [known[a] if a in known else self.exact[a] for a in instruction.args]
+            known[instruction.result] = ELEMENTWISE[instruction.op](*args)
+        columns = [np.broadcast_to(known[n], t.shape) for n in self.program.scheduled]
+        table = np.stack(columns, axis=-1) if columns else np.empty((steps, 0))
+        return np.ascontiguousarray(table, self.dtype)
+
+
+# What an operation does to NumPy arrays, coordinate by coordinate.
+ELEMENTWISE: Mapping[str, Any] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "fma": lambda a, b, c: a * b + c,
+    "neg": np.negative,
+    "sqrt": np.sqrt,
+    "exp": np.exp,
+    "log": np.log,
+    "abs": np.abs,
+    "pow": np.power,
+    "less": np.less,
+    "lessequal": np.less_equal,
+    "select": lambda p, a, b: np.where(p != 0, a, b),
+}
+
+
+def bind(program: Program, values: Values, dtype: Any = np.float64) -> Bound:
+    """A program with the numbers of a problem."""
+    scalars = {k: sp.Rational(v.numerator, v.denominator) for k, v in values.scalars.items()}
+    scalars["D"] = sp.Integer(values.D)
+    matrices = {k: _floats(m) for k, m in values.matrices.items()}
+    exact = {
+        c.name: _evaluate(c.shape, c.expression, scalars, matrices, values)
+        for c in program.constants
+    }
+    start = {k: np.array([float(x) for x in v]) for k, v in values.start.items()}
+    start.setdefault("theta", np.zeros(values.D))
+    return Bound(program, values.D, np.dtype(dtype), exact, start)
+
+
+def _floats(matrix: Any) -> Array:
+    return np.array([[float(x) for x in row] for row in matrix])
+
+
+def _evaluate(shape: str, expression: Any, scalars: Any, matrices: Any, values: Values) -> Any:
+    if shape == "scalar":
+        return _scalar(expression, scalars)
+    if shape == "matrix":
+        return _matrix(expression, scalars, matrices, values.D)
+    given = getattr(values, "vectors", {})
+    if str(expression) not in given:
+        raise UnusableInput(
+            f"the vector {expression}", "a problem without it", f"give {expression}"
+        )
+    return np.array([float(x) for x in given[str(expression)]])
+
+
+def _scalar(expression: Any, scalars: Mapping[str, Any]) -> float:
+    wanted = {s for s in expression.atoms(sp.Symbol) if isinstance(s, Parameter | Size)}
+    for symbol in wanted:
+        if symbol.name not in scalars:
+            raise UnusableInput(
+                f"a value for {symbol}", "none", f'add "{symbol}" to the problem'
+            )
+    value = expression.xreplace({s: scalars[s.name] for s in wanted})
+    # 40 digits, so that the one rounding that counts is the one to a float
+    return float(sp.N(value, 40))
+
+
+def _matrix(expression: Any, scalars: Any, matrices: Any, dimension: int) -> Array:
+    if isinstance(expression, sp.Add):
+        parts = [_matrix(a, scalars, matrices, dimension) for a in expression.args]
+        return np.add.reduce(parts)
+    if isinstance(expression, Product):
+        scalar, *factors = expression.args
+        result = _matrix(factors[0], scalars, matrices, dimension)
+        for factor in factors[1:]:
+            result = product(result, _matrix(factor, scalars, matrices, dimension))
+        return np.asarray(_scalar(scalar, scalars) * result)
+    if isinstance(expression, Root):
+        return root(_matrix(expression.args[0], scalars, matrices, dimension))
+    assert isinstance(expression, MatrixName), expression
+    name = expression.name
+    if name in matrices:
+        return np.asarray(matrices[name])
+    if name == "B" and "C" in matrices:
+        return factor_of(matrices["C"])
+    raise UnusableInput(f"the matrix {name}", "none", f'add "{name}" to the problem')
+
+
+def product(left: Array, right: Array) -> Array:
+    """The product of two matrices, summed in the order of the inner index.
+
+    >>> product(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]))
+    array([[11.]])
+    """
+    total = left[:, :1] * right[:1, :]
+    for k in range(1, left.shape[1]):
+        total = total + left[:, k : k + 1] * right[k : k + 1, :]
+    return total
+
+
+def factor_of(covariance: Array) -> Array:
+    """A factor B with ``B B^T`` the covariance, which may be singular.
+
+    Symmetric elimination, largest remaining variance first; what is left when only rounding
+    remains is dropped, so that a direction without noise gets none.
+
+    >>> factor_of(np.array([[4.0, 2.0], [2.0, 1.0]]))
+    array([[2., 0.],
+           [1., 0.]])
+    """
+    rest = np.array(covariance, np.float64)
+    size = len(rest)
+    negligible = size * np.finfo(float).eps * float(np.max(np.diag(rest), initial=0.0))
+    factor = np.zeros_like(rest)
+    for column in range(size):
+        pivot = int(np.argmax(np.diag(rest)))
+        variance = rest[pivot, pivot]
+        if not variance > negligible:
+            break
+        factor[:, column] = rest[:, pivot] / np.sqrt(variance)
+        rest = rest - factor[:, column, None] * factor[None, :, column]
+        rest[pivot, :] = rest[:, pivot] = 0.0
+    return factor
+
+
+def root(matrix: Array) -> Array:
+    """The symmetric square root of a positive-semidefinite matrix."""
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    return product(vectors * np.sqrt(np.maximum(eigenvalues, 0.0)), vectors.T)

@@ -1,0 +1,1 @@
+"""Kernels for the processor: Python source generated from a program, compiled by Numba."""

@@ -1,0 +1,294 @@
+"""From vectors to numbers: a block's instructions as assignments in the common part of Python and C.
+
+Two forms. *Unrolled*: every coordinate is a local variable, which is what makes small dimensions
+fast. *Looped*: coordinates are run through by loops, which bounds the source for large ones. Both
+carry out the same operations in the same order for every number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from simulators import philox
+from simulators.program import Block, Instruction, Program
+
+# More assignments than this in one fused group of steps, and the looped form is used.
+UNROLLED_LIMIT = 3000
+
+TEXT: Mapping[str, str] = {
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "div": "{} / {}",
+    "fma": "fma({}, {}, {})",
+    "neg": "-{}",
+    "sqrt": "root({})",
+    "exp": "exponential({})",
+    "log": "logarithm({})",
+    "abs": "absolute({})",
+    "broadcast": "{}",
+    "less": "less({}, {})",
+    "lessequal": "lessequal({}, {})",
+    "select": "choose({}, {}, {})",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where everything of a program lies when the dimension and the type are known."""
+
+    program: Program
+    D: int
+    dtype: str
+
+    @cached_property
+    def constants(self) -> Mapping[str, int]:
+        """Offset of each constant in the flat array of all constants."""
+        offsets, total = {}, 0
+        for constant in self.program.constants:
+            offsets[constant.name] = total
+            total += {"scalar": 1, "vector": self.D, "matrix": self.D**2}[constant.shape]
+        return offsets | {"": total}
+
+    @property
+    def constant_count(self) -> int:
+        """How many numbers all constants have together."""
+        return self.constants[""]
+
+    @property
+    def size(self) -> int:
+        """How many numbers make the state of a chain."""
+        return self.D * len(self.program.states)
+
+    def group(self, purpose: int) -> int:
+        """How many steps share whole generator blocks of a purpose."""
+        return philox.group_size(self.normals(purpose), self.dtype)
+
+    def normals(self, purpose: int) -> int:
+        """How many normals a step draws for a purpose."""
+        return self.program.body.normals(purpose) * self.D
+
+    @property
+    def fused(self) -> int:
+        """How many steps are fused: a whole number of groups of every purpose."""
+        return max((self.group(p) for p in self.program.body.purposes), default=1)
+
+    def noise(self, block: Block) -> tuple[Mapping[str, int], int]:
+        """Offset of each draw in a noise buffer, and the buffer's length.
+
+        Each purpose has a block of words to spare on either side, for the numbers of the
+        neighbouring steps that come out of the same generator call.
+        """
+        spare = philox.width(self.dtype)
+        offsets, total = {}, 0
+        for purpose in block.purposes:
+            count = block.normals(purpose) * self.D
+            offsets[f"purpose {purpose}"] = total
+            for draw in block.draws:
+                if draw.purpose == purpose:
+                    offsets[draw.name] = total + spare + draw.slot * self.D
+            total += count + 2 * spare
+        return offsets, total
+
+    @property
+    def unrolled(self) -> bool:
+        """Whether the unrolled form is short enough."""
+        products = sum(i.op == "matvec" for i in self.program.body.instructions)
+        others = len(self.program.body.instructions) - products + len(self.program.body.draws)
+        return (products * self.D**2 + others * self.D) * self.fused <= UNROLLED_LIMIT
+
+
+@dataclass(frozen=True)
+class Names:
+    """How an unrolled block calls its inputs; ``i`` is a coordinate."""
+
+    state: Callable[[str, int], str]
+    draw: Callable[[str, int], str]
+    constant: Callable[[int], str]
+    scheduled: Callable[[str], str]
+
+
+Assignment = tuple[str, str]
+
+
+def unrolled(block: Block, layout: Layout, names: Names) -> Iterator[Assignment]:
+    """The block with every coordinate written out; ends with the states' new values ``n<k>_<i>``."""
+    types = _types(block, layout.program)
+
+    def operand(name: str, i: int) -> str:
+        if name.startswith("%"):
+            return f"r{name[1:]}_{i}" if types[name] == "vector" else f"r{name[1:]}"
+        if name.startswith("$"):
+            shape = layout.program.constant(name).shape
+            return names.constant(layout.constants[name] + (i if shape == "vector" else 0))
+        if name in layout.program.states:
+            return names.state(name, i)
+        if any(d.name == name for d in block.draws):
+            return names.draw(name, i)
+        return names.scheduled(name)
+
+    for instruction in block.instructions:
+        name = f"r{instruction.result[1:]}"
+        if instruction.op == "dot":
+            yield name, _dot(instruction, layout.D, operand)
+        elif instruction.type == "scalar":
+            yield name, _elementwise(instruction, 0, operand)
+        else:
+            for i in range(layout.D):
+                if instruction.op == "matvec":
+                    yield f"{name}_{i}", _row(instruction, i, layout, operand, names)
+                else:
+                    yield f"{name}_{i}", _elementwise(instruction, i, operand)
+    for state, value in block.outputs:
+        k = layout.program.states.index(state)
+        yield from ((f"n{k}_{i}", operand(value, i)) for i in range(layout.D))
+
+
+def _types(block: Block, program: Program) -> Mapping[str, str]:
+    return {i.result: i.type for i in block.instructions}
+
+
+def _elementwise(instruction: Instruction, i: int, operand: Callable[[str, int], str]) -> str:
+    return TEXT[instruction.op].format(*(operand(a, i) for a in instruction.args))
+
+
+def _dot(instruction: Instruction, D: int, operand: Callable[[str, int], str]) -> str:
+    x, y = instruction.args
+    total = f"{operand(x, 0)} * {operand(y, 0)}"
+    for i in range(1, D):
+        total = f"fma({operand(x, i)}, {operand(y, i)}, {total})"
+    return total
+
+
+def _row(
+    instruction: Instruction, i: int, layout: Layout,
+    operand: Callable[[str, int], str], names: Names,
+) -> str:  # fmt: skip
+    matrix, x, *before = instruction.args
+    offset = layout.constants[matrix] + i * layout.D
+    total = operand(before[0], i) if before else ""
+    for j in range(layout.D):
+        factors = f"{names.constant(offset + j)}, {operand(x, j)}"
+        total = f"fma({factors}, {total})" if total else factors.replace(", ", " * ")
+    return total
+
+
+@dataclass(frozen=True)
+class Loops:
+    """How a language writes loops and array elements in the looped form."""
+
+    at: Callable[[str, str], str]  # array, index -> element (of this lane)
+    each: Callable[[str, int], str]  # variable, count -> head of a loop over coordinates
+    lanes: str  # head of a loop over lanes, or ""
+    end: str  # what closes a loop
+    set: Callable[[str, str], str]  # assignment
+
+
+def looped(block: Block, layout: Layout, loops: Loops) -> Iterator[str]:
+    """The block with loops over coordinates. Results live in the scratch array ``s``."""
+    places, _ = scratch(block, layout)
+    noise, _ = layout.noise(block)
+    types = _types(block, layout.program)
+
+    def operand(name: str, i: str) -> str:
+        if name.startswith("%"):
+            index = f"{places[name]} + {i}" if types[name] == "vector" else str(places[name])
+            return loops.at("s", index)
+        if name.startswith("$"):
+            offset = layout.constants[name]
+            vector = layout.program.constant(name).shape == "vector"
+            return f"c[{offset} + {i}]" if vector else f"c[{offset}]"
+        if name in layout.program.states:
+            return loops.at("x", f"{layout.program.states.index(name) * layout.D} + {i}")
+        if name in noise:
+            return loops.at("z", f"{noise[name]} + {i}")
+        return f"u{layout.program.scheduled.index(name)}"
+
+    for instruction in block.instructions:
+        yield from _loop(instruction, layout, loops, operand, types)
+    for k, (_, value) in enumerate(block.outputs):  # all are read before any is written
+        target = loops.at("s", f"{places['new', k]} + i")
+        yield from _nest(loops, layout.D, loops.set(target, operand(value, "i")))
+    for k, (state, _) in enumerate(block.outputs):
+        target = loops.at("x", f"{layout.program.states.index(state) * layout.D} + i")
+        yield from _nest(
+            loops, layout.D, loops.set(target, loops.at("s", f"{places['new', k]} + i"))
+        )
+
+
+def scratch(block: Block, layout: Layout) -> tuple[Mapping[object, int], int]:
+    """Where the results of a looped block lie in its scratch array, and its length."""
+    places: dict[object, int] = {}
+    total = 0
+    for instruction in block.instructions:
+        places[instruction.result] = total
+        total += layout.D if instruction.type == "vector" else 1
+    for k in range(len(block.outputs)):
+        places["new", k] = total
+        total += layout.D
+    return places, total
+
+
+def _nest(loops: Loops, count: int, line: str) -> Iterator[str]:
+    depth = 1
+    yield loops.each("i", count)
+    if loops.lanes:
+        yield "    " + loops.lanes
+        depth = 2
+    yield "    " * depth + line
+    yield from ("    " * d + loops.end for d in range(depth - 1, -1, -1) if loops.end)
+
+
+def _lanes(loops: Loops, line: str, depth: int = 0) -> Iterator[str]:
+    indent = "    " * depth
+    if loops.lanes:
+        yield indent + loops.lanes
+        yield indent + "    " + line
+        if loops.end:
+            yield indent + loops.end
+    else:
+        yield indent + line
+
+
+def _loop(
+    instruction: Instruction, layout: Layout, loops: Loops,
+    operand: Callable[[str, str], str], types: Mapping[str, str],
+) -> Iterator[str]:  # fmt: skip
+    D = layout.D
+    if instruction.op == "dot":
+        x, y = instruction.args
+        result = operand(instruction.result, "0")
+        yield from _lanes(loops, loops.set(result, f"{operand(x, '0')} * {operand(y, '0')}"))
+        yield loops.each("i", D - 1)
+        later = f"fma({operand(x, '(i + 1)')}, {operand(y, '(i + 1)')}, {result})"
+        yield from _lanes(loops, loops.set(result, later), 1)
+        if loops.end:
+            yield loops.end
+    elif instruction.type == "scalar":
+        text = TEXT[instruction.op].format(*(operand(a, "0") for a in instruction.args))
+        yield from _lanes(loops, loops.set(operand(instruction.result, "0"), text))
+    elif instruction.op == "matvec":
+        yield from _loop_rows(instruction, layout, loops, operand)
+    else:
+        text = TEXT[instruction.op].format(*(operand(a, "i") for a in instruction.args))
+        yield from _nest(loops, D, loops.set(operand(instruction.result, "i"), text))
+
+
+def _loop_rows(
+    instruction: Instruction, layout: Layout, loops: Loops, operand: Callable[[str, str], str]
+) -> Iterator[str]:
+    matrix, x, *before = instruction.args
+    offset, D = layout.constants[matrix], layout.D
+    result = operand(instruction.result, "i")
+    yield loops.each("i", D)
+    first, begin = f"c[{offset} + i * {D}] * {operand(x, '0')}", 1
+    if before:
+        first, begin = operand(before[0], "i"), 0
+    yield from _lanes(loops, loops.set(result, first), 1)
+    yield "    " + loops.each("j", D - begin)
+    column = f"j + {begin}" if begin else "j"
+    term = f"fma(c[{offset} + i * {D} + {column}], {operand(x, column)}, {result})"
+    yield from _lanes(loops, loops.set(result, term), 2)
+    yield from ("    " * d + loops.end for d in (1, 0) if loops.end)

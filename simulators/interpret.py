@@ -1,0 +1,120 @@
+"""The plain reader: one NumPy function per operation. Slow, short, and the judge of the others.
+
+A state is a dict of arrays (chains, D). Multiplication followed by addition is rounded twice
+here and once in compiled code; otherwise the operations and their order are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from simulators import philox
+from simulators.bind import ELEMENTWISE, Bound
+from simulators.program import START, Block
+
+Array = np.ndarray[Any, Any]
+State = dict[str, Array]
+Noise = Mapping[str, Array]  # draw name -> (chains, D)
+
+
+def _matvec(matrix: Array, x: Array, total: Array | None = None) -> Array:
+    """Sum over columns in order, beginning with ``total`` where there is one."""
+    for j in range(matrix.shape[1]):
+        term = matrix[:, j] * x[:, j : j + 1]
+        total = term if total is None else total + term
+    assert total is not None
+    return total
+
+
+def _dot(x: Array, y: Array) -> Array:
+    total = x[:, :1] * y[:, :1]
+    for j in range(1, x.shape[1]):
+        total = total + x[:, j : j + 1] * y[:, j : j + 1]
+    return total
+
+
+OPS: Mapping[str, Any] = {**ELEMENTWISE, "matvec": _matvec, "dot": _dot}
+
+
+def draw(bound: Bound, block: Block, chains: Array, step: int, seed: int) -> State:
+    """The noise of one step of a block."""
+    noise: State = {}
+    for purpose in block.purposes:
+        vectors = block.normals(purpose)
+        z = philox.normals(seed, purpose, chains, step, vectors * bound.D, bound.dtype)
+        for d in block.draws:
+            if d.purpose == purpose:
+                noise[d.name] = z[:, d.slot * bound.D : (d.slot + 1) * bound.D]
+    return noise
+
+
+def run_block(bound: Bound, block: Block, state: State, noise: Noise, scheduled: Any) -> State:
+    """One pass of a block on given noise and scheduled values."""
+    shape = next(iter(state.values())).shape
+    known: dict[str, Any] = {**state, **noise, **scheduled}
+    for constant in bound.program.constants:
+        known[constant.name] = bound.constant(constant.name)
+    for instruction in block.instructions:
+        args = [known[a] for a in instruction.args]
+        if instruction.op == "broadcast":
+            result = np.broadcast_to(args[0], shape)
+        else:
+            with np.errstate(all="ignore"):  # a diverging chain is a result, not a mishap
+                result = OPS[instruction.op](*args)
+        known[instruction.result] = result
+    return {**state, **{s: np.broadcast_to(known[value], shape) for s, value in block.outputs}}
+
+
+def start(bound: Bound, chains: Array, seed: int) -> State:
+    """The states before the first step."""
+    shape = (len(chains), bound.D)
+    state = {s: np.zeros(shape, bound.dtype) for s in bound.program.states}
+    block = bound.program.start
+    if block.outputs:
+        noise = draw(bound, block, chains, 0, seed)
+        state = run_block(bound, block, state, noise, {})
+    for name, vector in bound.start.items():
+        state[name] = np.broadcast_to(vector.astype(bound.dtype), shape)
+    assert all(d.purpose == START for d in block.draws)
+    return state
+
+
+def trajectory(
+    bound: Bound, chains: Array, first_step: int, steps: int, seed: int, state: State,
+    noise: Any = None,
+) -> Iterator[State]:  # fmt: skip
+    """The state after each step; ``noise`` may be a function of the step that replaces the draws."""
+    names = bound.program.scheduled
+    for step in range(first_step, first_step + steps):
+        row = bound.schedule(step, 1)[0]
+        drawn = noise(step) if noise else draw(bound, bound.program.body, chains, step, seed)
+        scheduled = dict(zip(names, row, strict=True))
+        state = run_block(bound, bound.program.body, state, drawn, scheduled)
+        yield state
+
+
+def interpret(
+    bound: Bound, chains: Array, first_step: int, steps: int, seed: int, state: State,
+    noise: Any = None,
+) -> State:  # fmt: skip
+    """The state after ``steps`` steps.
+
+    >>> from sgtheory import Problem, registry
+    >>> from sgtheory.setting import Setting
+    >>> from simulators.bind import bind
+    >>> from simulators.lower import lower
+    >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
+    ...                       "params": {"eps": "1/4"}, "start": {"theta": [8]}})
+    >>> sgd = registry.sampler("sgd")
+    >>> bound = bind(lower(Setting(sgd, problem.model)), problem.values(sgd))
+    >>> chains = np.arange(1)
+    >>> quiet = lambda step: {"w0": np.zeros((1, 1))}
+    >>> interpret(bound, chains, 0, 3, 0, start(bound, chains, 0), noise=quiet)["theta"]
+    array([[1.]])
+    """
+    for after in trajectory(bound, chains, first_step, steps, seed, state, noise):
+        state = after
+    return state

@@ -1,0 +1,147 @@
+"""Random numbers without a generator: each is a function of (seed, purpose, chain, step, draw).
+
+Philox4x32-10 (Salmon et al. 2011) turns a counter of four words and a key of two into four random
+words. Here the key is (seed, purpose) and the counter (block, group low, group high, chain). A
+block of words makes ``width`` normals: four in float32, two in float64. Steps are taken in groups
+of the smallest size that leaves no normal unused, so nothing is wasted in one dimension.
+
+This is the reference, in NumPy. Compiled kernels compute the same words; their normals differ
+from these by at most ``ULPS`` units in the last place, because they use polynomials where NumPy
+uses its library's logarithm, sine and cosine.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sgtheory.errors import UnusableInput
+
+Array = np.ndarray[Any, Any]
+
+MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
+WEYL = (0x9E3779B9, 0xBB67AE85)
+ROUNDS = 10
+
+# The logarithm's polynomial is good to 2 ulps (halved by the root), root and product add half an
+# ulp each, sine or cosine 1.5: 3.5 in all, and half an ulp for the rounding of the reference.
+ULPS = 4
+
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+
+def words(counter: tuple[Any, Any, Any, Any], key: tuple[int, int]) -> tuple[Array, ...]:
+    """The four random words (uint32 arrays) of a counter under a key.
+
+    >>> [hex(int(w)) for w in words((0, 0, 0, 0), (0, 0))]
+    ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
+    """
+    c0, c1, c2, c3 = (np.asarray(c, np.uint64) for c in counter)
+    k0, k1 = key
+    for _ in range(ROUNDS):
+        p0, p1 = c0 * np.uint64(MULTIPLIERS[0]), c2 * np.uint64(MULTIPLIERS[1])
+        c0, c1, c2, c3 = (
+            (p1 >> _HALF) ^ c1 ^ np.uint64(k0),
+            p1 & _LOW,
+            (p0 >> _HALF) ^ c3 ^ np.uint64(k1),
+            p0 & _LOW,
+        )
+        k0, k1 = (k0 + WEYL[0]) & 0xFFFFFFFF, (k1 + WEYL[1]) & 0xFFFFFFFF
+    return tuple(c.astype(np.uint32) for c in (c0, c1, c2, c3))
+
+
+def width(dtype: Any) -> int:
+    """How many normals a block of four words makes."""
+    return 4 if np.dtype(dtype) == np.float32 else 2
+
+
+def group_size(normals: int, dtype: Any) -> int:
+    """The smallest number of steps whose normals fill whole blocks.
+
+    >>> [group_size(n, np.float32) for n in (1, 2, 3, 4, 10)], group_size(5, np.float64)
+    ([4, 2, 4, 1, 2], 2)
+    """
+    return width(dtype) // math.gcd(max(normals, 1), width(dtype)) if normals else 1
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where one number comes from: its block, its group of steps, and its place in the block."""
+
+    block: int
+    group: int
+    lane: int
+
+
+def address(step: int, draw: int, normals: int, dtype: Any) -> Address:
+    """The address of a step's draw, where each step draws ``normals`` numbers of the purpose.
+
+    >>> address(step=5, draw=0, normals=1, dtype=np.float32)
+    Address(block=0, group=1, lane=1)
+    """
+    size = group_size(normals, dtype)
+    block, lane = divmod((step % size) * normals + draw, width(dtype))
+    return Address(block, step // size, lane)
+
+
+def check(seed: int, chains: int) -> None:
+    """Refuse a seed or a number of chains that the counter cannot hold."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+        raise UnusableInput("a whole seed from 0 to 4294967295", repr(seed), "choose another seed")
+    if isinstance(chains, bool) or not isinstance(chains, int) or not 1 <= chains < 2**32:
+        raise UnusableInput(
+            "a whole number of chains from 1 to 4294967295", repr(chains), "change chains"
+        )
+
+
+def normals(
+    seed: int, purpose: int, chains: Array, step: int, count: int, dtype: Any
+) -> Array:
+    """The ``count`` standard normals of a step, for the given chain numbers: (chains, count)."""
+    chains = np.asarray(chains, np.uint64)
+    places = [address(step, draw, count, dtype) for draw in range(count)]
+    made: dict[int, list[Array]] = {}
+    for place in places:
+        if place.block not in made:
+            low, high = place.group & 0xFFFFFFFF, place.group >> 32
+            random = words((place.block, low, high, chains), (seed, purpose))
+            made[place.block] = _from_words(random, dtype)
+    columns = [made[p.block][p.lane] for p in places]
+    return np.stack(columns, axis=-1) if columns else np.empty((len(chains), 0), dtype)
+
+
+def _from_words(random: tuple[Array, ...], dtype: Any) -> list[Array]:
+    if width(dtype) == 4:
+        pairs = (random[0:2], random[2:4])
+        return [z for u, v in pairs for z in box_muller(u, v, dtype)]
+    wide = [w.astype(np.uint64) for w in random]
+    return list(box_muller(wide[0] << _HALF | wide[1], wide[2] << _HALF | wide[3], dtype))
+
+
+def box_muller(radius: Array, angle: Array, dtype: Any) -> tuple[Array, Array]:
+    """Two normals from two random words (32 bits each for float32, 64 for float64).
+
+    The radius uses every bit that the float can hold, so the tail reaches 6.7 (8.6) standard
+    deviations. The top two bits of the angle are a quadrant, the rest a signed eighth of a turn.
+    """
+    if np.dtype(dtype) == np.float32:
+        # one rounding of the integer, one of the sum: 0 is impossible, 1 gives a radius of 0
+        scaled = radius.astype(np.float32).astype(np.float64) * 2.0**-32
+        uniform = (scaled + 2.0**-33).astype(np.float32).astype(np.float64)
+        quadrant = (angle >> np.uint32(30)).astype(np.int64)
+        rest = (angle << np.uint32(2)).view(np.int32).astype(np.float32).astype(np.float64)
+        turn = rest * (math.pi / 2 / 2.0**32)
+    else:
+        uniform = (radius >> np.uint64(11)).astype(np.float64) * 2.0**-53 + 2.0**-54
+        quadrant = (angle >> np.uint64(62)).astype(np.int64)
+        turn = (angle << np.uint64(2)).view(np.int64).astype(np.float64) * (math.pi / 2 / 2.0**64)
+    r = np.sqrt(-2.0 * np.log(uniform))
+    sine, cosine = np.sin(turn), np.cos(turn)
+    odd, negative = quadrant % 2 == 1, quadrant >= 2
+    first = np.where(odd, cosine, sine) * np.where(negative, -1.0, 1.0)
+    second = np.where(odd, sine, cosine) * np.where(negative ^ odd, -1.0, 1.0)
+    return (r * first).astype(dtype), (r * second).astype(dtype)

@@ -1,0 +1,143 @@
+"""The program: one step of a sampler as typed single-assignment code, before any number is known.
+
+A value is a ``scalar`` or a ``vector`` (one number per coordinate; how many is not part of the
+program). A scalar argument of a vector instruction acts on every coordinate. Names that begin
+with ``$`` are constants, with ``%`` results; all others are states, draws and the step ``t``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+# What each operation computes. "matvec" takes a constant matrix, a vector and, optionally, a
+# vector that the product is added to; "select" takes a truth value (a scalar that is 0 or 1).
+OPERATIONS = (
+    "add", "sub", "mul", "div", "fma", "neg", "sqrt", "exp", "log", "abs", "pow",
+    "matvec", "dot", "broadcast", "less", "lessequal", "select",
+)  # fmt: skip
+
+START, GRADIENT, INJECTED, MINIBATCH = range(4)
+PURPOSES = ("start", "gradient noise", "injected noise", "minibatch")
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number, vector or matrix that depends on parameters only: computed once, on the host."""
+
+    name: str
+    shape: str  # "scalar", "vector" or "matrix"
+    expression: Any  # SymPy, exact until it is bound
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A fresh random vector; its normals are numbers ``slot * D`` to ``slot * D + D - 1``."""
+
+    name: str
+    purpose: int
+    slot: int
+    law: str = "normal"
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """``result = op(args)``."""
+
+    result: str
+    op: str
+    args: tuple[str, ...]
+    type: str
+
+    def __str__(self) -> str:
+        return f"{self.result} = {self.op} {', '.join(self.args)}"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Straight-line code: what it draws, what it computes, and which states it writes at its end."""
+
+    draws: tuple[Draw, ...] = ()
+    instructions: tuple[Instruction, ...] = ()
+    outputs: tuple[tuple[str, str], ...] = ()  # (state, name of its new value)
+
+    def normals(self, purpose: int) -> int:
+        """How many random vectors of a purpose one pass draws."""
+        return sum(d.purpose == purpose for d in self.draws)
+
+    @property
+    def purposes(self) -> tuple[int, ...]:
+        """The purposes that draw something."""
+        return tuple(sorted({d.purpose for d in self.draws}))
+
+    def lines(self) -> Iterator[str]:
+        """The block as text."""
+        yield from (f"{d.name} = draw {PURPOSES[d.purpose]} {d.slot}" for d in self.draws)
+        yield from (str(i) for i in self.instructions)
+        yield from (f"{state} <- {value}" for state, value in self.outputs)
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """What a rewrite did: the number of matrix-vector products before and after."""
+
+    name: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """A sampler on a model, lowered. It knows neither the dimension nor any number."""
+
+    sampler: str
+    model: str
+    states: tuple[str, ...]
+    constants: tuple[Constant, ...]
+    step: Block
+    start: Block = Block()
+    rewrites: tuple[Rewritten, ...] = ()
+
+    @cached_property
+    def schedule(self) -> tuple[Instruction, ...]:
+        """The instructions that depend on the step counter only: the same for every chain."""
+        known = {"t"} | {c.name for c in self.constants if c.shape == "scalar"}
+        chosen = []
+        for instruction in self.step.instructions:
+            if known.issuperset(instruction.args) and instruction.type == "scalar":
+                known.add(instruction.result)
+                chosen.append(instruction)
+        return tuple(chosen)
+
+    @cached_property
+    def body(self) -> Block:
+        """The step without its schedule: what each chain does."""
+        rest = tuple(i for i in self.step.instructions if i not in self.schedule)
+        return Block(self.step.draws, rest, self.step.outputs)
+
+    @cached_property
+    def scheduled(self) -> tuple[str, ...]:
+        """The scheduled values that the body reads, and ``t`` itself where it does."""
+        used = {a for i in self.body.instructions for a in i.args}
+        names = ("t", *(i.result for i in self.schedule))
+        return tuple(n for n in names if n in used)
+
+    def constant(self, name: str) -> Constant:
+        """The constant of a name."""
+        return next(c for c in self.constants if c.name == name)
+
+    def __str__(self) -> str:
+        lines = [f"program {self.sampler} on {self.model}", f"states {', '.join(self.states)}"]
+        lines += [f"{c.name} = {c.shape} {c.expression}" for c in self.constants]
+        for title, block in (("start", self.start), ("step", self.step)):
+            if block.outputs:
+                lines += [f"{title}:", *(f"  {line}" for line in block.lines())]
+        return "\n".join(lines) + "\n"
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the program's text."""
+        return hashlib.sha256(str(self).encode()).hexdigest()

@@ -1,0 +1,93 @@
+"""Rewrites of an update before it is lowered: named, listed, and reported with their effect.
+
+There is one so far. ``fold`` lets a matrix act on each term of a sum, and merges the products
+of scalars and matrices that arise into constant matrices, which the host computes once:
+``eps*H (A x + B w)`` becomes ``(eps*H*A) x + (eps*H*B) w``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declare import Apply, MatrixName, Root, Vector, kind
+
+
+class Product(sp.Function):
+    """``Product(c, M1, M2, ...)``: a scalar times a product of matrices, itself a matrix."""
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A rewrite: its name, what it does in words, and the function on one update."""
+
+    name: str
+    words: str
+    apply: Callable[[Any], Any]
+
+
+def matrix_products(expr: Any) -> int:
+    """How many different matrix-vector products an expression contains."""
+    return len(sp.sympify(expr).atoms(Apply))
+
+
+def is_constant(expr: Any) -> bool:
+    """Whether a scalar depends on parameters and sizes only."""
+    from sgtheory.declare import t
+
+    symbols = sp.sympify(expr).atoms(sp.Symbol)
+    return t not in symbols and not any(isinstance(s, Vector | MatrixName) for s in symbols)
+
+
+Term = tuple[Any, tuple[Any, ...], Any]  # scalar, matrices from left to right, vector
+
+
+def _terms(expr: Any) -> list[Term]:
+    """A vector as a sum of terms, each a constant scalar times matrices on a vector."""
+    if isinstance(expr, sp.Add):
+        return [term for arg in expr.args for term in _terms(arg)]
+    if isinstance(expr, Apply):
+        matrix, inner = expr.args
+        return [(c, (matrix, *matrices), x) for c, matrices, x in _terms(inner)]
+    if isinstance(expr, sp.Mul):
+        scalar = sp.Mul(*(a for a in expr.args if is_constant(a)))
+        rest = [a for a in expr.args if not is_constant(a)]
+        if len(rest) == 1:
+            return [(scalar * c, matrices, x) for c, matrices, x in _terms(rest[0])]
+        return [(scalar, (), sp.Mul(*(_inside(a) for a in rest)))]
+    return [(sp.Integer(1), (), _inside(expr))]
+
+
+def _inside(expr: Any) -> Any:
+    """Fold the vectors within a non-linear expression."""
+    if not expr.args or isinstance(expr, MatrixName | Root) or isinstance(expr, sp.Rel):
+        return expr
+    if isinstance(expr, sp.Add | Apply) and kind(expr) == "vector":
+        return fold(expr)
+    return expr.func(*(_inside(sp.sympify(a)) for a in expr.args))
+
+
+def fold(expr: Any) -> Any:
+    """Constant scalars and matrices in front of a vector, merged; never more products than before.
+
+    >>> from sgtheory import registry
+    >>> from sgtheory.setting import Setting
+    >>> setting = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+    >>> fold(setting.updates[0][1])
+    theta + Apply(Product(-eps, H, A), theta) + Apply(Product(-eps/sqrt(S), H, B), w0)
+    """
+    matrices: dict[Any, list[Any]] = {}
+    plain = sp.Integer(0)
+    for scalar, factors, x in _terms(expr):
+        if factors:
+            matrices.setdefault(x, []).append(Product(scalar, *factors))
+        else:
+            plain += scalar * x
+    folded = plain + sp.Add(*(Apply(sp.Add(*ms), x) for x, ms in matrices.items()))
+    return folded if matrix_products(folded) <= matrix_products(expr) else expr
+
+
+FOLD = Rewrite("fold", "merge constant scalars and matrices in front of a vector", fold)
