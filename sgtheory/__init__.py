@@ -3,7 +3,7 @@
 >>> import sgtheory as sg
 >>> law = sg.derive(sg.samplers.sgd)
 >>> law.covariance.pair
-C_ij*eps/(S*(-eps*lambda_i*lambda_j + lambda_i + lambda_j))
+eps*C_ij/(S*(-eps*lambda_i*lambda_j + lambda_i + lambda_j))
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ class LinearMap:
     """
 
     factors: tuple[Expr, ...]
-    coefficient: Expr = sp.Integer(1)
+    coefficient: Expr = sp.S.One
 
     def __rmul__(self, scalar: Expr) -> LinearMap:
         return LinearMap(self.factors, sp.sympify(scalar) * self.coefficient)

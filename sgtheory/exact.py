@@ -59,8 +59,7 @@ def matrix(value: Any, where: str, limit: int = 20_000) -> Matrix:
             "give as many columns as rows",
         )
     return tuple(
-        tuple(number(x, f"{where}[{i}][{j}]") for j, x in enumerate(row))
-        for i, row in enumerate(rows)
+        tuple(number(x, f"{where}[{i}][{j}]") for j, x in enumerate(row)) for i, row in enumerate(rows)
     )
 
 
@@ -74,9 +73,7 @@ def vector(value: Any, where: str, dimension: int) -> Vector:
 
 def identity(dimension: int) -> Matrix:
     """The identity matrix."""
-    return tuple(
-        tuple(Fraction(int(i == j)) for j in range(dimension)) for i in range(dimension)
-    )
+    return tuple(tuple(Fraction(int(i == j)) for j in range(dimension)) for i in range(dimension))
 
 
 def check_symmetric(m: Matrix, where: str) -> None:

@@ -72,9 +72,7 @@ def start(setting: Setting, values: Values) -> tuple[Array, Array]:
 def precision(setting: Setting, values: Values) -> Array:
     """The precision matrix of the posterior that the model declares."""
     form = linear_form(setting.model.posterior_precision, {})
-    return sum(
-        scalar(c, values) * _product(word, values, float) for (word, _), c in form.items()
-    )
+    return sum(scalar(c, values) * _product(word, values, float) for (word, _), c in form.items())
 
 
 def _assemble(forms: dict[Any, LinearForm], states: Any, values: Values, dtype: Any) -> FullStep:

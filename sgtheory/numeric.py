@@ -51,9 +51,7 @@ class NumericLaw:
         }
         if self.covariance is not None:
             document["mean"] = {k: v.tolist() for k, v in self.mean.items()}
-            document["covariance"] = {
-                f"{a},{b}": v.tolist() for (a, b), v in self.covariance.items()
-            }
+            document["covariance"] = {f"{a},{b}": v.tolist() for (a, b), v in self.covariance.items()}
         if self.kl_to_posterior is not None:
             document["kl_to_posterior"] = self.kl_to_posterior
         if self.average is not None:
@@ -111,13 +109,11 @@ def law(
     radius = _spectral_radius(modes)
     stable = bool(radius < 1 - 4 * np.finfo(float).eps)
     names = tuple(s.name for s in modes.form.states)
-    base = {"sampler": setting.sampler.name, "time": time, "states": names, "stable": stable}
     because = "" if stable else _limit_in_words(modes, values)
     if not stable and at is None:
         return NumericLaw(
-            **base, spectral_radius=radius, mean={}, covariance=None, kl_to_posterior=None,
-            average=None, at=None, residual=None, unstable_because=because,
-        )  # fmt: skip
+            setting.sampler.name, time, names, stable, radius, {}, None, None, None, None, None, because
+        )
     blocks, residual = _stationary(modes, values) if stable else (None, None)
     window = None
     if average is not None and blocks is not None:
@@ -130,7 +126,10 @@ def law(
     covariance = _split(_to_coordinates(modes, blocks), names, values.D)
     mean = dict(zip(names, np.split(stacked_mean, len(names)), strict=True))
     return NumericLaw(
-        **base,
+        sampler=setting.sampler.name,
+        time=time,
+        states=names,
+        stable=stable,
         spectral_radius=radius,
         mean=MappingProxyType(mean),
         covariance=MappingProxyType(covariance),
@@ -346,4 +345,3 @@ def _kl(setting: Setting, values: Values, covariance: Array, mean: Array) -> flo
         return None
     trace = float(np.trace(inverse @ covariance))
     return float(trace - logdet - values.D + mean @ inverse @ mean) / 2
-

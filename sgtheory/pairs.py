@@ -61,7 +61,7 @@ class PairCovariance:
         >>> from sgtheory import registry
         >>> setting = Setting(registry.sampler("sgd"), registry.model("quadratic"))
         >>> stationary(setting, "continuous").entry("theta", "theta")
-        C_ij*eps/(S*(lambda_i + lambda_j))
+        eps*C_ij/(S*(lambda_i + lambda_j))
         """
         names = [s.name for s in self.form.states]
         i, j = names.index(a), names.index(b)

@@ -9,7 +9,7 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
-from sgtheory.declare import Apply, FullGradient, Gradient, Noise, Parameter
+from sgtheory.declare import Apply, FullGradient, Gradient, Noise, Parameter, Vector
 from sgtheory.pairs import LI, LJ
 
 _STEP = Parameter("eps", positive=True)
@@ -53,6 +53,12 @@ class Latex(LatexPrinter):
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
         return _readable(super()._as_ordered_terms(expr, order=order))
 
+    def _print_Mul(self, expr: Any) -> str:
+        vector = _only_vector(expr)
+        if vector is None:
+            return str(super()._print_Mul(expr))
+        return _in_front(self._print(expr / vector), expr / vector, r"\left({}\right)") + self._print(vector)
+
     def _needs_mul_brackets(self, expr: Any, first: bool = False, last: bool = False) -> bool:
         if isinstance(expr, Gradient | FullGradient | Apply):
             return False
@@ -66,6 +72,12 @@ class Plain(StrPrinter):
         matrix, x = expr.args
         inner = self._print(x)
         return f"{self._print(matrix)} ({inner})" if x.is_Add else f"{self._print(matrix)} {inner}"
+
+    def _print_Mul(self, expr: Any) -> str:
+        vector = _only_vector(expr)
+        if vector is None:
+            return str(super()._print_Mul(expr))
+        return _in_front(self._print(expr / vector), expr / vector, "({})") + self._print(vector)
 
     def _print_Root(self, expr: Any) -> str:
         return f"{self._print(expr.args[0])}^(1/2)"
@@ -81,6 +93,18 @@ class Plain(StrPrinter):
         return _readable(super()._as_ordered_terms(expr, order=order))
 
 
+def _only_vector(product: Any) -> Any:
+    """The vector that a product scales, or None: it is written last."""
+    vectors = [a for a in product.args if isinstance(a, Vector | Apply | Gradient | FullGradient)]
+    return vectors[0] if len(vectors) == 1 and len(product.args) > 1 else None
+
+
+def _in_front(written: str, scalar: Any, brackets: str) -> str:
+    if scalar == -1:
+        return "-"
+    return (brackets.format(written) if scalar.is_Add else written) + " "
+
+
 def _readable(terms: list[Any]) -> list[Any]:
     """States first, noise last; 1 - x, never -x + 1; low powers of the step before high ones."""
 
@@ -88,7 +112,7 @@ def _readable(terms: list[Any]) -> list[Any]:
         noisy = bool(term.atoms(Noise))
         drift = bool(term.atoms(Gradient, FullGradient, Apply))
         minus = term.could_extract_minus_sign()
-        power = sp.degree(sp.fraction(term)[0], _STEP) if term.is_polynomial(_STEP) else 0
+        power = term.as_powers_dict().get(_STEP, 0)
         return noisy, 2 * drift + minus, minus, power
 
     return sorted(terms, key=place)
@@ -124,11 +148,9 @@ def tidy(expr: Any) -> Any:
     """
     if expr.is_Add:
         return sp.Add(*(tidy(term) for term in expr.args))
-    numerator, denominator = sp.fraction(sp.factor(expr))
-    above = [_group(f) for f in sp.Mul.make_args(numerator)]
-    below = [_group(f) for f in sp.Mul.make_args(denominator)]
-    sign = sp.Mul(*(s for s, _ in above + below))
-    return sp.Mul(sign, *(f for _, f in above), *(1 / f for _, f in below))
+    factors = [_group(f) for f in sp.Mul.make_args(sp.factor(expr))]
+    sign = sp.Mul(*(s for s, _ in factors))
+    return sp.Mul(sign, *(f for _, f in factors))
 
 
 def _group(factor: Any) -> tuple[Any, Any]:

@@ -112,7 +112,7 @@ class Problem:
         if value is None:
             value = sampler.default(parameter)
             if value is None:
-                example = '[[1, 0], [0, 1]]' if is_matrix else '"1/10"'
+                example = "[[1, 0], [0, 1]]" if is_matrix else '"1/10"'
                 raise UnusableInput(
                     f"the parameter {parameter} of {sampler.name}",
                     f"only {', '.join(self.params) or 'no parameters'}",

@@ -58,9 +58,7 @@ def _find(family: str, which: Any) -> Any:
         return which
     if which not in names(family):
         known = ", ".join(names(family))
-        raise UnusableInput(
-            f"the name of one of the {family}", repr(which), f"choose one of: {known}"
-        )
+        raise UnusableInput(f"the name of one of the {family}", repr(which), f"choose one of: {known}")
     return _load(family, which)
 
 
@@ -90,5 +88,6 @@ def _only_declaration(family: str, module: ModuleType) -> Any:
 
 
 def _named(declaration: Any, name: str, module: ModuleType) -> Any:
-    title = (module.__doc__ or name).strip().splitlines()[0].rstrip(".")
+    first_line = (module.__doc__ or name).strip().splitlines()[0]
+    title = first_line.partition(":")[0].rstrip(".")
     return dataclasses.replace(declaration, name=name, title=title)

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA, ModeForm
+from sgtheory.affine import ModeForm
 from sgtheory.declare import Parameter
 from sgtheory.printing import tidy
 
@@ -80,4 +80,6 @@ def _limit(conditions: tuple[Any, ...]) -> Any:
             slope = written.coeff(STEP, 1)
             if (-slope).is_positive:
                 bounds.append(tidy(written.coeff(STEP, 0) / -slope))
-    return sp.Min(*bounds) if bounds else None
+    if len(bounds) < 2:  # Min would rewrite a single bound
+        return bounds[0] if bounds else None
+    return sp.Min(*bounds)

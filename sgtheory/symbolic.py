@@ -40,7 +40,7 @@ class Covariance:
         """The position's covariance to a given order in the step, without the remainder.
 
         >>> derive("sgd").covariance.series("eps", 1)
-        C_ij*eps/(S*(lambda_i + lambda_j))
+        eps*C_ij/(S*(lambda_i + lambda_j))
         """
         return series(self.pair, step, order)
 
@@ -64,7 +64,9 @@ def series(expr: Any, step: str, order: int) -> Any:
         lowest = next(k for k, c in enumerate(bottom) if c != 0)
         found: list[Any] = []
         for k in range(order + lowest + 1):
-            known = sum(bottom[lowest + m] * found[k - m] for m in range(1, min(k, len(bottom) - lowest - 1) + 1))
+            known = sum(
+                bottom[lowest + m] * found[k - m] for m in range(1, min(k, len(bottom) - lowest - 1) + 1)
+            )
             found.append(sp.cancel(((top[k] if k < len(top) else 0) - known) / bottom[lowest]))
         terms += [tidy(c) * symbol ** (k - lowest) for k, c in enumerate(found) if c != 0]
     return sp.Add(*terms)
@@ -122,7 +124,7 @@ def derive(sampler: Any, model: Any = "quadratic", *, time: str = "discrete") ->
     """The symbolic law of a sampler, in discrete time (exact) or in the continuous-time limit.
 
     >>> derive("sgd", time="continuous").covariance.pair
-    C_ij*eps/(S*(lambda_i + lambda_j))
+    eps*C_ij/(S*(lambda_i + lambda_j))
     """
     if time not in TIMES:
         raise UnusableInput("discrete or continuous time", repr(time), "choose one of the two")

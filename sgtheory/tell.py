@@ -165,15 +165,13 @@ def _written(expr: Any) -> Any:
 
 
 def tidy_matrix(expr: Any) -> Any:
-    """A sum of matrix words with tidy scalars, the plain words first."""
-    terms = []
-    for term in sp.Add.make_args(sp.expand(expr)):
-        scalars, words = term.args_cnc()
-        terms.append((tidy(sp.factor(sp.Mul(*scalars))), sp.Mul(*words)))
+    """A sum of matrix words, those with the same scalar together."""
     by_scalar: dict[Any, Any] = {}
-    for scalar, word in terms:
-        by_scalar[scalar] = by_scalar.get(scalar, sp.Integer(0)) + word
-    return sp.Add(*(s * w for s, w in by_scalar.items()), evaluate=True)
+    for term in sp.Add.make_args(expr):
+        scalars, words = term.args_cnc()
+        scalar = tidy(sp.Mul(*scalars))
+        by_scalar[scalar] = by_scalar.get(scalar, sp.Integer(0)) + sp.Mul(*words)
+    return sp.Add(*(s * w for s, w in by_scalar.items()))
 
 
 def _mean(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
@@ -217,9 +215,7 @@ def _autocovariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
                 ),
             )
         )
-    return [Step("Autocovariance", words, tuple(equations))], [
-        Result("autocovariance", equations[-1])
-    ]
+    return [Step("Autocovariance", words, tuple(equations))], [Result("autocovariance", equations[-1])]
 
 
 def _average(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
@@ -324,4 +320,3 @@ def _series(law: SymbolicLaw, order: int) -> tuple[list[Step], list[Result]]:
         Step("Check", f"In power series arithmetic, {check.words()}."),
     ]
     return steps, [Result("series", equation)]
-

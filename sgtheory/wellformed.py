@@ -50,11 +50,14 @@ def check_sampler(sampler: Sampler) -> None:
 def _check_names(sampler: Sampler) -> None:
     everything: list[Any] = [*sampler.state, *sampler.noises]
     for _, target, expr in walk(sampler.updates):
-        everything += [target, *(s for s in _symbols(expr) if isinstance(s, Parameter | MatrixName))]
+        everything += [
+            target,
+            *(s for s in _symbols(expr) if isinstance(s, Parameter | MatrixName)),
+        ]
     by_name: dict[str, Any] = {}
     for symbol in everything:
         name = getattr(symbol, "name", str(symbol))
-        if not _LEGAL.match(name) or keyword.iskeyword(name) and name != "lambda":
+        if not _LEGAL.match(name) or (keyword.iskeyword(name) and name != "lambda"):
             raise DeclarationError(
                 "names of letters, digits and underscores that begin with a letter",
                 f"the name {name!r}",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from simulators import philox
-from simulators.program import Block, Instruction, Program
+from simulators.program import Block, Draw, Instruction, Program
 
 # More assignments than this in one fused group of steps, and the looped form is used.
 UNROLLED_LIMIT = 3000
@@ -92,12 +92,22 @@ class Layout:
             total += count + 2 * spare
         return offsets, total
 
+    @cached_property
+    def arithmetic(self) -> int:
+        """How many assignments one step of one chain has when it is unrolled."""
+        products = sum(i.op == "matvec" for i in self.program.body.instructions)
+        others = len(self.program.body.instructions) - products
+        return products * self.D**2 + others * self.D
+
     @property
     def unrolled(self) -> bool:
         """Whether the unrolled form is short enough."""
-        products = sum(i.op == "matvec" for i in self.program.body.instructions)
-        others = len(self.program.body.instructions) - products + len(self.program.body.draws)
-        return (products * self.D**2 + others * self.D) * self.fused <= UNROLLED_LIMIT
+        return self.arithmetic * self.fused <= UNROLLED_LIMIT
+
+    @property
+    def work(self) -> int:
+        """A step's operations, roughly: a normal costs about as much as fifteen additions."""
+        return self.arithmetic + 15 * len(self.program.body.draws) * self.D
 
 
 @dataclass(frozen=True)
@@ -173,6 +183,26 @@ def _row(
         factors = f"{names.constant(offset + j)}, {operand(x, j)}"
         total = f"fma({factors}, {total})" if total else factors.replace(", ", " * ")
     return total
+
+
+def calls(layout: Layout, s: int) -> Iterator[tuple[int, int, int]]:
+    """The generator calls that step ``s`` of a fused group is the first to need.
+
+    Each is a purpose, which of its groups it belongs to, and the block of words.
+    """
+    width = philox.width(layout.dtype)
+    for purpose in layout.program.body.purposes:
+        count, size = layout.normals(purpose), layout.group(purpose)
+        begin = (s % size) * count
+        for block in range(-(-begin // width), -(-(begin + count) // width)):
+            yield purpose, s // size, block
+
+
+def place(layout: Layout, draw: Draw, i: int, s: int) -> str:
+    """The local variable of a draw's coordinate ``i`` in step ``s`` of a fused group."""
+    size = layout.group(draw.purpose)
+    number = (s % size) * layout.normals(draw.purpose) + draw.slot * layout.D + i
+    return f"z{draw.purpose}_{s // size}_{number}"
 
 
 @dataclass(frozen=True)

@@ -147,13 +147,13 @@ def _box_muller(form: Format, literal: Literal) -> Function:
         ("real", "y", "x * x"),
         ("int", "sine", f"bits({sine})"),
         ("int", "cosine", f"bits(fma({cosine}, fma(y, {literal(-0.5)}, {literal(1.0)})))"),
-        ("int", "signed", "int_(angle)"),
+        ("int", "whole", "int_(angle)"),
         ("int", "turned", "int_(angle << word_(1))"),
         ("int", "sign", f"int_({hex(2**top)})"),
         ("int", "first", "pick(turned < int_(0), cosine, sine)"),
         ("int", "second", "pick(turned < int_(0), sine, cosine)"),
-        ("real", "z0", "r * unbits(int_(first ^ (signed & sign)))"),
-        ("real", "z1", "r * unbits(int_(second ^ ((signed ^ turned) & sign)))"),
+        ("real", "z0", "r * unbits(int_(first ^ (whole & sign)))"),
+        ("real", "z1", "r * unbits(int_(second ^ ((whole ^ turned) & sign)))"),
     )
     return Function("box_muller", parameters, lines, ("z0", "z1"))
 
@@ -188,8 +188,8 @@ def _exponential(form: Format, literal: Literal) -> Function:
     magic = 1.5 * 2.0**form.mantissa
     poly = _EXP32 if form is FLOAT32 else _EXP64
     lines = (
-        ("real", "floor", f"pick(a < {literal(low)}, {literal(low)}, a)"),
-        ("real", "safe", f"pick(floor > {literal(high)}, {literal(high)}, floor)"),
+        ("real", "bounded", f"pick(a < {literal(low)}, {literal(low)}, a)"),
+        ("real", "safe", f"pick(bounded > {literal(high)}, {literal(high)}, bounded)"),
         ("real", "shifted", f"fma(safe, {literal(1 / math.log(2.0))}, {literal(magic)})"),
         ("real", "k", f"shifted - {literal(magic)}"),
         ("int", "whole", f"int_(bits(shifted) - bits({literal(magic)}))"),

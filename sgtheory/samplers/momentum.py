@@ -1,6 +1,14 @@
 """SGD with momentum: an old velocity, damped, plus a gradient step."""
 
-from sgtheory.declare import Card, Sampler, Translation, gradient, positive, positive_definite, state
+from sgtheory.declare import (
+    Card,
+    Sampler,
+    Translation,
+    gradient,
+    positive,
+    positive_definite,
+    state,
+)
 
 theta, v = state("theta v")
 eps, mu = positive("eps mu")

@@ -1,6 +1,14 @@
 """Constant SGD: a gradient step with a scalar step, a gain, or both."""
 
-from sgtheory.declare import Card, Sampler, Translation, gradient, positive, positive_definite, state
+from sgtheory.declare import (
+    Card,
+    Sampler,
+    Translation,
+    gradient,
+    positive,
+    positive_definite,
+    state,
+)
 
 theta = state("theta")
 eps = positive("eps")

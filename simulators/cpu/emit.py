@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulators import philox
-from simulators.emit import Layout, Loops, Names, looped, scratch, unrolled
+from simulators.moments import LANES
+from simulators.emit import Layout, Loops, Names, calls, looped, place, scratch, unrolled
 from simulators.program import START, Block
 from simulators.transforms import FLOAT32, FLOAT64, Function, functions
 
-LANES = 64
 
 _HEAD = '''"""Kernels of {sampler} on {model} in {D} dimensions, {dtype}. Generated: do not edit."""
 
@@ -279,35 +279,23 @@ def _counters(layout: Layout) -> Iterator[str]:
 
 
 def _draws(layout: Layout, s: int) -> Iterator[str]:
-    """The generator calls that step ``s`` of the group is the first to need."""
     width = philox.width(layout.dtype)
-    for p in layout.program.body.purposes:
-        count, size = layout.normals(p), layout.group(p)
-        begin = (s % size) * count
-        for block in range(-(-begin // width), -(-(begin + count) // width)):
-            r = s // size
-            yield f"a, b, d, e = philox(U64({block}), low{p}_{r}, high{p}_{r}, chain, k0, U64({p}))"
-            z = [f"z{p}_{r}_{block * width + lane}" for lane in range(width)]
-            if width == 4:
-                yield f"{z[0]}, {z[1]} = box_muller(a, b)"
-                yield f"{z[2]}, {z[3]} = box_muller(d, e)"
-            else:
-                yield f"{z[0]}, {z[1]} = box_muller(a, b, d, e)"
+    for p, r, block in calls(layout, s):
+        yield f"a, b, d, e = philox(U64({block}), low{p}_{r}, high{p}_{r}, chain, k0, U64({p}))"
+        z = [f"z{p}_{r}_{block * width + lane}" for lane in range(width)]
+        if width == 4:
+            yield f"{z[0]}, {z[1]} = box_muller(a, b)"
+            yield f"{z[2]}, {z[3]} = box_muller(d, e)"
+        else:
+            yield f"{z[0]}, {z[1]} = box_muller(a, b, d, e)"
 
 
 def _fused_step(layout: Layout, s: int) -> Iterator[str]:
     program = layout.program
     draws = {d.name: d for d in program.body.draws}
-
-    def draw(name: str, i: int) -> str:
-        d = draws[name]
-        size = layout.group(d.purpose)
-        place = (s % size) * layout.normals(d.purpose) + d.slot * layout.D + i
-        return f"z{d.purpose}_{s // size}_{place}"
-
     names = Names(
         state=lambda name, i: f"x{program.states.index(name)}_{i}",
-        draw=draw,
+        draw=lambda name, i: place(layout, draws[name], i, s),
         constant=lambda k: f"c{k}",
         scheduled=lambda n: f"u{program.scheduled.index(n)}_{s}",
     )

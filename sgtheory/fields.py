@@ -1,0 +1,193 @@
+"""Exact arithmetic without simplification: fields, small matrices over them, and expression trees.
+
+A SymPy expression is walked once and evaluated in a field: residues modulo the prime 2^61 - 1,
+fractions, dual numbers over fractions (exact derivatives), or power series in the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+PRIME = 2**61 - 1
+
+
+class Mod:
+    """A residue modulo the prime, with the operators of a field."""
+
+    __slots__ = ("n",)
+
+    def __init__(self, n: int) -> None:
+        self.n = n % PRIME
+
+    def __add__(self, other: Mod) -> Mod:
+        return Mod(self.n + other.n)
+
+    def __sub__(self, other: Mod) -> Mod:
+        return Mod(self.n - other.n)
+
+    def __mul__(self, other: Mod) -> Mod:
+        return Mod(self.n * other.n)
+
+    def __pow__(self, power: int) -> Mod:
+        if self.n == 0 and power < 0:
+            raise ZeroDivisionError("the random point hit a pole")
+        return Mod(pow(self.n, power, PRIME))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mod) and self.n == other.n
+
+    def __hash__(self) -> int:
+        return hash(self.n)
+
+
+@dataclass(frozen=True)
+class Jet:
+    """A power series in the step, cut after a given order, over the prime field."""
+
+    c: tuple[Mod, ...]
+
+    def __add__(self, other: Jet) -> Jet:
+        return Jet(tuple(a + b for a, b in zip(self.c, other.c, strict=True)))
+
+    def __mul__(self, other: Jet) -> Jet:
+        n = range(len(self.c))
+        return Jet(tuple(total((self.c[i] * other.c[k - i] for i in range(k + 1)), Mod(0)) for k in n))
+
+    def __pow__(self, power: int) -> Jet:
+        one = Jet((Mod(1), *(Mod(0) for _ in self.c[1:])))
+        base = self if power >= 0 else self._inverse()
+        for _ in range(abs(power)):
+            one = one * base
+        return one
+
+    def _inverse(self) -> Jet:
+        first = self.c[0] ** -1
+        found: list[Mod] = [first]
+        for k in range(1, len(self.c)):
+            rest = total((self.c[i] * found[k - i] for i in range(1, k + 1)), Mod(0))
+            found.append((Mod(0) - rest) * first)
+        return Jet(tuple(found))
+
+
+@dataclass(frozen=True)
+class Dual:
+    """A fraction with its derivative: exact differentiation by arithmetic.
+
+    >>> x = Dual(Fraction(3), Fraction(1))
+    >>> (x * x) ** -1
+    Dual(value=Fraction(1, 9), slope=Fraction(-2, 27))
+    """
+
+    value: Fraction
+    slope: Fraction
+
+    def __add__(self, other: Dual) -> Dual:
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __sub__(self, other: Dual) -> Dual:
+        return Dual(self.value - other.value, self.slope - other.slope)
+
+    def __mul__(self, other: Dual) -> Dual:
+        slope = self.value * other.slope + self.slope * other.value
+        return Dual(self.value * other.value, slope)
+
+    def __pow__(self, power: int) -> Dual:
+        slope = power * self.value ** (power - 1) * self.slope if power else Fraction(0)
+        return Dual(self.value**power, slope)
+
+
+def dual(n: int | Fraction) -> Dual:
+    """A constant as a dual number."""
+    return Dual(Fraction(n), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Itself:
+    """A value that stands in a table of square roots although its root is not known.
+
+    Even powers are those of the value; an odd power has no value and is refused.
+    """
+
+    value: Any
+
+    def __pow__(self, power: int) -> Any:
+        if power % 2:
+            raise TypeError("the square root of this number is not in its field")
+        return self.value ** (power // 2)
+
+
+def evaluate(expr: Any, roots: Mapping[Any, Any], field: Any = Mod) -> Any:
+    """The value of a scalar expression. ``roots`` gives the square root of every symbol.
+
+    >>> x = sp.Symbol("x", positive=True)
+    >>> evaluate(sp.sqrt(x) / x + 1, {x: Fraction(2)}, Fraction)
+    Fraction(3, 2)
+    """
+    if isinstance(expr, sp.Rational):
+        return field(int(expr.p)) * field(int(expr.q)) ** -1
+    if isinstance(expr, sp.Symbol):
+        return roots[expr] ** 2
+    if isinstance(expr, sp.Add):
+        return total((evaluate(a, roots, field) for a in expr.args), field(0))
+    if isinstance(expr, sp.Mul):
+        product = field(1)
+        for arg in expr.args:
+            product = product * evaluate(arg, roots, field)
+        return product
+    if isinstance(expr, sp.Pow):
+        base, power = expr.args
+        if power.is_Integer:
+            return evaluate(base, roots, field) ** int(power)
+        if isinstance(base, sp.Symbol) and (2 * power).is_Integer:
+            return roots[base] ** int(2 * power)
+    raise TypeError(f"the independent evaluator has no rule for {sp.srepr(expr)}")
+
+
+Rows = list[list[Any]]
+
+
+def multiply(x: Rows, y: Rows) -> Rows:
+    """The matrix product."""
+    columns = list(zip(*y, strict=True))
+    zero = x[0][0] - x[0][0]
+    return [[total((a * b for a, b in zip(r, c, strict=True)), zero) for c in columns] for r in x]
+
+
+def transpose(x: Rows) -> Rows:
+    """The transpose."""
+    return [list(c) for c in zip(*x, strict=True)]
+
+
+def total(terms: Any, zero: Any) -> Any:
+    """The sum, from a given zero of the field."""
+    for term in terms:
+        zero = zero + term
+    return zero
+
+
+def add(x: Rows, y: Rows) -> Rows:
+    """The matrix sum."""
+    return [[a + b for a, b in zip(r, s, strict=True)] for r, s in zip(x, y, strict=True)]
+
+
+def inverse(x: Rows) -> Rows:
+    """The inverse, by Gauss and Jordan."""
+    n = len(x)
+    zero = x[0][0] - x[0][0]
+    one = zero**0
+    rows = [[*r, *(one if i == j else zero for j in range(n))] for i, r in enumerate(x)]
+    for k in range(n):
+        pivot = next(i for i in range(k, n) if rows[i][k] != zero)
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        scale = rows[k][k] ** -1
+        rows[k] = [v * scale for v in rows[k]]
+        for i in range(n):
+            if i != k:
+                factor = rows[i][k]
+                rows[i] = [v - factor * u for v, u in zip(rows[i], rows[k], strict=True)]
+    return [r[n:] for r in rows]

@@ -1,0 +1,79 @@
+"""Running generated kernels on the processor."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from simulators.bind import Bound
+from simulators.cpu import emit, store
+from simulators.emit import Layout
+from simulators.moments import LANES
+
+Array = np.ndarray[Any, Any]
+
+
+class CpuEngine:
+    """Kernels of a bound program, compiled. A state is an array (blocks, size * 64)."""
+
+    device = "cpu"
+
+    def __init__(self, bound: Bound, threads: int) -> None:
+        self.workers = threads
+        self.layout = Layout(bound.program, bound.D, bound.dtype.name)
+        self.text = emit.source(self.layout)
+        self._bound = bound
+        self._constants = flat_constants(bound)
+        before = time.perf_counter()
+        self._kernels = store.load(self.text)
+        self.compile_seconds = time.perf_counter() - before
+
+    def start(self, chain: int, blocks: int, seed: int) -> Array:
+        """The states of blocks of chains before the first step, from chain number ``chain``."""
+        x = np.zeros((blocks, self.layout.size * LANES), self._bound.dtype)
+        if self._bound.program.start.outputs:
+            self._kernels.begin(x, self._constants, chain, seed)
+        return with_given_start(x, self._bound)
+
+    def advance(self, x: Array, chain: int, first: int, steps: int, seed: int) -> None:
+        """Carry out some steps in place."""
+        schedule = self._bound.schedule(first, steps).ravel()
+        self._kernels.run(x, self._constants, schedule, chain, seed, first, steps)
+
+    def sums(self, x: Array, index: Array, centre: Array, chains: int) -> Array:
+        """The sums of monomials over each block, of which ``chains`` chains exist in all."""
+        out = np.empty((len(x), len(index)))
+        self._kernels.sums(x, index, centre, chains, out)
+        return out
+
+    def host(self, x: Array) -> Array:
+        """The states as a NumPy array (chains, size)."""
+        lanes = x.reshape(len(x), self.layout.size, LANES)
+        return np.moveaxis(lanes, 1, 2).reshape(-1, self.layout.size)
+
+    def available_bytes(self) -> int | None:
+        """Memory that a run may use; None where the system does not say."""
+        import os
+
+        try:
+            return int(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        except (AttributeError, ValueError, OSError):
+            return None
+
+
+def flat_constants(bound: Bound) -> Array:
+    """All constants in one array, in the order of the program."""
+    parts = [bound.constant(c.name).ravel() for c in bound.program.constants]
+    return np.concatenate(parts) if parts else np.zeros(1, bound.dtype)
+
+
+def with_given_start(x: Any, bound: Bound) -> Any:
+    """Write the start vectors that the user gave into fresh states (any array library's)."""
+    lanes = x.reshape(len(x), len(bound.program.states), bound.D, LANES)
+    for name, vector in bound.start.items():
+        place = bound.program.states.index(name)
+        for i, value in enumerate(vector):
+            lanes[:, place, i, :] = float(value)
+    return x

@@ -1,0 +1,85 @@
+"""The CUDA text built for the processor by a C++ compiler: slow, and the same bits."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simulators.emit import Layout
+
+Array = np.ndarray[Any, Any]
+
+COMPILER = "g++"
+FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-march=native", "-shared", "-fPIC")
+_SCALARS = {"uint32": ctypes.c_uint32, "int32": ctypes.c_int32, "int64": ctypes.c_int64}
+
+
+def available() -> bool:
+    """Whether there is a C++ compiler."""
+    return shutil.which(COMPILER) is not None
+
+
+def with_entries(text: str) -> str:
+    """The kernels' text, the shim before it, and a function for each kernel that launches it."""
+    entries = []
+    for name, parameters in re.findall(r"__global__ void (?:__\w+\(\d+\) )?(\w+)\(([^)]*)\)", text):
+        names = [p.split()[-1].lstrip("*") for p in parameters.split(",")]
+        call = f"LAUNCH({name}, threads, {', '.join(names)});"
+        entries.append(f'extern "C" void run_{name}({parameters}) {{ {call} }}')
+    return '#include "shim.h"\n' + text + "\n".join(entries) + "\n"
+
+
+class HostDevice:
+    """The processor in the place of a GPU. The library is built in ``folder``."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._library: Any = None
+
+    def build(self, text: str, layout: Layout) -> None:
+        """Compile the text."""
+        source, library = self._folder / "kernel.cpp", self._folder / "kernel.so"
+        source.write_text(with_entries(text), encoding="utf-8")
+        command = [COMPILER, *FLAGS, "-I", str(Path(__file__).parent), str(source)]
+        subprocess.run([*command, "-o", str(library)], check=True)
+        self._library = ctypes.CDLL(str(library))
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """An array of zeros."""
+        return np.zeros(shape, dtype)
+
+    def put(self, array: Array) -> Array:
+        """A contiguous copy."""
+        return np.ascontiguousarray(array)
+
+    def get(self, array: Array) -> Array:
+        """The array itself."""
+        return array
+
+    def set_constants(self, array: Array) -> None:
+        """Fill what is constant memory on a GPU."""
+        if array.size:
+            place = (ctypes.c_char * array.nbytes).in_dll(self._library, "constants")
+            ctypes.memmove(place, array.ctypes.data, array.nbytes)
+
+    def launch(self, kernel: str, threads: int, args: tuple[Any, ...]) -> None:
+        """Run a kernel."""
+        function = getattr(self._library, f"run_{kernel}")
+        function.restype = None
+        function(*(_argument(a) for a in (*args, np.int64(threads))))
+
+    def free_bytes(self) -> int | None:
+        """Unknown."""
+        return None
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return ctypes.c_void_p(value.ctypes.data)
+    return _SCALARS[value.dtype.name](int(value))

@@ -1,0 +1,368 @@
+"""Ensembles: many independent chains of one sampler, reduced to their means and covariances."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from sgtheory.errors import UnusableInput
+from sgtheory.setting import Setting
+from simulators import philox
+from simulators.bind import Bound, Values, bind
+from simulators.lower import lower
+from simulators.moments import LANES, Estimates, Monomials, estimate
+from simulators.reduce import Tree
+
+Array = np.ndarray[Any, Any]
+Progress = Callable[[int, int], None]
+
+# A call into a kernel is not interrupted: this many operations take a fraction of a second.
+_OPERATIONS_A_CALL = {"cpu": 2e9, "cuda": 2e12}
+
+
+class Engine(Protocol):
+    """What runs kernels: the processor, a GPU, or a GPU's source built for the processor."""
+
+    device: str
+    text: str
+    workers: int
+    compile_seconds: float
+    layout: Any
+
+    def start(self, chain: int, blocks: int, seed: int) -> Any: ...  # noqa: D102
+    def advance(self, x: Any, chain: int, first: int, steps: int, seed: int) -> None: ...  # noqa: D102
+    def sums(self, x: Any, index: Array, centre: Array, chains: int) -> Array: ...  # noqa: D102
+    def host(self, x: Any) -> Array: ...  # noqa: D102
+    def available_bytes(self) -> int | None: ...  # noqa: D102
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """What a simulation found. Keys of the mappings are as in ``law``: "theta", "theta,v"."""
+
+    sampler: str
+    device: str
+    dtype: str
+    chains: int
+    steps: int
+    seed: int
+    seconds: float  # without compilation
+    cpu_seconds: float
+    compile_seconds: float
+    mean: Mapping[str, Array]
+    covariance: Mapping[str, Array]
+    standard_error: Mapping[str, Mapping[str, Array]]
+    digest: str
+    finite: bool
+    centre: Array
+    sums: Array = field(repr=False)  # of the monomials about the centre
+    constants: Mapping[str, Any] = field(repr=False)  # what each was, and the value used
+    program: str = field(repr=False)
+    text: str = field(repr=False)  # the kernel's source
+
+    @property
+    def source(self) -> str:
+        """The hash of the kernel's source."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of ``simulate --json``. Numbers that are not finite become null."""
+        work = self.chains * self.steps
+        return {
+            "schema": "sgtheory.ensemble/1",
+            "sampler": self.sampler,
+            "device": self.device,
+            "dtype": self.dtype,
+            "chains": self.chains,
+            "steps": self.steps,
+            "seed": self.seed,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "compile_seconds": self.compile_seconds,
+            "chain_steps_per_second": work / self.seconds if self.seconds else None,
+            "chain_steps_per_cpu_second": work / self.cpu_seconds if self.cpu_seconds else None,
+            "mean": _plain(self.mean),
+            "covariance": _plain(self.covariance),
+            "standard_error": _plain(self.standard_error),
+            "digest": self.digest,
+        }
+
+
+def simulate(
+    setting: Setting,
+    values: Values,
+    *,
+    chains: int = 65_536,
+    steps: int = 1_000,
+    seed: int = 0,
+    device: str = "auto",
+    dtype: str = "float64",
+    threads: int | None = None,
+    chunk: int | None = None,
+    centre: Any = None,
+    progress: Progress | None = None,
+) -> Ensemble:
+    """Run ``chains`` independent chains for ``steps`` steps and estimate their law.
+
+    ``chunk`` is how many chains are in memory at once; ``centre`` is what second moments are
+    summed about (the mean of the first 64 chains unless given). Neither, nor ``threads``, changes
+    which numbers are drawn; for a given centre not a bit of the result depends on them.
+
+    >>> from sgtheory import Problem, registry
+    >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
+    ...                       "params": {"eps": "1/4"}, "start": {"theta": [8]}})
+    >>> sgd = registry.sampler("sgd")
+    >>> run = simulate(Setting(sgd, problem.model), problem.values(sgd), chains=1000, steps=3)
+    >>> bool(abs(run.mean["theta"][0] - 1) < 6 * run.standard_error["mean"]["theta"][0])
+    True
+    """
+    _check(chains, steps, seed, dtype, threads, chunk)
+    bound = bind(lower(setting), values, dtype)
+    engine = _engine(bound, device, threads)
+    return run(bound, engine, chains, steps, seed, chunk, centre, progress)
+
+
+def run(
+    bound: Bound, engine: Engine, chains: int, steps: int, seed: int,
+    chunk: int | None = None, centre: Any = None, progress: Progress | None = None,
+) -> Ensemble:  # fmt: skip
+    """``simulate`` for a program that is bound and an engine that is made."""
+    plan = _Plan.make(engine, chains, steps, seed, chunk)
+    monomials = Monomials(engine.layout.size)
+    _check_memory(engine, plan, monomials)
+    wall, cpu = time.perf_counter(), time.process_time()
+    with np.errstate(all="ignore"):  # divergence is reported by ``finite``
+        total, middle = _total(engine, plan, monomials, centre, progress)
+    found = estimate(monomials, total, chains, middle)
+    names = bound.program.states
+    return Ensemble(
+        sampler=bound.program.sampler,
+        device=engine.device,
+        dtype=bound.dtype.name,
+        chains=chains,
+        steps=steps,
+        seed=seed,
+        seconds=time.perf_counter() - wall,
+        cpu_seconds=time.process_time() - cpu,
+        compile_seconds=engine.compile_seconds,
+        mean=_vectors(names, found.mean),
+        covariance=_matrices(names, found.covariance),
+        standard_error={
+            "mean": _vectors(names, found.mean_error),
+            "covariance": _matrices(names, found.covariance_error),
+        },
+        digest=_digest(found),
+        finite=bool(np.isfinite(found.sums).all()),
+        centre=middle,
+        sums=found.sums,
+        constants=bound.recorded(),
+        program=str(bound.program),
+        text=engine.text,
+    )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How the work is cut: chunks of whole blocks of chains, segments of steps."""
+
+    chains: int
+    steps: int
+    seed: int
+    blocks: int
+    chunk: int  # blocks
+    segment: int  # steps
+
+    @classmethod
+    def make(cls, engine: Engine, chains: int, steps: int, seed: int, chunk: int | None) -> _Plan:
+        blocks = -(-chains // LANES)
+        budget = _OPERATIONS_A_CALL[engine.device] / (LANES * engine.layout.work)
+        if chunk is None:
+            share = -(-blocks // (4 * engine.workers))
+            most = 64 if engine.device == "cpu" else 2**15
+            size = max(1, min(share, most, int(budget / max(steps, 1))))
+            size = max(size, 1) if engine.device == "cpu" else min(blocks, most)
+        else:
+            size = min(blocks, -(-chunk // LANES))
+        fused = engine.layout.fused
+        segment = max(1, int(budget / size) // fused) * fused
+        return cls(chains, steps, seed, blocks, size, min(segment, 2**20 // fused * fused))
+
+    def chunks(self, begin: int) -> Iterator[tuple[int, int]]:
+        """First block and number of blocks of each chunk, from block ``begin``."""
+        for first in range(begin, self.blocks, self.chunk):
+            yield first, min(self.chunk, self.blocks - first)
+
+
+def _total(
+    engine: Engine, plan: _Plan, monomials: Monomials, centre: Any, progress: Progress | None
+) -> tuple[Array, Array]:
+    """The reduction's total, and the centre that was used."""
+    tree, meter = Tree(), _Meter(plan.chains * plan.steps, progress)
+    begin = 0
+
+    def sums(x: Any, first: int) -> Array:
+        left = min(plan.chains - first * LANES, len(x) * LANES)
+        return monomials.rows(engine.sums(x, monomials.index, middle, left), left)
+
+    def advance(first: int, blocks: int) -> Any:
+        x = engine.start(first * LANES, blocks, plan.seed)
+        for step in range(0, plan.steps, plan.segment):
+            count = min(plan.segment, plan.steps - step)
+            engine.advance(x, first * LANES, step, count, plan.seed)
+            meter.add(count * min(blocks * LANES, plan.chains - first * LANES))
+        return x
+
+    if centre is None:
+        x = advance(0, 1)
+        pilot = engine.host(x)[: min(LANES, plan.chains)].astype(np.float64).mean(axis=0)
+        middle = np.where(np.isfinite(pilot), pilot, 0.0)
+        tree.add(sums(x, 0))
+        begin = 1
+    else:
+        middle = _given_centre(centre, engine.layout.size)
+    tasks = [(lambda c=c: sums(advance(*c), c[0])) for c in plan.chunks(begin)]
+    for rows in _in_order(tasks, engine.workers, meter):
+        tree.add(rows)
+    return tree.total(), middle
+
+
+class _Meter:
+    """Counts chain-steps for the progress display, and tells workers to stop."""
+
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self._total, self._progress, self._done = total, progress, 0
+        self._lock = threading.Lock()
+        self.stop = threading.Event()
+
+    def add(self, work: int) -> None:
+        if self.stop.is_set():
+            raise InterruptedError("the run was stopped")
+        with self._lock:
+            self._done += work
+
+    def show(self) -> None:
+        if self._progress:
+            self._progress(self._done, self._total)
+
+
+def _in_order(tasks: Sequence[Callable[[], Array]], workers: int, meter: _Meter) -> Iterator[Array]:
+    """The results of tasks in order, a few ahead at a time, on threads (kernels release the GIL)."""
+    with ThreadPoolExecutor(workers) as pool:
+        ahead: list[Future[Array]] = []
+        try:
+            for task in tasks:
+                ahead.append(pool.submit(task))
+                if len(ahead) > 2 * workers:
+                    yield _wait(ahead.pop(0), meter)
+            while ahead:
+                yield _wait(ahead.pop(0), meter)
+        except BaseException:
+            # Ctrl-C: nothing has been written; workers leave at the end of their segment
+            meter.stop.set()
+            for future in ahead:
+                future.cancel()
+            raise
+    meter.show()
+
+
+def _wait(future: Future[Array], meter: _Meter) -> Array:
+    while not wait([future], timeout=0.1).done:
+        meter.show()
+    meter.show()
+    return future.result()
+
+
+def _check(
+    chains: int, steps: int, seed: int, dtype: str, threads: int | None, chunk: int | None
+) -> None:
+    philox.check(seed, chains)
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 0 <= steps < 2**62:
+        raise UnusableInput("a whole number of steps from 0", repr(steps), "change steps")
+    if dtype not in ("float32", "float64"):
+        raise UnusableInput("dtype float32 or float64", repr(dtype), "choose one of them")
+    for name, count in (("threads", threads), ("chunk", chunk)):
+        if count is not None and (not isinstance(count, int) or count < 1):
+            raise UnusableInput(f"{name} as a whole number from 1", repr(count), f"change {name}")
+
+
+def _check_memory(engine: Engine, plan: _Plan, monomials: Monomials) -> None:
+    size = np.dtype(engine.layout.dtype).itemsize
+    state = plan.chunk * LANES * engine.layout.size * size
+    # sums, what is made of them, and what numpy needs meanwhile
+    rows = plan.chunk * monomials.columns * 8 * 3
+    needed = (state + rows) * (3 * engine.workers) + 64 * monomials.columns * 8
+    available = engine.available_bytes()
+    if available is not None and needed > 0.8 * available:
+        raise UnusableInput(
+            f"a run that fits in {available / 1e9:.1f} GB of memory",
+            f"one that needs about {needed / 1e9:.1f} GB",
+            "lower chunk, or the dimension",
+        )
+
+
+def _engine(bound: Bound, device: str, threads: int | None) -> Engine:
+    if device not in ("auto", "cpu", "cuda"):
+        raise UnusableInput("device auto, cpu or cuda", repr(device), "choose one of them")
+    if device != "cpu":
+        from simulators.cuda import engine as cuda
+
+        if cuda.device_count():
+            return cuda.CudaEngine(bound)
+        if device == "cuda":
+            raise UnusableInput(
+                "a CUDA device", "none that CuPy can see", 'install "sgtheory[gpu]", or use cpu'
+            )
+    from simulators.cpu.engine import CpuEngine
+
+    return CpuEngine(bound, threads or _processors())
+
+
+def _processors() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Linux
+        return os.cpu_count() or 1
+
+
+def _given_centre(centre: Any, size: int) -> Array:
+    given = np.asarray(centre, np.float64).ravel()
+    if given.shape != (size,) or not np.isfinite(given).all():
+        raise UnusableInput(f"a centre of {size} finite numbers", str(centre), "match the state")
+    return given
+
+
+def _vectors(names: Sequence[str], flat: Array) -> dict[str, Array]:
+    return dict(zip(names, flat.reshape(len(names), -1), strict=True))
+
+
+def _matrices(names: Sequence[str], full: Array) -> dict[str, Array]:
+    """The blocks of a symmetric matrix on and above the diagonal, by pairs of states."""
+    size = len(full) // len(names)
+    return {
+        f"{a},{b}": full[i * size : (i + 1) * size, j * size : (j + 1) * size]
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+        if i <= j
+    }
+
+
+def _digest(found: Estimates) -> str:
+    # every nan counts as the same: its payload is not part of the result
+    sums = np.where(np.isnan(found.sums), np.nan, found.sums).astype("<f8")
+    return hashlib.sha256(sums.tobytes()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray | list):
+        return [_plain(v) for v in value]
+    return float(value) if np.isfinite(value) else None

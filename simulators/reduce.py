@@ -1,0 +1,54 @@
+"""Sums over blocks of chains by a fixed binary tree.
+
+Which numbers are added to which depends on the number of blocks only: blocks 2k and 2k+1 first,
+then pairs of pairs. Neither the chunks in which blocks arrive nor the workers that made them enter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+class Tree:
+    """A growing sum of rows; rows come in order, in chunks of any size.
+
+    >>> tree = Tree()
+    >>> tree.add(np.array([[1.0], [2.0], [4.0]]))
+    >>> tree.add(np.array([[8.0], [16.0]]))
+    >>> tree.total()
+    array([31.])
+    """
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._waiting: list[Array | None] = []  # at each level, a left sibling without its right
+
+    def add(self, rows: Array) -> None:
+        """Add the rows that follow those added before."""
+        place, level = self.rows, 0
+        self.rows += len(rows)
+        while len(rows):
+            if level == len(self._waiting):
+                self._waiting.append(None)
+            if place % 2:
+                left = self._waiting[level]
+                assert left is not None
+                rows, place = np.concatenate([left[None], rows]), place - 1
+                self._waiting[level] = None
+            if len(rows) % 2:
+                self._waiting[level] = rows[-1].copy()
+                rows = rows[:-1]
+            rows, place, level = rows[0::2] + rows[1::2], place // 2, level + 1
+
+    def total(self) -> Array:
+        """The sum of all rows."""
+        total: Array | None = None
+        for left in self._waiting:
+            if left is not None:
+                total = left if total is None else left + total
+        assert total is not None, "no rows were added"
+        return total

@@ -1,0 +1,1 @@
+"""Claim types: each knows how to prove, refute, measure and corrupt itself."""

@@ -1,0 +1,332 @@
+"""Claims about the stationary second moments of a sampler: equations between matrices."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.matrixform import block_symbol, law_equation
+from sgtheory.pairs import LI, LJ, PairCovariance, stationary
+from sgtheory.printing import latex, plain, tidy
+from sgtheory.stability import STEP
+from verification.claims.base import Claim, Printed
+from verification.pairform import NOISE, responses, substitute_law, to_pair
+from verification.probes import probes
+from verification.rational import (
+    as_strings,
+    is_zero,
+    matrix_value,
+    numbers_of,
+    random_numbers,
+    stationary_moments,
+)
+from verification.twins import corruptions
+from verification.verdict import (
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    RoutesDisagree,
+    Twins,
+)
+
+# How a printed equation stands to the law, from best to worst.
+HOLDS, COMMUTING, LEADING, FAILS = "holds", "commuting", "leading order", "fails"
+_ORDER = (HOLDS, COMMUTING, LEADING, FAILS)
+_VERDICT = {HOLDS: "proved", COMMUTING: "proved-if", LEADING: "limit-only", FAILS: "refuted"}
+CONDITION = "A and B B^T commute"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one printed equation stands, with what is left over at a pair of modes."""
+
+    printed: Printed
+    word: str
+    left_over: dict[Any, Any]  # by noise symbol; empty where the equation holds
+    gap: tuple[Any, Any] | None  # order in the step and first term, relative to the right side
+
+
+@dataclass(frozen=True)
+class StationaryLaw(Claim):
+    """Equations that the stationary second moments of a sampler are printed to satisfy."""
+
+    def find(self, time: str | None = None) -> Finding:
+        """Substitute the derived law into what is printed, at a generic pair of modes."""
+        time = time or self.time
+        pair = stationary(self.setting, time)
+        standings = [_stand(p, pair) for p in self.printed]
+        worst = max((s.word for s in standings), key=_ORDER.index)
+        evidence = [_symbolic_evidence(standings, pair), self._exact_evidence(standings, time)]
+        counterexample = None if worst == HOLDS else self._counterexample(time)
+        if worst != HOLDS and counterexample is None:
+            raise RoutesDisagree(f"{self.id}: refuted in symbols, but every exact probe satisfies it")
+        faulty = next((s for s in standings if s.word == worst), standings[0])
+        return Finding(
+            verdict=_VERDICT[worst],
+            reason=_reason(worst, faulty, time),
+            evidence=tuple(evidence),
+            condition=CONDITION if worst == COMMUTING else None,
+            gap_order=_gap_words(faulty) if faulty.gap else None,
+            corrected=None if worst == HOLDS else self._correct(standings, pair, time),
+            counterexample=counterexample,
+        )
+
+    def _exact_evidence(self, standings: list[Standing], time: str) -> Evidence:
+        """The other route: random 3 x 3 problems modulo a prime, by elimination."""
+        source = random.Random(self.id)
+        numbers = [random_numbers(self.setting, time, source) for _ in range(2)]
+        holds = [
+            all(is_zero(matrix_value(s.printed.residual, n), n.field) for n in numbers)
+            for s in standings
+        ]
+        for standing, held in zip(standings, holds, strict=True):
+            if held != (standing.word == HOLDS):
+                raise RoutesDisagree(f"{self.id}: symbols say {standing.word}, exact numbers {held}")
+        words = "satisfy" if all(holds) else "violate"
+        return Evidence(
+            "exact",
+            f"Random 3 x 3 problems modulo 2^61 - 1, solved by elimination from the declared step,"
+            f" {words} the printed equation.",
+            {"problems": len(numbers), "holds": all(holds)},
+        )
+
+    def _counterexample(self, time: str) -> Counterexample | None:
+        for problem in probes(self.setting):
+            moments = stationary_moments(self.setting, problem, time)
+            if moments is None:
+                continue
+            numbers = numbers_of(problem, moments)
+            for printed in self.printed:
+                left = matrix_value(printed.left, numbers)
+                right = matrix_value(printed.right, numbers)
+                if left != right:
+                    return Counterexample(
+                        problem.to_json(),
+                        as_strings(left),
+                        as_strings(right),
+                        f"left and right sides of {printed.text()}",
+                    )
+        return None
+
+    def _correct(self, standings: list[Standing], pair: PairCovariance, time: str) -> Correction | None:
+        """What the law satisfies instead, proved by the same two routes."""
+        fixed = [
+            s.printed if s.word == HOLDS else _true_equation(s.printed, pair) for s in standings
+        ]
+        if any(f is None for f in fixed):
+            return _pair_correction(standings, pair)
+        equations = [f for f in fixed if f is not None]
+        for equation in equations:
+            if _stand(equation, pair).word != HOLDS:
+                raise RoutesDisagree(f"{self.id}: the corrected equation does not hold")
+        checked = StationaryLaw(
+            self.key, self.at, self.title, self.says, self.of, tuple(equations), time=time
+        )
+        checked._exact_evidence([_stand(e, pair) for e in equations], time)
+        return Correction(
+            r" \qquad ".join(e.latex() for e in equations),
+            "; ".join(e.text() for e in equations),
+            "proved",
+            "for every dimension, commuting or not",
+        )
+
+    def twins(self, finding: Finding) -> Twins:
+        """Corrupt each printed equation (or its correction) term by term."""
+        pair = stationary(self.setting, self.time)
+        bases = []
+        for printed in self.printed:
+            standing = _stand(printed, pair)
+            if standing.word in (HOLDS, COMMUTING):
+                bases.append((printed, standing.word))
+            else:
+                true = _true_equation(printed, pair)
+                bases.append((true or printed, HOLDS if true else standing.word))
+        tried = rejected = 0
+        survivors, equivalent = [], []
+        for base, allowed in bases:
+            for name, twin in _twins_of(base):
+                if _same_statement(base, twin, allowed):
+                    equivalent.append(name)
+                    continue
+                tried += 1
+                if _ORDER.index(_stand(twin, pair).word) > _ORDER.index(allowed):
+                    rejected += 1
+                else:
+                    survivors.append(name)
+        return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+
+
+def _twins_of(base: Printed) -> list[tuple[str, Printed]]:
+    left = [(f"left: {n}", Printed(t, base.right)) for n, t in corruptions(base.left)]
+    right = [(f"right: {n}", Printed(base.left, t)) for n, t in corruptions(base.right)]
+    return left + right
+
+
+def _same_statement(base: Printed, twin: Printed, allowed: str) -> bool:
+    """Whether a corruption says the same (under the condition), whatever the law is."""
+    difference = to_pair(twin.residual) - to_pair(base.residual)
+    if allowed == COMMUTING:
+        difference = difference.subs(LJ, LI)
+    return bool(sp.expand(difference) == 0)
+
+
+def _stand(printed: Printed, pair: PairCovariance) -> Standing:
+    left_over = responses(substitute_law(to_pair(printed.residual), pair))
+    gap = _gap(printed, pair, left_over) if left_over else None
+    if not left_over:
+        word = HOLDS
+    elif all(sp.simplify(r.subs(LJ, LI)) == 0 for r in left_over.values()):
+        word = COMMUTING
+    elif gap is not None and gap[0] > 0:
+        word = LEADING
+    else:
+        word = FAILS
+    return Standing(printed, word, left_over, gap)
+
+
+def _gap(printed: Printed, pair: PairCovariance, left_over: dict[Any, Any]) -> tuple[Any, Any] | None:
+    """The relative size of what is left over as the step vanishes: its order and first term."""
+    sides = responses(substitute_law(to_pair(printed.left), pair))
+    worst: tuple[Any, Any] | None = None
+    for symbol, rest in left_over.items():
+        if symbol not in sides:
+            return None
+        ratio = sp.cancel(rest / sides[symbol])
+        order, term = _leading(ratio)
+        if worst is None or order < worst[0]:
+            worst = (order, term)
+    return worst
+
+
+def _leading(ratio: Any) -> tuple[Any, Any]:
+    # corrupted equations may hold a root of the step, so powers are counted in that root
+    root = sp.Symbol("h", positive=True)
+    top, bottom = (sp.Poly(p, root) for p in sp.fraction(sp.together(ratio.subs(STEP, root**2))))
+    low_top, low_bottom = (min(m[0] for m in p.monoms()) for p in (top, bottom))
+    order = sp.Rational(low_top - low_bottom, 2)
+    term = top.coeff_monomial(root**low_top) / bottom.coeff_monomial(root**low_bottom)
+    return order, tidy(sp.factor(term)) * STEP**order
+
+
+def _true_equation(printed: Printed, pair: PairCovariance) -> Printed | None:
+    """The equation of the law for the one block that a printed equation is about, scaled alike."""
+    blocks = [
+        (a.name, b.name)
+        for a in pair.form.states
+        for b in pair.form.states
+        if printed.residual.has(block_symbol(a.name, b.name))
+    ]
+    if len(blocks) != 1:
+        return None
+    law = law_equation(pair, *blocks[0])
+    law_left, law_right = (e.subs(sp.Symbol("H", commutative=False), 1) for e in (law.left, law.right))
+    scale = _scale(printed.left, law_left)
+    identity = sp.Symbol("I", commutative=False)
+    right = sp.Add(*(_times(t, scale, identity) for t in sp.Add.make_args(law_right)))
+    return Printed(sp.Add(*(_times(t, scale) for t in sp.Add.make_args(law_left))), right)
+
+
+def _times(term: Any, scale: Any, identity: Any = None) -> Any:
+    scalars, words = term.args_cnc()
+    if not words and identity is not None:
+        words = [identity]
+    return tidy(sp.factor(scale * sp.Mul(*scalars))) * sp.Mul(*words)
+
+
+def _scale(printed_left: Any, law_left: Any) -> Any:
+    """What makes the first shared word of both left sides carry the printed coefficient."""
+
+    def by_word(expr: Any) -> dict[Any, Any]:
+        return {
+            sp.Mul(*t.args_cnc()[1]): sp.Mul(*t.args_cnc()[0])
+            for t in sp.Add.make_args(sp.expand(expr))
+        }
+
+    printed, law = by_word(printed_left), by_word(law_left)
+    shared = sorted((w for w in printed if w in law), key=str)
+    return sp.cancel(printed[shared[0]] / law[shared[0]]) if shared else sp.Integer(1)
+
+
+def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correction:
+    """Where no single block is concerned: what the two sides really differ by, pair by pair."""
+    faulty = next(s for s in standings if s.word != HOLDS)
+    (symbol, rest), *_ = faulty.left_over.items()
+    value = tidy(rest) * symbol
+    left = f"({latex(faulty.printed.left)})_{{ij}} - ({latex(faulty.printed.right)})_{{ij}}"
+    text = f"({faulty.printed.left})_ij - ({plain(faulty.printed.right)})_ij"
+    return Correction(
+        f"{left} = {latex(value)}", f"{text} = {plain(value)}", "proved", "for every pair of modes"
+    )
+
+
+def _reason(worst: str, standing: Standing, time: str) -> str:
+    where = "the continuous-time process" if time == "continuous" else "the discrete algorithm"
+    if worst == HOLDS:
+        return f"The law of {where} satisfies it, in every dimension, whether or not A and B B^T commute."
+    if worst == COMMUTING:
+        need = _necessity(standing)
+        return (
+            f"For {where} it holds when A and B B^T commute, and {need}."
+            " The paper does not state the condition."
+        )
+    if worst == LEADING:
+        return f"For {where} it is right to leading order in the step: {_gap_words(standing)}."
+    return f"The law of {where} violates it, already where A and B B^T commute."
+
+
+def _necessity(standing: Standing) -> str:
+    """What is left over vanishes only for equal eigenvalues, if its other factors keep their sign."""
+    rest = standing.left_over[NOISE]
+    factors = [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(sp.fraction(rest)[0]))]
+    others = [f for f in factors if sp.expand(f - (LI - LJ)) != 0 and sp.expand(f + (LI - LJ)) != 0]
+    if all(f.is_positive or f.is_negative for f in others):
+        return "only then: what is left over is a nonzero multiple of (lambda_i - lambda_j)^2 C_ij"
+    return "a counterexample shows that it can fail otherwise"
+
+
+def _gap_words(standing: Standing) -> str:
+    assert standing.gap is not None
+    order, term = standing.gap
+    return f"relative gap {plain(term)} + O(eps^{order + 1})"
+
+
+def _symbolic_evidence(standings: list[Standing], pair: PairCovariance) -> Evidence:
+    steps = []
+    names = [s.name for s in pair.form.states]
+    blocks = [
+        Equation(Formula(*_block_names(a, b)), tidy(pair.entry(a, b))) for a in names for b in names
+    ]
+    steps.append(Step("The law", "The derived second moments at a pair of modes:", tuple(blocks)))
+    for number, standing in enumerate(standings, start=1):
+        at_pair = to_pair(standing.printed.residual)
+        rest = sp.Add(*(tidy(r) * s for s, r in standing.left_over.items()))
+        steps.append(
+            Step(
+                f"Substitute into equation {number}" if len(standings) > 1 else "Substitute",
+                "Left minus right at the pair, first as printed, then with the law put in:",
+                (
+                    Equation(Formula(r"\text{left} - \text{right}", "left - right"), at_pair),
+                    Equation(Formula(r"\text{left} - \text{right}", "left - right"), rest),
+                ),
+            )
+        )
+    results = tuple(
+        Result(f"equation_{k}", Equation(Formula("0", "0"), sp.Integer(0)))
+        for k, s in enumerate(standings, start=1)
+        if s.word == HOLDS
+    )
+    derivation = Derivation("Substitution of the law", tuple(steps), results)
+    words = "; ".join(f"equation {k}: {s.word}" for k, s in enumerate(standings, start=1))
+    data = {"dimensions": "every", "standing": words}
+    return Evidence("symbolic", f"By mode pairs, valid in every dimension: {words}.", data, derivation)
+
+
+def _block_names(a: str, b: str) -> tuple[str, str]:
+    if a == b == "theta":
+        return r"\Sigma_{ij}", "Sigma_ij"
+    return rf"(P^{{{latex(sp.Symbol(a))} {latex(sp.Symbol(b))}}})_{{ij}}", f"P_{a}_{b}_ij"

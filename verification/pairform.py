@@ -1,0 +1,75 @@
+"""Printed matrix equations at a pair of modes: A on the left is lambda_i, on the right lambda_j."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.matrixform import SIGMA, A
+from sgtheory.pairs import LI, LJ, PairCovariance
+
+DELTA = sp.Symbol("delta_ij", real=True)
+NOISE = sp.Symbol("C_ij", real=True)
+
+
+class NotInPairForm(ValueError):
+    """The printed expression has a word that no pair of modes can express."""
+
+
+def pair_symbol(core: Any) -> sp.Symbol:
+    """The pair symbol of a matrix: Sigma_ij, P_theta_v_ij, C_ij, delta_ij."""
+    if core is None or str(core) == "I":
+        return DELTA
+    return sp.Symbol(f"{core}_ij", real=True)
+
+
+def to_pair(expr: Any) -> Any:
+    """A sum of words A^a X A^b as a sum of lambda_i^a lambda_j^b X_ij.
+
+    >>> from verification.notation import A, Sigma
+    >>> to_pair(A * Sigma + Sigma * A)
+    Sigma_ij*lambda_i + Sigma_ij*lambda_j
+    """
+    total = sp.Integer(0)
+    for term in sp.Add.make_args(sp.expand(expr)):
+        scalars, words = term.args_cnc()
+        letters = [base for w in words for base in _repeat(w)]
+        cores = [k for k, letter in enumerate(letters) if letter != A]
+        if len(cores) > 1:
+            raise NotInPairForm(f"{sp.Mul(*words)} has more than one matrix besides A")
+        at = cores[0] if cores else len(letters)
+        core = letters[at] if cores else None
+        right = max(len(letters) - at - 1, 0)
+        total += sp.Mul(*scalars) * LI**at * LJ**right * pair_symbol(core)
+    return total
+
+
+def _repeat(word: Any) -> list[Any]:
+    base, power = word.as_base_exp()
+    if not (power.is_Integer and power > 0) or not base.is_Symbol:
+        raise NotInPairForm(f"{word} is no positive power of a matrix")
+    return [base] * int(power)
+
+
+def substitute_law(pair_expr: Any, pair: PairCovariance) -> Any:
+    """The expression with every second moment replaced by the derived one."""
+    names = [s.name for s in pair.form.states]
+    known = {}
+    for a in names:
+        for b in names:
+            core = SIGMA if a == b == "theta" else f"P_{a}_{b}"
+            known[pair_symbol(core)] = pair.entry(a, b)
+    return pair_expr.subs(known)
+
+
+def responses(pair_expr: Any) -> dict[Any, Any]:
+    """The coefficients of the noise symbols; isotropic noise reaches only equal modes."""
+    found = {}
+    for symbol in (NOISE, DELTA):
+        coefficient = sp.factor(sp.expand(pair_expr).coeff(symbol))
+        if symbol is DELTA:
+            coefficient = sp.factor(coefficient.subs(LJ, LI))
+        if coefficient != 0:
+            found[symbol] = coefficient
+    return found

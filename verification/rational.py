@@ -1,0 +1,288 @@
+"""The exact law of a rational problem, by running the declared updates and eliminating.
+
+The second route to every verdict: it shares the declaration with the symbolic one and nothing
+else. Fractions, or dual numbers over them where a derivative is wanted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from sgtheory import exact
+from sgtheory.declare import MatrixName
+from sgtheory.fields import (
+    Dual,
+    Itself,
+    Mod,
+    Rows,
+    add,
+    dual,
+    evaluate,
+    inverse,
+    multiply,
+    total,
+    transpose,
+)
+from sgtheory.problem import Problem
+from sgtheory.running import Point, linear_map, random_point
+from sgtheory.setting import Setting
+
+
+@dataclass(frozen=True)
+class RationalProblem:
+    """A small problem in exact numbers; C is given by a factor B so that C = B B^T exactly."""
+
+    A: exact.Matrix
+    B: exact.Matrix
+    scalars: Mapping[str, Fraction]  # parameters and sizes
+    H: exact.Matrix | None = None
+
+    @property
+    def D(self) -> int:
+        """The dimension."""
+        return len(self.A)
+
+    @property
+    def C(self) -> exact.Matrix:
+        """The noise covariance B B^T."""
+        return _frozen(multiply(_rows(self.B), transpose(_rows(self.B))))
+
+    def to_json(self) -> dict[str, Any]:
+        """As a problem file's content."""
+        sizes = {k: str(v) for k, v in self.scalars.items() if k in ("N", "S")}
+        params: dict[str, Any] = {k: str(v) for k, v in self.scalars.items() if k not in sizes}
+        if self.H is not None:
+            params["H"] = [[str(x) for x in row] for row in self.H]
+        content: dict[str, Any] = {"model": "quadratic", **sizes, "params": params}
+        content["hessian"] = [[str(x) for x in row] for row in self.A]
+        content["noise"] = [[str(x) for x in row] for row in self.C]
+        return content
+
+    def problem(self) -> Problem:
+        """As a problem for every other part of the toolkit."""
+        return Problem.of(self.to_json())
+
+
+def _rows(m: exact.Matrix) -> Rows:
+    return [list(row) for row in m]
+
+
+def _frozen(rows: Rows) -> exact.Matrix:
+    return tuple(tuple(row) for row in rows)
+
+
+def point_of(setting: Setting, problem: RationalProblem, along: Mapping[str, Any] | None = None) -> Point:
+    """The problem as a point of exact arithmetic.
+
+    ``along`` asks for a derivative: it maps "eps" to a slope, or "H" to a matrix of slopes.
+    """
+    along = along or {}
+    lift: Any = dual if along else Fraction
+    one = exact.identity(problem.D)
+
+    def scalar(symbol: Any) -> Any:
+        value = problem.scalars.get(symbol.name, Fraction(1))
+        slope = Fraction(along.get(symbol.name, 0))
+        root = _root(value)
+        if root is None:
+            return Itself(Dual(value, slope) if along else value)
+        return Dual(root, slope / (2 * root)) if along else root
+
+    def matrix(m: exact.Matrix, name: str) -> Rows:
+        slope = along.get(name)
+        return [
+            [Dual(x, Fraction(slope[i][j])) if slope else lift(x) for j, x in enumerate(row)]
+            for i, row in enumerate(m)
+        ]
+
+    symbols = {s for _, e in setting.updates for s in e.free_symbols}
+    roots = {s: scalar(s) for s in symbols if not isinstance(s, MatrixName)}
+    matrices = {"A": problem.A, "B": problem.B, "H": problem.H or one}
+    return Point(
+        field=Fraction if not along else dual,
+        roots=roots,
+        eigenvalues=(),
+        matrices={name: matrix(m, name) for name, m in matrices.items()},
+        G=matrix(one, ""),
+    )
+
+
+def _root(value: Fraction) -> Fraction | None:
+    """The exact square root, or None."""
+    from math import isqrt
+
+    top, bottom = isqrt(value.numerator), isqrt(value.denominator)
+    root = Fraction(top, bottom)
+    return root if root * root == value else None
+
+
+def stationary_moments(
+    setting: Setting, problem: RationalProblem, time: str, along: Mapping[str, Any] | None = None
+) -> dict[str, Rows] | None:
+    """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable."""
+    point = point_of(setting, problem, along)
+    step, noise = linear_map(setting, time, point)
+    if not _stable(step, time, bool(along)):
+        return None
+    P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
+    names, d = [s.name for s in setting.sampler.state], problem.D
+    return {
+        f"{a},{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+    }
+
+
+def _stable(step: Rows, time: str, duals: bool) -> bool:
+    from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
+
+    plain = [[x.value for x in row] for row in step] if duals else step
+    polynomial = characteristic(plain)
+    return schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)
+
+
+def _solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
+    """P = M P M^T + Q, or M P + P M^T + Q = 0, by elimination in all n^2 unknowns."""
+    n = len(M)
+    zero = M[0][0] - M[0][0]
+    one = zero**0
+
+    def coefficient(i: int, j: int, k: int, m: int) -> Any:
+        same = one if (i, j) == (k, m) else zero
+        if time == "discrete":
+            return same - M[i][k] * M[j][m]
+        left = M[i][k] if j == m else zero
+        right = M[j][m] if i == k else zero
+        return zero - left - right
+
+    pairs = [(i, j) for i in range(n) for j in range(n)]
+    system = [[coefficient(i, j, k, m) for k, m in pairs] for i, j in pairs]
+    solution = _eliminate(system, [Q[i][j] for i, j in pairs])
+    return [solution[i * n : (i + 1) * n] for i in range(n)]
+
+
+def _eliminate(system: Rows, right: list[Any]) -> list[Any]:
+    n = len(system)
+    rows = [[*row, value] for row, value in zip(system, right, strict=True)]
+    zero = rows[0][0] - rows[0][0]
+    for k in range(n):
+        pivot = next(i for i in range(k, n) if _value(rows[i][k]) != _value(zero))
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        scale = rows[k][k] ** -1
+        rows[k] = [zero] * k + [v * scale for v in rows[k][k:]]
+        for i in range(n):
+            if i != k and rows[i][k] != zero:
+                factor = rows[i][k]
+                rows[i] = rows[i][:k] + [
+                    v - factor * u for v, u in zip(rows[i][k:], rows[k][k:], strict=True)
+                ]
+    return [row[-1] for row in rows]
+
+
+def _value(x: Any) -> Any:
+    return x.value if isinstance(x, Dual) else x
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What a printed expression is evaluated with: matrices by name, square roots of scalars."""
+
+    field: Any
+    matrices: Mapping[str, Rows]
+    roots: Mapping[str, Any]
+
+    @property
+    def one(self) -> Rows:
+        """The identity matrix."""
+        d = len(next(iter(self.matrices.values())))
+        return [[self.field(int(i == j)) for j in range(d)] for i in range(d)]
+
+
+def numbers_of(problem: RationalProblem, moments: Mapping[str, Rows]) -> Numbers:
+    """The matrices A, C, H and all moments of an exact problem, under the names that claims use."""
+    matrices = {"A": _rows(problem.A), "C": _rows(problem.C), "Sigma": moments["theta,theta"]}
+    matrices["H"] = _rows(problem.H or exact.identity(problem.D))
+    matrices |= {f"P_{key.replace(',', '_')}": value for key, value in moments.items()}
+    roots = {name: Itself(value) for name, value in problem.scalars.items()}
+    return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(problem.D))})
+
+
+def matrix_value(expr: Any, numbers: Numbers) -> Rows:
+    """A matrix expression in exact numbers; a bare scalar is that multiple of the identity."""
+    value = [[numbers.field(0) for _ in row] for row in numbers.one]
+    for term in sp.Add.make_args(expr):
+        coefficients, words = term.args_cnc()
+        product = numbers.one
+        for word in words:
+            product = multiply(product, _word_value(word, numbers))
+        factor = scalar_value(sp.Mul(*coefficients), numbers)
+        value = add(value, [[factor * x for x in row] for row in product])
+    return value
+
+
+def _word_value(word: Any, numbers: Numbers) -> Rows:
+    base, power = word.as_base_exp()
+    if base.is_Function:  # Diagonal(...)
+        inner, zero = matrix_value(base.args[0], numbers), numbers.field(0)
+        value = [[x if i == j else zero for j, x in enumerate(row)] for i, row in enumerate(inner)]
+    elif base.is_Symbol:
+        value = numbers.one if base.name == "I" else numbers.matrices[base.name]
+    else:
+        value = matrix_value(base, numbers)
+    if power < 0:
+        value = inverse(value)
+    result = value
+    for _ in range(abs(int(power)) - 1):
+        result = multiply(result, value)
+    return result
+
+
+def scalar_value(expr: Any, numbers: Numbers) -> Any:
+    """A scalar expression, traces included, in exact numbers."""
+    roots: dict[Any, Any] = {}
+    for atom in expr.atoms(sp.Function):
+        rows = matrix_value(atom.args[0], numbers)
+        symbol = sp.Symbol(f"_{atom}", positive=True)
+        expr = expr.subs(atom, symbol)
+        roots[symbol] = Itself(total((rows[k][k] for k in range(len(rows))), numbers.field(0)))
+    roots |= {s: numbers.roots[s.name] for s in expr.free_symbols if s not in roots}
+    return evaluate(expr, roots, numbers.field)
+
+
+def random_numbers(setting: Setting, time: str, source: random.Random) -> Numbers:
+    """A random problem modulo the prime, with its stationary moments found by elimination.
+
+    The matrices are 3 x 3, H is the identity; stability plays no part in an identity.
+    """
+    point = random_point(setting, None, source)
+    matrices = {**point.matrices, "H": transpose(inverse(point.G))}
+    point = dataclasses.replace(point, matrices=matrices)
+    step, noise = linear_map(setting, time, point)
+    P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
+    names, d = [s.name for s in setting.sampler.state], point.size
+    moments = {
+        f"P_{a}_{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+    }
+    matrices |= {"C": multiply(point.matrices["B"], transpose(point.matrices["B"])), **moments}
+    matrices["Sigma"] = moments["P_theta_theta"]
+    roots = {s.name: r for s, r in point.roots.items()}
+    return Numbers(Mod, matrices, {**roots, "D": Itself(Mod(d))})
+
+
+def is_zero(rows: Rows, field: Any = Fraction) -> bool:
+    """Whether every entry vanishes."""
+    return all(x == field(0) for row in rows for x in row)
+
+
+def as_strings(rows: Rows) -> list[list[str]]:
+    """Exact entries as text."""
+    return [[str(x) for x in row] for row in rows]

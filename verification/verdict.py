@@ -1,0 +1,159 @@
+"""What the machine found out about a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sgtheory.derivation import Derivation
+
+WORDS = (
+    "proved",
+    "proved-if",
+    "limit-only",
+    "refuted",
+    "confirmed",
+    "inconclusive",
+    "definition",
+    "not-mathematical",
+)
+
+
+class RoutesDisagree(AssertionError):
+    """Two independent routes contradict each other: the toolkit itself is wrong somewhere."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Exact numbers at which a printed statement is false, and both of its sides there."""
+
+    problem: Mapping[str, Any]  # a problem file's content
+    left: Any  # exact matrices or numbers, as strings
+    right: Any
+    words: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Exact numbers only."""
+        return {
+            "problem": dict(self.problem),
+            "left": self.left,
+            "right": self.right,
+            "words": self.words,
+        }
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One route's contribution: ``route`` is symbolic, exact, ensemble, search or operator."""
+
+    route: str
+    words: str
+    data: Mapping[str, Any]
+    derivation: Derivation | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Flat, with the route first."""
+        document: dict[str, Any] = {"route": self.route, "words": self.words, **self.data}
+        if self.derivation is not None:
+            document["derivation"] = self.derivation.to_json()
+        return document
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What is true instead, in LaTeX and text, with its own verdict."""
+
+    latex: str
+    text: str
+    verdict: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Twins:
+    """Corrupted versions of a claim: how many were tried, and which survived."""
+
+    tried: int
+    rejected: int
+    survivors: tuple[str, ...] = ()
+    equivalent: tuple[str, ...] = ()  # corruptions that say the same thing, not counted
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts, and names where there is something to explain."""
+        document: dict[str, Any] = {"tried": self.tried, "rejected": self.rejected}
+        if self.survivors:
+            document["survivors"] = list(self.survivors)
+        if self.equivalent:
+            document["equivalent"] = list(self.equivalent)
+        return document
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the proof and the exact search of a claim say, before it is measured and corrupted."""
+
+    verdict: str
+    reason: str  # one sentence
+    evidence: tuple[Evidence, ...]
+    condition: str | None = None
+    gap_order: str | None = None
+    corrected: Correction | None = None
+    counterexample: Counterexample | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a claim with all its evidence."""
+
+    claim: Any
+    finding: Finding
+    discrete: Finding | None  # the same statement read for the discrete algorithm
+    measured: Evidence | None
+    twins: Twins
+
+    @property
+    def word(self) -> str:
+        """One of the verdict words."""
+        return self.finding.verdict
+
+    def to_json(self) -> dict[str, Any]:
+        """One entry of ``claims`` in schema sgtheory.verdicts/1."""
+        claim, finding = self.claim, self.finding
+        evidence = [*finding.evidence, *([self.measured] if self.measured else [])]
+        document: dict[str, Any] = {
+            "id": claim.id,
+            "paper": claim.paper,
+            "locator": claim.at,
+            "title": claim.title,
+            "verdict": finding.verdict,
+            "reason": finding.reason,
+            "printed": claim.printed_latex(),
+        }
+        if finding.condition:
+            document["condition"] = finding.condition
+        if finding.gap_order:
+            document["gap_order"] = finding.gap_order
+        if finding.corrected:
+            document["corrected"] = {
+                "latex": finding.corrected.latex,
+                "text": finding.corrected.text,
+                "verdict": finding.corrected.verdict,
+            }
+        if finding.counterexample:
+            document["counterexample"] = finding.counterexample.to_json()
+        if self.discrete is not None:
+            document["discrete"] = {
+                "verdict": self.discrete.verdict,
+                "reason": self.discrete.reason,
+                **({"gap_order": self.discrete.gap_order} if self.discrete.gap_order else {}),
+            }
+            if self.discrete.corrected:
+                document["discrete"]["corrected"] = {
+                    "latex": self.discrete.corrected.latex,
+                    "verdict": self.discrete.corrected.verdict,
+                }
+        document["evidence"] = [e.to_json() for e in evidence]
+        document["twins"] = self.twins.to_json()
+        document["reproduce"] = f"sgtheory verify {claim.id}"
+        return document
