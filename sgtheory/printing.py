@@ -16,6 +16,8 @@ _STEP = Parameter("eps", positive=True)
 _SPECIAL = {
     "eps": r"\epsilon",
     "ones": r"\mathbf{1}",
+    "BB^T": r"B B^{\top}",
+    "I": r"\mathbf{I}",
     "mode": r"\theta^{\star}",
     "EE_ij": r"(E E^{\top})_{ij}",
 }
@@ -25,7 +27,23 @@ class Latex(LatexPrinter):
     """SymPy's LaTeX, with the words of this language and terms in the order people write them."""
 
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
+        if expr.name.startswith("P_"):  # a block of second moments
+            a, b = (self._print(sp.Symbol(n)) for n in expr.name.split("_")[1:3])
+            return rf"\mathbb{{E}}[{a} {b}^{{\top}}]"
         return _SPECIAL.get(expr.name) or str(super()._print_Symbol(expr))
+
+    def _print_Pow(self, expr: Any) -> str:
+        if expr.base.is_Symbol and expr.base.name == "BB^T":
+            return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"
+        return str(super()._print_Pow(expr))
+
+    def _print_Trace(self, expr: Any, exp: Any = None) -> str:
+        text = rf"\operatorname{{Tr}}\left({self._print(expr.args[0])}\right)"
+        return text if exp is None else rf"{text}^{{{exp}}}"
+
+    def _print_Diagonal(self, expr: Any, exp: Any = None) -> str:
+        text = rf"\operatorname{{diag}}\left({self._print(expr.args[0])}\right)"
+        return text if exp is None else rf"{text}^{{{exp}}}"
 
     def _print_Apply(self, expr: Any, exp: Any = None) -> str:
         matrix, x = expr.args
@@ -67,6 +85,12 @@ class Latex(LatexPrinter):
 
 class Plain(StrPrinter):
     """One-line text in the same words."""
+
+    def _print_Symbol(self, expr: Any) -> str:
+        if expr.name.startswith("P_") and not expr.name.endswith("_ij"):
+            a, b = expr.name.split("_")[1:3]
+            return f"E[{a} {b}^T]"
+        return str(super()._print_Symbol(expr))
 
     def _print_Apply(self, expr: Any) -> str:
         matrix, x = expr.args

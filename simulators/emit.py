@@ -128,7 +128,7 @@ def unrolled(block: Block, layout: Layout, names: Names) -> Iterator[Assignment]
     types = _types(block, layout.program)
 
     def operand(name: str, i: int) -> str:
-        if name.startswith("%"):
+        if name in types:
             return f"r{name[1:]}_{i}" if types[name] == "vector" else f"r{name[1:]}"
         if name.startswith("$"):
             shape = layout.program.constant(name).shape
@@ -223,7 +223,7 @@ def looped(block: Block, layout: Layout, loops: Loops) -> Iterator[str]:
     types = _types(block, layout.program)
 
     def operand(name: str, i: str) -> str:
-        if name.startswith("%"):
+        if name in types:
             index = f"{places[name]} + {i}" if types[name] == "vector" else str(places[name])
             return loops.at("s", index)
         if name.startswith("$"):

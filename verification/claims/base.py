@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import sympy as sp
+
 from sgtheory import registry
+from sgtheory.matrixform import C
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.verdict import Finding, Twins
@@ -24,8 +27,10 @@ class Printed:
         return self.left - self.right
 
     def latex(self) -> str:
-        """As typeset."""
-        return f"{latex(self.left)} = {latex(self.right)}"
+        """As typeset; the noise covariance is B B^T, as in the papers."""
+        product = sp.Symbol("BB^T", commutative=False)
+        left, right = (latex(sp.sympify(side).subs(C, product)) for side in (self.left, self.right))
+        return f"{left} = {right}"
 
     def text(self) -> str:
         """On one line."""

@@ -13,6 +13,7 @@ from sgtheory.matrixform import block_symbol, law_equation
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
 from sgtheory.stability import STEP
+from sgtheory.tell import tidy_matrix
 from verification.claims.base import Claim, Printed
 from verification.pairform import NOISE, responses, substitute_law, to_pair
 from verification.probes import probes
@@ -71,7 +72,7 @@ class StationaryLaw(Claim):
             reason=_reason(worst, faulty, time),
             evidence=tuple(evidence),
             condition=CONDITION if worst == COMMUTING else None,
-            gap_order=_gap_words(faulty) if faulty.gap else None,
+            gap_order=_gap_words(faulty) if faulty.gap and faulty.gap[0] > 0 else None,
             corrected=None if worst == HOLDS else self._correct(standings, pair, time),
             counterexample=counterexample,
         )
@@ -138,23 +139,18 @@ class StationaryLaw(Claim):
     def twins(self, finding: Finding) -> Twins:
         """Corrupt each printed equation (or its correction) term by term."""
         pair = stationary(self.setting, self.time)
-        bases = []
-        for printed in self.printed:
-            standing = _stand(printed, pair)
-            if standing.word in (HOLDS, COMMUTING):
-                bases.append((printed, standing.word))
-            else:
-                true = _true_equation(printed, pair)
-                bases.append((true or printed, HOLDS if true else standing.word))
         tried = rejected = 0
         survivors, equivalent = [], []
-        for base, allowed in bases:
+        for printed in self.printed:
+            base, offset = _what_holds(printed, pair)
             for name, twin in _twins_of(base):
-                if _same_statement(base, twin, allowed):
+                difference = to_pair(twin.residual) - to_pair(base.residual)
+                if sp.expand(difference) == 0:
                     equivalent.append(name)
                     continue
                 tried += 1
-                if _ORDER.index(_stand(twin, pair).word) > _ORDER.index(allowed):
+                left_over = substitute_law(to_pair(twin.residual), pair) - offset
+                if responses(left_over):
                     rejected += 1
                 else:
                     survivors.append(name)
@@ -167,12 +163,14 @@ def _twins_of(base: Printed) -> list[tuple[str, Printed]]:
     return left + right
 
 
-def _same_statement(base: Printed, twin: Printed, allowed: str) -> bool:
-    """Whether a corruption says the same (under the condition), whatever the law is."""
-    difference = to_pair(twin.residual) - to_pair(base.residual)
-    if allowed == COMMUTING:
-        difference = difference.subs(LJ, LI)
-    return bool(sp.expand(difference) == 0)
+def _what_holds(printed: Printed, pair: PairCovariance) -> tuple[Printed, Any]:
+    """The printed equation, or its correction, and what left minus right is at a pair of modes."""
+    standing = _stand(printed, pair)
+    if standing.word != HOLDS:
+        true = _true_equation(printed, pair)
+        if true is not None:
+            return true, sp.Integer(0)
+    return printed, sp.Add(*(rest * symbol for symbol, rest in standing.left_over.items()))
 
 
 def _stand(printed: Printed, pair: PairCovariance) -> Standing:
@@ -228,7 +226,8 @@ def _true_equation(printed: Printed, pair: PairCovariance) -> Printed | None:
     scale = _scale(printed.left, law_left)
     identity = sp.Symbol("I", commutative=False)
     right = sp.Add(*(_times(t, scale, identity) for t in sp.Add.make_args(law_right)))
-    return Printed(sp.Add(*(_times(t, scale) for t in sp.Add.make_args(law_left))), right)
+    left = sp.Add(*(_times(t, scale) for t in sp.Add.make_args(law_left)))
+    return Printed(tidy_matrix(left), tidy_matrix(right))
 
 
 def _times(term: Any, scale: Any, identity: Any = None) -> Any:
@@ -257,8 +256,9 @@ def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correct
     faulty = next(s for s in standings if s.word != HOLDS)
     (symbol, rest), *_ = faulty.left_over.items()
     value = tidy(rest) * symbol
-    left = f"({latex(faulty.printed.left)})_{{ij}} - ({latex(faulty.printed.right)})_{{ij}}"
-    text = f"({faulty.printed.left})_ij - ({plain(faulty.printed.right)})_ij"
+    difference = Printed(faulty.printed.residual, sp.Integer(0))
+    left = rf"\left({difference.latex().removesuffix(' = 0')}\right)_{{ij}}"
+    text = f"({difference.text().removesuffix(' = 0')})_ij"
     return Correction(
         f"{left} = {latex(value)}", f"{text} = {plain(value)}", "proved", "for every pair of modes"
     )

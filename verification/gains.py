@@ -1,0 +1,73 @@
+"""Gains for which a sampler has exactly the posterior as its law, found in matrices.
+
+With Sigma = (N A)^(-1) put into the equation of the law, a gain H enters as alpha H + H W H with
+W free of H. Among invertible H that vanishes for one only: H = -alpha W^(-1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declare import N, Parameter
+from sgtheory.matrixform import SIGMA, A, H, law_equation
+from sgtheory.pairs import stationary
+from sgtheory.setting import Setting
+
+_STEP = Parameter("eps", positive=True)
+
+
+@dataclass(frozen=True)
+class PosteriorEquation:
+    """The equation of the law at Sigma = (N A)^(-1): alpha H + H W H = 0."""
+
+    residual: Any
+    alpha: Any
+    W: Any
+
+    @property
+    def solution(self) -> Any:
+        """The only invertible gain that satisfies it."""
+        return sp.expand(-self.alpha * sp.Pow(_normalised(self.W)[1], -1) / _normalised(self.W)[0])
+
+    def at(self, gain: Any) -> Any:
+        """What is left of the equation for a printed gain, multiplied out."""
+        return sp.expand(self.residual.subs(H, gain))
+
+
+def posterior_equation(setting: Setting, time: str) -> PosteriorEquation:
+    """The condition on the gain of a sampler whose step is its gain (eps = 1).
+
+    >>> from sgtheory import registry
+    >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+    >>> posterior_equation(sgd, "continuous").solution
+    2*S*C**(-1)/N
+    """
+    law = law_equation(stationary(setting, time))
+    residual = (law.left - law.right).subs(_STEP, 1).subs(SIGMA, A**-1 / N)
+    residual = sp.expand(residual)
+    alpha, W = sp.Integer(0), sp.Integer(0)
+    for term in sp.Add.make_args(residual):
+        scalars, words = term.args_cnc()
+        flat = [b for w in words for b in _letters(w)]
+        if flat == [H]:
+            alpha += sp.Mul(*scalars)
+        elif len(flat) > 2 and flat[0] == flat[-1] == H and H not in flat[1:-1]:
+            W += sp.Mul(*scalars) * sp.Mul(*flat[1:-1])
+        else:
+            raise ValueError(f"{term} is neither H nor H W H: no closed form by this route")
+    return PosteriorEquation(residual, alpha, W)
+
+
+def _letters(word: Any) -> list[Any]:
+    base, power = word.as_base_exp()
+    return [base] * int(power) if power.is_Integer and power > 0 else [word]
+
+
+def _normalised(W: Any) -> tuple[Any, Any]:
+    """W as a scalar times a matrix whose first term has coefficient one."""
+    first = sp.Add.make_args(W)[0]
+    scalar = sp.Mul(*first.args_cnc()[0])
+    return scalar, sp.expand(W / scalar)
