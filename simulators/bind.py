@@ -57,8 +57,7 @@ class Bound:
     def recorded(self) -> dict[str, Any]:
         """Every constant with its meaning and the value that was used."""
         return {
-            f"{c.name} = {c.expression}": self.constant(c.name).tolist()
-            for c in self.program.constants
+            f"{c.name} = {c.expression}": self.constant(c.name).tolist() for c in self.program.constants
         }
 
     def schedule(self, first_step: int, steps: int) -> Array:
@@ -98,8 +97,7 @@ def bind(program: Program, values: Values, dtype: Any = np.float64) -> Bound:
     scalars["D"] = sp.Integer(values.D)
     matrices = {k: _floats(m) for k, m in values.matrices.items()}
     exact = {
-        c.name: _evaluate(c.shape, c.expression, scalars, matrices, values)
-        for c in program.constants
+        c.name: _evaluate(c.shape, c.expression, scalars, matrices, values) for c in program.constants
     }
     start = {k: np.array([float(x) for x in v]) for k, v in values.start.items()}
     start.setdefault("theta", np.zeros(values.D))
@@ -117,9 +115,7 @@ def _evaluate(shape: str, expression: Any, scalars: Any, matrices: Any, values: 
         return _matrix(expression, scalars, matrices, values.D)
     given = getattr(values, "vectors", {})
     if str(expression) not in given:
-        raise UnusableInput(
-            f"the vector {expression}", "a problem without it", f"give {expression}"
-        )
+        raise UnusableInput(f"the vector {expression}", "a problem without it", f"give {expression}")
     return np.array([float(x) for x in given[str(expression)]])
 
 
@@ -127,9 +123,7 @@ def _scalar(expression: Any, scalars: Mapping[str, Any]) -> float:
     wanted = {s for s in expression.atoms(sp.Symbol) if isinstance(s, Parameter | Size)}
     for symbol in wanted:
         if symbol.name not in scalars:
-            raise UnusableInput(
-                f"a value for {symbol}", "none", f'add "{symbol}" to the problem'
-            )
+            raise UnusableInput(f"a value for {symbol}", "none", f'add "{symbol}" to the problem')
     value = expression.xreplace({s: scalars[s.name] for s in wanted})
     # 40 digits, so that the one rounding that counts is the one to a float
     return float(sp.N(value, 40))

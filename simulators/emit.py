@@ -243,9 +243,7 @@ def looped(block: Block, layout: Layout, loops: Loops) -> Iterator[str]:
         yield from _nest(loops, layout.D, loops.set(target, operand(value, "i")))
     for k, (state, _) in enumerate(block.outputs):
         target = loops.at("x", f"{layout.program.states.index(state) * layout.D} + i")
-        yield from _nest(
-            loops, layout.D, loops.set(target, loops.at("s", f"{places['new', k]} + i"))
-        )
+        yield from _nest(loops, layout.D, loops.set(target, loops.at("s", f"{places['new', k]} + i")))
 
 
 def scratch(block: Block, layout: Layout) -> tuple[Mapping[object, int], int]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,12 +19,14 @@ from simulators.bind import Bound, Values, bind
 from simulators.lower import lower
 from simulators.moments import LANES, Estimates, Monomials, estimate
 from simulators.reduce import Tree
+from simulators.workers import Meter, Progress, in_order
 
 Array = np.ndarray[Any, Any]
-Progress = Callable[[int, int], None]
 
 # A call into a kernel is not interrupted: this many operations take a fraction of a second.
 _OPERATIONS_A_CALL = {"cpu": 2e9, "cuda": 2e12}
+_BLOCKS_A_CHUNK = {"cpu": 64, "cuda": 2**15}
+_BYTES_A_CHUNK = 2**27  # of sums and what is made of them
 
 
 class Engine(Protocol):
@@ -112,9 +113,9 @@ def simulate(
 ) -> Ensemble:
     """Run ``chains`` independent chains for ``steps`` steps and estimate their law.
 
-    ``chunk`` is how many chains are in memory at once; ``centre`` is what second moments are
-    summed about (the mean of the first 64 chains unless given). Neither, nor ``threads``, changes
-    which numbers are drawn; for a given centre not a bit of the result depends on them.
+    ``centre`` is what second moments are summed about: the mean of the first 64 chains unless it
+    is given. ``chunk`` is how many chains a worker has in memory at once. Not a bit of the result
+    depends on ``chunk`` or ``threads``.
 
     >>> from sgtheory import Problem, registry
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
@@ -184,16 +185,17 @@ class _Plan:
     def make(cls, engine: Engine, chains: int, steps: int, seed: int, chunk: int | None) -> _Plan:
         blocks = -(-chains // LANES)
         budget = _OPERATIONS_A_CALL[engine.device] / (LANES * engine.layout.work)
+        row = 8 * Monomials(engine.layout.size).columns
         if chunk is None:
-            share = -(-blocks // (4 * engine.workers))
-            most = 64 if engine.device == "cpu" else 2**15
-            size = max(1, min(share, most, int(budget / max(steps, 1))))
-            size = max(size, 1) if engine.device == "cpu" else min(blocks, most)
+            most = min(_BLOCKS_A_CHUNK[engine.device], _BYTES_A_CHUNK // row)
+            # several chunks for each worker, so that none waits long for the last one
+            share = -(-blocks // (4 * engine.workers)) if engine.workers > 1 else blocks
+            size = max(1, min(share, most))
         else:
             size = min(blocks, -(-chunk // LANES))
         fused = engine.layout.fused
-        segment = max(1, int(budget / size) // fused) * fused
-        return cls(chains, steps, seed, blocks, size, min(segment, 2**20 // fused * fused))
+        segment = min(max(1, int(budget / size) // fused), 2**20 // fused) * fused
+        return cls(chains, steps, seed, blocks, size, segment)
 
     def chunks(self, begin: int) -> Iterator[tuple[int, int]]:
         """First block and number of blocks of each chunk, from block ``begin``."""
@@ -205,7 +207,7 @@ def _total(
     engine: Engine, plan: _Plan, monomials: Monomials, centre: Any, progress: Progress | None
 ) -> tuple[Array, Array]:
     """The reduction's total, and the centre that was used."""
-    tree, meter = Tree(), _Meter(plan.chains * plan.steps, progress)
+    tree, meter = Tree(), Meter(plan.chains * plan.steps, progress)
     begin = 0
 
     def sums(x: Any, first: int) -> Array:
@@ -221,63 +223,22 @@ def _total(
         return x
 
     if centre is None:
-        x = advance(0, 1)
+        (x,) = in_order([lambda: advance(0, 1)], 1, meter)
         pilot = engine.host(x)[: min(LANES, plan.chains)].astype(np.float64).mean(axis=0)
         middle = np.where(np.isfinite(pilot), pilot, 0.0)
         tree.add(sums(x, 0))
         begin = 1
     else:
         middle = _given_centre(centre, engine.layout.size)
-    tasks = [(lambda c=c: sums(advance(*c), c[0])) for c in plan.chunks(begin)]
-    for rows in _in_order(tasks, engine.workers, meter):
+    tasks = [partial(_chunk, advance, sums, *c) for c in plan.chunks(begin)]
+    for rows in in_order(tasks, engine.workers, meter):
         tree.add(rows)
     return tree.total(), middle
 
 
-class _Meter:
-    """Counts chain-steps for the progress display, and tells workers to stop."""
-
-    def __init__(self, total: int, progress: Progress | None) -> None:
-        self._total, self._progress, self._done = total, progress, 0
-        self._lock = threading.Lock()
-        self.stop = threading.Event()
-
-    def add(self, work: int) -> None:
-        if self.stop.is_set():
-            raise InterruptedError("the run was stopped")
-        with self._lock:
-            self._done += work
-
-    def show(self) -> None:
-        if self._progress:
-            self._progress(self._done, self._total)
-
-
-def _in_order(tasks: Sequence[Callable[[], Array]], workers: int, meter: _Meter) -> Iterator[Array]:
-    """The results of tasks in order, a few ahead at a time, on threads (kernels release the GIL)."""
-    with ThreadPoolExecutor(workers) as pool:
-        ahead: list[Future[Array]] = []
-        try:
-            for task in tasks:
-                ahead.append(pool.submit(task))
-                if len(ahead) > 2 * workers:
-                    yield _wait(ahead.pop(0), meter)
-            while ahead:
-                yield _wait(ahead.pop(0), meter)
-        except BaseException:
-            # Ctrl-C: nothing has been written; workers leave at the end of their segment
-            meter.stop.set()
-            for future in ahead:
-                future.cancel()
-            raise
-    meter.show()
-
-
-def _wait(future: Future[Array], meter: _Meter) -> Array:
-    while not wait([future], timeout=0.1).done:
-        meter.show()
-    meter.show()
-    return future.result()
+def _chunk(advance: Any, sums: Any, first: int, blocks: int) -> Array:
+    rows: Array = sums(advance(first, blocks), first)
+    return rows
 
 
 def _check(
@@ -294,11 +255,10 @@ def _check(
 
 
 def _check_memory(engine: Engine, plan: _Plan, monomials: Monomials) -> None:
-    size = np.dtype(engine.layout.dtype).itemsize
-    state = plan.chunk * LANES * engine.layout.size * size
-    # sums, what is made of them, and what numpy needs meanwhile
-    rows = plan.chunk * monomials.columns * 8 * 3
-    needed = (state + rows) * (3 * engine.workers) + 64 * monomials.columns * 8
+    states = plan.chunk * LANES * engine.layout.size * np.dtype(engine.layout.dtype).itemsize
+    rows = plan.chunk * monomials.columns * 8
+    # a state for each worker; finished chunks wait for their turn; sums pass through copies
+    needed = engine.workers * (states + 5 * rows) + 40 * monomials.columns * 8
     available = engine.available_bytes()
     if available is not None and needed > 0.8 * available:
         raise UnusableInput(

@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 
-from sgtheory.declare import Apply, Dot, MatrixName, Noise, Normal, State, Vector, mode, ones, t
+from sgtheory.declare import Apply, Dot, Noise, Normal, State, Vector, mode, ones, t
 from sgtheory.errors import UnusableInput
 from sgtheory.setting import Setting
 from simulators.program import (

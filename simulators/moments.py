@@ -87,6 +87,4 @@ def estimate(monomials: Monomials, total: Array, chains: int, centre: Array) -> 
         mean_error = np.full(size, np.nan)
         if chains > 1:
             mean_error = np.sqrt(np.maximum(np.diag(covariance), 0.0) / (chains - 1))
-    return Estimates(
-        centre + offset, covariance, mean_error, monomials.square(errors), sums
-    )
+    return Estimates(centre + offset, covariance, mean_error, monomials.square(errors), sums)

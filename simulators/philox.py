@@ -98,9 +98,7 @@ def check(seed: int, chains: int) -> None:
         )
 
 
-def normals(
-    seed: int, purpose: int, chains: Array, step: int, count: int, dtype: Any
-) -> Array:
+def normals(seed: int, purpose: int, chains: Array, step: int, count: int, dtype: Any) -> Array:
     """The ``count`` standard normals of a step, for the given chain numbers: (chains, count)."""
     chains = np.asarray(chains, np.uint64)
     places = [address(step, draw, count, dtype) for draw in range(count)]

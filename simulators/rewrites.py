@@ -63,7 +63,7 @@ def _terms(expr: Any) -> list[Term]:
 
 def _inside(expr: Any) -> Any:
     """Fold the vectors within a non-linear expression."""
-    if not expr.args or isinstance(expr, MatrixName | Root) or isinstance(expr, sp.Rel):
+    if not expr.args or isinstance(expr, MatrixName | Root | sp.Rel):
         return expr
     if isinstance(expr, sp.Add | Apply) and kind(expr) == "vector":
         return fold(expr)

@@ -121,7 +121,7 @@ def _log_lines(form: Format, f: str, literal: Literal) -> tuple[Line, ...]:
 def _box_muller(form: Format, literal: Literal) -> Function:
     top = form.bits - 1
     if form is FLOAT32:
-        parameters = (("word", "radius"), ("word", "angle"))
+        parameters: tuple[tuple[str, str], ...] = (("word", "radius"), ("word", "angle"))
         joined: tuple[Line, ...] = (("real", "scaled_radius", "real_w(radius)"),)
         width = 32
         sine = f"fma({horner(_SIN32, 'y', literal)}, y * x, x)"

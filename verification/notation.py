@@ -46,4 +46,19 @@ def second(a: str, b: str) -> Any:
     return block_symbol(a, b)
 
 
-__all__ = ["A", "C", "D", "Diagonal", "H", "N", "S", "Sigma", "Trace", "eps", "identity", "mu", "second", "trace"]
+__all__ = [
+    "A",
+    "C",
+    "D",
+    "Diagonal",
+    "H",
+    "N",
+    "S",
+    "Sigma",
+    "Trace",
+    "eps",
+    "identity",
+    "mu",
+    "second",
+    "trace",
+]

@@ -78,7 +78,9 @@ def _frozen(rows: Rows) -> exact.Matrix:
     return tuple(tuple(row) for row in rows)
 
 
-def point_of(setting: Setting, problem: RationalProblem, along: Mapping[str, Any] | None = None) -> Point:
+def point_of(
+    setting: Setting, problem: RationalProblem, along: Mapping[str, Any] | None = None
+) -> Point:
     """The problem as a point of exact arithmetic.
 
     ``along`` asks for a derivative: it maps "eps" to a slope, or "H" to a matrix of slopes.

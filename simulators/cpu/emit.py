@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulators import philox
-from simulators.moments import LANES
 from simulators.emit import Layout, Loops, Names, calls, looped, place, scratch, unrolled
+from simulators.moments import LANES
 from simulators.program import START, Block
 from simulators.transforms import FLOAT32, FLOAT64, Function, functions
-
 
 _HEAD = '''"""Kernels of {sampler} on {model} in {D} dimensions, {dtype}. Generated: do not edit."""
 
@@ -26,7 +25,10 @@ from simulators.cpu.primitives import (
 )
 
 REAL, int_, word_ = {types}
-kernel = njit(cache=True, **OPTIONS)
+
+
+def compiled(signature):
+    return njit(signature, cache=True, **OPTIONS)
 
 
 @inline
@@ -67,7 +69,7 @@ def fill(z, at, base, seed, purpose, step, normals):
 """
 
 _SUMS = """
-@njit("void({real}[:, ::1], int64[:, ::1], float64[::1], int64, float64[:, ::1])", cache=True, **OPTIONS)
+@compiled("void({real}[:, ::1], int64[:, ::1], float64[::1], int64, float64[:, ::1])")
 def sums(x, index, centre, chains, out):
     for b in range(x.shape[0]):
         lanes = min({lanes}, chains - b * {lanes})
@@ -84,7 +86,7 @@ def sums(x, index, centre, chains, out):
 """
 
 _RUN = """
-@njit("void({real}[:, ::1], {real}[::1], {real}[::1], int64, int64, int64, int64)", cache=True, **OPTIONS)
+@compiled("void({real}[:, ::1], {real}[::1], {real}[::1], int64, int64, int64, int64)")
 def run(x, c, u, chain, seed, first, steps):
     z = np.empty({noise} * {lanes}, REAL)
     s = np.empty({scratch} * {lanes}, REAL)
@@ -104,7 +106,7 @@ def run(x, c, u, chain, seed, first, steps):
 """
 
 _BEGIN = """
-@njit("void({real}[:, ::1], {real}[::1], int64, int64)", cache=True, **OPTIONS)
+@compiled("void({real}[:, ::1], {real}[::1], int64, int64)")
 def begin(x, c, chain, seed):
     z = np.empty({noise} * {lanes}, REAL)
     s = np.empty({scratch} * {lanes}, REAL)

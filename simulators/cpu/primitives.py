@@ -3,6 +3,8 @@
 Types never change silently here: a fused multiply-add of two floats and a float is a float.
 """
 
+# mypy: disable-error-code="untyped-decorator"
+
 from __future__ import annotations
 
 from typing import Any
@@ -30,9 +32,7 @@ def _call(builder: Any, name: str, args: Any) -> Any:
     kind = args[0].type
     signature = ir.FunctionType(kind, [kind] * len(args))
     return builder.call(
-        cgutils.get_or_insert_function(
-            builder.module, signature, f"llvm.{name}.{_LLVM[str(kind)]}"
-        ),
+        cgutils.get_or_insert_function(builder.module, signature, f"llvm.{name}.{_LLVM[str(kind)]}"),
         args,
     )
 
@@ -84,9 +84,7 @@ def real_w(typing: Any, a: Any) -> Any:
     """The float32 nearest to an unsigned word."""
     if a != types.uint32:
         return None
-    return types.float32(a), lambda context, builder, sig, args: builder.uitofp(
-        args[0], ir.FloatType()
-    )
+    return types.float32(a), lambda context, builder, sig, args: builder.uitofp(args[0], ir.FloatType())
 
 
 @inline

@@ -284,6 +284,7 @@ def _assignments(block: Block, layout: Layout, draw: object, suffix: str) -> lis
 def _groups(layout: Layout) -> list[str]:
     """The loop over groups of fused steps, each using whole generator calls."""
     row = len(layout.program.scheduled)
+    draws = {d.name: d for d in layout.program.body.draws}
     lines = ["for (i64 g = group; g < group + count; ++g) {"]
     for p in layout.program.body.purposes:
         repeats = layout.fused // layout.group(p)
@@ -294,7 +295,6 @@ def _groups(layout: Layout) -> list[str]:
             offset = f"(now - first + (g - group) * {layout.fused} + {s}) * {row}"
             lines.append(f"  {{ const real *v = u + {offset};")
             lines += [f"  {line}" for line in _scheduled(layout, f"_{s}")]
-        draws = {d.name: d for d in layout.program.body.draws}
         named = _assignments(
             layout.program.body, layout, lambda n, i, s=s: place(layout, draws[n], i, s), f"_{s}"
         )

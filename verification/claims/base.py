@@ -80,3 +80,7 @@ class Claim:
     def has_discrete_reading(self) -> bool:
         """Whether the statement can also be held against the discrete algorithm."""
         return self.time == "continuous"
+
+    def printed_covariance(self, problem: Any) -> Any:
+        """The position's covariance that the printed statement predicts, or None where it does not."""
+        return None

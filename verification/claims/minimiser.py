@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -9,18 +10,20 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.fields import Rows, inverse, multiply
+from sgtheory.fields import Itself, Rows, inverse, multiply
 from sgtheory.matrixform import C, H
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import plain
+from sgtheory.problem import Problem
 from sgtheory.stability import STEP
 from verification.claims.base import Claim, Printed
-from verification.claims.posterior import with_gain
+from verification.claims.posterior import posterior_covariance, usual_with_gain, with_gain
 from verification.gains import posterior_equation
 from verification.notation import D, Diagonal, N, eps, trace
 from verification.pairform import NOISE
 from verification.probes import probes
 from verification.rational import (
+    Numbers,
     RationalProblem,
     numbers_of,
     scalar_value,
@@ -59,7 +62,9 @@ class Minimiser(Claim):
         exact = Evidence(
             "exact",
             "The exact derivative of the divergence at the printed value "
-            + ("vanishes on every small rational problem." if counterexample is None else "is not zero."),
+            + (
+                "vanishes on every small rational problem." if counterexample is None else "is not zero."
+            ),
             {"holds": counterexample is None},
         )
         return Finding(
@@ -107,13 +112,29 @@ class Minimiser(Claim):
                 survivors.append(name)
         return Twins(tried, rejected, tuple(survivors))
 
+    def printed_covariance(self, problem: Any) -> Any:
+        """The posterior's, where the printed minimum is zero."""
+        return posterior_covariance(problem) if self.over == GAIN_OVER else None
+
+    def usual_problem(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """A problem with the parameter set as printed."""
+        if self.over != STEP_OVER:
+            return usual_with_gain(content, self.printed[0].right)
+        problem = Problem.of({**content, "N": 16})
+        roots = {k: Itself(v) for k, v in {**problem.sizes, "D": Fraction(problem.D)}.items()}
+        noise = [list(row) for row in problem.matrices["C"]]
+        step = scalar_value(self.printed[0].right, Numbers(Fraction, {"C": noise}, roots))
+        return {**problem.to_json(), "params": {"eps": str(step)}}
+
     def _place(self, problem: RationalProblem, value: Any) -> RationalProblem | None:
         """The problem with the parameter set to the printed value."""
         if self.over != STEP_OVER:
             return with_gain(problem, value)
         nothing = {"theta,theta": [[x * 0 for x in row] for row in problem.A]}
         step = scalar_value(value, numbers_of(problem, nothing))
-        return RationalProblem(problem.A, problem.B, {**problem.scalars, "eps": step}) if step > 0 else None
+        return (
+            RationalProblem(problem.A, problem.B, {**problem.scalars, "eps": step}) if step > 0 else None
+        )
 
     def _slopes(self, problem: RationalProblem, time: str) -> dict[str, Fraction] | None:
         """The exact derivatives of the divergence along every free direction."""
@@ -209,7 +230,11 @@ def _told_step(entry: Any, slope: Any, divergence: Any, best: Any, curvature: An
         Step(
             "The trace",
             "Summed over equal modes the eigenvalues cancel:",
-            (Equation(Formula(r"\tfrac{N}{2} \operatorname{Tr}(A \Sigma)", "N/2 Tr(A Sigma)"), slope * eps),),
+            (
+                Equation(
+                    Formula(r"\tfrac{N}{2} \operatorname{Tr}(A \Sigma)", "N/2 Tr(A Sigma)"), slope * eps
+                ),
+            ),
         ),
         Step("The divergence", "Up to terms without the step:", (Equation(kl, divergence),)),
         Step(
@@ -236,7 +261,11 @@ def _prove_gain(claim: Minimiser, time: str) -> Finding:
     printed = claim.printed[0].right
     best = equation.solution
     evidence = (_told_gain(equation, best),)
-    if claim.over == GAIN_OVER and sp.expand(equation.at(printed)) == 0 and sp.expand(best - printed) == 0:
+    if (
+        claim.over == GAIN_OVER
+        and sp.expand(equation.at(printed)) == 0
+        and sp.expand(best - printed) == 0
+    ):
         return Finding(
             "proved",
             "At this gain the law is the posterior, so the divergence is zero, which it is nowhere else.",
@@ -293,5 +322,3 @@ def _told_gain(equation: Any, best: Any) -> Evidence:
         {"dimensions": "every"},
         Derivation("The best gain", steps, (result,)),
     )
-
-

@@ -110,7 +110,11 @@ class MomentEquation(Claim):
             Step(
                 "Compare",
                 "Printed minus derived, with every moment a free symbol:",
-                (Equation(Formula(r"\text{printed} - \text{derived}", "printed - derived"), difference),),
+                (
+                    Equation(
+                        Formula(r"\text{printed} - \text{derived}", "printed - derived"), difference
+                    ),
+                ),
             ),
         )
         derivation = Derivation("Moment equation", steps, (Result("rate", Equation(label, derived)),))
@@ -147,5 +151,3 @@ def _smallest_difference(printed: Any, derived: Any) -> Counterexample:
                 "printed and derived rate at one pair of modes",
             )
     raise ArithmeticError("the difference vanishes at unit parameters; widen the search")
-
-

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -12,6 +14,7 @@ from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Mod, Rows, inverse, multiply, transpose
 from sgtheory.matrixform import H
 from sgtheory.printing import latex, plain
+from sgtheory.problem import Problem
 from sgtheory.tell import tidy_matrix
 from verification.claims.base import Claim, Printed
 from verification.gains import PosteriorEquation, posterior_equation
@@ -64,7 +67,9 @@ class SamplesPosterior(Claim):
         where = "discrete algorithm" if time == "discrete" else "continuous-time process"
         order = _order_in_batch(rest, [t.subs(H, gain) for t in sp.Add.make_args(equation.residual)])
         true = Printed(H, equation.solution)
-        corrected = Correction(true.latex(), true.text(), "proved", "in every dimension, zero divergence")
+        corrected = Correction(
+            true.latex(), true.text(), "proved", "in every dimension, zero divergence"
+        )
         if equation.at(equation.solution) != 0 and not _solves_formally(equation):
             raise RoutesDisagree(f"{self.id}: the corrected gain does not solve the equation")
         gap = f"relative gap of order {order} in S/N" if order else None
@@ -96,6 +101,14 @@ class SamplesPosterior(Claim):
                 )
         return None
 
+    def printed_covariance(self, problem: Any) -> Any:
+        """The posterior's."""
+        return posterior_covariance(problem)
+
+    def usual_problem(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """A problem with the gain set as printed."""
+        return usual_with_gain(content, self.printed[0].right)
+
     def twins(self, finding: Finding) -> Twins:
         """Corrupt the gain; every corruption must miss the posterior."""
         equation = posterior_equation(self.setting, self.time)
@@ -113,11 +126,37 @@ class SamplesPosterior(Claim):
         return Twins(tried, rejected, tuple(survivors))
 
 
+def posterior_covariance(problem: Any) -> Any:
+    """(N A)^(-1) in floating point."""
+    import numpy as np
+
+    from sgtheory.exact import floats
+
+    return np.linalg.inv(float(problem.sizes["N"]) * floats(problem.matrices["A"]))
+
+
+def usual_with_gain(content: Mapping[str, Any], gain: Any) -> dict[str, Any]:
+    """A usual problem with eps = 1 and H set to a printed gain, minibatches small against the data."""
+    problem = Problem.of({**content, "N": 16})
+    A, C = (problem.matrices[name] for name in "AC")
+    zero = [[Fraction(0)] * problem.D for _ in range(problem.D)]
+    sizes = {name: Itself(value) for name, value in problem.sizes.items()}
+    numbers = Numbers(Fraction, {"A": _lists(A), "C": _lists(C), "Sigma": zero}, sizes)
+    value = as_strings(matrix_value(gain, numbers))
+    return {**problem.to_json(), "params": {"eps": 1, "H": value}}
+
+
+def _lists(m: Any) -> Rows:
+    return [list(row) for row in m]
+
+
 def with_gain(problem: RationalProblem, gain: Any) -> RationalProblem | None:
     """The problem with eps = 1 and H set to a printed gain; None where that is not positive definite."""
     from sgtheory import exact
 
-    scalars = {k: v for k, v in problem.scalars.items() if k != "eps"} | {"eps": type(problem.A[0][0])(1)}
+    scalars = {k: v for k, v in problem.scalars.items() if k != "eps"} | {
+        "eps": type(problem.A[0][0])(1)
+    }
     bare = RationalProblem(problem.A, problem.B, scalars)
     nothing = [[x * 0 for x in row] for row in problem.A]
     try:
@@ -215,5 +254,3 @@ def _told(equation: PosteriorEquation, gain: Any, rest: Any) -> Evidence:
 def _written(expr: Any) -> Formula:
     shown = tidy_matrix(expr)
     return Formula(latex(shown), plain(shown))
-
-

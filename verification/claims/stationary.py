@@ -9,13 +9,20 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.matrixform import block_symbol, law_equation
+from sgtheory.matrixform import SIGMA, block_symbol, law_equation
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
 from sgtheory.stability import STEP
 from sgtheory.tell import tidy_matrix
 from verification.claims.base import Claim, Printed
-from verification.pairform import NOISE, responses, substitute_law, to_pair
+from verification.pairform import (
+    DELTA,
+    NOISE,
+    pair_symbol,
+    responses,
+    substitute_law,
+    to_pair,
+)
 from verification.probes import probes
 from verification.rational import (
     as_strings,
@@ -116,9 +123,7 @@ class StationaryLaw(Claim):
 
     def _correct(self, standings: list[Standing], pair: PairCovariance, time: str) -> Correction | None:
         """What the law satisfies instead, proved by the same two routes."""
-        fixed = [
-            s.printed if s.word == HOLDS else _true_equation(s.printed, pair) for s in standings
-        ]
+        fixed = [s.printed if s.word == HOLDS else _true_equation(s.printed, pair) for s in standings]
         if any(f is None for f in fixed):
             return _pair_correction(standings, pair)
         equations = [f for f in fixed if f is not None]
@@ -135,6 +140,16 @@ class StationaryLaw(Claim):
             "proved",
             "for every dimension, commuting or not",
         )
+
+    def printed_covariance(self, problem: Any) -> Any:
+        """The covariance that the printed equation alone would give, where it fixes it."""
+        if len(self.printed) != 1:
+            return None
+        at_pair = to_pair(self.printed[0].residual)
+        solved = sp.solve(at_pair, pair_symbol(SIGMA))
+        if len(solved) != 1 or any(s.name.startswith("P_") for s in solved[0].free_symbols):
+            return None
+        return covariance_of(solved[0], problem, self.of)
 
     def twins(self, finding: Finding) -> Twins:
         """Corrupt each printed equation (or its correction) term by term."""
@@ -155,6 +170,21 @@ class StationaryLaw(Claim):
                 else:
                     survivors.append(name)
         return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+
+
+def covariance_of(at_pair: Any, problem: Any, sampler: str) -> Any:
+    """A pair formula for Sigma_ij in numbers, in the coordinates of a problem without a gain."""
+    import numpy as np
+
+    from sgtheory.exact import floats
+
+    A, noise = floats(problem.matrices["A"]), floats(problem.matrices["C"])
+    eigenvalues, U = np.linalg.eigh(A)
+    scalars = problem.values(sampler).scalars
+    known = {s: float(scalars[s.name]) for s in at_pair.free_symbols if s.name in scalars}
+    formula = sp.lambdify((LI, LJ, NOISE, DELTA), at_pair.subs(known), "numpy")
+    shared, same = U.T @ noise @ U, np.eye(len(A))
+    return U @ formula(eigenvalues[:, None], eigenvalues[None, :], shared, same) @ U.T
 
 
 def _twins_of(base: Printed) -> list[tuple[str, Printed]]:
@@ -242,8 +272,7 @@ def _scale(printed_left: Any, law_left: Any) -> Any:
 
     def by_word(expr: Any) -> dict[Any, Any]:
         return {
-            sp.Mul(*t.args_cnc()[1]): sp.Mul(*t.args_cnc()[0])
-            for t in sp.Add.make_args(sp.expand(expr))
+            sp.Mul(*t.args_cnc()[1]): sp.Mul(*t.args_cnc()[0]) for t in sp.Add.make_args(sp.expand(expr))
         }
 
     printed, law = by_word(printed_left), by_word(law_left)
@@ -267,7 +296,9 @@ def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correct
 def _reason(worst: str, standing: Standing, time: str) -> str:
     where = "the continuous-time process" if time == "continuous" else "the discrete algorithm"
     if worst == HOLDS:
-        return f"The law of {where} satisfies it, in every dimension, whether or not A and B B^T commute."
+        return (
+            f"The law of {where} satisfies it, in every dimension, whether or not A and B B^T commute."
+        )
     if worst == COMMUTING:
         need = _necessity(standing)
         return (

@@ -1,0 +1,1 @@
+"""Pages about derivations, samplers, claims and papers, and everything that prints them."""

@@ -1,0 +1,170 @@
+"""Measuring: an ensemble of the real algorithm, held against its exact law and against what is printed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sgtheory.numeric import NumericLaw, law
+from sgtheory.problem import Problem
+from verification.statistics import Comparison, compare
+from verification.verdict import Evidence, Finding, RoutesDisagree
+
+CHAINS = {"quick": 131_072, "standard": 1_048_576, "deep": 16_777_216}
+_MOST_STEPS = 4_000
+
+# Non-commuting, well away from isotropy; used where a claim has no counterexample of its own.
+USUAL = {
+    "model": "quadratic",
+    "hessian": [["1", "0"], ["0", "2"]],
+    "noise": [["1", "1"], ["1", "2"]],
+    "N": "4",
+    "S": "1",
+    "params": {"eps": "1/4", "mu": "1/2"},
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is simulated, and with which share of the run's false-alarm budget."""
+
+    budget: str
+    device: str
+    seed: int
+    false_alarm: float
+    progress: Callable[[int, int], None] | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """One entry of the covariance: measured, exact for the algorithm, and as the paper predicts."""
+
+    label: str
+    measured: float
+    standard_error: float
+    exact: float
+    printed: float | None
+
+
+def measure(claim: Any, finding: Finding, plan: Plan) -> Evidence:
+    """Run the sampler of a claim and compare, entry by entry."""
+    problem = Problem.of(_problem_of(claim, finding))
+    steps = _enough_steps(law(claim.of, problem))
+    exact = law(claim.of, problem, at=steps)
+    ensemble = _simulate(claim, problem, steps, plan)
+    comparison = against(ensemble, exact, plan.false_alarm)
+    if not comparison.agrees:
+        raise RoutesDisagree(
+            f"{claim.id}: the ensemble contradicts the exact law of {claim.of}"
+            f" ({comparison.worst.name}, p = {comparison.worst.p_value:.2g})"
+        )
+    twin = _twin_rejected(ensemble, exact, comparison)
+    points = _points(claim, problem, ensemble, exact)
+    return Evidence(
+        "ensemble",
+        f"{ensemble.chains:,} chains of {claim.of} after {steps} steps agree with the exact law of the"
+        f" algorithm in all {len(comparison.tests)} tests; a relative error of"
+        f" {comparison.resolution:.2g} would have been seen with probability 0.99, false-alarm"
+        f" probability {comparison.false_alarm:.1g}.",
+        {
+            "chains": ensemble.chains,
+            "steps": steps,
+            "seed": ensemble.seed,
+            "device": ensemble.device,
+            "dtype": ensemble.dtype,
+            "digest": ensemble.digest,
+            "kernel": ensemble.source,
+            "problem": problem.to_json(),
+            **comparison.to_json(),
+            "twin": {"what": "covariance scaled by twice the detectable error", "rejected": twin},
+            "points": [vars(p) for p in points],
+        },
+    )
+
+
+def _problem_of(claim: Any, finding: Finding) -> dict[str, Any]:
+    """The counterexample where there is one, else a usual problem with the claim's own parameters."""
+    if finding.counterexample is not None and "hessian" in finding.counterexample.problem:
+        content = dict(finding.counterexample.problem)
+        if law(claim.of, Problem.of(content)).stable:
+            return content
+    placed = getattr(claim, "usual_problem", None)
+    return dict(placed(USUAL) if placed else USUAL)
+
+
+def _enough_steps(stationary: NumericLaw) -> int:
+    """Steps after which a squared transient has shrunk to one part in 10^8."""
+    rate = -math.log(max(stationary.require_stable().spectral_radius, 1e-3))
+    return min(max(8, math.ceil(9.2 / rate)), _MOST_STEPS)
+
+
+def _simulate(claim: Any, problem: Problem, steps: int, plan: Plan) -> Any:
+    from simulators.ensemble import simulate
+
+    return simulate(
+        claim.setting,
+        problem.values(claim.of),
+        chains=CHAINS[plan.budget],
+        steps=steps,
+        seed=plan.seed,
+        device=plan.device,
+        progress=plan.progress,
+    )
+
+
+def against(ensemble: Any, exact: NumericLaw, false_alarm: float) -> Comparison:
+    """All exact tests of an ensemble against a law at the same finite step."""
+    names, mean, covariance = stack(exact)
+    sample_mean = np.concatenate([ensemble.mean[s] for s in exact.states])
+    sample = np.block([[_block(ensemble.covariance, a, b) for b in exact.states] for a in exact.states])
+    return compare(sample_mean, sample, mean, covariance, ensemble.chains, false_alarm, names)
+
+
+def stack(exact: NumericLaw) -> tuple[tuple[str, ...], Any, Any]:
+    """Names, mean and covariance of all states, stacked."""
+    assert exact.covariance is not None
+    keyed = {f"{a},{b}": value for (a, b), value in exact.covariance.items()}
+    covariance = np.block([[_block(keyed, a, b) for b in exact.states] for a in exact.states])
+    mean = np.concatenate([exact.mean[s] for s in exact.states])
+    names = tuple(f"{s}[{k}]" for s in exact.states for k in range(len(exact.mean[s])))
+    return names, mean, covariance
+
+
+def _block(blocks: Any, a: str, b: str) -> Any:
+    return blocks[f"{a},{b}"] if f"{a},{b}" in blocks else blocks[f"{b},{a}"].T
+
+
+def _twin_rejected(ensemble: Any, exact: NumericLaw, comparison: Comparison) -> bool:
+    """The wrong twin of the measurement: the same tests against a law that is off by a little."""
+    names, mean, covariance = stack(exact)
+    sample_mean = np.concatenate([ensemble.mean[s] for s in exact.states])
+    sample = np.block([[_block(ensemble.covariance, a, b) for b in exact.states] for a in exact.states])
+    wrong = covariance * (1 + 2 * comparison.resolution)
+    return not compare(
+        sample_mean, sample, mean, wrong, ensemble.chains, comparison.false_alarm, names
+    ).agrees
+
+
+def _points(claim: Any, problem: Problem, ensemble: Any, exact: NumericLaw) -> list[Point]:
+    assert exact.covariance is not None
+    printed = claim.printed_covariance(problem)
+    value, error = (
+        ensemble.covariance["theta,theta"],
+        ensemble.standard_error["covariance"]["theta,theta"],
+    )
+    truth = exact.covariance["theta", "theta"]
+    return [
+        Point(
+            f"Sigma[{i}][{j}]",
+            float(value[i, j]),
+            float(error[i, j]),
+            float(truth[i, j]),
+            None if printed is None else float(printed[i, j]),
+        )
+        for i in range(problem.D)
+        for j in range(i, problem.D)
+    ]

@@ -1,0 +1,1 @@
+"""One folder per paper, a file per section; every claim is one record, found by scanning."""

@@ -1,0 +1,15 @@
+"""Section 3: constant SGD as an Ornstein-Uhlenbeck process."""
+
+from verification.claims.base import Printed
+from verification.claims.stationary import StationaryLaw
+from verification.notation import A, C, S, Sigma, eps
+
+eq13 = StationaryLaw(
+    "eq13",
+    at="Eq. 13",
+    title="Stationary covariance of constant SGD",
+    says="The covariance of the stationary law of constant SGD solves a Lyapunov equation.",
+    of="sgd",
+    given=("A1 to A4", "A positive definite"),
+    printed=(Printed(Sigma * A + A * Sigma, eps / S * C),),
+)
