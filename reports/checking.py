@@ -18,7 +18,7 @@ def check_words(text: object, what: str) -> None:
 
 
 def check_characters(text: str, what: str) -> None:
-    """Raise where a text holds characters that XML has no way to write, so that no page could carry it."""
+    """Raise where a text holds characters that XML cannot write, so that no page could carry it."""
     if _CONTROL.search(text):
         raise UnusableInput(f"{what} without control characters", repr(text)[:80], "remove them")
 

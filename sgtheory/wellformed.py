@@ -145,6 +145,8 @@ def _check_start(sampler: Sampler) -> None:
                 str(target),
                 "theta starts where the user says",
             )
+        if expr != 0:
+            _check_shape(sp.sympify(expr), f"the start of {target}")
         if sp.sympify(expr).atoms(Gradient):
             raise DeclarationError("a start without gradients", str(expr), "use noise and numbers")
 

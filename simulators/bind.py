@@ -35,7 +35,7 @@ class Values(Protocol):
     def start(self) -> Mapping[str, tuple[Fraction, ...]]: ...  # noqa: D102
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bound:
     """A program with its numbers. ``exact`` are the constants in float64, before their rounding."""
 

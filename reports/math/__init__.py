@@ -1,0 +1,1 @@
+"""Formulas: LaTeX to MathML for pages, LaTeX to one line of text for terminals."""

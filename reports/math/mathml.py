@@ -1,0 +1,57 @@
+"""LaTeX to MathML, by Temml in the QuickJS engine: no browser, no script in the page."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from importlib import resources
+from typing import Any
+from xml.etree import ElementTree
+
+from sgtheory.errors import UnusableInput
+
+_OPTIONS = {
+    True: "{displayMode: true, throwOnError: true, wrap: 'none'}",
+    False: "{displayMode: false, throwOnError: true, wrap: 'tex'}",
+}
+
+
+class BadLatex(UnusableInput):
+    """A formula that cannot be typeset; the message names it."""
+
+
+@cache
+def mathml(latex: str, display: bool = False) -> str:
+    """The formula as a MathML element.
+
+    >>> mathml("x")
+    '<math><mrow><mi>x</mi></mrow></math>'
+    """
+    import quickjs
+
+    convert = _converter(threading.get_ident(), display)
+    try:
+        written = str(convert(latex))
+        _check(written)
+    except (quickjs.JSException, ElementTree.ParseError) as error:
+        reason = str(error).partition("\n")[0].removeprefix("ParseError:").strip()
+        raise BadLatex("LaTeX that can be typeset", f"{latex!r} ({reason})", "correct it") from error
+    return written
+
+
+@cache
+def _converter(thread: int, display: bool) -> Any:
+    """Temml, loaded once per thread: an engine belongs to the thread that made it."""
+    import quickjs
+
+    engine = quickjs.Context()
+    engine.eval(resources.files("reports.vendor").joinpath("temml.min.js").read_text("utf-8"))
+    return engine.eval(f"latex => temml.renderToString(latex, {_OPTIONS[display]})")
+
+
+def _check(written: str) -> None:
+    """What goes into a page unescaped must be mathematics and nothing else."""
+    for element in ElementTree.fromstring(written).iter():
+        acts = [name for name in element.attrib if name.startswith("on") or name in ("href", "src")]
+        if not element.tag.startswith("m") or acts:
+            raise ElementTree.ParseError(f"<{element.tag}> is no mathematics")

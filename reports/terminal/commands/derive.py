@@ -1,0 +1,38 @@
+"""``sgtheory derive``: closed forms with their derivation."""
+
+from __future__ import annotations
+
+import click
+
+from reports.terminal import common
+
+WHATS = ("covariance", "mean", "autocovariance", "average", "transient", "stability", "all")
+
+
+@click.command("derive")
+@common.sampler
+@common.time
+@click.option("--what", type=click.Choice(WHATS), default="covariance", show_default=True)
+@click.option("--series", type=click.IntRange(0, 12), metavar="K", help="Expand in the step to order K.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "latex", "markdown", "json"]),
+    default="text",
+    show_default=True,
+)
+def command(sampler: str, time: str, what: str, series: int | None, style: str) -> None:
+    """Print closed forms for SAMPLER, valid in every dimension, with the steps that lead to them."""
+    from sgtheory.symbolic import derive
+
+    derivation = derive(sampler, time=time).derivation(what, series)
+    if style == "json":
+        document = derivation.to_json()
+        common.show_json({**document, "sampler": sampler, "time": time, "what": what})
+        return
+    printers = {
+        "text": derivation.to_text,
+        "latex": derivation.to_latex,
+        "markdown": derivation.to_markdown,
+    }
+    click.echo(printers[style]())

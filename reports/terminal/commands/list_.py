@@ -1,0 +1,96 @@
+"""``sgtheory list``: what there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from reports.terminal.common import as_json, show_json
+
+KINDS = ("samplers", "models", "claims", "papers")
+
+
+@click.command("list")
+@click.argument("kind", type=click.Choice(KINDS))
+@as_json
+def command(kind: str, as_json: bool) -> None:
+    """List samplers (with their convention cards), models, claims or papers."""
+    rows = {"samplers": _samplers, "models": _models, "claims": _claims, "papers": _papers}[kind]()
+    if as_json:
+        show_json({"schema": f"sgtheory.{kind}/1", kind: rows})
+        return
+    for row in rows:
+        _show(row)
+
+
+def _show(row: dict[str, Any]) -> None:
+    name = row.pop("name")
+    title = row.pop("title")
+    click.echo(f"{click.style(name, bold=True)}  {title}")
+    for key, value in row.items():
+        for line in value if isinstance(value, list) else [value]:
+            if line:
+                click.echo(f"    {key:12}{line}")
+
+
+def _samplers() -> list[dict[str, Any]]:
+    from sgtheory.printing import plain
+    from sgtheory.registry import samplers
+
+    return [
+        {
+            "name": name,
+            "title": s.title,
+            "update": [f"{target} -> {plain(expr)}" for target, expr in s.updates],
+            "parameters": ", ".join(p.name for p in s.parameters),
+            "loss": s.convention.loss,
+            "drift": s.convention.drift,
+            "noise": s.convention.noise,
+            "N": s.convention.N,
+            "temperature": s.convention.temperature,
+            "order": s.convention.order,
+            "elsewhere": [
+                f"{t.library}: {t.words}" + ("" if t.verified else " (not run)")
+                for t in s.convention.translations
+            ],
+            "cites": ", ".join(s.cites),
+        }
+        for name, s in samplers().items()
+    ]
+
+
+def _models() -> list[dict[str, Any]]:
+    from sgtheory.printing import plain
+    from sgtheory.registry import models
+
+    return [
+        {
+            "name": name,
+            "title": m.title,
+            "gradient": plain(m.gradient),
+            "problem keys": ", ".join(key for key, _ in m.reads),
+        }
+        for name, m in models().items()
+    ]
+
+
+def _claims() -> list[dict[str, Any]]:
+    from verification.library import all_claims
+
+    return [{"name": c.id, "title": c.title, "at": c.at, "says": c.says} for c in all_claims()]
+
+
+def _papers() -> list[dict[str, Any]]:
+    from verification.library import claims, paper, paper_keys
+
+    return [
+        {
+            "name": key,
+            "title": paper(key).title,
+            "authors": paper(key).authors,
+            "venue": paper(key).venue,
+            "claims": str(len(claims(key))),
+        }
+        for key in paper_keys()
+    ]

@@ -1,0 +1,89 @@
+"""What several subcommands share: arguments with completion, options, output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+Progress = Callable[[int, int], None]
+
+
+def _complete_sampler(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
+    from sgtheory.registry import names
+
+    return [CompletionItem(n) for n in names("samplers") if n.startswith(incomplete)]
+
+
+def complete_target(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Papers and claims."""
+    from verification.library import all_claims, paper_keys
+
+    known = [*paper_keys(), *(c.id for c in all_claims())] if "." in incomplete else paper_keys()
+    return [CompletionItem(n) for n in known if n.startswith(incomplete)]
+
+
+sampler = click.argument("sampler", shell_complete=_complete_sampler)
+problem = click.option(
+    "--problem", required=True, metavar="FILE", type=click.Path(), help="A problem file, JSON or TOML."
+)
+device = click.option(
+    "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document and nothing else.")
+time = click.option(
+    "--time", type=click.Choice(["discrete", "continuous"]), default="discrete", show_default=True
+)
+
+
+def show_json(document: Any) -> None:
+    """One JSON document on standard output; NaN and infinity never appear in one."""
+    click.echo(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def write_file(path: str | Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    from sgtheory.errors import UnusableInput
+
+    path = Path(path)
+    partial = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise UnusableInput("a place to write", f"{path}: {error.strerror}", "choose another") from None
+
+
+def matrix_lines(matrix: Any) -> list[str]:
+    """A matrix in aligned columns, nine digits."""
+    cells = [[f"{x:.9g}" for x in row] for row in matrix]
+    width = max(len(c) for row in cells for c in row)
+    shown = [row[:8] + (["..."] if len(row) > 8 else []) for row in cells[:8]]
+    lines = ["  " + "  ".join(c.rjust(width) for c in row) for row in shown]
+    return lines + (["  ..."] if len(cells) > 8 else [])
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Progress | None]:
+    """A bar with rate and time left on standard error, when that is a terminal; else None."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield advance

@@ -1,0 +1,1 @@
+"""Other people's files, unchanged; see LICENSES.txt."""
