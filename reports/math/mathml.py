@@ -35,7 +35,7 @@ def mathml(latex: str, display: bool = False) -> str:
         _check(written)
     except (quickjs.JSException, ElementTree.ParseError) as error:
         reason = str(error).partition("\n")[0].removeprefix("ParseError:").strip()
-        raise BadLatex("LaTeX that can be typeset", f"{latex!r} ({reason})", "correct it") from error
+        raise BadLatex("LaTeX that can be typeset", f"{latex} ({reason})", "correct it") from error
     return written
 
 
@@ -53,5 +53,5 @@ def _check(written: str) -> None:
     """What goes into a page unescaped must be mathematics and nothing else."""
     for element in ElementTree.fromstring(written).iter():
         acts = [name for name in element.attrib if name.startswith("on") or name in ("href", "src")]
-        if not element.tag.startswith("m") or acts:
+        if not (element.tag.startswith("m") or element.tag == "none") or acts:
             raise ElementTree.ParseError(f"<{element.tag}> is no mathematics")

@@ -16,7 +16,7 @@ from simulators.emit import Layout
 Array = np.ndarray[Any, Any]
 
 COMPILER = "g++"
-FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-march=native", "-shared", "-fPIC")
+FLAGS = ("-std=c++17", "-O1", "-ffp-contract=off", "-march=native", "-shared", "-fPIC")
 _SCALARS = {"uint32": ctypes.c_uint32, "int32": ctypes.c_int32, "int64": ctypes.c_int64}
 
 

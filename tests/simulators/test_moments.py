@@ -10,9 +10,7 @@ def sums_of(x, centre):
     """What a kernel gives: per block of 64 chains, the sums of first and second monomials."""
     index = Monomials(x.shape[1]).index
     blocks = [x[k : k + LANES] - centre for k in range(0, len(x), LANES)]
-    return np.array(
-        [[(b[:, i] * (b[:, j] if j >= 0 else 1.0)).sum() for i, j in index] for b in blocks]
-    )
+    return np.array([[(b[:, i] * (b[:, j] if j >= 0 else 1.0)).sum() for i, j in index] for b in blocks])
 
 
 def estimated(x, centre):

@@ -26,9 +26,7 @@ def test_the_digest_sees_every_instruction(tools):
     program = lower(tools.setting("sgd"))
     last = program.step.instructions[-1]
     wrong = Instruction(last.result, "sub", last.args, last.type)
-    step = dataclasses.replace(
-        program.step, instructions=(*program.step.instructions[:-1], wrong)
-    )
+    step = dataclasses.replace(program.step, instructions=(*program.step.instructions[:-1], wrong))
     assert dataclasses.replace(program, step=step).digest != program.digest
     assert lower(tools.setting("sgd")).digest == program.digest
 

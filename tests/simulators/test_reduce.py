@@ -37,9 +37,7 @@ def test_the_sum_is_right_to_the_tree_bound():
 
 
 def test_a_sum_by_chunks_would_be_noticed():
-    by_chunks = [
-        sum(part.sum(axis=0) for part in np.split(ROWS, cuts)) for cuts in ([333], [100, 700])
-    ]
+    by_chunks = [sum(part.sum(axis=0) for part in np.split(ROWS, cuts)) for cuts in ([333], [100, 700])]
     assert by_chunks[0].tobytes() != by_chunks[1].tobytes()
 
 

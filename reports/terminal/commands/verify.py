@@ -35,14 +35,23 @@ seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=
 
 
 @click.command("verify")
-@click.argument("targets", nargs=-1, metavar="[PAPER|CLAIM|FILE.py]...", shell_complete=common.complete_target)
+@click.argument(
+    "targets", nargs=-1, metavar="[PAPER|CLAIM|FILE.py]...", shell_complete=common.complete_target
+)
 @budget_option
 @common.device
 @seed_option
-@click.option("--json", "out", metavar="FILE", help="Write the JSON document to FILE (- is standard output).")
+@click.option(
+    "--json", "out", metavar="FILE", help="Write the JSON document to FILE (- is standard output)."
+)
 @click.pass_context
 def command(
-    context: click.Context, targets: tuple[str, ...], budget: str, device: str, seed: int, out: str | None
+    context: click.Context,
+    targets: tuple[str, ...],
+    budget: str,
+    device: str,
+    seed: int,
+    out: str | None,
 ) -> None:
     """Compute the verdict on every claim that is named, or on all of them.
 

@@ -1,0 +1,1 @@
+"""Pages: from laws and verdicts to documents. Nothing here computes; it only arranges."""

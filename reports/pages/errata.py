@@ -1,0 +1,53 @@
+"""Errata: what does not hold as printed, with corrections and counterexamples, courteously."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from reports.document import Block, Equation, Heading, Link, Page, Paragraph, Verdict
+from reports.pages.claim import _counterexample
+from reports.pages.words import typeset
+from verification.library import paper
+
+
+def errata_page(key: str, verdicts: Sequence[Any]) -> Page:
+    """The entries of a paper that need a correction or a condition."""
+    about = paper(key)
+    faulty = [v for v in verdicts if v.word in ("refuted", "proved-if", "limit-only")]
+    blocks: list[Block] = [
+        Paragraph(
+            f"{about.authors}, {about.year}. Of {len(verdicts)} claims examined,"
+            f" {len(verdicts) - len(faulty)} hold as printed; these {len(faulty)} need a correction or a"
+            " condition. Each was found by machine, and each counterexample is exact."
+        )
+    ]
+    for verdict in faulty:
+        blocks += _entry(verdict)
+    return Page(
+        slug=f"errata-{key}",
+        title=f"Notes on: {about.title}",
+        blocks=tuple(blocks),
+        kind="errata",
+        summary=f"Corrections to {about.title}.",
+        trail=(Link("All claims", "index"),),
+    )
+
+
+def _entry(verdict: Any) -> list[Block]:
+    claim, finding = verdict.claim, verdict.finding
+    blocks: list[Block] = [
+        Heading(2, f"{claim.at}: {claim.title}", claim.id),
+        Paragraph("As printed:"),
+        *(Equation(latex) for latex in claim.printed_latex()),
+        Verdict(finding.verdict, typeset(finding.reason)),
+    ]
+    if finding.corrected is not None:
+        blocks.append(Paragraph("We suggest:"))
+        blocks += [Equation(part) for part in finding.corrected.latex.split(r" \qquad ")]
+    for block in _counterexample(finding):
+        if isinstance(block, Heading):
+            blocks.append(Heading(3, block.text, f"{claim.id}-numbers"))
+        else:
+            blocks.append(block)
+    return blocks

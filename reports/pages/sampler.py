@@ -1,0 +1,95 @@
+"""A sampler's page: its update, its conventions, and every law that is known of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reports.document import (
+    Block,
+    Bullets,
+    Code,
+    Equation,
+    Heading,
+    Link,
+    Page,
+    Paragraph,
+    Strong,
+    Table,
+)
+from reports.pages.words import paragraphs, steps_of, typeset
+from sgtheory.derivation import Equation as Formula
+from sgtheory.errors import NotAffine
+from sgtheory.symbolic import derive
+
+_EXAMPLE = (
+    '{"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]],\n'
+    ' "N": 40, "S": 4, "params": {"eps": "1/50", "mu": "3/10"}}'
+)
+
+
+def sampler_page(sampler: Any) -> Page:
+    """Everything that can be derived for a sampler on the quadratic model."""
+    blocks: list[Block | None] = [
+        Paragraph("One step writes, in this order:"),
+        *(
+            Equation(Formula(t, e, "->").latex, text=Formula(t, e, "->").text)
+            for t, e in sampler.updates
+        ),
+        *_card(sampler),
+    ]
+    try:
+        blocks += [
+            *_laws(sampler, "discrete", "The exact law of the algorithm"),
+            *_laws(sampler, "continuous", "Its continuous-time limit"),
+        ]
+    except NotAffine as reason:
+        blocks.append(Paragraph(f"No closed form: {reason}."))
+    blocks += [
+        Heading(2, "In numbers"),
+        Paragraph("A problem file, and the law it gives:"),
+        Code(_EXAMPLE, "json"),
+        Code(f"sgtheory law {sampler.name} --problem problem.json", "sh"),
+        Code(f"sgtheory derive {sampler.name} --what all --series 2", "sh"),
+    ]
+    return Page(
+        slug=f"sampler-{sampler.name}",
+        title=sampler.title,
+        blocks=paragraphs(blocks),
+        kind="sampler",
+        summary=(f"Update, conventions and exact law of {sampler.name}.",),
+        trail=(Link("All claims", "index"), Link("Samplers", "index#samplers")),
+    )
+
+
+def _card(sampler: Any) -> list[Block]:
+    card = sampler.convention
+    rows = (
+        ("loss", card.loss),
+        ("drift", card.drift),
+        ("injected noise", card.noise),
+        ("data size", card.N),
+        ("temperature", card.temperature),
+        ("order", card.order),
+        ("parameters", ", ".join(p.name for p in sampler.parameters)),
+    )
+    items = tuple(
+        (Strong(t.library), f": {t.words}" + ("" if t.verified else " (not run here)"))
+        for t in card.translations
+    )
+    blocks: list[Block] = [Heading(2, "Conventions"), Table(("what", "here"), rows, align="ll")]
+    if items:
+        blocks += [Paragraph("The same in other libraries:"), Bullets(items)]
+    return blocks
+
+
+def _laws(sampler: Any, time: str, title: str) -> list[Block]:
+    law = derive(sampler, time=time)
+    told = law.derivation("all", 2)
+    blocks: list[Block] = [Heading(2, title, f"law-{time}")]
+    for result in told.results:
+        blocks.append(Equation(result.equation.latex, text=result.equation.text))
+    if law.stability.limit is not None:
+        blocks.append(
+            Paragraph(typeset("The last bound on the step is at the largest eigenvalue lambda."))
+        )
+    return [*blocks, Heading(3, f"How, in {time} time", f"how-{time}"), steps_of(told)]
