@@ -92,7 +92,7 @@ class Page:
     title: str
     blocks: tuple[Block, ...]
     kind: str = "page"
-    summary: str = ""
+    summary: Text = ""
     trail: tuple[Link, ...] = ()
 
     def __post_init__(self) -> None:

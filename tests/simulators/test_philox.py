@@ -43,7 +43,7 @@ def test_no_two_draws_share_an_address_and_none_is_left_unused(normals, dtype):
     assert set(seen.values()) == {1}
     blocks = size * normals // width
     assert {(a.group, a.block, a.lane) for a in seen} == {
-        (g, b, l) for g in range(5) for b in range(blocks) for l in range(width)
+        (g, b, lane) for g in range(5) for b in range(blocks) for lane in range(width)
     }
 
 

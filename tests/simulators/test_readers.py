@@ -102,7 +102,7 @@ def magnitude(b, state, noise):
 @pytest.mark.parametrize("D", [1, 2, 5])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_each_step_is_the_interpreters_to_rounding(tools, host_engine, name, D, dtype):
-    """Each reader rounds each of at most 6 D + 8 operations once, relative to sums of absolute values."""
+    """At most 6 D + 8 roundings between them, each relative to a sum of absolute values."""
     b = find(tools, name, D, dtype)
     engine = host_engine(b)
     x = engine.start(CHAIN, 1, SEED)

@@ -1,0 +1,94 @@
+"""What a page must know of the report round it: where other pages are, and whether links arrive."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reports.document import Figure, Link, Page, spans_in, spans_of, walk
+from sgtheory.errors import UnusableInput
+
+
+@dataclass(frozen=True)
+class Site:
+    """The name of a report, the links that stand on every page, and the page all begin with."""
+
+    name: str = "sgtheory"
+    home: str = "index"
+    navigation: tuple[Link, ...] = ()
+
+
+def relative(here: str, there: str, suffix: str) -> str:
+    """The way from one page's file to another's.
+
+    >>> relative("papers/mandt2017", "index", ".html")
+    '../index.html'
+    """
+    return posixpath.relpath(there + suffix, posixpath.dirname(here) or ".")
+
+
+def address(link: Link, page: Page, suffix: str) -> str:
+    """Where a link leads from a page, as written in a file of that suffix."""
+    if link.outside:
+        return link.href
+    slug, anchor = link.target
+    place = f"#{anchor}" if anchor else ""
+    return place if slug in ("", page.slug) and place else relative(page.slug, slug, suffix) + place
+
+
+def links_of(page: Page) -> tuple[Link, ...]:
+    """All links of a page, its trail included."""
+    inside = (*spans_of(page.summary), *spans_in(page.blocks))
+    return (*page.trail, *(span for span in inside if isinstance(span, Link)))
+
+
+def figure_names(page: Page) -> dict[int, str]:
+    """The stem of each figure's files, by the order in which the figures stand on the page."""
+    figures = [block for block in walk(page.blocks) if isinstance(block, Figure)]
+    return {n: figure.name or f"figure-{n + 1}" for n, figure in enumerate(figures)}
+
+
+def check_site(pages: Sequence[Page], site: Site) -> None:
+    """Raise where two pages are one file, two figures one name, or a link leads nowhere."""
+    _check_slugs(pages)
+    anchors = {page.slug: set(page.anchors) for page in pages}
+    for page in pages:
+        names = list(figure_names(page).values())
+        if len(set(names)) < len(names):
+            raise UnusableInput(
+                f"figures with different names on {page.slug!r}", str(names), "rename one"
+            )
+        for link in (*site.navigation, *links_of(page)):
+            if not link.outside:
+                _check_link(link, page, anchors)
+
+
+def _check_slugs(pages: Sequence[Page]) -> None:
+    seen: dict[str, str] = {}
+    for page in pages:
+        # Some file systems hold only one of two names that differ in case.
+        if page.slug.lower() in seen:
+            raise UnusableInput(
+                "pages with different slugs, whatever their case",
+                f"{page.slug!r} and {seen[page.slug.lower()]!r}",
+                "rename one of them",
+            )
+        seen[page.slug.lower()] = page.slug
+
+
+def _check_link(link: Link, page: Page, anchors: dict[str, set[str]]) -> None:
+    slug, anchor = link.target
+    slug = slug or page.slug
+    if slug not in anchors:
+        raise UnusableInput(
+            f"links of page {page.slug!r} to pages that exist",
+            repr(link.href),
+            "add that page or unlink",
+        )
+    if anchor and anchor not in anchors[slug]:
+        raise UnusableInput(
+            f"links of page {page.slug!r} to places that exist",
+            repr(link.href),
+            f"choose one of: {', '.join(sorted(anchors[slug])) or 'none there'}",
+        )
