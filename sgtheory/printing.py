@@ -75,7 +75,9 @@ class Latex(LatexPrinter):
         vector = _only_vector(expr)
         if vector is None:
             return str(super()._print_Mul(expr))
-        return _in_front(self._print(expr / vector), expr / vector, r"\left({}\right)") + self._print(vector)
+        return _in_front(self._print(expr / vector), expr / vector, r"\left({}\right)") + self._print(
+            vector
+        )
 
     def _needs_mul_brackets(self, expr: Any, first: bool = False, last: bool = False) -> bool:
         if isinstance(expr, Gradient | FullGradient | Apply):

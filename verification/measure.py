@@ -1,4 +1,4 @@
-"""Measuring: an ensemble of the real algorithm, held against its exact law and against what is printed."""
+"""Measuring: an ensemble of the real algorithm against its exact law and what is printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small exact problems in the order in which a person would try them: the first failure is the prettiest."""
+"""Small exact problems as a person would try them: the first failure is the prettiest."""
 
 from __future__ import annotations
 

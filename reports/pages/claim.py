@@ -128,8 +128,8 @@ def _discrete(finding: Any) -> list[Block]:
     blocks: list[Block] = [
         Heading(2, "Read for the discrete algorithm"),
         Paragraph(
-            "The paper states this for the continuous-time limit. The algorithm that runs takes steps; held"
-            " against its exact law, the same statement fares like this."
+            "The paper states this for the continuous-time limit. The algorithm that runs takes steps;"
+            " held against its exact law, the same statement fares like this."
         ),
         Verdict(finding.verdict, typeset(finding.reason)),
     ]
@@ -170,7 +170,7 @@ def _measured(evidence: Any, claim: Any) -> list[Block]:
 def _tried(verdict: Any) -> list[Block]:
     twins = verdict.twins
     items: list[Any] = [
-        f"{twins.rejected} of {twins.tried} wrong twins (corrupted versions of the statement) were rejected."
+        f"{twins.rejected} of {twins.tried} wrong twins (corrupted statements) were rejected."
     ]
     if twins.equivalent:
         items.append(f"{len(twins.equivalent)} corruptions say the same thing and are not counted.")

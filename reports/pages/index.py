@@ -22,8 +22,8 @@ def index_page(verdicts: Sequence[Any], samplers: Sequence[Any]) -> Page:
     keys = list(dict.fromkeys(v.claim.paper for v in verdicts))
     blocks: list[Block] = [
         Paragraph(
-            "Stochastic-gradient samplers are biased by design. These pages hold what papers print about them"
-            " against the law that the algorithms really have."
+            "Stochastic-gradient samplers are biased by design. These pages hold what papers print about"
+            " them against the law that the algorithms really have."
         )
     ]
     for key in keys:

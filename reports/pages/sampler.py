@@ -85,9 +85,10 @@ def _card(sampler: Any) -> list[Block]:
 def _laws(sampler: Any, time: str, title: str) -> list[Block]:
     law = derive(sampler, time=time)
     told = law.derivation("all", 2)
-    blocks: list[Block] = [Heading(2, title, f"law-{time}")]
-    for result in told.results:
-        blocks.append(Equation(result.equation.latex, text=result.equation.text))
+    blocks: list[Block] = [
+        Heading(2, title, f"law-{time}"),
+        *(Equation(r.equation.latex, text=r.equation.text) for r in told.results),
+    ]
     if law.stability.limit is not None:
         blocks.append(
             Paragraph(typeset("The last bound on the step is at the largest eigenvalue lambda."))

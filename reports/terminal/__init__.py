@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from reports.terminal import commands
-from sgtheory.errors import UnusableInput, Unstable
+from sgtheory.errors import Unstable, UnusableInput
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

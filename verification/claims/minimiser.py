@@ -268,7 +268,7 @@ def _prove_gain(claim: Minimiser, time: str) -> Finding:
     ):
         return Finding(
             "proved",
-            "At this gain the law is the posterior, so the divergence is zero, which it is nowhere else.",
+            "At this gain the law is the posterior: the divergence is zero, as it is nowhere else.",
             evidence,
         )
     if claim.over == DIAGONAL_OVER:
@@ -278,9 +278,9 @@ def _prove_gain(claim: Minimiser, time: str) -> Finding:
             true = Printed(H, best)
             return Finding(
                 "proved-if",
-                "It holds when B B^T is diagonal: the unconstrained optimum is then itself diagonal. In general"
-                " the determinant of the covariance depends on the gain in a way that the printed argument"
-                " leaves out, and another diagonal gain is better.",
+                "It holds when B B^T is diagonal: the unconstrained optimum is then itself diagonal. In"
+                " general the determinant of the covariance depends on the gain in a way that the printed"
+                " argument leaves out, and another diagonal gain is better.",
                 evidence,
                 condition=DIAGONAL_NOISE,
                 corrected=Correction(

@@ -60,7 +60,7 @@ class SamplesPosterior(Claim):
         evidence = (_told(equation, gain, rest), _exact_words(exact))
         if holds:
             reason = (
-                "Put into the equation of the law, the gain leaves nothing over, and that equation has one"
+                "Put into the equation of the law, the gain leaves nothing over, and it has one"
                 " solution because H A has positive eigenvalues."
             )
             return Finding("proved", reason, evidence)
@@ -238,7 +238,7 @@ def _told(equation: PosteriorEquation, gain: Any, rest: Any) -> Evidence:
         ),
         Step(
             "The only solution",
-            "The condition is alpha H + H W H = 0, solved by H = -alpha W^(-1) and by no other invertible H:",
+            "The condition is alpha H + H W H = 0; H = -alpha W^(-1) solves it and no other H does:",
             (Equation(Formula("H", "H"), _written(equation.solution)),),
         ),
     )

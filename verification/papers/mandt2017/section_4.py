@@ -66,7 +66,7 @@ eq24 = StationaryLaw(
     "eq24",
     at="Eq. 24",
     title="Energy balance and fluctuation-dissipation of momentum SGD",
-    says="Velocities and positions balance, and the velocity covariance is that of the noise over the damping.",
+    says="Velocities balance positions, and their covariance is that of the noise over the damping.",
     of="momentum",
     given=("A1 to A4",),
     printed=(

@@ -8,7 +8,7 @@ stationarity = StationaryLaw(
     "sec5_1.stationarity",
     at="section 5.1",
     title="Stationary covariance of SGLD at a constant rate",
-    says="The covariance of SGLD solves the analogue of Eq. 13, with the injected noise beside the gradient's.",
+    says="The covariance of SGLD solves the analogue of Eq. 13, injected noise beside the gradient's.",
     of="sgld",
     given=("A1 to A4",),
     printed=(Printed(N / 2 * (A * Sigma + Sigma * A), identity + eps * N / (2 * S) * C),),
