@@ -1,283 +1,96 @@
-"""The language in which samplers and models are declared.
+"""Declarations of samplers and models: frozen records, checked when they are made.
 
-A declaration reads like the pseudo-code of a paper. Vectors are written as one symbol for all
-coordinates, so that ``v * v`` is the coordinatewise square and ``sqrt(v)`` the coordinatewise
-root; a matrix acts through ``@``; a scalar is a parameter, a size or the step counter.
-
->>> theta, v = state("theta v")
->>> eps, mu = positive("eps mu")
->>> v_new = (1 - mu) * v - eps * gradient(theta)
->>> kind(v_new)
-'vector'
+The language itself is in ``sgtheory.language``; all its words can be had from here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import sympy as sp
-
-from sgtheory.errors import DeclarationError
-
-Expr = Any  # a SymPy expression; SymPy has no types worth writing
-
-
-class Vector(sp.Symbol):
-    """One number per coordinate of theta."""
-
-
-class State(Vector):
-    """A vector that the chain carries from step to step."""
-
-
-class Local(Vector):
-    """A vector computed within a step and forgotten after it."""
-
-
-class Noise(Vector):
-    """A fresh random vector at every step: independent coordinates, mean 0, variance 1.
-
-    A law is a subclass. It is a moment oracle: ``moment(k)`` is E[z^k] of one coordinate.
-    """
-
-    law = ""
-
-    @classmethod
-    def moment(cls, k: int) -> sp.Rational:
-        """E[z^k] of one coordinate."""
-        raise NotImplementedError
-
-
-class Normal(Noise):
-    """Standard normal coordinates."""
-
-    law = "normal"
-
-    @classmethod
-    def moment(cls, k: int) -> sp.Rational:
-        """E[z^k]: 0 for odd k, (k-1)!! for even k.
-
-        >>> [Normal.moment(k) for k in range(7)]
-        [1, 0, 1, 0, 3, 0, 15]
-        """
-        return sp.Integer(0) if k % 2 else sp.factorial2(k - 1)
-
-
-class Rademacher(Noise):
-    """Coordinates that are +1 or -1 with equal chance."""
-
-    law = "rademacher"
-
-    @classmethod
-    def moment(cls, k: int) -> sp.Rational:
-        """E[z^k]: 1 for even k, 0 for odd k."""
-        return sp.Integer(1 - k % 2)
-
-
-class Parameter(sp.Symbol):
-    """A scalar that the user sets."""
-
-
-class Size(sp.Symbol):
-    """A whole number that the problem sets: N examples, minibatches of S, D coordinates."""
-
-
-class MatrixName(sp.Symbol):
-    """The name of a D x D matrix inside an expression."""
-
-
-class Root(sp.Function):
-    """The symmetric positive-semidefinite square root of a matrix."""
-
-
-class Apply(sp.Function):
-    """``Apply(M, x)`` is the matrix-vector product M x."""
-
-
-class Gradient(sp.Function):
-    """``Gradient(x, k)``: the stochastic gradient of the mean loss at x on the step's k-th minibatch.
-
-    Two calls with the same k in one step see the same minibatch.
-    """
-
-
-class FullGradient(sp.Function):
-    """``FullGradient(x)``: the gradient of the mean loss over all N examples at x."""
-
-
-class Dot(sp.Function):
-    """The inner product of two vectors: a scalar."""
-
-
-@dataclass(frozen=True)
-class LinearMap:
-    """A product of matrices with a scalar in front, waiting for a vector on its right.
-
-    >>> H, E = matrix("H E")
-    >>> eps = positive("eps")
-    >>> eps * H @ E @ normal("xi")
-    eps*Apply(H, Apply(E, xi))
-    """
-
-    factors: tuple[Expr, ...]
-    coefficient: Expr = sp.S.One
-
-    def __rmul__(self, scalar: Expr) -> LinearMap:
-        return LinearMap(self.factors, sp.sympify(scalar) * self.coefficient)
-
-    def __matmul__(self, other: Any) -> Any:
-        if isinstance(other, LinearMap):
-            coefficient = self.coefficient * other.coefficient
-            return LinearMap(self.factors + other.factors, coefficient)
-        for factor in reversed(self.factors):
-            other = Apply(factor, other)
-        return self.coefficient * other
-
-    @property
-    def name(self) -> Expr:
-        """The one matrix symbol of a bare matrix."""
-        if len(self.factors) != 1 or self.coefficient != 1:
-            raise DeclarationError("a single matrix", str(self), "name one matrix")
-        return self.factors[0]
-
-    @property
-    def root(self) -> LinearMap:
-        """The symmetric square root of a single matrix."""
-        return LinearMap((Root(self.name),))
-
-    def __str__(self) -> str:
-        product = " @ ".join(str(f) for f in self.factors)
-        return product if self.coefficient == 1 else f"{self.coefficient} * {product}"
-
-
-def _each(kind_: Any, names: str, **assumptions: bool) -> Any:
-    made = tuple(kind_(n, **assumptions) for n in names.split())
-    return made[0] if len(made) == 1 else made
-
-
-def state(names: str) -> Any:
-    """State vectors, such as ``theta, v = state("theta v")``; the position is called theta."""
-    return _each(State, names, real=True)
-
-
-def local(names: str) -> Any:
-    """Vectors that live within one step."""
-    return _each(Local, names, real=True)
-
-
-def normal(names: str) -> Any:
-    """Standard normal noise vectors."""
-    return _each(Normal, names, real=True)
-
-
-def rademacher(names: str) -> Any:
-    """Noise vectors of independent signs."""
-    return _each(Rademacher, names, real=True)
-
-
-def positive(names: str) -> Any:
-    """Positive scalar parameters."""
-    return _each(Parameter, names, positive=True)
-
-
-def real(names: str) -> Any:
-    """Real scalar parameters."""
-    return _each(Parameter, names, real=True)
-
-
-def whole(names: str) -> Any:
-    """Parameters that count something: positive whole numbers."""
-    return _each(Parameter, names, integer=True, positive=True)
-
-
-def matrix(names: str) -> Any:
-    """Square matrices of any kind."""
-    made = tuple(LinearMap((MatrixName(n, real=True),)) for n in names.split())
-    return made[0] if len(made) == 1 else made
-
-
-def positive_definite(names: str) -> Any:
-    """Symmetric positive-definite matrices (the assumption travels with the name)."""
-    made = tuple(LinearMap((MatrixName(n, positive=True),)) for n in names.split())
-    return made[0] if len(made) == 1 else made
-
-
-def gradient(x: Expr, draw: int = 0) -> Expr:
-    """The stochastic gradient of the mean loss at x; ``draw`` counts the minibatches of a step."""
-    return Gradient(x, sp.Integer(draw))
-
-
-def full_gradient(x: Expr) -> Expr:
-    """The gradient over the whole data set."""
-    return FullGradient(x)
-
-
-def dot(x: Expr, y: Expr) -> Expr:
-    """Inner product, a scalar."""
-    return Dot(x, y)
-
-
-N, S, D = (Size(name, integer=True, positive=True) for name in "NSD")
-t = Size("t", integer=True, nonnegative=True)  # the step counter: 0 in the first step
-ones = Vector("ones", real=True)  # the vector of ones: ``lam * ones + sqrt(v)``
-mode = Vector("mode", real=True)  # the minimiser of the loss, for control variates
-
-_CONSTANT_VECTORS = (ones, mode)
-
-
-def kind(expr: Expr) -> str:
-    """Whether an expression is a ``"scalar"`` or a ``"vector"``; raises where shapes clash.
-
-    >>> theta, eps = state("theta"), positive("eps")
-    >>> kind(eps * theta), kind(eps + 1)
-    ('vector', 'scalar')
-    >>> kind(theta + eps)
-    Traceback (most recent call last):
-    ...
-    sgtheory.errors.DeclarationError: expected terms of one shape; got eps + theta, a scalar \
-added to a vector; write eps*ones to add a scalar to every coordinate
-    """
-    if isinstance(expr, Vector):
-        return "vector"
-    if isinstance(expr, MatrixName | Root):
-        raise DeclarationError(
-            "matrices to act on a vector",
-            f"the bare matrix {expr}",
-            f"write {expr} @ x, with the vector on its right",
-        )
-    if isinstance(expr, Apply | Gradient | FullGradient):
-        inner = expr.args[1] if isinstance(expr, Apply) else expr.args[0]
-        _expect_vector(inner, expr)
-        return "vector"
-    if isinstance(expr, Dot):
-        for arg in expr.args:
-            _expect_vector(arg, expr)
-        return "scalar"
-    if isinstance(expr, sp.Piecewise):
-        return _one_shape([e for e, _ in expr.args], expr)
-    if isinstance(expr, sp.Add):
-        return _one_shape(expr.args, expr)
-    return "vector" if any(kind(a) == "vector" for a in expr.args) else "scalar"
-
-
-def _expect_vector(arg: Expr, expr: Expr) -> None:
-    if kind(arg) != "vector":
-        raise DeclarationError("a vector", f"the scalar {arg} in {expr}", "give a state or a noise")
-
-
-def _one_shape(terms: Any, expr: Expr) -> str:
-    scalars = [a for a in terms if kind(a) == "scalar"]
-    if scalars and len(scalars) < len(terms):
-        total = sp.Add(*scalars)
-        shown = f"({total})" if total.is_Add else str(total)
-        raise DeclarationError(
-            "terms of one shape",
-            f"{expr}, a scalar added to a vector",
-            f"write {shown}*ones to add a scalar to every coordinate",
-        )
-    return "scalar" if scalars else "vector"
+from sgtheory.language import (
+    Apply,
+    D,
+    Dot,
+    Expr,
+    FullGradient,
+    Gradient,
+    LinearMap,
+    Local,
+    MatrixName,
+    N,
+    Noise,
+    Normal,
+    Parameter,
+    Rademacher,
+    Root,
+    S,
+    Size,
+    State,
+    Vector,
+    dot,
+    full_gradient,
+    gradient,
+    kind,
+    local,
+    matrix,
+    mode,
+    normal,
+    ones,
+    positive,
+    positive_definite,
+    rademacher,
+    real,
+    state,
+    symbols_of,
+    t,
+    whole,
+)
+from sgtheory.wellformed import check_model, check_sampler
+
+__all__ = [
+    "Apply",
+    "Card",
+    "D",
+    "Dot",
+    "Expr",
+    "FullGradient",
+    "Gradient",
+    "LinearMap",
+    "Local",
+    "MatrixName",
+    "Model",
+    "N",
+    "Noise",
+    "Normal",
+    "Parameter",
+    "Rademacher",
+    "Root",
+    "S",
+    "Sampler",
+    "Size",
+    "State",
+    "Translation",
+    "Update",
+    "Vector",
+    "dot",
+    "full_gradient",
+    "gradient",
+    "kind",
+    "local",
+    "matrix",
+    "mode",
+    "normal",
+    "ones",
+    "positive",
+    "positive_definite",
+    "rademacher",
+    "real",
+    "state",
+    "symbols_of",
+    "t",
+    "whole",
+]
 
 
 @dataclass(frozen=True)
@@ -328,10 +141,8 @@ class Sampler:
     parameters: tuple[Expr, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
-        from sgtheory.wellformed import check_sampler
-
         check_sampler(self)
-        symbols = set().union(*(_symbols(e) for _, e in (*self.updates, *self.start)))
+        symbols = set().union(*(symbols_of(e) for _, e in (*self.updates, *self.start)))
         wanted = (Parameter, MatrixName)
         found = sorted((s for s in symbols if isinstance(s, wanted)), key=lambda s: s.name)
         object.__setattr__(self, "parameters", tuple(found))
@@ -372,20 +183,7 @@ class Model:
     title: str = ""
 
     def __post_init__(self) -> None:
-        from sgtheory.wellformed import check_model
-
         check_model(self)
 
     def __repr__(self) -> str:
         return f"<Model {self.name or '(unnamed)'}>"
-
-
-def _symbols(expr: Expr) -> set[Expr]:
-    """Every symbol of an expression, matrix names included."""
-    return set(sp.sympify(expr).atoms(sp.Symbol))
-
-
-def walk(updates: tuple[Update, ...]) -> Iterator[tuple[int, Expr, Expr]]:
-    """The updates with their place, for messages that say where."""
-    for place, (target, expr) in enumerate(updates, start=1):
-        yield place, target, sp.sympify(expr)

@@ -285,10 +285,10 @@ def _check_parameter(parameter: Any, value: Any, is_matrix: bool, dimension: int
 
 
 def _sizes_of(sampler: Any, model: Any) -> list[str]:
-    from sgtheory.declare import Size, _symbols
+    from sgtheory.language import Size, symbols_of
 
     expressions = [e for _, e in sampler.updates] + [model.gradient]
-    found = {s.name for e in expressions for s in _symbols(e) if isinstance(s, Size)}
+    found = {s.name for e in expressions for s in symbols_of(e) if isinstance(s, Size)}
     return sorted(found & {"N", "S"})
 
 

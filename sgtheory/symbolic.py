@@ -8,21 +8,19 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import sympy as sp
-
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
 from sgtheory.pairs import PairCovariance, stationary
 from sgtheory.printing import latex, tidy
+from sgtheory.quantities import TIMES
+from sgtheory.series import series
 from sgtheory.setting import Setting
-from sgtheory.stability import STEP, Stability, stability
+from sgtheory.stability import Stability, stability
+from sgtheory.tell import tell
 
 if TYPE_CHECKING:
     from sgtheory.derivation import Derivation
     from sgtheory.numeric import NumericLaw
-
-TIMES = ("discrete", "continuous")
-WHATS = ("covariance", "mean", "autocovariance", "average", "transient", "stability", "all")
 
 
 @dataclass(frozen=True)
@@ -49,27 +47,6 @@ class Covariance:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle \\Sigma_{{ij}} = {latex(self.pair)}$"
-
-
-def series(expr: Any, step: str, order: int) -> Any:
-    """The Taylor polynomial of a pair formula in a parameter, each coefficient tidy."""
-    symbol = next((s for s in expr.free_symbols if s.name == step), None)
-    if symbol is None:
-        names = ", ".join(sorted(s.name for s in expr.free_symbols if "_" not in s.name))
-        raise UnusableInput(f"a parameter of the formula ({names})", repr(step), "choose one")
-    terms = []
-    for term in sp.Add.make_args(expr):
-        numerator, denominator = sp.fraction(sp.cancel(term))
-        top, bottom = (sp.Poly(p, symbol).all_coeffs()[::-1] for p in (numerator, denominator))
-        lowest = next(k for k, c in enumerate(bottom) if c != 0)
-        found: list[Any] = []
-        for k in range(order + lowest + 1):
-            known = sum(
-                bottom[lowest + m] * found[k - m] for m in range(1, min(k, len(bottom) - lowest - 1) + 1)
-            )
-            found.append(sp.cancel(((top[k] if k < len(top) else 0) - known) / bottom[lowest]))
-        terms += [tidy(c) * symbol ** (k - lowest) for k, c in enumerate(found) if c != 0]
-    return sp.Add(*terms)
 
 
 @dataclass(frozen=True)
@@ -103,8 +80,6 @@ class SymbolicLaw:
 
     def derivation(self, what: str = "covariance", order: int | None = None) -> Derivation:
         """The formulas with the named steps that lead to them."""
-        from sgtheory.tell import tell
-
         return tell(self, what, order)
 
     def at(self, problem: Any) -> NumericLaw:
@@ -129,6 +104,3 @@ def derive(sampler: Any, model: Any = "quadratic", *, time: str = "discrete") ->
     if time not in TIMES:
         raise UnusableInput("discrete or continuous time", repr(time), "choose one of the two")
     return SymbolicLaw(Setting(registry.sampler(sampler), registry.model(model)), time)
-
-
-__all__ = ["STEP", "TIMES", "WHATS", "Covariance", "SymbolicLaw", "derive", "series"]

@@ -5,7 +5,7 @@ Every equation is printed from the objects that computed it; none is typed here 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -16,8 +16,12 @@ from sgtheory.errors import UnusableInput
 from sgtheory.matrixform import law_equation
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain, tidy
+from sgtheory.quantities import WHATS
 from sgtheory.recheck import check_series, check_stability, check_stationary
-from sgtheory.symbolic import WHATS, SymbolicLaw, series
+from sgtheory.series import series
+
+if TYPE_CHECKING:
+    from sgtheory.symbolic import SymbolicLaw
 
 _STEP_NAME = "eps"
 

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import keyword
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.declare import (
-    _CONSTANT_VECTORS,
+from sgtheory.errors import DeclarationError
+from sgtheory.language import (
+    CONSTANT_VECTORS,
     Gradient,
     Local,
     MatrixName,
-    Model,
     Noise,
     Parameter,
-    Sampler,
     Size,
     State,
-    _symbols,
     kind,
-    walk,
+    symbols_of,
 )
-from sgtheory.errors import DeclarationError
+
+if TYPE_CHECKING:
+    from sgtheory.declare import Model, Sampler
 
 _LEGAL = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 _RESERVED = {"A", "B", "C", "D", "N", "S", "t", "ones", "mode", "x"}
@@ -37,10 +38,10 @@ def check_sampler(sampler: Sampler) -> None:
             "a state called theta", ", ".join(map(str, sampler.state)), "name the position theta"
         )
     known: set[Any] = set(sampler.state)
-    for place, target, expr in walk(sampler.updates):
+    for place, target, expr in _walk(sampler.updates):
         where = f"update {place} ({target})"
         _check_target(sampler, target, where)
-        _check_symbols(sampler, expr, known, where)
+        _checksymbols_of(sampler, expr, known, where)
         _check_shape(expr, where)
         known.add(target)
     _check_all_used(sampler)
@@ -49,10 +50,10 @@ def check_sampler(sampler: Sampler) -> None:
 
 def _check_names(sampler: Sampler) -> None:
     everything: list[Any] = [*sampler.state, *sampler.noises]
-    for _, target, expr in walk(sampler.updates):
+    for _, target, expr in _walk(sampler.updates):
         everything += [
             target,
-            *(s for s in _symbols(expr) if isinstance(s, Parameter | MatrixName)),
+            *(s for s in symbols_of(expr) if isinstance(s, Parameter | MatrixName)),
         ]
     by_name: dict[str, Any] = {}
     for symbol in everything:
@@ -91,9 +92,9 @@ def _check_target(sampler: Sampler, target: Any, where: str) -> None:
     )
 
 
-def _check_symbols(sampler: Sampler, expr: Any, known: set[Any], where: str) -> None:
-    for symbol in sorted(_symbols(expr), key=str):
-        if isinstance(symbol, Parameter | MatrixName | Size) or symbol in _CONSTANT_VECTORS:
+def _checksymbols_of(sampler: Sampler, expr: Any, known: set[Any], where: str) -> None:
+    for symbol in sorted(symbols_of(expr), key=str):
+        if isinstance(symbol, Parameter | MatrixName | Size) or symbol in CONSTANT_VECTORS:
             continue
         if isinstance(symbol, State | Local):
             if symbol not in known:
@@ -123,7 +124,7 @@ def _check_shape(expr: Any, where: str) -> None:
 
 
 def _check_all_used(sampler: Sampler) -> None:
-    used = set().union(*(_symbols(e) for _, e in (*sampler.updates, *sampler.start)))
+    used = set().union(*(symbols_of(e) for _, e in (*sampler.updates, *sampler.start)))
     for noise in sampler.noises:
         if noise not in used:
             raise DeclarationError(
@@ -154,8 +155,8 @@ def _check_start(sampler: Sampler) -> None:
 def check_model(model: Model) -> None:
     """Raise a DeclarationError where a model's declaration contradicts itself."""
     for label, expr in (("gradient", model.gradient), ("full_gradient", model.full_gradient)):
-        allowed = {model.x, *model.noises, *_CONSTANT_VECTORS}
-        for symbol in sorted(_symbols(expr), key=str):
+        allowed = {model.x, *model.noises, *CONSTANT_VECTORS}
+        for symbol in sorted(symbols_of(expr), key=str):
             if symbol not in allowed and not isinstance(symbol, Parameter | MatrixName | Size):
                 raise DeclarationError(
                     f"the model's {label} in x, its noises and its parameters",
@@ -164,7 +165,13 @@ def check_model(model: Model) -> None:
                 )
         _check_shape(expr, label)
     for noise in model.noises:
-        if noise not in _symbols(model.gradient):
+        if noise not in symbols_of(model.gradient):
             raise DeclarationError(
                 "every noise to be used", f"{noise} in no gradient", "remove it or use it"
             )
+
+
+def _walk(updates: Any) -> Iterator[tuple[int, Any, Any]]:
+    """The updates with their place, for messages that say where."""
+    for place, (target, expr) in enumerate(updates, start=1):
+        yield place, target, sp.sympify(expr)

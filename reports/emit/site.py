@@ -84,7 +84,7 @@ def _check_link(link: Link, page: Page, anchors: dict[str, set[str]]) -> None:
         raise UnusableInput(
             f"links of page {page.slug!r} to pages that exist",
             repr(link.href),
-            "add that page or unlink",
+            "add that page",
         )
     if anchor and anchor not in anchors[slug]:
         raise UnusableInput(

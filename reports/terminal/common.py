@@ -12,6 +12,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from sgtheory.quantities import TIMES
+
 Progress = Callable[[int, int], None]
 
 
@@ -37,9 +39,7 @@ device = click.option(
     "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document and nothing else.")
-time = click.option(
-    "--time", type=click.Choice(["discrete", "continuous"]), default="discrete", show_default=True
-)
+time = click.option("--time", type=click.Choice(TIMES), default="discrete", show_default=True)
 
 
 def show_json(document: Any) -> None:

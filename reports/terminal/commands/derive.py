@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from reports.terminal import common
-
-WHATS = ("covariance", "mean", "autocovariance", "average", "transient", "stability", "all")
+from sgtheory.quantities import WHATS
 
 
 @click.command("derive")

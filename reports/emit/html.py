@@ -1,0 +1,234 @@
+"""A page as one self-contained HTML file: no script, no request, one style for screen, phone and print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from reports.document import (
+    Block,
+    Bullets,
+    Code,
+    Details,
+    Equation,
+    EquationRef,
+    Figure,
+    Heading,
+    Link,
+    Math,
+    Mono,
+    Note,
+    Number,
+    Page,
+    Paragraph,
+    Span,
+    Step,
+    Steps,
+    Strong,
+    Table,
+    Text,
+    Verdict,
+    VerdictWord,
+    spans_of,
+    walk,
+)
+from reports.emit.site import Site, address, figure_names
+from reports.emit.style import head_style
+from reports.emit.words import LEGEND, MARKS, words
+from reports.math.mathml import mathml
+
+SUFFIX = ".html"
+# Nothing may be fetched and nothing may act, whatever a page holds.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'"
+_SIDES = {"l": "", "c": ' class="middle"', "r": ' class="right"'}
+
+
+def render(page: Page, site: Site | None = None) -> str:
+    """The page as HTML.
+
+    >>> "<h1>Rates &amp; steps</h1>" in render(Page("rates", "Rates & steps", ()))
+    True
+    """
+    return _Html(page, site or Site()).document()
+
+
+class _Html:
+    """One page being written: blocks need the numbers of its equations and the names of its figures."""
+
+    def __init__(self, page: Page, site: Site) -> None:
+        self.page, self.site = page, site
+        self.numbers = page.numbers
+        figures = [block for block in walk(page.blocks) if isinstance(block, Figure)]
+        self.names = {id(f): n for f, n in zip(figures, figure_names(page).values(), strict=True)}
+
+    def document(self) -> str:
+        """The whole file."""
+        page = self.page
+        body = "".join(self.block(block) for block in page.blocks)
+        front = self.front()
+        style = head_style(with_math="<math" in body or "<math" in front)
+        summary = escape(words(page.summary, self.numbers))
+        return (
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="color-scheme" content="light dark">\n'
+            + (f'<meta name="description" content="{summary}">\n' if summary else "")
+            + f"<title>{escape(page.title)}{self.suffix()}</title>\n"
+            f'<link rel="icon" href="data:,">\n<style>\n{style}</style>\n</head>\n'
+            f'<body class="{page.kind}">\n<a class="skip" href="#content">Skip to the content</a>\n'
+            f'{self.top()}<main id="content">\n{front}{body}</main>\n{self.foot()}</body>\n</html>\n'
+        )
+
+    def suffix(self) -> str:
+        """The report's name behind a page's title, unless that is the title."""
+        return "" if self.page.title == self.site.name else f" – {escape(self.site.name)}"
+
+    def top(self) -> str:
+        """The way here, and the links that stand on every page."""
+        home = Link(self.site.name, self.site.home)
+        trail = [home, *(link for link in self.page.trail if link.href != home.href)]
+        if self.page.slug == self.site.home:
+            trail = []
+        crumbs = "".join(f"<li>{self.span(link)}</li>" for link in trail)
+        here = f'<li aria-current="page">{escape(self.page.title)}</li>'
+        links = "".join(f"<li>{self.span(link)}</li>" for link in self.site.navigation)
+        way = f'<nav aria-label="Breadcrumb"><ol>{crumbs}{here}</ol></nav>\n' if trail else ""
+        more = f'<nav aria-label="Report"><ul>{links}</ul></nav>\n' if links else ""
+        return f'<header class="top">\n{way}{more}</header>\n' if way or more else ""
+
+    def front(self) -> str:
+        """Kind, title and summary."""
+        page = self.page
+        kind = "" if page.kind in ("page", "index") else f'<p class="kind">{page.kind.title()}</p>\n'
+        summary = f'<p class="summary">{self.text(page.summary)}</p>\n' if page.summary else ""
+        return f"{kind}<h1>{escape(page.title)}</h1>\n{summary}"
+
+    def foot(self) -> str:
+        """What the marks at numbers mean, where there are any."""
+        seen = [k for k in MARKS if f'class="number {k}"' in self.blocks(self.page.blocks)]
+        told = "; ".join(f"<b>{MARKS[kind][0]}</b> {MARKS[kind][1]}" for kind in seen)
+        return f'<footer><p class="legend">{LEGEND}; {told}.</p></footer>\n' if told else ""
+
+    def blocks(self, blocks: tuple[Block, ...]) -> str:
+        """Several blocks."""
+        return "".join(self.block(block) for block in blocks)
+
+    def block(self, block: Block) -> str:
+        """One block."""
+        match block:
+            case Heading(level, text, anchor):
+                link = f'<a class="anchor" href="#{anchor}" aria-label="Link to this section">#</a>'
+                return f'<h{level} id="{anchor}">{escape(text)}{link}</h{level}>\n'
+            case Paragraph(spans):
+                return f"<p>{self.text(spans)}</p>\n"
+            case Equation():
+                return self.equation(block)
+            case Steps(steps):
+                return f'<ol class="steps">\n{"".join(map(self.step, steps))}</ol>\n'
+            case Table():
+                return self.table(block)
+            case Figure():
+                return self.figure(block)
+            case Code(text, language, caption):
+                kind = f' class="language-{language}"' if language else ""
+                told = f"<figcaption>{self.text(caption)}</figcaption>" if caption else ""
+                return (
+                    f'<figure class="code">{told}<pre><code{kind}>{escape(text)}</code></pre></figure>\n'
+                )
+            case Verdict(word, sentence):
+                return (
+                    f'<p class="verdict {word}"><span class="word"><span class="sign" aria-hidden="true">'
+                    f"{block.sign}</span> {word}</span> <span>{self.text(sentence)}</span></p>\n"
+                )
+            case Bullets(items, ordered):
+                tag = "ol" if ordered else "ul"
+                return f"<{tag}>\n{''.join(f'<li>{self.text(i)}</li>\n' for i in items)}</{tag}>\n"
+            case Details(summary, blocks):
+                inside = self.blocks(blocks)
+                return f"<details><summary>{escape(summary)}</summary>\n{inside}</details>\n"
+            case Note(kind, blocks):
+                label = f'<p class="label">{kind.title()}</p>\n'
+                return f'<aside class="note {kind}">\n{label}{self.blocks(blocks)}</aside>\n'
+
+    def equation(self, equation: Equation) -> str:
+        """A displayed formula that scrolls by itself, with its LaTeX to copy."""
+        place = f' id="{equation.anchor}"' if equation.anchor else ""
+        alt = f' aria-label="{escape(equation.alt)}"' if equation.alt else ""
+        number = f'<span class="eqno">({self.numbers[equation.label]})</span>' if equation.label else ""
+        source = f"<pre><code>{escape(equation.latex)}</code></pre>"
+        return (
+            f'<figure class="equation"{place}{alt}><div class="line"><div class="formula">'
+            f"{mathml(equation.latex, display=True)}</div>{number}</div>"
+            f'<details class="source"><summary>LaTeX</summary>{source}</details></figure>\n'
+        )
+
+    def step(self, step: Step) -> str:
+        """One step of a derivation, open until a reader folds it."""
+        said = f"<p>{self.text(step.words)}</p>\n" if step.words else ""
+        formulas = "".join(map(self.equation, step.equations))
+        checked = f'<p class="checked">✓ {self.text(step.checked)}</p>\n' if step.checked else ""
+        return (
+            f"<li><details open><summary>{escape(step.title)}</summary>\n"
+            f"{said}{formulas}{checked}</details></li>\n"
+        )
+
+    def table(self, table: Table) -> str:
+        """Rows under headers, in a box that scrolls where the screen is narrow."""
+        sides = [_SIDES[letter] for letter in table.alignment]
+        head = "".join(
+            f'<th scope="col"{side}>{self.text(cell)}</th>'
+            for cell, side in zip(table.headers, sides, strict=True)
+        )
+        rows = "".join(f"<tr>{''.join(self.row(table, row, sides))}</tr>\n" for row in table.rows)
+        told = f"<caption>{self.text(table.caption)}</caption>\n" if table.caption else ""
+        return (
+            f'<div class="table"><table>\n{told}<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{rows}</tbody>\n</table></div>\n"
+        )
+
+    def row(self, table: Table, row: tuple[Text, ...], sides: list[str]) -> Iterator[str]:
+        """The cells of a row; the first names it."""
+        for place, (cell, side) in enumerate(zip(row, sides, strict=True)):
+            named = place == 0 and table.row_headers
+            tag, scope = ("th", ' scope="row"') if named else ("td", "")
+            yield f"<{tag}{scope}{side}>{self.text(cell)}</{tag}>"
+
+    def figure(self, figure: Figure) -> str:
+        """A drawing in the page itself, with its data to read and to copy."""
+        name = self.names[id(figure)]
+        drawing = figure.svg[figure.svg.index("<svg") :].strip()
+        return (
+            f'<figure class="plot" id="{name}">\n'
+            f'<div role="img" aria-label="{escape(figure.alt)}">{drawing}</div>\n'
+            f"<figcaption>{self.text(figure.caption)}</figcaption>\n"
+            f"<details><summary>Data ({name}.csv)</summary>"
+            f"<pre><code>{escape(figure.csv)}</code></pre></details>\n</figure>\n"
+        )
+
+    def text(self, text: Text) -> str:
+        """A line of spans."""
+        return "".join(map(self.span, spans_of(text)))
+
+    def span(self, span: Span) -> str:
+        """One span."""
+        match span:
+            case str():
+                return escape(span)
+            case Math(latex):
+                return mathml(latex)
+            case Link(text):
+                away = ' rel="noreferrer"' if span.outside else ""
+                return f'<a href="{escape(address(span, self.page, SUFFIX))}"{away}>{escape(text)}</a>'
+            case Strong(text):
+                return f"<strong>{escape(text)}</strong>"
+            case Mono(text):
+                return f"<code>{escape(text)}</code>"
+            case Number(_, kind):
+                mark = f'<sup title="{kind}">{span.mark}</sup>' if span.mark else ""
+                return f'<span class="number {kind}">{escape(span.written)}{mark}</span>'
+            case VerdictWord(word):
+                sign = f'<span class="sign" aria-hidden="true">{span.sign}</span>'
+                return f'<span class="word {word}">{sign} {word}</span>'
+            case EquationRef(label):
+                return f'<a href="#eq-{label}">({self.numbers[label]})</a>'

@@ -1,0 +1,42 @@
+"""The style of HTML pages, with the math fonts inside where a page has formulas."""
+
+from __future__ import annotations
+
+import base64
+import re
+from functools import cache
+from importlib import resources
+
+
+@cache
+def head_style(with_math: bool) -> str:
+    """What stands in a page's style element."""
+    own = resources.files("reports.emit").joinpath("page.css").read_text("utf-8")
+    return _small(own) + (_math_style() if with_math else "")
+
+
+def _math_style() -> str:
+    """Temml's rules with our fonts in place of the files that it names."""
+    rules = resources.files("reports.vendor").joinpath("temml.css").read_text("utf-8")
+    rules = re.sub(r"@font-face\s*{[^}]*}", "", _without_comments(rules))
+    rules = rules.replace('"Latin Modern Math"', '"SG Math"')
+    return _font("SG Math", "sg-math.woff2") + _font("Temml", "temml-script.woff2") + _small(rules)
+
+
+def _font(family: str, file: str) -> str:
+    data = base64.b64encode(resources.files("reports.vendor").joinpath(file).read_bytes()).decode(
+        "ascii"
+    )
+    return (
+        f'@font-face {{ font-family: "{family}"; font-display: block;'
+        f' src: url("data:font/woff2;base64,{data}") format("woff2") }}\n'
+    )
+
+
+def _without_comments(rules: str) -> str:
+    return re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL)
+
+
+def _small(rules: str) -> str:
+    lines = (line.strip() for line in _without_comments(rules).splitlines())
+    return "".join(f"{line}\n" for line in lines if line)

@@ -1,0 +1,4 @@
+"""What can be asked of a law. Kept apart so that the terminal knows it without loading SymPy."""
+
+TIMES = ("discrete", "continuous")
+WHATS = ("covariance", "mean", "autocovariance", "average", "transient", "stability", "all")

@@ -1,0 +1,31 @@
+"""Pair formulas as series in a parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.errors import UnusableInput
+from sgtheory.printing import tidy
+
+
+def series(expr: Any, step: str, order: int) -> Any:
+    """The Taylor polynomial of a pair formula in a parameter, each coefficient tidy."""
+    symbol = next((s for s in expr.free_symbols if s.name == step), None)
+    if symbol is None:
+        names = ", ".join(sorted(s.name for s in expr.free_symbols if "_" not in s.name))
+        raise UnusableInput(f"a parameter of the formula ({names})", repr(step), "choose one")
+    terms = []
+    for term in sp.Add.make_args(expr):
+        numerator, denominator = sp.fraction(sp.cancel(term))
+        top, bottom = (sp.Poly(p, symbol).all_coeffs()[::-1] for p in (numerator, denominator))
+        lowest = next(k for k, c in enumerate(bottom) if c != 0)
+        found: list[Any] = []
+        for k in range(order + lowest + 1):
+            known = sum(
+                bottom[lowest + m] * found[k - m] for m in range(1, min(k, len(bottom) - lowest - 1) + 1)
+            )
+            found.append(sp.cancel(((top[k] if k < len(top) else 0) - known) / bottom[lowest]))
+        terms += [tidy(c) * symbol ** (k - lowest) for k, c in enumerate(found) if c != 0]
+    return sp.Add(*terms)
