@@ -44,3 +44,13 @@ def _fault(element: ElementTree.Element) -> str | None:
 
 def _local(name: object) -> str:
     return str(name).rpartition("}")[2]
+
+
+def inline_svg(svg: str, prefix: str) -> str:
+    """The drawing as it may stand inside a page: alone in its names, without a file's first lines.
+
+    >>> inline_svg('<?xml version="1.0"?><svg><g id="a"/><use href="#a"/></svg>', "plot")
+    '<svg><g id="plot-a"/><use href="#plot-a"/></svg>'
+    """
+    drawing = svg[svg.index("<svg") :].strip()
+    return re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", drawing)

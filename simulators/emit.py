@@ -15,7 +15,9 @@ from simulators import philox
 from simulators.program import Block, Draw, Instruction, Program
 
 # More assignments than this in one fused group of steps, and the looped form is used.
-UNROLLED_LIMIT = 3000
+UNROLLED_LIMIT = 600
+# The looped form takes this many columns of a matrix at a time: fewer passes over the result.
+_COLUMNS = 4
 
 TEXT: Mapping[str, str] = {
     "add": "{} + {}",
@@ -315,8 +317,16 @@ def _loop_rows(
     if before:
         first, begin = operand(before[0], "i"), 0
     yield from _lanes(loops, loops.set(result, first), 1)
-    yield "    " + loops.each("j", D - begin)
-    column = f"j + {begin}" if begin else "j"
-    term = f"fma(c[{offset} + i * {D} + {column}], {operand(x, column)}, {result})"
-    yield from _lanes(loops, loops.set(result, term), 2)
-    yield from ("    " * d + loops.end for d in (1, 0) if loops.end)
+    whole, left = divmod(D - begin, _COLUMNS)
+    for columns, count, base in ((_COLUMNS, whole, begin), (1, left, begin + whole * _COLUMNS)):
+        if count:
+            yield "    " + loops.each("j", count)
+            total = result
+            for k in range(columns):
+                column = f"j * {columns} + {base + k}"
+                factor = f"c[{offset} + i * {D} + {column}]"
+                total = f"fma({factor}, {operand(x, column)}, {total})"
+            yield from _lanes(loops, loops.set(result, total), 2)
+            yield from ("    " + loops.end for _ in range(1) if loops.end)
+    if loops.end:
+        yield loops.end

@@ -1,0 +1,100 @@
+"""Printing pages: HTML, LaTeX, Markdown, JSON and text from one model.
+
+``render`` gives text, ``write`` makes files. Each checks the formulas; ``write`` checks the links too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from reports.document import Figure, Math, Page, equations_of, spans_in, spans_of, walk
+from reports.emit.site import Site, check_site, figure_names
+from sgtheory.errors import UnusableInput
+
+FORMATS = ("html", "latex", "markdown", "json", "text")
+
+__all__ = ["FORMATS", "Site", "render", "write"]
+
+
+def render(pages: Sequence[Page], style: str, site: Site | None = None) -> str:
+    """Pages as one text: one document in LaTeX, one after the other in all other formats.
+
+    >>> print(render((Page("sgd", "Constant SGD", ()),), "markdown"))
+    # Constant SGD
+    <BLANKLINE>
+    """
+    from reports.emit import html, json, latex, markdown, text
+
+    _check_format(style)
+    if style in ("latex", "markdown"):
+        _check_formulas(pages)
+    if style == "latex":
+        return latex.render(pages)
+    if style == "json":
+        return json.render(pages[0]) if len(pages) == 1 else json.render_all(pages)
+    if style == "html":
+        return "\n".join(html.render(page, site) for page in pages)
+    one = {"markdown": markdown.render, "text": text.render}[style]
+    return "\n".join(one(page) for page in pages)
+
+
+def write(
+    pages: Sequence[Page], folder: Path, formats: Sequence[str] = ("html",), site: Site | None = None
+) -> tuple[Path, ...]:
+    """Write the pages into a folder, each file whole or not at all; the paths that were written.
+
+    Links that lead nowhere, formulas that cannot be typeset and pages that would be one file raise
+    before anything is written.
+    """
+    site = site or Site(home="index" if any(p.slug == "index" for p in pages) else pages[0].slug)
+    check_site(pages, site)
+    for style in formats:
+        _check_format(style)
+    files = [file for style in formats for file in _files(pages, style, site)]
+    return tuple(_put(folder / name, content) for name, content in files)
+
+
+def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str, str]]:
+    if style == "latex":
+        yield "report.tex", render(pages, "latex")
+        return
+    suffix = {"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"}[style]
+    for page in pages:
+        yield page.slug + suffix, render((page,), style, site)
+        figures = [block for block in walk(page.blocks) if isinstance(block, Figure)]
+        for figure, name in zip(figures, figure_names(page), strict=True):
+            if style in ("html", "markdown"):
+                yield f"{page.slug}.{name}.csv", figure.csv.rstrip("\n") + "\n"
+            if style == "markdown":
+                yield f"{page.slug}.{name}.svg", figure.svg.rstrip("\n") + "\n"
+
+
+def _put(path: Path, content: str) -> Path:
+    """Write beside the place and move into it: a reader never sees half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_text(content, encoding="utf-8", newline="\n")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+    return path
+
+
+def _check_format(style: str) -> None:
+    if style not in FORMATS:
+        raise UnusableInput(f"a format ({', '.join(FORMATS)})", repr(style), "choose one of these")
+
+
+def _check_formulas(pages: Sequence[Page]) -> None:
+    """Raise at the first formula that cannot be typeset, in formats that would not notice."""
+    from reports.math.mathml import mathml
+
+    for page in pages:
+        for equation in equations_of(page.blocks):
+            mathml(equation.latex, display=True)
+        for span in (*spans_of(page.summary), *spans_in(page.blocks)):
+            if isinstance(span, Math):
+                mathml(span.latex)

@@ -1,4 +1,4 @@
-"""A page as one self-contained HTML file: no script, no request, one style for screen, phone and print."""
+"""A page as one self-contained HTML file: no script, no request; for screen, phone and print."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from reports.document import (
     Verdict,
     VerdictWord,
     spans_of,
-    walk,
 )
+from reports.drawing import inline_svg
 from reports.emit.site import Site, address, figure_names
 from reports.emit.style import head_style
 from reports.emit.words import LEGEND, MARKS, words
@@ -58,13 +58,12 @@ class _Html:
     def __init__(self, page: Page, site: Site) -> None:
         self.page, self.site = page, site
         self.numbers = page.numbers
-        figures = [block for block in walk(page.blocks) if isinstance(block, Figure)]
-        self.names = {id(f): n for f, n in zip(figures, figure_names(page).values(), strict=True)}
+        self.names = iter(figure_names(page))
 
     def document(self) -> str:
         """The whole file."""
         page = self.page
-        body = "".join(self.block(block) for block in page.blocks)
+        body = self.blocks(page.blocks)
         front = self.front()
         style = head_style(with_math="<math" in body or "<math" in front)
         summary = escape(words(page.summary, self.numbers))
@@ -77,7 +76,7 @@ class _Html:
             + f"<title>{escape(page.title)}{self.suffix()}</title>\n"
             f'<link rel="icon" href="data:,">\n<style>\n{style}</style>\n</head>\n'
             f'<body class="{page.kind}">\n<a class="skip" href="#content">Skip to the content</a>\n'
-            f'{self.top()}<main id="content">\n{front}{body}</main>\n{self.foot()}</body>\n</html>\n'
+            f'{self.top()}<main id="content">\n{front}{body}</main>\n{self.foot(body)}</body>\n</html>\n'
         )
 
     def suffix(self) -> str:
@@ -104,9 +103,9 @@ class _Html:
         summary = f'<p class="summary">{self.text(page.summary)}</p>\n' if page.summary else ""
         return f"{kind}<h1>{escape(page.title)}</h1>\n{summary}"
 
-    def foot(self) -> str:
+    def foot(self, body: str) -> str:
         """What the marks at numbers mean, where there are any."""
-        seen = [k for k in MARKS if f'class="number {k}"' in self.blocks(self.page.blocks)]
+        seen = [k for k in MARKS if f'class="number {k}"' in body]
         told = "; ".join(f"<b>{MARKS[kind][0]}</b> {MARKS[kind][1]}" for kind in seen)
         return f'<footer><p class="legend">{LEGEND}; {told}.</p></footer>\n' if told else ""
 
@@ -137,13 +136,12 @@ class _Html:
                     f'<figure class="code">{told}<pre><code{kind}>{escape(text)}</code></pre></figure>\n'
                 )
             case Verdict(word, sentence):
-                return (
-                    f'<p class="verdict {word}"><span class="word"><span class="sign" aria-hidden="true">'
-                    f"{block.sign}</span> {word}</span> <span>{self.text(sentence)}</span></p>\n"
-                )
+                told = f"{_sign(block.sign)} {word}</span> <span>{self.text(sentence)}</span>"
+                return f'<p class="verdict {word}"><span class="word">{told}</p>\n'
             case Bullets(items, ordered):
                 tag = "ol" if ordered else "ul"
-                return f"<{tag}>\n{''.join(f'<li>{self.text(i)}</li>\n' for i in items)}</{tag}>\n"
+                inside = "".join(f"<li>{self.text(item)}</li>\n" for item in items)
+                return f"<{tag}>\n{inside}</{tag}>\n"
             case Details(summary, blocks):
                 inside = self.blocks(blocks)
                 return f"<details><summary>{escape(summary)}</summary>\n{inside}</details>\n"
@@ -196,8 +194,8 @@ class _Html:
 
     def figure(self, figure: Figure) -> str:
         """A drawing in the page itself, with its data to read and to copy."""
-        name = self.names[id(figure)]
-        drawing = figure.svg[figure.svg.index("<svg") :].strip()
+        name = next(self.names)
+        drawing = inline_svg(figure.svg, name)
         return (
             f'<figure class="plot" id="{name}">\n'
             f'<div role="img" aria-label="{escape(figure.alt)}">{drawing}</div>\n'
@@ -228,7 +226,10 @@ class _Html:
                 mark = f'<sup title="{kind}">{span.mark}</sup>' if span.mark else ""
                 return f'<span class="number {kind}">{escape(span.written)}{mark}</span>'
             case VerdictWord(word):
-                sign = f'<span class="sign" aria-hidden="true">{span.sign}</span>'
-                return f'<span class="word {word}">{sign} {word}</span>'
+                return f'<span class="word {word}">{_sign(span.sign)} {word}</span>'
             case EquationRef(label):
                 return f'<a href="#eq-{label}">({self.numbers[label]})</a>'
+
+
+def _sign(sign: str) -> str:
+    return f'<span class="sign" aria-hidden="true">{sign}</span>'

@@ -43,10 +43,10 @@ def links_of(page: Page) -> tuple[Link, ...]:
     return (*page.trail, *(span for span in inside if isinstance(span, Link)))
 
 
-def figure_names(page: Page) -> dict[int, str]:
-    """The stem of each figure's files, by the order in which the figures stand on the page."""
-    figures = [block for block in walk(page.blocks) if isinstance(block, Figure)]
-    return {n: figure.name or f"figure-{n + 1}" for n, figure in enumerate(figures)}
+def figure_names(page: Page) -> tuple[str, ...]:
+    """The stem of each figure's files, in the order in which the figures stand on the page."""
+    figures = (block for block in walk(page.blocks) if isinstance(block, Figure))
+    return tuple(figure.name or f"figure-{n}" for n, figure in enumerate(figures, start=1))
 
 
 def check_site(pages: Sequence[Page], site: Site) -> None:
@@ -54,7 +54,7 @@ def check_site(pages: Sequence[Page], site: Site) -> None:
     _check_slugs(pages)
     anchors = {page.slug: set(page.anchors) for page in pages}
     for page in pages:
-        names = list(figure_names(page).values())
+        names = figure_names(page)
         if len(set(names)) < len(names):
             raise UnusableInput(
                 f"figures with different names on {page.slug!r}", str(names), "rename one"

@@ -25,7 +25,7 @@ def mathml(latex: str, display: bool = False) -> str:
     """The formula as a MathML element.
 
     >>> mathml("x")
-    '<math><mrow><mi>x</mi></mrow></math>'
+    '<math><mi>x</mi></math>'
     """
     import quickjs
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from reports.terminal import commands
-from sgtheory.errors import Unstable, UnusableInput
+from sgtheory.errors import NotAffine, Unstable, UnusableInput
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -45,6 +45,12 @@ def main(arguments: list[str] | None = None) -> Any:
         status = _say(str(error), 2)
     except Unstable as error:
         status = _say(f"expected a stable step; got an unstable one: {error}; take a smaller step", 2)
+    except NotAffine as error:
+        status = _say(
+            "expected a sampler that is affine on the quadratic model; got another:"
+            f" {error}; its law has no closed form, simulate it",
+            2,
+        )
     except (click.Abort, KeyboardInterrupt):
         status = _say("stopped", 130)
     except BrokenPipeError:

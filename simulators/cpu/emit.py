@@ -63,6 +63,7 @@ def fill(z, at, base, seed, purpose, step, normals):
     high = U64(step // size) >> HALF
     for block in range(begin // {width}, (begin + normals + {width} - 1) // {width}):
         to = (at + {width} + block * {width} - begin) * {lanes}
+        part = z[to : to + {width} * {lanes}]  # so that indices below are plainly not negative
         for l in range({lanes}):
             a, b, d, e = philox(U64(block), low, high, U64(base + l), U64(seed), U64(purpose))
 {normals}
@@ -185,7 +186,7 @@ def _philox() -> str:
 
 
 def _transform(single: bool) -> str:
-    at = "            z[to + {} * 64 + l], z[to + {} * 64 + l] = box_muller({})"
+    at = "            part[{} * 64 + l], part[{} * 64 + l] = box_muller({})"
     if single:
         return at.format(0, 1, "a, b") + "\n" + at.format(2, 3, "d, e")
     return at.format(0, 1, "a, b, d, e")

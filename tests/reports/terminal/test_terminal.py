@@ -1,0 +1,207 @@
+"""The terminal: every command, every exit status, and one clear line for every wrong input."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+PROBLEM = {
+    "model": "quadratic",
+    "hessian": [[2, 1], [1, "3/2"]],
+    "noise": [[1, "1/4"], ["1/4", 2]],
+    "N": 40,
+    "S": 4,
+    "params": {"eps": "1/50", "mu": "3/10", "H": [[1, 0], [0, "1/2"]], "E": [[1, 0], [0, 1]]},
+}
+
+
+def run(*arguments, timeout=120):
+    return subprocess.run(
+        [sys.executable, "-m", "reports.terminal", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+@pytest.fixture
+def problem(tmp_path):
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps(PROBLEM))
+    return path
+
+
+def changed(tmp_path, **changes):
+    path = tmp_path / "changed.json"
+    content = {k: v for k, v in {**PROBLEM, **changes}.items() if v is not None}
+    path.write_text(json.dumps(content))
+    return path
+
+
+def refused(done):
+    """Status 2, nothing on standard output, one line with what was expected, got, and what to do."""
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert "Traceback" not in lines[0]
+    return lines[0]
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys; from reports.terminal import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit as e: assert e.code == 0\n"
+        "heavy = {'sympy', 'numpy', 'numba', 'matplotlib', 'scipy', 'rich'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "derive" in done.stdout
+
+
+def test_law_json_has_the_keys_of_the_contract(problem):
+    done = run("law", "momentum", "--problem", problem, "--average", 5, "--json")
+    law = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert law["schema"] == "sgtheory.law/1"
+    assert law["state"] == ["theta", "v"]
+    assert set(law["covariance"]) == {"theta,theta", "theta,v", "v,v"}
+    assert law["average"]["window"] == 5
+    assert law["stable"] is True
+    assert law["kl_to_posterior"] > 0
+
+
+def test_unstable_law(problem, tmp_path):
+    wild = changed(tmp_path, params={"eps": 3})
+    done = run("law", "sgd", "--problem", wild, "--json")
+    law = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert law["stable"] is False
+    assert "covariance" not in law
+    assert "eps < 2/lambda" in done.stderr
+    assert "eps < 2/lambda" in refused(run("law", "sgd", "--problem", wild))
+    assert "eps < 2/lambda" in refused(run("simulate", "sgd", "--problem", wild))
+    assert run("law", "sgd", "--problem", wild, "--at", 3).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"hessian": [[2, 1], [0, 2]]}, "symmetric"),
+        ({"hessian": [[1, 2], [2, 1]]}, "positive definite"),
+        ({"noise": [[1, 2], [2, 1]]}, "positive semidefinite"),
+        ({"noise": [[1]]}, "one dimension"),
+        ({"hessian": [[1, 2]]}, "square"),
+        ({"hessian": [[1]] * 30_000}, "at most 20000 rows"),
+        ({"hessian": "A"}, "a finite number for hessian"),
+        ({"hessian": None}, 'the key "hessian"'),
+        ({"params": {}}, "one of eps, H"),
+        ({"params": {"eps": -1}}, "positive eps"),
+        ({"params": {"eps": "NaN"}}, "finite number for eps"),
+        ({"params": {"epsilon": 1}}, "did you mean 'eps'"),
+        ({"params": {"eps": [[1, 0], [0, 1]]}}, "the number eps"),
+        ({"params": {"H": [[1, 2], [0, 1]]}}, "symmetric"),
+        ({"hesian": [[1]]}, "did you mean 'hessian'"),
+        ({"S": "3/2"}, "whole number"),
+        ({"S": None}, "S for sgd"),
+        ({"model": "cubic"}, "name of one of the models"),
+    ],
+)
+def test_a_wrong_problem_gets_one_line(tmp_path, change, words):
+    assert words in refused(run("law", "sgd", "--problem", changed(tmp_path, **change)))
+
+
+@pytest.mark.parametrize("text", ['{"hessian": [[NaN]]}', "{", "[1]", '"x"', "\x00", "[" * 100_000])
+def test_a_broken_file_gets_one_line(tmp_path, text):
+    path = tmp_path / "broken.json"
+    path.write_text(text)
+    refused(run("law", "sgd", "--problem", path))
+
+
+def test_other_wrong_input_gets_one_line(problem, tmp_path):
+    assert "choose one of" in refused(run("law", "sgld2", "--problem", problem))
+    refused(run("law", "sgd", "--problem", tmp_path / "none.json"))
+    refused(run("law", "sgd"))
+    refused(run("nothing"))
+    refused(run("derive", "sgd", "--time", "never"))
+    assert "did you mean" in refused(run("verify", "mandt2017.eq31"))
+    refused(run("simulate", "sgd", "--problem", problem, "--chains", 0))
+    refused(run("verify", tmp_path / "none.py"))
+    refused(run("cite", "nobody"))
+
+
+def test_derive_in_every_format():
+    text = run("derive", "momentum").stdout
+    assert "eps*mu*C_ij*(2 - mu)" in text
+    assert r"\frac" in run("derive", "sgd", "--format", "latex").stdout
+    assert "```math" in run("derive", "sgd", "--format", "markdown").stdout
+    document = json.loads(
+        run("derive", "sgld", "--what", "all", "--series", 2, "--format", "json").stdout
+    )
+    assert document["schema"] == "sgtheory.derivation/1"
+    assert {"theta,theta", "limit", "series", "autocovariance"} <= set(document["results"])
+
+
+def test_simulate_agrees_with_law_and_writes(problem, tmp_path):
+    out = tmp_path / "deep" / "run.json"
+    done = run(
+        "simulate",
+        "sgld",
+        "--problem",
+        problem,
+        "--chains",
+        20_000,
+        "--steps",
+        200,
+        "--out",
+        out,
+        "--json",
+    )
+    document = json.loads(done.stdout)
+    assert document == json.loads(out.read_text())
+    law = json.loads(run("law", "sgld", "--problem", problem, "--at", 200, "--json").stdout)
+    for i in range(2):
+        for j in range(2):
+            gap = document["covariance"]["theta,theta"][i][j] - law["covariance"]["theta,theta"][i][j]
+            # 7 estimated standard errors: 3 entries, far below one false alarm in a billion
+            assert abs(gap) < 7 * document["standard_error"]["covariance"]["theta,theta"][i][j]
+
+
+def test_verify_json_and_own_file(tmp_path):
+    done = run("verify", "mandt2017.eq25", "--json", "-")
+    document = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert document["schema"] == "sgtheory.verdicts/1"
+    (claim,) = document["claims"]
+    assert claim["id"] == "mandt2017.eq25"
+    assert claim["verdict"] == "proved-if"
+    assert claim["corrected"]["verdict"] == "proved"
+    assert {e["route"] for e in claim["evidence"]} == {"symbolic", "exact", "ensemble"}
+    assert claim["twins"]["tried"] == claim["twins"]["rejected"] > 10
+
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from verification.claims.base import Printed\n"
+        "from verification.claims.stationary import StationaryLaw\n"
+        "from verification.notation import A, C, S, Sigma, eps\n"
+        "eq1 = StationaryLaw('eq1', at='Eq. 1', title='T', says='S.', of='sgd',\n"
+        f"    printed=(Printed(Sigma * A + A * Sigma, {2} * eps / S * C),))\n"
+    )
+    wrong = run("verify", file)
+    assert wrong.returncode == 1
+    assert "refuted" in wrong.stdout
+    assert "A*Sigma + Sigma*A = eps*C/S" in wrong.stdout
+    file.write_text(file.read_text().replace("2 * eps", "1 * eps"))
+    assert run("verify", file).returncode == 0
+
+
+def test_lists_citations_completion():
+    assert "torch.optim.SGD" in run("list", "samplers").stdout
+    claims = json.loads(run("list", "claims", "--json").stdout)["claims"]
+    assert "mandt2017.thm1" in {c["name"] for c in claims}
+    assert "@article{mandt2017" in run("cite", "mandt2017.thm1").stdout
+    assert "_SGTHEORY_COMPLETE" in run("completion", "bash").stdout

@@ -1,0 +1,100 @@
+"""Adding a sampler is adding one file: everything else finds it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SAMPLER = '''"""Fisher scoring: a gain, and injected noise of one's own."""
+
+from sympy import sqrt
+
+from sgtheory.declare import Card, Sampler, gradient, matrix, normal, positive, positive_definite, state
+
+theta = state("theta")
+xi = normal("xi")
+eps = positive("eps")
+H = positive_definite("H")
+E = matrix("E")
+
+FOURTH = Sampler(
+    state=(theta,),
+    noises=(xi,),
+    updates=((theta, theta - eps * H @ gradient(theta) + sqrt(eps) * H @ E @ xi),),
+    convention=Card(loss="mean", drift="eps H", noise="sqrt(eps) H E"),
+)
+'''
+PROBLEM = {
+    "hessian": [[2, 1], [1, 2]],
+    "noise": [[1, 0], [0, 3]],
+    "N": 10,
+    "S": 2,
+    "params": {"eps": "1/5", "H": [[1, "1/4"], ["1/4", 1]], "E": [[1, 0], [2, 1]]},
+}
+
+
+def test_one_file_is_enough(tmp_path):
+    for room in ("sgtheory", "simulators", "verification", "reports"):
+        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "sgtheory" / "samplers" / "fourth.py").write_text(SAMPLER)
+    problem = tmp_path / "problem.json"
+    problem.write_text(json.dumps(PROBLEM))
+
+    def sgtheory(*arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "reports.terminal", *map(str, arguments)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "Fisher scoring" in sgtheory("list", "samplers")
+    assert "EE_ij" in sgtheory("derive", "fourth", "--what", "all", "--series", 1)
+    law = json.loads(sgtheory("law", "fourth", "--problem", problem, "--at", 50, "--json"))
+    run = json.loads(
+        sgtheory("simulate", "fourth", "--problem", problem, "--steps", 50, "--chains", 50_000, "--json")
+    )
+    for exact, measured, error in zip(
+        sum(law["covariance"]["theta,theta"], []),
+        sum(run["covariance"]["theta,theta"], []),
+        sum(run["standard_error"]["covariance"]["theta,theta"], []),
+        strict=True,
+    ):
+        assert abs(exact - measured) < 7 * error
+    sgtheory("report", "mandt2017.eq13", "--out", tmp_path / "pages")
+    page = (tmp_path / "pages" / "sampler-fourth.html").read_text()
+    assert "Fisher scoring" in page
+    assert "sampler-fourth" in (tmp_path / "pages" / "index.html").read_text()
+    scanned = sgtheory_tests_that_scan(tmp_path)
+    assert scanned, "no test is parametrised by the scan"
+
+
+def sgtheory_tests_that_scan(tree):
+    """The tests that pick the new sampler up by themselves, collected without being run."""
+    shutil.copytree(ROOT / "tests", tree / "tests")
+    shutil.copy(ROOT / "pyproject.toml", tree / "pyproject.toml")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--collect-only",
+            "-q",
+            "tests/sgtheory",
+            "-p",
+            "no:cacheprovider",
+        ],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return [line for line in done.stdout.splitlines() if "fourth" in line]
