@@ -105,9 +105,13 @@ def _is_definite(m: Matrix, strictly: bool) -> bool:
     if len(m) > _EXACT_LIMIT:
         import numpy as np
 
-        eigenvalues = np.linalg.eigvalsh(floats(m))
-        noise = len(m) * np.finfo(float).eps * max(abs(eigenvalues[0]), abs(eigenvalues[-1]))
-        return bool(eigenvalues[0] > noise if strictly else eigenvalues[0] >= -noise)
+        array = floats(m)
+        noise = len(m) * np.finfo(float).eps * float(np.abs(np.diag(array)).max())
+        try:  # an entry of a definite matrix is no larger than its diagonal: noise bounds the rounding
+            np.linalg.cholesky(array + (-noise if strictly else noise) * np.eye(len(m)))
+        except np.linalg.LinAlgError:
+            return False
+        return True
     rest = [list(row) for row in m]
     for k in range(len(m)):
         pivot = rest[k][k]

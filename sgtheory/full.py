@@ -43,6 +43,8 @@ def matrix(factor: Any, values: Values, dtype: Any = float) -> Array:
     """The matrix that a word's letter stands for; the noise factor B is left to its covariance."""
     if isinstance(factor, Root):
         return symmetric_root(matrix(factor.args[0], values, float)).astype(dtype)
+    if np.dtype(dtype).itemsize <= 8:
+        return values.arrays[str(factor)]
     return exact.floats(values.matrices[str(factor)], dtype)
 
 
@@ -91,7 +93,7 @@ def _assemble(forms: dict[Any, LinearForm], states: Any, values: Values, dtype: 
                 b = states.index(source)
                 M[rows, b * d : (b + 1) * d] += value * _product(word, values, dtype)
     Q = np.zeros((m * d, m * d), dtype)
-    C = exact.floats(values.matrices["C"], dtype) if "C" in values.matrices else None
+    C = matrix("C", values, dtype) if "C" in values.matrices else None
     for terms in drives.values():
         for a, front, coloured in terms:
             for b, other, _ in terms:
@@ -101,7 +103,10 @@ def _assemble(forms: dict[Any, LinearForm], states: Any, values: Values, dtype: 
 
 
 def _product(word: Any, values: Values, dtype: Any) -> Array:
-    product = np.eye(values.D, dtype=dtype)
+    product = None
     for factor in word:
-        product = product @ matrix(factor, values, dtype)
-    return product
+        if not isinstance(factor, Root) and values.is_identity(str(factor)):
+            continue
+        letter = matrix(factor, values, dtype)
+        product = letter if product is None else product @ letter
+    return np.eye(values.D, dtype=dtype) if product is None else product

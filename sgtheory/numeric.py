@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from sgtheory import exact, registry
+from sgtheory import registry
 from sgtheory.affine import LAMBDA, ModeForm, mode_form
+from sgtheory.declare import Root
 from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.full import Array, full_step, matrix, precision, scalar, start, symmetric_root
 from sgtheory.problem import Problem, Values
@@ -142,13 +143,15 @@ def law(
 
 
 def _modes(form: ModeForm, values: Values) -> _Modes:
-    curvature = exact.floats(values.matrices["A"])
-    root = np.eye(values.D)
-    if form.gain is not None:
+    curvature = values.arrays["A"]
+    if form.gain is None or values.is_identity(str(form.gain)):
+        eigenvalues, U = np.linalg.eigh(curvature)
+        basis, back = U, U.T
+    else:
         root = symmetric_root(matrix(form.gain, values))
-        curvature = root @ curvature @ root
-    eigenvalues, U = np.linalg.eigh((curvature + curvature.T) / 2)
-    back = U.T @ np.linalg.inv(root)
+        turned = root @ curvature @ root
+        eigenvalues, U = np.linalg.eigh((turned + turned.T) / 2)
+        basis, back = root @ U, U.T @ np.linalg.inv(root)
     m = len(form.states)
     M = _along(form.M, eigenvalues, values).reshape(values.D, m, m)
     Q = np.zeros((values.D, values.D, m, m))
@@ -156,7 +159,7 @@ def _modes(form: ModeForm, values: Values) -> _Modes:
         c = _along(sp.Matrix(noise.coefficients), eigenvalues, values)
         shared = _coupling(noise.coupling, back, values)
         Q += shared[:, :, None, None] * c[:, None, :, None] * c[None, :, None, :]
-    return _Modes(form, eigenvalues, root @ U, back, M, Q)
+    return _Modes(form, eigenvalues, basis, back, M, Q)
 
 
 def _along(entries: Any, eigenvalues: Array, values: Values) -> Array:
@@ -175,8 +178,9 @@ def _coupling(word: Any, back: Array, values: Values) -> Array:
     front = back
     coloured = bool(word) and str(word[-1]) == "B"
     for factor in word[:-1] if coloured else word:
-        front = front @ matrix(factor, values)
-    middle = front @ exact.floats(values.matrices["C"]) if coloured else front
+        if isinstance(factor, Root) or not values.is_identity(str(factor)):
+            front = front @ matrix(factor, values)
+    middle = front @ values.arrays["C"] if coloured else front
     return middle @ front.T
 
 
@@ -339,9 +343,14 @@ def _kl(setting: Setting, values: Values, covariance: Array, mean: Array) -> flo
     if "N" not in values.scalars:
         return None
     inverse = precision(setting, values)
-    sign, logdet = np.linalg.slogdet(inverse @ covariance)
-    rank = np.linalg.matrix_rank(covariance, hermitian=True)
-    if sign <= 0 or rank < values.D:
+    scale = np.sqrt(np.diag(covariance))
+    try:
+        factor = np.linalg.cholesky(covariance / np.outer(scale, scale))
+    except (np.linalg.LinAlgError, FloatingPointError):
         return None
-    trace = float(np.trace(inverse @ covariance))
-    return float(trace - logdet - values.D + mean @ inverse @ mean) / 2
+    pivots = np.diag(factor) ** 2
+    if not np.all(pivots > values.D * 8 * np.finfo(float).eps):  # degenerate, up to rounding
+        return None
+    product = inverse @ covariance
+    logdet = float(np.linalg.slogdet(product)[1])
+    return float(np.trace(product) - logdet - values.D + mean @ inverse @ mean) / 2

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +28,17 @@ class Values:
     scalars: Mapping[str, Fraction]
     matrices: Mapping[str, Matrix]
     start: Mapping[str, Vector]
+
+    @cached_property
+    def arrays(self) -> Mapping[str, Any]:
+        """The matrices in float64, each entry rounded once."""
+        return MappingProxyType({name: exact.floats(m) for name, m in self.matrices.items()})
+
+    def is_identity(self, name: str) -> bool:
+        """Whether a matrix is the identity: then it need not be multiplied with."""
+        import numpy as np
+
+        return bool((self.arrays[name] == np.eye(self.D)).all())
 
 
 @dataclass(frozen=True)
@@ -118,7 +130,9 @@ class Problem:
                     f"only {', '.join(self.params) or 'no parameters'}",
                     f'add "{parameter}": {example} to "params"',
                 )
-            value = exact.identity(self.D) if value == "identity" else Fraction(value)
+            if value == "identity":
+                return exact.identity(self.D)
+            value = Fraction(value)
         return _check_parameter(parameter, value, is_matrix, self.D)
 
 

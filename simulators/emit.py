@@ -17,7 +17,7 @@ from simulators.program import Block, Draw, Instruction, Program
 # More assignments than this in one fused group of steps, and the looped form is used.
 UNROLLED_LIMIT = 600
 # The looped form takes this many columns of a matrix at a time: fewer passes over the result.
-_COLUMNS = 4
+_COLUMNS = 8
 
 TEXT: Mapping[str, str] = {
     "add": "{} + {}",

@@ -90,9 +90,8 @@ class _Html:
         if self.page.slug == self.site.home:
             trail = []
         crumbs = "".join(f"<li>{self.span(link)}</li>" for link in trail)
-        here = f'<li aria-current="page">{escape(self.page.title)}</li>'
         links = "".join(f"<li>{self.span(link)}</li>" for link in self.site.navigation)
-        way = f'<nav aria-label="Breadcrumb"><ol>{crumbs}{here}</ol></nav>\n' if trail else ""
+        way = f'<nav aria-label="Breadcrumb"><ol>{crumbs}</ol></nav>\n' if trail else ""
         more = f'<nav aria-label="Report"><ul>{links}</ul></nav>\n' if links else ""
         return f'<header class="top">\n{way}{more}</header>\n' if way or more else ""
 
@@ -106,7 +105,7 @@ class _Html:
     def foot(self, body: str) -> str:
         """What the marks at numbers mean, where there are any."""
         seen = [k for k in MARKS if f'class="number {k}"' in body]
-        told = "; ".join(f"<b>{MARKS[kind][0]}</b> {MARKS[kind][1]}" for kind in seen)
+        told = "; ".join(f"{MARKS[kind][0]}\u00a0{MARKS[kind][1]}" for kind in seen)
         return f'<footer><p class="legend">{LEGEND}; {told}.</p></footer>\n' if told else ""
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:

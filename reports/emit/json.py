@@ -36,7 +36,8 @@ def render(page: Page) -> str:
 def render_all(pages: Sequence[Page]) -> str:
     """Several pages as one document, schema ``sgtheory.pages/1``."""
     records = [{"schema": SCHEMA, **record(page)} for page in pages]
-    return json.dumps({"schema": "sgtheory.pages/1", "pages": records}, indent=1, ensure_ascii=False)
+    document = {"schema": "sgtheory.pages/1", "pages": records}
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def record(page: Page) -> dict[str, Any]:

@@ -186,12 +186,17 @@ class _Latex:
 def _table(cells: list[list[str]], lengths: list[list[int]], sides: str, caption: str) -> str:
     """Booktabs rules and columns that break lines where the longest lines would not fit."""
     columns = "".join(_columns([max(column) for column in zip(*lengths, strict=True)], sides))
-    head, *rows = [" & ".join(row) + r" \\" for row in cells]
+    head, *rows = [_row(row) for row in cells]
     told = f"{{\\small {caption}\\par\\nobreak}}\n" if caption else ""
     inside = "\n".join((r"\toprule", head, r"\midrule", r"\endhead", *rows, r"\bottomrule"))
-    return (
-        f"{told}{{\\small\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n{inside}\n\\end{{longtable}}}}"
-    )
+    table = f"\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n{inside}\n\\end{{longtable}}"
+    return f"{told}{{\\small\n{table}}}"
+
+
+def _row(cells: list[str]) -> str:
+    # A bracket or a star after the end of the row above would be read as part of that end.
+    first = "{}" if cells[0][:1] in ("[", "*") else ""
+    return first + " & ".join(cells) + r" \\"
 
 
 def _columns(longest: list[int], sides: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Any
 from xml.etree import ElementTree
 
+from reports.math.mending import mend
 from sgtheory.errors import UnusableInput
 
 _OPTIONS = {
@@ -31,12 +32,13 @@ def mathml(latex: str, display: bool = False) -> str:
 
     convert = _converter(threading.get_ident(), display)
     try:
-        written = str(convert(latex))
-        _check(written)
+        formula = ElementTree.fromstring(str(convert(latex)))
+        _check(formula)
     except (quickjs.JSException, ElementTree.ParseError) as error:
         reason = str(error).partition("\n")[0].removeprefix("ParseError:").strip()
         raise BadLatex("LaTeX that can be typeset", f"{latex} ({reason})", "correct it") from error
-    return written
+    mend(formula)
+    return ElementTree.tostring(formula, encoding="unicode", short_empty_elements=False)
 
 
 @cache
@@ -46,12 +48,13 @@ def _converter(thread: int, display: bool) -> Any:
 
     engine = quickjs.Context()
     engine.eval(resources.files("reports.vendor").joinpath("temml.min.js").read_text("utf-8"))
-    return engine.eval(f"latex => temml.renderToString(latex, {_OPTIONS[display]})")
+    # Long strings are ropes inside the engine, which it cannot hand out; join makes them flat.
+    return engine.eval(f"latex => [temml.renderToString(latex, {_OPTIONS[display]}), ''].join('')")
 
 
-def _check(written: str) -> None:
+def _check(formula: ElementTree.Element) -> None:
     """What goes into a page unescaped must be mathematics and nothing else."""
-    for element in ElementTree.fromstring(written).iter():
+    for element in formula.iter():
         acts = [name for name in element.attrib if name.startswith("on") or name in ("href", "src")]
         if not (element.tag.startswith("m") or element.tag == "none") or acts:
             raise ElementTree.ParseError(f"<{element.tag}> is no mathematics")

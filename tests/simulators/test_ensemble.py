@@ -206,7 +206,7 @@ def test_a_run_that_does_not_fit_is_refused_before_it_starts(tools, cpu_engine, 
     b = tools.bound("sgd", 1, "float32")
     engine = cpu_engine(b)
     monkeypatch.setattr(type(engine), "available_bytes", lambda self: 10_000_000)
-    with pytest.raises(UnusableInput, match="0.0 GB of memory"):
+    with pytest.raises(UnusableInput, match="of memory"):
         run(b, engine, 2**32 - 1, 10**9, seed=1, chunk=2**24)
     assert run(b, engine, 6400, 1, seed=1, chunk=6400).finite
 

@@ -1,0 +1,217 @@
+"""Figures: exact curves, and measurements against what was predicted, as drawings with their data.
+
+Every drawing is vector, reads in grey and by the colour-blind, follows a page into dark mode, and is the
+same to the byte whenever it is drawn from the same numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reports.document import Figure, Text
+from reports.plotting import LINES, MARKS, canvas, finish, ink, quiet, table
+from sgtheory.errors import UnusableInput
+
+_MANY = 36  # points above which labels could no longer be read
+
+
+def measured_against_predicted(
+    points: Sequence[Mapping[str, Any]],
+    name: str = "measured",
+    caption: Text = "",
+    threshold: float | None = None,
+) -> Figure:
+    """How far each measurement is from the exact value, in standard errors and in per cent.
+
+    Each point has ``label``, ``measured``, ``standard_error`` and ``exact``, and may have ``printed``,
+    the value that a paper's formula gives. ``threshold`` is the number of standard errors that would
+    reject.
+    """
+    rows = [_point(point) for point in points]
+    if not rows:
+        raise UnusableInput("points to draw", "none", "leave the figure out")
+    with canvas(name, 5.9, 0.95 + 0.23 * min(len(rows), _MANY)) as figure:
+        left, right = figure.subplots(1, 2, sharey=True, width_ratios=(1, 1.15))
+        for axes in (left, right):
+            axes.tick_params(axis="y", length=0)
+        _deviations(left, rows, threshold)
+        with_printed = _relative(right, rows)
+        _name_rows(left, rows)
+        svg = finish(figure)
+    told = caption or _told(with_printed, threshold)
+    header = ("label", "measured", "standard_error", "exact", "printed")
+    data = table(header, [tuple(row[key] for key in header) for row in rows])
+    return Figure(svg, _seen(rows), told, data, name)
+
+
+def _point(point: Mapping[str, Any]) -> dict[str, Any]:
+    row: dict[str, Any] = {"label": str(point["label"])}
+    for key in ("measured", "standard_error", "exact", "printed"):
+        value = point.get(key)
+        row[key] = None if value is None and key == "printed" else float(value)  # type: ignore[arg-type]
+    if not row["standard_error"] > 0:
+        got = f"{row['standard_error']!r} at {row['label']}"
+        raise UnusableInput("a positive standard error at every point", got, "measure with more chains")
+    row["deviation"] = (row["measured"] - row["exact"]) / row["standard_error"]
+    return row
+
+
+def _deviations(axes: Any, rows: list[dict[str, Any]], threshold: float | None) -> None:
+    places = range(len(rows))
+    for width in (2, 1):
+        axes.axvspan(-width, width, color=quiet(), alpha=0.1, linewidth=0)
+    axes.axvline(0, color=ink(), linewidth=0.7)
+    values = [row["deviation"] for row in rows]
+    axes.errorbar(values, places, xerr=1, **MARKS[0])
+    reach = max(3.0, *(abs(v) + 1.4 for v in values))
+    if threshold is not None:
+        for side in (-threshold, threshold):
+            axes.axvline(side, color=quiet(), linewidth=0.8, linestyle=(0, (4, 3)))
+        reach = max(reach, threshold * 1.12)
+    axes.set_xlim(-reach, reach)
+    axes.set_xlabel("measured − exact, in standard errors")
+
+
+def _relative(axes: Any, rows: list[dict[str, Any]]) -> bool:
+    """Per cent of the exact value; whether printed values are shown too."""
+    scale = [abs(row["exact"]) or max(abs(r["exact"]) for r in rows) or 1.0 for row in rows]
+    places = range(len(rows))
+    axes.axvline(0, color=ink(), linewidth=0.7)
+    measured = [100 * (r["measured"] - r["exact"]) / s for r, s in zip(rows, scale, strict=True)]
+    errors = [100 * r["standard_error"] / s for r, s in zip(rows, scale, strict=True)]
+    axes.errorbar(measured, places, xerr=errors, **MARKS[0], label="measured")
+    printed = [
+        (100 * (r["printed"] - r["exact"]) / s, k)
+        for k, (r, s) in enumerate(zip(rows, scale, strict=True))
+        if r["printed"] is not None
+    ]
+    if printed:
+        axes.plot(*zip(*printed, strict=True), **MARKS[1], label="as printed")
+        shown = axes.get_legend_handles_labels()
+        axes.legend(
+            *(part[::-1] for part in shown), loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2
+        )
+    axes.set_xlabel("difference from the exact value, %")
+    axes.margins(x=0.12)
+    return bool(printed)
+
+
+def _name_rows(axes: Any, rows: list[dict[str, Any]]) -> None:
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    if len(rows) > _MANY:
+        axes.set_yticks([])
+        axes.set_ylabel(f"{len(rows)} quantities")
+        return
+    axes.set_yticks(range(len(rows)))
+    for tick, row in zip(
+        axes.set_yticklabels([_typeset(row["label"]) for row in rows]), rows, strict=True
+    ):
+        tick.set_parse_math(tick.get_text() != row["label"])
+
+
+def _typeset(label: str) -> str:
+    """A label such as P_12 as a formula; any other as it stands."""
+    letter, _, index = label.partition("_")
+    simple = letter.isalpha() and letter.isascii() and re.fullmatch("[A-Za-z0-9]+", index)
+    return f"${letter}_{{{index}}}$" if simple and len(letter) == 1 else label
+
+
+def _told(with_printed: bool, threshold: float | None) -> str:
+    told = (
+        "Left: measured minus exact, in standard errors; the bands are one and two of them."
+        " Right: the same in per cent of the exact value, with one standard error to each side"
+    )
+    told += ", and what the printed formula gives." if with_printed else "."
+    return told if threshold is None else f"{told} Beyond the dashed lines the law would be rejected."
+
+
+def _seen(rows: list[dict[str, Any]]) -> str:
+    worst = max(rows, key=lambda row: abs(row["deviation"]))
+    return (
+        f"{len(rows)} measured quantities against their exact values; the largest deviation is"
+        f" {worst['deviation']:.2f} standard errors, at {worst['label']}."
+    )
+
+
+def curve(
+    x: Sequence[float],
+    lines: Mapping[str, Sequence[float]],
+    *,
+    name: str,
+    alt: str,
+    x_label: str,
+    y_label: str,
+    caption: Text = "",
+    measured: Sequence[tuple[float, float, float]] = (),
+    limit: tuple[float, str] | None = None,
+    log_x: bool = False,
+    log_y: bool = False,
+) -> Figure:
+    r"""Exact curves over a step size or an angle, with measured points ``(x, y, standard error)``.
+
+    ``limit`` is a place on the axis, such as the end of stability, and its name. Labels of axes, lines
+    and limit may hold simple formulas between dollars, such as ``$\epsilon$``. Values that are not
+    finite leave a gap.
+    """
+    for label, values in lines.items():
+        if len(values) != len(x):
+            raise UnusableInput(f"{len(x)} values of {label!r}", str(len(values)), "give one for each x")
+    with canvas(name, 5.9, 3.5) as figure:
+        axes = figure.subplots()
+        for place, values in enumerate(lines.values()):
+            axes.plot(x, values, **LINES[place % len(LINES)])
+        if measured:
+            at, seen, errors = zip(*measured, strict=True)
+            axes.errorbar(at, seen, yerr=errors, **MARKS[2])
+        axes.set(xlabel=x_label, ylabel=y_label)
+        axes.set_xscale("log" if log_x else "linear")
+        axes.set_yscale("log" if log_y else "linear")
+        axes.margins(x=0.02)
+        if limit:
+            _mark_limit(axes, *limit)
+        _name_lines(axes, x, lines)
+        svg = finish(figure)
+    return Figure(svg, alt, caption, _curve_data(x, lines, measured), name)
+
+
+def _mark_limit(axes: Any, place: float, name: str) -> None:
+    axes.axvline(place, color=quiet(), linewidth=0.8, linestyle=(0, (4, 3)))
+    axes.annotate(
+        name, (place, 1), (0, 3), xycoords=("data", "axes fraction"), textcoords="offset points",
+        ha="center", va="bottom", color=quiet(), fontsize=9,
+    )  # fmt: skip
+
+
+def _name_lines(axes: Any, x: Sequence[float], lines: Mapping[str, Sequence[float]]) -> None:
+    """Each line's name at its right end, moved apart where two would touch."""
+    import math
+
+    low, high = axes.get_ylim()
+    ends = []
+    for place, (label, values) in enumerate(lines.items()):
+        shown = [(a, b) for a, b in zip(x, values, strict=True) if math.isfinite(b)]
+        if shown:
+            at = axes.transData.transform((shown[-1][0], min(max(shown[-1][1], low), high)))
+            ends.append((axes.transAxes.inverted().transform(at)[1], label, place))
+    used = -1.0
+    for height, label, place in sorted(ends):
+        used = max(height, used + 0.075)
+        color = LINES[place % len(LINES)]["color"]
+        axes.annotate(
+            label, (1, used), (5, 0), xycoords="axes fraction", textcoords="offset points",
+            va="center", ha="left", color=color,
+        )  # fmt: skip
+
+
+def _curve_data(
+    x: Sequence[float],
+    lines: Mapping[str, Sequence[float]],
+    measured: Sequence[tuple[float, float, float]],
+) -> str:
+    rows: list[tuple[Any, ...]] = []
+    for label, values in lines.items():
+        rows += [(label, float(a), float(b), None) for a, b in zip(x, values, strict=True)]
+    rows += [("measured", float(a), float(b), float(error)) for a, b, error in measured]
+    return table(("line", "x", "y", "standard_error"), rows)

@@ -1,0 +1,112 @@
+"""One style for all drawings, and what makes them safe, small and the same every time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+# Colours told apart by the colour-blind and, by their lightness and dashes, in grey.
+_INK, _QUIET = "#1c1c1a", "#5f5d57"
+_LIGHT = ("#0b62a4", "#b8500a", "#16755a", "#8b4a80")
+_DARK = ("#6db3ea", "#eb9a5b", "#5cc0a0", "#cc93c2")
+_DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.6)), (0, (6, 2, 1.2, 2)))
+LINES: tuple[dict[str, Any], ...] = tuple(
+    {"color": color, "linestyle": dash, "linewidth": 1.6}
+    for color, dash in zip(_LIGHT, _DASHES, strict=True)
+)
+MARKS: tuple[dict[str, Any], ...] = (
+    {"fmt": "o", "color": _LIGHT[0], "markersize": 4.2, "elinewidth": 1.1, "capsize": 0},
+    {
+        "marker": "D",
+        "linestyle": "none",
+        "color": _LIGHT[1],
+        "markersize": 4.6,
+        "markerfacecolor": "none",
+    },
+    {"fmt": "o", "color": _INK, "markersize": 3.8, "elinewidth": 1.1, "capsize": 2.2},
+)
+_STYLE: dict[str, Any] = {
+    "svg.fonttype": "path",
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "font.size": 10,
+    "axes.labelsize": 10,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9.5,
+    "legend.fontsize": 9.5,
+    "legend.frameon": False,
+    "legend.handletextpad": 0.3,
+    "text.color": _INK,
+    "axes.labelcolor": _INK,
+    "axes.edgecolor": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "axes.linewidth": 0.7,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.unicode_minus": True,
+    "path.simplify": True,
+}
+# A drawing that stands alone, as in Markdown, finds its own colours in the dark.
+_RULES = (
+    f"\n<style>.sg-plot{{color:{_INK}}}@media screen and (prefers-color-scheme:dark){{.sg-plot{{"
+    + "color:#e3e1da;--quiet:#a5a29a;"
+    + "".join(f"--plot-{n}:{color};" for n, color in enumerate(_DARK, start=1))
+    + "}}</style>"
+)
+
+
+def ink() -> str:
+    """The colour of text and axes."""
+    return _INK
+
+
+def quiet() -> str:
+    """The colour of what stands behind."""
+    return _QUIET
+
+
+@contextmanager
+def canvas(name: str, width: float, height: float) -> Iterator[Any]:
+    """An empty drawing of a size in inches, in our style."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    style: Any = {**_STYLE, "svg.hashsalt": name}
+    with rc_context(style):
+        yield Figure(figsize=(width, height), layout="constrained")
+
+
+def finish(figure: Any) -> str:
+    """The drawing as SVG, without dates, with colours that a page may change."""
+    written = io.StringIO()
+    figure.savefig(written, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = written.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = svg.replace("xlink:href=", "href=").replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
+    svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
+    svg = svg.replace(_INK, "currentColor").replace(_QUIET, f"var(--quiet, {_QUIET})")
+    for n, color in enumerate(_LIGHT, start=1):
+        svg = svg.replace(color, f"var(--plot-{n}, {color})")
+    svg = svg.replace("*{stroke-linejoin", ".sg-plot *{stroke-linejoin")
+    return svg.replace("<svg ", '<svg class="sg-plot" ', 1).replace(">", f">{_RULES}", 1)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Data as CSV text; floats so that they read back to the same value.
+
+    >>> table(("x", "y"), ((0.5, None),))
+    'x,y\\n0.5,\\n'
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(["" if v is None else v for v in row] for row in rows)
+    return written.getvalue()
