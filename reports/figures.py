@@ -14,6 +14,7 @@ from reports.document import Figure, Text
 from reports.plotting import LINES, MARKS, canvas, finish, ink, quiet, table
 from sgtheory.errors import UnusableInput
 
+_GREEK = ("Sigma", "Theta", "Omega", "theta", "sigma", "lambda", "xi", "rho", "tau", "mu")
 _MANY = 36  # points above which labels could no longer be read
 
 
@@ -106,16 +107,28 @@ def _name_rows(axes: Any, rows: list[dict[str, Any]]) -> None:
         return
     axes.set_yticks(range(len(rows)))
     for tick, row in zip(
-        axes.set_yticklabels([_typeset(row["label"]) for row in rows]), rows, strict=True
+        axes.set_yticklabels([_shown(row["label"]) for row in rows]), rows, strict=True
     ):
         tick.set_parse_math(tick.get_text() != row["label"])
 
 
-def _typeset(label: str) -> str:
-    """A label such as P_12 as a formula; any other as it stands."""
-    letter, _, index = label.partition("_")
-    simple = letter.isalpha() and letter.isascii() and re.fullmatch("[A-Za-z0-9]+", index)
-    return f"${letter}_{{{index}}}$" if simple and len(letter) == 1 else label
+def label_latex(label: str) -> str | None:
+    r"""The formula that a label such as P_12 or Sigma[0][1] stands for, if it is such a label.
+
+    >>> label_latex("Sigma[0][1]")
+    '\\Sigma_{12}'
+    """
+    found = re.fullmatch(r"([A-Za-z]+)(?:_(\w+)|\[(\d)\]\[(\d)\])", label)
+    if not found or (len(found[1]) > 1 and found[1] not in _GREEK):
+        return None
+    letter = found[1] if len(found[1]) == 1 else rf"\{found[1]}"
+    index = found[2] or f"{int(found[3]) + 1}{int(found[4]) + 1}"
+    return f"{letter}_{{{index}}}"
+
+
+def _shown(label: str) -> str:
+    formula = label_latex(label)
+    return label if formula is None else f"${formula}$"
 
 
 def _told(with_printed: bool, threshold: float | None) -> str:

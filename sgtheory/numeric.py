@@ -343,10 +343,12 @@ def _kl(setting: Setting, values: Values, covariance: Array, mean: Array) -> flo
     if "N" not in values.scalars:
         return None
     inverse = precision(setting, values)
-    scale = np.sqrt(np.diag(covariance))
+    variances = np.diag(covariance)
+    if not np.all(variances > 0):
+        return None
     try:
-        factor = np.linalg.cholesky(covariance / np.outer(scale, scale))
-    except (np.linalg.LinAlgError, FloatingPointError):
+        factor = np.linalg.cholesky(covariance / np.sqrt(np.outer(variances, variances)))
+    except np.linalg.LinAlgError:
         return None
     pivots = np.diag(factor) ** 2
     if not np.all(pivots > values.D * 8 * np.finfo(float).eps):  # degenerate, up to rounding

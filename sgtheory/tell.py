@@ -88,7 +88,8 @@ def _one_mode(law: SymbolicLaw) -> Step:
     equations = [Equation(_named(name, LAMBDA), sp.ImmutableMatrix(form.M))]
     for symbol, coupling in zip(law.pairs.symbols, form.couplings, strict=True):
         block = form.noise_block(coupling, LI, LJ)
-        label = Formula(rf"Q^{{({latex(symbol)[0]})}}_{{ij}}", f"Q^({plain(symbol)[0]})_ij")
+        source = sp.Symbol(symbol.name.removesuffix("_ij"))
+        label = Formula(rf"Q^{{({latex(source)})}}_{{ij}}", f"Q^({plain(source)})_ij")
         equations.append(Equation(label, symbol * block))
     states = ", ".join(s.name for s in form.states)
     if law.time == "discrete":

@@ -41,12 +41,13 @@ class Plan:
 
 @dataclass(frozen=True)
 class Point:
-    """One entry of the covariance: measured, exact for the algorithm, and as the paper predicts."""
+    """One entry of the covariance: measured, exact for the algorithm and its limit, and as printed."""
 
     label: str
     measured: float
     standard_error: float
-    exact: float
+    exact: float  # of the discrete algorithm, at the step measured
+    limit: float  # stationary, in continuous time
     printed: float | None
 
 
@@ -157,12 +158,16 @@ def _points(claim: Any, problem: Problem, ensemble: Any, exact: NumericLaw) -> l
         ensemble.standard_error["covariance"]["theta,theta"],
     )
     truth = exact.covariance["theta", "theta"]
+    continuous = law(claim.of, problem, time="continuous").covariance
+    assert continuous is not None
+    limit = continuous["theta", "theta"]
     return [
         Point(
             f"Sigma[{i}][{j}]",
             float(value[i, j]),
             float(error[i, j]),
             float(truth[i, j]),
+            float(limit[i, j]),
             None if printed is None else float(printed[i, j]),
         )
         for i in range(problem.D)

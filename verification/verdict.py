@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sgtheory.derivation import Derivation
+from sgtheory.derivation import Derivation, Formula
 
 WORDS = (
     "proved",
@@ -90,6 +90,20 @@ class Twins:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """How far a statement is from the truth, relative to its own size, as a parameter vanishes."""
+
+    parameter: str
+    order: str
+    term: Formula  # the first term
+
+    @property
+    def text(self) -> str:
+        """Such as ``relative gap eps*lambda + O(eps^2)``."""
+        return f"relative gap {self.term.text}, of order {self.order} in {self.parameter}"
+
+
+@dataclass(frozen=True)
 class Finding:
     """What the proof and the exact search of a claim say, before it is measured and corrupted."""
 
@@ -97,7 +111,7 @@ class Finding:
     reason: str  # one sentence
     evidence: tuple[Evidence, ...]
     condition: str | None = None
-    gap_order: str | None = None
+    gap: Gap | None = None
     corrected: Correction | None = None
     counterexample: Counterexample | None = None
 
@@ -132,8 +146,8 @@ class Verdict:
         }
         if finding.condition:
             document["condition"] = finding.condition
-        if finding.gap_order:
-            document["gap_order"] = finding.gap_order
+        if finding.gap:
+            document["gap_order"] = finding.gap.text
         if finding.corrected:
             document["corrected"] = {
                 "latex": finding.corrected.latex,
@@ -146,7 +160,7 @@ class Verdict:
             document["discrete"] = {
                 "verdict": self.discrete.verdict,
                 "reason": self.discrete.reason,
-                **({"gap_order": self.discrete.gap_order} if self.discrete.gap_order else {}),
+                **({"gap_order": self.discrete.gap.text} if self.discrete.gap else {}),
             }
             if self.discrete.corrected:
                 document["discrete"]["corrected"] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator
 from html import escape
 
@@ -40,6 +42,7 @@ from reports.math.mathml import mathml
 SUFFIX = ".html"
 # Nothing may be fetched and nothing may act, whatever a page holds.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'"
+_SHORT = 22  # letters up to which the name of a row stays on one line
 _SIDES = {"l": "", "c": ' class="middle"', "r": ' class="right"'}
 
 
@@ -178,10 +181,12 @@ class _Html:
             for cell, side in zip(table.headers, sides, strict=True)
         )
         rows = "".join(f"<tr>{''.join(self.row(table, row, sides))}</tr>\n" for row in table.rows)
-        told = f"<caption>{self.text(table.caption)}</caption>\n" if table.caption else ""
+        told = f"<figcaption>{self.text(table.caption)}</figcaption>\n" if table.caption else ""
+        short = all(len(words(row[0])) <= _SHORT for row in table.rows)
+        kind = ' class="short"' if table.row_headers and short else ""
         return (
-            f'<div class="table"><table>\n{told}<thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{rows}</tbody>\n</table></div>\n"
+            f'<figure class="table">\n{told}<div class="scroll"><table{kind}>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</figure>\n"
         )
 
     def row(self, table: Table, row: tuple[Text, ...], sides: list[str]) -> Iterator[str]:
@@ -204,8 +209,14 @@ class _Html:
         )
 
     def text(self, text: Text) -> str:
-        """A line of spans."""
-        return "".join(map(self.span, spans_of(text)))
+        """A line of spans; no line begins with the full stop after a formula."""
+        spans = spans_of(text)
+        written = [self.span(span) for span in spans]
+        for place, (span, after) in enumerate(itertools.pairwise(spans)):
+            if isinstance(span, Math) and isinstance(after, str) and after[:1] in tuple(".,;:)"):
+                held = f'<span class="held">{written[place]}{after[0]}</span>'
+                written[place : place + 2] = [held, escape(after[1:])]
+        return "".join(written)
 
     def span(self, span: Span) -> str:
         """One span."""
@@ -222,8 +233,8 @@ class _Html:
             case Mono(text):
                 return f"<code>{escape(text)}</code>"
             case Number(_, kind):
-                mark = f'<sup title="{kind}">{span.mark}</sup>' if span.mark else ""
-                return f'<span class="number {kind}">{escape(span.written)}{mark}</span>'
+                mark = f'<sup class="mark" title="{kind}">{span.mark}</sup>' if span.mark else ""
+                return f'<span class="number {kind}">{_powers(escape(span.written))}{mark}</span>'
             case VerdictWord(word):
                 return f'<span class="word {word}">{_sign(span.sign)} {word}</span>'
             case EquationRef(label):
@@ -232,3 +243,9 @@ class _Html:
 
 def _sign(sign: str) -> str:
     return f'<span class="sign" aria-hidden="true">{sign}</span>'
+
+
+def _powers(number: str) -> str:
+    """Powers of ten as people write them."""
+    power = re.compile(r"(?<=\d)e([+-]?)0*(\d+)")
+    return power.sub(lambda m: f"·10<sup>{'−' * (m[1] == '-')}{m[2]}</sup>", number)

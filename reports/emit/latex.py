@@ -41,12 +41,14 @@ _PREAMBLE = r"""\documentclass[11pt]{article}
 \usepackage[utf8]{inputenc}
 \usepackage{lmodern}
 \usepackage{amsmath,amssymb}
-\usepackage{booktabs,longtable}
+\usepackage{array,booktabs,longtable}
 \usepackage[margin=28mm]{geometry}
 \providecommand{\bm}{\boldsymbol}
 \providecommand{\coloneqq}{\mathrel{:=}}
 \allowdisplaybreaks
 \setlength{\emergencystretch}{3em}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{6pt plus 2pt}
 """
 _HEADINGS = {2: "subsection", 3: "subsubsection", 4: "paragraph"}
 _LONGEST_DATA = 24  # rows of a figure's data that a reader would still look through
@@ -60,11 +62,9 @@ def render(pages: Sequence[Page], title: str = "") -> str:
     """
     slugs = frozenset(page.slug for page in pages)
     body = "\n\n".join(_Latex(page, slugs).section() for page in pages)
-    head = title or (pages[0].title if pages else "")
-    return (
-        f"{_PREAMBLE}\\title{{{escaped(head)}}}\n\\author{{}}\n\\date{{}}\n"
-        f"\\begin{{document}}\n\\maketitle\n\n{body}\n\n\\end{{document}}\n"
-    )
+    head = f"\\title{{{escaped(title)}}}\n\\author{{}}\n\\date{{}}\n" if title else ""
+    opening = "\\begin{document}\n" + ("\\maketitle\n" if title else "")
+    return f"{_PREAMBLE}{head}{opening}\n{body}\n\n\\end{{document}}\n"
 
 
 class _Latex:
@@ -144,6 +144,7 @@ class _Latex:
         if not rows or len(rows) > _LONGEST_DATA + 1 or any(len(row) != len(rows[0]) for row in rows):
             count = max(len(rows) - 1, 0)
             return rf"\begin{{quote}}\small {caption} (A drawing of {count} rows of data.)\end{{quote}}"
+        rows = [[_rounded(cell) for cell in row] for row in rows]
         cells = [[escaped(cell) for cell in row] for row in rows]
         lengths = [[len(cell) for cell in row] for row in rows]
         return _table(cells, lengths, "l" + "r" * (len(rows[0]) - 1), caption)
@@ -167,7 +168,7 @@ class _Latex:
                 return rf"\texttt{{{escaped(text)}}}"
             case Number():
                 mark = rf"\textsuperscript{{{escaped(span.mark)}}}" if span.mark else ""
-                return escaped(span.written) + mark
+                return _powers(escaped(span.written)) + mark
             case VerdictWord(word):
                 return rf"{escaped(span.sign)}~{word}"
             case EquationRef(label):
@@ -193,6 +194,14 @@ def _table(cells: list[list[str]], lengths: list[list[int]], sides: str, caption
     return f"{told}{{\\small\n{table}}}"
 
 
+def _rounded(cell: str) -> str:
+    """A number of a figure's data, short enough to read; the data file has it whole."""
+    try:
+        return f"{float(cell):.6g}" if len(cell) > 8 else cell
+    except ValueError:
+        return cell
+
+
 def _row(cells: list[str]) -> str:
     # A bracket or a star after the end of the row above would be read as part of that end.
     first = "{}" if cells[0][:1] in ("[", "*") else ""
@@ -200,16 +209,25 @@ def _row(cells: list[str]) -> str:
 
 
 def _columns(longest: list[int], sides: str) -> Iterator[str]:
-    room = 92.0 - 3 * len(longest)  # letters of the small size on a line
+    room = 86.0 - 3 * len(longest)  # letters of the small size on a line
     if sum(longest) <= room:
         yield from sides
         return
     short = [length for length in longest if length <= room / len(longest)]
     share = (room - sum(short)) / (len(longest) - len(short))
     for length, side in zip(longest, sides, strict=True):
-        width = min(share, length) / 92
-        yield side if length <= room / len(longest) else rf"p{{{width:.3f}\linewidth}}"
+        width = min(share, length) / 88
+        yield side if length <= room / len(longest) else _broken(width)
+
+
+def _broken(width: float) -> str:
+    return rf">{{\raggedright\arraybackslash}}p{{{width:.3f}\linewidth}}"
 
 
 def _breakable(address: str) -> str:
     return re.sub(r"([/.?=])", r"\1\\allowbreak ", escaped(address))
+
+
+def _powers(number: str) -> str:
+    """Powers of ten as people write them."""
+    return re.sub(r"(?<=\d)e\+?(-?)0*(\d+)", r"\\(\\cdot 10^{\1\2}\\)", number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 
 _ESCAPES = {
@@ -20,6 +21,7 @@ _MATH = {
     "⟩": r"\rangle", "‖": r"\|", "∝": r"\propto", "∼": r"\sim", "°": r"^\circ", "ϵ": r"\epsilon",
     "≪": r"\ll", "≫": r"\gg", "⊗": r"\otimes",
 }  # fmt: skip
+_WIDEST = 86  # letters of code on a line
 _GREEK = "GREEK SMALL LETTER ", "GREEK CAPITAL LETTER "
 _LATIN_CAPITALS = {"ALPHA": "A", "BETA": "B", "EPSILON": "E", "ZETA": "Z", "ETA": "H", "IOTA": "I",
                    "KAPPA": "K", "MU": "M", "NU": "N", "OMICRON": "O", "RHO": "P", "TAU": "T",
@@ -38,8 +40,17 @@ def escaped(text: str) -> str:
 def verbatim(text: str) -> str:
     """Code that prints as it stands, with what pdflatex cannot show in words."""
     shown = "".join(c if _known(c) else _spelled(c) for c in text)
+    shown = "\n".join(part for line in shown.split("\n") for part in _broken(line))
     # Nothing inside may end the environment that holds it.
     return shown.replace(r"\end{verbatim}", r"\end {verbatim}")
+
+
+def _broken(line: str) -> list[str]:
+    """A line that would not fit on paper, continued on the next with a deeper indent."""
+    if len(line) <= _WIDEST:
+        return [line]
+    deeper = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.wrap(line, _WIDEST, subsequent_indent=deeper, break_on_hyphens=False)
 
 
 def _escaped(c: str) -> str:

@@ -43,9 +43,11 @@ def _is_fence(element: ElementTree.Element) -> bool:
 
 
 def _is_tall(part: ElementTree.Element) -> bool:
-    return any(
-        e.tag in _TALL and not _is_accent(e) or (e.text or "") in _TALL_SIGNS for e in part.iter()
-    )
+    if part.tag == "mstyle" and part.get("displaystyle") == "false":
+        return False  # small fractions in the height of a line
+    if (part.tag in _TALL and not _is_accent(part)) or (part.text or "") in _TALL_SIGNS:
+        return True
+    return any(map(_is_tall, part))
 
 
 def _is_accent(element: ElementTree.Element) -> bool:

@@ -13,6 +13,7 @@ from reports.document import (
     Equation,
     Heading,
     Link,
+    Math,
     Mono,
     Number,
     Page,
@@ -66,11 +67,22 @@ def _correction(finding: Any) -> list[Block]:
     found: list[Block] = [Heading(2, "What is true instead")]
     found += [Equation(part) for part in corrected.latex.split(r" \qquad ")]
     found.append(Paragraph((VerdictWord(corrected.verdict), f", {corrected.words}.")))
-    if finding.gap_order:
-        found.append(
-            Paragraph(typeset(f"As the step vanishes the printed form is right: {finding.gap_order}."))
-        )
-    return found
+    return [*found, *_gap(finding)]
+
+
+def _gap(finding: Any) -> list[Block]:
+    if finding.gap is None:
+        return []
+    small = Math(_SMALL.get(finding.gap.parameter, finding.gap.parameter), finding.gap.parameter)
+    return [
+        Paragraph(
+            ("As ", small, " vanishes the printed form becomes right; its relative error is first")
+        ),
+        Equation(finding.gap.term.latex, text=finding.gap.term.text),
+    ]
+
+
+_SMALL = {"eps": r"\epsilon", "S/N": "S/N"}
 
 
 def _counterexample(finding: Any) -> list[Block]:
@@ -133,6 +145,7 @@ def _discrete(finding: Any) -> list[Block]:
         ),
         Verdict(finding.verdict, typeset(finding.reason)),
     ]
+    blocks += _gap(finding)
     if finding.corrected is not None:
         blocks.append(Paragraph("Exactly true of the algorithm:"))
         blocks += [Equation(part) for part in finding.corrected.latex.split(r" \qquad ")]
@@ -144,7 +157,7 @@ def _measured(evidence: Any, claim: Any) -> list[Block]:
         return []
     data = evidence.data
     points = data["points"]
-    headers = ["entry", "measured", "exact law of the algorithm"]
+    headers = ["entry", "measured", "exact law of the algorithm", "exact continuous-time law"]
     with_printed = any(p["printed"] is not None for p in points)
     rows = []
     for p in points:
@@ -152,6 +165,7 @@ def _measured(evidence: Any, claim: Any) -> list[Block]:
             p["label"],
             Number(f"{p['measured']:.5f}", "estimated", f"{p['standard_error']:.5f}"),
             Number(f"{p['exact']:.5f}", "certified"),
+            Number(f"{p['limit']:.5f}", "certified"),
         ]
         rows.append((*row, f"{p['printed']:.5f}") if with_printed else tuple(row))
     return [

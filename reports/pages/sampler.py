@@ -16,7 +16,7 @@ from reports.document import (
     Strong,
     Table,
 )
-from reports.pages.words import paragraphs, steps_of, typeset
+from reports.pages.words import paragraphs, steps_of
 from sgtheory.derivation import Equation as Formula
 from sgtheory.errors import NotAffine
 from sgtheory.symbolic import derive
@@ -82,15 +82,32 @@ def _card(sampler: Any) -> list[Block]:
     return blocks
 
 
+# What each result of a derivation is, in words; covariances come first and share theirs.
+_RESULTS = {
+    "mean": "The mean after n steps:",
+    "autocovariance": "The autocovariance k steps apart:",
+    "average": "The covariance of the mean over a window of length T:",
+    "transient": "The covariance after n steps:",
+    "stability0": "It is stable exactly where, for every eigenvalue:",
+    "limit": "That bounds the step by the largest eigenvalue:",
+    "series": "For a small step:",
+}
+
+
+def _results(results: Any) -> list[Block]:
+    blocks: list[Block] = [Paragraph("The stationary covariance at modes i and j:")]
+    for result in results:
+        if result.name in _RESULTS:
+            blocks.append(Paragraph(_RESULTS[result.name]))
+        blocks.append(Equation(result.equation.latex, text=result.equation.text))
+    return blocks
+
+
 def _laws(sampler: Any, time: str, title: str) -> list[Block]:
     law = derive(sampler, time=time)
     told = law.derivation("all", 2)
     blocks: list[Block] = [
         Heading(2, title, f"law-{time}"),
-        *(Equation(r.equation.latex, text=r.equation.text) for r in told.results),
+        *_results(told.results),
     ]
-    if law.stability.limit is not None:
-        blocks.append(
-            Paragraph(typeset("The last bound on the step is at the largest eigenvalue lambda."))
-        )
     return [*blocks, Heading(3, f"How, in {time} time", f"how-{time}"), steps_of(told)]

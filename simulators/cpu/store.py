@@ -6,9 +6,11 @@ never found. It is written to a temporary name and moved, so a half-written one 
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
 from functools import cache
@@ -72,7 +74,9 @@ def _place(name: str, text: str) -> Path:
 
 @cache
 def _private() -> Path:
-    return Path(tempfile.mkdtemp(prefix="sgtheory-"))
+    made = tempfile.mkdtemp(prefix="sgtheory-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return Path(made)
 
 
 def _write(where: Path, name: str, text: str) -> Path:

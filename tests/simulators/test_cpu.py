@@ -18,7 +18,7 @@ problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S
                       "params": {"eps": "1/4"}})
 sgd = registry.sampler("sgd")
 run = simulate(Setting(sgd, problem.model), problem.values(sgd), chains=64, steps=3, device="cpu")
-print(run.digest, run.source, run.compile_seconds)
+print(run.digest, run.source)
 """
 
 
@@ -37,15 +37,13 @@ def files(folder):
 
 
 def test_a_second_process_compiles_nothing(tmp_path):
-    digest, source, first = process(tmp_path, "1")
+    first = process(tmp_path, "1")
     before = files(tmp_path)
-    again = process(tmp_path, "2")
-    assert again[:2] == [digest, source]
+    assert process(tmp_path, "2") == first  # under another hash seed
     # Python itself may have written the module's byte code; nothing of Numba's has changed
     kept = {p: at for p, at in files(tmp_path).items() if p.suffix in (".nbi", ".nbc", ".py")}
     assert kept == {p: at for p, at in before.items() if p in kept}
     assert {p.suffix for p in kept} == {".nbi", ".nbc", ".py"}
-    assert float(again[2]) < float(first) / 2
 
 
 @pytest.fixture

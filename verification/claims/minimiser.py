@@ -278,9 +278,9 @@ def _prove_gain(claim: Minimiser, time: str) -> Finding:
             true = Printed(H, best)
             return Finding(
                 "proved-if",
-                "It holds when B B^T is diagonal: the unconstrained optimum is then itself diagonal. In"
-                " general the determinant of the covariance depends on the gain in a way that the printed"
-                " argument leaves out, and another diagonal gain is better.",
+                "It holds when B B^T is diagonal: the unconstrained optimum is then itself diagonal."
+                " In general the determinant of the covariance depends on the gain in a way that the"
+                " printed argument leaves out, and another diagonal gain is better.",
                 evidence,
                 condition=DIAGONAL_NOISE,
                 corrected=Correction(

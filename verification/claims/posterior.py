@@ -35,6 +35,7 @@ from verification.verdict import (
     Counterexample,
     Evidence,
     Finding,
+    Gap,
     RoutesDisagree,
     Twins,
 )
@@ -72,13 +73,14 @@ class SamplesPosterior(Claim):
         )
         if equation.at(equation.solution) != 0 and not _solves_formally(equation):
             raise RoutesDisagree(f"{self.id}: the corrected gain does not solve the equation")
-        gap = f"relative gap of order {order} in S/N" if order else None
+        size = rf"O\left((S/N)^{{{order}}}\right)" if order > 1 else r"O\left(S/N\right)"
+        gap = Gap("S/N", str(order), Formula(size, f"O((S/N)^{order})")) if order else None
         return Finding(
             "limit-only" if gap else "refuted",
-            f"For the {where} the gain leaves {plain(tidy_matrix(rest))} over"
-            + (f", a {gap}." if gap else "."),
+            f"For the {where} the equation of the law is not solved"
+            + (" exactly; it is when minibatches are small against the data." if gap else "."),
             evidence,
-            gap_order=gap,
+            gap=gap,
             corrected=corrected,
             counterexample=counterexample,
         )

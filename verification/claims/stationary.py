@@ -38,6 +38,7 @@ from verification.verdict import (
     Counterexample,
     Evidence,
     Finding,
+    Gap,
     RoutesDisagree,
     Twins,
 )
@@ -79,7 +80,7 @@ class StationaryLaw(Claim):
             reason=_reason(worst, faulty, time),
             evidence=tuple(evidence),
             condition=CONDITION if worst == COMMUTING else None,
-            gap_order=_gap_words(faulty) if faulty.gap and faulty.gap[0] > 0 else None,
+            gap=_gap_of(faulty),
             corrected=None if worst == HOLDS else self._correct(standings, pair, time),
             counterexample=counterexample,
         )
@@ -109,7 +110,7 @@ class StationaryLaw(Claim):
             if moments is None:
                 continue
             numbers = numbers_of(problem, moments)
-            for printed in self.printed:
+            for which, printed in zip(_ordinals(len(self.printed)), self.printed, strict=True):
                 left = matrix_value(printed.left, numbers)
                 right = matrix_value(printed.right, numbers)
                 if left != right:
@@ -117,7 +118,7 @@ class StationaryLaw(Claim):
                         problem.to_json(),
                         as_strings(left),
                         as_strings(right),
-                        f"left and right sides of {printed.text()}",
+                        f"left and right sides of the {which}printed equation",
                     )
         return None
 
@@ -185,6 +186,10 @@ def covariance_of(at_pair: Any, problem: Any, sampler: str) -> Any:
     formula = sp.lambdify((LI, LJ, NOISE, DELTA), at_pair.subs(known), "numpy")
     shared, same = U.T @ noise @ U, np.eye(len(A))
     return U @ formula(eigenvalues[:, None], eigenvalues[None, :], shared, same) @ U.T
+
+
+def _ordinals(n: int) -> tuple[str, ...]:
+    return ("",) if n == 1 else ("first ", "second ", "third ", "fourth ")[:n]
 
 
 def _twins_of(base: Printed) -> list[tuple[str, Printed]]:
@@ -306,7 +311,7 @@ def _reason(worst: str, standing: Standing, time: str) -> str:
             " The paper does not state the condition."
         )
     if worst == LEADING:
-        return f"For {where} it is right to leading order in the step: {_gap_words(standing)}."
+        return f"For {where} it is right to leading order in the step, and no further."
     return f"The law of {where} violates it, already where A and B B^T commute."
 
 
@@ -320,10 +325,11 @@ def _necessity(standing: Standing) -> str:
     return "a counterexample shows that it can fail otherwise"
 
 
-def _gap_words(standing: Standing) -> str:
-    assert standing.gap is not None
+def _gap_of(standing: Standing) -> Gap | None:
+    if standing.gap is None or standing.gap[0] <= 0:
+        return None
     order, term = standing.gap
-    return f"relative gap {plain(term)} + O(eps^{order + 1})"
+    return Gap("eps", str(order), Formula(latex(term), plain(term)))
 
 
 def _symbolic_evidence(standings: list[Standing], pair: PairCovariance) -> Evidence:

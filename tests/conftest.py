@@ -1,0 +1,8 @@
+"""Settings of the whole suite."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "here", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("here")

@@ -1,0 +1,64 @@
+"""Random exact problems: commuting or not, degenerate noise, gains, tiny and nearly unstable steps."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import strategies as st
+
+from sgtheory.problem import Problem
+
+small = st.integers(-3, 3)
+
+
+def square(d):
+    return st.lists(st.lists(small, min_size=d, max_size=d), min_size=d, max_size=d)
+
+
+def gram(rows):
+    d = len(rows)
+    return [
+        [sum(rows[i][k] * rows[j][k] for k in range(len(rows[i]))) for j in range(d)] for i in range(d)
+    ]
+
+
+@st.composite
+def definite(draw, d):
+    m = gram(draw(square(d)))
+    shift = draw(st.integers(1, 4))
+    return [[x + (shift if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(m)]
+
+
+@st.composite
+def problems(draw, sizes=(1, 6), gains=True):
+    d = draw(st.integers(*sizes))
+    A = draw(definite(d))
+    kind = draw(st.sampled_from(["any", "commuting", "low rank"]))
+    if kind == "commuting":  # a polynomial in A commutes with A
+        C = [[A[i][j] * 2 + (1 if i == j else 0) for j in range(d)] for i in range(d)]
+    elif kind == "low rank":
+        column = draw(st.lists(small, min_size=d, max_size=d).filter(any))
+        C = [[a * b for b in column] for a in column]
+    else:
+        C = gram(draw(square(d)))
+    H = draw(definite(d)) if gains and draw(st.booleans()) else None
+    N, S = draw(st.integers(1, 50)), draw(st.integers(1, 8))
+    HA = np.array(A, float) if H is None else np.array(H, float) @ np.array(A, float)
+    largest = max(abs(np.linalg.eigvals(HA)))
+    share = draw(st.sampled_from([Fraction(1, 100), Fraction(1, 3), Fraction(9, 10), Fraction(97, 100)]))
+    eps = share * 2 / Fraction(float(largest)).limit_denominator(1000)
+    params = {
+        "eps": str(eps),
+        "mu": str(draw(st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1)]))),
+    }
+    params["E"] = draw(square(d))
+    if H is not None:
+        params["H"] = H
+    start = {"theta": draw(st.lists(small, min_size=d, max_size=d))}
+    return Problem.of({"hessian": A, "noise": C, "N": N, "S": S, "params": params, "start": start})
+
+
+def scaled_for(problem, sampler):
+    """The same problem with a step that suits samplers which multiply the gradient by N."""
+    if "N" in {s.name for _, e in sampler.updates for s in e.free_symbols}:
+        return problem.with_params(eps=str(problem.params["eps"] / problem.sizes["N"]))
+    return problem

@@ -1,0 +1,74 @@
+"""The shape of the house: imports go one way, nothing heavy loads early, everything is documented."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("sgtheory", "simulators", "verification", "reports")
+SOURCES = [p for room in ROOMS for p in sorted((ROOT / room).rglob("*.py"))]
+
+
+def imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+
+
+def climbs(path, names):
+    """The imports of a file that lead to a room above its own."""
+    own = ROOMS.index(path.relative_to(ROOT).parts[0])
+    return [n for n in names if n.split(".")[0] in ROOMS and ROOMS.index(n.split(".")[0]) > own]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_import_climbs_the_stairs(path):
+    assert climbs(path, imported(ast.parse(path.read_text()))) == []
+
+
+def test_a_climbing_import_would_be_seen():
+    code = "def f():\n    from reports.document import Page\n"
+    assert climbs(ROOT / "sgtheory" / "pairs.py", imported(ast.parse(code))) == ["reports.document"]
+
+
+def test_nothing_heavy_loads_with_the_package():
+    code = "import sys, sgtheory; print({'sympy', 'numpy', 'numba', 'scipy'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "set()"
+
+
+def public(tree):
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            yield node
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_everything_public_has_a_docstring(path):
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree), "the module has none"
+    assert [n.name for n in public(tree) if not ast.get_docstring(n)] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_file_is_one_thing(path):
+    assert len(path.read_text().splitlines()) <= 400
+
+
+def test_no_path_of_a_machine_is_in_the_project():
+    private = ["/" + name + "/" for name in ("work", "root", "farm")]
+    listed = subprocess.run(
+        ["git", "ls-files"], capture_output=True, text=True, check=False, cwd=ROOT
+    ).stdout.split()
+    for name in listed:
+        path = ROOT / name
+        if path.suffix in (".py", ".md", ".toml", ".cff", ".cu", ".h", ".json"):
+            text = path.read_text(errors="replace")
+            assert not [p for p in private if p in text], name

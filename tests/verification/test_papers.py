@@ -1,0 +1,146 @@
+"""The claims of the papers: verdicts found by machine, and held here against routes of the test's own."""
+
+import numpy as np
+import pytest
+from scipy.linalg import solve_continuous_lyapunov
+
+from sgtheory.numeric import law
+from sgtheory.problem import Problem
+from verification.library import all_claims, claims, select
+from verification.verdict import WORDS
+
+CLAIMS = {c.id: c for c in all_claims()}
+EXPECTED = {
+    "mandt2017.eq13": ("proved", "limit-only"),
+    "mandt2017.thm1": ("proved", "refuted"),
+    "mandt2017.thm2": ("proved", "refuted"),
+    "mandt2017.cor3": ("proved-if", "refuted"),
+    "mandt2017.cor4": ("proved", "limit-only"),
+    "mandt2017.eq24": ("proved-if", "refuted"),
+    "mandt2017.eq25": ("proved-if", "limit-only"),
+    "mandt2017.sec5_1.stationarity": ("refuted", "refuted"),
+    "mandt2017.appD.eq42": ("proved", None),
+    "mandt2017.appD.eq43": ("proved", None),
+    "mandt2017.appD.eq44": ("proved", None),
+    "mandt2017.appD.eq45": ("proved", None),
+    "mandt2017.appD.antisymmetry": ("proved", "refuted"),
+    "mandt2017.appD.underbrace": ("proved-if", "refuted"),
+}
+
+
+def dense(d, seed):
+    source = np.random.default_rng(seed)
+    g, h = source.standard_normal((2, d, d))
+    return g @ g.T + np.eye(d), h @ h.T + 0.1 * np.eye(d)
+
+
+@pytest.mark.parametrize("id_", CLAIMS)
+def test_the_machine_finds_the_verdict_that_is_expected(id_):
+    claim = CLAIMS[id_]
+    finding = claim.find()
+    discrete = claim.find("discrete") if claim.has_discrete_reading() else None
+    assert finding.verdict in WORDS
+    assert (finding.verdict, discrete and discrete.verdict) == EXPECTED[id_]
+
+
+@pytest.mark.parametrize("id_", CLAIMS)
+def test_every_wrong_twin_is_rejected(id_):
+    twins = CLAIMS[id_].twins(CLAIMS[id_].find())
+    assert twins.tried >= 3
+    assert twins.survivors == ()
+
+
+def test_order_and_selection():
+    assert [c.id for c in claims("mandt2017")] == list(EXPECTED)
+    assert [c.id for c in select(("mandt2017.eq25", "mandt2017.eq25"))] == ["mandt2017.eq25"]
+
+
+def test_eq25_corrected_in_random_matrices():
+    """mu (A S + S A) + eps/(2 mu) [A, [A, S]] = eps/S C, by a Lyapunov solve of the full system."""
+    assert "eps*(A**2*Sigma + Sigma*A**2)/(2*mu**2) - eps*A*Sigma*A/mu**2" in (
+        CLAIMS["mandt2017.eq25"].find().corrected.text
+    )
+    for d in (2, 3, 5):
+        A, C = dense(d, d)
+        eps, mu, S, one = 0.3, 0.7, 3.0, np.eye(d)
+        F = np.block([[np.zeros((d, d)), one], [-eps * A, -mu * one]])
+        Q = np.zeros((2 * d, 2 * d))
+        Q[d:, d:] = eps**2 / S * C
+        P = solve_continuous_lyapunov(F, -Q)[:d, :d]
+        printed = A @ P + P @ A - eps / (mu * S) * C
+        corrected = printed + eps / (2 * mu**2) * (A @ A @ P + P @ A @ A - 2 * A @ P @ A)
+        assert abs(corrected).max() < 1e-12
+        assert abs(printed).max() > 1e-4
+
+
+def test_section_5_1_corrected_in_random_matrices():
+    assert CLAIMS["mandt2017.sec5_1.stationarity"].find().corrected.text.endswith("I + eps*N**2*C/(4*S)")
+    A, C = dense(4, 1)
+    eps, N, S = 0.01, 50.0, 5.0
+    Q = eps * np.eye(4) + (eps / 2 * N) ** 2 / S * C
+    P = solve_continuous_lyapunov(-eps / 2 * N * A, -Q)
+    left = N / 2 * (A @ P + P @ A)
+    assert np.allclose(left, np.eye(4) + eps * N**2 / (4 * S) * C, rtol=1e-12)
+    assert not np.allclose(left, np.eye(4) + eps * N / (2 * S) * C, rtol=1e-2)
+
+
+def test_the_exact_gain_of_the_discrete_algorithm_has_zero_divergence():
+    assert CLAIMS["mandt2017.cor4"].find("discrete").corrected.text == "H = 2*(N*C/S + A)**(-1)"
+    A, C = dense(4, 2)
+    N, S = 20.0, 3.0
+
+    def divergence(H):
+        return law(
+            "sgd",
+            Problem.of(
+                {"hessian": A.tolist(), "noise": C.tolist(), "N": 20, "S": 3,
+                 "params": {"H": ((H + H.T) / 2).tolist()}}
+            ),
+        ).kl_to_posterior  # fmt: skip
+
+    assert abs(divergence(2 * np.linalg.inv(N / S * C + A))) < 1e-10
+    assert divergence(2 * S / N * np.linalg.inv(C)) > 1e-3
+
+
+def test_corollary_3_is_beaten_by_another_diagonal_gain():
+    shown = CLAIMS["mandt2017.cor3"].find().counterexample
+    problem = Problem.of(shown.problem)
+    H = np.array([[float(x) for x in row] for row in problem.params["H"]])
+    slope = np.array([float(eval_fraction(shown.left[f"H[{k}][{k}]"])) for k in range(2)])
+
+    def divergence(diagonal):
+        H_new = [[str(diagonal[0]), 0], [0, str(diagonal[1])]]
+        return law("sgd", problem.with_params(H=H_new), time="continuous").kl_to_posterior
+
+    here = divergence(np.diag(H))
+    better = divergence(np.diag(H) - 0.01 * slope)
+    # the printed slope is exact: a small step along it changes the divergence by what it predicts
+    assert better < here
+    tiny = 1e-5
+    measured = (divergence(np.diag(H) + tiny * slope) - divergence(np.diag(H) - tiny * slope)) / (
+        2 * tiny
+    )
+    assert measured == pytest.approx(slope @ slope, rel=1e-5)
+
+
+def eval_fraction(text):
+    from fractions import Fraction
+
+    return Fraction(text)
+
+
+def test_theorem_1_in_random_matrices():
+    A, C = dense(3, 5)
+    N, S = 30, 2
+    best = 2 * S / N * 3 / np.trace(C)
+
+    def divergence(eps):
+        return law(
+            "sgd",
+            Problem.of(
+                {"hessian": A.tolist(), "noise": C.tolist(), "N": N, "S": S, "params": {"eps": eps}}
+            ),
+            time="continuous",
+        ).kl_to_posterior
+
+    assert divergence(best) < min(divergence(best * 1.001), divergence(best * 0.999))
