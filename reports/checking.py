@@ -28,7 +28,8 @@ def check_latex(latex: object) -> None:
     check_words(latex, "a formula in LaTeX")
     written = str(latex).strip()
     if re.search(r"\n\s*\n|\$\$", written) or written[0] == "$" or re.search(r"(?<!\\)\$\Z", written):
-        raise UnusableInput("LaTeX of one formula, without $ round it", written[:80], "pass it alone")
+        got = " ".join(written.split())[:80]
+        raise UnusableInput("LaTeX of one formula, without $ or empty lines", got, "pass it alone")
 
 
 def check_anchor(anchor: str) -> None:

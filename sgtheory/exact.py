@@ -27,7 +27,7 @@ def number(value: Any, where: str) -> Fraction:
         raise UnusableInput(f"a number for {where}", _short(value), 'write 3, 0.5 or "3/2"')
     try:
         # repr of a float is the shortest decimal that names it: 0.1 means one tenth
-        return Fraction(repr(value) if isinstance(value, float) else value)
+        return Fraction(repr(float(value)) if isinstance(value, float) else value)
     except (ValueError, ZeroDivisionError, OverflowError):
         raise UnusableInput(
             f"a finite number for {where}", _short(value), 'write 3, 0.5 or "3/2"'

@@ -32,6 +32,12 @@ class PosteriorEquation:
         """The only invertible gain that satisfies it."""
         return sp.expand(-self.alpha * sp.Pow(_normalised(self.W)[1], -1) / _normalised(self.W)[0])
 
+    def solved_by(self, gain: Any) -> bool:
+        """Whether a gain satisfies the equation: multiplied out, or as the inverse of the solution's."""
+        if self.at(gain) == 0:
+            return True
+        return bool(sp.expand(sp.Pow(gain, -1) - sp.Pow(self.solution, -1)) == 0)
+
     def at(self, gain: Any) -> Any:
         """What is left of the equation for a printed gain, multiplied out."""
         return sp.expand(self.residual.subs(H, gain))

@@ -20,6 +20,8 @@ def mend(formula: ElementTree.Element) -> None:
             element.attrib |= {"lspace": "0em", "rspace": "0em"}
         if element.tag == "mover":
             _fit_accent(element)
+            if element[-1].text == "\u203e":
+                element[-1].text = "¯"  # the bar that the font has
 
 
 def _settle_fences(row: ElementTree.Element) -> None:

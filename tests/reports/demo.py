@@ -47,7 +47,7 @@ FORMULAS = {
     r" \operatorname*{arg\,min}_{H \succ 0} \, \mathrm{KL}(q \,\|\, f)",
     "sums": r"\frac{1}{N} \sum_{n=1}^{N} \nabla \ell_n(\theta) = \prod_{k=0}^{\infty} a_k"
     r" \int_{-\infty}^{\infty} e^{-x^2/2} \, dx = \lim_{t \to \infty} \sqrt{2\pi}\,\sqrt[3]{t}",
-    "underbrace": r"\underbrace{\frac{\epsilon}{2}\left(A^{-1}C + C A^{-1}\right)}_{\text{leading order}}"
+    "underbrace": r"\underbrace{\frac{\epsilon}{2}\left(A^{-1}C + C A^{-1}\right)}_{\text{leading}}"
     r" + \overbrace{\epsilon^2 (\cdots)}^{\text{left out}}",
     "fences": r"\left\lVert \frac{a}{\displaystyle\sum_i b_i} \right\rVert_2^2 \le \left\langle x,"
     r" \left.\frac{dy}{dt}\right|_{t=0} \right\rangle \lfloor s \rfloor \lceil u \rceil",
@@ -80,17 +80,20 @@ def claim() -> Page:
             ),
             Verdict(
                 "limit-only",
-                prose("True of the continuous-time limit; the algorithm differs at order $\\epsilon^2$."),
+                prose(
+                    "True of the continuous-time limit; the algorithm differs at order $\\epsilon^2$."
+                ),
             ),
             Heading(2, "What is true instead"),
             Paragraph(
                 prose(
-                    "In the eigenbasis of $A$, with $C = B B^{\\top}$ there and eigenvalues $\\lambda_i$,"
-                    " every entry of the exact covariance is"
+                    "In the eigenbasis of $A$, with $C = B B^{\\top}$ there and eigenvalues"
+                    " $\\lambda_i$, every entry of the exact covariance is"
                 )
             ),
             Equation(
-                r"P_{ij} = \frac{\epsilon\, C_{ij}}{S\,(\lambda_i + \lambda_j - \epsilon\lambda_i\lambda_j)}",
+                r"P_{ij} = \frac{\epsilon\, C_{ij}}"
+                r"{S\,(\lambda_i + \lambda_j - \epsilon\lambda_i\lambda_j)}",
                 label="exact",
                 alt="P i j equals epsilon C i j over S times lambda i plus lambda j minus epsilon times"
                 " lambda i lambda j",
@@ -128,7 +131,9 @@ def claim() -> Page:
             Bullets(
                 (
                     prose("**41 of 41** wrong twins were rejected."),
-                    prose("The smallest relative error that would have been seen is $2 \\cdot 10^{-3}$."),
+                    prose(
+                        "The smallest relative error that would have been seen is $2 \\cdot 10^{-3}$."
+                    ),
                 )
             ),
             Heading(2, "Run it again"),
@@ -145,7 +150,11 @@ def derivation() -> Steps:
             Step(
                 "Write one step",
                 prose("The gradient noise is fresh at every step and has covariance $C/S$."),
-                (Equation(r"\theta_{t+1} = (I - \epsilon A)\,\theta_t + \frac{\epsilon}{\sqrt{S}}\,B w_t"),),
+                (
+                    Equation(
+                        r"\theta_{t+1} = (I - \epsilon A)\,\theta_t + \frac{\epsilon}{\sqrt{S}}\,B w_t"
+                    ),
+                ),
             ),
             Step(
                 "Take the covariance",
@@ -224,7 +233,11 @@ def index() -> Page:
                 caption="The last column holds the same statement against the discrete algorithm.",
             ),
             Paragraph(
-                ("The paper: ", Link("the journal's page", "https://jmlr.org/papers/v18/17-214.html"), ".")
+                (
+                    "The paper: ",
+                    Link("the journal's page", "https://jmlr.org/papers/v18/17-214.html"),
+                    ".",
+                )
             ),
         ),
     )

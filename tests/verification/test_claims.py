@@ -1,4 +1,4 @@
-"""Fresh claims that the code does not know: true, false, true under a condition, true to leading order."""
+"""Fresh claims that the code does not know: true, false, conditional, right to leading order."""
 
 import pytest
 

@@ -22,7 +22,7 @@ PROBLEM = Problem.of(
 @pytest.mark.parametrize("name", registry.names("samplers"))
 def test_a_million_chains_agree_with_the_law_at_a_finite_step(name):
     sampler = registry.sampler(name)
-    steps = 40
+    steps = 6
     run = simulate(
         Setting(sampler, PROBLEM.model), PROBLEM.values(sampler), chains=1_000_000, steps=steps, seed=7
     )

@@ -1,4 +1,4 @@
-"""The claims of the papers: verdicts found by machine, and held here against routes of the test's own."""
+"""The claims of the papers: verdicts found by machine, held against routes of the test's own."""
 
 import numpy as np
 import pytest
@@ -87,19 +87,19 @@ def test_section_5_1_corrected_in_random_matrices():
 def test_the_exact_gain_of_the_discrete_algorithm_has_zero_divergence():
     assert CLAIMS["mandt2017.cor4"].find("discrete").corrected.text == "H = 2*(N*C/S + A)**(-1)"
     A, C = dense(4, 2)
-    N, S = 20.0, 3.0
+    N, S = 200.0, 3.0
 
     def divergence(H):
         return law(
             "sgd",
             Problem.of(
-                {"hessian": A.tolist(), "noise": C.tolist(), "N": 20, "S": 3,
+                {"hessian": A.tolist(), "noise": C.tolist(), "N": 200, "S": 3,
                  "params": {"H": ((H + H.T) / 2).tolist()}}
             ),
         ).kl_to_posterior  # fmt: skip
 
     assert abs(divergence(2 * np.linalg.inv(N / S * C + A))) < 1e-10
-    assert divergence(2 * S / N * np.linalg.inv(C)) > 1e-3
+    assert divergence(2 * S / N * np.linalg.inv(C)) > 1e-6
 
 
 def test_corollary_3_is_beaten_by_another_diagonal_gain():

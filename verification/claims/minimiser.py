@@ -261,11 +261,7 @@ def _prove_gain(claim: Minimiser, time: str) -> Finding:
     printed = claim.printed[0].right
     best = equation.solution
     evidence = (_told_gain(equation, best),)
-    if (
-        claim.over == GAIN_OVER
-        and sp.expand(equation.at(printed)) == 0
-        and sp.expand(best - printed) == 0
-    ):
+    if claim.over == GAIN_OVER and equation.solved_by(printed):
         return Finding(
             "proved",
             "At this gain the law is the posterior: the divergence is zero, as it is nowhere else.",

@@ -137,11 +137,12 @@ def _agree_modulo_prime(left: Any, right: Any, seed: str) -> bool:
 
 
 def _smallest_difference(printed: Any, derived: Any) -> Counterexample:
-    """All parameters one, one moment one and the others zero: the first choice that shows it."""
+    """Parameters one, eigenvalues one and two, one moment one: the first choice that shows it."""
     symbols = sorted(printed.free_symbols | derived.free_symbols, key=str)
     moments = [s for s in symbols if s.name.endswith("_ij")]
     for chosen in moments:
         values = {s: sp.Integer(int(s == chosen) if s in moments else 1) for s in symbols}
+        values |= {s: sp.Integer(2) for s in symbols if s == LJ}
         left, right = printed.subs(values), derived.subs(values)
         if left != right:
             return Counterexample(
