@@ -52,8 +52,8 @@ def write(
     check_site(pages, site)
     for style in formats:
         _check_format(style)
-    files = [file for style in formats for file in _files(pages, style, site)]
-    return tuple(_put(folder / name, content) for name, content in files)
+    files = dict(file for style in formats for file in _files(pages, style, site))
+    return tuple(_put(folder / name, content) for name, content in files.items())
 
 
 def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str, str]]:

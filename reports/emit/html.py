@@ -203,9 +203,9 @@ class _Html:
         return (
             f'<figure class="plot" id="{name}">\n'
             f'<div role="img" aria-label="{escape(figure.alt)}">{drawing}</div>\n'
-            f"<figcaption>{self.text(figure.caption)}</figcaption>\n"
+            f"<figcaption>{self.text(figure.caption)}\n"
             f"<details><summary>Data ({name}.csv)</summary>"
-            f"<pre><code>{escape(figure.csv)}</code></pre></details>\n</figure>\n"
+            f"<pre><code>{escape(figure.csv)}</code></pre></details></figcaption>\n</figure>\n"
         )
 
     def text(self, text: Text) -> str:

@@ -1,0 +1,167 @@
+"""Formulas: against exact numbers, and their checks against wrong twins."""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+
+from sgtheory import registry
+from sgtheory.matrixform import law_equation
+from sgtheory.numeric import law
+from sgtheory.pairs import LI, LJ, stationary
+from sgtheory.printing import tidy
+from sgtheory.quantities import TIMES, WHATS
+from sgtheory.recheck import check_series, check_stability, check_stationary
+from sgtheory.setting import Setting
+from sgtheory.stability import stability
+from sgtheory.symbolic import derive
+from tests.sgtheory.brute_force import Evaluator
+from tests.sgtheory.brute_force import stationary as brute
+from tests.sgtheory.strategies import problems, scaled_for
+
+SAMPLERS = registry.names("samplers")
+
+
+def setting(name):
+    return Setting(registry.sampler(name), registry.model("quadratic"))
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("name", SAMPLERS)
+@given(problem=problems(sizes=(2, 4), gains=False))
+def test_pair_formula_gives_the_law_in_the_eigenbasis(name, time, problem):
+    sampler = registry.sampler(name)
+    problem = scaled_for(problem, sampler)
+    found = derive(name, time=time).covariance
+    values = problem.values(sampler)
+    M, Q = Evaluator(sampler, values).linear(time == "continuous")
+    P = brute(M, Q, time)
+    A = np.array([[float(x) for x in row] for row in values.matrices["A"]])
+    C = np.array([[float(x) for x in row] for row in values.matrices["C"]])
+    w, U = np.linalg.eigh(A)
+    shared = {"C_ij": U.T @ C @ U, "delta_ij": np.eye(len(A))}
+    if "E" in values.matrices:
+        E = np.array([[float(x) for x in row] for row in values.matrices["E"]])
+        shared["EE_ij"] = U.T @ E @ E.T @ U
+    names = [s.name for s in sampler.state]
+    d = problem.D
+    for (a, b), formula in found.blocks.items():
+        i, j = names.index(a) * d, names.index(b) * d
+        expected = U.T @ P[i : i + d, j : j + d] @ U
+        known = {
+            s: float(values.scalars[s.name]) for s in formula.free_symbols if s.name in values.scalars
+        }
+        symbols = [LI, LJ, *(sp.Symbol(k, real=True) for k in shared)]
+        evaluate = sp.lambdify(symbols, formula.subs(known), "numpy")
+        got = evaluate(w[:, None], w[None, :], *shared.values())
+        assert abs(got - expected).max() <= 1e-9 * (abs(P).max() or 1)
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_matrix_equation_holds_for_random_matrices(name, time):
+    source = np.random.default_rng(3)
+    pair = stationary(setting(name), time)
+    g, h, k = source.standard_normal((3, 4, 4))
+    matrices = {"A": g @ g.T + np.eye(4), "C": h @ h.T, "H": k @ k.T + np.eye(4), "E": g}
+    from sgtheory.problem import Problem
+
+    problem = Problem.of(
+        {"hessian": matrices["A"].tolist(), "noise": matrices["C"].tolist(), "N": 3, "S": 2,
+         "params": {"eps": 0.001, "mu": 0.3, "H": matrices["H"].tolist(), "E": g.tolist()}}
+    )  # fmt: skip
+    found = law(name, problem, time=time).covariance
+    matrices |= {"Sigma": found["theta", "theta"], "E^T": g.T}
+    equation = law_equation(pair)
+    left, right = (
+        value(side, matrices, problem.values(name).scalars) for side in (equation.left, equation.right)
+    )
+    assert abs(left - right).max() < 1e-11 * abs(left).max()
+    # the wrong twin: without the correction of second order in the step it fails
+    assert abs(1.001 * left - right).max() > 1e-4 * abs(left).max()
+
+
+def value(expr, matrices, scalars):
+    total = np.zeros((4, 4))
+    for term in sp.Add.make_args(sp.expand(expr)):
+        coefficients, words = term.args_cnc()
+        product = np.eye(4)
+        for word in words:
+            base, power = word.as_base_exp()
+            letters = base.args if base.is_Mul else (base,)
+            for _ in range(int(power)):
+                for letter in letters:
+                    product = product @ matrices[letter.name]
+        scalar = sp.Mul(*coefficients)
+        total += float(scalar.subs({s: float(scalars[s.name]) for s in scalar.free_symbols})) * product
+    return total
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_the_independent_check_rejects_wrong_twins(name, time):
+    pair = stationary(setting(name), time)
+    assert check_stationary(pair).passed
+    assert check_stationary(pair).error_probability < Fraction(1, 10**25)
+    for twin in (
+        lambda r: 2 * r,
+        lambda r: -r,
+        lambda r: r.subs(LI, 2 * LI),
+        lambda r: r + sp.ones(*r.shape),
+    ):
+        wrong = dataclasses.replace(
+            pair, responses=tuple(sp.ImmutableMatrix(twin(r)) for r in pair.responses)
+        )
+        assert not check_stationary(wrong).passed
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_stability_conditions_and_their_twin(name):
+    form = stationary(setting(name)).form
+    region = stability(form)
+    assert check_stability(region.conditions, form.setting, form.gain, "discrete").passed
+    wrong = tuple(c - sp.Rational(1, 2) for c in region.conditions)
+    assert not check_stability(wrong, form.setting, form.gain, "discrete").passed
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_series_agree_to_their_order_and_no_further(name):
+    found = derive(name).covariance
+    step = next(s for s in found.pair.free_symbols if s.name == "eps")
+    for order in (1, 2, 3):
+        assert check_series(found.pair, found.series("eps", order), step, order).passed
+        assert not check_series(found.pair, found.series("eps", order - 1), step, order).passed
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_tidy_changes_nothing(name, time):
+    pair = stationary(setting(name), time)
+    for a in pair.form.states:
+        for b in pair.form.states:
+            entry = pair.entry(a.name, b.name)
+            assert sp.cancel(tidy(entry) - entry) == 0
+
+
+@pytest.mark.parametrize("what", WHATS)
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_every_derivation_prints_in_every_form(name, what):
+    for time in TIMES:
+        told = derive(name, time=time).derivation(what, 2)
+        assert told.to_text()
+        assert told.to_latex().count("{") == told.to_latex().count("}")
+        assert "```math" in told.to_markdown()
+        assert told.to_json()["schema"] == "sgtheory.derivation/1"
+        assert "Matrix(" not in told.to_latex()
+
+
+def test_one_dimension_of_sgd_is_the_textbook_formula():
+    pair = derive("sgd").covariance.pair
+    a, c = sp.symbols("a c", positive=True)
+    eps = next(s for s in pair.free_symbols if s.name == "eps")
+    S = next(s for s in pair.free_symbols if s.name == "S")
+    one = pair.subs({LI: a, LJ: a, sp.Symbol("C_ij", real=True): c})
+    assert sp.simplify(one - eps * c / (S * a * (2 - eps * a))) == 0
