@@ -23,7 +23,7 @@ from reports.document import (
     Verdict,
     VerdictWord,
 )
-from reports.figures import measured_against_predicted
+from reports.figures import label_latex, measured_against_predicted
 from reports.pages.words import matrix_latex, paragraphs, problem_latex, steps_of, typeset
 from verification.library import Paper
 
@@ -162,10 +162,11 @@ def _measured(evidence: Any, claim: Any) -> list[Block]:
     rows = []
     for p in points:
         row: list[Any] = [
-            p["label"],
+            Math(label_latex(p["label"]) or p["label"], p["label"]),
             Number(f"{p['measured']:.5f}", "estimated", f"{p['standard_error']:.5f}"),
-            Number(f"{p['exact']:.5f}", "certified"),
-            Number(f"{p['limit']:.5f}", "certified"),
+            # far more digits are right than are printed: the bound is that of rounding
+            Number(f"{p['exact']:.5f}", "certified", "0.000005"),
+            Number(f"{p['limit']:.5f}", "certified", "0.000005"),
         ]
         rows.append((*row, f"{p['printed']:.5f}") if with_printed else tuple(row))
     return [
