@@ -6,6 +6,7 @@ fractions, dual numbers over fractions (exact derivatives), or power series in t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -145,7 +146,20 @@ def evaluate(expr: Any, roots: Mapping[Any, Any], field: Any = Mod) -> Any:
             return evaluate(base, roots, field) ** int(power)
         if isinstance(base, sp.Symbol) and (2 * power).is_Integer:
             return roots[base] ** int(2 * power)
+        if isinstance(base, sp.Integer) and (2 * power).is_Integer:
+            return _whole_root(int(base), field) ** int(2 * power)
     raise TypeError(f"the independent evaluator has no rule for {sp.srepr(expr)}")
+
+
+def _whole_root(n: int, field: Any) -> Any:
+    """A square root of a whole number in the field, where it has one."""
+    if field is Mod:  # the prime is 3 modulo 4, so a power finds the root of a square
+        root: Any = Mod(n) ** ((PRIME + 1) // 4)
+    else:
+        root = field(math.isqrt(max(n, 0)))
+    if root * root != field(n):
+        raise TypeError(f"the field has no square root of {n}")
+    return root
 
 
 Rows = list[list[Any]]

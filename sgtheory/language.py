@@ -282,3 +282,17 @@ def _one_shape(terms: Any, expr: Expr) -> str:
 def symbols_of(expr: Expr) -> set[Expr]:
     """Every symbol of an expression, matrix names included."""
     return set(sp.sympify(expr).atoms(sp.Symbol))
+
+
+STEP = Parameter("eps", positive=True)
+_STEP_LETTERS = ("eps", "gamma", "eta")  # the papers' letters for a step size
+
+
+def step_in(expr: Expr) -> Any:
+    """The parameter of an expression that is its step size; eps where none is seen.
+
+    >>> step_in(positive("gamma") * state("theta"))
+    gamma
+    """
+    seen = {s.name: s for s in symbols_of(expr) if isinstance(s, Parameter)}
+    return next((seen[letter] for letter in _STEP_LETTERS if letter in seen), STEP)

@@ -15,6 +15,7 @@ from sgtheory.affine import LAMBDA, ModeForm, mode_form
 from sgtheory.declare import Root
 from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.full import Array, full_step, matrix, precision, scalar, start, symmetric_root
+from sgtheory.language import step_in
 from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
 from sgtheory.stability import stability
@@ -199,11 +200,12 @@ def _limit_in_words(modes: _Modes, values: Values) -> str:
     parameters = region.limit.free_symbols - {LAMBDA}
     known = {s: sp.Float(float(values.scalars[s.name])) for s in parameters}
     bound = float(region.limit.subs(known).subs(LAMBDA, largest))
+    step = step_in(modes.form.M)
     of = "A" if modes.form.gain is None else "H^(1/2) A H^(1/2)"
     return (
-        f"{modes.form.setting.sampler.name} needs eps < {region.limit} = {bound:.6g}"
+        f"{modes.form.setting.sampler.name} needs {step} < {region.limit} = {bound:.6g}"
         f" (lambda = {largest:.6g}, the largest eigenvalue of {of});"
-        f" eps is {float(values.scalars['eps']):.6g}"
+        f" {step} is {float(values.scalars[step.name]):.6g}"
     )
 
 

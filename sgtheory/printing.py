@@ -9,10 +9,10 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
-from sgtheory.declare import Apply, FullGradient, Gradient, Noise, Parameter, Vector
+from sgtheory.declare import Apply, FullGradient, Gradient, Noise, Vector
+from sgtheory.language import step_in
 from sgtheory.pairs import LI, LJ
 
-_STEP = Parameter("eps", positive=True)
 _SPECIAL = {
     "eps": r"\epsilon",
     "ones": r"\mathbf{1}",
@@ -138,7 +138,7 @@ def _readable(terms: list[Any]) -> list[Any]:
         noisy = bool(term.atoms(Noise))
         drift = bool(term.atoms(Gradient, FullGradient, Apply))
         minus = term.could_extract_minus_sign()
-        power = term.as_powers_dict().get(_STEP, 0)
+        power = term.as_powers_dict().get(step_in(term), 0)
         return noisy, 2 * drift + minus, minus, power
 
     return sorted(terms, key=place)
@@ -184,7 +184,7 @@ def _group(factor: Any) -> tuple[Any, Any]:
     base, power = factor.as_base_exp()
     if not base.is_Add or not power.is_Integer:
         return sp.Integer(1), factor
-    step = _STEP
+    step = step_in(base)
     parts = {k: _symmetric(c) for (k,), c in sp.Poly(base, step).terms()}
     sign = _sign_when_small(parts[min(parts)])
     written = sp.Add(*(step**k * _times(sign, c) for k, c in parts.items()))
@@ -199,24 +199,28 @@ def _sign_when_small(expr: Any) -> Any:
 
 
 def _times(sign: Any, expr: Any) -> Any:
-    """sign * expr, with a minus pulled into the factor that looks better for it: 2 - mu."""
+    """sign * expr, term by term."""
     if sign == 1:
         return expr
-    if expr.is_Add:
-        return sp.Add(*(_times(sign, a) for a in expr.args))
-    factors = list(expr.args) if expr.is_Mul else [expr]
-    for k, f in enumerate(factors):
-        if f.is_Add and not f.has(LI, LJ):
-            factors[k] = sp.Add(*(-a for a in f.args))
-            return sp.Mul(*factors)
-    return -expr
+    return sp.Add(*(_bright(-a) for a in sp.Add.make_args(expr)))
+
+
+def _bright(product: Any) -> Any:
+    """A factored scalar with 2 - mu for mu - 2, so that its sign is seen at its front."""
+    factors = []
+    for factor in sp.Mul.make_args(product):
+        base, power = factor.as_base_exp()
+        dark = base.is_Add and power.is_Integer and _sign_when_small(base) < 0
+        bright = sp.Add(*(-a for a in sp.Add.make_args(base))) if dark else base
+        factors += [(sp.Integer(-1) if dark else sp.Integer(1)) ** power, bright**power]
+    return sp.Mul(*factors)
 
 
 def _symmetric(coefficient: Any) -> Any:
     """A polynomial that is symmetric in the eigenvalues, in sum, product and squared difference."""
     swapped = coefficient.subs({LI: LJ, LJ: LI}, simultaneous=True)
     if not coefficient.has(LI, LJ) or sp.expand(swapped - coefficient) != 0:
-        return sp.factor(coefficient)
+        return _bright(sp.factor(coefficient))
     in_basis, _, names = sp.symmetrize(sp.expand(coefficient), LI, LJ, formal=True)
     total, product, gap = (names[0][0], names[1][0], sp.Symbol("_gap"))
     squares_out = sum(
@@ -226,7 +230,7 @@ def _symmetric(coefficient: Any) -> Any:
     terms = sp.Poly(squares_out, total, product, gap).terms()
     return sp.Add(
         *(
-            sp.factor(c) * (LI + LJ) ** a * (LI * LJ) ** b * (LI - LJ) ** (2 * d)
+            _bright(sp.factor(c)) * (LI + LJ) ** a * (LI * LJ) ** b * (LI - LJ) ** (2 * d)
             for (a, b, d), c in terms
         )
     )

@@ -74,13 +74,11 @@ def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
         parts = [_vector(a, env, point) for a in expr.args]
         return [total((p[k] for p in parts), zero) for k in range(point.size)]
     if isinstance(expr, sp.Mul):
-        scalar, value = point.field(1), None
-        for arg in expr.args:
-            if arg.atoms(Vector):
-                value = _vector(arg, env, point)
-            else:
-                scalar = scalar * evaluate(arg, point.roots, point.field)
-        assert value is not None
+        (vector,) = (arg for arg in expr.args if arg.atoms(Vector))
+        value = _vector(vector, env, point)
+        if all(v == zero for v in value):
+            return value  # so a root in front of a silent noise is never asked for
+        scalar = evaluate(expr / vector, point.roots, point.field)
         return [scalar * v for v in value]
     if isinstance(expr, Apply):
         matrix = point.matrices[str(expr.args[0])]
@@ -106,16 +104,23 @@ def run_step(setting: Setting, time: str, env: dict[Any, list[Any]], point: Poin
 
 def linear_map(setting: Setting, time: str, point: Point) -> tuple[Rows, Rows]:
     """The matrices of one step, found by running it on unit vectors: states, then noises."""
+    noises = (*setting.gradient_noises, *setting.injected_noises)
+    moved = state_map(setting, time, point)
+    return moved, _columns(setting, time, point, noises)
+
+
+def state_map(setting: Setting, time: str, point: Point) -> Rows:
+    """What one step does to the states alone."""
+    return _columns(setting, time, point, setting.sampler.state)
+
+
+def _columns(setting: Setting, time: str, point: Point, vectors: Any) -> Rows:
     states = setting.sampler.state
     noises = (*setting.gradient_noises, *setting.injected_noises)
     zero = {v: [point.field(0)] * point.size for v in (*states, *noises)}
-
-    def columns(vectors: Any) -> Rows:
-        found = []
-        for vector in vectors:
-            for k in range(point.size):
-                unit = [point.field(int(k == i)) for i in range(point.size)]
-                found.append(run_step(setting, time, {**zero, vector: unit}, point))
-        return transpose(found)
-
-    return columns(states), columns(noises)
+    found = []
+    for vector in vectors:
+        for k in range(point.size):
+            unit = [point.field(int(k == i)) for i in range(point.size)]
+            found.append(run_step(setting, time, {**zero, vector: unit}, point))
+    return transpose(found)

@@ -8,10 +8,8 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.affine import ModeForm
-from sgtheory.declare import Parameter
+from sgtheory.language import step_in
 from sgtheory.printing import tidy
-
-STEP = Parameter("eps", positive=True)
 
 
 @dataclass(frozen=True)
@@ -76,10 +74,11 @@ def _limit(conditions: tuple[Any, ...]) -> Any:
     bounds = []
     for condition in conditions:
         written = sp.expand(condition)
-        if written.has(STEP) and sp.degree(written, STEP) == 1:
-            slope = written.coeff(STEP, 1)
+        step = step_in(written)
+        if written.has(step) and sp.degree(written, step) == 1:
+            slope = written.coeff(step, 1)
             if (-slope).is_positive:
-                bounds.append(tidy(written.coeff(STEP, 0) / -slope))
+                bounds.append(tidy(written.coeff(step, 0) / -slope))
     if len(bounds) < 2:  # Min would rewrite a single bound
         return bounds[0] if bounds else None
     return sp.Min(*bounds)

@@ -13,6 +13,7 @@ from sgtheory.affine import LAMBDA
 from sgtheory.declare import Gradient, State
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.errors import UnusableInput
+from sgtheory.language import step_in
 from sgtheory.matrixform import law_equation
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain, tidy
@@ -22,8 +23,6 @@ from sgtheory.series import series
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw
-
-_STEP_NAME = "eps"
 
 
 def tell(law: SymbolicLaw, what: str = "covariance", order: int | None = None) -> Derivation:
@@ -304,20 +303,24 @@ def _stability(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     ]
     results = [Result(f"stability{k}", c) for k, c in enumerate(conditions)]
     if region.limit is not None:
-        limit = Equation(sp.Symbol("eps"), region.limit, "<")
+        limit = Equation(step_in(form.M), region.limit, "<")
         results.append(Result("limit", limit))
     return steps, results
 
 
 def _series(law: SymbolicLaw, order: int) -> tuple[list[Step], list[Result]]:
-    expanded = series(law.covariance.pair, _STEP_NAME, order)
-    step = next(s for s in law.covariance.pair.free_symbols if s.name == _STEP_NAME)
+    step = step_in(law.pairs.form.M)
+    if not law.covariance.pair.has(step):
+        exact = Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), law.covariance.pair)
+        words = "The covariance does not depend on the step: it is its own series."
+        return [Step("Small step", words, (exact,))], [Result("series", exact)]
+    expanded = series(law.covariance.pair, step.name, order)
     check = check_series(law.pairs.entry("theta", "theta"), expanded, step, order)
     if not check.passed:
         raise ArithmeticError(check.words())
     remainder = Formula(
         rf"{latex(expanded)} + O\left({latex(step)}^{{{order + 1}}}\right)",
-        f"{plain(expanded)} + O(eps^{order + 1})",
+        f"{plain(expanded)} + O({step}^{order + 1})",
     )
     equation = Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), remainder)
     steps = [

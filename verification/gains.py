@@ -11,12 +11,11 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import N, Parameter
+from sgtheory.declare import N
+from sgtheory.language import STEP
 from sgtheory.matrixform import SIGMA, A, H, law_equation
 from sgtheory.pairs import stationary
 from sgtheory.setting import Setting
-
-_STEP = Parameter("eps", positive=True)
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def posterior_equation(setting: Setting, time: str) -> PosteriorEquation:
     2*S*C**(-1)/N
     """
     law = law_equation(stationary(setting, time))
-    residual = (law.left - law.right).subs(_STEP, 1).subs(SIGMA, A**-1 / N)
+    residual = (law.left - law.right).subs(STEP, 1).subs(SIGMA, A**-1 / N)
     residual = sp.expand(residual)
     alpha, W = sp.Integer(0), sp.Integer(0)
     for term in sp.Add.make_args(residual):

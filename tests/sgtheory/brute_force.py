@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 from scipy.linalg import sqrtm
 
-from sgtheory.declare import Apply, Gradient, Local, Noise, Root
+from sgtheory.declare import Apply, FullGradient, Gradient, Local, Noise, Root
 
 
 class Evaluator:
@@ -40,6 +40,8 @@ class Evaluator:
             x = self.value(expr.args[0], env, noise)
             drawn = noise[f"batch{int(expr.args[1])}"]
             return self.matrices["A"] @ x + self.B @ drawn / np.sqrt(self.scalars["S"])
+        if isinstance(expr, FullGradient):
+            return self.matrices["A"] @ self.value(expr.args[0], env, noise)
         if isinstance(expr, Apply):
             return self.matrix(expr.args[0]) @ self.value(expr.args[1], env, noise)
         if isinstance(expr, sp.Add):

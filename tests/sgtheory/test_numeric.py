@@ -93,7 +93,7 @@ def test_window_average_is_the_double_sum(name, problem):
 def test_continuous_average_is_the_integral(name):
     problem = Problem.of(
         {"hessian": [[2, 1], [1, 2]], "noise": [[1, 0], [0, 3]], "N": 5, "S": 2,
-         "params": {"eps": "1/10", "mu": "1/2"}}
+         "params": {"eps": "1/10", "mu": "1/2", "E": [[1, 0], [2, 1]]}}
     )  # fmt: skip
     from scipy.integrate import quad
     from scipy.linalg import expm

@@ -11,11 +11,11 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Rows, inverse, multiply
+from sgtheory.language import STEP
 from sgtheory.matrixform import C, H
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import plain
 from sgtheory.problem import Problem
-from sgtheory.stability import STEP
 from verification.claims.base import Claim, Printed
 from verification.claims.posterior import posterior_covariance, usual_with_gain, with_gain
 from verification.gains import posterior_equation

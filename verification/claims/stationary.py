@@ -9,10 +9,10 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.language import STEP
 from sgtheory.matrixform import SIGMA, block_symbol, law_equation
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
-from sgtheory.stability import STEP
 from sgtheory.tell import tidy_matrix
 from verification.claims.base import Claim, Printed
 from verification.pairform import (

@@ -1,0 +1,29 @@
+"""Nesterov's accelerated SGD: the gradient is taken where the damped velocity leads."""
+
+from sgtheory.declare import Card, Sampler, Translation, gradient, positive, positive_definite, state
+
+theta, v = state("theta v")
+eps, mu = positive("eps mu")
+H = positive_definite("H")
+
+NESTEROV = Sampler(
+    state=(theta, v),
+    updates=(
+        (v, (1 - mu) * v - eps * H @ gradient(theta + (1 - mu) * v)),
+        (theta, theta + v),
+    ),
+    given=(mu <= 1,),
+    defaults=((H, "identity"),),
+    convention=Card(
+        loss="mean",
+        drift="eps H, at theta + (1 - mu) v",
+        order="velocity first, then the position with the new velocity",
+        translations=(
+            Translation(
+                "torch.optim.SGD",
+                "nesterov = True, lr = eps, momentum = 1 - mu; its parameters are theta + (1 - mu) v",
+            ),
+        ),
+    ),
+    cites=("sutskever2013",),
+)
