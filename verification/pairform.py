@@ -66,7 +66,8 @@ def substitute_law(pair_expr: Any, pair: PairCovariance) -> Any:
 def responses(pair_expr: Any) -> dict[Any, Any]:
     """The coefficients of the noise symbols; isotropic noise reaches only equal modes."""
     found = {}
-    for symbol in (NOISE, DELTA):
+    couplings = {s for s in pair_expr.free_symbols if s.name.endswith("_ij")}
+    for symbol in sorted(couplings, key=lambda s: s.name):
         coefficient = sp.factor(sp.expand(pair_expr).coeff(symbol))
         if symbol is DELTA:
             coefficient = sp.factor(coefficient.subs(LJ, LI))

@@ -7,6 +7,7 @@ else. Fractions, or dual numbers over them where a derivative is wanted.
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ import sympy as sp
 from sgtheory import exact
 from sgtheory.declare import MatrixName
 from sgtheory.fields import (
+    PRIME,
     Dual,
     Itself,
     Mod,
@@ -118,9 +120,7 @@ def point_of(
 
 def _root(value: Fraction) -> Fraction | None:
     """The exact square root, or None."""
-    from math import isqrt
-
-    top, bottom = isqrt(value.numerator), isqrt(value.denominator)
+    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
     root = Fraction(top, bottom)
     return root if root * root == value else None
 
@@ -258,13 +258,18 @@ def scalar_value(expr: Any, numbers: Numbers) -> Any:
     return evaluate(expr, roots, numbers.field)
 
 
-def random_numbers(setting: Setting, time: str, source: random.Random) -> Numbers:
+def random_numbers(
+    setting: Setting, time: str, source: random.Random, commuting: bool = False
+) -> Numbers:
     """A random problem modulo the prime, with its stationary moments found by elimination.
 
-    The matrices are 3 x 3, H is the identity; stability plays no part in an identity.
+    The matrices are 3 x 3, H is the identity; stability plays no part in an identity. A is
+    diagonal, which costs no generality; where ``commuting`` all other matrices are too.
     """
     point = random_point(setting, None, source)
     matrices = {**point.matrices, "H": transpose(inverse(point.G))}
+    if commuting:
+        matrices = {name: _diagonal(m) for name, m in matrices.items()}
     point = dataclasses.replace(point, matrices=matrices)
     step, noise = linear_map(setting, time, point)
     P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
@@ -278,6 +283,20 @@ def random_numbers(setting: Setting, time: str, source: random.Random) -> Number
     matrices["Sigma"] = moments["P_theta_theta"]
     roots = {s.name: r for s, r in point.roots.items()}
     return Numbers(Mod, matrices, {**roots, "D": Itself(Mod(d))})
+
+
+def _diagonal(rows: Rows) -> Rows:
+    return [[x if i == j else x - x for j, x in enumerate(row)] for i, row in enumerate(rows)]
+
+
+def escape_probability(setting: Setting, points: int) -> str:
+    """A power of ten above the chance that a false equation holds at that many random points.
+
+    Moments come from (3 m)^2 linear equations whose coefficients have degree at most 16 in the
+    random entries, so residuals are rational of degree below 20 times their number.
+    """
+    unknowns = (3 * len(setting.sampler.state)) ** 2
+    return f"1e-{int(points * math.log10(PRIME / (20 * unknowns + 64)))}"
 
 
 def is_zero(rows: Rows, field: Any = Fraction) -> bool:
