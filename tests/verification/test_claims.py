@@ -57,9 +57,9 @@ def test_verdicts_on_fresh_equations(left, right, of, time, verdict):
 
 
 def test_a_sabotaged_proof_is_caught_by_the_exact_route(monkeypatch):
-    from verification.claims import stationary
+    from verification import standing
 
-    monkeypatch.setattr(stationary, "responses", lambda expr: {})  # every equation "holds"
+    monkeypatch.setattr(standing, "responses", lambda expr: {})  # every equation "holds"
     with pytest.raises(RoutesDisagree):
         equation(A * Sigma + Sigma * A, 2 * eps / S * C).find()
 

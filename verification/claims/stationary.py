@@ -9,11 +9,9 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.language import STEP
-from sgtheory.matrixform import SIGMA, block_symbol, law_equation
+from sgtheory.matrixform import SIGMA
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
-from sgtheory.tell import tidy_matrix
 from verification.claims.base import Claim, Printed
 from verification.pairform import (
     DELTA,
@@ -33,6 +31,17 @@ from verification.rational import (
     random_numbers,
     stationary_moments,
 )
+from verification.standing import (
+    COMMUTING,
+    FAILS,
+    HOLDS,
+    LEADING,
+    ORDER,
+    Standing,
+    stand,
+    true_equation,
+    what_holds,
+)
 from verification.twins import corruptions
 from verification.verdict import (
     Correction,
@@ -44,21 +53,8 @@ from verification.verdict import (
     Twins,
 )
 
-# How a printed equation stands to the law, from best to worst.
-HOLDS, COMMUTING, LEADING, FAILS = "holds", "commuting", "leading order", "fails"
-_ORDER = (HOLDS, COMMUTING, LEADING, FAILS)
 _VERDICT = {HOLDS: "proved", COMMUTING: "proved-if", LEADING: "limit-only", FAILS: "refuted"}
 CONDITION = "A and B B^T commute"
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How one printed equation stands, with what is left over at a pair of modes."""
-
-    printed: Printed
-    word: str
-    left_over: dict[Any, Any]  # by noise symbol; empty where the equation holds
-    gap: tuple[Any, Any] | None  # order in the step and first term, relative to the right side
 
 
 @dataclass(frozen=True)
@@ -69,8 +65,8 @@ class StationaryLaw(Claim):
         """Substitute the derived law into what is printed, at a generic pair of modes."""
         time = time or self.time
         pair = stationary(self.setting, time)
-        standings = [_stand(p, pair) for p in self.printed]
-        worst = max((s.word for s in standings), key=_ORDER.index)
+        standings = [stand(p, pair) for p in self.printed]
+        worst = max((s.word for s in standings), key=ORDER.index)
         evidence = [_symbolic_evidence(standings, pair), self._exact_evidence(standings, time)]
         counterexample = None if worst == HOLDS else self._counterexample(time)
         if worst != HOLDS and counterexample is None:
@@ -137,17 +133,17 @@ class StationaryLaw(Claim):
 
     def _correct(self, standings: list[Standing], pair: PairCovariance, time: str) -> Correction | None:
         """What the law satisfies instead, proved by the same two routes."""
-        fixed = [s.printed if s.word == HOLDS else _true_equation(s.printed, pair) for s in standings]
+        fixed = [s.printed if s.word == HOLDS else true_equation(s.printed, pair) for s in standings]
         if any(f is None for f in fixed):
             return _pair_correction(standings, pair)
         equations = [f for f in fixed if f is not None]
         for equation in equations:
-            if _stand(equation, pair).word != HOLDS:
+            if stand(equation, pair).word != HOLDS:
                 raise RoutesDisagree(f"{self.id}: the corrected equation does not hold")
         checked = StationaryLaw(
             self.key, self.at, self.title, self.says, self.of, tuple(equations), time=time
         )
-        checked._exact_evidence([_stand(e, pair) for e in equations], time)
+        checked._exact_evidence([stand(e, pair) for e in equations], time)
         return Correction(
             r" \qquad ".join(e.latex() for e in equations),
             "; ".join(e.text() for e in equations),
@@ -171,7 +167,7 @@ class StationaryLaw(Claim):
         tried = rejected = 0
         survivors, equivalent = [], []
         for printed in self.printed:
-            base, offset = _what_holds(printed, pair)
+            base, offset = what_holds(printed, pair)
             for name, twin in _twins_of(base):
                 difference = to_pair(twin.residual) - to_pair(base.residual)
                 if sp.expand(difference) == 0:
@@ -214,93 +210,6 @@ def _twins_of(base: Printed) -> list[tuple[str, Printed]]:
     left = [(f"left: {n}", Printed(t, base.right)) for n, t in corruptions(base.left)]
     right = [(f"right: {n}", Printed(base.left, t)) for n, t in corruptions(base.right)]
     return left + right
-
-
-def _what_holds(printed: Printed, pair: PairCovariance) -> tuple[Printed, Any]:
-    """The printed equation, or its correction, and what left minus right is at a pair of modes."""
-    standing = _stand(printed, pair)
-    if standing.word != HOLDS:
-        true = _true_equation(printed, pair)
-        if true is not None:
-            return true, sp.Integer(0)
-    return printed, sp.Add(*(rest * symbol for symbol, rest in standing.left_over.items()))
-
-
-def _stand(printed: Printed, pair: PairCovariance) -> Standing:
-    left_over = responses(substitute_law(to_pair(printed.residual), pair))
-    gap = _gap(printed, pair, left_over) if left_over else None
-    if not left_over:
-        word = HOLDS
-    elif all(sp.simplify(r.subs(LJ, LI)) == 0 for r in left_over.values()):
-        word = COMMUTING
-    elif gap is not None and gap[0] > 0:
-        word = LEADING
-    else:
-        word = FAILS
-    return Standing(printed, word, left_over, gap)
-
-
-def _gap(printed: Printed, pair: PairCovariance, left_over: dict[Any, Any]) -> tuple[Any, Any] | None:
-    """The relative size of what is left over as the step vanishes: its order and first term."""
-    sides = responses(substitute_law(to_pair(printed.left), pair))
-    worst: tuple[Any, Any] | None = None
-    for symbol, rest in left_over.items():
-        if symbol not in sides:
-            return None
-        ratio = sp.cancel(rest / sides[symbol])
-        order, term = _leading(ratio)
-        if worst is None or order < worst[0]:
-            worst = (order, term)
-    return worst
-
-
-def _leading(ratio: Any) -> tuple[Any, Any]:
-    # corrupted equations may hold a root of the step, so powers are counted in that root
-    root = sp.Symbol("h", positive=True)
-    top, bottom = (sp.Poly(p, root) for p in sp.fraction(sp.together(ratio.subs(STEP, root**2))))
-    low_top, low_bottom = (min(m[0] for m in p.monoms()) for p in (top, bottom))
-    order = sp.Rational(low_top - low_bottom, 2)
-    term = top.coeff_monomial(root**low_top) / bottom.coeff_monomial(root**low_bottom)
-    return order, tidy(sp.factor(term)) * STEP**order
-
-
-def _true_equation(printed: Printed, pair: PairCovariance) -> Printed | None:
-    """The equation of the law for the one block that a printed equation is about, scaled alike."""
-    blocks = [
-        (a.name, b.name)
-        for a in pair.form.states
-        for b in pair.form.states
-        if printed.residual.has(block_symbol(a.name, b.name))
-    ]
-    if len(blocks) != 1:
-        return None
-    law = law_equation(pair, *blocks[0])
-    law_left, law_right = (e.subs(sp.Symbol("H", commutative=False), 1) for e in (law.left, law.right))
-    scale = _scale(printed.left, law_left)
-    identity = sp.Symbol("I", commutative=False)
-    right = sp.Add(*(_times(t, scale, identity) for t in sp.Add.make_args(law_right)))
-    left = sp.Add(*(_times(t, scale) for t in sp.Add.make_args(law_left)))
-    return Printed(tidy_matrix(left), tidy_matrix(right))
-
-
-def _times(term: Any, scale: Any, identity: Any = None) -> Any:
-    scalars, words = term.args_cnc()
-    if not words and identity is not None:
-        words = [identity]
-    return tidy(sp.factor(scale * sp.Mul(*scalars))) * sp.Mul(*words)
-
-
-def _scale(printed_left: Any, law_left: Any) -> Any:
-    """What makes the first shared word of both left sides carry the printed coefficient."""
-
-    def by_word(expr: Any) -> dict[Any, Any]:
-        return {
-            sp.Mul(*t.args_cnc()[1]): sp.Mul(*t.args_cnc()[0]) for t in sp.Add.make_args(sp.expand(expr))
-        }
-
-    printed, law = by_word(printed_left), by_word(law_left)
-    shared = sorted((w for w in printed if w in law), key=str)
-    return sp.cancel(printed[shared[0]] / law[shared[0]]) if shared else sp.Integer(1)
 
 
 def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correction:
