@@ -8,4 +8,5 @@ settings.register_profile(
     max_examples=40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-settings.load_profile("here")
+settings.register_profile("thorough", settings.get_profile("here"), max_examples=500)
+settings.load_profile("here")  # --hypothesis-profile=thorough looks longer
