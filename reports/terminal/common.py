@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -47,18 +48,26 @@ def show_json(document: Any) -> None:
     click.echo(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False))
 
 
-def write_file(path: str | Path, text: str) -> None:
-    """Write a file whole or not at all."""
+def prepare_folder(folder: str | Path) -> None:
+    """Make a folder, or refuse: before long work, not after it."""
     from sgtheory.errors import UnusableInput
 
-    path = Path(path)
-    partial = path.with_name(path.name + ".part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise UnusableInput("a place to write", f"{path}: {error.strerror}", "choose another") from None
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        usable = os.access(folder, os.W_OK)
+    except OSError:
+        usable = False
+    if not usable:
+        raise UnusableInput("a folder that can be written", str(folder), "choose another")
+
+
+def write_file(path: str | Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    path = Path(path)
+    prepare_folder(path.parent)
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
 
 
 def matrix_lines(matrix: Any) -> list[str]:

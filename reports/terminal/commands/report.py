@@ -37,6 +37,7 @@ def command(
     from reports.emit import write
     from verification.judge import document
 
+    common.prepare_folder(out)
     found, seconds = compute(targets, budget, device, seed)
     written = write(pages(found), Path(out), formats)
     content = document(found, budget=budget, seed=seed, seconds=seconds)

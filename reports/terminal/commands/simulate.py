@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -39,6 +40,8 @@ def command(
     from simulators.ensemble import simulate
 
     read = read_problem(problem)
+    if out:
+        common.prepare_folder(Path(out).parent)
     declared = find(sampler)
     _refuse_unstable(declared, read)
     with common.progress_bar(f"{sampler}, {chains:,} chains") as progress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -60,6 +61,8 @@ def command(
     """
     from verification.judge import document
 
+    if out not in (None, "-"):
+        common.prepare_folder(Path(str(out)).parent)
     found, seconds = compute(targets, budget, device, seed)
     if out is not None:
         content = document(found, budget=budget, seed=seed, seconds=seconds)

@@ -132,6 +132,10 @@ def test_other_wrong_input_gets_one_line(problem, tmp_path):
     refused(run("simulate", "sgd", "--problem", problem, "--chains", 0))
     refused(run("verify", tmp_path / "none.py"))
     refused(run("cite", "nobody"))
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert "can be written" in refused(run("report", "mandt2017.eq13", "--out", blocked / "pages"))
+    assert "can be written" in refused(run("verify", "mandt2017.eq13", "--json", blocked / "v.json"))
 
 
 def test_derive_in_every_format():
