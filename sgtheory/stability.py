@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import ModeForm
+from sgtheory.affine import LAMBDA, ModeForm
 from sgtheory.language import step_in
 from sgtheory.printing import tidy
 
@@ -48,7 +48,7 @@ def stability(form: ModeForm) -> Stability:
     needed = [*coefficients, *_hurwitz_minors(coefficients)]
     conditions = tuple(dict.fromkeys(sp.factor(c) for c in needed if not c.is_positive))
     informative = tuple(tidy(c) for c in map(_primitive, conditions) if not c.is_positive)
-    return Stability(informative, _limit(informative))
+    return Stability(informative, _limit(informative, form.setting.sampler.given))
 
 
 def _hurwitz_minors(coefficients: list[Any]) -> list[Any]:
@@ -70,14 +70,22 @@ def _primitive(condition: Any) -> Any:
     return sp.Mul(*(f for f in sp.Mul.make_args(sp.factor(condition)) if not f.is_positive))
 
 
-def _limit(conditions: tuple[Any, ...]) -> Any:
+def _is_positive(expr: Any, given: tuple[Any, ...]) -> bool:
+    """Whether an expression is positive for all parameters that a sampler admits, such as mu <= 1."""
+    if expr.is_positive:
+        return True
+    room = {c.lhs: c.rhs - sp.Dummy(nonnegative=True) for c in given if isinstance(c, sp.LessThan)}
+    return bool(sp.expand(expr.subs(room)).is_positive)
+
+
+def _limit(conditions: tuple[Any, ...], given: tuple[Any, ...]) -> Any:
     bounds = []
     for condition in conditions:
         written = sp.expand(condition)
         step = step_in(written)
         if written.has(step) and sp.degree(written, step) == 1:
             slope = written.coeff(step, 1)
-            if (-slope).is_positive:
+            if _is_positive(sp.cancel(-slope / LAMBDA), given):
                 bounds.append(tidy(written.coeff(step, 0) / -slope))
     if len(bounds) < 2:  # Min would rewrite a single bound
         return bounds[0] if bounds else None
