@@ -144,8 +144,8 @@ def _solves(pair: PairCovariance, point: Point) -> bool:
     if pair.form.time == "discrete":
         moved = multiply(step, multiply(covariance, transpose(step)))
         return add(moved, fresh) == covariance
-    drift = multiply(step, covariance)
-    total = add(add(drift, transpose(drift)), fresh)
+    drift = add(multiply(step, covariance), multiply(covariance, transpose(step)))
+    total = add(drift, fresh)
     return all(v == Mod(0) for row in total for v in row)
 
 
@@ -171,7 +171,7 @@ def check_series(exact: Any, series: Any, step: Any, order: int, points: int = 2
 
     def agree() -> bool:
         roots: dict[Any, Any] = {s: constant(source.randrange(1, PRIME)) for s in symbols}
-        unit = Jet((Mod(0), Mod(1), *(Mod(0) for _ in range(order - 1))))
+        unit = Jet((Mod(0), Mod(1), *(Mod(0) for _ in range(order)))[: order + 1])
         roots[step] = Itself(unit)
         return bool(evaluate(exact, roots, constant) == evaluate(series, roots, constant))
 
