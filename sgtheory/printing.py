@@ -115,6 +115,12 @@ class Plain(StrPrinter):
     def _print_FullGradient(self, expr: Any) -> str:
         return f"g({self._print(expr.args[0])})"
 
+    def _print_MatrixBase(self, expr: Any) -> str:
+        rows = (", ".join(self._print(x) for x in expr.row(i)) for i in range(expr.rows))
+        return f"[{'; '.join(rows)}]"
+
+    _print_ImmutableDenseMatrix = _print_MatrixBase
+
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
         return _readable(super()._as_ordered_terms(expr, order=order))
 
