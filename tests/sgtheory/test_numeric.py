@@ -139,9 +139,18 @@ def test_divergence_against_sampling_free_formula():
     assert law("sgd", singular).kl_to_posterior is None
 
 
-@pytest.mark.parametrize(("name", "limit"), [("sgd", 1.0), ("momentum", 1.5), ("sgld", 0.4)])
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("sgd", 1.0),
+        ("momentum", 1.5),
+        ("sgld", 0.4),
+        ("nesterov", 0.75),
+        ("momentum_position_first", 0.25),
+    ],
+)
 def test_the_limit_of_stability_is_sharp(name, limit):
-    # curvature 2, mu 1/2, N 5: 2/a, 2 (2 - mu)/a, 4/(N a)
+    # curvature a = 2, mu 1/2, N 5: 2/a, 2 (2 - mu)/a, 4/(N a), 2 (2 - mu)/(a (3 - 2 mu)), mu/a
     def at(eps):
         problem = {"hessian": [[2]], "noise": [[1]], "N": 5, "S": 1, "params": {"eps": eps, "mu": "1/2"}}
         return law(name, Problem.of(problem))
