@@ -75,7 +75,7 @@ def ink(image) -> float:
 
 
 def without_scripts(tmp_path, page: Path) -> Path:
-    """A copy of a page in which no script may run. (A frame that forbids them is painted late, or never.)"""
+    """A copy of a page in which no script may run. (A frame that forbids them is painted late.)"""
     copy = tmp_path / f"still-{page.name}"
     rule = """<meta http-equiv="Content-Security-Policy" content="script-src 'none'">"""
     copy.write_text(page.read_text().replace("<title>", f"{rule}<title>", 1))
