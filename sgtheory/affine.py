@@ -15,9 +15,23 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, Dot, Local, MatrixName, Noise, Root, State, Vector, kind
+from sgtheory.declare import (
+    Apply,
+    DataVector,
+    Dot,
+    Local,
+    MatrixName,
+    Noise,
+    Root,
+    Spread,
+    State,
+    Vector,
+    kind,
+    mode,
+)
 from sgtheory.errors import NotAffine
-from sgtheory.setting import Setting
+from sgtheory.language import Outer, step_in
+from sgtheory.setting import EPOCH, Setting
 
 Word = tuple[Any, ...]  # matrices, left to right
 LinearForm = Mapping[tuple[Word, Any], Any]  # (word, state or noise) -> scalar coefficient
@@ -34,6 +48,8 @@ def linear_form(expr: Any, known: Mapping[Any, LinearForm]) -> LinearForm:
     >>> linear_form(theta - eps * A @ theta, {})
     {((), theta): 1, ((A,), theta): -eps}
     """
+    if expr == 0 or expr == mode:
+        return {}  # states are measured from the mode
     if isinstance(expr, Vector):
         return dict(known[expr]) if expr in known else {((), expr): sp.Integer(1)}
     if isinstance(expr, sp.Add):
@@ -43,17 +59,42 @@ def linear_form(expr: Any, known: Mapping[Any, LinearForm]) -> LinearForm:
                 total[key] = total.get(key, sp.Integer(0)) + value
         return {k: sp.expand(c) for k, c in sorted(total.items(), key=_order) if sp.expand(c) != 0}
     if isinstance(expr, sp.Mul):
-        vectors = [a for a in expr.args if kind(a) == "vector"]
-        if len(vectors) != 1:
-            raise NotAffine(f"{expr} multiplies vectors, so one step is not linear in the state")
-        scalar = expr / vectors[0]
-        if scalar.atoms(Vector, Dot):
-            raise NotAffine(f"{expr} scales a vector by one that depends on the state")
-        return {k: scalar * c for k, c in linear_form(vectors[0], known).items()}
+        return _product(expr, known)
     if isinstance(expr, Apply):
         matrix, inner = expr.args
         return {((matrix, *w), x): c for (w, x), c in linear_form(inner, known).items()}
+    if isinstance(expr, sp.Piecewise) and not any(c.atoms(Vector) for _, c in expr.args):
+        return linear_form(_indicators(expr), known)
     raise NotAffine(f"{expr} is not linear in the state")
+
+
+def _product(expr: Any, known: Mapping[Any, LinearForm]) -> LinearForm:
+    vectors = [a for a in expr.args if kind(a) == "vector"]
+    if len(vectors) != 1:
+        raise NotAffine(f"{expr} multiplies vectors, so one step is not linear in the state")
+    (vector,) = vectors
+    scalar = expr / vector
+    sums = [a for a in sp.Mul.make_args(scalar) if a.is_Add and a.atoms(Dot)]
+    if sums:
+        return linear_form(sp.expand(scalar * vector, deep=False), known)
+    dots = [a for a in sp.Mul.make_args(scalar) if isinstance(a, Dot)]
+    if len(dots) == 1 and isinstance(vector, DataVector) and not (scalar / dots[0]).atoms(Vector):
+        datum, inner = sorted(dots[0].args, key=lambda a: not isinstance(a, DataVector))
+        if isinstance(datum, DataVector):
+            return linear_form(scalar / dots[0] * Apply(Outer(vector, datum), inner), known)
+    if scalar.atoms(Vector, Dot):
+        raise NotAffine(f"{expr} scales a vector by one that depends on the state")
+    return {k: scalar * c for k, c in linear_form(vector, known).items()}
+
+
+def _indicators(expr: Any) -> Any:
+    """Cases on the clock as a sum: each value times the number that is 1 in its case and else 0."""
+    total, before = sp.Integer(0), sp.false
+    for value, condition in expr.args:
+        now = sp.And(condition, sp.Not(before))
+        total += sp.Piecewise((sp.Integer(1), now), (sp.Integer(0), True)) * value
+        before = sp.Or(before, condition)
+    return total
 
 
 def _order(item: Any) -> Any:
@@ -66,23 +107,58 @@ def one_step(setting: Setting) -> dict[Any, LinearForm]:
     known: dict[Any, LinearForm] = {}
     for target, expr in setting.updates:
         known[target] = linear_form(expr, known)
-    return {s: known[s] for s in setting.sampler.state}
+    return {s: known.get(s, {((), s): sp.Integer(1)}) for s in setting.state}
+
+
+def has_spread(setting: Setting) -> bool:
+    """Whether a minibatch's curvature enters: then noise grows with the distance from the mode."""
+    words = [word for form in one_step(setting).values() for word, _ in form]
+    return any(isinstance(letter, Spread) for word in words for letter in word)
 
 
 def increments(setting: Setting) -> dict[Any, LinearForm]:
-    """What one step adds to every state when all right-hand sides see the old values.
+    """What one step adds to every state in the continuous-time limit, per step.
 
-    Read per unit of time (one step is one unit) this is the drift and the noise of the
-    continuous-time limit, as papers take it: the order of the updates is of higher order.
+    Usually all right-hand sides see the old values: this is the drift and the noise as papers take
+    them, the order of the updates being of higher order. A sampler made of exact sub-flows
+    declares ``limit="step"``: drift and each noise are then taken to leading order in the step.
     """
+    if setting.period != 1:
+        raise NotAffine(f"{setting.sampler.name} depends on the step counter: its limit is not one flow")
+    if setting.sampler.limit == "step":
+        return _leading(setting)
     known: dict[Any, LinearForm] = {}
-    added: dict[Any, Any] = {s: sp.Integer(0) for s in setting.sampler.state}
+    added: dict[Any, Any] = {s: sp.Integer(0) for s in setting.state}
     for target, expr in setting.updates:
         if isinstance(target, Local):
             known[target] = linear_form(expr, known)
         else:
             added[target] += expr - target
     return {s: linear_form(sp.expand(total), known) for s, total in added.items()}
+
+
+def _leading(setting: Setting) -> dict[Any, LinearForm]:
+    """One step minus the identity: the drift to first order in the step, each noise to its lowest."""
+    full = dict(setting.sampler.where)
+    drift: dict[Any, dict[Any, Any]] = {s: {} for s in setting.state}
+    noise: dict[Any, list[Any]] = {}
+    for target, form in one_step(setting).items():
+        for (word, source), coefficient in form.items():
+            own = sp.Integer(int(not word and source == target))
+            grown = sp.expand((coefficient - own).subs(full))
+            step = step_in(grown)
+            leading = grown.as_leading_term(step)
+            order = leading.as_coeff_exponent(step)[1]
+            if isinstance(source, Noise):
+                noise.setdefault(source, []).append((order, target, word, leading))
+            elif order == 1:
+                drift[target][word, source] = leading
+    for source, terms in noise.items():
+        lowest = min(order for order, *_ in terms)
+        for order, target, word, leading in terms:
+            if order == lowest:
+                drift[target][word, source] = leading
+    return {s: {k: c for k, c in form.items() if c != 0} for s, form in drift.items()}
 
 
 @dataclass(frozen=True)
@@ -113,6 +189,11 @@ class ModeForm:
         """The distinct words through which modes share noise, in a fixed order."""
         return tuple(sorted({n.coupling for n in self.noises}, key=lambda w: (len(w), str(w))))
 
+    @property
+    def short(self) -> dict[Any, Any]:
+        """What the abbreviations in M stand for; a limit is taken after writing them out."""
+        return dict(self.setting.sampler.where) if self.time == "discrete" else {}
+
     def noise_block(self, coupling: Word, li: Any, lj: Any) -> sp.ImmutableMatrix:
         """The factor of one coupling in the noise covariance Q_ij."""
         m = len(self.states)
@@ -128,13 +209,15 @@ class ModeForm:
 def mode_form(setting: Setting, time: str = "discrete") -> ModeForm:
     """The action of a setting on one eigen-direction of A (or of H^(1/2) A H^(1/2))."""
     step = one_step(setting) if time == "discrete" else increments(setting)
-    states = setting.sampler.state
+    states = setting.state
     gain = _gain(step)
     rows = [[sp.Integer(0)] * len(states) for _ in states]
     noises: dict[tuple[Any, Word], list[Any]] = {}
     for a, target in enumerate(states):
         for (word, source), coefficient in step[target].items():
-            power, rest = _strip(word, gain)
+            if any(isinstance(letter, Spread) for letter in word):
+                continue  # of mean zero: it drives no mean, and what it adds to noise is not a mode's
+            power, rest = _strip(_about_gain(word, target, source, gain), gain)
             value = coefficient * LAMBDA**power
             if isinstance(source, Noise):
                 key = (source, rest)
@@ -150,14 +233,24 @@ def mode_form(setting: Setting, time: str = "discrete") -> ModeForm:
 
 def _gain(step: Mapping[Any, LinearForm]) -> Any:
     """The positive-definite matrix that stands before A in every word, or None where there is none."""
-    words = [word for form in step.values() for word, _ in form]
+    words = [w for form in step.values() for w, _ in form if not any(isinstance(f, Spread) for f in w)]
     before = {w[k - 1] if k else None for w in words for k, f in enumerate(w) if f == CURVATURE}
+    before -= {CURVATURE} if None in before else set()  # powers of A, with nothing between
     if before <= {None}:
         return None
     gain = before.pop()
     if before or not isinstance(gain, MatrixName) or not gain.is_positive:
         raise NotAffine("the curvature A is not preceded by one positive-definite gain throughout")
     return gain
+
+
+def _about_gain(word: Word, target: Any, source: Any, gain: Any) -> Word:
+    """A word as the congruence sees it: gradients transform by H^(1/2), positions by H^(-1/2)."""
+    if gain is not None and target == EPOCH:
+        word = (gain, *word)
+    if gain is not None and source == EPOCH and word[-1:] == (gain,):
+        word = word[:-1]
+    return word
 
 
 def _strip(word: Word, gain: Any) -> tuple[int, Word]:

@@ -5,12 +5,18 @@ The language itself is in ``sgtheory.language``; all its words can be had from h
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+import sympy as sp
 
 from sgtheory.language import (
     Apply,
     D,
+    DataScalar,
+    DataVector,
+    DiagonalName,
     Dot,
     Expr,
     FullGradient,
@@ -26,15 +32,21 @@ from sgtheory.language import (
     Root,
     S,
     Size,
+    Spread,
     State,
     Vector,
+    data_scalar,
+    data_vector,
+    diagonal,
     dot,
+    f,
     full_gradient,
     gradient,
     kind,
     local,
     matrix,
     mode,
+    nonnegative,
     normal,
     ones,
     positive,
@@ -52,8 +64,13 @@ __all__ = [
     "Apply",
     "Card",
     "D",
+    "DataScalar",
+    "DataVector",
+    "Derived",
+    "DiagonalName",
     "Dot",
     "Expr",
+    "Family",
     "FullGradient",
     "Gradient",
     "LinearMap",
@@ -69,17 +86,23 @@ __all__ = [
     "S",
     "Sampler",
     "Size",
+    "Spread",
     "State",
     "Translation",
     "Update",
     "Vector",
+    "data_scalar",
+    "data_vector",
+    "diagonal",
     "dot",
+    "f",
     "full_gradient",
     "gradient",
     "kind",
     "local",
     "matrix",
     "mode",
+    "nonnegative",
     "normal",
     "ones",
     "positive",
@@ -119,6 +142,33 @@ Update = tuple[Expr, Expr]
 
 
 @dataclass(frozen=True)
+class Derived:
+    """A default that depends on the problem: in words, and as a rule.
+
+    ``rule`` gets the exact scalars and matrices by name and gives a Fraction, a diagonal (a
+    tuple of D Fractions) or a whole matrix.
+    """
+
+    words: str
+    rule: Callable[[Mapping[str, Any], Mapping[str, Any]], Any]
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
+class Family:
+    """Samplers that differ by a word which the user chooses, such as the splittings BAOAB, OBABO."""
+
+    parameter: str  # the key under "params" of a problem file
+    default: str
+    examples: tuple[str, ...]
+    make: Callable[[str], Sampler]  # raises UnusableInput where the word says nothing
+    name: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True)
 class Sampler:
     """A declaration: the ordered updates of a state, in the symbols of its paper.
 
@@ -136,13 +186,20 @@ class Sampler:
     needs: tuple[Any, ...] = ()  # at least one of these must be given
     aliases: tuple[tuple[str, str], ...] = ()  # other papers' letters: ("gamma", "eps")
     start: tuple[Update, ...] = ()  # first values of states other than theta; 0 unless said
+    where: tuple[Update, ...] = ()  # abbreviations: (c, exp(-gamma*eps))
+    kinetic: tuple[Update, ...] = ()  # (v, its variance in one coordinate at temperature 1)
+    positions: tuple[State, ...] = (State("theta", real=True),)  # what moves along with the mode
+    batches: str = "independent"  # or "reshuffled": each epoch meets every example once
+    limit: str = "increments"  # the continuous-time limit: or "step", to first order in it
+    word: tuple[str, str] | None = None  # of a family: its parameter and the word chosen
     name: str = ""
     title: str = ""
     parameters: tuple[Expr, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         check_sampler(self)
-        symbols = set().union(*(symbols_of(e) for _, e in (*self.updates, *self.start)))
+        everything = (*self.updates, *self.start, *self.where)
+        symbols = set().union(*(symbols_of(e) for _, e in everything)) - {s for s, _ in self.where}
         wanted = (Parameter, MatrixName)
         found = sorted((s for s in symbols if isinstance(s, wanted)), key=lambda s: s.name)
         object.__setattr__(self, "parameters", tuple(found))
@@ -170,20 +227,52 @@ class Model:
 
     ``gradient`` is written in the placeholder ``x`` and in the model's own noises, which are
     drawn anew for every minibatch. ``reads`` names the keys of a problem file.
+
+    A model of data gives ``example`` instead, the gradient of one example's loss; a minibatch's
+    gradient is the mean over its examples. What a step can see of it, exactly to second moments,
+    is then filled in: the curvature A about the mode, the noise B w of a minibatch at the mode,
+    and the Spread of a minibatch's curvature.
     """
 
     x: Vector
-    gradient: Expr
-    full_gradient: Expr
-    posterior_precision: Expr  # acts on x
+    gradient: Expr = None
+    full_gradient: Expr = None
+    posterior_precision: Expr = None  # acts on x
+    example: Expr | None = None
     noises: tuple[Noise, ...] = ()
     reads: tuple[tuple[str, str], ...] = ()  # (key of the problem file, matrix name)
+    defaults: tuple[tuple[Any, Any], ...] = ()  # (parameter of the example, number)
     cites: tuple[str, ...] = ()
     name: str = ""
     title: str = ""
 
     def __post_init__(self) -> None:
+        if self.gradient is None and self.example is not None:
+            A, B, w, away = positive_definite("A"), matrix("B"), normal("w"), self.x - mode
+            curved = Spread(0) if sp.sympify(self.example).atoms(Dot) else None
+            spread = Apply(curved, away) if curved else sp.Integer(0)
+            object.__setattr__(self, "gradient", A @ away + spread + sp.sqrt(f / S) * B @ w)
+            object.__setattr__(self, "full_gradient", A @ away)
+            object.__setattr__(self, "posterior_precision", N * A @ self.x)
+            object.__setattr__(self, "noises", (w,))
         check_model(self)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The numbers that a problem file gives beside the data."""
+        found = sp.sympify(self.example or 0).atoms(Parameter)
+        return tuple(sorted(found, key=str))
+
+    @property
+    def data(self) -> tuple[Any, ...]:
+        """What every example has: vectors and numbers, in alphabetical order."""
+        found = sp.sympify(self.example or 0).atoms(DataVector, DataScalar)
+        return tuple(sorted(found, key=str))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of a problem file that are this model's own."""
+        return (*(key for key, _ in self.reads), *(s.name for s in (*self.data, *self.parameters)))
 
     def __repr__(self) -> str:
         return f"<Model {self.name or '(unnamed)'}>"

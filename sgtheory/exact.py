@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,36 @@ def vector(value: Any, where: str, dimension: int) -> Vector:
         got = f"length {len(value)}" if isinstance(value, list | tuple) else _short(value)
         raise UnusableInput(f"{where} as a list of {dimension} numbers", got, "match the dimension")
     return tuple(number(x, f"{where}[{i}]") for i, x in enumerate(value))
+
+
+def diagonal(entries: Vector) -> Matrix:
+    """The diagonal matrix with these entries."""
+    n = len(entries)
+    return tuple(tuple(entries[i] if i == j else Fraction(0) for j in range(n)) for i in range(n))
+
+
+def root(x: Fraction, where: str) -> Fraction:
+    """The square root, exact where it is rational, to 40 digits where it is not.
+
+    >>> root(Fraction(9, 4), "C")
+    Fraction(3, 2)
+    """
+    if x < 0:
+        raise UnusableInput(f"{where} from 0", _show(x), "check the problem")
+    above, below = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    if above**2 == x.numerator and below**2 == x.denominator:
+        return Fraction(above, below)
+    scale = 10 ** (40 + len(str(x.denominator)))
+    return Fraction(math.isqrt(x.numerator * scale**2 // x.denominator), scale)
+
+
+def rows(value: Any, where: str) -> tuple[Vector, ...]:
+    """Rows of exact numbers, all of one length; bare numbers are rows of one."""
+    if not isinstance(value, list | tuple) or not value:
+        raise UnusableInput(f"{where} as a list of rows", _short(value), "write [[1, 2], [3, 4]]")
+    listed = [r if isinstance(r, list | tuple) else [r] for r in value]
+    width = len(listed[0])
+    return tuple(vector(row, f"{where}[{i}]", width) for i, row in enumerate(listed))
 
 
 def identity(dimension: int) -> Matrix:

@@ -77,15 +77,15 @@ class Jet:
 
 @dataclass(frozen=True)
 class Dual:
-    """A fraction with its derivative: exact differentiation by arithmetic.
+    """A number of some field with its derivative: exact differentiation by arithmetic.
 
     >>> x = Dual(Fraction(3), Fraction(1))
     >>> (x * x) ** -1
     Dual(value=Fraction(1, 9), slope=Fraction(-2, 27))
     """
 
-    value: Fraction
-    slope: Fraction
+    value: Any
+    slope: Any
 
     def __add__(self, other: Dual) -> Dual:
         return Dual(self.value + other.value, self.slope + other.slope)
@@ -98,8 +98,15 @@ class Dual:
         return Dual(self.value * other.value, slope)
 
     def __pow__(self, power: int) -> Dual:
-        slope = power * self.value ** (power - 1) * self.slope if power else Fraction(0)
-        return Dual(self.value**power, slope)
+        base = self if power >= 0 else self._inverse()
+        found = Dual(self.value**0, self.value - self.value)
+        for _ in range(abs(power)):
+            found = found * base
+        return found
+
+    def _inverse(self) -> Dual:
+        one = self.value**-1
+        return Dual(one, self.value - self.value - self.slope * one * one)
 
 
 def dual(n: int | Fraction) -> Dual:
@@ -146,19 +153,26 @@ def evaluate(expr: Any, roots: Mapping[Any, Any], field: Any = Mod) -> Any:
             return evaluate(base, roots, field) ** int(power)
         if isinstance(base, sp.Symbol) and (2 * power).is_Integer:
             return roots[base] ** int(2 * power)
-        if isinstance(base, sp.Integer) and (2 * power).is_Integer:
-            return _whole_root(int(base), field) ** int(2 * power)
+        if (2 * power).is_Integer:
+            return square_root(evaluate(base, roots, field), field) ** int(2 * power)
     raise TypeError(f"the independent evaluator has no rule for {sp.srepr(expr)}")
 
 
-def _whole_root(n: int, field: Any) -> Any:
-    """A square root of a whole number in the field, where it has one."""
+def square_root(value: Any, field: Any) -> Any:
+    """A square root in the field, where it has one.
+
+    >>> square_root(Fraction(9, 4), Fraction)
+    Fraction(3, 2)
+    """
     if field is Mod:  # the prime is 3 modulo 4, so a power finds the root of a square
-        root: Any = Mod(n) ** ((PRIME + 1) // 4)
+        root: Any = value ** ((PRIME + 1) // 4)
+    elif isinstance(value, Fraction):
+        above, below = (math.isqrt(max(n, 0)) for n in (value.numerator, value.denominator))
+        root = Fraction(above, below)
     else:
-        root = field(math.isqrt(max(n, 0)))
-    if root * root != field(n):
-        raise TypeError(f"the field has no square root of {n}")
+        root = field(math.isqrt(max(int(value), 0))) if isinstance(value, int) else value
+    if root * root != value:
+        raise TypeError(f"the field has no square root of {value}")
     return root
 
 

@@ -6,7 +6,8 @@ supplies the residual that certifies what the mode route has found.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import sympy as sp
 
 from sgtheory import exact
 from sgtheory.affine import LinearForm, increments, linear_form, one_step
-from sgtheory.declare import Noise, Root
+from sgtheory.declare import Noise, Root, Spread
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
 
@@ -54,16 +55,28 @@ def symmetric_root(m: Array) -> Array:
     return (vectors * np.sqrt(np.clip(eigenvalues, 0, None))) @ vectors.T
 
 
-def full_step(setting: Setting, values: Values, time: str, dtype: Any = float) -> FullStep:
+def full_step(
+    setting: Setting, values: Values, time: str, dtype: Any = float, clock: int = 0
+) -> FullStep:
     """The full matrices of one step (or of one unit of continuous time)."""
-    states = setting.sampler.state
+    states = setting.state
     forms = one_step(setting) if time == "discrete" else increments(setting)
-    return _assemble(forms, states, values, dtype)
+    at_clock = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
+    return _assemble(forms, states, at_clock, dtype)
+
+
+def full_steps(setting: Setting, values: Values, steps: int, dtype: Any = float) -> FullStep:
+    """The full matrices of several steps from clock 0."""
+    total = full_step(setting, values, "discrete", dtype)
+    for clock in range(1, steps):
+        one = full_step(setting, values, "discrete", dtype, clock)
+        total = FullStep(one.M @ total.M, one.M @ total.Q @ one.M.T + one.Q)
+    return total
 
 
 def start(setting: Setting, values: Values) -> tuple[Array, Array]:
     """Mean and covariance of the first state: theta where the problem says, others as declared."""
-    states = setting.sampler.state
+    states = setting.state
     declared = {target: linear_form(sp.sympify(e), {}) for target, e in setting.sampler.start if e != 0}
     covariance = _assemble({s: declared.get(s, {}) for s in states}, states, values, float).Q
     zero = [0.0] * values.D
@@ -74,7 +87,7 @@ def start(setting: Setting, values: Values) -> tuple[Array, Array]:
 def precision(setting: Setting, values: Values) -> Array:
     """The precision matrix of the posterior that the model declares."""
     form = linear_form(setting.model.posterior_precision, {})
-    return sum(scalar(c, values) * _product(word, values, float) for (word, _), c in form.items())
+    return sum(scalar(c, values) * product(word, values, float) for (word, _), c in form.items())
 
 
 def _assemble(forms: dict[Any, LinearForm], states: Any, values: Values, dtype: Any) -> FullStep:
@@ -84,14 +97,16 @@ def _assemble(forms: dict[Any, LinearForm], states: Any, values: Values, dtype: 
     for a, state in enumerate(states):
         rows = slice(a * d, (a + 1) * d)
         for (word, source), coefficient in forms[state].items():
+            if any(isinstance(letter, Spread) for letter in word):
+                continue  # of mean zero: sgtheory.multiplicative adds what it does to covariances
             value = scalar(coefficient, values, dtype)
             if isinstance(source, Noise):
                 ends_in_b = bool(word) and str(word[-1]) == "B"
-                front = value * _product(word[:-1] if ends_in_b else word, values, dtype)
+                front = value * product(word[:-1] if ends_in_b else word, values, dtype)
                 drives.setdefault(source, []).append((a, front, ends_in_b))
             else:
                 b = states.index(source)
-                M[rows, b * d : (b + 1) * d] += value * _product(word, values, dtype)
+                M[rows, b * d : (b + 1) * d] += value * product(word, values, dtype)
     Q = np.zeros((m * d, m * d), dtype)
     C = matrix("C", values, dtype) if "C" in values.matrices else None
     for terms in drives.values():
@@ -102,7 +117,8 @@ def _assemble(forms: dict[Any, LinearForm], states: Any, values: Values, dtype: 
     return FullStep(M, Q)
 
 
-def _product(word: Any, values: Values, dtype: Any) -> Array:
+def product(word: Any, values: Values, dtype: Any) -> Array:
+    """The matrix of a word; the identity for the empty word."""
     product = None
     for factor in word:
         if not isinstance(factor, Root) and values.is_identity(str(factor)):

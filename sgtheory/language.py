@@ -87,6 +87,43 @@ class MatrixName(sp.Symbol):
     """The name of a D x D matrix inside an expression."""
 
 
+class DiagonalName(MatrixName):
+    """The name of a diagonal matrix."""
+
+    diagonal_only = True
+
+
+class Spread(sp.Symbol):
+    """The random matrix by which a minibatch's curvature differs from the whole data set's.
+
+    It has mean zero, is drawn anew with every minibatch, and is correlated with the additive noise
+    of the same minibatch. ``draw`` is the minibatch's number within the step.
+    """
+
+    draw: int
+
+    def __new__(cls, draw: int) -> Spread:
+        """The curvature of one minibatch, less the mean curvature."""
+        made = super().__new__(cls, f"R{draw}", real=True)
+        made.draw = draw
+        return made
+
+    def __getnewargs_ex__(self) -> Any:
+        return (self.draw,), {}
+
+
+class DataVector(Vector):
+    """A vector that every example of a data set has: its covariates."""
+
+
+class DataScalar(sp.Symbol):
+    """A number that every example of a data set has: its response."""
+
+
+class Outer(sp.Function):
+    """``Outer(u, v)`` is the matrix u v^T of two data vectors."""
+
+
 class Root(sp.Function):
     """The symmetric positive-semidefinite square root of a matrix."""
 
@@ -186,6 +223,27 @@ def real(names: str) -> Any:
     return _each(Parameter, names, real=True)
 
 
+def nonnegative(names: str) -> Any:
+    """Scalar parameters that may be zero."""
+    return _each(Parameter, names, nonnegative=True)
+
+
+def data_vector(names: str) -> Any:
+    """Vectors that each example has; a problem file gives a row to each example."""
+    return _each(DataVector, names, real=True)
+
+
+def data_scalar(names: str) -> Any:
+    """Numbers that each example has."""
+    return _each(DataScalar, names, real=True)
+
+
+def diagonal(names: str) -> Any:
+    """Positive diagonal matrices; a problem file may give the diagonal alone."""
+    made = tuple(LinearMap((DiagonalName(n, positive=True),)) for n in names.split())
+    return made[0] if len(made) == 1 else made
+
+
 def whole(names: str) -> Any:
     """Parameters that count something: positive whole numbers."""
     return _each(Parameter, names, integer=True, positive=True)
@@ -220,6 +278,7 @@ def dot(x: Expr, y: Expr) -> Expr:
 
 N, S, D = (Size(name, integer=True, positive=True) for name in "NSD")
 t = Size("t", integer=True, nonnegative=True)  # the step counter: 0 in the first step
+f = Size("f", nonnegative=True)  # what drawing without replacement leaves of the noise's variance
 ones = Vector("ones", real=True)  # the vector of ones: ``lam * ones + sqrt(v)``
 mode = Vector("mode", real=True)  # the minimiser of the loss, for control variates
 

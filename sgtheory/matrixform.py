@@ -58,9 +58,9 @@ def law_equation(pair: PairCovariance, a: str = "theta", b: str = "theta") -> Ma
     >>> from sgtheory import registry
     >>> from sgtheory.pairs import stationary
     >>> from sgtheory.setting import Setting
-    >>> sgld = Setting(registry.sampler("sgld"), registry.model("quadratic"))
-    >>> law_equation(stationary(sgld)).left
-    -eps*N*A*Sigma*A/2 + A*Sigma + Sigma*A
+    >>> lmc = Setting(registry.sampler("lmc"), registry.model("quadratic"))
+    >>> law_equation(stationary(lmc)).left
+    -gamma*N*A*Sigma*A + A*Sigma + Sigma*A
     """
     names = [s.name for s in pair.form.states]
     i, j = names.index(a), names.index(b)

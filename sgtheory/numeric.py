@@ -3,43 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from sgtheory import registry
-from sgtheory.affine import LAMBDA, ModeForm, mode_form
-from sgtheory.declare import Root
+from sgtheory import divergence, observables, registry
+from sgtheory.affine import LAMBDA, has_spread, mode_form
 from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.full import Array, full_step, matrix, precision, scalar, start, symmetric_root
+from sgtheory.full import Array, FullStep, full_step, full_steps, start
 from sgtheory.language import step_in
+from sgtheory.modes import Modes, modes_of, period_of, push, solve
 from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
 from sgtheory.stability import stability
 
 # Above this size the residual is computed in float64: numpy has no fast long double product.
 _REFINE_LIMIT = 64
+_OPTIONAL = (
+    "mean_square_radius", "kl_to_posterior", "kl_from_posterior", "wasserstein2", "period",
+    "at", "residual",
+)  # fmt: skip
+_REFINE_PHASES = 64  # a long period takes as many products
 
 
 @dataclass(frozen=True)
 class NumericLaw:
-    """A law in numbers. ``covariance`` maps pairs of states, such as ``("theta", "v")``, to matrices."""
+    """A law in numbers. ``covariance`` maps pairs of states, such as ``("theta", "v")``, to matrices.
+
+    Of a sampler whose updates repeat with a period, this is the law at the end of a period. KL
+    divergences and the Wasserstein distance are between the law of theta and the posterior.
+    """
 
     sampler: str
     time: str
     states: tuple[str, ...]
     stable: bool
     spectral_radius: float
-    mean: Mapping[str, Array]
-    covariance: Mapping[tuple[str, str], Array] | None
-    kl_to_posterior: float | None
-    average: tuple[int, Array] | None
-    at: int | None
-    residual: float | None
-    unstable_because: str
+    mean_square_radius: float | None = None  # of second moments, where noise depends on the state
+    mean: Mapping[str, Array] = field(default_factory=dict)
+    covariance: Mapping[tuple[str, str], Array] | None = None
+    kl_to_posterior: float | None = None
+    kl_from_posterior: float | None = None
+    wasserstein2: float | None = None
+    average: observables.Average | None = None
+    autocorrelation_time: Array | None = None  # of every coordinate of theta, in steps
+    ess_per_pass: Array | None = None
+    temperature: Mapping[str, float] = field(default_factory=dict)
+    period: int | None = None
+    at: int | None = None
+    residual: float | None = None
+    unstable_because: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Schema sgtheory.law/1; keys that do not apply are absent."""
@@ -49,20 +65,21 @@ class NumericLaw:
             "time": self.time,
             "state": list(self.states),
             "stable": self.stable,
-            "spectral_radius": self.spectral_radius,
         }
+        if not np.isnan(self.spectral_radius):
+            document["spectral_radius"] = self.spectral_radius
+            document["spectral_gap"] = 1 - self.spectral_radius
         if self.covariance is not None:
             document["mean"] = {k: v.tolist() for k, v in self.mean.items()}
             document["covariance"] = {f"{a},{b}": v.tolist() for (a, b), v in self.covariance.items()}
-        if self.kl_to_posterior is not None:
-            document["kl_to_posterior"] = self.kl_to_posterior
         if self.average is not None:
-            window, covariance = self.average
-            document["average"] = {"window": window, "covariance": covariance.tolist()}
-        if self.at is not None:
-            document["at"] = self.at
-        if self.residual is not None:
-            document["residual"] = self.residual
+            document["average"] = self.average.to_json()
+        for key in ("autocorrelation_time", "ess_per_pass"):
+            if getattr(self, key) is not None:
+                document[key] = getattr(self, key).tolist()
+        if self.temperature:
+            document["temperature"] = dict(self.temperature)
+        document |= {k: getattr(self, k) for k in _OPTIONAL if getattr(self, k) is not None}
         if self.unstable_because:
             document["limit"] = self.unstable_because
         return document
@@ -76,18 +93,6 @@ class NumericLaw:
     def __repr__(self) -> str:
         word = "stable" if self.stable else "unstable"
         return f"<NumericLaw of {self.sampler}, {self.time} time, {word}>"
-
-
-@dataclass(frozen=True)
-class _Modes:
-    """A mode form in numbers: one m x m matrix to an eigenvalue, one m x m block to a pair."""
-
-    form: ModeForm
-    eigenvalues: Array  # (D,)
-    basis: Array  # columns map modes to coordinates of theta: H^(1/2) U
-    inverse: Array
-    M: Array  # (D, m, m)
-    Q: Array  # (D, D, m, m)
 
 
 def law(
@@ -105,256 +110,158 @@ def law(
     >>> law("sgd", problem).covariance["theta", "theta"]
     array([[0.75]])
     """
-    setting = Setting(registry.sampler(sampler), problem.model)
+    setting = Setting(registry.sampler(sampler, problem.params), problem.model)
     values = problem.values(setting.sampler)
-    modes = _modes(mode_form(setting, time), values)
+    if has_spread(setting):
+        from sgtheory import multiplicative
+
+        if time != "discrete":
+            raise UnusableInput(
+                f"discrete time for {setting.sampler.name} on {problem.model.name}",
+                time,
+                "ask for the limit on the quadratic model with the same A and C",
+            )
+        return multiplicative.law(setting, values, average, at)
+    return _affine_law(setting, values, time, average, at)
+
+
+def _affine_law(
+    setting: Setting, values: Values, time: str, average: int | None, at: int | None
+) -> NumericLaw:
+    form = mode_form(setting, time)
+    modes = modes_of(form, values, at)
+    states = setting.sampler.state
     radius = _spectral_radius(modes)
-    stable = bool(radius < 1 - 4 * np.finfo(float).eps)
-    names = tuple(s.name for s in modes.form.states)
+    periodic = period_of(form, values) is not None
+    stable = bool(radius < 1 - 4 * np.finfo(float).eps) or not periodic
     because = "" if stable else _limit_in_words(modes, values)
+    blank: dict[str, Any] = {
+        "sampler": setting.sampler.name,
+        "time": time,
+        "states": tuple(s.name for s in states),
+    }
     if not stable and at is None:
-        return NumericLaw(
-            setting.sampler.name, time, names, stable, radius, {}, None, None, None, None, None, because
-        )
-    blocks, residual = _stationary(modes, values) if stable else (None, None)
-    window = None
-    if average is not None and blocks is not None:
-        window = (average, _average(modes, blocks, average))
-    stacked_mean = np.zeros(len(names) * values.D)
+        return NumericLaw(**blank, stable=False, spectral_radius=radius, unstable_because=because)
+    blocks, residual = _stationary(modes, values) if stable and periodic else (None, None)
+    extras: dict[str, Any] = {}
+    if blocks is not None:
+        extras = observables.all_of(modes, values, blocks, average) if at is None else {}
+        if average is not None and at is not None:
+            extras["average"] = observables.all_of(modes, values, blocks, average)["average"]
+    mean = np.zeros(len(form.states) * values.D)
     if at is not None:
-        stacked_mean, blocks = _transient(modes, values, at)
+        mean, blocks = _transient(modes, values, at)
         residual = None
     assert blocks is not None
-    covariance = _split(_to_coordinates(modes, blocks), names, values.D)
-    mean = dict(zip(names, np.split(stacked_mean, len(names)), strict=True))
+    covariance = split(modes.to_coordinates(blocks), tuple(s.name for s in states), values.D)
+    means = dict(zip((s.name for s in form.states), np.split(mean, len(form.states)), strict=True))
     return NumericLaw(
-        sampler=setting.sampler.name,
-        time=time,
-        states=names,
+        **blank,
         stable=stable,
         spectral_radius=radius,
-        mean=MappingProxyType(mean),
+        mean=MappingProxyType(in_place(setting, values, means)),
         covariance=MappingProxyType(covariance),
-        kl_to_posterior=_kl(setting, values, covariance["theta", "theta"], mean["theta"]),
-        average=window,
+        **divergence.of_law(setting, values, covariance["theta", "theta"], means["theta"]),
+        **extras,
+        period=modes.phases if periodic and modes.phases > 1 else None,
         at=at,
         residual=residual,
         unstable_because=because,
     )
 
 
-def _modes(form: ModeForm, values: Values) -> _Modes:
-    curvature = values.arrays["A"]
-    if form.gain is None or values.is_identity(str(form.gain)):
-        eigenvalues, U = np.linalg.eigh(curvature)
-        basis, back = U, U.T
-    else:
-        root = symmetric_root(matrix(form.gain, values))
-        turned = root @ curvature @ root
-        eigenvalues, U = np.linalg.eigh((turned + turned.T) / 2)
-        basis, back = root @ U, U.T @ np.linalg.inv(root)
-    m = len(form.states)
-    M = _along(form.M, eigenvalues, values).reshape(values.D, m, m)
-    Q = np.zeros((values.D, values.D, m, m))
-    for noise in form.noises:
-        c = _along(sp.Matrix(noise.coefficients), eigenvalues, values)
-        shared = _coupling(noise.coupling, back, values)
-        Q += shared[:, :, None, None] * c[:, None, :, None] * c[None, :, None, :]
-    return _Modes(form, eigenvalues, basis, back, M, Q)
+def in_place(setting: Setting, values: Values, means: Mapping[str, Array]) -> dict[str, Array]:
+    """Means of the sampler's states where they are, no longer measured from the mode."""
+    center = np.zeros(values.D)
+    if values.examples is not None:
+        center = np.array([float(x) for x in values.examples.mode])
+    moving = setting.sampler.positions
+    return {s.name: means[s.name] + (center if s in moving else 0) for s in setting.sampler.state}
 
 
-def _along(entries: Any, eigenvalues: Array, values: Values) -> Array:
-    """A matrix of functions of lambda at every eigenvalue: (D, entries)."""
-    columns = []
-    for entry in entries:
-        total = np.zeros_like(eigenvalues)
-        for (power,), coefficient in sp.Poly(entry, LAMBDA).terms():
-            total = total + scalar(coefficient, values) * eigenvalues**power
-        columns.append(total)
-    return np.stack(columns, axis=-1)
-
-
-def _coupling(word: Any, back: Array, values: Values) -> Array:
-    """(W W^T)_ij in mode coordinates, W the word in front of a noise."""
-    front = back
-    coloured = bool(word) and str(word[-1]) == "B"
-    for factor in word[:-1] if coloured else word:
-        if isinstance(factor, Root) or not values.is_identity(str(factor)):
-            front = front @ matrix(factor, values)
-    middle = front @ values.arrays["C"] if coloured else front
-    return middle @ front.T
-
-
-def _spectral_radius(modes: _Modes) -> float:
-    eigenvalues = np.linalg.eigvals(modes.M)
+def _spectral_radius(modes: Modes) -> float:
+    if modes.form.setting.period is None:  # a mean of ever more iterates: its own eigenvalues tend to 1
+        return float("nan")
+    eigenvalues = np.linalg.eigvals(modes.whole[0])
     if modes.form.time == "continuous":
         return float(np.exp(eigenvalues.real.max()))
-    return float(np.abs(eigenvalues).max())
+    return float(np.abs(eigenvalues).max() ** (1 / modes.phases))
 
 
-def _limit_in_words(modes: _Modes, values: Values) -> str:
+def _limit_in_words(modes: Modes, values: Values) -> str:
+    name = modes.form.setting.sampler.name
+    unknown = f"{name} is unstable at these parameters"
+    if modes.phases > 1:
+        return unknown
     region = stability(modes.form)
     largest = float(modes.eigenvalues.max())
     if region.limit is None:
-        return f"{modes.form.setting.sampler.name} is unstable at these parameters"
+        return unknown
     parameters = region.limit.free_symbols - {LAMBDA}
     known = {s: sp.Float(float(values.scalars[s.name])) for s in parameters}
     bound = float(region.limit.subs(known).subs(LAMBDA, largest))
     step = step_in(modes.form.M)
     of = "A" if modes.form.gain is None else "H^(1/2) A H^(1/2)"
     return (
-        f"{modes.form.setting.sampler.name} needs {step} < {region.limit} = {bound:.6g}"
+        f"{name} needs {step} < {region.limit} = {bound:.6g}"
         f" (lambda = {largest:.6g}, the largest eigenvalue of {of});"
         f" {step} is {float(values.scalars[step.name]):.6g}"
     )
 
 
-def _solve(modes: _Modes, Q: Array) -> Array:
-    """The pair blocks of the stationary covariance for a given noise, all pairs at once."""
-    M, (d, m, _) = modes.M, modes.M.shape
-    one = np.eye(m)
-    if modes.form.time == "discrete":
-        system = np.eye(m * m) - np.einsum("iac,jbd->ijabcd", M, M).reshape(d, d, m * m, m * m)
+def _stationary(modes: Modes, values: Values) -> tuple[Array, float]:
+    """The pair blocks at the end of a period, refined on the full equation; and what is left of it."""
+    M, Q = modes.whole if modes.form.time == "discrete" else (modes.M(), modes.Q())
+    blocks = solve(M, Q, modes.form.time)
+    d, m = modes.size
+    small = d * m <= _REFINE_LIMIT and modes.phases <= _REFINE_PHASES
+    setting = modes.form.setting
+    if modes.phases > _REFINE_PHASES:  # certified where it was computed, mode by mode
+        left = float(np.abs(push(M, blocks) + Q - blocks).max()) / (float(np.abs(blocks).max()) or 1.0)
+        return blocks, left
+    dtype = np.longdouble if small else float
+    if modes.phases > 1:
+        step = full_steps(setting, values, modes.phases, dtype)
     else:
-        left = np.einsum("iac,bd->iabcd", M, one)[:, None]
-        right = np.einsum("ac,jbd->jabcd", one, M)[None]
-        system = -(left + right).reshape(d, d, m * m, m * m)
-    return np.linalg.solve(system, Q.reshape(d, d, m * m, 1)).reshape(d, d, m, m)
-
-
-def _stationary(modes: _Modes, values: Values) -> tuple[Array, float]:
-    """The pair blocks, refined against the full equation; and the relative residual left."""
-    blocks = _solve(modes, modes.Q)
-    size = modes.M.shape[0] * modes.M.shape[1]
-    dtype = np.longdouble if size <= _REFINE_LIMIT else float
-    step = full_step(modes.form.setting, values, modes.form.time, dtype)
-    stacked = _to_coordinates(modes, blocks).astype(dtype)
-    for _ in range(2 if size <= _REFINE_LIMIT else 0):
-        correction = _solve(modes, _to_modes(modes, _residual(modes, step, stacked).astype(float)))
-        stacked = stacked + _to_coordinates(modes, correction)
+        step = full_step(setting, values, modes.form.time, dtype)
+    stacked = modes.to_coordinates(blocks).astype(dtype)
+    for _ in range(2 if small else 0):
+        gap = modes.to_modes(_residual(modes, step, stacked).astype(float))
+        stacked = stacked + modes.to_coordinates(solve(M, gap, modes.form.time))
     scale = float(np.abs(stacked).max()) or 1.0
     left = float(np.abs(_residual(modes, step, stacked.astype(float))).max()) / scale
-    return _to_modes(modes, stacked.astype(float)), left
+    return modes.to_modes(stacked.astype(float)), left
 
 
-def _residual(modes: _Modes, step: Any, stacked: Array) -> Array:
+def _residual(modes: Modes, step: FullStep, stacked: Array) -> Array:
     if modes.form.time == "discrete":
         return step.M @ stacked @ step.M.T + step.Q - stacked
     drift = step.M @ stacked
     return drift + drift.T + step.Q
 
 
-def _to_coordinates(modes: _Modes, blocks: Array) -> Array:
-    """From pair blocks to the stacked covariance of all states."""
-    d, _, m, _ = blocks.shape
-    grid = blocks.transpose(2, 3, 0, 1)
-    turned = modes.basis @ grid @ modes.basis.T
-    stacked = turned.transpose(0, 2, 1, 3).reshape(m * d, m * d)
-    return (stacked + stacked.T) / 2
-
-
-def _to_modes(modes: _Modes, stacked: Array) -> Array:
-    d, m = modes.M.shape[:2]
-    grid = stacked.reshape(m, d, m, d).transpose(0, 2, 1, 3)
-    return (modes.inverse @ grid @ modes.inverse.T).transpose(2, 3, 0, 1)
-
-
-def _transient(modes: _Modes, values: Values, steps: int) -> tuple[Array, Array]:
-    """Mean and pair blocks after a number of steps (or a time), from the start."""
+def _transient(modes: Modes, values: Values, steps: int) -> tuple[Array, Array]:
+    """Mean (from the mode) and pair blocks after a number of steps (or a time), from the start."""
     mean, covariance = start(modes.form.setting, values)
     if modes.form.time == "discrete":
-        M, Q = _power(modes, steps)
+        M, Q = modes.steps(steps)
     else:
         from scipy.linalg import expm
 
-        M = expm(modes.M * steps)
-        limit = _solve(modes, modes.Q)
-        Q = limit - _push(M, limit)
-    d, m = modes.M.shape[:2]
-    inner = modes.inverse @ mean.reshape(m, d, 1)
-    moved = np.einsum("iab,bi->ai", M, inner[:, :, 0])
-    return (modes.basis @ moved[:, :, None]).reshape(-1), Q + _push(M, _to_modes(modes, covariance))
+        M = expm(modes.M() * steps)
+        limit = solve(modes.M(), modes.Q(), "continuous")
+        Q = limit - push(M, limit)
+    d, m = modes.size
+    inner = (modes.inverses @ mean.reshape(m, d, 1))[:, :, 0]
+    moved = np.einsum("iab,bi->ai", M, inner)
+    return (modes.bases @ moved[:, :, None]).reshape(-1), Q + push(M, modes.to_modes(covariance))
 
 
-def _push(M: Array, blocks: Array) -> Array:
-    """M_i P_ij M_j^T for all pairs."""
-    return M[:, None] @ blocks @ M[None].transpose(0, 1, 3, 2)
-
-
-def _power(modes: _Modes, steps: int) -> tuple[Array, Array]:
-    """M^n and the noise gathered over n steps, by doubling."""
-    M, Q = modes.M, modes.Q
-    total_m, total_q = np.broadcast_to(np.eye(M.shape[1]), M.shape), np.zeros_like(Q)
-    while steps:
-        if steps & 1:
-            total_m, total_q = M @ total_m, Q + _push(M, total_q)
-        M, Q = M @ M, Q + _push(M, Q)
-        steps >>= 1
-    return total_m, total_q
-
-
-def _average(modes: _Modes, blocks: Array, window: int) -> Array:
-    """The covariance of the mean of ``window`` successive positions (or over that time)."""
-    if window < 1:
-        raise UnusableInput("a window of at least one step", str(window), "give --average 10")
-    d, m = modes.M.shape[:2]
-    if modes.form.time == "discrete":
-        weighted = _weighted_powers(modes.M, window) - window * np.eye(m)
-        total = window * blocks
-    else:
-        from scipy.linalg import expm
-
-        # the upper right block of this exponential is the integral of (T - s) e^(F s)
-        jump = np.zeros((d, 3 * m, 3 * m))
-        jump[:, :m, :m], jump[:, :m, m : 2 * m] = modes.M, np.eye(m)
-        jump[:, m : 2 * m, 2 * m :] = np.eye(m)
-        weighted = expm(jump * window)[:, :m, 2 * m :]
-        total = np.zeros_like(blocks)
-    total = total + weighted[:, None] @ blocks + blocks @ weighted[None].transpose(0, 1, 3, 2)
-    names = [s.name for s in modes.form.states]
-    position = names.index("theta")
-    stacked = _to_coordinates(modes, total / window**2)
-    return stacked[position * d : (position + 1) * d, position * d : (position + 1) * d]
-
-
-def _weighted_powers(M: Array, n: int) -> Array:
-    """The sum of (n - k) M^k for k from 0 to n - 1, by doubling; nothing cancels."""
-    one = np.broadcast_to(np.eye(M.shape[1]), M.shape)
-    length, power, plain, weighted = 1, M, one, one
-    for bit in bin(n)[3:]:
-        weighted = weighted + length * plain + power @ weighted
-        plain = plain + power @ plain
-        power, length = power @ power, 2 * length
-        if bit == "1":
-            plain, power, length = one + M @ plain, M @ power, length + 1
-            weighted = weighted + plain
-    return weighted
-
-
-def _split(stacked: Array, names: tuple[str, ...], d: int) -> dict[tuple[str, str], Array]:
+def split(stacked: Array, names: tuple[str, ...], d: int) -> dict[tuple[str, str], Array]:
+    """The blocks of a stacked covariance, by pair of states in their order."""
     return {
         (a, b): stacked[i * d : (i + 1) * d, j * d : (j + 1) * d]
         for i, a in enumerate(names)
         for j, b in enumerate(names)
         if i <= j
     }
-
-
-def _kl(setting: Setting, values: Values, covariance: Array, mean: Array) -> float | None:
-    """KL(law || posterior) of two Gaussians; None where the law is degenerate or N is not known."""
-    if "N" not in values.scalars:
-        return None
-    inverse = precision(setting, values)
-    variances = np.diag(covariance)
-    if not np.all(variances > 0):
-        return None
-    try:
-        factor = np.linalg.cholesky(covariance / np.sqrt(np.outer(variances, variances)))
-    except np.linalg.LinAlgError:
-        return None
-    pivots = np.diag(factor) ** 2
-    if not np.all(pivots > values.D * 8 * np.finfo(float).eps):  # degenerate, up to rounding
-        return None
-    product = inverse @ covariance
-    logdet = float(np.linalg.slogdet(product)[1])
-    return float(np.trace(product) - logdet - values.D + mean @ inverse @ mean) / 2

@@ -10,7 +10,7 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from sgtheory.declare import Apply, FullGradient, Gradient, Noise, Vector
-from sgtheory.language import step_in
+from sgtheory.language import Size, step_in
 from sgtheory.pairs import LI, LJ
 
 _SPECIAL = {
@@ -200,7 +200,8 @@ def _group(factor: Any) -> tuple[Any, Any]:
 def _sign_when_small(expr: Any) -> Any:
     """The sign of an expression when every parameter is small and positive: steps and dampings are."""
     symbols = sorted(expr.free_symbols, key=lambda s: s.name)
-    value = expr.subs({s: sp.Rational(1, 7 + n) for n, s in enumerate(symbols)})
+    small = {s: sp.Rational(1, 7 + n) for n, s in enumerate(symbols)}
+    value = expr.subs(small | {s: 1 / x for s, x in small.items() if isinstance(s, Size)})
     return sp.Integer(-1) if value < 0 else sp.Integer(1)
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sgtheory import exact, registry
+from sgtheory import exact, reading, registry
 from sgtheory.errors import UnusableInput
 from sgtheory.exact import Matrix, Vector
 
 _OWN_KEYS = ("model", "N", "S", "params", "start")
+_DATA_KEYS = ("data", "replacement")
 _ALIASES = {"p": "S"}
 
 
@@ -28,6 +27,7 @@ class Values:
     scalars: Mapping[str, Fraction]
     matrices: Mapping[str, Matrix]
     start: Mapping[str, Vector]
+    examples: Any = None  # of a data model: sgtheory.data.Examples
 
     @cached_property
     def arrays(self) -> Mapping[str, Any]:
@@ -57,70 +57,114 @@ class Problem:
     sizes: Mapping[str, Fraction]
     params: Mapping[str, Any] = field(default_factory=dict)
     start: Mapping[str, Vector] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)  # of a data model: ridge, sigma2
+    replacement: bool = True
+    source: str = ""  # the file that the data came from
 
     @classmethod
-    def of(cls, content: Mapping[str, Any]) -> Problem:
-        """A problem from the content of a problem file."""
+    def of(cls, content: Mapping[str, Any], folder: Path | None = None) -> Problem:
+        """A problem from the content of a problem file; ``folder`` is where its data file is sought."""
         if not isinstance(content, Mapping):
             raise UnusableInput("an object with keys", type(content).__name__, "see the README")
         model = registry.model(content.get("model", "quadratic"))
-        _check_keys(content, (*_OWN_KEYS, *_ALIASES, *(key for key, _ in model.reads)))
-        matrices = _read_matrices(content, model)
-        dimension = len(next(iter(matrices.values())))
+        reading.check_keys(content, reading.keys(model))
         params = content.get("params", {})
         if not isinstance(params, Mapping):
             raise UnusableInput('"params" as an object', repr(params), 'write {"eps": "1/5"}')
-        _check_keys(params, _known_parameters(), "parameter")
+        sizes = reading.sizes(content, params)
+        matrices: dict[str, Matrix] = {}
+        if model.example is None:
+            matrices = reading.matrices(content, model)
+            dimension = len(next(iter(matrices.values())))
+            extra: dict[str, Any] = {}
+        else:
+            from sgtheory import datafile
+
+            extra = datafile.read(content, model, folder or Path(), sizes)
+            dimension = extra.pop("D")
         return cls(
             model=model,
             D=dimension,
             matrices=MappingProxyType(matrices),
-            sizes=MappingProxyType(_read_sizes(content, params)),
-            params=MappingProxyType(_read_params(params, dimension)),
-            start=MappingProxyType(_read_start(content.get("start", {}), dimension)),
+            sizes=MappingProxyType(sizes),
+            params=MappingProxyType(reading.params(params, dimension)),
+            start=MappingProxyType(reading.start(content.get("start", {}), dimension)),
+            **extra,
         )
 
     def to_json(self) -> dict[str, Any]:
         """The problem as a problem file's content: reading it back gives the same problem."""
         names = {name: key for key, name in self.model.reads}
         content: dict[str, Any] = {"model": self.model.name}
-        content |= {names[name]: _plain(m) for name, m in self.matrices.items()}
-        content |= {name: _plain(size) for name, size in self.sizes.items()}
-        content["params"] = {name: _plain(value) for name, value in self.params.items()}
+        content |= {names[name]: reading.plain(m) for name, m in self.matrices.items()}
+        if self.source:
+            content["data"] = self.source
+        else:
+            content |= {name: reading.plain(tuple(map(reading.row, v))) for name, v in self.data.items()}
+        if self.model.example is not None:
+            content["replacement"] = self.replacement
+        content |= {name: reading.plain(value) for name, value in self.numbers.items()}
+        content |= {name: reading.plain(size) for name, size in self.sizes.items()}
+        content["params"] = {name: reading.plain(value) for name, value in self.params.items()}
         if self.start:
-            content["start"] = {name: _plain(value) for name, value in self.start.items()}
+            content["start"] = {name: reading.plain(value) for name, value in self.start.items()}
         return content
 
     def with_params(self, **params: Any) -> Problem:
         """The same problem with some parameters replaced."""
-        return Problem.of(self.to_json() | {"params": {**self.to_json()["params"], **params}})
+        merged = {**self.params, **reading.params(params, self.D)}
+        return replace(self, params=MappingProxyType(merged))
+
+    @cached_property
+    def examples(self) -> Any:
+        """The examples of a data model about its mode; None for other models."""
+        if self.model.example is None:
+            return None
+        from sgtheory.data import about_mode
+
+        return about_mode(self.model, self.data, self.numbers)
 
     def values(self, sampler: Any) -> Values:
         """The numbers a sampler needs: defaults filled in, other letters translated, all checked."""
         sampler = registry.sampler(sampler)
         _check_needs(sampler, self.params)
-        scalars = dict(self.sizes)
+        scalars = {**self.sizes, **self.numbers, "f": self._finite()}
         matrices = dict(self.matrices)
-        for parameter in sampler.parameters:
-            value = self._value_of(sampler, parameter)
-            (matrices if isinstance(value, tuple) else scalars)[parameter.name] = value
+        if self.examples is not None:
+            matrices |= {"A": self.examples.A, "C": self.examples.C}
         for size in _sizes_of(sampler, self.model):
             if size not in scalars:
                 raise UnusableInput(
                     f"{size} for {sampler.name}", "none", f'add "{size}": 100 to the problem'
                 )
+        for parameter in sorted(sampler.parameters, key=lambda p: _is_derived(sampler.default(p))):
+            value = self._value_of(sampler, parameter, scalars, matrices)
+            (matrices if isinstance(value, tuple) else scalars)[parameter.name] = value
+        for short, meaning in sampler.where:
+            scalars[short.name] = _to_forty_digits(meaning, scalars)
         _check_given(sampler, scalars)
         start = {k: v for k, v in self.start.items() if k in {s.name for s in sampler.state}}
         return Values(
-            self.D, MappingProxyType(scalars), MappingProxyType(matrices), MappingProxyType(start)
+            self.D,
+            MappingProxyType(scalars),
+            MappingProxyType(matrices),
+            MappingProxyType(start),
+            self.examples,
         )
 
-    def _value_of(self, sampler: Any, parameter: Any) -> Any:
+    def _finite(self) -> Fraction:
+        """What drawing without replacement leaves of a minibatch's variance: (N - S)/(N - 1)."""
+        if self.replacement or not {"N", "S"} <= set(self.sizes):
+            return Fraction(1)
+        return (self.sizes["N"] - self.sizes["S"]) / max(self.sizes["N"] - 1, Fraction(1))
+
+    def _value_of(self, sampler: Any, parameter: Any, scalars: Any, matrices: Any) -> Any:
         from sgtheory.declare import MatrixName
 
         is_matrix = isinstance(parameter, MatrixName)
         value = self.params.get(parameter.name)
-        value = _through_alias(sampler, parameter, self.params, value)
+        value = _through_alias(sampler, parameter, {**self.sizes, **self.params}, value)
         if value is None:
             value = sampler.default(parameter)
             if value is None:
@@ -132,7 +176,9 @@ class Problem:
                 )
             if value == "identity":
                 return exact.identity(self.D)
-            value = Fraction(value)
+            value = value.rule(scalars, matrices) if _is_derived(value) else Fraction(value)
+            if isinstance(value, tuple) and not isinstance(value[0], tuple):
+                value = exact.diagonal(value)
         return _check_parameter(parameter, value, is_matrix, self.D)
 
 
@@ -143,104 +189,19 @@ def read_problem(path: str | Path) -> Problem:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UnusableInput("a readable problem file", f"{path}: {error}", "check the path") from None
-    return Problem.of(_parse(text, path))
+    return Problem.of(reading.parse(text, path), path.parent)
 
 
-def _parse(text: str, path: Path) -> Any:
-    import tomllib
-
-    def refuse(word: str) -> Any:
-        raise UnusableInput("finite numbers", f"{word} in {path.name}", "replace it by a number")
-
-    try:
-        if path.suffix == ".toml":
-            return tomllib.loads(text, parse_float=lambda s: _decimal(s, refuse))
-        return json.loads(text, parse_float=Fraction, parse_constant=refuse)
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UnusableInput(
-            "a JSON or TOML problem file", f"{path.name}: {error}", "mend the syntax"
-        ) from None
-    except RecursionError:
-        raise UnusableInput(
-            "a problem file", f"{path.name} nests too deeply", "write plain lists of rows"
-        ) from None
+def _is_derived(value: Any) -> bool:
+    return hasattr(value, "rule")
 
 
-def _decimal(text: str, refuse: Any) -> Fraction:
-    return refuse(text) if "n" in text else Fraction(text.replace("_", ""))
+def _to_forty_digits(meaning: Any, scalars: Mapping[str, Fraction]) -> Fraction:
+    """The value of an abbreviation such as c = exp(-gamma eps)."""
+    import sympy as sp
 
-
-def _check_keys(content: Mapping[str, Any], known: Any, what: str = "key") -> None:
-    for key in content:
-        if key not in known:
-            near = difflib.get_close_matches(str(key), [str(k) for k in known], 1)
-            remedy = f"did you mean {near[0]!r}?" if near else f"remove the {what} {str(key)[:40]!r}"
-            raise UnusableInput(f"a known {what}", repr(str(key)[:40]), remedy)
-
-
-def _known_parameters() -> tuple[str, ...]:
-    found = {"T", *_ALIASES}  # T is the averaging window
-    for sampler in registry.samplers().values():
-        found |= {p.name for p in sampler.parameters} | {letter for letter, _ in sampler.aliases}
-    # the letters of the papers, so that one file can serve samplers that are still to come
-    found |= {"eps", "mu", "H", "E", "gamma", "beta", "alpha", "lambda", "sigma", "eta"}
-    return tuple(sorted(found))
-
-
-def _read_matrices(content: Mapping[str, Any], model: Any) -> dict[str, Matrix]:
-    matrices: dict[str, Matrix] = {}
-    for key, name in model.reads:
-        if key not in content:
-            raise UnusableInput(f'the key "{key}"', "none", f'add "{key}": [[1, 0], [0, 1]]')
-        matrices[name] = exact.matrix(content[key], key)
-        exact.check_symmetric(matrices[name], key)
-        exact.check_definite(matrices[name], key, strictly=name != "C")
-    (first, one), *others = ((key, len(matrices[name])) for key, name in model.reads)
-    for key, dimension in others:
-        if dimension != one:
-            raise UnusableInput(
-                f"{first} and {key} of one dimension", f"{one} and {dimension}", "make them agree"
-            )
-    return matrices
-
-
-def _read_sizes(content: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Fraction]:
-    sizes: dict[str, Fraction] = {}
-    for key in ("N", "S", *_ALIASES):
-        for place in (content, params):
-            if key in place:
-                size, name = exact.number(place[key], key), _ALIASES.get(key, key)
-                if size.denominator != 1 or size < 1:
-                    raise UnusableInput(f"{key} as a whole number from 1", str(size), "count")
-                if sizes.setdefault(name, size) != size:
-                    raise UnusableInput(
-                        f"one value for {name}", f"{sizes[name]} and {size}", "give it once"
-                    )
-    return sizes
-
-
-def _read_params(params: Mapping[str, Any], dimension: int) -> dict[str, Any]:
-    read: dict[str, Any] = {}
-    for key, value in params.items():
-        if key in _ALIASES:
-            continue
-        if isinstance(value, list | tuple):
-            read[key] = exact.matrix(value, key)
-            if len(read[key]) != dimension:
-                raise UnusableInput(
-                    f"{key} as a {dimension} x {dimension} matrix",
-                    f"{len(read[key])} x {len(read[key])}",
-                    "match the dimension of the problem",
-                )
-        else:
-            read[key] = exact.number(value, key)
-    return read
-
-
-def _read_start(start: Any, dimension: int) -> dict[str, Vector]:
-    if not isinstance(start, Mapping):
-        raise UnusableInput('"start" as an object', repr(start)[:40], 'write {"theta": [0, 1]}')
-    return {str(k): exact.vector(v, f"start of {k}", dimension) for k, v in start.items()}
+    known = {s: sp.Rational(str(scalars[s.name])) for s in meaning.free_symbols}
+    return Fraction(str(sp.Rational(str(sp.N(meaning.subs(known), 45)))))
 
 
 def _check_needs(sampler: Any, params: Mapping[str, Any]) -> None:
@@ -259,9 +220,17 @@ def _through_alias(sampler: Any, parameter: Any, params: Mapping[str, Any], valu
     import sympy as sp
 
     for letter, meaning in sampler.aliases:
-        expression = sp.sympify(meaning, locals={parameter.name: parameter})
+        names = {k: sp.Symbol(k) for k in ("N", "S")}
+        expression = sp.sympify(meaning, locals={parameter.name: parameter, **names})
         if letter not in params or parameter not in expression.free_symbols:
             continue
+        missing = [k for k, s in names.items() if s in expression.free_symbols and k not in params]
+        if missing:
+            raise UnusableInput(
+                f"{missing[0]}, since {letter} = {meaning}", "none", f'add "{missing[0]}": 100'
+            )
+        sizes = {s: sp.Rational(str(params[k])) for k, s in names.items() if k in params}
+        expression = expression.subs(sizes)
         (solution,) = sp.solve(sp.Eq(expression, sp.Symbol(letter)), parameter)
         number = sp.Rational(str(params[letter]))
         translated = Fraction(str(solution.subs(sp.Symbol(letter), number)))
@@ -285,6 +254,12 @@ def _check_parameter(parameter: Any, value: Any, is_matrix: bool, dimension: int
                     f"{name} as a {dimension} x {dimension} matrix", str(value), "write its rows"
                 )
             matrix = exact.matrix(value, name)
+        if hasattr(parameter, "diagonal_only") and any(
+            x for i, row in enumerate(matrix) for j, x in enumerate(row) if i != j
+        ):
+            raise UnusableInput(
+                f"{name} as a diagonal matrix", "entries off the diagonal", "give the diagonal as a list"
+            )
         if parameter.is_positive:
             exact.check_symmetric(matrix, name)
             exact.check_definite(matrix, name)
@@ -314,9 +289,3 @@ def _check_given(sampler: Any, scalars: Mapping[str, Fraction]) -> None:
         if not bool(condition.subs(numbers)):
             got = ", ".join(f"{s} = {v}" for s, v in numbers.items())
             raise UnusableInput(f"{condition} for {sampler.name}", got, "change it")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(v) for v in value]
-    return int(value) if value.denominator == 1 else str(value)

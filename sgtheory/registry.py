@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from types import MappingProxyType, ModuleType
@@ -37,13 +38,68 @@ def models() -> MappingProxyType[str, Any]:
     return MappingProxyType({n: _load("models", n) for n in names("models")})
 
 
-def sampler(which: Any) -> Any:
-    """A sampler from its name, its module, or itself.
+def words() -> tuple[str, ...]:
+    """The parameters of problem files that are words: each chooses a member of a family.
+
+    >>> words()
+    ('word',)
+    """
+    return tuple(sorted({s.word[0] for s in samplers().values() if s.word}))
+
+
+def sampler(which: Any, params: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """A sampler from its name, its module, or itself; of a family, the member that is named.
 
     >>> sampler("sgld")
     <Sampler sgld: theta>
+    >>> sampler("underdamped:OBABO").word, sampler("underdamped", {"word": "ABOBA"}).word
+    (('word', 'OBABO'), ('word', 'ABOBA'))
     """
-    return _find("samplers", which)
+    if isinstance(which, str) and ":" in which:
+        name, _, word = which.partition(":")
+        return _member(_family(name), word)
+    found = _find("samplers", which)
+    wanted = str(params.get(found.word[0], "")) if found.word else ""
+    if wanted and wanted != found.word[1] and ":" not in found.name:
+        return _member(_family(found.name), wanted)
+    return found
+
+
+def family(which: str) -> Any:
+    """The family that a name belongs to, or None."""
+    return _families().get(which.partition(":")[0])
+
+
+def _family(name: str) -> Any:
+    if name not in _families():
+        known = ", ".join(_families())
+        raise UnusableInput(f"a family before the colon ({known})", name, "leave out the colon")
+    return _families()[name]
+
+
+@cache
+def _families() -> Mapping[str, Any]:
+    from sgtheory.declare import Family
+
+    found: dict[str, Any] = {}
+    for name in names("samplers"):
+        module = importlib.import_module(_module_name("samplers", name))
+        for value in vars(module).values():
+            if isinstance(value, Family):
+                found[name] = _named(value, name, module)
+    return MappingProxyType(found)
+
+
+@cache
+def _member(family: Any, word: str) -> Any:
+    made = family.make(word)
+    name = family.name if word == family.default else f"{family.name}:{word}"
+    return dataclasses.replace(made, name=name, title=f"{family.title}: {word}")
+
+
+def _module_name(family: str, name: str) -> str:
+    foreign = {e.name: e.module for e in entry_points(group=f"sgtheory.{family}")}
+    return foreign.get(name, f"sgtheory.{family}.{name}")
 
 
 def model(which: Any) -> Any:
@@ -70,14 +126,17 @@ def _load(family: str, name: str) -> Any:
         module = importlib.import_module(foreign[name].module)
         return _named(loaded, name, module)
     module = importlib.import_module(f"sgtheory.{family}.{name}")
-    return _named(_only_declaration(family, module), name, module)
+    found = _only_declaration(family, module)
+    if family == "samplers" and hasattr(found, "make"):
+        return _member(_named(found, name, module), found.default)
+    return _named(found, name, module)
 
 
 def _only_declaration(family: str, module: ModuleType) -> Any:
     from sgtheory import declare
 
     wanted = declare.Sampler if family == "samplers" else declare.Model
-    found = [value for value in vars(module).values() if isinstance(value, wanted)]
+    found = [value for value in vars(module).values() if isinstance(value, wanted | declare.Family)]
     if len(found) != 1:
         raise DeclarationError(
             f"one {wanted.__name__} in {module.__name__}",

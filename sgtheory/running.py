@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, Local, Vector
-from sgtheory.fields import PRIME, Mod, Rows, evaluate, inverse, multiply, total, transpose
+from sgtheory.declare import Apply, Local, Vector, mode
+from sgtheory.fields import (
+    PRIME,
+    Dual,
+    Mod,
+    Rows,
+    evaluate,
+    inverse,
+    multiply,
+    square_root,
+    total,
+    transpose,
+)
+from sgtheory.flow import extra_roots, flow_columns
 from sgtheory.setting import Setting
 
 _SIZE = 3  # of random matrices: more than a pair, so that i, j and a bystander differ
@@ -50,7 +62,12 @@ def random_point(setting: Setting, gain: Any, source: random.Random, field: Any 
         return [[anything() for _ in range(_SIZE)] for _ in range(_SIZE)]
 
     symbols = sorted(set().union(*(e.free_symbols for _, e in setting.updates)), key=str)
+    more, limits = extra_roots(setting)
+    symbols += [s for s in more if s not in symbols]
+    radicands = [*_radicands(setting), *limits] if field is Mod else []
     roots = {s: anything() for s in symbols}
+    while not all(_has_root(r, roots, field) for r in radicands):
+        roots = {s: anything() for s in symbols}
     zero, one = field(0), field(1)
     identity = [[one if i == j else zero for j in range(_SIZE)] for i in range(_SIZE)]
     G = full() if gain is not None and field is Mod else identity
@@ -65,11 +82,27 @@ def random_point(setting: Setting, gain: Any, source: random.Random, field: Any 
     return Point(field, roots, eigenvalues, matrices, G)
 
 
+def _radicands(setting: Setting) -> list[Any]:
+    """What the updates take square roots of, other than single symbols (which have one by choice)."""
+    powers = set().union(*(e.atoms(sp.Pow) for _, e in setting.updates))
+    return [p.base for p in powers if not p.exp.is_Integer and not p.base.is_Symbol]
+
+
+def _has_root(expr: Any, roots: Mapping[Any, Any], field: Any) -> bool:
+    try:
+        square_root(evaluate(expr, roots, field), field)
+    except TypeError:
+        return False
+    return True
+
+
 def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
     """The value of a vector expression when states and noises have the values of ``env``."""
     zero = point.field(0)
     if expr in env:
         return env[expr]
+    if expr == mode:
+        return [zero] * point.size  # points are measured from the mode
     if isinstance(expr, sp.Add):
         parts = [_vector(a, env, point) for a in expr.args]
         return [total((p[k] for p in parts), zero) for k in range(point.size)]
@@ -89,7 +122,7 @@ def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
 
 def run_step(setting: Setting, time: str, env: dict[Any, list[Any]], point: Point) -> list[Any]:
     """One declared step (or, in continuous time, its increments) on given states and noises."""
-    states = setting.sampler.state
+    states = setting.state
     old, added = dict(env), {s: [point.field(0)] * point.size for s in states}
     for target, expr in setting.updates:
         value = _vector(expr, env, point)
@@ -111,11 +144,13 @@ def linear_map(setting: Setting, time: str, point: Point) -> tuple[Rows, Rows]:
 
 def state_map(setting: Setting, time: str, point: Point) -> Rows:
     """What one step does to the states alone."""
-    return _columns(setting, time, point, setting.sampler.state)
+    return _columns(setting, time, point, setting.state)
 
 
 def _columns(setting: Setting, time: str, point: Point, vectors: Any) -> Rows:
-    states = setting.sampler.state
+    states = setting.state
+    if time == "continuous" and setting.sampler.limit == "step":
+        return _flow(setting, point, vectors)
     noises = (*setting.gradient_noises, *setting.injected_noises)
     zero = {v: [point.field(0)] * point.size for v in (*states, *noises)}
     found = []
@@ -124,3 +159,23 @@ def _columns(setting: Setting, time: str, point: Point, vectors: Any) -> Rows:
             unit = [point.field(int(k == i)) for i in range(point.size)]
             found.append(run_step(setting, time, {**zero, vector: unit}, point))
     return transpose(found)
+
+
+def _flow(setting: Setting, point: Point, vectors: Any) -> Rows:
+    def run(env: dict[Any, list[Any]], roots: Any, stand_ins: Any) -> list[Any]:
+        matrices = {
+            k: [[Dual(x, point.field(0)) for x in row] for row in m] for k, m in point.matrices.items()
+        }
+        lifted = replace(
+            point, roots=roots, matrices=matrices, field=lambda n: Dual(point.field(n), point.field(0))
+        )
+        for target, expr in setting.updates:
+            env[target] = _vector(sp.sympify(expr).xreplace(stand_ins), env, lifted)
+        return [v for s in setting.state for v in env[s]]
+
+    def root_of(expr: Any, at: Point) -> Any:
+        if at.field is Mod:
+            return square_root(evaluate(expr, at.roots, at.field), at.field)
+        return at.field(0)  # of fractions only drifts are asked, which no noise reaches
+
+    return flow_columns(setting, point, vectors, run, root_of)

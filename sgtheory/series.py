@@ -10,6 +10,18 @@ from sgtheory.errors import UnusableInput
 from sgtheory.printing import tidy
 
 
+def written_out(expr: Any, where: Any, step: Any, order: int) -> Any:
+    """A formula with its abbreviations as Taylor polynomials in the step, long enough for an order.
+
+    A denominator may vanish at step zero, as 1 - c does: a few more terms than the order are kept.
+    """
+    short = {c: meaning for c, meaning in where if expr.has(c)}
+    if not short:
+        return expr
+    polynomials = {c: sp.series(m, step, 0, order + 7).removeO() for c, m in short.items()}
+    return sp.cancel(expr.subs(polynomials))
+
+
 def series(expr: Any, step: str, order: int) -> Any:
     """The Taylor polynomial of a pair formula in a parameter, each coefficient tidy."""
     symbol = next((s for s in expr.free_symbols if s.name == step), None)

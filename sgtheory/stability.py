@@ -75,7 +75,8 @@ def _is_positive(expr: Any, given: tuple[Any, ...]) -> bool:
     if expr.is_positive:
         return True
     room = {c.lhs: c.rhs - sp.Dummy(nonnegative=True) for c in given if isinstance(c, sp.LessThan)}
-    return bool(sp.expand(expr.subs(room)).is_positive)
+    below = {c.lhs: c.rhs - sp.Dummy(positive=True) for c in given if isinstance(c, sp.StrictLessThan)}
+    return any(bool(form(expr.subs(room | below)).is_positive) for form in (sp.expand, sp.factor))
 
 
 def _limit(conditions: tuple[Any, ...], given: tuple[Any, ...]) -> Any:
@@ -83,10 +84,12 @@ def _limit(conditions: tuple[Any, ...], given: tuple[Any, ...]) -> Any:
     for condition in conditions:
         written = sp.expand(condition)
         step = step_in(written)
-        if written.has(step) and sp.degree(written, step) == 1:
-            slope = written.coeff(step, 1)
+        powers = [k for (k,) in sp.Poly(written, step).monoms()] if written.has(step) else []
+        if powers in ([1, 0], [2, 0]):  # a - b step or a - b step^2
+            slope = written.coeff(step, powers[0])
             if _is_positive(sp.cancel(-slope / LAMBDA), given):
-                bounds.append(tidy(written.coeff(step, 0) / -slope))
+                bound = tidy(sp.cancel(written.coeff(step, 0) / -slope))
+                bounds.append(sp.root(bound, powers[0]))
     if len(bounds) < 2:  # Min would rewrite a single bound
         return bounds[0] if bounds else None
     return sp.Min(*bounds)

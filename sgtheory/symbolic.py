@@ -13,7 +13,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.pairs import PairCovariance, stationary
 from sgtheory.printing import latex, tidy
 from sgtheory.quantities import TIMES
-from sgtheory.series import series
+from sgtheory.series import series, written_out
 from sgtheory.setting import Setting
 from sgtheory.stability import Stability, stability
 from sgtheory.tell import tell
@@ -28,6 +28,7 @@ class Covariance:
     """The stationary covariance, one formula for every dimension."""
 
     blocks: Mapping[tuple[str, str], Any]  # entry (i, j) in A's eigenbasis, by pair of states
+    where: tuple[tuple[Any, Any], ...] = ()  # what abbreviations in them stand for
 
     @property
     def pair(self) -> Any:
@@ -40,7 +41,13 @@ class Covariance:
         >>> derive("sgd").covariance.series("eps", 1)
         eps*C_ij/(S*(lambda_i + lambda_j))
         """
-        return series(self.pair, step, order)
+        return series(self.written_out(step, order), step, order)
+
+    def written_out(self, step: str, order: int) -> Any:
+        """The position's covariance with abbreviations as polynomials in the step, to an order."""
+        symbols = self.pair.free_symbols.union(*(m.free_symbols for _, m in self.where))
+        symbol = next((s for s in symbols if s.name == step), None)
+        return self.pair if symbol is None else written_out(self.pair, self.where, symbol, order)
 
     def __repr__(self) -> str:
         return f"<Covariance of {', '.join(sorted({a for a, _ in self.blocks}))}>"
@@ -71,7 +78,8 @@ class SymbolicLaw:
         """The stationary covariance of all pairs of states."""
         names = [s.name for s in self.setting.sampler.state]
         blocks = {(a, b): tidy(self.pairs.entry(a, b)) for a in names for b in names}
-        return Covariance(MappingProxyType(blocks))
+        where = self.setting.sampler.where if self.time == "discrete" else ()
+        return Covariance(MappingProxyType(blocks), where)
 
     @cached_property
     def stability(self) -> Stability:
@@ -95,12 +103,32 @@ class SymbolicLaw:
         return self.covariance._repr_latex_()
 
 
-def derive(sampler: Any, model: Any = "quadratic", *, time: str = "discrete") -> SymbolicLaw:
+def derive(
+    sampler: Any, model: Any = "quadratic", *, time: str = "discrete", period: int | None = None
+) -> SymbolicLaw:
     """The symbolic law of a sampler, in discrete time (exact) or in the continuous-time limit.
+
+    Of a sampler that sees the clock (a window, an epoch) it is the law at the end of a period, for
+    the period that is given; 2 if none is.
 
     >>> derive("sgd", time="continuous").covariance.pair
     eps*C_ij/(S*(lambda_i + lambda_j))
     """
     if time not in TIMES:
         raise UnusableInput("discrete or continuous time", repr(time), "choose one of the two")
-    return SymbolicLaw(Setting(registry.sampler(sampler), registry.model(model)), time)
+    setting = Setting(registry.sampler(sampler), registry.model(model))
+    if setting.period == 1:
+        if period is not None:
+            raise UnusableInput(f"no period for {setting.sampler.name}", str(period), "leave it out")
+        return SymbolicLaw(setting, time)
+    if setting.period is None:
+        raise UnusableInput(
+            f"a sampler with a stationary law, not {setting.sampler.name}",
+            "one whose updates never repeat",
+            "ask for the average of sgd: derive sgd --what average",
+        )
+    if time != "discrete":
+        raise UnusableInput(f"discrete time for {setting.sampler.name}", time, "it sees the clock")
+    if not 1 <= (period or 2) <= 12:
+        raise UnusableInput("a period from 1 to 12 for formulas", str(period), "use law for numbers")
+    return SymbolicLaw(setting.unroll(period or 2), time)

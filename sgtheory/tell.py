@@ -310,12 +310,13 @@ def _stability(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
 
 def _series(law: SymbolicLaw, order: int) -> tuple[list[Step], list[Result]]:
     step = step_in(law.pairs.form.M)
-    if not law.covariance.pair.has(step):
+    exact_formula = law.covariance.written_out(step.name, order)
+    if not exact_formula.has(step):
         exact = Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), law.covariance.pair)
         words = "The covariance does not depend on the step: it is its own series."
         return [Step("Small step", words, (exact,))], [Result("series", exact)]
-    expanded = series(law.covariance.pair, step.name, order)
-    check = check_series(law.pairs.entry("theta", "theta"), expanded, step, order)
+    expanded = series(exact_formula, step.name, order)
+    check = check_series(exact_formula, expanded, step, order)
     if not check.passed:
         raise ArithmeticError(check.words())
     remainder = Formula(

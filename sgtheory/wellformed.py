@@ -18,6 +18,7 @@ from sgtheory.language import (
     Noise,
     Parameter,
     Size,
+    Spread,
     State,
     kind,
     symbols_of,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from sgtheory.declare import Model, Sampler
 
 _LEGAL = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-_RESERVED = {"A", "B", "C", "D", "N", "S", "t", "ones", "mode", "x"}
+_RESERVED = {"A", "B", "C", "D", "N", "R0", "S", "f", "t", "ones", "mode", "x"}
 
 
 def check_sampler(sampler: Sampler) -> None:
@@ -46,6 +47,7 @@ def check_sampler(sampler: Sampler) -> None:
         known.add(target)
     _check_all_used(sampler)
     _check_start(sampler)
+    _check_extras(sampler)
 
 
 def _check_names(sampler: Sampler) -> None:
@@ -152,12 +154,27 @@ def _check_start(sampler: Sampler) -> None:
             raise DeclarationError("a start without gradients", str(expr), "use noise and numbers")
 
 
+def _check_extras(sampler: Sampler) -> None:
+    """The kinetic energies, the positions and the words for choices belong to what is declared."""
+    for s in (*(v for v, _ in sampler.kinetic), *sampler.positions):
+        if s not in sampler.state:
+            raise DeclarationError("kinetic= and positions= to name states", str(s), "add it to state=")
+    for key, value, known in (
+        ("batches", sampler.batches, ("independent", "reshuffled")),
+        ("limit", sampler.limit, ("increments", "step")),
+    ):
+        if value not in known:
+            raise DeclarationError(f"{key}= as one of {', '.join(known)}", repr(value), "choose one")
+
+
 def check_model(model: Model) -> None:
     """Raise a DeclarationError where a model's declaration contradicts itself."""
+    if model.gradient is None:
+        raise DeclarationError("a gradient= or an example=", "neither", "say what a step can see")
     for label, expr in (("gradient", model.gradient), ("full_gradient", model.full_gradient)):
         allowed = {model.x, *model.noises, *CONSTANT_VECTORS}
         for symbol in sorted(symbols_of(expr), key=str):
-            if symbol not in allowed and not isinstance(symbol, Parameter | MatrixName | Size):
+            if symbol not in allowed and not isinstance(symbol, Parameter | MatrixName | Size | Spread):
                 raise DeclarationError(
                     f"the model's {label} in x, its noises and its parameters",
                     f"the undefined symbol {symbol}",

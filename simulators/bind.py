@@ -85,6 +85,7 @@ ELEMENTWISE: Mapping[str, Any] = {
     "log": np.log,
     "abs": np.abs,
     "pow": np.power,
+    "mod": np.mod,
     "less": np.less,
     "lessequal": np.less_equal,
     "select": lambda p, a, b: np.where(p != 0, a, b),

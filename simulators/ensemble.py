@@ -19,6 +19,7 @@ from simulators.bind import Bound, Values, bind
 from simulators.lower import lower
 from simulators.moments import LANES, Estimates, Monomials, estimate
 from simulators.reduce import Tree
+from simulators.rewrites import FOLD, drop_identities
 from simulators.workers import Meter, Progress, in_order
 
 Array = np.ndarray[Any, Any]
@@ -126,7 +127,7 @@ def simulate(
     True
     """
     _check(chains, steps, seed, dtype, threads, chunk)
-    bound = bind(lower(setting), values, dtype)
+    bound = bind(lower(setting, (drop_identities(values), FOLD)), values, dtype)
     engine = _engine(bound, device, threads)
     return run(bound, engine, chains, steps, seed, chunk, centre, progress)
 

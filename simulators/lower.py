@@ -50,17 +50,21 @@ def lower(setting: Setting, rewrites: Sequence[Rewrite] = (FOLD,)) -> Program:
       theta <- %2
     <BLANKLINE>
     """
+    if setting.model.example is not None:
+        raise NotLowered(
+            "a model whose gradient noise is normal",
+            f"real minibatches of {setting.model.name}",
+            "simulate the quadratic model with the same A and C; the exact law is there for both",
+        )
     updates, report = _rewrite(setting.updates, rewrites)
     constants = _Constants()
     by_purpose = {GRADIENT: setting.gradient_noises, INJECTED: setting.injected_noises}
-    step = _block(updates, by_purpose, constants, setting.sampler.state)
-    start = _block(
-        setting.sampler.start, {START: setting.injected_noises}, constants, setting.sampler.state
-    )
+    step = _block(updates, by_purpose, constants, setting.state)
+    start = _block(setting.sampler.start, {START: setting.injected_noises}, constants, setting.state)
     return Program(
         sampler=setting.sampler.name,
         model=setting.model.name,
-        states=tuple(s.name for s in setting.sampler.state),
+        states=tuple(s.name for s in setting.state),
         constants=tuple(constants.made),
         step=step,
         start=start,
@@ -267,7 +271,18 @@ def _piecewise(writer: _Writer, expr: Any) -> str:
     return chosen
 
 
+def _mod(writer: _Writer, expr: Any) -> str:
+    if expr.free_symbols & {t} and not expr.atoms(Vector):  # the host computes what the clock says
+        return writer.emit("mod", *(writer.value(a) for a in expr.args))
+    raise NotLowered("remainders of the step t only", str(expr), "let the clock decide")
+
+
 def _condition(writer: _Writer, condition: Any) -> str:
+    if isinstance(condition, sp.Equality):
+        both = [condition.lhs <= condition.rhs, condition.lhs >= condition.rhs]
+        first, *second = (c for c in both if c != sp.true)  # Mod(t, L) >= 0 needs no comparison
+        one = _condition(writer, first)
+        return writer.emit("mul", one, _condition(writer, *second)) if second else one
     for class_, op, swapped in (
         (StrictLessThan, "less", False),
         (LessThan, "lessequal", False),
@@ -279,7 +294,7 @@ def _condition(writer: _Writer, condition: Any) -> str:
             if "vector" in (writer.type(left), writer.type(right)):
                 break
             return writer.emit(op, right, left) if swapped else writer.emit(op, left, right)
-    raise NotLowered("a comparison of scalars with <, <=, > or >=", str(condition), "rewrite it")
+    raise NotLowered("a comparison of scalars with <, <=, >, >= or ==", str(condition), "rewrite it")
 
 
 def _symbol(writer: _Writer, expr: Any) -> str:
@@ -301,6 +316,7 @@ _RULES: tuple[tuple[Any, Callable[[_Writer, Any], str]], ...] = (
     (sp.Add, _add),
     (sp.Mul, _mul),
     (sp.Pow, _pow),
+    (sp.Mod, _mod),
     (sp.exp, _function("exp")),
     (sp.log, _function("log")),
     (sp.Abs, _function("abs")),

@@ -16,7 +16,7 @@ from typing import Any
 # What each operation computes. "matvec" takes a constant matrix, a vector and, optionally, a
 # vector that the product is added to; "select" takes a truth value (a scalar that is 0 or 1).
 OPERATIONS = (
-    "add", "sub", "mul", "div", "fma", "neg", "sqrt", "exp", "log", "abs", "pow",
+    "add", "sub", "mul", "div", "fma", "neg", "sqrt", "exp", "log", "abs", "pow", "mod",
     "matvec", "dot", "broadcast", "less", "lessequal", "select",
 )  # fmt: skip
 

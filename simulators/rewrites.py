@@ -1,7 +1,8 @@
 """Rewrites of an update before it is lowered: named, listed, and reported with their effect.
 
-There is one so far. ``fold`` lets a matrix act on each term of a sum, and merges the products
-of scalars and matrices that arise into constant matrices, which the host computes once:
+``drop identities`` leaves out a gain that was not given. ``fold`` lets a matrix act on each term
+of a sum, and merges the products of scalars and matrices that arise into constant matrices, which
+the host computes once:
 ``eps*H (A x + B w)`` becomes ``(eps*H*A) x + (eps*H*B) w``.
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Apply, MatrixName, Root, Vector, kind
+from sgtheory.exact import identity
 
 
 class Product(sp.Function):
@@ -88,6 +90,21 @@ def fold(expr: Any) -> Any:
             plain += scalar * x
     folded = plain + sp.Add(*(Apply(sp.Add(*ms), x) for x, ms in matrices.items()))
     return folded if matrix_products(folded) <= matrix_products(expr) else expr
+
+
+def drop_identities(values: Any) -> Rewrite:
+    """The rewrite that leaves out matrices whose values are the identity: H x becomes x."""
+
+    def dropped(matrix: Any) -> bool:
+        inner = matrix.args[0] if isinstance(matrix, Root) else matrix
+        if not isinstance(inner, MatrixName) or inner.name not in values.matrices:
+            return False
+        return bool(values.matrices[inner.name] == identity(values.D))
+
+    def drop(expr: Any) -> Any:
+        return expr.replace(Apply, lambda m, x: x if dropped(m) else Apply(m, x))
+
+    return Rewrite("drop identities", "leave out matrices that are the identity", drop)
 
 
 FOLD = Rewrite("fold", "merge constant scalars and matrices in front of a vector", fold)

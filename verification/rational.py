@@ -109,6 +109,8 @@ def point_of(
     symbols = {s for _, e in setting.updates for s in e.free_symbols}
     roots = {s: scalar(s) for s in symbols if not isinstance(s, MatrixName)}
     matrices = {"A": problem.A, "B": problem.B, "H": problem.H or one}
+    if problem.H is None:
+        matrices["Root(H)"] = one
     return Point(
         field=Fraction if not along else dual,
         roots=roots,
@@ -134,7 +136,7 @@ def stationary_moments(
     if not _stable(step, time, bool(along)):
         return None
     P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
-    names, d = [s.name for s in setting.sampler.state], problem.D
+    names, d = [s.name for s in setting.state], problem.D
     return {
         f"{a},{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
         for i, a in enumerate(names)
@@ -267,13 +269,14 @@ def random_numbers(
     diagonal, which costs no generality; where ``commuting`` all other matrices are too.
     """
     point = random_point(setting, None, source)
-    matrices = {**point.matrices, "H": transpose(inverse(point.G))}
+    one = transpose(inverse(point.G))
+    matrices = {**point.matrices, "H": one, "Root(H)": one}
     if commuting:
         matrices = {name: _diagonal(m) for name, m in matrices.items()}
     point = dataclasses.replace(point, matrices=matrices)
     step, noise = linear_map(setting, time, point)
     P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
-    names, d = [s.name for s in setting.sampler.state], point.size
+    names, d = [s.name for s in setting.state], point.size
     moments = {
         f"P_{a}_{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
         for i, a in enumerate(names)
@@ -295,7 +298,7 @@ def escape_probability(setting: Setting, points: int) -> str:
     Moments come from (3 m)^2 linear equations whose coefficients have degree at most 16 in the
     random entries, so residuals are rational of degree below 20 times their number.
     """
-    unknowns = (3 * len(setting.sampler.state)) ** 2
+    unknowns = (3 * len(setting.state)) ** 2
     return f"1e-{int(points * math.log10(PRIME / (20 * unknowns + 64)))}"
 
 

@@ -11,14 +11,18 @@ from reports.document import (
     Equation,
     Heading,
     Link,
+    Math,
     Page,
     Paragraph,
     Strong,
     Table,
 )
 from reports.pages.words import paragraphs, steps_of
+from sgtheory import registry
 from sgtheory.derivation import Equation as Formula
 from sgtheory.errors import NotAffine
+from sgtheory.printing import latex, plain
+from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 
 _EXAMPLE = (
@@ -37,13 +41,7 @@ def sampler_page(sampler: Any) -> Page:
         ),
         *_card(sampler),
     ]
-    try:
-        blocks += [
-            *_laws(sampler, "discrete", "The exact law of the algorithm"),
-            *_laws(sampler, "continuous", "Its continuous-time limit"),
-        ]
-    except NotAffine as reason:
-        blocks.append(Paragraph(f"No closed form: {reason}."))
+    blocks += _closed_forms(sampler)
     blocks += [
         Heading(2, "In numbers"),
         Paragraph("A problem file, and the law it gives:"),
@@ -59,6 +57,30 @@ def sampler_page(sampler: Any) -> Page:
         summary=(f"Update, conventions and exact law of {sampler.name}.",),
         trail=(Link("All claims", "index"), Link("Samplers", "index#samplers")),
     )
+
+
+_TITLES = {"discrete": "The exact law of the algorithm", "continuous": "Its continuous-time limit"}
+
+
+def _closed_forms(sampler: Any) -> list[Block]:
+    setting = Setting(sampler, registry.model("quadratic"))
+    if setting.period is None:
+        words = (
+            "Its steps are never alike, so there is no stationary law; law --at has every finite step."
+        )
+        return [Paragraph(words)]
+    blocks: list[Block] = []
+    if setting.period != 1:
+        period = Math(latex(setting.period), plain(setting.period))
+        blocks.append(
+            Paragraph(("Its steps repeat with a period of ", period, " steps. Formulas are for two."))
+        )
+    try:
+        for time in setting.times:
+            blocks += _laws(sampler, time, _TITLES[time])
+    except NotAffine as reason:
+        blocks.append(Paragraph(f"No closed form: {reason}."))
+    return blocks
 
 
 def _card(sampler: Any) -> list[Block]:

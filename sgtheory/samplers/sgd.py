@@ -27,5 +27,6 @@ SGD = Sampler(
             Translation("optax.sgd", "learning_rate = eps, on the mean loss"),
         ),
     ),
-    cites=("mandt2017 Eq. 5", "mandt2017 section 4.1"),
+    aliases=(("gamma", "eps/N"),),
+    cites=("mandt2017 Eq. 5", "mandt2017 section 4.1", "brosse2018 section 2"),
 )

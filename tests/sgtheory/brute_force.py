@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 from scipy.linalg import sqrtm
 
-from sgtheory.declare import Apply, FullGradient, Gradient, Local, Noise, Root
+from sgtheory.declare import Apply, FullGradient, Gradient, Local, Noise, Root, mode, t
 
 
 class Evaluator:
@@ -16,6 +16,7 @@ class Evaluator:
 
     def __init__(self, sampler, values):
         self.sampler = sampler
+        self.short = dict(sampler.where)
         self.scalars = {k: float(v) for k, v in values.scalars.items()}
         self.matrices = {
             k: np.array([[float(x) for x in r] for r in m]) for k, m in values.matrices.items()
@@ -24,6 +25,7 @@ class Evaluator:
         w, U = np.linalg.eigh(C)
         self.B = U * np.sqrt(np.clip(w, 0, None))
         self.D = len(C)
+        self.period = self._period()
 
     def matrix(self, name):
         if isinstance(name, Root):
@@ -34,6 +36,17 @@ class Evaluator:
         """A number or a vector."""
         if expr in env:
             return env[expr]
+        if expr in self.short:
+            return self.value(self.short[expr], env, noise)
+        if expr == mode:
+            return np.zeros(self.D)  # of the quadratic model
+        if isinstance(expr, sp.Piecewise):
+            chosen = next(e for e, c in expr.args if bool(c.subs(self._numbers(env))))
+            return self.value(chosen, env, noise)
+        if isinstance(expr, sp.Mod):
+            return float(expr.subs(self._numbers(env)))
+        if isinstance(expr, sp.exp):
+            return np.exp(self.value(expr.args[0], env, noise))
         if isinstance(expr, Noise):
             return noise[expr.name]
         if isinstance(expr, Gradient):
@@ -57,8 +70,21 @@ class Evaluator:
             return float(expr)
         return self.scalars[expr.name]
 
-    def step(self, states, noise, simultaneous=False):
-        env = dict(states)
+    def _numbers(self, env):
+        return {k: sp.Integer(int(v)) for k, v in env.items() if k == t} | {
+            s: sp.Integer(int(v))
+            for s, v in ((p, self.scalars.get(p.name)) for p in self.sampler.parameters)
+            if v is not None and v == int(v)
+        }
+
+    def _period(self):
+        names = {"iasg": "T", "sghmc_refreshed": "L"}
+        if self.sampler.batches == "reshuffled":
+            return int(self.scalars["N"] / self.scalars["S"])
+        return int(self.scalars[names[self.sampler.name]]) if self.sampler.name in names else 1
+
+    def step(self, states, noise, simultaneous=False, clock=0):
+        env = {**states, t: clock}
         change = dict.fromkeys(states, 0.0)
         for target, expr in self.sampler.updates:
             new = self.value(expr, env, noise)
@@ -69,21 +95,57 @@ class Evaluator:
         result = change if simultaneous else env
         return np.concatenate([result[s] for s in states])
 
-    def linear(self, simultaneous=False):
-        """M and Q of the step (or of its increments), found on unit vectors."""
+    def linear(self, simultaneous=False, steps=None):
+        """M and Q of a period (or of the increments of one step), found on unit vectors.
+
+        ``steps`` asks for so many steps instead. Every step has noises of its own; those of a
+        reshuffled epoch are exchangeable and sum to zero.
+        """
+        if simultaneous and self.sampler.limit == "step":
+            return self._rates()
+        count = 1 if simultaneous else steps or self.period
+        total, columns = np.eye(self.D * len(self.sampler.state)), []
+        for clock in range(count):
+            M, noise = self._one(simultaneous, clock)
+            total, columns = M @ total, [M @ c for c in columns] + [noise]
+        if self.sampler.batches != "reshuffled":
+            return total, sum(c @ c.T for c in columns)
+        K, N, S = self.period, self.scalars["N"], self.scalars["S"]
+        alone = (N - S) / (N - 1) if N > 1 else 0.0
+        Q = 0
+        for a, x in enumerate(columns):
+            for b, y in enumerate(columns):
+                if a // K == b // K:  # of one epoch
+                    Q = Q + (alone if a == b else -alone / (K - 1)) * x @ y.T
+        return total, Q
+
+    def _rates(self):
+        """Drift and noise per unit of time as the step goes to zero, by an imaginary step."""
+        tiny, eps = 1e-30, self.scalars["eps"]
+        self.scalars["eps"] = eps * 1j * tiny
+        M, noise = self._one(False, 0)
+        self.scalars["eps"] = eps
+        injected = len(self.sampler.noises) * self.D  # these have variance of order the step ...
+        x, y = noise[:, :injected], noise[:, injected:]  # ... and minibatches of its square
+        return M.imag / tiny, (x @ x.T).imag / tiny - (y @ y.T).real / tiny**2
+
+    def _one(self, simultaneous, clock):
         names = [s.name for s in self.sampler.noises] + [f"batch{k}" for k in self.sampler.gradients]
         zero = np.zeros(self.D)
         quiet = dict.fromkeys(self.sampler.state, zero)
         silent = dict.fromkeys(names, zero)
         columns = [
-            self.step({**quiet, s: e}, silent, simultaneous)
+            self.step({**quiet, s: e}, silent, simultaneous, clock)
             for s in self.sampler.state
             for e in np.eye(self.D)
         ]
         noises = [
-            self.step(quiet, {**silent, n: e}, simultaneous) for n in names for e in np.eye(self.D)
+            self.step(quiet, {**silent, n: e}, simultaneous, clock)
+            for n in names
+            for e in np.eye(self.D)
         ]
-        return np.array(columns).T, np.array(noises).T @ np.array(noises)
+        width = len(self.sampler.state) * self.D
+        return np.array(columns).T, np.array(noises).reshape(-1, width).T
 
 
 def stationary(M, Q, time):

@@ -57,8 +57,36 @@ def problems(draw, sizes=(1, 6), gains=True):
     return Problem.of({"hessian": A, "noise": C, "N": N, "S": S, "params": params, "start": start})
 
 
+def largest(m):
+    return float(max(abs(np.linalg.eigvals(np.array(m, float)))))
+
+
 def scaled_for(problem, sampler):
-    """The same problem with a step that suits samplers which multiply the gradient by N."""
+    """The same problem with parameters that suit a sampler: its gain, its N, its letters."""
+    A = np.array(problem.matrices["A"], float)
+    H = problem.params.get("H")
+    eps, mu = problem.params["eps"], problem.params["mu"]
+    gain = np.eye(problem.D) if H is None else np.array(H, float)
+    drawn = {p.name: p for p in sampler.parameters}
+    params = {}
+    kept = gain
+    if "H" not in drawn:
+        kept = np.eye(problem.D)
+    elif hasattr(drawn["H"], "diagonal_only"):
+        entries = [Fraction(float(x)) for x in np.diag(gain)]
+        params["H"] = [str(x) for x in entries]
+        kept = np.diag([float(x) for x in entries])
+    eps = eps * Fraction(largest(gain @ A) / largest(kept @ A)).limit_denominator(1000)
     if "N" in {s.name for _, e in sampler.updates for s in e.free_symbols}:
-        return problem.with_params(eps=str(problem.params["eps"] / problem.sizes["N"]))
-    return problem
+        eps = eps / problem.sizes["N"]
+    params["eps"] = str(eps)
+    if sampler.name.startswith("underdamped"):  # the square of its step meets the curvature
+        step = Fraction(float(eps) ** 0.5).limit_denominator(10**6) or Fraction(1, 10**6)
+        params |= {"eps": str(step), "gamma": "3/2", "tau": "4/3"}
+    elif "eta" in drawn:
+        params |= {"eta": str(eps), "alpha": str(mu), "beta": str(mu / 4), "tau": "4/3", "L": 3}
+    params |= {"h": "1", "h_max": "1"}
+    content = {**problem.to_json(), "params": {**problem.to_json()["params"], **params}}
+    if sampler.name in ("reshuffled_sgd", "iasg"):
+        content["N"] = int(problem.sizes["S"]) * (1 + int(problem.sizes["N"]) % 4)
+    return Problem.of(content)

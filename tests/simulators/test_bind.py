@@ -11,11 +11,11 @@ from simulators.lower import lower
 
 
 def test_a_scalar_is_rounded_once(tools):
-    b = bind(lower(tools.setting("sgld")), tools.values(1, eps=Fraction(1, 3)), "float32")
+    b = bind(lower(tools.setting("lmc")), tools.values(1, gamma=Fraction(1, 3)), "float32")
     scalar = next(c for c in b.program.constants if c.shape == "scalar")
-    assert str(scalar.expression) == "sqrt(eps)"
-    assert b.constant(scalar.name) == np.float32(np.sqrt(1 / 3))
-    assert b.recorded()["$2 = sqrt(eps)"] == float(np.float32(np.sqrt(1 / 3)))
+    assert str(scalar.expression) == "sqrt(2)*sqrt(gamma)"
+    assert b.constant(scalar.name) == np.float32(np.sqrt(2 / 3))
+    assert b.recorded()[f"{scalar.name} = sqrt(2)*sqrt(gamma)"] == float(np.float32(np.sqrt(2 / 3)))
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3, 4])

@@ -31,7 +31,7 @@ def recursion(name, numbers):
     if name == "sgd":
         M, Q = one - eps * H @ A, eps**2 / S * H @ B @ B.T @ H
     elif name == "sgld":
-        M, Q = one - eps / 2 * N * A, (eps / 2 * N) ** 2 / S * B @ B.T + eps * one
+        M, Q = one - eps / 2 * N * H @ A, (eps / 2 * N) ** 2 / S * H @ B @ B.T @ H + eps * H
     else:
         push = -eps * H @ A
         M = np.block([[one + push, (1 - mu) * one], [push, (1 - mu) * one]])

@@ -7,13 +7,14 @@ from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from simulators.ensemble import simulate
+from tests.sgtheory.strategies import scaled_for
 from verification.judge import FALSE_ALARM, document, judge
 from verification.library import select
 from verification.measure import Plan, against
 from verification.verdict import RoutesDisagree
 
 PROBLEM = Problem.of(
-    {"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]], "N": 40, "S": 4,
+    {"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]], "N": 43, "S": 4,
      "params": {"eps": "1/50", "mu": "3/10", "H": [[1, "1/3"], ["1/3", "1/2"]], "E": [[1, 0], [1, 2]]},
      "start": {"theta": [1, -1]}}
 )  # fmt: skip
@@ -22,16 +23,16 @@ PROBLEM = Problem.of(
 @pytest.mark.parametrize("name", registry.names("samplers"))
 def test_a_million_chains_agree_with_the_law_at_a_finite_step(name):
     sampler = registry.sampler(name)
-    steps = 6
+    problem, steps = scaled_for(PROBLEM, sampler), 6
     run = simulate(
-        Setting(sampler, PROBLEM.model), PROBLEM.values(sampler), chains=1_000_000, steps=steps, seed=7
+        Setting(sampler, problem.model), problem.values(sampler), chains=1_000_000, steps=steps, seed=7
     )
-    exact = law(name, PROBLEM, at=steps)
+    exact = law(name, problem, at=steps)
     comparison = against(run, exact, FALSE_ALARM)
     assert comparison.agrees, comparison.worst
     assert comparison.resolution < 0.013
     # the wrong twin: one step more or less is another law, and is noticed
-    assert not against(run, law(name, PROBLEM, at=steps - 1), FALSE_ALARM).agrees
+    assert not against(run, law(name, problem, at=steps - 1), FALSE_ALARM).agrees
 
 
 def test_a_verdict_carries_everything(monkeypatch):

@@ -12,6 +12,7 @@ from sgtheory.quantities import WHATS
 @common.sampler
 @common.time
 @click.option("--what", type=click.Choice(WHATS), default="covariance", show_default=True)
+@click.option("--period", type=click.IntRange(1, 12), metavar="K", help="Steps of a window or an epoch.")
 @click.option("--series", type=click.IntRange(0, 12), metavar="K", help="Expand in the step to order K.")
 @click.option(
     "--format",
@@ -20,11 +21,13 @@ from sgtheory.quantities import WHATS
     default="text",
     show_default=True,
 )
-def command(sampler: str, time: str, what: str, series: int | None, style: str) -> None:
+def command(
+    sampler: str, time: str, what: str, period: int | None, series: int | None, style: str
+) -> None:
     """Print closed forms for SAMPLER, valid in every dimension, with the steps that lead to them."""
     from sgtheory.symbolic import derive
 
-    derivation = derive(sampler, time=time).derivation(what, series)
+    derivation = derive(sampler, time=time, period=period).derivation(what, series)
     if style == "json":
         document = derivation.to_json()
         common.show_json({**document, "sampler": sampler, "time": time, "what": what})

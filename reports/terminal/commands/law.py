@@ -48,8 +48,13 @@ def command(
 
 def _show(found: Any) -> None:
     when = "stationary" if found.at is None else f"after {found.at} steps"
+    if found.period and found.at is None:
+        when += f", at the end of a period of {found.period} steps"
     click.echo(f"{click.style(found.sampler, bold=True)}, {found.time} time, {when}")
-    click.echo(f"spectral radius {found.spectral_radius:.9g}")
+    if found.spectral_radius == found.spectral_radius:  # a running mean has none
+        click.echo(f"spectral radius {found.spectral_radius:.9g}")
+    if found.mean_square_radius is not None:
+        click.echo(f"spectral radius of second moments, per step {found.mean_square_radius:.9g}")
     if found.at is not None:
         for name, mean in found.mean.items():
             click.echo(f"mean {name}")
@@ -57,12 +62,27 @@ def _show(found: Any) -> None:
     for (a, b), matrix in found.covariance.items():
         click.echo(f"covariance {a}, {b}")
         click.echo("\n".join(common.matrix_lines(matrix)))
-    if found.kl_to_posterior is not None:
-        click.echo(f"KL to the posterior {found.kl_to_posterior:.9g}")
+    for words, value in (
+        ("KL from the law to the posterior", found.kl_to_posterior),
+        ("KL from the posterior to the law", found.kl_from_posterior),
+        ("Wasserstein-2 distance to the posterior", found.wasserstein2),
+        *((f"temperature, {name}", value) for name, value in found.temperature.items()),
+    ):
+        if value is not None:
+            click.echo(f"{words} {value:.9g}")
+    for words, values in (
+        ("integrated autocorrelation time, in steps", found.autocorrelation_time),
+        ("effective sample size per pass over the data", found.ess_per_pass),
+    ):
+        if values is not None:
+            click.echo(words)
+            click.echo("\n".join(common.matrix_lines([values])))
     if found.average is not None:
-        window, covariance = found.average
+        window = found.average.window
         click.echo(f"covariance of the mean over {window} steps")
-        click.echo("\n".join(common.matrix_lines(covariance)))
+        click.echo("\n".join(common.matrix_lines(found.average.covariance)))
+        click.echo(f"covariance of the means over one {window} steps and the next")
+        click.echo("\n".join(common.matrix_lines(found.average.neighbour)))
     if found.residual is not None:
         click.echo(f"certified: relative residual of the full equation {found.residual:.1e}")
     if found.unstable_because:

@@ -42,6 +42,7 @@ def _samplers() -> list[dict[str, Any]]:
         {
             "name": name,
             "title": s.title,
+            "words": _words(name),
             "update": [f"{target} -> {plain(expr)}" for target, expr in s.updates],
             "parameters": ", ".join(p.name for p in s.parameters),
             "loss": s.convention.loss,
@@ -60,6 +61,16 @@ def _samplers() -> list[dict[str, Any]]:
     ]
 
 
+def _words(name: str) -> str:
+    """Members of a family, as they are named in commands."""
+    from sgtheory.registry import family
+
+    found = family(name)
+    if found is None:
+        return ""
+    return ", ".join(f"{name}:{word}" for word in found.examples) + ", and so on"
+
+
 def _models() -> list[dict[str, Any]]:
     from sgtheory.printing import plain
     from sgtheory.registry import models
@@ -69,7 +80,8 @@ def _models() -> list[dict[str, Any]]:
             "name": name,
             "title": m.title,
             "gradient": plain(m.gradient),
-            "problem keys": ", ".join(key for key, _ in m.reads),
+            "example": plain(m.example) if m.example is not None else "",
+            "problem keys": ", ".join(m.keys),
         }
         for name, m in models().items()
     ]

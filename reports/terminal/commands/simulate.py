@@ -42,7 +42,7 @@ def command(
     read = read_problem(problem)
     if out:
         common.prepare_folder(Path(out).parent)
-    declared = find(sampler)
+    declared = find(sampler, read.params)
     _refuse_unstable(declared, read)
     with common.progress_bar(f"{sampler}, {chains:,} chains") as progress:
         found = simulate(

@@ -1,0 +1,67 @@
+"""How far a Gaussian law is from the posterior: KL divergences in both directions, Wasserstein-2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sgtheory.full import Array, precision, symmetric_root
+from sgtheory.problem import Values
+from sgtheory.setting import Setting
+
+
+def of_law(setting: Setting, values: Values, covariance: Array, mean: Array) -> dict[str, Any]:
+    """All distances between the law of theta and the posterior; ``mean`` is measured from the mode.
+
+    A KL divergence is None where the law is degenerate, all are where N is not known.
+    """
+    if "N" not in values.scalars:
+        return {}
+    inverse = precision(setting, values)
+    found: dict[str, Any] = {"wasserstein2": wasserstein2(covariance, mean, inverse)}
+    if is_definite(covariance):
+        found["kl_to_posterior"] = kl_to(covariance, mean, inverse)
+        found["kl_from_posterior"] = kl_from(covariance, mean, inverse)
+    return found
+
+
+def kl_to(covariance: Array, mean: Array, inverse: Array) -> float:
+    """KL(law || posterior), the posterior's precision being ``inverse``."""
+    product = inverse @ covariance
+    logdet = float(np.linalg.slogdet(product)[1])
+    return float(np.trace(product) - logdet - len(mean) + mean @ inverse @ mean) / 2
+
+
+def kl_from(covariance: Array, mean: Array, inverse: Array) -> float:
+    """KL(posterior || law)."""
+    product = np.linalg.inv(inverse @ covariance)
+    logdet = float(np.linalg.slogdet(product)[1])
+    shift = float(mean @ np.linalg.solve(covariance, mean))
+    return float(np.trace(product) - logdet - len(mean) + shift) / 2
+
+
+def wasserstein2(covariance: Array, mean: Array, inverse: Array) -> float:
+    """The Wasserstein-2 distance between law and posterior.
+
+    >>> wasserstein2(4 * np.eye(2), np.zeros(2), np.eye(2)) == 2 ** 0.5
+    True
+    """
+    posterior = np.linalg.inv(inverse)
+    root = symmetric_root((posterior + posterior.T) / 2)
+    middle = symmetric_root(root @ covariance @ root)
+    square = np.trace(covariance) + np.trace(posterior) - 2 * np.trace(middle) + mean @ mean
+    return float(np.sqrt(max(float(square), 0.0)))
+
+
+def is_definite(covariance: Array) -> bool:
+    """Whether a covariance is positive definite beyond rounding."""
+    variances = np.diag(covariance)
+    if not np.all(variances > 0):
+        return False
+    try:
+        factor = np.linalg.cholesky(covariance / np.sqrt(np.outer(variances, variances)))
+    except np.linalg.LinAlgError:
+        return False
+    pivots: Any = np.diag(factor) ** 2
+    return bool(np.all(pivots > len(variances) * 8 * np.finfo(float).eps))

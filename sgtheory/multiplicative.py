@@ -1,0 +1,356 @@
+"""Real minibatches: noise that grows with the distance from the mode, exactly to second moments.
+
+A minibatch's gradient is that of the whole data, plus a deviation of mean zero that is affine in the
+point. Its covariance is a linear function of the second moments of the point, so mean and covariance
+close. They are moved through one update after the other; an update meets fresh minibatches, so nothing
+else is needed. The stationary covariance solves a linear equation: densely where its matrix fits, by
+GMRES, preconditioned with the law without spread, where it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sgtheory import divergence, observables
+from sgtheory.affine import linear_form, mode_form
+from sgtheory.data import Examples
+from sgtheory.declare import Noise, Spread
+from sgtheory.errors import NotAffine
+from sgtheory.full import Array, product, scalar, start
+from sgtheory.modes import Modes, modes_of, period_of, solve
+from sgtheory.problem import Values
+from sgtheory.setting import Setting
+
+if TYPE_CHECKING:
+    from sgtheory.numeric import NumericLaw
+
+# The dense operator acts on n (n + 1) / 2 second moments, n = states x D.
+_DENSE_LIMIT = 900
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Mean and second moments about the mode of everything that a step has made so far, stacked."""
+
+    mean: Array
+    second: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Minibatch:
+    """How one minibatch enters an update: front @ (deviation at inner @ z + weight * the mode)."""
+
+    front: Array
+    inner: Array
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """One update in numbers: z[target] = row @ z + minibatches + noise of covariance Q."""
+
+    target: int
+    row: Array
+    Q: Array
+    minibatches: tuple[Minibatch, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """All updates of a step, and the examples that its minibatches are drawn from."""
+
+    updates: tuple[Update, ...]
+    examples: Examples
+    share: float  # f/S: the variance of a minibatch's mean in units of one example's
+    states: int  # how many of the stacked vectors are carried to the next step
+    width: int  # how many there are in all: states and locals
+
+    @property
+    def D(self) -> int:
+        """The dimension of theta."""
+        return len(self.examples.center)
+
+    def deviation(self, inner: Array, mean: Array, second: Array, weight: float) -> Array:
+        """The covariance of a minibatch's deviation at a random point inner @ z."""
+        h, U, V = self.examples.floats
+        assert U is not None
+        assert V is not None
+        moved = inner @ second @ inner.T
+        across = inner @ mean
+        shared = self.examples.shared
+        total = self.examples.spread(moved) - shared @ moved @ shared.T
+        if weight and across.any():
+            # the deviation of the noise at the mode goes with that of the curvature
+            mixed = weight * ((V * (U @ across)[:, None]).T @ h / self.examples.N)
+            offset = h.mean(axis=0)
+            mixed -= weight * np.outer(shared @ across, offset)
+            total += mixed + mixed.T
+        if weight:
+            total += weight**2 * self.examples.noise
+        return self.share * total
+
+    def __call__(self, now: Moments, homogeneous: bool = False) -> Moments:
+        """One step; ``homogeneous`` leaves out what does not depend on where the chain is."""
+        d, n = self.D, self.width * self.D
+        mean, second = np.zeros(n), np.zeros((n, n))
+        carried = self.states * d
+        mean[:carried], second[:carried, :carried] = now.mean, now.second
+        for update in self.updates:
+            at = slice(update.target * d, (update.target + 1) * d)
+            fresh = np.zeros((d, d)) if homogeneous else update.Q.copy()
+            for batch in update.minibatches:
+                weight = 0.0 if homogeneous else batch.weight
+                fresh += batch.front @ self.deviation(batch.inner, mean, second, weight) @ batch.front.T
+            row = update.row @ second
+            mean[at] = update.row @ mean
+            own = row @ update.row.T + fresh
+            second[at, :], second[:, at] = row, row.T
+            second[at, at] = own
+        return Moments(mean[:carried], second[:carried, :carried])
+
+
+@dataclass(frozen=True, eq=False)
+class Cycle:
+    """The steps of a period, one after the other."""
+
+    steps: tuple[Step, ...]
+
+    def __call__(self, now: Moments, homogeneous: bool = False, begin: int = 0, n: int = 0) -> Moments:
+        """``n`` steps from a clock; a whole period unless said."""
+        for clock in range(begin, begin + (n or len(self.steps))):
+            now = self.steps[clock % len(self.steps)](now, homogeneous)
+        return now
+
+    @property
+    def size(self) -> int:
+        """The length of the stacked states."""
+        return self.steps[0].states * self.steps[0].D
+
+
+def cycle_of(setting: Setting, values: Values, period: int) -> Cycle:
+    """The declared steps of a period in numbers, update by update."""
+    order: list[Any] = list(setting.state)
+    order += [target for target, _ in setting.updates if target not in order]
+    batches: dict[str, int] = {}
+    sources: dict[Any, int] = {}
+    forms = []
+    for place, (target, expr) in enumerate(setting.updates):
+        form = linear_form(expr, {})
+        _once(form, place, batches, sources, setting)
+        forms.append((target, form))
+    share = float(values.scalars["f"] / values.scalars["S"])
+    steps = []
+    for clock in range(period):
+        now = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
+        updates = tuple(_update(order, target, form, now) for target, form in forms)
+        steps.append(Step(updates, values.examples, share, len(setting.state), len(order)))
+    return Cycle(tuple(steps))
+
+
+def _once(form: Any, place: int, batches: Any, sources: Any, setting: Setting) -> None:
+    """A minibatch or a noise that two updates share would correlate them: that is refused."""
+    for word, source in form:
+        shared = [letter for letter in word if isinstance(letter, Spread)]
+        for letter in shared:
+            if batches.setdefault(str(letter), place) != place:
+                raise NotAffine(f"two updates of {setting.sampler.name} use the minibatch {letter.draw}")
+        if isinstance(source, Noise) and sources.setdefault(source, place) != place:
+            raise NotAffine(f"two updates of {setting.sampler.name} use the noise {source}")
+
+
+def _update(order: list[Any], target: Any, form: Mapping[Any, Any], values: Values) -> Update:
+    d = values.D
+    row = np.zeros((d, len(order) * d))
+    injected: dict[Any, Array] = {}
+    batches: dict[int, list[tuple[Array, Array, float]]] = {}
+    for (word, source), coefficient in form.items():
+        value = scalar(coefficient, values)
+        split = [k for k, letter in enumerate(word) if isinstance(letter, Spread)]
+        if split:
+            front = value * product(word[: split[0]], values, float)
+            inner = np.zeros((d, len(order) * d))
+            at = order.index(source) * d
+            inner[:, at : at + d] = product(word[split[0] + 1 :], values, float)
+            batches.setdefault(word[split[0]].draw, []).append((front, inner, 0.0))
+        elif isinstance(source, Noise) and str(word[-1:]) == "(B,)":
+            front = product(word[:-1], values, float)
+            weight = value / float(values.scalars["f"] / values.scalars["S"]) ** 0.5
+            batches.setdefault(int(source.name[1:]), []).append((front, row * 0, weight))
+        elif isinstance(source, Noise):
+            front = value * product(word, values, float)
+            injected[source] = injected.get(source, np.zeros((d, d))) + front
+        else:
+            at = order.index(source) * d
+            row[:, at : at + d] += value * product(word, values, float)
+    Q = sum((m @ m.T for m in injected.values()), np.zeros((d, d)))
+    merged = tuple(_merged(uses) for _, uses in sorted(batches.items()))
+    return Update(order.index(target), row, Q, merged)
+
+
+def _merged(uses: list[tuple[Array, Array, float]]) -> Minibatch:
+    """The several places of one minibatch in an update, with one matrix in front of all."""
+    fronts = [front for front, _, weight in uses if not weight] or [uses[0][0]]
+    front = fronts[0]
+    inner = sum((_ratio(f, front) * i for f, i, weight in uses if not weight), uses[0][1] * 0)
+    weight = sum(_ratio(w * f, front) for f, _, w in uses if w)
+    return Minibatch(front, inner, float(weight))
+
+
+def _ratio(one: Array, other: Array) -> float:
+    """The number by which one matrix is a multiple of the other."""
+    at = np.unravel_index(abs(other).argmax(), other.shape)
+    ratio = float(one[at] / other[at])
+    if not np.allclose(one, ratio * other, rtol=1e-12, atol=0):
+        raise NotAffine("a minibatch enters one update behind two different matrices")
+    return ratio
+
+
+def law(setting: Setting, values: Values, average: int | None, at: int | None) -> NumericLaw:
+    """The law of a sampler on real minibatches, in the limit or after some steps."""
+    from sgtheory.numeric import NumericLaw, in_place, split
+
+    if setting.reshuffled:
+        raise NotAffine(
+            f"{setting.sampler.name} shares examples between steps: on real minibatches its second"
+            " moments do not close; on the quadratic model with the same A and C they do"
+        )
+    form = mode_form(setting)
+    modes = modes_of(form, values, at)
+    periodic = period_of(form, values) is not None
+    cycle = cycle_of(setting, values, modes.phases)
+    names = tuple(s.name for s in setting.state)
+    radius = float(np.abs(np.linalg.eigvals(modes.whole[0])).max() ** (1 / modes.phases))
+    growth, solved = _stationary(cycle, modes) if radius < 1 and periodic else (float("inf"), None)
+    growth = growth ** (1 / modes.phases)
+    stable = bool(growth < 1 - 4 * np.finfo(float).eps) or not periodic
+    name = setting.sampler.name
+    because = f"{name} is unstable in mean square: second moments grow by {growth:.6g} a step"
+    blank: dict[str, Any] = {
+        "sampler": name,
+        "time": "discrete",
+        "states": names,
+        "stable": stable,
+        "spectral_radius": radius if periodic else float("nan"),
+        "mean_square_radius": growth if periodic else None,
+        "period": modes.phases if periodic and modes.phases > 1 else None,
+        "unstable_because": "" if stable else because,
+    }
+    if not stable and at is None:
+        return NumericLaw(**blank)
+    extras: dict[str, Any] = {}
+    if at is not None:
+        now = _after(cycle, setting, values, at)
+    else:
+        assert solved is not None
+        now = Moments(np.zeros(cycle.size), solved)
+        moved = cycle(now).second
+        extras = observables.all_of(modes, values, modes.to_modes(solved), average)
+        extras["residual"] = float(np.abs(moved - solved).max() / (np.abs(solved).max() or 1.0))
+    covariance = split(now.second - np.outer(now.mean, now.mean), names, values.D)
+    means = dict(zip(names, np.split(now.mean, len(names)), strict=True))
+    return NumericLaw(
+        **blank,
+        mean=MappingProxyType(in_place(setting, values, means)),
+        covariance=MappingProxyType(covariance),
+        **divergence.of_law(setting, values, covariance["theta", "theta"], means["theta"]),
+        **extras,
+        at=at,
+    )
+
+
+def _after(cycle: Cycle, setting: Setting, values: Values, steps: int) -> Moments:
+    """Mean and second moments after a number of steps from the start."""
+    mean, covariance = start(setting, values)
+    mean = mean - np.concatenate([_center(s, setting, values) for s in setting.state])
+    now = Moments(mean, covariance + np.outer(mean, mean))
+    return cycle(now, n=steps) if steps else now
+
+
+def _center(state: Any, setting: Setting, values: Values) -> Array:
+    if state not in setting.sampler.positions:
+        return np.zeros(values.D)
+    return np.array([float(x) for x in values.examples.mode])
+
+
+def _stationary(cycle: Cycle, modes: Modes) -> tuple[float, Array | None]:
+    """The spectral radius of the second-moment operator, and its fixed point where that is below one."""
+    n = cycle.size
+    source = cycle(Moments(np.zeros(n), np.zeros((n, n)))).second
+    if n * (n + 1) // 2 <= _DENSE_LIMIT:
+        operator = dense(cycle)
+        radius = float(np.abs(np.linalg.eigvals(operator)).max())
+        if radius >= 1:
+            return radius, None
+        packed = np.linalg.solve(np.eye(len(operator)) - operator, pack(source))
+        return radius, unpack(packed, n)
+    radius = _largest(cycle)
+    return radius, _by_gmres(cycle, modes, source) if radius < 1 else None
+
+
+def dense(cycle: Cycle) -> Array:
+    """The operator of one period on second moments, as a matrix on their upper triangle."""
+    n = cycle.size
+    rows, columns = np.triu_indices(n)
+    found = np.empty((len(rows), len(rows)))
+    zero = np.zeros(n)
+    for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
+        unit = np.zeros((n, n))
+        unit[i, j] = unit[j, i] = 1.0
+        found[:, k] = pack(cycle(Moments(zero, unit), homogeneous=True).second)
+    return found
+
+
+def pack(m: Array) -> Array:
+    """The upper triangle of a symmetric matrix."""
+    return m[np.triu_indices(len(m))]
+
+
+def unpack(packed: Array, n: int) -> Array:
+    """The symmetric matrix of an upper triangle."""
+    m = np.zeros((n, n))
+    m[np.triu_indices(n)] = packed
+    return m + np.triu(m, 1).T
+
+
+def _operator(n: int, apply: Any) -> Any:
+    """A linear map on symmetric n x n matrices, for SciPy."""
+    from scipy.sparse.linalg import LinearOperator
+
+    def flat(x: Array) -> Array:
+        m = x.reshape(n, n)
+        return np.asarray(apply((m + m.T) / 2).ravel())
+
+    return LinearOperator((n * n, n * n), matvec=flat, dtype=float)
+
+
+def _largest(cycle: Cycle) -> float:
+    """The spectral radius. The operator keeps covariances positive: its largest eigenvalue is real."""
+    from scipy.sparse.linalg import eigs
+
+    n = cycle.size
+    zero = np.zeros(n)
+    step = _operator(n, lambda P: cycle(Moments(zero, P), homogeneous=True).second)
+    (found,) = eigs(step, k=1, v0=np.eye(n).ravel(), return_eigenvectors=False, tol=1e-9)
+    return float(abs(found))
+
+
+def _by_gmres(cycle: Cycle, modes: Modes, source: Array) -> Array:
+    """P - L(P) = Q by GMRES; the law of the same step without spread is the preconditioner."""
+    from scipy.sparse.linalg import gmres
+
+    n = cycle.size
+    zero = np.zeros(n)
+    left = _operator(n, lambda P: P - cycle(Moments(zero, P), homogeneous=True).second)
+    M = modes.whole[0]
+    near = _operator(n, lambda P: modes.to_coordinates(solve(M, modes.to_modes(P), "discrete")))
+    found, failed = gmres(left, source.ravel(), M=near, rtol=1e-13, atol=0.0, restart=60, maxiter=20)
+    P = found.reshape(n, n)
+    if failed and np.abs(left @ found - source.ravel()).max() > 1e-10 * np.abs(source).max():
+        raise ArithmeticError("the iteration for the stationary covariance did not converge")
+    return np.asarray((P + P.T) / 2)
