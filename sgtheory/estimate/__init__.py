@@ -1,0 +1,18 @@
+"""A and C from gradients: what a problem needs, measured on any smooth loss.
+
+``from_gradients`` and ``read`` take the gradients of all examples, at the mode or at points around it;
+``of_problem`` does the same for a data model; ``Online`` follows C along a run, as Mandt et al. do.
+"""
+
+from sgtheory.estimate.gradients import Estimate, from_gradients, of_problem, read
+from sgtheory.estimate.online import Online, online_bias, online_expectation
+
+__all__ = [
+    "Estimate",
+    "Online",
+    "from_gradients",
+    "of_problem",
+    "online_bias",
+    "online_expectation",
+    "read",
+]

@@ -1,0 +1,627 @@
+"""A and C from gradients, against models whose A and C are known; Eq. 21 against all its minibatches."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sgtheory.errors import UnusableInput
+from sgtheory.estimate import (
+    Estimate,
+    Online,
+    from_gradients,
+    of_problem,
+    online_bias,
+    online_expectation,
+    read,
+)
+from sgtheory.numeric import law
+from sgtheory.problem import Problem
+
+small = st.integers(-3, 3)
+
+
+def tables(rows, columns):
+    return st.lists(st.lists(small, min_size=columns, max_size=columns), min_size=rows, max_size=rows)
+
+
+@st.composite
+def gradients(draw, most=5, dimensions=3):
+    return draw(tables(draw(st.integers(2, most)), draw(st.integers(1, dimensions))))
+
+
+@st.composite
+def minibatched(draw, most=5, dimensions=3, least=1):
+    g = draw(gradients(most, dimensions))
+    return g, draw(st.integers(least, len(g))), draw(st.booleans())
+
+
+def minibatches(g, S, replacement):
+    """Every minibatch, in order: the tuples that are equally likely."""
+    return list(product(g, repeat=S) if replacement else permutations(g, S))
+
+
+def mean_of(g):
+    return [Fraction(sum(column), len(g)) for column in zip(*g, strict=True)]
+
+
+def outer(v):
+    return np.array([[a * b for b in v] for a in v], object)
+
+
+def moment(g, center):
+    """The mean of (g - center)(g - center)^T, summed as it is written."""
+    return sum(outer([x - c for x, c in zip(row, center, strict=True)]) for row in g) / Fraction(len(g))
+
+
+def spread(g):
+    return moment(g, mean_of(g))
+
+
+def enumerated(batches):
+    """The mean of (g1 - gS)(g1 - gS)^T over a list of minibatches: S g1 - sum is a whole number."""
+    S, total = len(batches[0]), 0
+    for batch in batches:
+        total = total + outer(
+            [
+                S * first - sum(all_)
+                for first, all_ in zip(batch[0], zip(*batch, strict=True), strict=True)
+            ]
+        )
+    return total / Fraction(S * S * len(batches))
+
+
+def same(a, b):
+    return bool((np.asarray(a, object) == np.asarray(b, object)).all())
+
+
+# ---- Eq. 21: one term
+
+
+@given(case=minibatched())
+def test_one_term_on_average_is_the_factor_times_the_covariance(case):
+    g, S, replacement = case
+    assert same(
+        enumerated(minibatches(g, S, replacement)), online_bias(S, len(g), replacement) * spread(g)
+    )
+
+
+WRONG = {
+    "none, with": (True, lambda S, N: Fraction(1)),
+    "none, without": (False, lambda S, N: Fraction(1) if S < N else None),  # for S = N it is right
+    "as without": (True, lambda S, N: (1 - Fraction(1, S)) * Fraction(N, N - 1)),
+    "as with": (False, lambda S, N: 1 - Fraction(1, S)),
+    "inverted": (False, lambda S, N: (1 - Fraction(1, S)) * Fraction(N - 1, N)),
+    "g1 and gS independent": (True, lambda S, N: 1 + Fraction(1, S)),
+    "the noise of gS": (True, lambda S, N: Fraction(1, S) if S != 2 else None),  # equal at S = 2
+    "finite": (False, lambda S, N: Fraction(N - S, N - 1) if (N - S) * S != (S - 1) * N else None),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@given(case=minibatched(least=2))
+def test_wrong_factors_are_noticed(name, case):
+    g, S, _ = case
+    replacement, factor = WRONG[name]
+    wrong = factor(S, len(g))
+    assume(spread(g).any() and wrong is not None)
+    assert not same(enumerated(minibatches(g, S, replacement)), wrong * spread(g))
+
+
+@given(case=minibatched(least=2))
+def test_it_is_not_the_fisher_matrix(case):
+    g, S, replacement = case
+    assume(any(mean_of(g)))
+    factor = online_bias(S, len(g), replacement)
+    assert not same(enumerated(minibatches(g, S, replacement)), factor * moment(g, [0] * len(g[0])))
+
+
+def test_the_first_must_be_any_of_them():
+    g = [[0], [1], [5]]
+    in_order = list(combinations(g, 2))
+    in_any = [batch[::turn] for batch in in_order for turn in (1, -1)]
+    expected = online_bias(2, 3, False) * spread(g)
+    assert same(enumerated(in_any), expected)
+    # two examples differ by as much whichever comes first; of three it matters
+    g = [[0], [1], [5], [6]]
+    expected = online_bias(3, 4, False) * spread(g)
+    assert not same(enumerated(list(combinations(g, 3))), expected)
+    assert same(enumerated(list(permutations(g, 3))), expected)
+
+
+def test_the_factor_by_hand():
+    assert online_bias(1) == 0 == online_bias(1, 1, False) == online_bias(1, 7, False)
+    assert online_bias(10) == Fraction(9, 10)
+    assert online_bias(2, 5, False) == Fraction(5, 8)
+    assert all(online_bias(N, N, False) == 1 for N in range(2, 9))  # all of the data: C itself
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ((0,), "S as a whole number"),
+        ((2.5,), "S as a whole number"),
+        ((True,), "a number for S"),
+        (("many",), "a finite number for S"),
+        ((2, 0), "N as a whole number"),
+        ((3, 2, False), "S = 3 of N = 2"),
+        ((3, None, False), "no N"),
+    ],
+)
+def test_sizes_are_checked(arguments, word):
+    with pytest.raises(UnusableInput, match=word):
+        online_bias(*arguments)
+
+
+# ---- Eq. 21: the recursion
+
+
+@given(case=minibatched(most=4))
+def test_the_class_fed_every_minibatch(case):
+    g, S, replacement = case
+    found = {}
+    for corrected in (False, True) if S > 1 else (False,):
+        online = Online(1, N=len(g), replacement=replacement, corrected=corrected)
+        batches = minibatches(g, S, replacement)
+        fed = [online.after(batch).C for batch in batches]
+        again = [online.after_pair(batch[0], mean_of(batch), S).C for batch in batches]
+        assert same(fed, again)
+        found[corrected] = sum(fed) / Fraction(len(batches))
+    assert same(found[False], online_bias(S, len(g), replacement) * spread(g))
+    if S > 1:
+        assert same(found[True], spread(g))
+        biased = online_bias(S, len(g), replacement) != 1
+        assert same(found[True], found[False]) == (not biased or not spread(g).any())
+
+
+shares = st.fractions(0, 1, max_denominator=7)
+
+
+@settings(max_examples=15)
+@given(
+    g=gradients(most=3, dimensions=2),
+    S=st.integers(1, 2),
+    replacement=st.booleans(),
+    kappas=st.lists(shares, min_size=1, max_size=2),
+    corrected=st.booleans(),
+    data=st.data(),
+)
+def test_expectation_over_all_runs(g, S, replacement, kappas, corrected, data):
+    corrected = corrected and S > 1
+    N, d, t = len(g), len(g[0]), len(kappas)
+    start = data.draw(st.none() | tables(d, d))
+    batches = minibatches(g, S, replacement)
+    online = Online(lambda i: kappas[i - 1], start, 0, N, replacement, corrected)
+    total, runs = 0, list(product(batches, repeat=t))
+    for run in runs:
+        now = online
+        for batch in run:
+            now = now.after(batch)
+        assert now.t == t
+        total = total + now.C
+    found = total / Fraction(len(runs))
+
+    def claimed(C=None, **other):
+        words = {"kappa": online.kappa, "start": start, "corrected": corrected} | other
+        return online_expectation(spread(g) if C is None else C, t, S=S, N=N, **words)
+
+    assert same(found, claimed(replacement=replacement))
+    kept = prod(1 - k for k in kappas)
+    biased = kept < 1 and spread(g).any() and online_bias(S, N, replacement) not in (0, 1)
+    if biased:  # wrong twins
+        assert not same(found, claimed(replacement=replacement, corrected=not corrected))
+        if not corrected:
+            assert not same(found, claimed(replacement=not replacement))
+    if kept < 1 and any(mean_of(g)) and S > 1:
+        assert not same(found, claimed(moment(g, [0] * d), replacement=replacement))
+    if kept and start is not None and np.any(start):
+        assert not same(found, claimed(replacement=replacement, start=None))
+
+
+def test_expectation_by_hand():
+    harmonic = online_expectation([[8]], 50, lambda t: Fraction(1, t), 4, start=[[100]])
+    assert same(harmonic, [[6]])  # the start is forgotten at once, the factor never
+    constant = online_expectation([[8]], 3, Fraction(1, 2), 4, start=[[100]])
+    assert same(constant, [[Fraction(100, 8) + Fraction(7, 8) * 6]])
+    none = online_expectation([[8]], 0, 1, 4, start=[[100]])
+    assert same(none, [[100]])
+    floats = online_expectation([[8.0]], 3, 0.5, 4, start=[[100]])
+    assert floats.dtype == float
+    assert floats[0, 0] == 17.75
+
+
+@given(
+    X=tables(4, 2),
+    y=st.lists(small, min_size=4, max_size=4),
+    theta=st.lists(small, min_size=2, max_size=2),
+)
+def test_away_from_the_mode_it_is_the_covariance_about_the_full_gradient_there(X, y, theta):
+    content = {"model": "linear_regression", "X": X, "y": y, "ridge": 4, "S": 2}
+    problem = Problem.of(content)
+    g = [
+        [
+            (sum(a * b for a, b in zip(row, theta, strict=True)) - out) * a + t
+            for a, t in zip(row, theta, strict=True)
+        ]
+        for row, out in zip(X, y, strict=True)
+    ]
+    assert same(
+        mean_of(g), np.array(problem.examples.A) @ (np.array(theta) - np.array(problem.examples.mode))
+    )
+    there = from_gradients(g)
+    for replacement in (True, False):
+        found = enumerated(minibatches(g, 2, replacement))
+        expected = online_expectation(there.C, 9, lambda t: Fraction(1, t), 2, 4, replacement)
+        assert same(found, expected)
+        at_mode = np.array(of_problem(problem).C)
+        if not same(at_mode, there.C):  # wrong twin: C at the mode
+            factor = online_bias(2, 4, replacement)
+            assert not same(found, factor * at_mode)
+        if any(there.mean_gradient):  # wrong twin: about zero instead of the full gradient
+            assert not same(found, online_bias(2, 4, replacement) * np.array(there.fisher))
+
+
+def test_corrected_minibatches_may_differ_in_size():
+    g = [[0, 1], [2, -1], [5, 3]]
+    online = Online(Fraction(1, 2), spread(g), N=3, replacement=False, corrected=True)
+    runs = [online.after(a).after(b).C for a in permutations(g, 2) for b in permutations(g, 3)]
+    assert same(sum(runs) / Fraction(len(runs)), spread(g))
+
+
+def test_floats_are_the_fractions_rounded():
+    rng = np.random.default_rng(0)
+    whole = rng.integers(-9, 9, (20, 4, 3))
+    for corrected in (False, True):
+        exactly = roughly = Online(lambda t: Fraction(1, t), corrected=corrected)
+        for batch in whole:
+            exactly, roughly = exactly.after(batch), roughly.after(batch.astype(np.float32))
+        assert roughly.C.dtype == float
+        np.testing.assert_allclose(roughly.C, exactly.C.astype(float), rtol=1e-12)
+    assert not np.allclose(roughly.C, exactly.C.astype(float) * 0.75)
+
+
+def test_feeding_does_not_change_what_was():
+    start = Online(Fraction(1, 3))
+    after = start.after([[1], [2]])
+    again = after.after([[4], [0]])
+    assert (start.t, after.t, again.t) == (0, 1, 2)
+    assert start.C is None
+    assert same(after.C, [[Fraction(1, 12)]])
+
+
+def test_numbers_of_two_kinds_meet_as_floats():
+    mixed = Online(0.5, start := [[1]]).after([[0.5], [1.5]])
+    assert mixed.C.dtype == float
+    assert mixed.C[0, 0] == 0.5 * start[0][0] + 0.5 * 0.25
+    assert mixed.after([[0], [1]]).C.tolist() == [[0.4375]]
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_one_example_says_nothing(replacement):
+    online = Online(1, N=9, replacement=replacement)
+    assert online.after([[3, 4]]).C.tolist() == [[0, 0], [0, 0]]
+    with pytest.raises(UnusableInput, match="two examples or more; got S = 1"):
+        replace(online, corrected=True).after([[3, 4]])
+    with pytest.raises(UnusableInput, match="two examples or more"):
+        online_expectation([[1]], 3, 1, 1, 9, replacement, corrected=True)
+
+
+@pytest.mark.parametrize(
+    ("word", "feed"),
+    [
+        ("S for a corrected", lambda: Online(1, corrected=True).after_pair([1], [2])),
+        ("no N", lambda: Online(1, corrected=True, replacement=False).after([[1], [2]])),
+        ("S = 2 of N = 1", lambda: Online(1, N=1, corrected=True, replacement=False).after([[1], [2]])),
+        ("kappa from 0 to 1 at t = 1", lambda: Online(1.5).after([[1], [2]])),
+        ("finite number for kappa", lambda: Online(float("nan")).after([[1], [2]])),
+        ("kappa from 0 to 1 at t = 1; got -1", lambda: Online(lambda t: -t).after([[1], [2]])),
+        ("S x D", lambda: Online(1).after([1, 2])),
+        ("rows of different lengths", lambda: Online(1).after([[1], [2, 3]])),
+        ("two gradients of one dimension", lambda: Online(1).after_pair([1, 2], [1])),
+        ("start of C that is 1 x 1", lambda: Online(1, [[1, 0], [0, 1]]).after([[1], [2]])),
+        ("start of C that is 2 x 2", lambda: Online(1).after([[1], [2]]).after([[1, 2], [3, 4]])),
+        ("finite numbers", lambda: Online(1).after([[np.inf], [1.0]])),
+    ],
+)
+def test_unusable_feed(word, feed):
+    with pytest.raises(UnusableInput) as caught:
+        feed()
+    assert word in str(caught.value)
+
+
+# ---- A and C from gradients
+
+
+@given(g=gradients())
+def test_covariance_mean_and_fisher_at_one_point(g):
+    found = from_gradients(g)
+    assert same(found.C, spread(g))
+    assert same(found.mean_gradient, mean_of(g))
+    assert same(found.fisher, moment(g, [0] * len(g[0])))
+    assert (found.N, found.A, found.mode, found.residual, found.fisher_gap) == (len(g), *[None] * 4)
+    assert (found.drift > 0) == any(mean_of(g))
+    if any(mean_of(g)):  # wrong twins: the Fisher matrix for C, the divisor N - 1
+        assert not same(found.C, found.fisher)
+    if spread(g).any():
+        assert not same(found.C, spread(g) * Fraction(len(g), len(g) - 1))
+    centred = from_gradients([[x - m for x, m in zip(row, mean_of(g), strict=True)] for row in g])
+    assert centred.drift == 0
+    assert same(centred.fisher, centred.C)
+    np.testing.assert_allclose(
+        np.array(found.C, float), np.cov(np.array(g).T, bias=True).reshape(len(g[0]), -1)
+    )
+
+
+def gradients_of(X, y, points, ridge=0):
+    """Gradients of half squared residuals, as one would code them."""
+    return [
+        [
+            [
+                (sum(a * b for a, b in zip(row, x, strict=True)) - out) * a + ridge * b
+                for a, b in zip(row, x, strict=True)
+            ]
+            for row, out in zip(X, y, strict=True)
+        ]
+        for x in points
+    ]
+
+
+def corners(d, *more):
+    return [[0] * d, *([int(i == j) for i in range(d)] for j in range(d)), *more]
+
+
+@st.composite
+def regressions(draw):
+    n, d = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    X, y = draw(tables(n, d)), draw(st.lists(small, min_size=n, max_size=n))
+    return X, y, corners(d, *draw(tables(draw(st.integers(0, 3)), d)))
+
+
+@given(case=regressions())
+def test_points_around_the_mode_give_what_the_data_give(case):
+    X, y, points = case
+    n, d = len(X), len(X[0])
+    content = {"model": "linear_regression", "X": X, "y": y, "ridge": n, "S": 1}
+    exactly = of_problem(Problem.of(content))
+    table = gradients_of(X, y, points, ridge=1)
+    found = from_gradients(table, points)
+    nothing_left = len(points) * d == d + d * (d + 1) // 2
+    assert found.residual == (None if nothing_left else 0)
+    assert replace(found, residual=0.0) == exactly
+    rounded = from_gradients(np.array(table, float), np.array(points, float))
+    assert close(rounded, exactly)
+    assert (rounded.residual is None) == nothing_left
+    assert nothing_left or rounded.residual < 1e-12
+    # wrong twins, each of which the same comparison must notice
+    assert not close(replace(rounded, A=scaled(rounded.A, 1 + Fraction(1, 10**6))), exactly)
+    far = [[x + 1 for x in point] for point in points]
+    assert not close(from_gradients(np.array(table, float), np.array(far, float)), exactly)
+    plain = from_gradients(table[0])  # the gradients at the origin: right only if that is the mode
+    assert same(plain.mean_gradient, exactly.mean_gradient) == (not any(exactly.mode))
+
+
+def scaled(m, factor):
+    return tuple(tuple(x * factor for x in row) for row in m)
+
+
+def close(a, b, within=1e-9):
+    def apart(x, y):
+        x, y = np.array(x, float), np.array(y, float)
+        return abs(x - y).max() / max(1, abs(y).max())
+
+    names = ("A", "C", "mode", "mean_gradient")
+    return a.N == b.N and all(apart(getattr(a, k), getattr(b, k)) < within for k in names)
+
+
+def test_the_residual_measures_what_is_not_quadratic():
+    points = np.array([[-1.0], [-0.5], [0.0], [0.5], [1.0]])
+    for cubic in (0.0, 1e-3, 0.1):
+        at = points[:, None, :] * 2 + cubic * points[:, None, :] ** 3 + np.array([[1.0], [-1.0]])
+        residual = from_gradients(at, points).residual
+        assert residual == pytest.approx(0.15 * cubic, rel=0.2, abs=1e-12)
+    # a cubic that cancels in the mean is seen in the examples
+    at = points[:, None, :] * 2 + points[:, None, :] ** 3 * np.array([[1.0], [-1.0]])
+    assert from_gradients(at, points).residual > 0.1
+
+
+def test_a_field_that_is_no_gradient_shows_at_the_fewest_points():
+    points = corners(2)
+    turn = [[[2 * x + y, 2 * y - x]] for x, y in points]
+    assert from_gradients(turn, points).residual > 0.1
+    straight = [[[2 * x + y, 2 * y + x]] for x, y in points]
+    assert from_gradients(straight, points).residual == 0
+
+
+def test_the_symmetric_fit_is_the_best_symmetric_one():
+    rng = np.random.default_rng(1)
+    points, at = rng.normal(size=(9, 3)), rng.normal(size=(9, 2, 3))
+    at += (points @ np.diag([9.0, 8.0, 7.0]))[:, None, :]
+    A = np.array(from_gradients(at, points).A, float)
+    change, away = at.mean(axis=1) - at.mean(axis=(0, 1)), points - points.mean(axis=0)
+
+    def loss(m):
+        return ((change - away @ m) ** 2).sum()
+
+    for i, j in ((0, 0), (0, 1), (1, 2), (2, 2)):
+        nudge = np.zeros((3, 3))
+        nudge[i, j] = nudge[j, i] = 1e-3
+        assert loss(A) < min(loss(A + nudge), loss(A - nudge))
+    symmetrised = np.linalg.lstsq(away, change, rcond=None)[0]  # wrong twin: symmetrise afterwards
+    assert loss(A) < loss((symmetrised + symmetrised.T) / 2)
+
+
+def test_fisher_gap():
+    at = [[[u - 1], [u + 1]] for u in (0, 1, 2)]
+    assert from_gradients(at, [[0], [1], [2]]).fisher_gap == 0  # A = 1 = C
+    twice = [[[u - 2], [u + 2]] for u in (0, 1, 2)]
+    assert from_gradients(twice, [[0], [1], [2]]).fisher_gap == 3
+
+
+# ---- problems
+
+
+def test_the_problem_runs_and_has_the_law_of_the_data():
+    content = {"model": "gaussian_mean", "X": [[0, 1], [2, 0], [4, 5]], "S": 2, "params": {"eps": "1/5"}}
+    for replacement in (True, False):
+        data = Problem.of({**content, "replacement": replacement})
+        estimate = of_problem(data)
+        assert estimate.replacement is replacement
+        plain = estimate.problem(2, data.params)
+        assert plain.model.name == "quadratic"
+        known, found = law("sgd", data), law("sgd", plain)
+        (key,) = found.covariance
+        np.testing.assert_allclose(found.covariance[key], known.covariance[key], rtol=1e-12)
+        other = replace(estimate, replacement=not replacement).problem(2, data.params)
+        assert not np.allclose(law("sgd", other).covariance[key], known.covariance[key])
+
+
+@given(case=minibatched(most=4, dimensions=2))
+def test_noise_of_the_problem_is_that_of_all_minibatches(case):
+    g, S, replacement = case
+    d = len(g[0])
+    identity = tuple(tuple(Fraction(int(i == j)) for j in range(d)) for i in range(d))
+    estimate = replace(from_gradients(g), A=identity, replacement=replacement)
+    problem = estimate.problem(S, {"eps": "1/5"})
+    found = np.array(problem.matrices["C"], object) / problem.sizes["S"]
+    means = [mean_of(batch) for batch in minibatches(g, S, replacement)]
+    assert same(found, moment(means, mean_of(g)))
+    if spread(g).any() and S > 1:
+        wrong = replace(estimate, replacement=not replacement).problem(S, {})
+        assert not same(np.array(wrong.matrices["C"], object) / S, moment(means, mean_of(g)))
+
+
+def test_a_large_table_without_full_rank_is_still_a_problem():
+    rng = np.random.default_rng(3)
+    naive_refused = 0
+    for _ in range(10):
+        g = rng.normal(size=(5000, 1)) @ rng.normal(size=(1, 3))  # collinear: C has rank one
+        found = replace(from_gradients(g), A=((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+        problem = found.problem(5, {"eps": "1/5"})
+        np.testing.assert_allclose(
+            np.array(problem.matrices["C"], float), np.cov(g.T, bias=True), atol=1e-12
+        )
+        naive = np.cov(g.T, bias=True)
+        try:
+            Problem.of({"hessian": np.eye(3).tolist(), "noise": ((naive + naive.T) / 2).tolist()})
+        except UnusableInput:
+            naive_refused += 1
+    assert naive_refused  # the wrong twin: the plain product, rounded
+
+
+def test_large_tables_agree_with_numpy():
+    rng = np.random.default_rng(4)
+    for n, d in ((3000, 3), (40, 30), (200, 60)):  # exact square, few examples, floats throughout
+        g = rng.normal(size=(n, d)) + 5
+        found = from_gradients(g)
+        np.testing.assert_allclose(np.array(found.C, float), np.cov(g.T, bias=True), atol=1e-12)
+        np.testing.assert_allclose(np.array(found.mean_gradient, float), g.mean(axis=0))
+        identity = tuple(tuple(int(i == j) for j in range(d)) for i in range(d))
+        matrices = replace(found, A=identity).problem(5, {}).matrices
+        assert len(matrices["C"]) == d
+
+
+def test_a_problem_wants_its_curvature_symmetric_and_definite():
+    found = from_gradients([[1, 0], [-1, 0]])
+    with pytest.raises(UnusableInput, match="a known curvature A"):
+        found.problem(1, {})
+    lopsided = replace(found, A=((Fraction(2), Fraction(1)), (Fraction(0), Fraction(2))))
+    assert lopsided.problem(1, {}).matrices["A"][0] == (2, Fraction(1, 2))
+    with pytest.raises(UnusableInput, match="hessian to be positive definite"):
+        replace(found, A=((-1, 0), (0, 1))).problem(1, {})
+    with pytest.raises(UnusableInput, match="S of at most N = 2"):
+        replace(lopsided, replacement=False).problem(3, {})
+    with pytest.raises(UnusableInput, match="a data model"):
+        of_problem(lopsided.problem(1, {}))
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (([1, 2],), "gradients as an array N x D; got shape (2,)"),
+        (([[[1]]],), "gradients as an array N x D; got shape (1, 1, 1)"),
+        (([[1], [2, 3]],), "rows of different lengths"),
+        (([[]],), "gradients with entries"),
+        ((np.zeros((0, 3)),), "gradients with entries"),
+        (([[float("nan")]],), "finite numbers in gradients"),
+        (([[True]],), "real numbers in gradients; got type bool"),
+        (([[1j]],), "real numbers in gradients; got type complex"),
+        (([["a"]],), "real numbers in gradients"),
+        (([[None]],), "a number for gradients; got None"),
+        (([[1], [2]], [[0]]), "gradients as an array P x N x D"),
+        (([[[1]], [[2]]], [0, 1]), "points as an array P x D"),
+        (([[[1]], [[2]]], [[0], [1], [2]]), "points 2 x 1, as the gradients say; got 3 x 1"),
+        (([[[1]], [[2]]], [[0], [0]]), "points that span 1 directions; got 2 points that span 0"),
+        (([[[1, 1]], [[2, 1]]], [[0, 0], [1, 0]]), "2 points that span 1"),
+        (([[[1]], [[1]]], [[0], [1]]), "a flat direction"),
+        (([[[0.1 + 0.2]], [[0.3]]], [[0.0], [1.0]]), "a flat direction"),
+        (([[[1.0]], [[2.0]]], [[1e9], [1e9 + 1e-7]]), "span"),
+    ],
+)
+def test_unusable_gradients(arguments, word):
+    with pytest.raises(UnusableInput) as caught:
+        from_gradients(*arguments)
+    assert word in str(caught.value)
+
+
+def test_reading_and_writing(tmp_path):
+    g = np.array([[1.0, 2.0], [0.1, -1.0], [3.0, 3.0]])
+    np.savez(tmp_path / "one.npz", gradients=g)
+    assert read(tmp_path / "one.npz") == from_gradients(g)
+    points = np.array([[0.0], [1.0], [2.0]])
+    np.savez(tmp_path / "three.npz", gradients=points[:, None] * 2 + g[:, :1], points=points)
+    found = read(str(tmp_path / "three.npz"))
+    assert isinstance(found, Estimate)
+    assert found == from_gradients(points[:, None] * 2 + g[:, :1], points)
+    assert found != read(tmp_path / "one.npz")
+
+
+def broken(folder):
+    np.save(folder / "array.npy", np.zeros((2, 2)))
+    np.savez(folder / "good.npz", gradients=np.ones((40, 40)))
+    whole = (folder / "good.npz").read_bytes()
+    (folder / "cut.npz").write_bytes(whole[: len(whole) // 2])
+    (folder / "flipped.npz").write_bytes(whole[:900] + bytes([whole[900] ^ 255]) + whole[901:])
+    (folder / "empty.npz").write_bytes(b"")
+    (folder / "text.npz").write_text("gradients = 3")
+    (folder / "zip.npz").write_bytes(b"PK\x03\x04 and then nothing")
+    np.savez(folder / "objects.npz", gradients=np.array([[{}]], object))
+    return (
+        "array.npy",
+        "cut.npz",
+        "flipped.npz",
+        "empty.npz",
+        "text.npz",
+        "zip.npz",
+        "objects.npz",
+        "no.npz",
+        ".",
+    )
+
+
+def test_unreadable_files(tmp_path):
+    for name in broken(tmp_path):
+        with pytest.raises(UnusableInput, match=r"a readable \.npz file") as caught:
+            read(tmp_path / name)
+        assert "\n" not in str(caught.value)
+    assert read(tmp_path / "good.npz").N == 40
+
+
+def test_files_with_other_arrays(tmp_path):
+    for arrays, word in (
+        ({"grads": [[1]]}, "drop or rename grads"),
+        ({"gradients": [[1]], "point": [[1]]}, "drop or rename point"),
+        ({"points": [[1]]}, "save the gradients there"),
+        ({}, "got nothing"),
+        ({"gradients": [1]}, "N x D"),
+    ):
+        np.savez(tmp_path / "a.npz", **arrays)
+        with pytest.raises(UnusableInput, match=word):
+            read(tmp_path / "a.npz")
