@@ -69,7 +69,7 @@ def test_states_swap_in_one_step(tools):
         sp.Function("mystery")(theta),
         Piecewise((theta, theta > 0), (v, True)).subs(v, theta * 2),
         Piecewise((theta, sg.t < eps)),
-        Piecewise((theta, sp.Eq(sg.t, 3)), (theta / 2, True)),
+        Piecewise((theta, sp.Ne(sg.t, 3)), (theta / 2, True)),
     ],
     ids=str,
 )
