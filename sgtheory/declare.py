@@ -83,6 +83,7 @@ __all__ = [
     "Parameter",
     "Rademacher",
     "Root",
+    "Rule",
     "S",
     "Sampler",
     "Size",
@@ -139,6 +140,7 @@ class Card:
 
 
 Update = tuple[Expr, Expr]
+_THETA = State("theta", real=True)
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,15 @@ class Derived:
 
     def __str__(self) -> str:
         return self.words
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A tuning rule as a paper prints it: ``parameter = value``, in letters of sgtheory.matrixwords."""
+
+    parameter: str
+    value: Expr
+    cites: str
 
 
 @dataclass(frozen=True)
@@ -188,8 +199,10 @@ class Sampler:
     start: tuple[Update, ...] = ()  # first values of states other than theta; 0 unless said
     where: tuple[Update, ...] = ()  # abbreviations: (c, exp(-gamma*eps))
     kinetic: tuple[Update, ...] = ()  # (v, its variance in one coordinate at temperature 1)
-    positions: tuple[State, ...] = (State("theta", real=True),)  # what moves along with the mode
+    positions: tuple[State, ...] = (_THETA,)  # what moves along with the mode
     batches: str = "independent"  # or "reshuffled": each epoch meets every example once
+    sample: State = _THETA  # the state that is meant to follow the posterior
+    rules: tuple[Rule, ...] = ()  # what papers say about choosing the parameters
     limit: str = "increments"  # the continuous-time limit: or "step", to first order in it
     word: tuple[str, str] | None = None  # of a family: its parameter and the word chosen
     name: str = ""

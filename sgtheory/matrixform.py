@@ -7,10 +7,8 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.matrixwords import EE, SIGMA, A, C, H
 from sgtheory.pairs import LI, LJ, PairCovariance
-
-A, B, C, H, E = sp.symbols("A B C H E", commutative=False)
-SIGMA = sp.Symbol("Sigma", commutative=False)
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def coupling_matrix(symbol: Any, gain: Any) -> Any:
     name = str(symbol).removesuffix("_ij")
     if name == "delta":
         return sp.Integer(1) if gain is None else H
-    core = C if name == "C" else E * sp.Symbol("E^T", commutative=False)
+    core = C if name == "C" else EE
     return core if gain is None else H * core * H
 
 

@@ -253,12 +253,13 @@ def law(setting: Setting, values: Values, average: int | None, at: int | None) -
         extras = observables.all_of(modes, values, modes.to_modes(solved), average)
         extras["residual"] = float(np.abs(moved - solved).max() / (np.abs(solved).max() or 1.0))
     covariance = split(now.second - np.outer(now.mean, now.mean), names, values.D)
+    sample = setting.sampler.sample.name
     means = dict(zip(names, np.split(now.mean, len(names)), strict=True))
     return NumericLaw(
         **blank,
         mean=MappingProxyType(in_place(setting, values, means)),
         covariance=MappingProxyType(covariance),
-        **divergence.of_law(setting, values, covariance["theta", "theta"], means["theta"]),
+        **divergence.of_law(setting, values, covariance[sample, sample], means[sample]),
         **extras,
         at=at,
     )

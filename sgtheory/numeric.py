@@ -34,7 +34,8 @@ class NumericLaw:
     """A law in numbers. ``covariance`` maps pairs of states, such as ``("theta", "v")``, to matrices.
 
     Of a sampler whose updates repeat with a period, this is the law at the end of a period. KL
-    divergences and the Wasserstein distance are between the law of theta and the posterior.
+    divergences and the Wasserstein distance are between the law of the state that is meant to be the
+    sample (theta, or a mean of iterates) and the posterior.
     """
 
     sampler: str
@@ -154,6 +155,7 @@ def _affine_law(
         residual = None
     assert blocks is not None
     covariance = split(modes.to_coordinates(blocks), tuple(s.name for s in states), values.D)
+    sample = setting.sampler.sample.name
     means = dict(zip((s.name for s in form.states), np.split(mean, len(form.states)), strict=True))
     return NumericLaw(
         **blank,
@@ -161,7 +163,7 @@ def _affine_law(
         spectral_radius=radius,
         mean=MappingProxyType(in_place(setting, values, means)),
         covariance=MappingProxyType(covariance),
-        **divergence.of_law(setting, values, covariance["theta", "theta"], means["theta"]),
+        **divergence.of_law(setting, values, covariance[sample, sample], means[sample]),
         **extras,
         period=modes.phases if periodic and modes.phases > 1 else None,
         at=at,

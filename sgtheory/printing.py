@@ -20,6 +20,8 @@ _SPECIAL = {
     "I": r"\mathbf{I}",
     "mode": r"\theta^{\star}",
     "EE_ij": r"(E E^{\top})_{ij}",
+    "EE_ii": r"(E E^{\top})_{ii}",
+    "EE^T": r"E E^{\top}",
 }
 
 

@@ -13,7 +13,8 @@ import sympy as sp
 
 from sgtheory.declare import N
 from sgtheory.language import STEP
-from sgtheory.matrixform import SIGMA, A, H, law_equation
+from sgtheory.matrixform import law_equation
+from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.pairs import stationary
 from sgtheory.setting import Setting
 

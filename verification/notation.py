@@ -8,33 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import sympy as sp
-
 from sgtheory.declare import D, N, Parameter, S
-from sgtheory.matrixform import SIGMA, A, C, H, block_symbol
+from sgtheory.matrixform import block_symbol
+from sgtheory.matrixwords import SIGMA, A, C, Diagonal, H, Trace, identity, trace
 
 eps = Parameter("eps", positive=True)
 mu = Parameter("mu", positive=True)
-identity = sp.Symbol("I", commutative=False)
 Sigma = SIGMA
-
-
-class Trace(sp.Function):
-    """The trace of a matrix expression, a scalar."""
-
-    is_commutative = True
-    is_positive = True
-
-
-class Diagonal(sp.Function):
-    """The diagonal part of a matrix: everything off the diagonal is dropped."""
-
-    is_commutative = False
-
-
-def trace(expr: Any) -> Any:
-    """Tr(expr)."""
-    return Trace(expr)
 
 
 def second(a: str, b: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixform import SIGMA, A
+from sgtheory.matrixwords import SIGMA, A
 from sgtheory.pairs import LI, LJ, PairCovariance
 
 DELTA = sp.Symbol("delta_ij", real=True)

@@ -9,6 +9,9 @@ from sympy import Mod
 from sgtheory.declare import (
     Card,
     Derived,
+    N,
+    Rule,
+    S,
     Sampler,
     gradient,
     positive,
@@ -33,5 +36,7 @@ IASG = Sampler(
     defaults=((H, "identity"), (T, Derived("N/S", lambda scalars, _: scalars["N"] / scalars["S"]))),
     positions=(theta, m),
     convention=Card(loss="mean", drift="eps H", order="the iterate, then the mean of its window"),
+    sample=m,
+    rules=(Rule("T", N / S, "mandt2017 section 6.2"),),
     cites=("mandt2017 Algorithm 1",),
 )

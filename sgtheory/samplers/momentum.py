@@ -1,7 +1,12 @@
 """SGD with momentum: an old velocity, damped, plus a gradient step."""
 
+from sgtheory import matrixwords as words
 from sgtheory.declare import (
     Card,
+    D,
+    N,
+    Rule,
+    S,
     Sampler,
     Translation,
     gradient,
@@ -9,6 +14,7 @@ from sgtheory.declare import (
     positive_definite,
     state,
 )
+from sgtheory.matrixwords import C, trace
 
 theta, v = state("theta v")
 eps, mu = positive("eps mu")
@@ -34,5 +40,6 @@ MOMENTUM = Sampler(
             Translation("optax.sgd", "learning_rate = eps, momentum = 1 - mu; its trace is -v/eps"),
         ),
     ),
+    rules=(Rule("eps", 2 * mu * D * S / (N * trace(C * words.H)), "mandt2017 section 4.3"),),
     cites=("mandt2017 section 4.3",),
 )

@@ -1,7 +1,12 @@
 """Constant SGD: a gradient step with a scalar step, a gain, or both."""
 
+from sgtheory import matrixwords as words
 from sgtheory.declare import (
     Card,
+    D,
+    N,
+    Rule,
+    S,
     Sampler,
     Translation,
     gradient,
@@ -9,6 +14,7 @@ from sgtheory.declare import (
     positive_definite,
     state,
 )
+from sgtheory.matrixwords import C, trace
 
 theta = state("theta")
 eps = positive("eps")
@@ -28,5 +34,9 @@ SGD = Sampler(
         ),
     ),
     aliases=(("gamma", "eps/N"),),
+    rules=(
+        Rule("eps", 2 * D * S / (N * trace(C * words.H)), "mandt2017 Eqs. 15, 47"),
+        Rule("H", 2 * S / (eps * N) * C**-1, "mandt2017 Eq. 17"),
+    ),
     cites=("mandt2017 Eq. 5", "mandt2017 section 4.1", "brosse2018 section 2"),
 )

@@ -5,7 +5,9 @@ of the diagonal of C, unless the problem gives another diagonal H.
 """
 
 from sgtheory import exact
-from sgtheory.declare import Card, Derived, Sampler, diagonal, gradient, positive, state
+from sgtheory import matrixwords as words
+from sgtheory.declare import Card, D, Derived, N, Rule, S, Sampler, diagonal, gradient, positive, state
+from sgtheory.matrixwords import C, trace
 
 theta = state("theta")
 eps = positive("eps")
@@ -26,5 +28,6 @@ SGD_SQUARE_ROOT = Sampler(
         ),
     ),
     convention=Card(loss="mean", drift="eps H, H = diag(C)^(-1/2)"),
+    rules=(Rule("eps", 2 * D * S / (N * trace(C * words.H)), "mandt2017 Eq. 47"),),
     cites=("mandt2017 Theorem 7",),
 )

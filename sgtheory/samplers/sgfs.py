@@ -2,7 +2,21 @@
 
 from sympy import sqrt
 
-from sgtheory.declare import Card, Sampler, gradient, matrix, normal, positive, positive_definite, state
+from sgtheory import matrixwords as words
+from sgtheory.declare import (
+    Card,
+    N,
+    Rule,
+    S,
+    Sampler,
+    gradient,
+    matrix,
+    normal,
+    positive,
+    positive_definite,
+    state,
+)
+from sgtheory.matrixwords import EE, C
 
 theta = state("theta")
 xi = normal("xi")
@@ -19,6 +33,10 @@ SGFS = Sampler(
         loss="mean",
         drift="eps H",
         noise="sqrt(eps) H E times a standard normal vector",
+    ),
+    rules=(
+        Rule("H", 2 / N * (eps / S * C + EE) ** -1, "mandt2017 Eq. 27"),
+        Rule("E E^T", 2 / N * words.H**-1 - eps / S * C, "mandt2017 Eq. 27"),
     ),
     cites=("mandt2017 Eq. 26", "ahn2012"),
 )

@@ -2,7 +2,20 @@
 
 from sympy import sqrt
 
-from sgtheory.declare import Card, Sampler, diagonal, gradient, matrix, normal, positive, state
+from sgtheory.declare import (
+    Card,
+    N,
+    Rule,
+    S,
+    Sampler,
+    diagonal,
+    gradient,
+    matrix,
+    normal,
+    positive,
+    state,
+)
+from sgtheory.matrixwords import EE, C, Diagonal
 
 theta = state("theta")
 xi = normal("xi")
@@ -15,5 +28,6 @@ SGFS_DIAGONAL = Sampler(
     noises=(xi,),
     updates=((theta, theta - eps * H @ gradient(theta) + sqrt(eps) * H @ E @ xi),),
     convention=Card(loss="mean", drift="eps H", noise="sqrt(eps) H E times a standard normal vector"),
+    rules=(Rule("H", 2 / N * Diagonal(eps / S * C + EE) ** -1, "mandt2017 Corollary 6"),),
     cites=("mandt2017 Corollary 6",),
 )

@@ -2,7 +2,8 @@
 
 from sympy import sqrt
 
-from sgtheory.declare import Card, Sampler, gradient, matrix, normal, positive, state
+from sgtheory.declare import Card, D, N, Rule, S, Sampler, gradient, matrix, normal, positive, state
+from sgtheory.matrixwords import EE, C, trace
 
 theta = state("theta")
 xi = normal("xi")
@@ -14,5 +15,6 @@ SGFS_SCALAR = Sampler(
     noises=(xi,),
     updates=((theta, theta - eps * h * gradient(theta) + sqrt(eps) * h * E @ xi),),
     convention=Card(loss="mean", drift="eps h", noise="sqrt(eps) h E times a standard normal vector"),
+    rules=(Rule("h", 2 * D / N / trace(eps / S * C + EE), "mandt2017 Corollary 6"),),
     cites=("mandt2017 Corollary 6",),
 )

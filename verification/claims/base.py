@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.matrixform import C
+from sgtheory.matrixwords import C
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.verdict import Finding, Twins

@@ -12,7 +12,7 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Rows, inverse, multiply
 from sgtheory.language import STEP
-from sgtheory.matrixform import C, H
+from sgtheory.matrixwords import C, H
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import plain
 from sgtheory.problem import Problem

@@ -12,7 +12,7 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Mod, Rows, inverse, multiply, transpose
-from sgtheory.matrixform import H
+from sgtheory.matrixwords import H
 from sgtheory.printing import latex, plain
 from sgtheory.problem import Problem
 from sgtheory.tell import tidy_matrix

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.matrixform import SIGMA
+from sgtheory.matrixwords import SIGMA
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
 from verification.claims.base import Claim, Printed

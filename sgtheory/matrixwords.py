@@ -1,0 +1,85 @@
+"""The letters in which matrix formulas are written, traces, diagonal parts; and their values.
+
+Matrices are non-commuting SymPy symbols, so ``A * Sigma`` and ``Sigma * A`` are different things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+A, B, C, H, E = sp.symbols("A B C H E", commutative=False)
+SIGMA = sp.Symbol("Sigma", commutative=False)
+EE = sp.Symbol("EE^T", commutative=False)
+identity = sp.Symbol("I", commutative=False)
+
+
+class Trace(sp.Function):
+    """The trace of a matrix expression, a scalar."""
+
+    is_commutative = True
+    is_positive = True
+
+
+class Diagonal(sp.Function):
+    """The diagonal part of a matrix: everything off the diagonal is dropped."""
+
+    is_commutative = False
+
+
+def trace(expr: Any) -> Any:
+    """Tr(expr)."""
+    return Trace(expr)
+
+
+def value(expr: Any, scalars: Mapping[str, Any], matrices: Mapping[str, Any]) -> Any:
+    """A formula in floating point: a number, or a D x D array where it has matrices in it.
+
+    >>> import numpy as np
+    >>> eps = sp.Symbol("eps")
+    >>> value(eps * C**-1, {"eps": 0.5}, {"C": np.diag([2.0, 4.0])})
+    array([[0.25 , 0.   ],
+           [0.   , 0.125]])
+    """
+    expr = sp.sympify(expr)
+    if expr.is_commutative:
+        return _scalar(expr, scalars, matrices)
+    total = 0.0
+    for term in sp.Add.make_args(expr):
+        coefficients, words = term.args_cnc()
+        product: Any = _scalar(sp.Mul(*coefficients), scalars, matrices)
+        for word in words:
+            product = (
+                product * _word(word, scalars, matrices)
+                if _is_number(product)
+                else (product @ _word(word, scalars, matrices))
+            )
+        total = total + product
+    return total
+
+
+def _is_number(x: Any) -> bool:
+    return not hasattr(x, "shape") or x.shape == ()
+
+
+def _scalar(expr: Any, scalars: Mapping[str, Any], matrices: Mapping[str, Any]) -> float:
+    known = {}
+    for atom in expr.atoms(Trace):
+        known[atom] = sp.Float(float(value(atom.args[0], scalars, matrices).trace()))
+    expr = expr.subs(known)
+    return float(expr.subs({s: sp.Float(float(scalars[s.name])) for s in expr.free_symbols}))
+
+
+def _word(word: Any, scalars: Mapping[str, Any], matrices: Mapping[str, Any]) -> Any:
+    import numpy as np
+
+    base, power = word.as_base_exp()
+    if isinstance(base, Diagonal):
+        inner = np.diag(np.diag(value(base.args[0], scalars, matrices)))
+    elif base.is_Symbol:
+        inner = np.eye(len(next(iter(matrices.values())))) if base == identity else matrices[base.name]
+    else:
+        inner = value(base, scalars, matrices)
+    return np.linalg.matrix_power(inner, int(power))
