@@ -23,5 +23,12 @@ class NotAffine(ValueError):
     """The update is not affine in the state, so the exact linear theory does not apply."""
 
 
+class Absent(UnusableInput):
+    """A sampler does not have the quantity that is asked for."""
+
+    def __init__(self, quantity: str, sampler: str, reason: str) -> None:
+        super().__init__(f"a quantity that {sampler} has", quantity, reason)
+
+
 class Unstable(ArithmeticError):
     """The chain has no stationary law at these parameters; the message names the limit."""

@@ -75,13 +75,24 @@ def full_steps(setting: Setting, values: Values, steps: int, dtype: Any = float)
 
 
 def start(setting: Setting, values: Values) -> tuple[Array, Array]:
-    """Mean and covariance of the first state: theta where the problem says, others as declared."""
+    """Mean, from the mode, and covariance of the first state: theta where the problem says."""
     states = setting.state
     declared = {target: linear_form(sp.sympify(e), {}) for target, e in setting.sampler.start if e != 0}
     covariance = _assemble({s: declared.get(s, {}) for s in states}, states, values, float).Q
     zero = [0.0] * values.D
-    mean = np.concatenate([[float(x) for x in values.start.get(s.name, zero)] for s in states])
+    places = [np.array([float(x) for x in values.start.get(s.name, zero)]) for s in states]
+    moving = setting.sampler.positions
+    mean = np.concatenate(
+        [p - center(values) * (s in moving) for p, s in zip(places, states, strict=True)]
+    )
     return mean, covariance
+
+
+def center(values: Values) -> Array:
+    """Where the mode is."""
+    if values.examples is None:
+        return np.zeros(values.D)
+    return np.array([float(x) for x in values.examples.mode])
 
 
 def precision(setting: Setting, values: Values) -> Array:

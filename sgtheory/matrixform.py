@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import EE, SIGMA, A, C, H
+from sgtheory.matrixwords import EE, SIGMA, A, C, H, W
 from sgtheory.pairs import LI, LJ, PairCovariance
 
 
@@ -44,7 +44,7 @@ def coupling_matrix(symbol: Any, gain: Any) -> Any:
     name = str(symbol).removesuffix("_ij")
     if name == "delta":
         return sp.Integer(1) if gain is None else H
-    core = C if name == "C" else EE
+    core = {"C": C, "W": W}.get(name, EE)
     return core if gain is None else H * core * H
 
 

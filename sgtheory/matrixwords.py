@@ -12,6 +12,7 @@ import sympy as sp
 
 A, B, C, H, E = sp.symbols("A B C H E", commutative=False)
 SIGMA = sp.Symbol("Sigma", commutative=False)
+W = sp.Symbol("W", commutative=False)  # the noise of real minibatches
 EE = sp.Symbol("EE^T", commutative=False)
 identity = sp.Symbol("I", commutative=False)
 

@@ -180,7 +180,8 @@ def _update(order: list[Any], target: Any, form: Mapping[Any, Any], values: Valu
             batches.setdefault(word[split[0]].draw, []).append((front, inner, 0.0))
         elif isinstance(source, Noise) and str(word[-1:]) == "(B,)":
             front = product(word[:-1], values, float)
-            weight = value / float(values.scalars["f"] / values.scalars["S"]) ** 0.5
+            share = float(values.scalars["f"] / values.scalars["S"])
+            weight = value / share**0.5 if share else 0.0  # the whole data, without replacement
             batches.setdefault(int(source.name[1:]), []).append((front, row * 0, weight))
         elif isinstance(source, Noise):
             front = value * product(word, values, float)
@@ -226,7 +227,7 @@ def law(setting: Setting, values: Values, average: int | None, at: int | None) -
     cycle = cycle_of(setting, values, modes.phases)
     names = tuple(s.name for s in setting.state)
     radius = float(np.abs(np.linalg.eigvals(modes.whole[0])).max() ** (1 / modes.phases))
-    growth, solved = _stationary(cycle, modes) if radius < 1 and periodic else (float("inf"), None)
+    growth, solved = _stationary(cycle, modes) if periodic else (float("nan"), None)
     growth = growth ** (1 / modes.phases)
     stable = bool(growth < 1 - 4 * np.finfo(float).eps) or not periodic
     name = setting.sampler.name
@@ -268,15 +269,8 @@ def law(setting: Setting, values: Values, average: int | None, at: int | None) -
 def _after(cycle: Cycle, setting: Setting, values: Values, steps: int) -> Moments:
     """Mean and second moments after a number of steps from the start."""
     mean, covariance = start(setting, values)
-    mean = mean - np.concatenate([_center(s, setting, values) for s in setting.state])
     now = Moments(mean, covariance + np.outer(mean, mean))
     return cycle(now, n=steps) if steps else now
-
-
-def _center(state: Any, setting: Setting, values: Values) -> Array:
-    if state not in setting.sampler.positions:
-        return np.zeros(values.D)
-    return np.array([float(x) for x in values.examples.mode])
 
 
 def _stationary(cycle: Cycle, modes: Modes) -> tuple[float, Array | None]:

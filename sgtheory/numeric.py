@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -13,10 +14,11 @@ import sympy as sp
 from sgtheory import divergence, observables, registry
 from sgtheory.affine import LAMBDA, has_spread, mode_form
 from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.full import Array, FullStep, full_step, full_steps, start
+from sgtheory.full import Array, FullStep, center, full_step, full_steps, start
 from sgtheory.language import step_in
 from sgtheory.modes import Modes, modes_of, period_of, push, solve
 from sgtheory.problem import Problem, Values
+from sgtheory.quantities import TIMES
 from sgtheory.setting import Setting
 from sgtheory.stability import stability
 
@@ -77,7 +79,7 @@ class NumericLaw:
             document["average"] = self.average.to_json()
         for key in ("autocorrelation_time", "ess_per_pass"):
             if getattr(self, key) is not None:
-                document[key] = getattr(self, key).tolist()
+                document[key] = [x if np.isfinite(x) else None for x in getattr(self, key).tolist()]
         if self.temperature:
             document["temperature"] = dict(self.temperature)
         document |= {k: getattr(self, k) for k in _OPTIONAL if getattr(self, k) is not None}
@@ -111,6 +113,7 @@ def law(
     >>> law("sgd", problem).covariance["theta", "theta"]
     array([[0.75]])
     """
+    _check(time, average, at)
     setting = Setting(registry.sampler(sampler, problem.params), problem.model)
     values = problem.values(setting.sampler)
     if has_spread(setting):
@@ -124,6 +127,19 @@ def law(
             )
         return multiplicative.law(setting, values, average, at)
     return _affine_law(setting, values, time, average, at)
+
+
+def _check(time: str, average: int | None, at: int | None) -> None:
+    if time not in TIMES:
+        raise UnusableInput(f"{' or '.join(TIMES)} time", repr(time), "choose one of the two")
+    if at is not None and (not isinstance(at, numbers.Integral) or at < 0):
+        raise UnusableInput("a whole number of steps, from 0", str(at), "count the steps")
+    if average is not None and at is not None:
+        raise UnusableInput(
+            "a window of the stationary chain, or a finite step",
+            f"both: average {average} and at {at}",
+            "ask for one after the other",
+        )
 
 
 def _affine_law(
@@ -147,8 +163,6 @@ def _affine_law(
     extras: dict[str, Any] = {}
     if blocks is not None:
         extras = observables.all_of(modes, values, blocks, average) if at is None else {}
-        if average is not None and at is not None:
-            extras["average"] = observables.all_of(modes, values, blocks, average)["average"]
     mean = np.zeros(len(form.states) * values.D)
     if at is not None:
         mean, blocks = _transient(modes, values, at)
@@ -174,11 +188,8 @@ def _affine_law(
 
 def in_place(setting: Setting, values: Values, means: Mapping[str, Array]) -> dict[str, Array]:
     """Means of the sampler's states where they are, no longer measured from the mode."""
-    center = np.zeros(values.D)
-    if values.examples is not None:
-        center = np.array([float(x) for x in values.examples.mode])
     moving = setting.sampler.positions
-    return {s.name: means[s.name] + (center if s in moving else 0) for s in setting.sampler.state}
+    return {s.name: means[s.name] + center(values) * (s in moving) for s in setting.sampler.state}
 
 
 def _spectral_radius(modes: Modes) -> float:

@@ -88,7 +88,7 @@ def gradients_per_pass(setting: Any, values: Values) -> float | None:
     n = float(values.scalars["N"])
     full = {g for _, e in setting.sampler.updates for g in e.atoms(FullGradient)}
     full = {g for g in full if g.args[0].has(_THETA)}
-    # gradients at a fixed point are computed once; those at the state at every step
+    # the whole gradient at a fixed point is computed once; a minibatch's, at every step
     drawn = {g for _, e in setting.sampler.updates for g in e.atoms(Gradient)}
     if drawn and "S" not in values.scalars:
         return None

@@ -14,24 +14,25 @@ from typing import Any
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
-from sgtheory.affine import LAMBDA, ModeForm, Word, mode_form
+from sgtheory.affine import LAMBDA, ModeForm, Word, has_spread, mode_form
 from sgtheory.declare import Root
 from sgtheory.setting import Setting
 
 LI, LJ = sp.symbols("lambda_i lambda_j", positive=True)
 
 
-def coupling_symbol(coupling: Word) -> sp.Symbol:
+def coupling_symbol(coupling: Word, spread: bool = False) -> sp.Symbol:
     """The pair symbol of a coupling: C_ij for gradient noise, delta_ij for isotropic noise.
 
     The symbol stands for entry (i, j) of H^(-1/2) W W^T H^(-1/2), W the words in front of the
-    noise and H the gain (if any), in the eigenbasis of H^(1/2) A H^(1/2).
+    noise and H the gain (if any), in the eigenbasis of H^(1/2) A H^(1/2). With real minibatches
+    whose curvatures are spread, W_ij stands for what C becomes: see sgtheory.spread.
     """
     core = [f for f in coupling if str(f) != "H" and not isinstance(f, Root)]
     if not core:
         return sp.Symbol("delta_ij", real=True)
     if [str(f) for f in core] == ["B"]:
-        return sp.Symbol("C_ij", real=True)
+        return sp.Symbol("W_ij" if spread else "C_ij", real=True)
     return sp.Symbol("".join(str(f) for f in core) * 2 + "_ij", real=True)
 
 
@@ -80,7 +81,7 @@ def stationary(setting: Setting, time: str = "discrete") -> PairCovariance:
     symbols, responses = [], []
     for coupling in form.couplings:
         source = form.noise_block(coupling, LI, LJ)
-        symbols.append(coupling_symbol(coupling))
+        symbols.append(coupling_symbol(coupling, has_spread(setting)))
         responses.append(_solve(system, source))
     return PairCovariance(form, tuple(symbols), tuple(responses))
 

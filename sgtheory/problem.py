@@ -18,6 +18,8 @@ _OWN_KEYS = ("model", "N", "S", "params", "start")
 _DATA_KEYS = ("data", "replacement")
 _ALIASES = {"p": "S"}
 
+_SMALLEST = 1e-300  # what exp(-gamma eps) is zero below
+
 
 @dataclass(frozen=True)
 class Values:
@@ -201,7 +203,10 @@ def _to_forty_digits(meaning: Any, scalars: Mapping[str, Fraction]) -> Fraction:
     import sympy as sp
 
     known = {s: sp.Rational(str(scalars[s.name])) for s in meaning.free_symbols}
-    return Fraction(str(sp.Rational(str(sp.N(meaning.subs(known), 45)))))
+    value = sp.N(meaning.subs(known), 45)
+    if abs(value) < _SMALLEST:
+        return Fraction(0)
+    return Fraction(str(sp.Rational(str(value))))
 
 
 def _check_needs(sampler: Any, params: Mapping[str, Any]) -> None:

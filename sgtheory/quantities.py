@@ -1,4 +1,16 @@
 """What can be asked of a law. Kept apart so that the terminal knows it without loading SymPy."""
 
 TIMES = ("discrete", "continuous")
-WHATS = ("covariance", "mean", "autocovariance", "average", "transient", "stability", "all")
+WHATS = (
+    "covariance",
+    "mean",
+    "autocovariance",
+    "ess",
+    "average",
+    "transient",
+    "fourth",
+    "temperature",
+    "stability",
+    "tuning",
+    "all",
+)

@@ -9,13 +9,14 @@ which is the error probability that a check states.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from sgtheory.affine import LAMBDA
+from sgtheory.declare import N as size_N
 from sgtheory.declare import Root
 from sgtheory.fields import (
     PRIME,
@@ -29,7 +30,7 @@ from sgtheory.fields import (
     multiply,
     transpose,
 )
-from sgtheory.pairs import LI, LJ, PairCovariance, coupling_symbol
+from sgtheory.pairs import LI, LJ, PairCovariance
 from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
 from sgtheory.running import Point, linear_map, random_point, state_map
 from sgtheory.setting import Setting
@@ -85,12 +86,14 @@ def _degrees(expr: Any) -> tuple[int, int]:
     return max(t + below - b for t, b in parts), below
 
 
-def covariance_at(pair: PairCovariance, point: Point) -> Rows:
-    """The claimed covariance of all states, assembled from the pair formula."""
-    names = [s.name for s in pair.form.states]
-    entries = [[pair.entry(a, b) for b in names] for a in names]
-    couplings = {coupling_symbol(w): _coupling_value(w, point) for w in pair.form.couplings}
-    size = len(names) * point.size
+def covariance_at(pair: PairCovariance, point: Point, entries: Any = None) -> Rows:
+    """The claimed covariance of all states (or ``entries``), assembled from pair formulas."""
+    if entries is None:
+        names = [s.name for s in pair.form.states]
+        entries = [[pair.entry(a, b) for b in names] for a in names]
+    values = (_coupling_value(w, point) for w in pair.form.couplings)
+    couplings = dict(zip(pair.symbols, values, strict=True))
+    size = len(entries) * point.size
     inner = [[Mod(0)] * size for _ in range(size)]
     for i in range(point.size):
         for j in range(point.size):
@@ -149,6 +152,109 @@ def _solves(pair: PairCovariance, point: Point) -> bool:
     return all(v == Mod(0) for row in total for v in row)
 
 
+def check_long_run(pair: PairCovariance, formula: Any, points: int = 2, seed: int = 5) -> Recheck:
+    """Is a formula for the sum over all lags what the whole chain's inverse gives?"""
+    source, form = random.Random(seed), pair.form
+    k = [s.name for s in form.states].index("theta")
+
+    def agree() -> bool:
+        point = random_point(form.setting, form.gain, source)
+        step, _ = linear_map(form.setting, form.time, point)
+        P, one = covariance_at(pair, point), _identity(len(step))
+        minus = _minus(step)
+        summed = inverse(add(one, minus) if form.time == "discrete" else minus)
+        total = add(multiply(summed, P), multiply(P, transpose(summed)))
+        if form.time == "discrete":
+            total = add(total, _minus(P))
+        block = _block(total, k, point.size)
+        return block == covariance_at(pair, point, [[formula]])
+
+    size = degree(formula) + 32 * len(form.setting.updates) * len(form.states) * 3
+    return Recheck("the sum over lags", all(agree() for _ in range(points)), points, size)
+
+
+def check_reading(pair: PairCovariance, name: str, place: int, formula: Any, points: int = 2) -> Recheck:
+    """Is a formula the variance of a state after some updates of a step, for the whole chain?"""
+    source, form = random.Random(place), pair.form
+    k = [s.name for s in form.states].index(name)
+
+    def agree() -> bool:
+        point = random_point(form.setting, form.gain, source)
+        step, noise = linear_map(form.setting.reading(place), form.time, point)
+        moved = multiply(step, multiply(covariance_at(pair, point), transpose(step)))
+        here = add(moved, multiply(noise, transpose(noise)))
+        return _block(here, k, point.size) == covariance_at(pair, point, [[formula]])
+
+    size = degree(formula) + 32 * len(form.setting.updates)
+    return Recheck("the variance there", all(agree() for _ in range(points)), points, size)
+
+
+def check_gain(pair: PairCovariance, inverse_gain: Any, points: int = 2, seed: int = 7) -> Recheck:
+    """Is the posterior's covariance the stationary one with a gain, for random matrices?"""
+    source, form = random.Random(seed), pair.form
+    k = [s.name for s in form.states].index("theta")
+
+    def agree() -> bool:
+        point = random_point(form.setting, None, source)
+        size = {size_N: Mod(source.randrange(1, PRIME))}  # the update need not have it
+        point = replace(point, roots={**size, **point.roots})
+        letters = {m: multiply(v, transpose(v)) for m, v in point.matrices.items() if m in "BE"}
+        named = {"A": point.matrices["A"], "C": letters["B"], "EE^T": letters.get("E", [])}
+        H = inverse(_matrix_value(inverse_gain, named, point))
+        point = replace(point, matrices={**point.matrices, "H": H})
+        P = _stationary(form, point)
+        N = evaluate(size_N, point.roots)
+        posterior = inverse([[N * x for x in row] for row in point.matrices["A"]])
+        return _block(P, k, point.size) == posterior
+
+    size = 64 * (3 * len(form.states)) ** 2
+    what = "the posterior's covariance is the stationary one; it"
+    return Recheck(what, all(agree() for _ in range(points)), points, size)
+
+
+def _stationary(form: Any, point: Point) -> Rows:
+    """All stationary moments by elimination."""
+    step, noise = linear_map(form.setting, form.time, point)
+    Q, n = multiply(noise, transpose(noise)), len(step)
+    one, minus = _identity(n), _minus(step)
+    operator = []
+    for a in range(n):
+        for b in range(n):
+            if form.time == "discrete":
+                row = [
+                    one[a][c] * one[b][d] - step[a][c] * step[b][d] for c in range(n) for d in range(n)
+                ]
+            else:
+                row = [
+                    minus[a][c] * one[b][d] + one[a][c] * minus[b][d] for c in range(n) for d in range(n)
+                ]
+            operator.append(row)
+    solved = multiply(inverse(operator), [[x] for line in Q for x in line])
+    return [[solved[a * n + b][0] for b in range(n)] for a in range(n)]
+
+
+def _matrix_value(expr: Any, letters: Any, point: Point) -> Rows:
+    """A sum of single letters with scalars, in the field of the point."""
+    total = [[point.field(0)] * point.size for _ in range(point.size)]
+    for term in sp.Add.make_args(expr):
+        coefficients, (letter,) = term.args_cnc()
+        factor = evaluate(sp.Mul(*coefficients), point.roots)
+        total = add(total, [[factor * x for x in row] for row in letters[letter.name]])
+    return total
+
+
+def _minus(rows: Rows) -> Rows:
+    return [[x - x - x for x in row] for row in rows]
+
+
+def _identity(size: int) -> Rows:
+    return [[Mod(int(i == j)) for j in range(size)] for i in range(size)]
+
+
+def _block(rows: Rows, k: int, size: int) -> Rows:
+    return [row[k * size : (k + 1) * size] for row in rows[k * size : (k + 1) * size]]
+
+
 def check_identity(left: Any, right: Any, what: str, points: int = 2, seed: int = 1) -> Recheck:
     """Do two scalar expressions agree as functions of their symbols?"""
     source = random.Random(seed)
@@ -179,6 +285,15 @@ def check_series(exact: Any, series: Any, step: Any, order: int, points: int = 2
     return Recheck("the series", all(agree() for _ in range(points)), points, size)
 
 
+def _admitted_point(setting: Setting, gain: Any, source: random.Random) -> Point:
+    """A random point whose parameters are as the sampler asks, such as mu <= 1."""
+    while True:
+        point = random_point(setting, gain, source, Fraction)
+        values = {s: sp.Rational(str(r**2)) for s, r in point.roots.items() if isinstance(r, Fraction)}
+        if all(condition.subs(values) != sp.false for condition in setting.sampler.given):
+            return point
+
+
 def check_stability(conditions: tuple[Any, ...], setting: Setting, gain: Any, time: str) -> Recheck:
     """Do the conditions hold exactly where all eigenvalues of the declared step are stable?
 
@@ -187,7 +302,7 @@ def check_stability(conditions: tuple[Any, ...], setting: Setting, gain: Any, ti
     """
     source, passed, points = random.Random(3), True, 40
     for _ in range(points):
-        point = random_point(setting, gain, source, Fraction)
+        point = _admitted_point(setting, gain, source)
         step = state_map(setting, time, point)
         claimed = True
         for value in point.eigenvalues:

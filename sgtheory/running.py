@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, Local, Vector, mode
+from sgtheory.declare import Apply, Local, Spread, Vector, mode
 from sgtheory.fields import (
     PRIME,
     Dual,
@@ -75,6 +75,8 @@ def random_point(setting: Setting, gain: Any, source: random.Random, field: Any 
     inner = [[eigenvalues[i] if i == j else zero for j in range(_SIZE)] for i in range(_SIZE)]
     back = inverse(G)
     matrices = {str(s): full() for s in symbols}
+    for spread in (s for s in symbols if isinstance(s, Spread)):  # of mean zero; see sgtheory.spread
+        matrices[str(spread)] = [[zero] * _SIZE for _ in range(_SIZE)]
     matrices["A"] = multiply(transpose(back), multiply(inner, back))
     if gain is not None:
         matrices[str(gain)] = multiply(G, transpose(G))

@@ -47,8 +47,10 @@ def stability(form: ModeForm) -> Stability:
         coefficients = [polynomial.coeff(z, m - k) for k in range(m + 1)]
     needed = [*coefficients, *_hurwitz_minors(coefficients)]
     conditions = tuple(dict.fromkeys(sp.factor(c) for c in needed if not c.is_positive))
-    informative = tuple(tidy(c) for c in map(_primitive, conditions) if not c.is_positive)
-    return Stability(informative, _limit(informative, form.setting.sampler.given))
+    given = form.setting.sampler.given
+    primitive = map(_primitive, conditions)
+    informative = tuple(tidy(c) for c in primitive if not _is_positive(c, given))
+    return Stability(informative, _limit(informative, given))
 
 
 def _hurwitz_minors(coefficients: list[Any]) -> list[Any]:

@@ -9,14 +9,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sgtheory import registry
+from sgtheory.affine import has_spread
 from sgtheory.errors import UnusableInput
 from sgtheory.pairs import PairCovariance, stationary
 from sgtheory.printing import latex, tidy
 from sgtheory.quantities import TIMES
 from sgtheory.series import series, written_out
 from sgtheory.setting import Setting
+from sgtheory.spread import check_point
 from sgtheory.stability import Stability, stability
-from sgtheory.tell import tell
+from sgtheory.telling import tell
 
 if TYPE_CHECKING:
     from sgtheory.derivation import Derivation
@@ -68,6 +70,11 @@ class SymbolicLaw:
     setting: Setting
     time: str
 
+    @property
+    def has_spread(self) -> bool:
+        """Whether the noise of real minibatches grows with the distance from the mode."""
+        return has_spread(self.setting)
+
     @cached_property
     def pairs(self) -> PairCovariance:
         """The stationary covariance at a generic pair of modes, as solved."""
@@ -117,6 +124,7 @@ def derive(
     if time not in TIMES:
         raise UnusableInput("discrete or continuous time", repr(time), "choose one of the two")
     setting = Setting(registry.sampler(sampler), registry.model(model))
+    check_point(setting)
     if setting.period == 1:
         if period is not None:
             raise UnusableInput(f"no period for {setting.sampler.name}", str(period), "leave it out")

@@ -11,7 +11,7 @@ from sgtheory.language import STEP
 from sgtheory.matrixform import block_symbol, law_equation
 from sgtheory.pairs import LI, LJ, PairCovariance
 from sgtheory.printing import tidy
-from sgtheory.tell import tidy_matrix
+from sgtheory.telling.covariance import tidy_matrix
 from verification.claims.base import Printed
 from verification.pairform import responses, substitute_law, to_pair
 

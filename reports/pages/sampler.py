@@ -39,6 +39,7 @@ def sampler_page(sampler: Any) -> Page:
             Equation(Formula(t, e, "->").latex, text=Formula(t, e, "->").text)
             for t, e in sampler.updates
         ),
+        *_where(sampler),
         *_card(sampler),
     ]
     blocks += _closed_forms(sampler)
@@ -83,6 +84,14 @@ def _closed_forms(sampler: Any) -> list[Block]:
     return blocks
 
 
+def _where(sampler: Any) -> list[Block]:
+    """What abbreviations in the update stand for."""
+    if not sampler.where:
+        return []
+    equations = [Formula(short, meaning) for short, meaning in sampler.where]
+    return [Paragraph("where"), *(Equation(e.latex, text=e.text) for e in equations)]
+
+
 def _card(sampler: Any) -> list[Block]:
     card = sampler.convention
     rows = (
@@ -108,21 +117,42 @@ def _card(sampler: Any) -> list[Block]:
 _RESULTS = {
     "mean": "The mean after n steps:",
     "autocovariance": "The autocovariance k steps apart:",
+    "long_run": "The sum of its autocovariances over all lags:",
+    "tau": "The integrated autocorrelation time along mode i:",
+    "ess": "So many effective samples is a pass over the data worth, along mode i:",
     "average": "The covariance of the mean over a window of length T:",
+    "neighbour": "The covariance of the means over two neighbouring windows, the later one first:",
     "transient": "The covariance after n steps:",
+    "fourth": "Fourth moments:",
+    "temperature configurational": "Its configurational temperature, the mean over the modes i of:",
+    "temperature kinetic v": "Its kinetic temperature at the end of a step, the mean of:",
     "stability0": "It is stable exactly where, for every eigenvalue:",
     "limit": "That bounds the step by the largest eigenvalue:",
+    "exact gain": "With this gain the law of the algorithm is the posterior itself:",
+    "exact noise": "With this noise the law of the algorithm is the posterior itself:",
     "series": "For a small step:",
+    "neglected": "What that leaves out first:",
 }
 
 
 def _results(results: Any) -> list[Block]:
     blocks: list[Block] = [Paragraph("The stationary covariance at modes i and j:")]
     for result in results:
-        if result.name in _RESULTS:
-            blocks.append(Paragraph(_RESULTS[result.name]))
+        words = _RESULTS.get(result.name) or _in_words(result.name)
+        if words:
+            blocks.append(Paragraph(words))
         blocks.append(Equation(result.equation.latex, text=result.equation.text))
     return blocks
+
+
+def _in_words(name: str) -> str:
+    """Results whose names carry a place in the step, or a parameter."""
+    if name.startswith("temperature kinetic") and " after " in name:
+        place = name.rpartition(" ")[2]
+        return f"Read after update {place} of the step, the kinetic temperature is the mean of:"
+    if name.startswith("printed "):
+        return f"A rule in print for {name.removeprefix('printed ')}:"
+    return ""
 
 
 def _laws(sampler: Any, time: str, title: str) -> list[Block]:

@@ -15,7 +15,7 @@ from sgtheory.fields import Itself, Mod, Rows, inverse, multiply, transpose
 from sgtheory.matrixwords import H
 from sgtheory.printing import latex, plain
 from sgtheory.problem import Problem
-from sgtheory.tell import tidy_matrix
+from sgtheory.telling.covariance import tidy_matrix
 from verification.claims.base import Claim, Printed
 from verification.gains import PosteriorEquation, posterior_equation
 from verification.notation import N, S

@@ -1,0 +1,61 @@
+"""Telling a derivation: the steps by which each formula of a symbolic law was found.
+
+Every equation is printed from the objects that computed it; none is typed here a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sgtheory.derivation import Derivation, Result, Step
+from sgtheory.errors import Absent, UnusableInput
+from sgtheory.quantities import WHATS
+from sgtheory.telling.averages import average, ess
+from sgtheory.telling.beginning import beginning
+from sgtheory.telling.covariance import covariance
+from sgtheory.telling.moments import autocovariance, fourth, mean, transient
+from sgtheory.telling.stability import series, stability
+from sgtheory.telling.temperature import temperature
+from sgtheory.telling.tuning import tuning
+
+if TYPE_CHECKING:
+    from sgtheory.symbolic import SymbolicLaw
+
+Told = tuple[list[Step], list[Result]]
+
+_TELLERS: dict[str, Callable[[SymbolicLaw], Told]] = {
+    "covariance": covariance,
+    "mean": mean,
+    "autocovariance": autocovariance,
+    "ess": ess,
+    "average": average,
+    "transient": transient,
+    "fourth": fourth,
+    "temperature": temperature,
+    "stability": stability,
+    "tuning": tuning,
+}
+
+
+def tell(law: SymbolicLaw, what: str = "covariance", order: int | None = None) -> Derivation:
+    """The derivation of one quantity, or of all of them."""
+    if what not in WHATS:
+        raise UnusableInput(f"one of {', '.join(WHATS)}", repr(what), "choose one")
+    wanted = tuple(_TELLERS) if what == "all" else (what,)
+    steps, results = list(beginning(law)), []
+    for name in wanted:
+        try:
+            more, found = _TELLERS[name](law)
+        except Absent:
+            if what != "all":
+                raise
+            continue
+        steps += more
+        results += found
+    if order is not None:
+        more, found = series(law, order)
+        steps += more
+        results += found
+    title = f"{law.setting.sampler.title}: {what}, {law.time} time"
+    return Derivation(title, tuple(steps), tuple(results))

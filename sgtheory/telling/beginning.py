@@ -1,0 +1,73 @@
+"""How every derivation begins: the update, the gradient, the congruence, one mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.affine import LAMBDA
+from sgtheory.declare import Gradient
+from sgtheory.derivation import Equation, Formula, Step
+from sgtheory.pairs import LI, LJ
+from sgtheory.printing import latex, plain
+
+if TYPE_CHECKING:
+    from sgtheory.symbolic import SymbolicLaw
+
+
+def beginning(law: SymbolicLaw) -> list[Step]:
+    """The update, the gradient, the congruence that removes a gain, one mode."""
+    sampler, model = law.setting.sampler, law.setting.model
+    updates = tuple(Equation(t, e, "->") for t, e in sampler.updates)
+    where = tuple(Equation(short, meaning) for short, meaning in sampler.where)
+    gradient = Equation(Gradient(model.x, 0), model.gradient)
+    steps = [
+        Step("The update", "One step writes, in this order:", updates),
+        *([Step("Where", "Abbreviations stand for:", where)] if where else []),
+        Step("The gradient", f"{model.title}.", (gradient,)),
+    ]
+    if law.pairs.form.gain is not None:
+        steps.append(_congruence(law))
+    return [*steps, _one_mode(law)]
+
+
+def _congruence(law: SymbolicLaw) -> Step:
+    gain = plain(law.pairs.form.gain)
+    turned = [
+        Equation(
+            Formula(rf"\tilde{{{m}}}", f"{m}~"),
+            Formula(rf"{gain}^{{1/2}} {m} {gain}^{{1/2}}", f"{gain}^(1/2) {m} {gain}^(1/2)"),
+        )
+        for m in "AC"
+    ]
+    words = (
+        f"Every state is written as {gain}^(1/2) times a new one; the gain then disappears and A, C"
+        f" become the matrices below ({gain} = I changes nothing). From here on modes are those of"
+        " the new A, and the tilde is left out."
+    )
+    return Step("Congruence", words, tuple(turned))
+
+
+def _one_mode(law: SymbolicLaw) -> Step:
+    form = law.pairs.form
+    name = "M" if law.time == "discrete" else "F"
+    equations = [Equation(_named(name, LAMBDA), sp.ImmutableMatrix(form.M))]
+    for symbol, coupling in zip(law.pairs.symbols, form.couplings, strict=True):
+        block = form.noise_block(coupling, LI, LJ)
+        source = sp.Symbol(symbol.name.removesuffix("_ij"))
+        label = Formula(rf"Q^{{({latex(source)})}}_{{ij}}", f"Q^({plain(source)})_ij")
+        equations.append(Equation(label, symbol * block))
+    states = ", ".join(s.name for s in form.states)
+    if law.time == "discrete":
+        words = f"On an eigenvector of A with eigenvalue lambda one step is a matrix on ({states})."
+    else:
+        words = (
+            "Per step, read as one unit of time, the increments at the old values are a drift"
+            f" matrix on ({states}) and noise of the covariance below."
+        )
+    return Step("One mode", words, tuple(equations))
+
+
+def _named(name: str, argument: Any) -> Formula:
+    return Formula(f"{name}({latex(argument)})", f"{name}({plain(argument)})")
