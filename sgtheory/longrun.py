@@ -62,7 +62,7 @@ def correlation_time(pairs: PairCovariance) -> Any:
 
     >>> from sgtheory import derive
     >>> correlation_time(derive("sgd").pairs)
-    (2 - eps*lambda_i)/(eps*lambda_i)
+    (-eps*lambda_i + 2)/(eps*lambda_i)
     """
     ratio = at_one_mode(long_run(pairs)) / at_one_mode(pairs.entry("theta", "theta"))
     return tidy(sp.factor(sp.cancel(sp.together(ratio))))

@@ -113,10 +113,14 @@ class Evaluator:
         K, N, S = self.period, self.scalars["N"], self.scalars["S"]
         alone = (N - S) / (N - 1) if N > 1 else 0.0
         Q = 0
-        for a, x in enumerate(columns):
-            for b, y in enumerate(columns):
-                if a // K == b // K:  # of one epoch
-                    Q = Q + (alone if a == b else -alone / (K - 1)) * x @ y.T
+        for begin in range(0, len(columns), K):
+            epoch = columns[begin : begin + K]
+            # the K noises of a whole epoch sum to zero, so what they have in common drops out;
+            # of an unfinished one, the steps still to come take their part of it
+            missing = [0 * epoch[0]] * (K - len(epoch))
+            common = sum(epoch) / K
+            Q = Q + sum((x - common) @ (x - common).T for x in epoch + missing)
+        Q = Q * alone * K / (K - 1) if K > 1 else Q * alone
         return total, Q
 
     def _rates(self):

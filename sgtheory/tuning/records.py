@@ -1,0 +1,108 @@
+"""What ``tune`` finds: choices of a parameter, how good each is, and why none is better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to choose a parameter, and what the algorithm then really does.
+
+    ``promised`` is the divergence in the continuous-time limit, where the rules of papers are
+    derived; ``kl_to_posterior`` is that of the algorithm, None where it is unstable.
+    """
+
+    how: str  # "printed", "continuous" or "exact"
+    values: dict[str, Any]  # parameter to number, list of diagonal entries, or rows
+    formula: Any = None  # what is equal to the parameter, or to its inverse
+    inverse: bool = False
+    cites: str = ""
+    kl_to_posterior: float | None = None
+    kl_from_posterior: float | None = None
+    wasserstein2: float | None = None
+    promised: float | None = None
+    stable: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``tune --json``."""
+        document: dict[str, Any] = {"how": self.how, "values": self.values, "stable": self.stable}
+        if self.formula is not None:
+            from sgtheory.printing import latex, plain
+
+            text, tex = plain(self.formula), latex(self.formula)
+            document["formula"] = {"text": text, "latex": tex, "of_inverse": self.inverse}
+        for key in ("cites", "kl_to_posterior", "kl_from_posterior", "wasserstein2", "promised"):
+            if getattr(self, key) not in (None, ""):
+                document[key] = getattr(self, key)
+        return document
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Why a choice is optimal: slopes that vanish and curves that rise, or a divergence of zero."""
+
+    words: str
+    holds: bool
+    numbers: dict[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``tune --json``."""
+        return {"words": self.words, "holds": self.holds, **self.numbers}
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """All choices of one parameter (or of several together)."""
+
+    parameter: str
+    choices: tuple[Choice, ...]
+    certificate: Certificate | None = None
+    note: str = ""
+
+    @property
+    def exact(self) -> Choice | None:
+        """The optimum of the algorithm itself."""
+        return next((c for c in self.choices if c.how == "exact"), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``tune --json``."""
+        document: dict[str, Any] = {
+            "parameter": self.parameter,
+            "choices": [c.to_json() for c in self.choices],
+        }
+        if self.certificate is not None:
+            document["certificate"] = self.certificate.to_json()
+        if self.note:
+            document["note"] = self.note
+        return document
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Everything that can be tuned of a sampler on a problem."""
+
+    sampler: str
+    problem: dict[str, Any]
+    tuned: tuple[Tuned, ...]
+
+    def __getitem__(self, parameter: str) -> Tuned:
+        return next(t for t in self.tuned if t.parameter == parameter)
+
+    def to_json(self) -> dict[str, Any]:
+        """Schema sgtheory.tuning/1."""
+        return {
+            "schema": "sgtheory.tuning/1",
+            "sampler": self.sampler,
+            "problem": self.problem,
+            "tuned": [t.to_json() for t in self.tuned],
+        }
+
+
+def shown(value: Any) -> Any:
+    """A parameter's value as JSON holds it."""
+    array = np.asarray(value, float)
+    return float(array) if array.ndim == 0 else array.tolist()
