@@ -15,6 +15,8 @@ from reports.terminal import common
 @common.time
 @click.option("--average", type=click.IntRange(1), metavar="T", help="Also for the mean over T steps.")
 @click.option("--at", type=click.IntRange(0), metavar="STEP", help="After STEP steps, not in the limit.")
+@click.option("--gradient", metavar="PARAMETER", help="Also how the distances change with it.")
+@click.option("--fourth", is_flag=True, help="Also skewness and excess kurtosis.")
 @common.as_json
 @click.pass_context
 def command(
@@ -24,6 +26,8 @@ def command(
     time: str,
     average: int | None,
     at: int | None,
+    gradient: str | None,
+    fourth: bool,
     as_json: bool,
 ) -> None:
     """Print the law that SAMPLER really has on a problem.
@@ -34,9 +38,11 @@ def command(
     from sgtheory.numeric import law
     from sgtheory.problem import read_problem
 
-    found = law(sampler, read_problem(problem), time=time, average=average, at=at)
+    read = read_problem(problem)
+    found = law(sampler, read, time=time, average=average, at=at)
+    more = _more(sampler, read, found, gradient, fourth)
     if as_json:
-        common.show_json(found.to_json())
+        common.show_json(found.to_json() | {key: value.to_json() for key, value in more.items()})
         if found.unstable_because and at is None:
             click.echo(f"sgtheory: {found.unstable_because}", err=True)
             context.exit(1)
@@ -44,6 +50,47 @@ def command(
     if at is None:
         found.require_stable()
     _show(found)
+    if "gradient" in more:
+        _show_slopes(more["gradient"])
+    if "fourth" in more:
+        _show_fourth(more["fourth"])
+
+
+def _more(sampler: str, problem: Any, found: Any, parameter: str | None, fourth: bool) -> dict[str, Any]:
+    """What was asked for beyond the law, by its key in JSON."""
+    from sgtheory.errors import UnusableInput
+    from sgtheory.fourth import fourth_moments
+    from sgtheory.sensitivity import gradient
+
+    if found.at is not None and (parameter or fourth):
+        raise UnusableInput("the stationary law", f"step {found.at}", "leave out --at")
+    if fourth and found.time != "discrete":
+        raise UnusableInput("fourth moments in discrete time", found.time, "leave out --time")
+    more: dict[str, Any] = {}
+    if parameter and found.stable:
+        more["gradient"] = gradient(sampler, problem, parameter, time=found.time)
+    if fourth and found.stable:
+        more["fourth"] = fourth_moments(sampler, problem)
+    return more
+
+
+def _show_fourth(fourth: Any) -> None:
+    for words, values in (("skewness", fourth.skewness), ("excess kurtosis", fourth.excess_kurtosis)):
+        click.echo(words)
+        click.echo("\n".join(common.matrix_lines([values])))
+
+
+def _show_slopes(slopes: Any) -> None:
+    import numpy as np
+
+    for words, value in (
+        ("KL to the posterior", slopes.kl_to_posterior),
+        ("KL from the posterior", slopes.kl_from_posterior),
+        ("Wasserstein-2 distance", slopes.wasserstein2),
+    ):
+        if value is not None:
+            click.echo(f"derivative of the {words} with respect to {slopes.parameter}")
+            click.echo("\n".join(common.matrix_lines(np.atleast_2d(value))))
 
 
 def _show(found: Any) -> None:

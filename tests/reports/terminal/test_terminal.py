@@ -75,6 +75,38 @@ def test_law_json_has_the_keys_of_the_contract(problem):
     assert law["kl_to_posterior"] > 0
 
 
+def test_law_with_gradient_and_fourth_moments(problem):
+    done = run("law", "momentum", "--problem", problem, "--gradient", "eps", "--fourth", "--json")
+    law = json.loads(done.stdout)
+    assert law["gradient"]["parameter"] == "eps"
+    assert set(law["gradient"]) == {"parameter", "kl_to_posterior", "kl_from_posterior", "wasserstein2"}
+    assert law["fourth"]["excess_kurtosis"] == [0, 0]
+    told = run("law", "momentum", "--problem", problem, "--gradient", "H", "--fourth")
+    assert "derivative of the KL to the posterior with respect to H" in told.stdout
+    assert "excess kurtosis" in told.stdout
+    late = run("law", "momentum", "--problem", problem, "--gradient", "eps", "--at", 3)
+    assert late.returncode == 2
+    assert late.stderr.count("\n") == 1
+
+
+def test_tune_says_what_is_printed_and_what_is_best(problem):
+    done = run("tune", "sgd", "--problem", problem, "--json")
+    found = json.loads(done.stdout)
+    assert found["schema"] == "sgtheory.tuning/1"
+    assert [t["parameter"] for t in found["tuned"]] == ["H", "eps"]
+    for tuned in found["tuned"]:
+        assert {c["how"] for c in tuned["choices"]} == {"printed", "continuous", "exact"}
+        assert tuned["certificate"]["holds"]
+        best = min(tuned["choices"], key=lambda c: c.get("kl_to_posterior", float("inf")))
+        assert best["how"] == "exact"
+    told = run("tune", "sgd", "--problem", problem, "--only", "H")
+    assert "H^(-1) = eps*N*C/(2*S) + eps*A/2" in told.stdout
+    assert "certified" in told.stdout
+    wrong = run("tune", "sgd", "--problem", problem, "--only", "mass")
+    assert wrong.returncode == 2
+    assert "expected a parameter among H, eps; got mass" in wrong.stderr
+
+
 def test_unstable_law(problem, tmp_path):
     wild = changed(tmp_path, params={"eps": 3})
     done = run("law", "sgd", "--problem", wild, "--json")
