@@ -62,7 +62,7 @@ def law_equation(pair: PairCovariance, a: str = "theta", b: str = "theta") -> Ma
     """
     names = [s.name for s in pair.form.states]
     i, j = names.index(a), names.index(b)
-    fractions = [sp.fraction(sp.factor(r[i, j])) for r in pair.responses]
+    fractions = [sp.fraction(r[i, j]) for r in pair.responses]
     denominator = sp.lcm_list([d for _, d in fractions])
     polynomial = sp.Poly(denominator, LI, LJ)
     lowest = min(sum(m) for m in polynomial.monoms())

@@ -40,7 +40,7 @@ def coupling_symbol(coupling: Word, spread: bool = False) -> sp.Symbol:
 class PairCovariance:
     """The stationary covariance at a generic pair (i, j) of modes: a theorem for every dimension.
 
-    ``responses[k]`` is the m x m matrix that multiplies the k-th coupling symbol.
+    ``responses[k]`` is the m x m matrix that multiplies the k-th coupling symbol, factored.
     """
 
     form: ModeForm
@@ -66,11 +66,8 @@ class PairCovariance:
         """
         names = [s.name for s in self.form.states]
         i, j = names.index(a), names.index(b)
-        terms = [
-            symbol * sp.factor(response[i, j])
-            for symbol, response in zip(self.symbols, self.responses, strict=True)
-        ]
-        return sp.Add(*terms)
+        pairs = zip(self.symbols, self.responses, strict=True)
+        return sp.Add(*(symbol * response[i, j] for symbol, response in pairs))
 
 
 @cache
@@ -105,4 +102,4 @@ def _solve(system: sp.Matrix, source: sp.ImmutableMatrix) -> sp.ImmutableMatrix:
     lhs = both.extract(list(range(size)), list(range(size)))
     rhs = both.extract(list(range(size)), [size])
     solved = lhs.lu_solve(rhs).to_Matrix()
-    return sp.ImmutableMatrix(m, m, list(solved))
+    return sp.ImmutableMatrix(m, m, [sp.factor(entry) for entry in solved])

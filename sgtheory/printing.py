@@ -170,19 +170,20 @@ def plain(expr: Any) -> str:
     return str(Plain({"order": None}).doprint(sp.sympify(expr)))
 
 
-def tidy(expr: Any) -> Any:
+def tidy(expr: Any, factored: bool = False) -> Any:
     """A sum of pair formulas with positive-looking denominators, grouped by powers of the step.
 
     The value is unchanged; only the writing is. Symmetric polynomials of the two eigenvalues
-    are written in their sum, their product and the square of their difference.
+    are written in their sum, their product and the square of their difference. Terms that are
+    ``factored`` already are not factored again.
 
     >>> eps, S, C = sp.symbols("eps S C_ij")
     >>> tidy(-C * eps / (S * (eps * LI * LJ - LI - LJ)))
     C_ij*eps/(S*(-eps*lambda_i*lambda_j + lambda_i + lambda_j))
     """
     if expr.is_Add:
-        return sp.Add(*(tidy(term) for term in expr.args))
-    factors = [_group(f) for f in sp.Mul.make_args(sp.factor(expr))]
+        return sp.Add(*(tidy(term, factored) for term in expr.args))
+    factors = [_group(f) for f in sp.Mul.make_args(expr if factored else sp.factor(expr))]
     sign = sp.Mul(*(s for s, _ in factors))
     return sp.Mul(sign, *(f for _, f in factors))
 
