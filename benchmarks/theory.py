@@ -1,9 +1,13 @@
 """The theory room against what one would otherwise do: ``python -m benchmarks.theory [--out FILE]``.
 
 - the law of momentum SGD by mode pairs, against SciPy's discrete Lyapunov solver on the full
-  2D x 2D matrices (its default method), D = 10, 30, 100, 300;
-- the symbolic law of momentum SGD for every dimension, against a direct symbolic Kronecker solve at
-  D = 1 and D = 2 only.
+  2D x 2D matrices (its bilinear method), D = 10, 30, 100, 300; and the law of every sampler with two
+  states at D = 300;
+- linear regression with real minibatches: 10^5 examples in 20 dimensions, and 200 dimensions;
+- the derivation of every sampler, for every dimension: its covariance, and everything that is told;
+- against a general moment tool (sympy.stats: the expectation of every product of two new states,
+  then a linear solve), which knows one dimension; and against a direct symbolic Kronecker solve at
+  D = 1, 2 and 3, each stopped after a minute.
 
 Operations: mode pairs cost one symmetric eigenproblem (about 9 D^3) and D^2 solves of 4 x 4 systems
 (about 40 D^2); the full solver iterates on matrices of size 2D (about 25 (2D)^3 by Schur vectors).
@@ -26,6 +30,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 
 ROUNDS = 5
+LIMIT = 60  # seconds for what may never end
 
 
 def median_seconds(work: Callable[[], Any], rounds: int = ROUNDS) -> float:
@@ -80,49 +85,151 @@ def numbers() -> list[dict[str, Any]]:
     return rows
 
 
-def symbols() -> list[dict[str, Any]]:
-    """The symbolic law: every dimension by pairs, against one dimension at a time by Kronecker."""
+def large_laws() -> list[dict[str, Any]]:
+    """The law of every sampler with two states at D = 300, and real minibatches."""
+    from sgtheory.numeric import law
+    from sgtheory.problem import Problem
+    from sgtheory.registry import samplers
+
+    params = {"eta": 1e-5, "alpha": 0.2, "gamma": 1.5, "L": 10, "T": 100}
+    rows = []
+    for name, sampler in samplers().items():
+        if len(sampler.state) == 2 and name != "averaged_sgd":
+            eps = {"underdamped": 1e-3, "momentum_position_first": 1e-2}.get(name, 0.1)
+            problem = problem_of(300).with_params(**params, eps=eps)
+            began = time.process_time()
+            found = law(sampler, problem).require_stable()
+            seconds = time.process_time() - began
+            rows.append({"what": f"{name}, D = 300", "seconds": seconds, "residual": found.residual})
+    for n, d in ((100_000, 20), (20_000, 200)):
+        source = np.random.default_rng(d)
+        X = source.standard_normal((n, d))
+        y = X @ source.standard_normal(d) + source.standard_normal(n)
+        content = {"model": "linear_regression", "X": X.tolist(), "y": y.tolist(), "S": 10}
+        read = Problem.of({**content, "params": {"eps": 1e-3}})
+        for name in ("sgd", "momentum"):
+            began = time.process_time()
+            found = law(name, read.with_params(mu=0.5)).require_stable()
+            what = f"{name} on linear regression, N = {n}, D = {d}"
+            seconds = time.process_time() - began
+            rows.append({"what": what, "seconds": seconds, "residual": found.residual})
+    return rows
+
+
+def derivations() -> list[dict[str, Any]]:
+    """Every sampler in its own process, so that nothing is remembered from the one before."""
+    from sgtheory.registry import names
+
+    rows = []
+    for name in names("samplers"):
+        if name != "averaged_sgd":  # whose steps are never alike
+            seconds = {what: _apart(_derive, name, what) for what in ("covariance", "all")}
+            moments = _apart(_by_moments, name)
+            rows.append({"sampler": name, **seconds, "moment_tool_one_dimension": moments})
+    return rows
+
+
+def _apart(work: Callable[..., None], *arguments: Any) -> float | None:
+    """CPU seconds of some work in a forked process; None where a minute was not enough."""
+    import multiprocessing
+
+    context = multiprocessing.get_context("fork")
+    seconds = context.Value("d", -1.0)
+
+    def run() -> None:
+        began = time.process_time()
+        work(*arguments)
+        seconds.value = time.process_time() - began
+
+    process = context.Process(target=run)
+    process.start()
+    process.join(LIMIT)
+    if process.is_alive():
+        process.terminate()
+        process.join()
+    return None if seconds.value < 0 else float(seconds.value)
+
+
+def _derive(name: str, what: str) -> None:
+    from sgtheory.symbolic import derive
+
+    derive(name).derivation(what)
+
+
+def _by_moments(name: str) -> None:
+    """Second moments in one dimension: expectations by sympy.stats, then a linear solve."""
+    import sympy as sp
+    from sympy.stats import E as expectation
+    from sympy.stats import Normal
+
+    from sgtheory.declare import Apply, Noise, State
+    from sgtheory.setting import Setting
+    from sgtheory.symbolic import derive
+
+    setting: Setting = derive(name).setting
+    states = {s: sp.Symbol(f"x_{s.name}") for s in setting.state}
+    new: dict[Any, Any] = dict(states)
+    for target, expr in setting.updates:
+        flat = sp.sympify(expr).replace(Apply, lambda m, x: sp.Symbol(f"m_{m}") * x)
+        flat = flat.replace(lambda e: isinstance(e, Noise), lambda w: Normal(w.name, 0, 1))
+        new[target] = sp.expand(flat.xreplace(new))
+    assert all(isinstance(s, State) for s in states)
+    order = list(states)
+    pairs = [(a, b) for k, a in enumerate(order) for b in order[k:]]
+    unknown = {states[a] * states[b]: sp.Symbol(f"P_{a.name}_{b.name}") for a, b in pairs}
+    equations = []
+    for a, b in pairs:
+        mean = sp.expand(expectation(sp.expand(new[a] * new[b])))
+        equations.append(_second_moments(mean, unknown) - unknown[states[a] * states[b]])
+    sp.linsolve(equations, list(unknown.values()))
+
+
+def _second_moments(mean: Any, unknown: dict[Any, Any]) -> Any:
     import sympy as sp
 
-    from sgtheory.affine import mode_form
-    from sgtheory.pairs import stationary
-    from sgtheory.registry import model, sampler
-    from sgtheory.setting import Setting
+    variables = sorted({s for product in unknown for s in product.free_symbols}, key=str)
+    total = sp.Integer(0)
+    for powers, coefficient in sp.Poly(mean, *variables).terms():
+        product = sp.Mul(*(v**p for v, p in zip(variables, powers, strict=True)))
+        total += coefficient * unknown.get(product, product)
+    return total
 
-    setting = Setting(sampler("momentum"), model("quadratic"))
 
-    def pairs() -> None:
-        stationary.cache_clear()
-        mode_form.cache_clear()
-        stationary(setting)
+def kronecker() -> list[dict[str, Any]]:
+    """One dimension at a time: M P M^T + Q = P with all entries as symbols."""
+    return [
+        {"sampler": name, "D": d, "seconds": _apart(_kronecker, name, d)}
+        for name in ("sgd", "momentum")
+        for d in (1, 2, 3)
+    ]
 
-    def kronecker(d: int) -> None:
-        eps, mu, S = sp.symbols("eps mu S", positive=True)
-        A = sp.Matrix(d, d, lambda i, j: sp.Symbol(f"a{min(i, j)}{max(i, j)}"))
-        C = sp.Matrix(d, d, lambda i, j: sp.Symbol(f"c{min(i, j)}{max(i, j)}"))
-        one = sp.eye(d)
-        M = sp.Matrix(sp.BlockMatrix([[one - eps * A, (1 - mu) * one], [-eps * A, (1 - mu) * one]]))
-        Q = sp.Matrix(sp.BlockMatrix([[C, C], [C, C]])) * eps**2 / S
-        n = 2 * d
-        system = sp.eye(n * n) - sp.kronecker_product(M, M)
-        sp.polys.matrices.DomainMatrix.from_Matrix(
-            system.row_join(sp.Matrix(n * n, 1, list(Q)))
-        ).to_field().rref()
 
-    ours = median_seconds(pairs)
-    rows = [{"what": "mode pairs, every D", "seconds": ours}]
-    for d in (1, 2):
-        began = time.process_time()
-        kronecker(d)
-        rows.append(
-            {"what": f"symbolic Kronecker, D = {d} only", "seconds": time.process_time() - began}
-        )
-    return rows
+def _kronecker(name: str, d: int) -> None:
+    import sympy as sp
+
+    eps, mu, S = sp.symbols("eps mu S", positive=True)
+    A = sp.Matrix(d, d, lambda i, j: sp.Symbol(f"a{min(i, j)}{max(i, j)}"))
+    C = sp.Matrix(d, d, lambda i, j: sp.Symbol(f"c{min(i, j)}{max(i, j)}"))
+    one = sp.eye(d)
+    M, Q = one - eps * A, C * eps**2 / S
+    if name == "momentum":
+        M = sp.Matrix(sp.BlockMatrix([[M, (1 - mu) * one], [-eps * A, (1 - mu) * one]]))
+        Q = sp.Matrix(sp.BlockMatrix([[Q, Q], [Q, Q]]))
+    n = M.rows
+    system = sp.eye(n * n) - sp.kronecker_product(M, M)
+    whole = sp.polys.matrices.DomainMatrix.from_Matrix(system.row_join(sp.Matrix(n * n, 1, list(Q))))
+    whole.to_field().rref()
 
 
 def main() -> None:
     """Measure, print, and write where asked."""
-    document = {"schema": "sgtheory.benchmark/1", "law": numbers(), "symbolic": symbols()}
+    document = {
+        "schema": "sgtheory.benchmark/1",
+        "law": numbers(),
+        "large": large_laws(),
+        "derive": derivations(),
+        "kronecker": kronecker(),
+    }
     text = json.dumps(document, indent=1)
     print(text)
     if "--out" in sys.argv:
