@@ -147,7 +147,10 @@ def _apart(work: Callable[..., None], *arguments: Any) -> float | None:
     if process.is_alive():
         process.terminate()
         process.join()
-    return None if seconds.value < 0 else float(seconds.value)
+        return None
+    if seconds.value < 0:
+        raise RuntimeError(f"{work.__name__}{arguments} failed")
+    return float(seconds.value)
 
 
 def _derive(name: str, what: str) -> None:

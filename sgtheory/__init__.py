@@ -23,6 +23,7 @@ __all__ = [
     "models",
     "read_problem",
     "samplers",
+    "tune",
 ]
 
 # SymPy takes half a second to import: names are loaded when first used.
@@ -35,6 +36,7 @@ _HOMES = {
     "read_problem": "sgtheory.problem",
     "derive": "sgtheory.symbolic",
     "law": "sgtheory.numeric",
+    "tune": "sgtheory.tuning",
 }
 
 

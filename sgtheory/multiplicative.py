@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +23,10 @@ from sgtheory.data import Examples
 from sgtheory.declare import Noise, Spread
 from sgtheory.errors import NotAffine
 from sgtheory.full import Array, product, scalar, start
+from sgtheory.lawrecord import NumericLaw, in_place, split
 from sgtheory.modes import Modes, modes_of, period_of, solve
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
-
-if TYPE_CHECKING:
-    from sgtheory.numeric import NumericLaw
 
 # The dense operator acts on n (n + 1) / 2 second moments, n = states x D.
 _DENSE_LIMIT = 900
@@ -214,8 +212,6 @@ def _ratio(one: Array, other: Array) -> float:
 
 def law(setting: Setting, values: Values, average: int | None, at: int | None) -> NumericLaw:
     """The law of a sampler on real minibatches, in the limit or after some steps."""
-    from sgtheory.numeric import NumericLaw, in_place, split
-
     if setting.reshuffled:
         raise NotAffine(
             f"{setting.sampler.name} shares examples between steps: on real minibatches its second"

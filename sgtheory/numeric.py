@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -13,9 +11,10 @@ import sympy as sp
 
 from sgtheory import divergence, observables, registry
 from sgtheory.affine import LAMBDA, has_spread, mode_form
-from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.full import Array, FullStep, center, full_step, full_steps, start
+from sgtheory.errors import UnusableInput
+from sgtheory.full import Array, FullStep, full_step, full_steps, start
 from sgtheory.language import step_in
+from sgtheory.lawrecord import NumericLaw, in_place, split
 from sgtheory.modes import Modes, modes_of, period_of, push, solve
 from sgtheory.problem import Problem, Values
 from sgtheory.quantities import TIMES
@@ -24,78 +23,7 @@ from sgtheory.stability import stability
 
 # Above this size the residual is computed in float64: numpy has no fast long double product.
 _REFINE_LIMIT = 64
-_OPTIONAL = (
-    "mean_square_radius", "kl_to_posterior", "kl_from_posterior", "wasserstein2", "period",
-    "at", "residual",
-)  # fmt: skip
 _REFINE_PHASES = 64  # a long period takes as many products
-
-
-@dataclass(frozen=True)
-class NumericLaw:
-    """A law in numbers. ``covariance`` maps pairs of states, such as ``("theta", "v")``, to matrices.
-
-    Of a sampler whose updates repeat with a period, this is the law at the end of a period. KL
-    divergences and the Wasserstein distance are between the law of the state that is meant to be the
-    sample (theta, or a mean of iterates) and the posterior.
-    """
-
-    sampler: str
-    time: str
-    states: tuple[str, ...]
-    stable: bool
-    spectral_radius: float
-    mean_square_radius: float | None = None  # of second moments, where noise depends on the state
-    mean: Mapping[str, Array] = field(default_factory=dict)
-    covariance: Mapping[tuple[str, str], Array] | None = None
-    kl_to_posterior: float | None = None
-    kl_from_posterior: float | None = None
-    wasserstein2: float | None = None
-    average: observables.Average | None = None
-    autocorrelation_time: Array | None = None  # of every coordinate of theta, in steps
-    ess_per_pass: Array | None = None
-    temperature: Mapping[str, float] = field(default_factory=dict)
-    period: int | None = None
-    at: int | None = None
-    residual: float | None = None
-    unstable_because: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Schema sgtheory.law/1; keys that do not apply are absent."""
-        document: dict[str, Any] = {
-            "schema": "sgtheory.law/1",
-            "sampler": self.sampler,
-            "time": self.time,
-            "state": list(self.states),
-            "stable": self.stable,
-        }
-        if not np.isnan(self.spectral_radius):
-            document["spectral_radius"] = self.spectral_radius
-            document["spectral_gap"] = 1 - self.spectral_radius
-        if self.covariance is not None:
-            document["mean"] = {k: v.tolist() for k, v in self.mean.items()}
-            document["covariance"] = {f"{a},{b}": v.tolist() for (a, b), v in self.covariance.items()}
-        if self.average is not None:
-            document["average"] = self.average.to_json()
-        for key in ("autocorrelation_time", "ess_per_pass"):
-            if getattr(self, key) is not None:
-                document[key] = [x if np.isfinite(x) else None for x in getattr(self, key).tolist()]
-        if self.temperature:
-            document["temperature"] = dict(self.temperature)
-        document |= {k: getattr(self, k) for k in _OPTIONAL if getattr(self, k) is not None}
-        if self.unstable_because:
-            document["limit"] = self.unstable_because
-        return document
-
-    def require_stable(self) -> NumericLaw:
-        """The law itself, or the error that names the limit."""
-        if not self.stable:
-            raise Unstable(self.unstable_because)
-        return self
-
-    def __repr__(self) -> str:
-        word = "stable" if self.stable else "unstable"
-        return f"<NumericLaw of {self.sampler}, {self.time} time, {word}>"
 
 
 def law(
@@ -186,12 +114,6 @@ def _affine_law(
     )
 
 
-def in_place(setting: Setting, values: Values, means: Mapping[str, Array]) -> dict[str, Array]:
-    """Means of the sampler's states where they are, no longer measured from the mode."""
-    moving = setting.sampler.positions
-    return {s.name: means[s.name] + center(values) * (s in moving) for s in setting.sampler.state}
-
-
 def _spectral_radius(modes: Modes) -> float:
     if modes.form.setting.period is None:  # a mean of ever more iterates: its own eigenvalues tend to 1
         return float("nan")
@@ -268,13 +190,3 @@ def _transient(modes: Modes, values: Values, steps: int) -> tuple[Array, Array]:
     inner = (modes.inverses @ mean.reshape(m, d, 1))[:, :, 0]
     moved = np.einsum("iab,bi->ai", M, inner)
     return (modes.bases @ moved[:, :, None]).reshape(-1), Q + push(M, modes.to_modes(covariance))
-
-
-def split(stacked: Array, names: tuple[str, ...], d: int) -> dict[tuple[str, str], Array]:
-    """The blocks of a stacked covariance, by pair of states in their order."""
-    return {
-        (a, b): stacked[i * d : (i + 1) * d, j * d : (j + 1) * d]
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-        if i <= j
-    }

@@ -101,5 +101,20 @@ def _solve(system: sp.Matrix, source: sp.ImmutableMatrix) -> sp.ImmutableMatrix:
     size = m * m
     lhs = both.extract(list(range(size)), list(range(size)))
     rhs = both.extract(list(range(size)), [size])
-    solved = lhs.lu_solve(rhs).to_Matrix()
-    return sp.ImmutableMatrix(m, m, [sp.factor(entry) for entry in solved])
+    solved = lhs.lu_solve(rhs)
+    field = solved.domain
+    known: dict[Any, Any] = {}
+    entries = [_factored(row[0], field, known) for row in solved.to_list()]
+    return sp.ImmutableMatrix(m, m, entries)
+
+
+def _factored(entry: Any, field: Any, known: dict[Any, Any]) -> Any:
+    """A fraction of polynomials with both factored; the entries of a solution share denominators."""
+    if not field.is_FractionField:
+        return sp.factor(field.to_sympy(entry))
+    for part in (entry.numer, entry.denom):
+        if part not in known:
+            unit, factors = part.factor_list()
+            powers = (f.as_expr() ** k for f, k in factors)
+            known[part] = sp.Mul(part.ring.domain.to_sympy(unit), *powers)
+    return known[entry.numer] / known[entry.denom]

@@ -22,7 +22,7 @@ from sgtheory.telling import tell
 
 if TYPE_CHECKING:
     from sgtheory.derivation import Derivation
-    from sgtheory.numeric import NumericLaw
+    from sgtheory.lawrecord import NumericLaw
 
 
 @dataclass(frozen=True)

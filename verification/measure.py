@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.numeric import NumericLaw, law
+from sgtheory.lawrecord import NumericLaw
+from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from verification.statistics import Comparison, compare
 from verification.verdict import Evidence, Finding, RoutesDisagree

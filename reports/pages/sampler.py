@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from reports.document import (
@@ -25,10 +26,22 @@ from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 
-_EXAMPLE = (
-    '{"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]],\n'
-    ' "N": 40, "S": 4, "params": {"eps": "1/50", "mu": "3/10"}}'
-)
+# Values at which every sampler is stable on the problem below.
+_VALUES = {
+    "eps": "1/100", "mu": "3/10", "gamma": "1/100", "eta": "1/1000", "alpha": "1/5", "h": "1/2",
+    "h_max": "1/2", "L": 5, "E": [["1/10", 0], [0, "1/5"]], "H": ["1/10", "1/20"],
+}  # fmt: skip
+
+
+def example(sampler: Any) -> str:
+    """A problem file for a sampler, with a value for every parameter that has no default."""
+    needed = {n.name.name if hasattr(n, "factors") else n.name for n in sampler.needs[:1]}
+    needed |= {p.name for p in sampler.parameters if sampler.default(p) is None}
+    params = {name: value for name, value in _VALUES.items() if name in needed}
+    return (
+        '{"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]],\n'
+        f' "N": 40, "S": 4, "params": {json.dumps(params)}}}'
+    )
 
 
 def sampler_page(sampler: Any) -> Page:
@@ -46,9 +59,8 @@ def sampler_page(sampler: Any) -> Page:
     blocks += [
         Heading(2, "In numbers"),
         Paragraph("A problem file, and the law it gives:"),
-        Code(_EXAMPLE, "json"),
-        Code(f"sgtheory law {sampler.name} --problem problem.json", "sh"),
-        Code(f"sgtheory derive {sampler.name} --what all --series 2", "sh"),
+        Code(example(sampler), "json"),
+        *(Code(command, "sh") for command in _commands(sampler)),
     ]
     return Page(
         slug=f"sampler-{sampler.name}",
@@ -82,6 +94,18 @@ def _closed_forms(sampler: Any) -> list[Block]:
     except NotAffine as reason:
         blocks.append(Paragraph(f"No closed form: {reason}."))
     return blocks
+
+
+def _commands(sampler: Any) -> list[str]:
+    """What to type next."""
+    name, clock = sampler.name, Setting(sampler, registry.model("quadratic")).period
+    if clock is None:
+        return [f"sgtheory law {name} --problem problem.json --at 100"]
+    return [
+        f"sgtheory law {name} --problem problem.json",
+        f"sgtheory tune {name} --problem problem.json",
+        f"sgtheory derive {name} --what all --series 2",
+    ]
 
 
 def _where(sampler: Any) -> list[Block]:
@@ -120,6 +144,8 @@ _RESULTS = {
     "long_run": "The sum of its autocovariances over all lags:",
     "tau": "The integrated autocorrelation time along mode i:",
     "ess": "So many effective samples is a pass over the data worth, along mode i:",
+    "weighted powers": "Means over windows need the sums of powers",
+    "plain powers": "and",
     "average": "The covariance of the mean over a window of length T:",
     "neighbour": "The covariance of the means over two neighbouring windows, the later one first:",
     "transient": "The covariance after n steps:",

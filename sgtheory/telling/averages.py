@@ -137,5 +137,10 @@ def _general(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         "The covariance of the mean over a window of length T sums the autocovariances; that with"
         " the mean over the next window, which is the later one, is N:"
     )
-    results = [Result("average", within), Result("neighbour", across)]
+    results = [
+        Result("weighted powers", weight),
+        Result("plain powers", plain),
+        Result("average", within),
+        Result("neighbour", across),
+    ]
     return [Step("Average", words, (weight, plain, within, across))], results

@@ -13,7 +13,8 @@ from sgtheory.declare import Derived, MatrixName, Sampler
 from sgtheory.errors import NotAffine, Unstable, UnusableInput
 from sgtheory.full import Array
 from sgtheory.language import DiagonalName
-from sgtheory.numeric import NumericLaw, law
+from sgtheory.lawrecord import NumericLaw
+from sgtheory.numeric import law
 from sgtheory.problem import Problem, Values
 from sgtheory.sensitivity import gradient
 from sgtheory.setting import Setting

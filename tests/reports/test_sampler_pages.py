@@ -1,0 +1,42 @@
+"""Every sampler's page: it has all that is known, and what it tells its reader to type works."""
+
+import json
+
+import pytest
+
+from reports.blocks import Code, Equation, Paragraph
+from reports.pages.sampler import example, sampler_page
+from sgtheory import law, registry
+from sgtheory.problem import Problem
+from sgtheory.setting import Setting
+
+
+@pytest.mark.parametrize("name", registry.names("samplers"))
+def test_the_example_runs(name):
+    sampler = registry.sampler(name)
+    problem = Problem.of(json.loads(example(sampler)))
+    at = 100 if Setting(sampler, problem.model).period is None else None
+    found = law(name, problem, at=at)
+    assert found.stable
+    assert found.covariance["theta", "theta"].any()
+
+
+@pytest.mark.parametrize("name", ["momentum", "underdamped", "iasg", "averaged_sgd"])
+def test_a_page_has_what_there_is(name):
+    page = sampler_page(registry.sampler(name))
+    words = "\n".join(b.spans if isinstance(b.spans, str) else str(b.spans) for b in page.blocks
+                      if isinstance(b, Paragraph))  # fmt: skip
+    typed = [b.text for b in page.blocks if isinstance(b, Code)]
+    assert any(t.startswith(f"sgtheory law {name}") for t in typed)
+    assert any(isinstance(b, Equation) for b in page.blocks)
+    asked = {
+        "momentum": ("stable exactly", "autocorrelation time", "pass over the data", "rule in print",
+                     "posterior itself", "window of length"),
+        "underdamped": ("configurational temperature", "Read after update 1", "kinetic temperature"),
+        "iasg": ("period", "rule in print"),
+        "averaged_sgd": ("never alike",),
+    }[name]  # fmt: skip
+    for phrase in asked:
+        assert phrase in words, phrase
+    # the wrong twin: momentum has no temperature of its own
+    assert ("temperature" in words) == (name == "underdamped")
