@@ -37,7 +37,7 @@ def tune_window(bench: Bench) -> Tuned:
 def _scan(divergence: Any) -> int:
     """The best of the windows 1, 2, 3, 4, 6, 8, 12, ... up to well beyond where it rises again."""
     best, window, risen = 1, 1, 0
-    while window <= _LONGEST and risen < 4:
+    while window <= _LONGEST and risen < 6:
         for candidate in (window, window + window // 2):
             if divergence(candidate) < divergence(best):
                 best, risen = candidate, 0

@@ -31,7 +31,7 @@ def _show(row: dict[str, Any]) -> None:
     for key, value in row.items():
         for line in value if isinstance(value, list) else [value]:
             if line:
-                click.echo(f"    {key:12}{line}")
+                click.echo(f"    {key:13}{line}")
 
 
 def _samplers() -> list[dict[str, Any]]:
