@@ -75,12 +75,9 @@ def stationary(setting: Setting, time: str = "discrete") -> PairCovariance:
     """The stationary covariance of a setting, for every dimension, by one linear solve."""
     form = mode_form(setting, time)
     system = stationary_operator(form)
-    symbols, responses = [], []
-    for coupling in form.couplings:
-        source = form.noise_block(coupling, LI, LJ)
-        symbols.append(coupling_symbol(coupling, has_spread(setting)))
-        responses.append(_solve(system, source))
-    return PairCovariance(form, tuple(symbols), tuple(responses))
+    symbols = tuple(coupling_symbol(c, has_spread(setting)) for c in form.couplings)
+    sources = [form.noise_block(c, LI, LJ) for c in form.couplings]
+    return PairCovariance(form, symbols, _solve(system, sources))
 
 
 def stationary_operator(form: ModeForm) -> sp.Matrix:
@@ -94,18 +91,21 @@ def stationary_operator(form: ModeForm) -> sp.Matrix:
     return sp.Matrix(-kron(left, one) - kron(one, right))
 
 
-def _solve(system: sp.Matrix, source: sp.ImmutableMatrix) -> sp.ImmutableMatrix:
-    m = source.rows
-    right = sp.Matrix(m * m, 1, list(source)).applyfunc(sp.expand)
+def _solve(system: sp.Matrix, sources: list[sp.ImmutableMatrix]) -> tuple[sp.ImmutableMatrix, ...]:
+    """The m x m response to every source, from one elimination."""
+    if not sources:
+        return ()
+    m, size = sources[0].rows, system.rows
+    right = sp.Matrix.hstack(*(sp.Matrix(size, 1, list(s)) for s in sources)).applyfunc(sp.expand)
     both = DomainMatrix.from_Matrix(system.row_join(right)).to_field()
-    size = m * m
     lhs = both.extract(list(range(size)), list(range(size)))
-    rhs = both.extract(list(range(size)), [size])
-    solved = lhs.lu_solve(rhs)
-    field = solved.domain
+    solved = lhs.lu_solve(both.extract(list(range(size)), list(range(size, size + len(sources)))))
+    field, rows = solved.domain, solved.to_list()
     known: dict[Any, Any] = {}
-    entries = [_factored(row[0], field, known) for row in solved.to_list()]
-    return sp.ImmutableMatrix(m, m, entries)
+    return tuple(
+        sp.ImmutableMatrix(m, m, [_factored(row[k], field, known) for row in rows])
+        for k in range(len(sources))
+    )
 
 
 def _factored(entry: Any, field: Any, known: dict[Any, Any]) -> Any:

@@ -188,6 +188,7 @@ def tidy(expr: Any, factored: bool = False) -> Any:
     return sp.Mul(sign, *(f for _, f in factors))
 
 
+@cache
 def _group(factor: Any) -> tuple[Any, Any]:
     """A sign, and the factor times that sign, written by powers of the step."""
     base, power = factor.as_base_exp()
