@@ -11,6 +11,7 @@ from sgtheory.declare import Derived, MatrixName
 from sgtheory.errors import UnusableInput
 from sgtheory.problem import Problem
 from sgtheory.sensitivity import gradient
+from tests.sgtheory.brute_force import Evaluator, stationary
 from tests.sgtheory.strategies import problems, scaled_for
 from tests.sgtheory.test_symbolic import CASES, CLOCKS
 
@@ -97,6 +98,52 @@ def test_gradients_are_the_slopes_of_the_law(name, time, problem):
             slope = np.asarray(getattr(mine, n))
             got.append(slope[k] if diagonal else slope[k, j] * (2 if symmetric and k != j else 1))
         agree(np.array(got), slopes, slack)
+
+
+TINY = 1e-30
+
+
+def exactly(name, problem, parameter, time):
+    """KL slopes by another exact route: imaginary parts of brute force, entry by entry."""
+    sampler = registry.sampler(name)
+    brutal = Evaluator(sampler, problem.values(sampler))
+    M, Q = brutal.linear(time == "continuous")
+    P = stationary(M, Q, time)
+    brutal.scalars[parameter] = brutal.scalars[parameter] + TINY * 1j
+    moved, noise = brutal.linear(time == "continuous")
+    dM, dQ = moved.imag / TINY, noise.imag / TINY
+    source = dM @ P @ M.T + M @ P @ dM.T if time == "discrete" else dM @ P + P @ dM.T
+    dP = stationary(M, source + dQ, time)
+    d = problem.D
+    path = P[:d, :d] + TINY * 1j * dP[:d, :d]
+    product = float(problem.sizes["N"]) * brutal.matrices["A"] @ path
+    inverse = np.linalg.inv(product)
+    logdet = np.log(np.linalg.det(product))
+    return [(np.trace(product) - logdet).imag / 2 / TINY, (np.trace(inverse) + logdet).imag / 2 / TINY]
+
+
+EXACT = [(n, t) for n, t in PLAIN if registry.sampler(n).limit != "step" or t == "discrete"]
+
+
+@pytest.mark.parametrize(("name", "time"), EXACT)
+@settings(max_examples=6)
+@given(problem=problems(sizes=(1, 4), gains=False))
+def test_slopes_of_divergences_by_two_exact_routes(name, time, problem):
+    problem = fixed(name, problem)
+    sampler = registry.sampler(name)
+    found = law(name, problem, time=time)
+    assume(found.stable and found.spectral_radius < 0.999 and found.kl_to_posterior is not None)
+    # both routes invert P: what rounding does to its inverse, they may differ by
+    slack = 1e-13 * np.linalg.cond(found.covariance["theta", "theta"]) / (1 - found.spectral_radius)
+    assume(slack < 1e-6)
+    for parameter in sampler.parameters:
+        if isinstance(parameter, MatrixName) or parameter.name == "beta":
+            continue
+        mine = gradient(name, problem, parameter.name, time=time)
+        got = np.array([mine.kl_to_posterior, mine.kl_from_posterior])
+        other = np.array(exactly(name, problem, parameter.name, time))
+        scale = np.abs(other).max() + 1 / float(problem.values(sampler).scalars[parameter.name])
+        assert (np.abs(got - other) <= (1e-10 + slack) * scale * (1 + found.kl_from_posterior)).all()
 
 
 def agree(got, slopes, slack):
