@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +18,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.setting import Setting
 from simulators import philox
 from simulators.bind import Bound, Values, bind
+from simulators.checkpoint import Checkpoint, Part
 from simulators.lower import lower
 from simulators.moments import LANES, Estimates, Monomials, estimate
 from simulators.reduce import Tree
@@ -43,6 +46,8 @@ class Engine(Protocol):
     def advance(self, x: Any, chain: int, first: int, steps: int, seed: int) -> None: ...  # noqa: D102
     def sums(self, x: Any, index: Array, centre: Array, chains: int) -> Array: ...  # noqa: D102
     def host(self, x: Any) -> Array: ...  # noqa: D102
+    def packed(self, x: Any) -> Array: ...  # noqa: D102
+    def unpacked(self, states: Array) -> Any: ...  # noqa: D102
     def available_bytes(self) -> int | None: ...  # noqa: D102
 
 
@@ -110,13 +115,16 @@ def simulate(
     threads: int | None = None,
     chunk: int | None = None,
     centre: Any = None,
+    checkpoint: str | Path | None = None,
+    save_every: float = 10.0,
     progress: Progress | None = None,
 ) -> Ensemble:
     """Run ``chains`` independent chains for ``steps`` steps and estimate their law.
 
     ``centre`` is what second moments are summed about: the mean of the first 64 chains unless it
-    is given. ``chunk`` is how many chains a worker has in memory at once. Not a bit of the result
-    depends on ``chunk`` or ``threads``.
+    is given. ``chunk`` is how many chains a worker has in memory at once. ``checkpoint`` is a folder
+    from which a run that was broken off goes on; it is saved to every ``save_every`` seconds. Not a
+    bit of the result depends on ``chunk`` or ``threads``, or on being broken off.
 
     >>> from sgtheory import Problem, registry
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
@@ -129,20 +137,25 @@ def simulate(
     _check(chains, steps, seed, dtype, threads, chunk)
     bound = bind(lower(setting, (drop_identities(values), FOLD)), values, dtype)
     engine = _engine(bound, device, threads)
-    return run(bound, engine, chains, steps, seed, chunk, centre, progress)
+    return run(bound, engine, chains, steps, seed, chunk, centre, progress, checkpoint, save_every)
 
 
 def run(
     bound: Bound, engine: Engine, chains: int, steps: int, seed: int,
     chunk: int | None = None, centre: Any = None, progress: Progress | None = None,
+    checkpoint: str | Path | None = None, save_every: float = 10.0,
 ) -> Ensemble:  # fmt: skip
     """``simulate`` for a program that is bound and an engine that is made."""
     plan = _Plan.make(engine, chains, steps, seed, chunk)
     monomials = Monomials(engine.layout.size)
     _check_memory(engine, plan, monomials)
+    saved = None
+    if checkpoint is not None:
+        saved = Checkpoint(checkpoint, _identity(bound, engine, plan, centre), plan.chunk, save_every)
+        plan = replace(plan, chunk=saved.chunk)
     wall, cpu = time.perf_counter(), time.process_time()
     with np.errstate(all="ignore"):  # divergence is reported by ``finite``
-        total, middle = _total(engine, plan, monomials, centre, progress)
+        total, middle = _Run(engine, plan, monomials, saved).total(centre, progress)
     found = estimate(monomials, total, chains, middle)
     names = bound.program.states
     return Ensemble(
@@ -204,42 +217,84 @@ class _Plan:
             yield first, min(self.chunk, self.blocks - first)
 
 
-def _total(
-    engine: Engine, plan: _Plan, monomials: Monomials, centre: Any, progress: Progress | None
-) -> tuple[Array, Array]:
-    """The reduction's total, and the centre that was used."""
-    tree, meter = Tree(), Meter(plan.chains * plan.steps, progress)
-    begin = 0
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """One run: chunks are advanced by workers, and summed in their order."""
 
-    def sums(x: Any, first: int) -> Array:
-        left = min(plan.chains - first * LANES, len(x) * LANES)
-        return monomials.rows(engine.sums(x, monomials.index, middle, left), left)
+    engine: Engine
+    plan: _Plan
+    monomials: Monomials
+    saved: Checkpoint | None
 
-    def advance(first: int, blocks: int) -> Any:
-        x = engine.start(first * LANES, blocks, plan.seed)
-        for step in range(0, plan.steps, plan.segment):
-            count = min(plan.segment, plan.steps - step)
-            engine.advance(x, first * LANES, step, count, plan.seed)
-            meter.add(count * min(blocks * LANES, plan.chains - first * LANES))
+    def total(self, centre: Any, progress: Progress | None) -> tuple[Array, Array]:
+        """The reduction's total, and the centre that was used."""
+        plan, meter = self.plan, Meter(self.plan.chains * self.plan.steps, progress)
+        tree, middle = self.saved.finished() if self.saved else (Tree(), None)
+        meter.add(min(tree.rows * LANES, plan.chains) * plan.steps)
+        if middle is None and centre is None:
+            (x,) = in_order([lambda: self.advance(meter, 0, 1)], 1, meter)
+            pilot = self.engine.host(x)[: min(LANES, plan.chains)].astype(np.float64).mean(axis=0)
+            middle = np.where(np.isfinite(pilot), pilot, 0.0)
+            tree.add(self.sums(middle, x, 0))
+        elif middle is None:
+            middle = _given_centre(centre, self.engine.layout.size)
+        tasks = [partial(self.chunk, meter, middle, *c) for c in plan.chunks(tree.rows)]
+        for rows in in_order(tasks, self.engine.workers, meter):
+            tree.add(rows)
+            if self.saved:
+                self.saved.save_finished(tree, middle)
+        if self.saved:
+            self.saved.save_finished(tree, middle, last=True)
+        return tree.total(), middle
+
+    def chunk(self, meter: Meter, middle: Array, first: int, blocks: int) -> Array:
+        """A chunk's rows of the reduction."""
+        return self.sums(middle, self.advance(meter, first, blocks), first)
+
+    def sums(self, middle: Array, x: Any, first: int) -> Array:
+        """The sums over some blocks of chains, about the centre."""
+        left = min(self.plan.chains - first * LANES, len(x) * LANES)
+        return self.monomials.rows(self.engine.sums(x, self.monomials.index, middle, left), left)
+
+    def advance(self, meter: Meter, first: int, blocks: int) -> Any:
+        """A chunk after all its steps: from its start, or from where it was broken off."""
+        engine, plan, saved = self.engine, self.plan, self.saved
+        chains = min(blocks * LANES, plan.chains - first * LANES)
+        part = saved.part(first, blocks) if saved else None
+        if part is None:
+            x, done = engine.start(first * LANES, blocks, plan.seed), 0
+        else:
+            x, done = engine.unpacked(part.states), part.step
+        meter.add(done * chains)
+        since = time.monotonic()
+        while done < plan.steps:
+            count = min(plan.segment, plan.steps - done)
+            engine.advance(x, first * LANES, done, count, plan.seed)
+            done += count
+            if saved and done < plan.steps and (meter.stopped or saved.due(since)):
+                saved.save_part(Part(first, blocks, done, engine.packed(x)))
+                since = time.monotonic()
+            meter.add(count * chains)
         return x
 
-    if centre is None:
-        (x,) = in_order([lambda: advance(0, 1)], 1, meter)
-        pilot = engine.host(x)[: min(LANES, plan.chains)].astype(np.float64).mean(axis=0)
-        middle = np.where(np.isfinite(pilot), pilot, 0.0)
-        tree.add(sums(x, 0))
-        begin = 1
-    else:
-        middle = _given_centre(centre, engine.layout.size)
-    tasks = [partial(_chunk, advance, sums, *c) for c in plan.chunks(begin)]
-    for rows in in_order(tasks, engine.workers, meter):
-        tree.add(rows)
-    return tree.total(), middle
 
-
-def _chunk(advance: Any, sums: Any, first: int, blocks: int) -> Array:
-    rows: Array = sums(advance(first, blocks), first)
-    return rows
+def _identity(bound: Bound, engine: Engine, plan: _Plan, centre: Any) -> dict[str, Any]:
+    """All that the bits of a run depend on."""
+    numbers = hashlib.sha256(json.dumps(bound.recorded(), sort_keys=True).encode())
+    for name in sorted(bound.start):
+        numbers.update(name.encode() + bound.start[name].tobytes())
+    middle = "" if centre is None else np.asarray(centre, np.float64).tobytes().hex()
+    return {
+        "sampler": bound.program.sampler,
+        "device": engine.device,
+        "dtype": bound.dtype.name,
+        "chains": plan.chains,
+        "steps": plan.steps,
+        "seed": plan.seed,
+        "kernel": hashlib.sha256(engine.text.encode()).hexdigest(),
+        "numbers": numbers.hexdigest(),
+        "centre": middle,
+    }
 
 
 def _check(

@@ -6,6 +6,7 @@ then pairs of pairs. Neither the chunks in which blocks arrive nor the workers t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,25 @@ class Tree:
                 self._waiting[level] = rows[-1].copy()
                 rows = rows[:-1]
             rows, place, level = rows[0::2] + rows[1::2], place // 2, level + 1
+
+    def arrays(self) -> dict[str, Array]:
+        """The state of the sum, as arrays by name."""
+        waiting = {f"level{k}": row for k, row in enumerate(self._waiting) if row is not None}
+        return {"rows": np.array(self.rows), "levels": np.array(len(self._waiting)), **waiting}
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Array]) -> Tree:
+        """The sum whose state that was.
+
+        >>> tree = Tree()
+        >>> tree.add(np.array([[1.0], [2.0], [4.0]]))
+        >>> Tree.of(tree.arrays()).total()
+        array([7.])
+        """
+        tree = cls()
+        tree.rows = int(arrays["rows"])
+        tree._waiting = [arrays.get(f"level{k}") for k in range(int(arrays["levels"]))]
+        return tree
 
     def total(self) -> Array:
         """The sum of all rows."""

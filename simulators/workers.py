@@ -33,6 +33,11 @@ class Meter:
         with self._lock:
             self._done += work
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the run is being given up."""
+        return self._stop.is_set()
+
     def show(self) -> None:
         """Called by the main thread."""
         if self._progress:

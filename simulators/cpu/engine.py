@@ -49,6 +49,14 @@ class CpuEngine:
         self._kernels.sums(x, index, centre, chains, out)
         return out
 
+    def packed(self, x: Array) -> Array:
+        """The states as they are, on the host."""
+        return x.copy()
+
+    def unpacked(self, states: Array) -> Array:
+        """The states that were packed."""
+        return states.copy()
+
     def host(self, x: Array) -> Array:
         """The states as a NumPy array (chains, size)."""
         lanes = x.reshape(len(x), self.layout.size, LANES)

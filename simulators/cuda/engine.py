@@ -85,6 +85,14 @@ class CudaEngine:
         self._on.launch("draw_normals", chains, (out, *words, np.int64(step), np.int32(normals)))
         return self._on.get(out)[:, spare : spare + normals]
 
+    def packed(self, x: Any) -> Array:
+        """The states as they are, on the host."""
+        return self._on.get(x)
+
+    def unpacked(self, states: Array) -> Any:
+        """The states that were packed, on the device."""
+        return self._on.put(states)
+
     def host(self, x: Any) -> Array:
         """The states as a NumPy array (chains, size)."""
         lanes = self._on.get(x).reshape(len(x), self.layout.size, LANES)

@@ -20,6 +20,7 @@ from reports.terminal import common
 @common.device
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), default="float64", show_default=True)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
+@click.option("--checkpoint", metavar="DIR", type=click.Path(), help="Go on from DIR if broken off.")
 @click.option("--out", metavar="FILE", type=click.Path(), help="Also write the JSON document to FILE.")
 @common.as_json
 def command(
@@ -30,6 +31,7 @@ def command(
     device: str,
     dtype: str,
     seed: int,
+    checkpoint: str | None,
     out: str | None,
     as_json: bool,
 ) -> None:
@@ -53,6 +55,7 @@ def command(
             seed=seed,
             device=device,
             dtype=dtype,
+            checkpoint=checkpoint,
             progress=progress,
         )
     document = found.to_json()
