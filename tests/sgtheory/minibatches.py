@@ -344,14 +344,17 @@ def sghmc(w, theta, v):
     return theta + v, (1 - w.alpha) * v - w.eta * w.N * w.g(theta) + injected
 
 
-def sghmc_refreshed(w, theta, v):
-    fresh = w.noise(w.eta * w.tau)
-    return sghmc(w, theta, fresh if w.t % w.L == 0 else v)
-
-
 def sghmc_velocity_first(w, theta, v):
     _, v = sghmc(w, theta, v)
     return theta + v, v
+
+
+def refreshed(step):
+    def again(w, theta, v):
+        fresh = w.noise(w.eta * w.tau)
+        return step(w, theta, fresh if w.t % w.L == 0 else v)
+
+    return Hand(("theta", "v"), again, 1, lambda N, S, numbers: numbers["L"])
 
 
 def splitting(word):
@@ -388,7 +391,8 @@ HAND = {
     "momentum_position_first": Hand(("theta", "v"), momentum_position_first),
     "nesterov": Hand(("theta", "v"), nesterov),
     "sghmc": Hand(("theta", "v"), sghmc),
-    "sghmc_refreshed": Hand(("theta", "v"), sghmc_refreshed, 1, lambda N, S, numbers: numbers["L"]),
+    "sghmc_refreshed": refreshed(sghmc),
+    "sghmc_velocity_first_refreshed": refreshed(sghmc_velocity_first),
     "sghmc_velocity_first": Hand(("theta", "v"), sghmc_velocity_first),
     "underdamped": splitting("BAOAB"),
     "underdamped:OBABO": splitting("OBABO"),

@@ -66,7 +66,7 @@ def numbers_of(name, data, S, share, mu, H, E, T):
     found |= {"h": Fraction(3, 4)} if name == "sgfs_scalar" else {}
     found |= {"h_max": Fraction(3, 4)} if name == "sgfs_bounded" else {}
     found |= {"T": T if data.N % S else data.N // S} if name == "iasg" else {}
-    return found | ({"L": T} if name == "sghmc_refreshed" else {})
+    return found | ({"L": T} if name.endswith("refreshed") else {})
 
 
 def problem_of(name, data, S, numbers, replacement, start=None):

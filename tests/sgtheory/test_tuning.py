@@ -1,5 +1,7 @@
 """Choices of parameters: exact optima against brute force, printed rules against formulas by hand."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -42,9 +44,14 @@ def brute(name, problem, state=0):
     return stationary(M, Q, "discrete")[state * d : (state + 1) * d, state * d : (state + 1) * d]
 
 
+@cache
+def tuned_once(name, parameter):
+    return tune(name, PROBLEM, only=(parameter,))[parameter]
+
+
 @pytest.mark.parametrize(("name", "parameter"), TUNED)
 def test_the_exact_choice_is_certified_and_no_rule_beats_it(name, parameter):
-    tuned = tune(name, PROBLEM, only=(parameter,))[parameter]
+    tuned = tuned_once(name, parameter)
     assert tuned.certificate.holds, tuned.certificate.words
     best = tuned.exact
     for choice in tuned.choices:
@@ -76,7 +83,7 @@ BY_HAND = {
 @pytest.mark.parametrize("case", BY_HAND, ids=":".join)
 def test_printed_rules_are_what_papers_print(case):
     name, parameter = case
-    tuned = tune(name, PROBLEM, only=(parameter,))[parameter]
+    tuned = tuned_once(name, parameter)
     (printed,) = (c for c in tuned.choices if c.how == "printed")
     np.testing.assert_allclose(printed.values[parameter], BY_HAND[case], rtol=1e-12)
 
