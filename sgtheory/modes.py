@@ -202,7 +202,8 @@ def clocked(coefficient: Any, values: Values, phases: int) -> Array:
     plain = coefficient.subs(known).replace(
         lambda e: isinstance(e, sp.Mod) and e.args[0] == t, lambda e: clock
     )
-    evaluated = sp.lambdify(clock, plain.subs(t, clock), "numpy")
+    # in floats before NumPy sees it: it has no square root of an integer beyond 64 bits
+    evaluated = sp.lambdify(clock, sp.N(plain.subs(t, clock), 20), "numpy")
     return np.broadcast_to(np.asarray(evaluated(np.arange(phases)), float), (phases,)).copy()
 
 

@@ -79,7 +79,8 @@ def test_law_with_gradient_and_fourth_moments(problem):
     done = run("law", "momentum", "--problem", problem, "--gradient", "eps", "--fourth", "--json")
     law = json.loads(done.stdout)
     assert law["gradient"]["parameter"] == "eps"
-    assert set(law["gradient"]) == {"parameter", "kl_to_posterior", "kl_from_posterior", "wasserstein2"}
+    distances = {"kl_to_posterior", "kl_from_posterior", "wasserstein2"}
+    assert set(law["gradient"]) == {"parameter", "value", *distances}
     assert law["fourth"]["excess_kurtosis"] == [0, 0]
     told = run("law", "momentum", "--problem", problem, "--gradient", "H", "--fourth")
     assert "derivative of the KL to the posterior with respect to H" in told.stdout
@@ -87,6 +88,21 @@ def test_law_with_gradient_and_fourth_moments(problem):
     late = run("law", "momentum", "--problem", problem, "--gradient", "eps", "--at", 3)
     assert late.returncode == 2
     assert late.stderr.count("\n") == 1
+
+
+def test_gradients_and_fourth_moments_that_do_not_exist(problem, tmp_path):
+    wrong = refused(run("law", "sgd", "--problem", problem, "--gradient", "N"))
+    assert "moves the posterior" in wrong
+    assert "eps" in refused(run("law", "sgd", "--problem", problem, "--gradient", "mass"))
+    flat = tmp_path / "flat.json"
+    data = {"model": "gaussian_mean", "X": [[1, 2], [1, 3]], "S": 1, "params": {"eps": "1/8"}}
+    flat.write_text(json.dumps(data))
+    law = json.loads(run("law", "sgd", "--problem", flat, "--fourth", "--json").stdout)
+    assert law["fourth"]["excess_kurtosis"][0] is None
+    assert run("law", "sgd", "--problem", flat, "--fourth").returncode == 0
+    steep = {"model": "linear_regression", "X": [[3], [3], [3], [7]], "y": [1, -1, 1, 0], "S": 1}
+    flat.write_text(json.dumps({**steep, "params": {"eps": "1/18"}}))
+    assert "no fourth moments" in refused(run("law", "sgd", "--problem", flat, "--fourth"))
 
 
 def test_tune_says_what_is_printed_and_what_is_best(problem):
