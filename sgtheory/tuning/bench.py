@@ -134,14 +134,14 @@ class Bench:
 
     @property
     def has_gradient(self) -> bool:
-        """Whether gradients are exact: steps are alike, nothing is derived, noise is additive."""
+        """Whether gradients are exact: nothing is derived, and noise is additive."""
         from sgtheory.affine import has_spread
 
         derived = any(
             isinstance(self.sampler.default(p), Derived) and p.name not in self.problem.params
             for p in self.sampler.parameters
         )
-        return self.setting.period == 1 and not derived and not has_spread(self.setting)
+        return not derived and not has_spread(self.setting)
 
 
 def _difference(value: Value, x: Array, e: Array) -> float:
