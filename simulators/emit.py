@@ -15,7 +15,7 @@ from simulators import philox
 from simulators.program import Block, Draw, Instruction, Program
 
 # More assignments than this in one fused group of steps, and the looped form is used.
-UNROLLED_LIMIT = 600
+UNROLLED_LIMIT = 1200
 # The looped form takes this many columns of a matrix at a time: fewer passes over the result.
 _COLUMNS = 8
 

@@ -61,7 +61,7 @@ def document(found: Sequence[Verdict], *, budget: str, seed: int, seconds: float
 def versions() -> dict[str, str]:
     """What a verdict was computed with."""
     found = {"python": platform.python_version()}
-    for name in ("sgtheory", "sympy", "numpy", "numba", "scipy"):
+    for name in ("sgtheory", "sympy", "numpy", "llvmlite", "scipy"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

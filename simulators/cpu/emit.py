@@ -1,308 +1,254 @@
-"""Python source for Numba: one module per program, dimension and type.
+"""LLVM modules for the processor: one for each program, dimension, type and width of vectors.
 
-A block of 64 chains advances together. Its state is a flat array in which the 64 lanes lie
-innermost, so that the compiler widens the lane loop over generator, transform and update at once.
+A block of 64 chains advances together; its state is a flat array in which the 64 lanes lie
+innermost. Small programs are *unrolled*: the lanes of a vector go through all steps with their
+state in registers, and random numbers are made where they are used. Large ones are *looped*
+(``simulators.cpu.loops``): each instruction passes over the block's lanes in the cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
 
 from simulators import philox
-from simulators.emit import Layout, Loops, Names, calls, looped, place, scratch, unrolled
+from simulators.cpu import draws, frame
+from simulators.cpu.ir import WIDE, Code, Env, Value
+from simulators.cpu.loops import Looped
+from simulators.emit import Layout, Names, calls, place, unrolled
 from simulators.moments import LANES
-from simulators.program import START, Block
-from simulators.transforms import FLOAT32, FLOAT64, Function, functions
-
-_HEAD = '''"""Kernels of {sampler} on {model} in {D} dimensions, {dtype}. Generated: do not edit."""
-
-import numpy as np
-from numba import njit
-
-from simulators.cpu.primitives import (
-    F32, F64, HALF, I32, I64, LOW, OPTIONS, U32, U64,
-    absolute, bits, fma, inline, join, pick, real_w, root, unbits,
-)
-
-REAL, int_, word_ = {types}
+from simulators.program import Block
+from simulators.transforms import FLOAT32, FLOAT64, functions
 
 
-def compiled(signature):
-    return njit(signature, cache=True, **OPTIONS)
+@dataclass(frozen=True)
+class Target:
+    """What the text depends on besides the program: the length of the machine's vectors."""
+
+    bytes: int = 64
+
+    def lanes(self, layout: Layout) -> int:
+        """Lanes that an unrolled program carries at once: more where its state is small."""
+        native = self.bytes // (4 if layout.dtype == "float32" else 8)
+        several = 4 if layout.size == 1 else 2 if layout.size <= 4 else 1
+        return min(LANES, native * several)
 
 
-@inline
-def real_i(a):
-    return REAL(int_(a))
+@dataclass(frozen=True)
+class Emitter:
+    """The text of a module."""
 
+    layout: Layout
+    target: Target
 
-@inline
-def less(a, b):
-    return REAL(1.0) if a < b else REAL(0.0)
+    @property
+    def lanes(self) -> int:
+        """Lanes of a vector in the unrolled form."""
+        return self.target.lanes(self.layout)
 
+    @cached_property
+    def work(self) -> int:
+        """Bytes of scratch memory that ``run`` and ``begin`` need."""
+        blocks = (self.layout.program.body, self.layout.program.start)
+        size = 4 if self.layout.dtype == "float32" else 8
+        return LANES * size * max(self.layout.noise(b)[1] + self._scratch(b) for b in blocks)
 
-@inline
-def lessequal(a, b):
-    return REAL(1.0) if a <= b else REAL(0.0)
+    def _scratch(self, block: Block) -> int:
+        return 0 if self.layout.unrolled else Looped(self.layout, block, self.target.bytes).length
 
-
-@inline
-def choose(p, a, b):
-    return a if p != REAL(0.0) else b
-
-'''
-
-_FILL = """
-@njit(**OPTIONS)
-def fill(z, at, base, seed, purpose, step, normals):
-    size = I64({width})
-    while size > 1 and (size // 2 * normals) % {width} == 0:
-        size //= 2
-    begin = (step % size) * normals
-    low = U64(step // size) & LOW
-    high = U64(step // size) >> HALF
-    for block in range(begin // {width}, (begin + normals + {width} - 1) // {width}):
-        to = (at + {width} + block * {width} - begin) * {lanes}
-        part = z[to : to + {width} * {lanes}]  # so that indices below are plainly not negative
-        for l in range({lanes}):
-            a, b, d, e = philox(U64(block), low, high, U64(base + l), U64(seed), U64(purpose))
-{normals}
-"""
-
-_SUMS = """
-@compiled("void({real}[:, ::1], int64[:, ::1], float64[::1], int64, float64[:, ::1])")
-def sums(x, index, centre, chains, out):
-    for b in range(x.shape[0]):
-        lanes = min({lanes}, chains - b * {lanes})
-        for m in range(index.shape[0]):
-            total = 0.0
-            for l in range(lanes):
-                term = 1.0
-                for k in range(index.shape[1]):
-                    i = index[m, k]
-                    if i >= 0:
-                        term *= F64(x[b, i * {lanes} + l]) - centre[i]
-                total += term
-            out[b, m] = total
-"""
-
-_RUN = """
-@compiled("void({real}[:, ::1], {real}[::1], {real}[::1], int64, int64, int64, int64)")
-def run(x, c, u, chain, seed, first, steps):
-    z = np.empty({noise} * {lanes}, REAL)
-    s = np.empty({scratch} * {lanes}, REAL)
-    for b in range(x.shape[0]):
-        base = chain + b * {lanes}
-        now = first
-        end = first + steps
-        while now < end:
-            count = (end - now) // {fused}
-            if {fusing} and now % {fused} == 0 and count > 0:
-                groups(x[b], c, u, now - first, base, seed, now // {fused}, count)
-                now += count * {fused}
-            else:
-{fills}
-                step(x[b], z, s, c, u, now - first)
-                now += 1
-"""
-
-_BEGIN = """
-@compiled("void({real}[:, ::1], {real}[::1], int64, int64)")
-def begin(x, c, chain, seed):
-    z = np.empty({noise} * {lanes}, REAL)
-    s = np.empty({scratch} * {lanes}, REAL)
-    u = np.empty(1, REAL)
-    for b in range(x.shape[0]):
-        fill(z, 0, chain + b * {lanes}, seed, {start}, 0, {normals})
-        first(x[b], z, s, c, u, 0)
-"""
-
-
-def source(layout: Layout) -> str:
-    """The whole module."""
-    program, body = layout.program, layout.program.body
-    single = layout.dtype == "float32"
-    real = layout.dtype
-    head = _HEAD.format(
-        sampler=program.sampler, model=program.model, D=layout.D, dtype=real,
-        types="F32, I32, U32" if single else "F64, I64, U64",
-    )  # fmt: skip
-    parts = [head, *(_function(f) for f in functions(FLOAT32 if single else FLOAT64, _literal))]
-    width = philox.width(real)
-    parts += [_philox(), _FILL.format(width=width, lanes=LANES, normals=_transform(single))]
-    parts.append(_step("step", body, layout))
-    if layout.unrolled:
-        parts.append(_groups(layout))
-    parts.append(
-        _RUN.format(
-            real=real, lanes=LANES, fused=layout.fused, fusing=layout.unrolled,
-            noise=layout.noise(body)[1], scratch=_scratch(body, layout), fills=_fills(layout),
+    @property
+    def signatures(self) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+        """The functions that Python calls: so many arrays, then so many whole numbers."""
+        counts = {"run": (4, 5), "sums": (4, 4)}
+        if self.layout.program.start.outputs:
+            counts["begin"] = (3, 3)
+        blocks = (self.layout.program.body, self.layout.program.start)
+        counts |= {f"fill{p}": (1, 3) for block in blocks for p in block.purposes}
+        return tuple(
+            (name, (ctypes.c_void_p,) * arrays + (ctypes.c_int64,) * numbers)
+            for name, (arrays, numbers) in counts.items()
         )
-    )  # fmt: skip
-    parts.append(_SUMS.format(real=real, lanes=LANES))
-    if program.start.outputs:
-        parts.append(_step("first", program.start, layout))
-        parts.append(
-            _BEGIN.format(
-                real=real, lanes=LANES, start=START,
-                noise=layout.noise(program.start)[1], scratch=_scratch(program.start, layout),
-                normals=program.start.normals(START) * layout.D,
-            )
-        )  # fmt: skip
-    return "\n".join(parts)
 
+    def code(self, lanes: int | None = None) -> Code:
+        """An empty function."""
+        single = self.layout.dtype == "float32"
+        made = functions(FLOAT32 if single else FLOAT64, repr)
+        return Code(self.layout.dtype, lanes or self.lanes, {f.name: f for f in made})
 
-def _literal(x: float) -> str:
-    return f"REAL({x!r})"
-
-
-def _function(function: Function) -> str:
-    names = ", ".join(name for _, name in function.parameters)
-    head = "".join(
-        f"    {name} = word_({name})\n"
-        for kind, name in function.parameters
-        if kind == "word" and len(function.parameters) == 2
-    )
-    body = "".join(f"    {name} = {value}\n" for _, name, value in function.lines)
-    results = ", ".join(function.results)
-    return f"\n@inline\ndef {function.name}({names}):\n{head}{body}    return {results}\n"
-
-
-def _philox() -> str:
-    """Words live in the low halves of 64-bit lanes; only multiplicands need the mask."""
-    lines = ["", "@inline", "def philox(c0, c1, c2, c3, k0, k1):"]
-    m0, m1 = philox.MULTIPLIERS
-    for r in range(philox.ROUNDS):
-        w0, w1 = ((r * w) & 0xFFFFFFFF for w in philox.WEYL)
-        lines += [
-            f"    p0 = (c0 & LOW) * U64({m0:#x})",
-            f"    p1 = (c2 & LOW) * U64({m1:#x})",
-            f"    c0 = (p1 >> HALF) ^ c1 ^ (k0 + U64({w0:#x}))",
-            f"    c2 = (p0 >> HALF) ^ c3 ^ (k1 + U64({w1:#x}))",
-            "    c1 = p1",
-            "    c3 = p0",
+    def text(self) -> str:
+        """The whole module."""
+        layout, body, start = self.layout, self.layout.program.body, self.layout.program.start
+        parts = [
+            f"; {layout.program.sampler} on {layout.program.model} in {layout.D} dimensions, "
+            f"{layout.dtype}. Generated: do not edit.\n"
         ]
-    return "\n".join([*lines, "    return c0, c1, c2, c3", ""])
+        parts += [self.fill(block, p) for block in (body, start) for p in block.purposes]
+        parts.append(self.step("step", body))
+        if layout.unrolled:
+            parts.append(self.groups())
+        parts += [frame.run(layout), frame.sums(layout)]
+        if start.outputs:
+            parts += [self.step("first", start), frame.begin(layout)]
+        parts.append(frame.attributes(self.target.bytes))
+        return "\n".join(parts)
 
+    def function(self, code: Code, name: str, parameters: str, public: bool = False) -> str:
+        """The definition around a function's lines."""
+        linkage = "" if public else "internal "
+        lines = "\n".join(["entry:", *code.lines, "  ret void"])
+        return f"define {linkage}void @{name}({parameters}) #0 {{\n{lines}\n}}\n"
 
-def _transform(single: bool) -> str:
-    at = "            part[{} * 64 + l], part[{} * 64 + l] = box_muller({})"
-    if single:
-        return at.format(0, 1, "a, b") + "\n" + at.format(2, 3, "d, e")
-    return at.format(0, 1, "a, b, d, e")
+    def fill(self, block: Block, purpose: int) -> str:
+        """A step's normals of a purpose, into a buffer for all lanes of a block of chains."""
+        code = self.code()
+        draws.fill(code, purpose, block.normals(purpose) * self.layout.D)
+        parameters = "ptr noalias nocapture %z, i64 %base, i64 %seed, i64 %now"
+        return self.function(code, f"fill{purpose}", parameters, public=True)
 
+    # -- steps --------------------------------------------------------------------------------
 
-def _fills(layout: Layout) -> str:
-    body = layout.program.body
-    offsets, _ = layout.noise(body)
-    lines = [
-        f"fill(z, {offsets[f'purpose {p}']}, base, seed, {p}, now, {layout.normals(p)})"
-        for p in body.purposes
-    ]
-    return "\n".join(" " * 16 + line for line in lines)
-
-
-def _scratch(block: Block, layout: Layout) -> int:
-    return 0 if layout.unrolled else scratch(block, layout)[1]
-
-
-def _step(name: str, block: Block, layout: Layout) -> str:
-    """One step on noise from a buffer: for what does not fill a group, and for tests."""
-    lines = ["", "@njit(**OPTIONS)", f"def {name}(x, z, s, c, u, row):"]
-    lines += [f"    {line}" for line in _scheduled(layout, "row", "u{}")]
-    if not layout.unrolled:
-        loops = Loops(
-            at=lambda array, index: f"{array}[({index}) * {LANES} + l]",
-            each=lambda variable, count: f"for {variable} in range({count}):",
-            lanes=f"for l in range({LANES}):",
-            end="",
-            set=lambda target, value: f"{target} = {value}",
+    def step(self, name: str, block: Block) -> str:
+        """One step on noise from the buffer ``z``: for what does not fill a group."""
+        layout, code = self.layout, self.code()
+        parameters = f"{frame.STATE}, ptr noalias %u, ptr noalias %z, ptr noalias %s, i64 %row"
+        if not layout.unrolled:
+            Looped(layout, block, self.target.bytes).write(code)
+            return self.function(code, name, parameters)
+        noise, _ = layout.noise(block)
+        states = layout.program.states
+        names = Names(
+            state=lambda s, i: f"x{states.index(s)}_{i}",
+            draw=lambda d, i: f"z{noise[d] + i}",
+            constant=lambda k: f"c{k}",
+            scheduled=lambda n: f"u{layout.program.scheduled.index(n)}",
         )
-        return "\n".join([*lines, *(f"    {x}" for x in looped(block, layout, loops)), ""])
-    noise, _ = layout.noise(block)
-    states = layout.program.states
-    names = Names(
-        state=lambda s, i: f"x{states.index(s)}_{i}",
-        draw=lambda d, i: f"z[{(noise[d] + i) * LANES} + l]",
-        constant=lambda k: f"c{k}",
-        scheduled=lambda n: f"u{layout.program.scheduled.index(n)}",
-    )
-    lines += [f"    {line}" for line in _constants(layout)]
-    lines += [f"    for l in range({LANES}):"]
-    inner = [*_load(layout), *(f"{n} = {v}" for n, v in unrolled(block, layout, names))]
-    written = [states.index(s) for s, _ in block.outputs]
-    inner += [
-        f"x[{(k * layout.D + i) * LANES} + l] = n{k}_{i}" for k in written for i in range(layout.D)
-    ]
-    return "\n".join([*lines, *(f"        {line}" for line in inner), ""])
+        with code.loop("0", str(LANES), code.lanes) as lane:
+            env = _Lazy(self._load(code, lane), self._reader(code, lane))
+            for target, text in unrolled(block, layout, names):
+                env[target] = code.expression(text, env)
+            for state, _ in block.outputs:
+                k = states.index(state)
+                for i in range(layout.D):
+                    place_ = code.let(f"add i64 {lane}, {(k * layout.D + i) * LANES}")
+                    code.store(env[f"n{k}_{i}"], code.at("%x", place_))
+        return self.function(code, name, parameters)
+
+    def _reader(self, code: Code, lane: str) -> Callable[[str], Value]:
+        def read(name: str) -> Value:
+            kind, number = name[0], int(name[1:])
+            if kind == "c":
+                return code.load_one(code.at("%c", str(number)))
+            if kind == "u":
+                count = len(self.layout.program.scheduled)
+                row = code.let(f"mul i64 %row, {count}")
+                return code.load_one(code.at("%u", code.let(f"add i64 {row}, {number}")))
+            return code.load(code.at("%z", code.let(f"add i64 {lane}, {number * LANES}")))
+
+        return read
+
+    def _load(self, code: Code, lane: str) -> Env:
+        env: Env = {}
+        for k in range(len(self.layout.program.states)):
+            for i in range(self.layout.D):
+                index = code.let(f"add i64 {lane}, {(k * self.layout.D + i) * LANES}")
+                env[f"x{k}_{i}"] = code.load(code.at("%x", index))
+        return env
+
+    def groups(self) -> str:
+        """Fused steps, as many as use whole generator calls; states stay in registers."""
+        layout, code = self.layout, self.code()
+        with code.loop("0", str(LANES), code.lanes) as lane:
+            chain = draws.chains(code, "%base", lane)
+            states = self._load(code, lane)
+            second = {
+                (p, block): draws.second(code, block, chain, p)
+                for s in range(layout.fused)
+                for p, _, block in calls(layout, s)
+            }
+            end = code.let("add i64 %group, %count")
+            with code.loop("%group", end, carried=states) as group:
+                source = _Source(layout, code, group, chain, second)
+                for s in range(layout.fused):
+                    states.update(self._fused_step(code, source, dict(states), s))
+            for k in range(len(layout.program.states)):
+                for i in range(layout.D):
+                    index = code.let(f"add i64 {lane}, {(k * layout.D + i) * LANES}")
+                    code.store(states[f"x{k}_{i}"], code.at("%x", index))
+        return self.function(code, "groups", frame.groups_parameters(layout))
+
+    def _fused_step(self, code: Code, source: _Source, states: Env, s: int) -> Env:
+        layout = self.layout
+        program = layout.program
+        named = {d.name: d for d in program.body.draws}
+        names = Names(
+            state=lambda name, i: f"x{program.states.index(name)}_{i}",
+            draw=lambda name, i: place(layout, named[name], i, s),
+            constant=lambda k: f"c{k}",
+            scheduled=lambda n: f"u{program.scheduled.index(n)}_{s}",
+        )
+        env = _Lazy(states, partial(source.read, s))
+        for target, text in unrolled(program.body, layout, names):
+            env[target] = code.expression(text, env)
+        written = [program.states.index(state) for state, _ in program.body.outputs]
+        return {f"x{k}_{i}": env[f"n{k}_{i}"] for k in written for i in range(layout.D)}
 
 
-def _scheduled(layout: Layout, row: str, name: str) -> Iterator[str]:
-    count = len(layout.program.scheduled)
-    yield from (f"{name.format(k)} = u[({row}) * {count} + {k}]" for k in range(count))
+class _Lazy(dict[str, Value]):
+    """Values by name; what is not there yet is read or drawn when it is first asked for."""
+
+    def __init__(self, values: Env, read: Callable[[str], Value]) -> None:
+        super().__init__(values)
+        self._read = read
+
+    def __missing__(self, name: str) -> Value:
+        found = self._read(name)
+        if not name.startswith("c"):  # constants are cheaper to load again than to keep
+            self[name] = found
+        return found
 
 
-def _constants(layout: Layout) -> Iterator[str]:
-    yield from (f"c{k} = c[{k}]" for k in range(layout.constant_count))
+@dataclass(frozen=True)
+class _Source:
+    """What a fused group reads: constants, scheduled values, and draws, made when first needed."""
 
+    layout: Layout
+    code: Code
+    group: str
+    chain: Value
+    second: dict[tuple[int, int], Value]
+    drawn: dict[str, Value] = field(default_factory=dict)
 
-def _load(layout: Layout) -> Iterator[str]:
-    for k in range(len(layout.program.states)):
-        for i in range(layout.D):
-            yield f"x{k}_{i} = x[{(k * layout.D + i) * LANES} + l]"
+    def read(self, s: int, name: str) -> Value:
+        """The value of a name in a step of the group."""
+        if name.startswith("c"):
+            return self.code.load_one(self.code.at(f"%c{s}", name[1:]))
+        if name.startswith("u"):
+            return self._scheduled(name)
+        if name not in self.drawn:
+            self.drawn.update(self._draw(name))
+        return self.drawn[name]
 
+    def _scheduled(self, name: str) -> Value:
+        layout, code = self.layout, self.code
+        number, s = (int(k) for k in name[1:].split("_"))
+        done = code.let(f"sub i64 {self.group}, %group")
+        steps = code.let(f"mul i64 {done}, {layout.fused}")
+        row = code.let(f"add i64 {code.let(f'add i64 {steps}, {s}')}, %row")
+        first = code.let(f"mul i64 {row}, {len(layout.program.scheduled)}")
+        return code.load_one(code.at("%u", code.let(f"add i64 {first}, {number}")))
 
-def _groups(layout: Layout) -> str:
-    """Fused steps: as many as use whole generator calls, with everything in local variables."""
-    lines = ["", "@njit(**OPTIONS)", "def groups(x, c, u, row, base, seed, group, count):"]
-    lines += [f"    {line}" for line in _constants(layout)]
-    lines += ["    k0 = U64(seed)", "    for g in range(group, group + count):"]
-    lines += [f"        {line}" for line in _counters(layout)]
-    for s in range(layout.fused):
-        row = f"row + (g - group) * {layout.fused} + {s}"
-        lines += [f"        {line}" for line in _scheduled(layout, row, f"u{{}}_{s}")]
-    lines += [f"        for l in range({LANES}):", "            chain = U64(base + l)"]
-    inner = list(_load(layout))
-    for s in range(layout.fused):
-        inner += [*_draws(layout, s), *_fused_step(layout, s)]
-    inner += [
-        f"x[{(k * layout.D + i) * LANES} + l] = x{k}_{i}"
-        for k in range(len(layout.program.states))
-        for i in range(layout.D)
-    ]
-    return "\n".join([*lines, *(f"            {line}" for line in inner), ""])
-
-
-def _counters(layout: Layout) -> Iterator[str]:
-    for p in layout.program.body.purposes:
-        repeats = layout.fused // layout.group(p)
-        for r in range(repeats):
-            yield f"low{p}_{r} = U64(g * {repeats} + {r}) & LOW"
-            yield f"high{p}_{r} = U64(g * {repeats} + {r}) >> HALF"
-
-
-def _draws(layout: Layout, s: int) -> Iterator[str]:
-    width = philox.width(layout.dtype)
-    for p, r, block in calls(layout, s):
-        yield f"a, b, d, e = philox(U64({block}), low{p}_{r}, high{p}_{r}, chain, k0, U64({p}))"
-        z = [f"z{p}_{r}_{block * width + lane}" for lane in range(width)]
-        if width == 4:
-            yield f"{z[0]}, {z[1]} = box_muller(a, b)"
-            yield f"{z[2]}, {z[3]} = box_muller(d, e)"
-        else:
-            yield f"{z[0]}, {z[1]} = box_muller(a, b, d, e)"
-
-
-def _fused_step(layout: Layout, s: int) -> Iterator[str]:
-    program = layout.program
-    draws = {d.name: d for d in program.body.draws}
-    names = Names(
-        state=lambda name, i: f"x{program.states.index(name)}_{i}",
-        draw=lambda name, i: place(layout, draws[name], i, s),
-        constant=lambda k: f"c{k}",
-        scheduled=lambda n: f"u{program.scheduled.index(n)}_{s}",
-    )
-    yield from (f"{n} = {v}" for n, v in unrolled(program.body, layout, names))
-    for k, state in enumerate(program.states):
-        if any(name == state for name, _ in program.body.outputs):
-            yield from (f"x{k}_{i} = n{k}_{i}" for i in range(layout.D))
+    def _draw(self, name: str) -> dict[str, Value]:
+        layout, code = self.layout, self.code
+        purpose, repeat, number = (int(k) for k in name[1:].split("_"))
+        width = philox.width(layout.dtype)
+        block = number // width
+        repeats = layout.fused // layout.group(purpose)
+        group = code.let(f"mul i64 {self.group}, {repeats}")
+        low, high = draws.counter(code, code.let(f"add i64 {group}, {repeat}"))
+        counter = (code.constant(block, WIDE), low, high, self.chain)
+        words = draws.words(code, counter, purpose, self.second[purpose, block])
+        made = draws.normals(code, words)
+        return {f"z{purpose}_{repeat}_{block * width + k}": z for k, z in enumerate(made)}

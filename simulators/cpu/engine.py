@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from simulators.bind import Bound
-from simulators.cpu import emit, store
+from simulators.cpu import native
+from simulators.cpu.emit import Emitter, Target
 from simulators.emit import Layout
 from simulators.moments import LANES
+from simulators.philox import width
 
 Array = np.ndarray[Any, Any]
 
@@ -21,33 +23,50 @@ class CpuEngine:
 
     device = "cpu"
 
-    def __init__(self, bound: Bound, threads: int) -> None:
+    def __init__(self, bound: Bound, threads: int, target: Target | None = None) -> None:
         self.workers = threads
         self.layout = Layout(bound.program, bound.D, bound.dtype.name)
-        self.text = emit.source(self.layout)
+        emitter = Emitter(self.layout, target or Target(native.machine().vector_bytes))
+        self.text = emitter.text()
         self._bound = bound
         self._constants = flat_constants(bound)
+        self._work = emitter.work
         before = time.perf_counter()
-        self._kernels = store.load(self.text)
+        self._kernels = native.load(self.text, emitter.signatures)
         self.compile_seconds = time.perf_counter() - before
 
     def start(self, chain: int, blocks: int, seed: int) -> Array:
         """The states of blocks of chains before the first step, from chain number ``chain``."""
         x = np.zeros((blocks, self.layout.size * LANES), self._bound.dtype)
         if self._bound.program.start.outputs:
-            self._kernels.begin(x, self._constants, chain, seed)
+            work = np.empty(self._work, np.uint8)
+            self._call("begin", (x, self._constants, work), (blocks, chain, seed))
         return with_given_start(x, self._bound)
 
     def advance(self, x: Array, chain: int, first: int, steps: int, seed: int) -> None:
         """Carry out some steps in place."""
         schedule = self._bound.schedule(first, steps).ravel()
-        self._kernels.run(x, self._constants, schedule, chain, seed, first, steps)
+        work = np.empty(self._work, np.uint8)
+        self._call("run", (x, self._constants, schedule, work), (len(x), chain, seed, first, steps))
 
     def sums(self, x: Array, index: Array, centre: Array, chains: int) -> Array:
         """The sums of monomials over each block, of which ``chains`` chains exist in all."""
         out = np.empty((len(x), len(index)))
-        self._kernels.sums(x, index, centre, chains, out)
+        self._call("sums", (x, index, centre, out), (len(x), *index.shape, chains))
         return out
+
+    def draws(self, purpose: int, chains: int, step: int, seed: int) -> Array:
+        """A step's normals for chains 0, 1, ..., as the kernels draw them: (chains, normals)."""
+        spare, normals = width(self._bound.dtype), self.layout.normals(purpose)
+        z = np.zeros((-(-chains // LANES), normals + 2 * spare, LANES), self._bound.dtype)
+        for block, part in enumerate(z):
+            self._call(f"fill{purpose}", (part,), (block * LANES, seed, step))
+        rows = np.moveaxis(z[:, spare : spare + normals], 1, 2).reshape(-1, normals)
+        return np.ascontiguousarray(rows[:chains])
+
+    def _call(self, name: str, arrays: tuple[Array, ...], numbers: tuple[int, ...]) -> None:
+        assert all(a.flags.c_contiguous for a in arrays)
+        self._kernels[name](*(a.ctypes.data for a in arrays), *numbers)
 
     def packed(self, x: Array) -> Array:
         """The states as they are, on the host."""

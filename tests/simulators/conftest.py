@@ -109,7 +109,7 @@ def bound(sampler, D: int, dtype: str, **scalars):
 
 @pytest.fixture(scope="session")
 def cpu_engine():
-    """Numba kernels of a bound program; each is compiled once in a test run."""
+    """The processor's kernels of a bound program; each is compiled once in a test run."""
     from simulators.cpu.engine import CpuEngine
 
     return cache(lambda b: CpuEngine(b, 2))

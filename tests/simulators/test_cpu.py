@@ -1,5 +1,7 @@
-"""Generated modules on disk: found again by another process, never half-written, never stale."""
+"""Machine code on disk: found again by another process, never half-written, never stale."""
 
+import ctypes
+import dataclasses
 import os
 import subprocess
 import sys
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from simulators.cpu import store
+from simulators.cpu import native
 
 PROGRAM = """
 import sys
@@ -32,54 +34,72 @@ def process(folder, seed):
     return done.stdout.split()
 
 
-def files(folder):
-    return {p: p.stat().st_mtime_ns for p in folder.rglob("*") if p.is_file()}
-
-
 def test_a_second_process_compiles_nothing(tmp_path):
     first = process(tmp_path, "1")
-    before = files(tmp_path)
+    (kernel,) = tmp_path.iterdir()
+    before = kernel.stat().st_mtime_ns
     assert process(tmp_path, "2") == first  # under another hash seed
-    # Python itself may have written the module's byte code; nothing of Numba's has changed
-    kept = {p: at for p, at in files(tmp_path).items() if p.suffix in (".nbi", ".nbc", ".py")}
-    assert kept == {p: at for p, at in before.items() if p in kept}
-    assert {p.suffix for p in kept} == {".nbi", ".nbc", ".py"}
+    assert [(p, p.stat().st_mtime_ns) for p in tmp_path.iterdir()] == [(kernel, before)]
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv(store.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(native.VARIABLE, str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
-TEXT = "answer = 42\n"
+TEXT = "define void @answer(ptr %to) {\n  store i64 42, ptr %to\n  ret void\n}\n"
 
 
-def test_a_damaged_module_is_written_again(folder):
-    name = f"sgtheory_{store.key(TEXT)}"
-    folder.mkdir()
-    (folder / f"{name}.py").write_text("answer = ", encoding="utf-8")
-    assert store.load.__wrapped__(TEXT).answer == 42
-    assert (folder / f"{name}.py").read_text(encoding="utf-8") == TEXT
+def answer(text=TEXT):
+    library = native.load.__wrapped__(text, (("answer", (ctypes.c_void_p,)),))
+    found = ctypes.c_int64()
+    library["answer"](ctypes.addressof(found))
+    return found.value
+
+
+def kept(folder):
+    return folder / f"{native.key(TEXT, native.machine())}.kernel"
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b"", lambda b: b[:40] + b"?" + b[41:]])
+def test_damaged_code_is_made_again(folder, damage):
+    assert answer() == 42
+    whole = kept(folder).read_bytes()
+    kept(folder).write_bytes(damage(whole))
+    assert answer() == 42
+    assert kept(folder).read_bytes() == whole
     assert not list(folder.glob("*.part"))
 
 
-def test_another_text_or_another_version_is_another_module(folder, monkeypatch):
-    import numba
+def test_what_is_kept_is_used(folder):
+    answer()
+    other = TEXT.replace("42", "43")
+    native.load.__wrapped__(other, (("answer", (ctypes.c_void_p,)),))
+    changed = folder / f"{native.key(other, native.machine())}.kernel"
+    kept(folder).write_bytes(changed.read_bytes())
+    assert answer() == 43
 
-    name = store.key(TEXT)
-    assert store.key(TEXT + "\n") != name
-    monkeypatch.setattr(numba, "__version__", "0.0")
-    assert store.key(TEXT) != name
+
+def test_another_text_version_or_processor_is_other_code(monkeypatch):
+    import llvmlite
+
+    on = native.machine()
+    name = native.key(TEXT, on)
+    assert native.key(TEXT + "\n", on) != name
+    assert native.key(TEXT, dataclasses.replace(on, cpu="another")) != name
+    assert native.key(TEXT, dataclasses.replace(on, features=on.features + ",-fma")) != name
+    monkeypatch.setattr(llvmlite, "__version__", "0.0")
+    assert native.key(TEXT, on) != name
 
 
 def test_a_folder_that_cannot_be_written_is_done_without(folder):
     folder.write_text("a file where the folder should be", encoding="utf-8")
-    assert store.load.__wrapped__(TEXT).answer == 42
+    assert answer() == 42
     assert folder.is_file()
 
 
 def test_the_folder_is_the_users_alone(folder):
-    store.load.__wrapped__(TEXT)
+    answer()
     if os.name == "posix":
         assert folder.stat().st_mode & 0o077 == 0

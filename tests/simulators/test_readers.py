@@ -1,4 +1,4 @@
-"""The three readers: interpreter, Numba, and the CUDA text under the shim.
+"""The three readers: interpreter, LLVM code, and the CUDA text under the shim.
 
 The two compiled readers must agree to the bit. With the interpreter they agree, step by step and on
 the same noise, to a bound on the roundings: it rounds products before adding them.
@@ -10,7 +10,11 @@ import numpy as np
 import pytest
 
 from simulators import emit, interpret, philox
+from simulators.cpu.emit import Target
+from simulators.cpu.engine import CpuEngine
+from simulators.cpu.native import machine
 from simulators.moments import LANES
+from simulators.program import GRADIENT
 
 DTYPES = ["float32", "float64"]
 FIRST, STEPS, CHAIN, SEED = 3, 14, 5, 9  # begins and ends inside a group of fused steps
@@ -38,7 +42,7 @@ def find(tools, name, D, dtype, **scalars):
 
 
 @pytest.mark.parametrize(("name", "D", "dtype"), CASES)
-def test_numba_and_the_cuda_text_give_the_same_bits(tools, cpu_engine, host_engine, name, D, dtype):
+def test_processor_and_cuda_text_give_the_same_bits(tools, cpu_engine, host_engine, name, D, dtype):
     b = find(tools, name, D, dtype)
     ours, theirs = cpu_engine(b), host_engine(b)
     assert agree(tools, ours, theirs)
@@ -69,7 +73,7 @@ def test_loops_and_unrolled_code_give_the_same_bits(tools, host_engine, monkeypa
     assert tools.same_bits(looped.host(advanced(looped)), expected)
 
 
-def test_numba_loops_give_the_same_bits(tools, cpu_engine, host_engine):
+def test_processor_loops_give_the_same_bits(tools, cpu_engine, host_engine):
     b = find(tools, "sgld", 40, "float32")
     assert not cpu_engine(b).layout.unrolled
     assert agree(tools, cpu_engine(b), host_engine(b))
@@ -183,14 +187,23 @@ def test_compiled_normals_are_the_references(tools, host_engine, dtype, normals)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_numbas_normals_have_the_same_bits(tools, cpu_engine, host_engine, dtype):
-    b = find(tools, "sgd", 1, dtype)
-    normals, spare = 10, philox.width(dtype)
-    z = np.zeros((normals + 2 * spare) * LANES, dtype)
-    from simulators.cpu import store
-
+def test_the_processors_normals_have_the_same_bits(tools, cpu_engine, host_engine, dtype):
+    b = find(tools, "sgd", 10, dtype)
     for step in (0, 1, 7):
-        store.load(cpu_engine(b).text).fill(z, 0, 0, SEED, 2, step, normals)
-        ours = z.reshape(-1, LANES)[spare : spare + normals].T
-        theirs = host_engine(b).draws(2, LANES, step, normals, SEED)
-        assert tools.same_bits(np.ascontiguousarray(ours), np.ascontiguousarray(theirs))
+        ours = cpu_engine(b).draws(GRADIENT, LANES, step, SEED)
+        theirs = host_engine(b).draws(GRADIENT, LANES, step, 10, SEED)
+        assert tools.same_bits(ours, np.ascontiguousarray(theirs))
+        other = cpu_engine(b).draws(GRADIENT, LANES, step + 1, SEED)
+        assert not tools.same_bits(ours, other)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("name", "D"), [("sgld", 2), ("sgd", 40)])
+def test_bits_do_not_depend_on_the_length_of_vectors(tools, cpu_engine, name, D, dtype):
+    b = find(tools, name, D, dtype)
+    usual = cpu_engine(b)
+    for size in (16, 32, 64):
+        if size <= machine().vector_bytes:
+            other = CpuEngine(b, 1, Target(size))
+            assert agree(tools, usual, other)
+            assert (other.text == usual.text) == (size == machine().vector_bytes)

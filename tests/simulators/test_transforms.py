@@ -60,7 +60,7 @@ def test_accuracy_and_special_values(tools, host_engine, sampler, dtype):
 
 
 @pytest.mark.parametrize("sampler", [EXP, LOG], ids=["exp", "log"])
-def test_numba_gives_the_same_bits(tools, cpu_engine, host_engine, sampler):
+def test_the_processor_gives_the_same_bits(tools, cpu_engine, host_engine, sampler):
     b = tools.bound(sampler, 1, "float32")
     x = samples(sampler.name, "float32")
     ours, theirs = applied(cpu_engine(b), x), applied(host_engine(b), x)

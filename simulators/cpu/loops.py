@@ -1,0 +1,211 @@
+"""The looped form: each instruction passes over all lanes of a block, in the cache.
+
+Products with matrices go through tiles: a few rows of the matrix and a stretch of lanes are summed
+in registers over a panel of columns that the cache holds. Every sum runs over the columns in order,
+as everywhere, so that the tiles do not change a bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from simulators.cpu.ir import Code, Env, Value
+from simulators.emit import TEXT, Layout
+from simulators.moments import LANES
+from simulators.program import Block, Instruction
+
+# Columns of a panel: 512 of them on 64 lanes fill an eighth of a usual second-level cache.
+PANEL = 512
+
+
+@dataclass(frozen=True)
+class Tile:
+    """How many vectors of lanes and rows of a matrix are summed in registers at once."""
+
+    vectors: int
+    rows: int
+
+
+# 24 sums of the 32 registers with 64 bytes, 12 of the 16 that shorter ones have.
+TILES: Mapping[int, Tile] = {64: Tile(4, 6), 32: Tile(2, 6), 16: Tile(2, 6)}
+
+
+@dataclass(frozen=True)
+class Looped:
+    """A block of instructions in the looped form, for vectors of so many bytes."""
+
+    layout: Layout
+    block: Block
+    bytes: int
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Where results that one pass leaves for another lie in the scratch memory."""
+        places: dict[str, int] = {}
+        total = 0
+        for instruction in self.block.instructions:
+            places[instruction.result] = total
+            total += self.layout.D if instruction.type == "vector" else 1
+        return places | {"": total}
+
+    @property
+    def length(self) -> int:
+        """How many numbers a lane has in the scratch memory."""
+        return self.places[""]
+
+    @property
+    def native(self) -> int:
+        """Lanes of the machine's vectors."""
+        return self.bytes // (4 if self.layout.dtype == "float32" else 8)
+
+    def write(self, code: Code) -> None:
+        """One step, on noise from the buffer ``z``, with scratch memory ``s``."""
+        for run in self.passes():
+            if run and run[0].op == "matvec":
+                self._product(code, run[0])
+            elif run and run[0].op == "dot":
+                self._dot(code, run[0])
+            else:
+                self._elementwise(code, run)
+        self._outputs(code)
+
+    def passes(self) -> Iterator[Sequence[Instruction]]:
+        """The instructions in groups that one loop carries out: elementwise ones of one type."""
+        run: list[Instruction] = []
+        for instruction in self.block.instructions:
+            alone = instruction.op in ("matvec", "dot")
+            if run and (alone or instruction.type != run[0].type):
+                yield run
+                run = []
+            if alone:
+                yield [instruction]
+            else:
+                run.append(instruction)
+        if run:
+            yield run
+
+    # -- operands -------------------------------------------------------------------------------
+
+    def address(self, name: str) -> tuple[str, int] | None:
+        """The array that holds a value for all lanes, and its first row; None for other values."""
+        if name in self.places:
+            return "%s", self.places[name]
+        if name in self.layout.program.states:
+            return "%x", self.layout.program.states.index(name) * self.layout.D
+        noise = self.layout.noise(self.block)[0]
+        return ("%z", noise[name]) if name in noise else None
+
+    def is_vector(self, name: str) -> bool:
+        """Whether a value has a number for each coordinate."""
+        types = {i.result: i.type for i in self.block.instructions}
+        if name.startswith("$"):
+            return self.layout.program.constant(name).shape == "vector"
+        return types.get(name, "vector" if self.address(name) else "scalar") == "vector"
+
+    def _read(self, code: Code, name: str, coordinate: str, lane: str) -> Value:
+        """A value at a coordinate, from a lane on."""
+        found = self.address(name)
+        if found is None:
+            return self._number(code, name, coordinate)
+        flat = str(found[1])
+        if self.is_vector(name):
+            flat = code.let(f"add i64 {coordinate}, {found[1]}")
+        start = code.let(f"mul i64 {flat}, {LANES}")
+        return code.load(code.at(found[0], code.let(f"add i64 {start}, {lane}")))
+
+    def _number(self, code: Code, name: str, coordinate: str) -> Value:
+        if name.startswith("$"):
+            place = str(self.layout.constants[name])
+            if self.is_vector(name):
+                place = code.let(f"add i64 {coordinate}, {place}")
+            return code.load_one(code.at("%c", place))
+        count = len(self.layout.program.scheduled)
+        row = code.let(f"mul i64 %row, {count}")
+        number = self.layout.program.scheduled.index(name)
+        return code.load_one(code.at("%u", code.let(f"add i64 {row}, {number}")))
+
+    def _write(self, code: Code, array: str, row: str, lane: str, value: Value) -> None:
+        start = code.let(f"mul i64 {row}, {LANES}")
+        code.store(value, code.at(array, code.let(f"add i64 {start}, {lane}")))
+
+    # -- passes ---------------------------------------------------------------------------------
+
+    def _elementwise(self, code: Code, run: Sequence[Instruction]) -> None:
+        count = self.layout.D if run[0].type == "vector" else 1
+        with code.loop("0", str(count)) as i, code.loop("0", str(LANES), code.lanes) as lane:
+            known: Env = {}
+            for instruction in run:
+                names = [f"a{k}" for k in range(len(instruction.args))]
+                env = {
+                    n: known[a] if a in known else self._read(code, a, i, lane)
+                    for n, a in zip(names, instruction.args, strict=True)
+                }
+                value = code.expression(TEXT[instruction.op].format(*names), env)
+                known[instruction.result] = value
+                row = code.let(f"add i64 {i}, {self.places[instruction.result]}")
+                self._write(code, "%s", row, lane, value)
+
+    def _outputs(self, code: Code) -> None:
+        """All new states are read before one is written: they may be each other's old ones."""
+        if not self.block.outputs:
+            return
+        with code.loop("0", str(self.layout.D)) as i, code.loop("0", str(LANES), code.lanes) as lane:
+            values = [self._read(code, value, i, lane) for _, value in self.block.outputs]
+            for (state, _), value in zip(self.block.outputs, values, strict=True):
+                place = self.layout.program.states.index(state) * self.layout.D
+                self._write(code, "%x", code.let(f"add i64 {i}, {place}"), lane, value)
+
+    def _dot(self, code: Code, instruction: Instruction) -> None:
+        x, y = instruction.args
+        with code.loop("0", str(LANES), code.lanes) as lane:
+            first = code.binary("fmul", self._read(code, x, "0", lane), self._read(code, y, "0", lane))
+            total: Env = {"total": code.spread(first)}
+            with code.loop("1", str(self.layout.D), carried=total) as i:
+                left, right = self._read(code, x, i, lane), self._read(code, y, i, lane)
+                total["total"] = code.fma(left, right, total["total"])
+            self._write(code, "%s", str(self.places[instruction.result]), lane, total["total"])
+
+    def _product(self, code: Code, instruction: Instruction) -> None:
+        """Panels of columns, then tiles of lanes and rows."""
+        D, tile = self.layout.D, TILES[self.bytes]
+        wide = Code(
+            code.dtype, min(LANES, tile.vectors * self.native), code.functions, code.lines, code.count
+        )
+        for begin in range(0, D, PANEL):
+            end = min(begin + PANEL, D)
+            whole = D - D % tile.rows
+            for rows, first, last in ((tile.rows, 0, whole), (1, whole, D)):
+                if first < last:
+                    with (
+                        wide.loop("0", str(LANES), wide.lanes) as lane,
+                        wide.loop(str(first), str(last), rows) as i,
+                    ):
+                        self._tile(wide, instruction, lane, i, rows, (begin, end))
+        code.count = wide.count
+
+    def _tile(
+        self, code: Code, instruction: Instruction, lane: str, i: str, rows: int, panel: tuple[int, int]
+    ) -> None:  # fmt: skip
+        matrix, x, *before = instruction.args
+        offset, D = self.layout.constants[matrix], self.layout.D
+        places = [i] + [code.let(f"add i64 {i}, {r}") for r in range(1, rows)]
+        starts = [code.let(f"add i64 {code.let(f'mul i64 {p}, {D}')}, {offset}") for p in places]
+        begin, end = panel
+        if begin:
+            known = [self._read(code, instruction.result, p, lane) for p in places]
+        elif before:
+            known = [self._read(code, before[0], p, lane) for p in places]
+        else:
+            left, begin = self._read(code, x, "0", lane), 1
+            known = [code.binary("fmul", code.load_one(code.at("%c", s)), left) for s in starts]
+        totals: Env = {f"t{r}": code.spread(v) for r, v in enumerate(known)}
+        with code.loop(str(begin), str(end), carried=totals) as j:
+            column = self._read(code, x, j, lane)
+            for r, start in enumerate(starts):
+                entry = code.load_one(code.at("%c", code.let(f"add i64 {start}, {j}")))
+                totals[f"t{r}"] = code.fma(entry, column, totals[f"t{r}"])
+        place = self.places[instruction.result]
+        for r, p in enumerate(places):
+            self._write(code, "%s", code.let(f"add i64 {p}, {place}"), lane, totals[f"t{r}"])
