@@ -51,6 +51,7 @@ def read(
         raise UnusableInput("data from one place", f'"data" and "{both[0]}"', "leave out one of them")
     data = _from_file(model, folder / source) if source else _from_rows(content, model)
     n = _check_rows(data)
+    _check_labels(data, model)
     if sizes.setdefault("N", Fraction(n)) != n:
         raise UnusableInput(f"N = {n}, the number of rows", f"N = {sizes['N']}", 'leave out "N"')
     replacement = content.get("replacement", True)
@@ -66,6 +67,15 @@ def read(
         "replacement": replacement,
         "source": str(folder / source) if source else "",
     }
+
+
+def _check_labels(data: Mapping[str, Any], model: Any) -> None:
+    for symbol, allowed in model.labels:
+        wrong = [v for v in data[symbol.name] if v not in allowed]
+        if wrong:
+            words = " or ".join(map(str, allowed))
+            remedy = "write 0 as -1" if wrong[0] == 0 else "recode the labels"
+            raise UnusableInput(f"{symbol} that is {words} in every example", str(wrong[0]), remedy)
 
 
 def _numbers(content: Mapping[str, Any], model: Any) -> dict[str, Fraction]:

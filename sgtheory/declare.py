@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
 from sgtheory.language import (
     Apply,
+    BatchMean,
     D,
+    DataMean,
     DataScalar,
     DataVector,
     DiagonalName,
@@ -25,16 +28,12 @@ from sgtheory.language import (
     Local,
     MatrixName,
     N,
-    Noise,
-    Normal,
     Parameter,
-    Rademacher,
     Root,
     S,
     Size,
     Spread,
     State,
-    Vector,
     data_scalar,
     data_vector,
     diagonal,
@@ -54,16 +53,21 @@ from sgtheory.language import (
     rademacher,
     real,
     state,
+    student,
     symbols_of,
     t,
+    uniform,
     whole,
 )
+from sgtheory.noises import Noise, Normal, Rademacher, Student, Uniform, Vector
 from sgtheory.wellformed import check_model, check_sampler
 
 __all__ = [
     "Apply",
+    "BatchMean",
     "Card",
     "D",
+    "DataMean",
     "DataScalar",
     "DataVector",
     "Derived",
@@ -89,7 +93,9 @@ __all__ = [
     "Size",
     "Spread",
     "State",
+    "Student",
     "Translation",
+    "Uniform",
     "Update",
     "Vector",
     "data_scalar",
@@ -111,8 +117,10 @@ __all__ = [
     "rademacher",
     "real",
     "state",
+    "student",
     "symbols_of",
     "t",
+    "uniform",
     "whole",
 ]
 
@@ -244,7 +252,8 @@ class Model:
     A model of data gives ``example`` instead, the gradient of one example's loss; a minibatch's
     gradient is the mean over its examples. What a step can see of it, exactly to second moments,
     is then filled in: the curvature A about the mode, the noise B w of a minibatch at the mode,
-    and the Spread of a minibatch's curvature.
+    and the Spread of a minibatch's curvature. Where the gradient is not affine in x, it stays as it
+    is: such a model can be simulated, but has no closed law.
     """
 
     x: Vector
@@ -255,12 +264,16 @@ class Model:
     noises: tuple[Noise, ...] = ()
     reads: tuple[tuple[str, str], ...] = ()  # (key of the problem file, matrix name)
     defaults: tuple[tuple[Any, Any], ...] = ()  # (parameter of the example, number)
+    labels: tuple[tuple[Any, tuple[int, ...]], ...] = ()  # (number of an example, what it may be)
     cites: tuple[str, ...] = ()
     name: str = ""
     title: str = ""
 
     def __post_init__(self) -> None:
-        if self.gradient is None and self.example is not None:
+        if self.gradient is None and self.example is not None and self.nonlinear:
+            object.__setattr__(self, "gradient", BatchMean(self.example, 0))
+            object.__setattr__(self, "full_gradient", DataMean(self.example))
+        elif self.gradient is None and self.example is not None:
             A, B, w, away = positive_definite("A"), matrix("B"), normal("w"), self.x - mode
             curved = Spread(0) if sp.sympify(self.example).atoms(Dot) else None
             spread = Apply(curved, away) if curved else sp.Integer(0)
@@ -269,6 +282,13 @@ class Model:
             object.__setattr__(self, "posterior_precision", N * A @ self.x)
             object.__setattr__(self, "noises", (w,))
         check_model(self)
+
+    @cached_property
+    def nonlinear(self) -> bool:
+        """Whether this is a model of data whose gradient is not affine in the point."""
+        from sgtheory.margins import margins
+
+        return self.example is not None and not margins(self.example).affine
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

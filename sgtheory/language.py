@@ -19,12 +19,9 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import DeclarationError
+from sgtheory.noises import Normal, Rademacher, Student, Uniform, Vector
 
 Expr = Any  # a SymPy expression; SymPy has no types worth writing
-
-
-class Vector(sp.Symbol):
-    """One number per coordinate of theta."""
 
 
 class State(Vector):
@@ -33,46 +30,6 @@ class State(Vector):
 
 class Local(Vector):
     """A vector computed within a step and forgotten after it."""
-
-
-class Noise(Vector):
-    """A fresh random vector at every step: independent coordinates, mean 0, variance 1.
-
-    A law is a subclass. It is a moment oracle: ``moment(k)`` is E[z^k] of one coordinate.
-    """
-
-    law = ""
-
-    @classmethod
-    def moment(cls, k: int) -> sp.Rational:
-        """E[z^k] of one coordinate."""
-        raise NotImplementedError
-
-
-class Normal(Noise):
-    """Standard normal coordinates."""
-
-    law = "normal"
-
-    @classmethod
-    def moment(cls, k: int) -> sp.Rational:
-        """E[z^k]: 0 for odd k, (k-1)!! for even k.
-
-        >>> [Normal.moment(k) for k in range(7)]
-        [1, 0, 1, 0, 3, 0, 15]
-        """
-        return sp.Integer(0) if k % 2 else sp.factorial2(k - 1)
-
-
-class Rademacher(Noise):
-    """Coordinates that are +1 or -1 with equal chance."""
-
-    law = "rademacher"
-
-    @classmethod
-    def moment(cls, k: int) -> sp.Rational:
-        """E[z^k]: 1 for even k, 0 for odd k."""
-        return sp.Integer(1 - k % 2)
 
 
 class Parameter(sp.Symbol):
@@ -143,6 +100,14 @@ class FullGradient(sp.Function):
     """``FullGradient(x)``: the gradient of the mean loss over all N examples at x."""
 
 
+class BatchMean(sp.Function):
+    """``BatchMean(g, k)``: the mean of g, written in an example's data, over the k-th minibatch."""
+
+
+class DataMean(sp.Function):
+    """``DataMean(g)``: the mean of g over all N examples."""
+
+
 class Dot(sp.Function):
     """The inner product of two vectors: a scalar."""
 
@@ -211,6 +176,17 @@ def normal(names: str) -> Any:
 def rademacher(names: str) -> Any:
     """Noise vectors of independent signs."""
     return _each(Rademacher, names, real=True)
+
+
+def uniform(names: str) -> Any:
+    """Noise vectors of independent uniform coordinates, of variance 1."""
+    return _each(Uniform, names, real=True)
+
+
+def student(names: str, degrees: int) -> Any:
+    """Noise vectors of independent Student-t coordinates, of variance 1."""
+    made = tuple(Student(n, degrees) for n in names.split())
+    return made[0] if len(made) == 1 else made
 
 
 def positive(names: str) -> Any:
@@ -305,7 +281,7 @@ added to a vector; write eps*ones to add a scalar to every coordinate
             f"the bare matrix {expr}",
             f"write {expr} @ x, with the vector on its right",
         )
-    if isinstance(expr, Apply | Gradient | FullGradient):
+    if isinstance(expr, Apply | Gradient | FullGradient | BatchMean | DataMean):
         inner = expr.args[1] if isinstance(expr, Apply) else expr.args[0]
         _expect_vector(inner, expr)
         return "vector"

@@ -30,6 +30,13 @@ class Values:
     matrices: Mapping[str, Matrix]
     start: Mapping[str, Vector]
     examples: Any = None  # of a data model: sgtheory.data.Examples
+    data: Mapping[str, Any] = field(default_factory=dict)  # its rows and numbers, by name
+    replacement: bool = True
+
+    @property
+    def vectors(self) -> Mapping[str, Vector]:
+        """The vectors that updates may name: the mode, of models that have one."""
+        return {} if self.examples is None else {"mode": self.examples.mode}
 
     @cached_property
     def arrays(self) -> Mapping[str, Any]:
@@ -123,8 +130,9 @@ class Problem:
         """The examples of a data model about its mode; None for other models."""
         if self.model.example is None:
             return None
-        from sgtheory.data import about_mode
+        from sgtheory import data, newton
 
+        about_mode = newton.about_mode if self.model.nonlinear else data.about_mode
         return about_mode(self.model, self.data, self.numbers)
 
     def values(self, sampler: Any) -> Values:
@@ -153,6 +161,8 @@ class Problem:
             MappingProxyType(matrices),
             MappingProxyType(start),
             self.examples,
+            self.data,
+            self.replacement,
         )
 
     def _finite(self) -> Fraction:

@@ -10,6 +10,7 @@ import sympy as sp
 
 from sgtheory.declare import (
     Apply,
+    BatchMean,
     FullGradient,
     Gradient,
     Local,
@@ -22,6 +23,7 @@ from sgtheory.declare import (
     State,
     Update,
     f,
+    mode,
     t,
 )
 from sgtheory.quantities import TIMES
@@ -42,6 +44,7 @@ class Setting:
     sampler: Sampler
     model: Model
     read: int | None = None  # only the first updates of a step: what is seen when reading there
+    sampled: bool = False  # real minibatches of a data model, not their first two moments
     unrolled: int | None = None  # so many steps as one: a whole period of updates that see the clock
 
     @cached_property
@@ -100,12 +103,19 @@ class Setting:
         model = self.model
 
         def stochastic(x: Any, draw: Any) -> Any:
+            if self.sampled or model.nonlinear:
+                return BatchMean(sp.sympify(model.example).xreplace({model.x: x}), draw)
             drawn: dict[Any, Any] = {w: self.gradient_noise(w, int(draw)) for w in model.noises}
             drawn[Spread(0)] = Spread(int(draw))
             return model.gradient.xreplace({model.x: x, **drawn})
 
+        def full(x: Any) -> Any:
+            if x == mode and (self.sampled or model.nonlinear):
+                return sp.Integer(0)
+            return model.full_gradient.xreplace({model.x: x})
+
         expr = sp.sympify(expr).replace(Gradient, stochastic)
-        expr = expr.replace(FullGradient, lambda x: model.full_gradient.xreplace({model.x: x}))
+        expr = expr.replace(FullGradient, full)
         return expr.replace(Apply, lambda matrix, x: Apply(matrix, x) if x != 0 else sp.Integer(0))
 
     def _remember(self, updates: tuple[Update, ...]) -> tuple[Update, ...]:
@@ -139,6 +149,8 @@ class Setting:
 
     @property
     def _drawn(self) -> tuple[Noise, ...]:
+        if self.sampled:
+            return ()
         draws = self.sampler.gradients
         return tuple(self.gradient_noise(w, k) for k in draws for w in self.model.noises)
 

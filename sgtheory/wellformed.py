@@ -15,7 +15,6 @@ from sgtheory.language import (
     Gradient,
     Local,
     MatrixName,
-    Noise,
     Parameter,
     Size,
     Spread,
@@ -23,6 +22,7 @@ from sgtheory.language import (
     kind,
     symbols_of,
 )
+from sgtheory.noises import Noise
 
 if TYPE_CHECKING:
     from sgtheory.declare import Model, Sampler
@@ -172,7 +172,7 @@ def check_model(model: Model) -> None:
     if model.gradient is None:
         raise DeclarationError("a gradient= or an example=", "neither", "say what a step can see")
     for label, expr in (("gradient", model.gradient), ("full_gradient", model.full_gradient)):
-        allowed = {model.x, *model.noises, *CONSTANT_VECTORS}
+        allowed = {model.x, *model.noises, *CONSTANT_VECTORS, *model.data}
         for symbol in sorted(symbols_of(expr), key=str):
             if symbol not in allowed and not isinstance(symbol, Parameter | MatrixName | Size | Spread):
                 raise DeclarationError(

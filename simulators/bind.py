@@ -6,6 +6,7 @@ the constants of a run do not depend on how that library was built.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +17,7 @@ import sympy as sp
 
 from sgtheory.declare import MatrixName, Parameter, Root, Size
 from sgtheory.errors import UnusableInput
-from simulators.program import Program
+from simulators.program import DATA, Batches, Constant, Program
 from simulators.rewrites import Product
 
 Array = np.ndarray[Any, Any]
@@ -33,6 +34,12 @@ class Values(Protocol):
     def matrices(self) -> Mapping[str, tuple[tuple[Fraction, ...], ...]]: ...  # noqa: D102
     @property
     def start(self) -> Mapping[str, tuple[Fraction, ...]]: ...  # noqa: D102
+    @property
+    def vectors(self) -> Mapping[str, tuple[Fraction, ...]]: ...  # noqa: D102
+    @property
+    def data(self) -> Mapping[str, Any]: ...  # noqa: D102
+    @property
+    def replacement(self) -> bool: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +51,7 @@ class Bound:
     dtype: Any
     exact: Mapping[str, Any]  # constant name -> float or float64 array
     start: Mapping[str, Array]  # the states that start at a given vector
+    batches: Batches | None = None
 
     @property
     def size(self) -> int:
@@ -56,9 +64,13 @@ class Bound:
 
     def recorded(self) -> dict[str, Any]:
         """Every constant with its meaning and the value that was used."""
-        return {
-            f"{c.name} = {c.expression}": self.constant(c.name).tolist() for c in self.program.constants
-        }
+        return {f"{c.name} = {c.expression}": self._told(c) for c in self.program.constants}
+
+    def _told(self, constant: Constant) -> Any:
+        value = self.constant(constant.name)
+        if constant.shape not in DATA:
+            return value.tolist()
+        return {"shape": list(value.shape), "sha256": hashlib.sha256(value.tobytes()).hexdigest()}
 
     def schedule(self, first_step: int, steps: int) -> Array:
         """The scheduled values of some steps, (steps, number of values), rounded once."""
@@ -100,9 +112,12 @@ def bind(program: Program, values: Values, dtype: Any = np.float64) -> Bound:
     exact = {
         c.name: _evaluate(c.shape, c.expression, scalars, matrices, values) for c in program.constants
     }
+    batches = None
+    if any(c.shape in DATA for c in program.constants):
+        batches = Batches(*(int(values.scalars[k]) for k in ("N", "S")))
     start = {k: np.array([float(x) for x in v]) for k, v in values.start.items()}
     start.setdefault("theta", np.zeros(values.D))
-    return Bound(program, values.D, np.dtype(dtype), exact, start)
+    return Bound(program, values.D, np.dtype(dtype), exact, start, batches)
 
 
 def _floats(matrix: Any) -> Array:
@@ -114,7 +129,9 @@ def _evaluate(shape: str, expression: Any, scalars: Any, matrices: Any, values: 
         return _scalar(expression, scalars)
     if shape == "matrix":
         return _matrix(expression, scalars, matrices, values.D)
-    given = getattr(values, "vectors", {})
+    if shape in DATA:
+        return np.asarray(values.data[str(expression)], np.float64)
+    given = values.vectors
     if str(expression) not in given:
         raise UnusableInput(f"the vector {expression}", "a problem without it", f"give {expression}")
     return np.array([float(x) for x in given[str(expression)]])

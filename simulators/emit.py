@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from simulators import philox
-from simulators.program import Block, Draw, Instruction, Program
+from simulators.program import Batches, Block, Draw, Instruction, Program
 
 # More assignments than this in one fused group of steps, and the looped form is used.
 UNROLLED_LIMIT = 1200
@@ -44,14 +45,41 @@ class Layout:
     program: Program
     D: int
     dtype: str
+    batches: Batches | None = None
+
+    @classmethod
+    def of(cls, bound: Any) -> Layout:
+        """The layout of a program that is bound."""
+        return cls(bound.program, bound.D, bound.dtype.name, bound.batches)
+
+    @property
+    def padded(self) -> int:
+        """The length of an example's row, its numbers behind it: 4, 8, or a multiple of 16."""
+        length = self.D + sum(c.shape == "numbers" for c in self.program.constants)
+        return next((p for p in (4, 8) if p >= length), -(-length // 16) * 16)
+
+    def behind(self, name: str) -> int:
+        """The place in an example's row where one of its numbers is."""
+        numbers = [c.name for c in self.program.constants if c.shape == "numbers"]
+        return self.D + numbers.index(name)
+
+    @property
+    def row_bytes(self) -> int:
+        """How far it is from one example to the next."""
+        return self.padded * (4 if self.dtype == "float32" else 8)
 
     @cached_property
     def constants(self) -> Mapping[str, int]:
         """Offset of each constant in the flat array of all constants."""
+        lengths = {"scalar": 1, "vector": self.D, "matrix": self.D**2}
+        if self.batches:
+            lengths["vector"] = self.padded
+            lengths |= {"rows": self.batches.examples * self.padded, "numbers": 0}
         offsets, total = {}, 0
-        for constant in self.program.constants:
+        # rows first: there they are aligned as the array is
+        for constant in sorted(self.program.constants, key=lambda c: c.shape != "rows"):
             offsets[constant.name] = total
-            total += {"scalar": 1, "vector": self.D, "matrix": self.D**2}[constant.shape]
+            total += lengths[constant.shape]
         return offsets | {"": total}
 
     @property
@@ -92,6 +120,9 @@ class Layout:
                 if draw.purpose == purpose:
                     offsets[draw.name] = total + spare + draw.slot * self.D
             total += count + 2 * spare
+        for draw in block.batches:
+            offsets[draw.name] = total
+            total += self.batches.size if self.batches else 0
         return offsets, total
 
     @cached_property
@@ -104,12 +135,18 @@ class Layout:
     @property
     def unrolled(self) -> bool:
         """Whether the unrolled form is short enough."""
+        if any(i.op == "batch" for b in (self.program.body, self.program.start) for i in b.instructions):
+            return False
         return self.arithmetic * self.fused <= UNROLLED_LIMIT
 
     @property
     def work(self) -> int:
         """A step's operations, roughly: a normal costs about as much as fifteen additions."""
-        return self.arithmetic + 15 * len(self.program.body.draws) * self.D
+        rows = sum(i.op == "batch" for i in self.program.body.instructions) * self.padded
+        size = self.batches.examples if self.batches else 0
+        if self.batches and self.program.body.batches:
+            size = self.batches.size
+        return self.arithmetic + 15 * len(self.program.body.draws) * self.D + 4 * rows * size
 
 
 @dataclass(frozen=True)

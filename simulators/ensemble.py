@@ -135,7 +135,7 @@ def simulate(
     True
     """
     _check(chains, steps, seed, dtype, threads, chunk)
-    bound = bind(lower(setting, (drop_identities(values), FOLD)), values, dtype)
+    bound = bind(lower(setting, (drop_identities(values), FOLD), values.replacement), values, dtype)
     engine = _engine(bound, device, threads)
     return run(bound, engine, chains, steps, seed, chunk, centre, progress, checkpoint, save_every)
 

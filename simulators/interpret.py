@@ -13,7 +13,7 @@ import numpy as np
 
 from simulators import philox
 from simulators.bind import ELEMENTWISE, Bound
-from simulators.program import START, Block
+from simulators.program import MINIBATCH, START, Block, Weight
 
 Array = np.ndarray[Any, Any]
 State = dict[str, Array]
@@ -39,9 +39,32 @@ def _dot(x: Array, y: Array) -> Array:
 OPS: Mapping[str, Any] = {**ELEMENTWISE, "matvec": _matvec, "dot": _dot}
 
 
+def _batch(bound: Bound, weight: Weight, chosen: Array | None, x: Array | None) -> Array:
+    """Weights times covariates, summed over each chain's minibatch, or over all examples."""
+    rows = bound.constant(weight.covariates)
+    if chosen is None:
+        chosen = np.broadcast_to(np.arange(len(rows)), (1 if x is None else len(x), len(rows)))
+    seen = rows[chosen]  # (chains, examples, D)
+    known: dict[str, Any] = {n: bound.constant(n)[chosen] for n in weight.numbers}
+    known |= {c.name: bound.constant(c.name) for c in bound.program.constants if c.shape == "scalar"}
+    if x is not None:
+        known["m"] = (seen * x[:, None, :]).sum(axis=2)
+    for instruction in weight.instructions:
+        args = [known[a] for a in instruction.args]
+        with np.errstate(all="ignore"):
+            known[instruction.result] = OPS[instruction.op](*args)
+    weights = np.broadcast_to(known[weight.result], chosen.shape)
+    return np.asarray((weights[:, :, None] * seen).sum(axis=1))
+
+
 def draw(bound: Bound, block: Block, chains: Array, step: int, seed: int) -> State:
     """The noise of one step of a block."""
     noise: State = {}
+    for d in block.batches:
+        assert bound.batches is not None
+        n, size = bound.batches.examples, bound.batches.size
+        replace = d.law == "with replacement"
+        noise[d.name] = philox.indices(seed, MINIBATCH, chains, step, d.slot, n, size, replace)
     for purpose in block.purposes:
         vectors = block.normals(purpose)
         z = philox.normals(seed, purpose, chains, step, vectors * bound.D, bound.dtype)
@@ -58,9 +81,13 @@ def run_block(bound: Bound, block: Block, state: State, noise: Noise, scheduled:
     for constant in bound.program.constants:
         known[constant.name] = bound.constant(constant.name)
     for instruction in block.instructions:
-        args = [known[a] for a in instruction.args]
+        args: list[Any] = [known.get(a) for a in instruction.args]
         if instruction.op == "broadcast":
             result = np.broadcast_to(args[0], shape)
+        elif instruction.op == "batch":
+            weight = bound.program.weight(instruction.args[0])
+            point = np.broadcast_to(args[2], shape) if len(args) > 2 else None
+            result = _batch(bound, weight, args[1], point)
         else:
             with np.errstate(all="ignore"):  # a diverging chain is a result, not a mishap
                 result = OPS[instruction.op](*args)

@@ -6,18 +6,34 @@ Every class of expression is looked up in a table; one that is not there is refu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy as sp
 from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 
-from sgtheory.declare import Apply, Dot, Noise, Normal, State, Vector, mode, ones, t
+from sgtheory.declare import (
+    Apply,
+    BatchMean,
+    DataMean,
+    Dot,
+    N,
+    Noise,
+    Normal,
+    S,
+    State,
+    Vector,
+    mode,
+    ones,
+    t,
+)
 from sgtheory.errors import UnusableInput
+from sgtheory.margins import MARGIN, Margins, margins
 from sgtheory.setting import Setting
 from simulators.program import (
     GRADIENT,
     INJECTED,
+    MINIBATCH,
     START,
     Block,
     Constant,
@@ -25,6 +41,7 @@ from simulators.program import (
     Instruction,
     Program,
     Rewritten,
+    Weight,
 )
 from simulators.rewrites import FOLD, Rewrite, is_constant, matrix_products
 
@@ -33,8 +50,8 @@ class NotLowered(UnusableInput):
     """A declaration uses an expression for which there is no instruction."""
 
 
-def lower(setting: Setting, rewrites: Sequence[Rewrite] = (FOLD,)) -> Program:
-    """The program of a sampler on a model.
+def lower(setting: Setting, rewrites: Sequence[Rewrite] = (FOLD,), replacement: bool = True) -> Program:
+    """The program of a sampler on a model; of data, minibatches are drawn with or without replacement.
 
     >>> from sgtheory import registry
     >>> print(lower(Setting(registry.sampler("sgd"), registry.model("quadratic"))))
@@ -51,13 +68,15 @@ def lower(setting: Setting, rewrites: Sequence[Rewrite] = (FOLD,)) -> Program:
     <BLANKLINE>
     """
     if setting.model.example is not None:
-        raise NotLowered(
-            "a model whose gradient noise is normal",
-            f"real minibatches of {setting.model.name}",
-            "simulate the quadratic model with the same A and C; the exact law is there for both",
-        )
+        if setting.reshuffled:
+            raise NotLowered(
+                "minibatches that are drawn anew in every step",
+                f"the epochs of {setting.sampler.name} on {setting.model.name}",
+                "simulate the quadratic model with the same A and C",
+            )
+        setting = replace(setting, sampled=True)
     updates, report = _rewrite(setting.updates, rewrites)
-    constants = _Constants()
+    constants = _Constants(replacement)
     by_purpose = {GRADIENT: setting.gradient_noises, INJECTED: setting.injected_noises}
     step = _block(updates, by_purpose, constants, setting.state)
     start = _block(setting.sampler.start, {START: setting.injected_noises}, constants, setting.state)
@@ -69,6 +88,7 @@ def lower(setting: Setting, rewrites: Sequence[Rewrite] = (FOLD,)) -> Program:
         step=step,
         start=start,
         rewrites=report,
+        weights=tuple(constants.weights),
     )
 
 
@@ -84,7 +104,7 @@ def _rewrite(updates: Any, rewrites: Sequence[Rewrite]) -> tuple[Any, tuple[Rewr
 
 def _block(updates: Any, noises: Any, constants: _Constants, states: Any) -> Block:
     used = set().union(*(sp.sympify(e).atoms(Noise) for _, e in updates))
-    draws = []
+    draws = _minibatches(updates, constants)
     for purpose, symbols in noises.items():
         for slot, noise in enumerate(w for w in symbols if w in used):
             if not isinstance(noise, Normal):
@@ -102,11 +122,32 @@ def _block(updates: Any, noises: Any, constants: _Constants, states: Any) -> Blo
     return Block(tuple(draws), tuple(writer.instructions), outputs)
 
 
+def _minibatches(updates: Any, constants: _Constants) -> list[Draw]:
+    drawn = {int(b.args[1]) for _, e in updates for b in sp.sympify(e).atoms(BatchMean)}
+    law = "with replacement" if constants.replacement else "without replacement"
+    return [Draw(f"i{k}", MINIBATCH, k, law) for k in sorted(drawn)]
+
+
 @dataclass
 class _Constants:
-    """The constants met so far, each once."""
+    """The constants and weights met so far, each once."""
 
+    replacement: bool = True
     made: list[Constant] = field(default_factory=list)
+    weights: list[Weight] = field(default_factory=list)
+
+    def weight(self, form: Margins) -> str:
+        """The name of the weight of an example."""
+        numbers = {s: self.name(s, "numbers") for s in form.numbers}
+        writer = _Writer(self, {MARGIN: "m", **numbers}, types={"m": "scalar"})
+        result = writer.value(form.weight)
+        rows = self.name(form.covariates, "rows")
+        found = (rows, tuple(numbers.values()), tuple(writer.instructions), result)
+        for weight in self.weights:
+            if (weight.covariates, weight.numbers, weight.instructions, weight.result) == found:
+                return weight.name
+        self.weights.append(Weight(f"&{len(self.weights)}", *found))
+        return self.weights[-1].name
 
     def name(self, expression: Any, shape: str) -> str:
         for constant in self.made:
@@ -129,7 +170,7 @@ class _Writer:
     def emit(self, op: str, *args: str) -> str:
         """The name of ``op(args)``, written now if it was not before."""
         if (op, *args) not in self.known:
-            vector = op in ("matvec", "broadcast") or (
+            vector = op in ("matvec", "broadcast", "batch") or (
                 op != "dot" and any(self.type(a) == "vector" for a in args)
             )
             result = f"%{len(self.instructions)}"
@@ -164,6 +205,17 @@ class _Writer:
             f"{type(expr).__name__} in {expr}",
             "write the update with these, or add an instruction to simulators/lower.py",
         )
+
+
+def _batch(writer: _Writer, expr: Any) -> str:
+    """The mean over a minibatch, or over all examples: the sum over rows, divided, and the rest."""
+    form = margins(expr.args[0])
+    among, size = ("all", N) if isinstance(expr, DataMean) else (f"i{expr.args[1]}", S)
+    point = () if form.point is None else (writer.value(form.point),)
+    total = writer.emit("batch", writer.constants.weight(form), among, *point)
+    if form.rest == 0:
+        return writer.emit("mul", writer.scalar(1 / size), total)
+    return writer.emit("fma", writer.scalar(1 / size), total, writer.value(form.rest))
 
 
 def _split(term: Any) -> tuple[Any, Any]:
@@ -321,6 +373,8 @@ _RULES: tuple[tuple[Any, Callable[[_Writer, Any], str]], ...] = (
     (sp.log, _function("log")),
     (sp.Abs, _function("abs")),
     (Dot, _function("dot")),
+    (BatchMean, _batch),
+    (DataMean, _batch),
     (Apply, _apply),
     (sp.Piecewise, _piecewise),
     (sp.Symbol, _symbol),

@@ -112,6 +112,37 @@ def normals(seed: int, purpose: int, chains: Array, step: int, count: int, dtype
     return np.stack(columns, axis=-1) if columns else np.empty((len(chains), 0), dtype)
 
 
+def indices(
+    seed: int, purpose: int, chains: Array, step: int, slot: int, size: int, count: int, replace: bool
+) -> Array:  # fmt: skip
+    """A minibatch of a step, for the given chain numbers: (chains, count), from ``size`` examples.
+
+    A word w chooses among n examples number floor(w n / 2^32), so that no chance is off by more
+    than 2^-32. Without replacement this is Floyd's algorithm: the s-th choice is among the first
+    size - count + s + 1 examples; where it is taken already, the last of these is chosen. All
+    examples are taken in their order.
+
+    >>> indices(0, 3, np.arange(2), 0, 0, 10, 3, True).shape
+    (2, 3)
+    >>> sorted(indices(0, 3, np.arange(1), 0, 0, 4, 3, False)[0].tolist())
+    [0, 1, 2]
+    """
+    chains = np.asarray(chains, np.uint64)
+    if count == size and not replace:
+        return np.broadcast_to(np.arange(size), (len(chains), size))
+    chosen = np.empty((len(chains), count), np.int64)
+    for s in range(count):
+        block = slot * -(-count // 4) + s // 4
+        random = words((block, step & 0xFFFFFFFF, step >> 32, chains), (seed, purpose))[s % 4]
+        among = size if replace else size - count + s + 1
+        new = (random.astype(np.uint64) * np.uint64(among) >> _HALF).astype(np.int64)
+        if not replace:
+            taken = (chosen[:, :s] == new[:, None]).any(axis=1)
+            new = np.where(taken, among - 1, new)
+        chosen[:, s] = new
+    return chosen
+
+
 def _from_words(random: tuple[Array, ...], dtype: Any) -> list[Array]:
     if width(dtype) == 4:
         pairs = (random[0:2], random[2:4])

@@ -15,13 +15,19 @@ from typing import Any
 
 # What each operation computes. "matvec" takes a constant matrix, a vector and, optionally, a
 # vector that the product is added to; "select" takes a truth value (a scalar that is 0 or 1).
+# "batch" takes a weight, the draw of a minibatch (or "all") and, where the weight sees a margin, a
+# point; it is the sum of weight times covariates over the minibatch's examples.
 OPERATIONS = (
     "add", "sub", "mul", "div", "fma", "neg", "sqrt", "exp", "log", "abs", "pow", "mod",
-    "matvec", "dot", "broadcast", "less", "lessequal", "select",
+    "matvec", "dot", "broadcast", "less", "lessequal", "select", "batch",
 )  # fmt: skip
 
 START, GRADIENT, INJECTED, MINIBATCH = range(4)
 PURPOSES = ("start", "gradient noise", "injected noise", "minibatch")
+
+
+# Shapes of constants that have an entry for each example of a data set.
+DATA = ("rows", "numbers")
 
 
 @dataclass(frozen=True)
@@ -29,13 +35,16 @@ class Constant:
     """A number, vector or matrix that depends on parameters only: computed once, on the host."""
 
     name: str
-    shape: str  # "scalar", "vector" or "matrix"
+    shape: str  # "scalar", "vector" or "matrix"; of data: "rows" or "numbers", one to an example
     expression: Any  # SymPy, exact until it is bound
 
 
 @dataclass(frozen=True)
 class Draw:
-    """A fresh random vector; its normals are numbers ``slot * D`` to ``slot * D + D - 1``."""
+    """A fresh random vector; its numbers are ``slot * D`` to ``slot * D + D - 1`` of the purpose.
+
+    Of a minibatch: the numbers of its examples, drawn with or without replacement.
+    """
 
     name: str
     purpose: int
@@ -57,6 +66,22 @@ class Instruction:
 
 
 @dataclass(frozen=True)
+class Weight:
+    """What an example's covariates are multiplied with: code on its margin ``m`` and its numbers."""
+
+    name: str  # begins with "&"
+    covariates: str  # the constant with their rows
+    numbers: tuple[str, ...]  # constants with a number for each example
+    instructions: tuple[Instruction, ...]
+    result: str
+
+    @property
+    def sees_margin(self) -> bool:
+        """Whether the margin matters at all."""
+        return "m" in {self.result}.union(*(i.args for i in self.instructions))
+
+
+@dataclass(frozen=True)
 class Block:
     """Straight-line code: what it draws, what it computes, and which states it writes at its end."""
 
@@ -70,14 +95,29 @@ class Block:
 
     @property
     def purposes(self) -> tuple[int, ...]:
-        """The purposes that draw something."""
-        return tuple(sorted({d.purpose for d in self.draws}))
+        """The purposes that draw vectors of numbers."""
+        return tuple(sorted({d.purpose for d in self.draws} - {MINIBATCH}))
+
+    @property
+    def batches(self) -> tuple[Draw, ...]:
+        """The minibatches that one pass draws."""
+        return tuple(d for d in self.draws if d.purpose == MINIBATCH)
 
     def lines(self) -> Iterator[str]:
         """The block as text."""
-        yield from (f"{d.name} = draw {PURPOSES[d.purpose]} {d.slot}" for d in self.draws)
+        for d in self.draws:
+            law = "" if d.law == "normal" else f" {d.law}"
+            yield f"{d.name} = draw {PURPOSES[d.purpose]} {d.slot}{law}"
         yield from (str(i) for i in self.instructions)
         yield from (f"{state} <- {value}" for state, value in self.outputs)
+
+
+@dataclass(frozen=True)
+class Batches:
+    """The minibatches of a problem: how many examples there are and how many are drawn."""
+
+    examples: int
+    size: int
 
 
 @dataclass(frozen=True)
@@ -100,6 +140,7 @@ class Program:
     step: Block
     start: Block = Block()
     rewrites: tuple[Rewritten, ...] = ()
+    weights: tuple[Weight, ...] = ()
 
     @cached_property
     def schedule(self) -> tuple[Instruction, ...]:
@@ -129,9 +170,16 @@ class Program:
         """The constant of a name."""
         return next(c for c in self.constants if c.name == name)
 
+    def weight(self, name: str) -> Weight:
+        """The weight of a name."""
+        return next(w for w in self.weights if w.name == name)
+
     def __str__(self) -> str:
         lines = [f"program {self.sampler} on {self.model}", f"states {', '.join(self.states)}"]
         lines += [f"{c.name} = {c.shape} {c.expression}" for c in self.constants]
+        for w in self.weights:
+            lines.append(f"{w.name} = weight of {', '.join((w.covariates, *w.numbers))} on m:")
+            lines += [f"  {i}" for i in w.instructions] + [f"  {w.result}"]
         for title, block in (("start", self.start), ("step", self.step)):
             if block.outputs:
                 lines += [f"{title}:", *(f"  {line}" for line in block.lines())]

@@ -14,8 +14,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, MatrixName, Root, Vector, kind
+from sgtheory.declare import Apply, DataScalar, MatrixName, Root, Vector, kind
 from sgtheory.exact import identity
+from sgtheory.margins import MARGIN
 
 
 class Product(sp.Function):
@@ -41,7 +42,8 @@ def is_constant(expr: Any) -> bool:
     from sgtheory.declare import t
 
     symbols = sp.sympify(expr).atoms(sp.Symbol)
-    return t not in symbols and not any(isinstance(s, Vector | MatrixName) for s in symbols)
+    varying = (Vector, MatrixName, DataScalar)
+    return not symbols & {t, MARGIN} and not any(isinstance(s, varying) for s in symbols)
 
 
 Term = tuple[Any, tuple[Any, ...], Any]  # scalar, matrices from left to right, vector

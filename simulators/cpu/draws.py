@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulators import philox
-from simulators.cpu.ir import WIDE, Code, Value
+from simulators.cpu.ir import WIDE, WORD, Code, Value
 from simulators.moments import LANES
 
 
@@ -49,7 +49,7 @@ def normals(code: Code, random: tuple[Value, ...]) -> tuple[Value, ...]:
     """The normals that four words make."""
     vectors = tuple(code.spread(w) for w in random)
     if philox.width(code.dtype) == 4:
-        a, b, d, e = (code.narrow(w) for w in vectors)
+        a, b, d, e = (code.recast(code.halves(w, 0), WORD) for w in vectors)
         return *code.expand("box_muller", a, b), *code.expand("box_muller", d, e)
     return code.expand("box_muller", *vectors)
 

@@ -15,12 +15,12 @@ from functools import cached_property, partial
 from typing import Any
 
 from simulators import philox
-from simulators.cpu import draws, frame
+from simulators.cpu import batch, draws, frame
 from simulators.cpu.ir import WIDE, Code, Env, Value
 from simulators.cpu.loops import Looped
 from simulators.emit import Layout, Names, calls, place, unrolled
 from simulators.moments import LANES
-from simulators.program import Block
+from simulators.program import Block, Draw
 from simulators.transforms import FLOAT32, FLOAT64, functions
 
 
@@ -67,6 +67,7 @@ class Emitter:
             counts["begin"] = (3, 3)
         blocks = (self.layout.program.body, self.layout.program.start)
         counts |= {f"fill{p}": (1, 3) for block in blocks for p in block.purposes}
+        counts |= {f"pick{d.slot}": (1, 3) for d in self.layout.program.body.batches}
         return tuple(
             (name, (ctypes.c_void_p,) * arrays + (ctypes.c_int64,) * numbers)
             for name, (arrays, numbers) in counts.items()
@@ -86,6 +87,7 @@ class Emitter:
             f"{layout.dtype}. Generated: do not edit.\n"
         ]
         parts += [self.fill(block, p) for block in (body, start) for p in block.purposes]
+        parts += [self.pick(draw) for draw in body.batches]
         parts.append(self.step("step", body))
         if layout.unrolled:
             parts.append(self.groups())
@@ -107,6 +109,14 @@ class Emitter:
         draws.fill(code, purpose, block.normals(purpose) * self.layout.D)
         parameters = "ptr noalias nocapture %z, i64 %base, i64 %seed, i64 %now"
         return self.function(code, f"fill{purpose}", parameters, public=True)
+
+    def pick(self, draw: Draw) -> str:
+        """A step's minibatches for all lanes of a block of chains."""
+        code = self.code()
+        assert self.layout.batches is not None
+        batch.pick(code, draw, self.layout.batches, self.layout.row_bytes)
+        parameters = "ptr noalias nocapture %z, i64 %base, i64 %seed, i64 %now"
+        return self.function(code, f"pick{draw.slot}", parameters, public=True)
 
     # -- steps --------------------------------------------------------------------------------
 

@@ -18,6 +18,9 @@ from simulators.philox import width
 Array = np.ndarray[Any, Any]
 
 
+_LINE = 64  # bytes
+
+
 class CpuEngine:
     """Kernels of a bound program, compiled. A state is an array (blocks, size * 64)."""
 
@@ -25,7 +28,7 @@ class CpuEngine:
 
     def __init__(self, bound: Bound, threads: int, target: Target | None = None) -> None:
         self.workers = threads
-        self.layout = Layout(bound.program, bound.D, bound.dtype.name)
+        self.layout = Layout.of(bound)
         emitter = Emitter(self.layout, target or Target(native.machine().vector_bytes))
         self.text = emitter.text()
         self._bound = bound
@@ -39,14 +42,14 @@ class CpuEngine:
         """The states of blocks of chains before the first step, from chain number ``chain``."""
         x = np.zeros((blocks, self.layout.size * LANES), self._bound.dtype)
         if self._bound.program.start.outputs:
-            work = np.empty(self._work, np.uint8)
+            work = np.zeros(self._work, np.uint8)
             self._call("begin", (x, self._constants, work), (blocks, chain, seed))
         return with_given_start(x, self._bound)
 
     def advance(self, x: Array, chain: int, first: int, steps: int, seed: int) -> None:
         """Carry out some steps in place."""
         schedule = self._bound.schedule(first, steps).ravel()
-        work = np.empty(self._work, np.uint8)
+        work = np.zeros(self._work, np.uint8)  # padding is read, and must be zero
         self._call("run", (x, self._constants, schedule, work), (len(x), chain, seed, first, steps))
 
     def sums(self, x: Array, index: Array, centre: Array, chains: int) -> Array:
@@ -63,6 +66,15 @@ class CpuEngine:
             self._call(f"fill{purpose}", (part,), (block * LANES, seed, step))
         rows = np.moveaxis(z[:, spare : spare + normals], 1, 2).reshape(-1, normals)
         return np.ascontiguousarray(rows[:chains])
+
+    def choices(self, slot: int, chains: int, step: int, seed: int) -> Array:
+        """A step's minibatch for chains 0, 1, ..., as the kernels draw it: (chains, size)."""
+        assert self.layout.batches is not None
+        size = self.layout.batches.size
+        z = np.zeros((-(-chains // LANES), size, LANES), np.uint32)
+        for block, part in enumerate(z):
+            self._call(f"pick{slot}", (part,), (block * LANES, seed, step))
+        return np.moveaxis(z, 1, 2).reshape(-1, size)[:chains] // self.layout.row_bytes
 
     def _call(self, name: str, arrays: tuple[Array, ...], numbers: tuple[int, ...]) -> None:
         assert all(a.flags.c_contiguous for a in arrays)
@@ -93,9 +105,22 @@ class CpuEngine:
 
 
 def flat_constants(bound: Bound) -> Array:
-    """All constants in one array, in the order of the program."""
-    parts = [bound.constant(c.name).ravel() for c in bound.program.constants]
-    return np.concatenate(parts) if parts else np.zeros(1, bound.dtype)
+    """All constants in one array, where the layout says; it begins at a line of the cache."""
+    layout = Layout.of(bound)
+    spare = _LINE // bound.dtype.itemsize
+    flat = np.zeros(layout.constant_count + 1 + spare, bound.dtype)
+    flat = flat[-(flat.ctypes.data // bound.dtype.itemsize) % spare :][: layout.constant_count + 1]
+    for constant in bound.program.constants:
+        if constant.shape == "numbers":
+            continue
+        value = bound.constant(constant.name)
+        if constant.shape == "rows":
+            value = np.pad(value, ((0, 0), (0, layout.padded - bound.D)))
+            for number in (c.name for c in bound.program.constants if c.shape == "numbers"):
+                value[:, layout.behind(number)] = bound.constant(number)
+        offset = layout.constants[constant.name]
+        flat[offset : offset + value.size] = value.ravel()
+    return flat[: max(layout.constant_count, 1)]
 
 
 def with_given_start(x: Any, bound: Bound) -> Any:

@@ -163,7 +163,9 @@ def run(layout: Layout) -> str:
     """All steps of all blocks: whole groups where they fit, single steps elsewhere."""
     body = layout.program.body
     offsets, length = layout.noise(body)
-    fills = "\n".join(_fill(layout, p, offsets[f"purpose {p}"], "%now") for p in body.purposes)
+    calls = [(f"fill{p}", offsets[f"purpose {p}"]) for p in body.purposes]
+    calls += [(f"pick{d.slot}", offsets[d.name]) for d in body.batches]
+    fills = "\n".join(_fill(layout, name, offset, "%now") for name, offset in calls)
     constants = ", ".join(["ptr %c"] * layout.fused)
     groups = (
         f"  call void @groups(ptr %states, {constants}, ptr %u, "
@@ -192,7 +194,8 @@ def begin(layout: Layout) -> str:
     """The states before the first step, where they are drawn."""
     block = layout.program.start
     offsets, length = layout.noise(block)
-    fills = "\n".join(_fill(layout, p, offsets[f"purpose {p}"], "0") for p in block.purposes)
+    calls = [(f"fill{p}", offsets[f"purpose {p}"]) for p in block.purposes]
+    fills = "\n".join(_fill(layout, name, offset, "0") for name, offset in calls)
     assert set(block.purposes) <= {START}
     return _BEGIN.format(
         state=STATE, real=real(layout), row=layout.size * LANES, lanes=LANES, fills=fills,
@@ -200,9 +203,9 @@ def begin(layout: Layout) -> str:
     )  # fmt: skip
 
 
-def _fill(layout: Layout, purpose: int, offset: int, now: str) -> str:
-    place = f"  %z{purpose} = getelementptr {real(layout)}, ptr %work, i64 {offset * LANES}\n"
-    return place + f"  call void @fill{purpose}(ptr %z{purpose}, i64 %base, i64 %seed, i64 {now})"
+def _fill(layout: Layout, name: str, offset: int, now: str) -> str:
+    place = f"  %{name} = getelementptr {real(layout)}, ptr %work, i64 {offset * LANES}\n"
+    return place + f"  call void @{name}(ptr %{name}, i64 %base, i64 %seed, i64 {now})"
 
 
 def sums(layout: Layout) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import struct
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,8 +19,8 @@ from typing import Any
 from simulators.transforms import Function
 
 # Kinds: floats of the run, signed and unsigned integers of the same size, truth values, and the
-# 64-bit lanes in whose low halves the generator keeps its words.
-REAL, INT, WORD, BOOL, WIDE = "real", "int", "word", "bool", "wide"
+# 64-bit lanes in whose low halves the generator keeps its words, and 32-bit numbers of examples.
+REAL, INT, WORD, BOOL, WIDE, INDEX = "real", "int", "word", "bool", "wide", "index"
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Code:
 
     def scalar(self, kind: str) -> str:
         """The type of one lane."""
-        return {REAL: self.real, BOOL: "i1", WIDE: "i64"}.get(kind, f"i{self.bits}")
+        return {REAL: self.real, BOOL: "i1", WIDE: "i64", INDEX: "i32"}.get(kind, f"i{self.bits}")
 
     def vector(self, kind: str) -> str:
         """The type of all lanes."""
@@ -158,13 +158,19 @@ class Code:
             return Value(value.text, kind, value.uniform)
         return self.convert("trunc", value, kind)
 
-    def narrow(self, value: Value) -> Value:
-        """The low halves of 64-bit lanes: words of 32 bits, by one shuffle."""
+    def halves(self, value: Value, upper: int) -> Value:
+        """The lower or upper halves of 64-bit lanes, by one shuffle."""
         pairs = f"<{2 * self.lanes} x i32>"
-        halves = self.let(f"bitcast {self.vector(WIDE)} {value.text} to {pairs}")
-        mask = ", ".join(f"i32 {2 * lane}" for lane in range(self.lanes))
-        text = f"shufflevector {pairs} {halves}, {pairs} poison, <{self.lanes} x i32> <{mask}>"
-        return Value(self.let(text), WORD)
+        both = self.let(f"bitcast {self.vector(WIDE)} {value.text} to {pairs}")
+        mask = ", ".join(f"i32 {2 * lane + upper}" for lane in range(self.lanes))
+        text = f"shufflevector {pairs} {both}, {pairs} poison, <{self.lanes} x i32> <{mask}>"
+        return Value(self.let(text), INDEX)
+
+    def shuffle(self, a: Value, b: Value, places: Sequence[int]) -> Value:
+        """Chosen lanes of two vectors; those of the second count on from those of the first."""
+        mask = ", ".join(f"i32 {p}" for p in places)
+        text = f"shufflevector {self.type(a)} {a.text}, {self.type(b)} {b.text}"
+        return Value(self.let(f"{text}, <{self.lanes} x i32> <{mask}>"), a.kind)
 
     def compare(self, words: tuple[str, str], a: Value, b: Value) -> Value:
         """A truth value; ``words`` are LLVM's for floats and for integers."""
@@ -201,7 +207,7 @@ class Code:
         self.do(f"store {self.type(value)} {value.text}, ptr {address}, align {self._align(value.kind)}")
 
     def _align(self, kind: str) -> int:
-        return 8 if kind == WIDE else self.bits // 8
+        return {WIDE: 8, INDEX: 4}.get(kind, self.bits // 8)
 
     # -- control ------------------------------------------------------------------------------
 

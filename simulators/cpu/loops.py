@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from simulators.cpu.batch import Sum
 from simulators.cpu.ir import Code, Env, Value
 from simulators.emit import TEXT, Layout
 from simulators.moments import LANES
@@ -48,6 +49,9 @@ class Looped:
         for instruction in self.block.instructions:
             places[instruction.result] = total
             total += self.layout.D if instruction.type == "vector" else 1
+        places["batch"] = total
+        if any(i.op == "batch" for i in self.block.instructions):
+            total += Sum.length(self.layout)
         return places | {"": total}
 
     @property
@@ -63,9 +67,11 @@ class Looped:
     def write(self, code: Code) -> None:
         """One step, on noise from the buffer ``z``, with scratch memory ``s``."""
         for run in self.passes():
-            if run and run[0].op == "matvec":
+            if run[0].op == "batch":
+                self._batch(code, run[0])
+            elif run[0].op == "matvec":
                 self._product(code, run[0])
-            elif run and run[0].op == "dot":
+            elif run[0].op == "dot":
                 self._dot(code, run[0])
             else:
                 self._elementwise(code, run)
@@ -75,7 +81,7 @@ class Looped:
         """The instructions in groups that one loop carries out: elementwise ones of one type."""
         run: list[Instruction] = []
         for instruction in self.block.instructions:
-            alone = instruction.op in ("matvec", "dot")
+            alone = instruction.op in ("matvec", "dot", "batch")
             if run and (alone or instruction.type != run[0].type):
                 yield run
                 run = []
@@ -166,6 +172,30 @@ class Looped:
                 left, right = self._read(code, x, i, lane), self._read(code, y, i, lane)
                 total["total"] = code.fma(left, right, total["total"])
             self._write(code, "%s", str(self.places[instruction.result]), lane, total["total"])
+
+    def _batch(self, code: Code, instruction: Instruction) -> None:
+        weight, among, *point = instruction.args
+        assert self.layout.batches is not None
+        drawn = ""
+        if among != "all":
+            offset = self.layout.noise(self.block)[0][among]
+            drawn = code.at("%z", str(offset * LANES))
+        at, shared = "", False
+        if point:
+            found = self.address(point[0])
+            shared = found is None
+            array, row = found or ("%c", self.layout.constants[point[0]])
+            at = code.at(array, str(row if shared else row * LANES))
+        batches = self.layout.batches
+        count = batches.size if drawn else batches.examples
+        sums = Sum(
+            self.layout, self.layout.program.weight(weight), count, drawn,
+            min(self.layout.padded, 16), at, shared,
+        )  # fmt: skip
+        scratch, result = (
+            code.at("%s", str(self.places[name] * LANES)) for name in ("batch", instruction.result)
+        )
+        sums.write(code, scratch, result)
 
     def _product(self, code: Code, instruction: Instruction) -> None:
         """Panels of columns, then tiles of lanes and rows."""

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sgtheory.errors import UnusableInput
 from simulators.bind import Bound
 from simulators.cpu.engine import flat_constants, with_given_start
 from simulators.cuda import emit
@@ -35,7 +36,9 @@ class CudaEngine:
     workers = 1
 
     def __init__(self, bound: Bound, on: Device | None = None) -> None:
-        self.layout = Layout(bound.program, bound.D, bound.dtype.name)
+        self.layout = Layout.of(bound)
+        if self.layout.batches:
+            raise UnusableInput("a model whose gradient noise is normal", "minibatches", "use the cpu")
         self.text = emit.source(self.layout)
         self._bound = bound
         self._on = on or CupyDevice()

@@ -1,0 +1,64 @@
+"""The gradient of one example's loss as its data see it: a weight times its covariates, and a rest.
+
+Losses of generalised linear models depend on the point through the margin m = X.x alone, so that
+the gradient is weight(m, y) X plus what all examples share. That is what a kernel computes for the
+rows of a minibatch, and what Newton's method needs to find the mode.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.errors import DeclarationError
+from sgtheory.language import DataScalar, DataVector, Dot
+
+MARGIN = sp.Symbol("m", real=True)
+
+
+@dataclass(frozen=True)
+class Margins:
+    """``example = weight(m, data) * covariates + rest``, with the margin m = covariates . point."""
+
+    weight: Any  # in MARGIN and the data's numbers
+    covariates: Any
+    point: Any  # None where the weight does not see a margin
+    rest: Any
+
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        """The numbers of an example that the weight reads."""
+        return tuple(sorted(self.weight.atoms(DataScalar), key=str))
+
+    @property
+    def affine(self) -> bool:
+        """Whether the weight is of first degree in the margin."""
+        return bool(sp.diff(self.weight, MARGIN, 2) == 0)
+
+
+def margins(example: Any) -> Margins:
+    """An example's gradient in this form.
+
+    >>> from sgtheory import registry
+    >>> found = margins(registry.model("linear_regression").example)
+    >>> found.weight, found.point, found.rest
+    ((-y + m)/sigma2, x, ridge*x/N)
+    """
+    example = sp.sympify(example)
+    vectors, dots = example.atoms(DataVector), example.atoms(Dot)
+    points = {a for d in dots for a in d.args} - vectors
+    if len(vectors) != 1 or len(points) > 1 or any(len(vectors & set(d.args)) != 1 for d in dots):
+        raise DeclarationError(
+            "an example's gradient as weight(X.x, y) X + rest", str(example), "write it so"
+        )
+    (covariates,) = vectors
+    seen = sp.expand(example.xreplace(dict.fromkeys(dots, MARGIN)), deep=False)
+    weight = sp.Add(*(term / covariates for term in sp.Add.make_args(seen) if term.has(covariates)))
+    rest = sp.Add(*(term for term in sp.Add.make_args(seen) if not term.has(covariates)))
+    if weight.has(covariates) or rest.has(MARGIN) or rest.atoms(DataScalar):
+        raise DeclarationError(
+            "an example's gradient as weight(X.x, y) X + rest", str(example), "write it so"
+        )
+    return Margins(sp.factor_terms(weight), covariates, next(iter(points), None), rest)

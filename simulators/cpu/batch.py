@@ -1,0 +1,239 @@
+"""Minibatches on the processor: which examples are drawn, and the sum of their gradients.
+
+Examples are drawn with lanes as chains. The gradients are then made chain by chain with lanes as
+coordinates, so that a row of the data is read as it lies: for a group of rows the products with the
+point are folded into one vector of margins, the weights follow for all of them at once, and each
+row is added with its weight. Even and odd rows have a sum each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from simulators.cpu import draws
+from simulators.cpu.ir import BOOL, INDEX, REAL, WIDE, Code, Env, Value
+from simulators.emit import TEXT, Layout
+from simulators.moments import LANES
+from simulators.program import MINIBATCH, Batches, Draw, Weight
+
+
+def pick(code: Code, draw: Draw, batches: Batches, row_bytes: int) -> None:
+    """The examples of the step ``now``: where their rows begin, a row of ``z`` for each."""
+    size, N, whole = batches.size, batches.examples, draw.law == "with replacement"
+    group, low = draws.counter(code, "%now"), code.constant(0xFFFFFFFF, WIDE)
+    with code.loop("0", str(LANES), code.lanes) as lane:
+        chain = draws.chains(code, "%base", lane)
+        made: tuple[Value, ...] = ()
+        for s in range(size):
+            if s % 4 == 0:
+                block = code.constant(draw.slot * -(-size // 4) + s // 4, WIDE)
+                made = draws.words(code, (block, *group, chain), MINIBATCH)
+            among = N if whole else N - size + s + 1
+            word = code.binary("and", code.spread(made[s % 4]), low)
+            scaled = code.binary("mul", word, code.constant(among, WIDE))
+            chosen = code.halves(scaled, 1)
+            if not whole and size < N:
+                chosen = _fresh(code, chosen, s, among - 1, row_bytes, lane)
+            elif not whole:
+                chosen = code.spread(Value(str(s), INDEX, True))
+            place = code.let(f"add i64 {lane}, {s * LANES}")
+            begin = code.binary("mul", chosen, Value(str(row_bytes), INDEX, True))
+            code.store(begin, code.at("%z", place, INDEX))
+
+
+def _fresh(code: Code, chosen: Value, s: int, last: int, row_bytes: int, lane: str) -> Value:
+    """The choice, or the last example in question where it was taken before."""
+    taken: Env = {"taken": code.spread(Value("false", BOOL, True))}
+    begin = code.binary("mul", chosen, Value(str(row_bytes), INDEX, True))
+    with code.loop("0", str(s), carried=taken) as k:
+        flat = code.let(f"add i64 {lane}, {code.let(f'mul i64 {k}, {LANES}')}")
+        before = code.load(code.at("%z", flat, INDEX), INDEX)
+        same = code.compare(("", "eq"), before, begin)
+        taken["taken"] = code.binary("or", taken["taken"], same)
+    return code.select(taken["taken"], Value(str(last), INDEX, True), chosen)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The pass that sums weights times covariates over minibatches, or over all examples."""
+
+    layout: Layout
+    weight: Weight
+    count: int  # rows of a minibatch
+    drawn: str  # address of the choices; "" where these are all examples, in their order
+    lanes: int  # coordinates that a vector holds, and rows whose margins are folded into one
+    point: str  # address of the points: of 64 lanes, or of one that all chains share; "" for none
+    shared: bool = False
+
+    @classmethod
+    def length(cls, layout: Layout) -> int:
+        """Rows of 64 numbers in scratch memory: points and two sums by chain, and a few weights."""
+        return 3 * layout.padded + 1
+
+    def write(self, outer: Code, scratch: str, result: str) -> None:
+        """For every chain of a block, with scratch memory; both are addresses."""
+        P, code = self.layout.padded, replace(outer, lanes=self.lanes)
+        points, even, odd, weights = (code.at(scratch, str(k * P * LANES)) for k in range(4))
+        if self.point and not self.shared:
+            self._turn(code, self.point, points, inward=True)
+        with code.loop("0", str(LANES)) as chain:
+            start = code.let(f"mul i64 {chain}, {P}")
+            point = self.point if self.shared else code.at(points, start)
+            sums = code.at(even, start), code.at(odd, start)
+            self._chain(code, chain, point, sums, weights)
+        self._turn(code, result, even, inward=False)
+        outer.count = code.count
+
+    def _turn(self, code: Code, lanes: str, chains: str, inward: bool) -> None:
+        """Numbers of 64 lanes for each coordinate, as rows for each chain; or back."""
+        whole = self.layout.D - self.layout.D % self.lanes
+        if whole:
+            with code.loop("0", str(whole), self.lanes) as begin:
+                self._square(code, lanes, chains, begin, self.lanes, inward)
+        if whole < self.layout.D:
+            self._square(code, lanes, chains, str(whole), self.layout.D - whole, inward)
+
+    def _square(
+        self, code: Code, lanes: str, chains: str, begin: str, count: int, inward: bool
+    ) -> None:  # fmt: skip
+        """Some coordinates of all chains: squares of numbers, transposed in registers."""
+        with code.loop("0", str(LANES), self.lanes) as chain:
+            across, along = [], []
+            for k in range(self.lanes):
+                i, c = code.let(f"add i64 {begin}, {k}"), code.let(f"add i64 {chain}, {k}")
+                place = code.let(f"add i64 {code.let(f'mul i64 {i}, {LANES}')}, {chain}")
+                across.append(code.at(lanes, place))
+                place = code.let(f"add i64 {code.let(f'mul i64 {c}, {self.layout.padded}')}, {begin}")
+                along.append(code.at(chains, place))
+            zero = code.spread(code.constant(0.0, REAL))
+            if inward:
+                found = [code.load(a) if k < count else zero for k, a in enumerate(across)]
+                for value, place in zip(self._transposed(code, found), along, strict=True):
+                    code.store(value, place)
+            else:
+                turned = self._transposed(code, [code.load(a) for a in along])
+                for value, place in zip(turned[:count], across, strict=False):
+                    code.store(value, place)
+
+    def _transposed(self, code: Code, rows: list[Value]) -> list[Value]:
+        """Rows as columns: halves are exchanged, then quarters, and so on."""
+        half = self.lanes // 2
+        while half:
+            turned = list(rows)
+            for k in (k for k in range(self.lanes) if not k & half):
+                a, b = rows[k], rows[k + half]
+                first = [n if not n & half else self.lanes + n - half for n in range(self.lanes)]
+                second = [n + half if not n & half else self.lanes + n for n in range(self.lanes)]
+                turned[k], turned[k + half] = code.shuffle(a, b, first), code.shuffle(a, b, second)
+            rows, half = turned, half // 2
+        return rows
+
+    def _chain(self, code: Code, chain: str, point: str, sums: tuple[str, str], weights: str) -> None:
+        """All groups of rows; short rows have their sums in registers, long ones in memory."""
+        zero = code.spread(code.constant(0.0, REAL))
+        short = self.layout.padded == self.lanes
+        totals: Env = {"0": zero, "1": zero} if short else {}
+        if not short:
+            with code.loop("0", str(self.layout.padded), self.lanes) as chunk:
+                for total in sums:
+                    code.store(zero, code.at(total, chunk))
+        whole = self.count - self.count % self.lanes
+        if whole:
+            with code.loop("0", str(whole), self.lanes, carried=totals) as first:
+                self._group(code, chain, first, self.lanes, point, sums, weights, totals)
+        if self.count > whole:
+            left = self.count - whole
+            self._group(code, chain, str(whole), left, point, sums, weights, totals)
+        if short:
+            code.store(code.binary("fadd", totals["0"], totals["1"]), sums[0])
+            return
+        with code.loop("0", str(self.layout.padded), self.lanes) as chunk:
+            both = [code.load(code.at(total, chunk)) for total in sums]
+            code.store(code.binary("fadd", *both), code.at(sums[0], chunk))
+
+    def _group(
+        self, code: Code, chain: str, first: str, count: int, point: str,
+        sums: tuple[str, str], weights: str, totals: Env,
+    ) -> None:  # fmt: skip
+        """A few rows: their margins, their weights, and what they add."""
+        rows = [self._row(code, chain, first, k) for k in range(count)]
+        weight = self._weights(code, rows, point)
+        if not weight.uniform:
+            code.store(weight, weights)
+        each = [
+            weight if weight.uniform else code.load_one(code.at(weights, str(k))) for k in range(count)
+        ]
+        if totals:
+            for k, row in enumerate(rows):
+                totals[str(k % 2)] = code.fma(each[k], code.load(row), totals[str(k % 2)])
+            return
+        with code.loop("0", str(self.layout.padded), self.lanes) as chunk:
+            places = [code.at(total, chunk) for total in sums]
+            found = [code.load(place) for place in places]
+            for k, row in enumerate(rows):
+                found[k % 2] = code.fma(each[k], code.load(code.at(row, chunk)), found[k % 2])
+            for place, total in zip(places, found, strict=True):
+                code.store(total, place)
+
+    def _row(self, code: Code, chain: str, first: str, k: int) -> str:
+        """The address of an example's row."""
+        offset = self.layout.constants[self.weight.covariates]
+        number = code.let(f"add i64 {first}, {k}")
+        if not self.drawn:
+            place = code.let(f"mul i64 {number}, {self.layout.padded}")
+            return code.at("%c", code.let(f"add i64 {place}, {offset}"))
+        place = code.let(f"add i64 {code.let(f'mul i64 {number}, {LANES}')}, {chain}")
+        begin = code.load_one(code.at(self.drawn, place, INDEX), INDEX)
+        base = code.at("%c", str(offset))
+        return code.let(f"getelementptr i8, ptr {base}, i64 {code.let(f'zext i32 {begin.text} to i64')}")
+
+    def _weights(self, code: Code, rows: list[str], point: str) -> Value:
+        env: dict[str, Value] = {}
+        if self.weight.sees_margin:
+            env["m"] = self._margins(code, rows, point)
+        for name in self.weight.numbers:
+            vector = "poison"
+            for k, row in enumerate(rows):
+                one = code.load_one(code.at(row, str(self.layout.behind(name)))).text
+                inserted = f"insertelement {code.vector(REAL)} {vector}, {code.real} {one}, i32 {k}"
+                vector = code.let(inserted)
+            env[name] = Value(vector, REAL)
+
+        def read(name: str) -> Value:
+            if name not in env:
+                env[name] = code.load_one(code.at("%c", str(self.layout.constants[name])))
+            return env[name]
+
+        for i in self.weight.instructions:
+            names = [f"a{k}" for k in range(len(i.args))]
+            known = dict(zip(names, map(read, i.args), strict=True))
+            env[i.result] = code.expression(TEXT[i.op].format(*names), known)
+        return read(self.weight.result)
+
+    def _margins(self, code: Code, rows: list[str], point: str) -> Value:
+        """Products of rows with the point, each summed over its coordinates by halves."""
+        if self.layout.padded == self.lanes:
+            x = code.load(point)
+            products = [code.binary("fmul", x, code.load(row)) for row in rows]
+        else:
+            zero = code.spread(code.constant(0.0, REAL))
+            partial: Env = {str(k): zero for k in range(len(rows))}
+            with code.loop("0", str(self.layout.padded), self.lanes, carried=partial) as chunk:
+                x = code.load(code.at(point, chunk))
+                for k, row in enumerate(rows):
+                    partial[str(k)] = code.fma(x, code.load(code.at(row, chunk)), partial[str(k)])
+            products = list(partial.values())
+        zero = code.spread(code.constant(0.0, REAL))
+        products += [zero] * (self.lanes - len(products))
+        half = self.lanes // 2
+        while half:
+            products = [self._fold(code, products[k], products[k + half], half) for k in range(half)]
+            half //= 2
+        return products[0]
+
+    def _fold(self, code: Code, a: Value, b: Value, half: int) -> Value:
+        """Both vectors at half their length, one beside the other, each the sum of its halves."""
+        first = [lane % (2 * half) < half for lane in range(self.lanes)]
+        kept = [lane if f else self.lanes + lane for lane, f in enumerate(first)]
+        moved = [lane + half if f else self.lanes + lane - half for lane, f in enumerate(first)]
+        return code.binary("fadd", code.shuffle(a, b, kept), code.shuffle(a, b, moved))
