@@ -92,10 +92,11 @@ def functions(form: Format, literal: Literal) -> tuple[Function, ...]:
 
 def _log_lines(form: Format, f: str, literal: Literal) -> tuple[Line, ...]:
     """The logarithm ``lg`` of a positive, normal ``f``: exponent times log 2, plus a polynomial."""
+    mask = hex(2**form.bits - 2**form.mantissa)
     # the exponent stays where it is in the bit pattern: one shift less, and exact all the same
     head: tuple[Line, ...] = (
         ("int", "b", f"bits({f})"),
-        ("int", "scaled", f"int_((b - int_({form.root_half})) & int_({-(2**form.mantissa)}))"),
+        ("int", "scaled", f"int_((b - int_({form.root_half})) & int_({mask}))"),
         ("real", "m", f"unbits(int_(b - scaled)) - {literal(1.0)}"),
     )
     whole = f"real_i(scaled), {literal(math.log(2.0) * 2.0**-form.mantissa)}"
