@@ -7,6 +7,7 @@ thread adds up each block's sum of one monomial.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 
 import numpy as np
@@ -70,7 +71,10 @@ def in_constant_memory(layout: Layout) -> bool:
 
 
 def _transforms(dtype: str, normals: str) -> Iterator[str]:
-    box_muller, *others = functions(_FORMATS[dtype], _single if dtype == "float32" else _double)
+    numbers = _Numbers()
+    literal = _single if dtype == "float32" else numbers.literal
+    box_muller, *others = functions(_FORMATS[dtype], literal)
+    yield numbers.declared()
     if normals == "exact":
         yield transforms.helpers(dtype)
         yield _function(transforms.exact(box_muller))
@@ -83,8 +87,21 @@ def _single(x: float) -> str:
     return _signed(f"{float(np.float32(x)).hex()}f")
 
 
-def _double(x: float) -> str:
-    return _signed(x.hex())
+class _Numbers:
+    """Doubles that do not fit into an instruction: constant memory gives them to one that reads."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def literal(self, x: float) -> str:
+        if struct.pack("<d", x)[:4] == bytes(4):  # an instruction holds the upper half
+            return _signed(x.hex())
+        return f"numbers[{self._places.setdefault(x.hex(), len(self._places))}]"
+
+    def declared(self) -> str:
+        if not self._places:
+            return ""
+        return f"__constant__ double numbers[] = {{{', '.join(self._places)}}};\n"
 
 
 def _signed(text: str) -> str:
