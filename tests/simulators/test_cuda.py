@@ -55,8 +55,8 @@ def test_an_ensemble_under_the_shim_has_the_processors_digest(tools, cpu_engine,
 
 def test_many_constants_are_passed_by_pointer(tools):
     small, large = (Layout(tools.bound("sgd", D, "float64").program, D, "float64") for D in (5, 80))
-    assert "__constant__" in emit.source(small)
-    assert "__constant__" not in emit.source(large)
+    assert "real constants[" in emit.source(small)
+    assert "real constants[" not in emit.source(large)
     assert "const real *c," in emit.source(large)
 
 
@@ -67,7 +67,7 @@ def test_pointer_and_constant_memory_give_the_same_bits(tools, host_engine, monk
     expected = run(b, host_engine(b), chains=100, steps=9, seed=3).digest
     monkeypatch.setattr(emit, "_CONSTANT_BYTES", 0)
     pointer = engine.CudaEngine(b, host.HostDevice(tmp_path))
-    assert "__constant__" not in pointer.text
+    assert "real constants[" not in pointer.text
     assert run(b, pointer, chains=100, steps=9, seed=3).digest == expected
 
 
