@@ -6,7 +6,8 @@ then pairs of pairs. Neither the chunks in which blocks arrive nor the workers t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,13 @@ class Tree:
         self.rows = 0
         self._waiting: list[Array | None] = []  # at each level, a left sibling without its right
 
-    def add(self, rows: Array) -> None:
-        """Add the rows that follow those added before."""
-        place, level = self.rows, 0
-        self.rows += len(rows)
+    def add(self, rows: Array, level: int = 0) -> None:
+        """Add the rows that follow those added before, each already the sum of ``2**level`` of them."""
+        place = self.rows >> level
+        assert place << level == self.rows, "a subtree begins where its size says"
+        self.rows += len(rows) << level
         while len(rows):
-            if level == len(self._waiting):
+            while level >= len(self._waiting):
                 self._waiting.append(None)
             if place % 2:
                 left = self._waiting[level]
@@ -72,3 +74,38 @@ class Tree:
                 total = left if total is None else left + total
         assert total is not None, "no rows were added"
         return total
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Consecutive rows, each the sum of ``2**level`` rows of the tree's lowest level."""
+
+    values: Any
+    level: int
+
+
+def subtrees(rows: Any, first: int, fold: Callable[[Any], Any]) -> list[Rows]:
+    """Rows ``first``, ``first + 1``, ... as the largest subtrees that they make, in order.
+
+    ``fold`` adds rows 2k and 2k+1 of its argument, wherever that lies. What a tree makes of the
+    subtrees is what it makes of the rows.
+
+    >>> rows = np.array([[1.0], [2.0], [4.0], [8.0], [16.0], [32.0]])
+    >>> found = subtrees(rows, 3, lambda rows: rows[0::2] + rows[1::2])
+    >>> [(float(s.values[0, 0]), s.level) for s in found]
+    [(1.0, 0), (30.0, 2), (32.0, 0)]
+    """
+    before: list[Rows] = []
+    after: list[Rows] = []
+    level = 0
+    while len(rows):
+        if first % 2:
+            before.append(Rows(rows[:1], level))
+            rows, first = rows[1:], first + 1
+        if len(rows) % 2:
+            after.append(Rows(rows[-1:], level))
+            rows = rows[:-1]
+        if len(rows):
+            rows = fold(rows)
+        first, level = first // 2, level + 1
+    return before + after[::-1]

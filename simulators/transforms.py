@@ -92,13 +92,14 @@ def functions(form: Format, literal: Literal) -> tuple[Function, ...]:
 
 def _log_lines(form: Format, f: str, literal: Literal) -> tuple[Line, ...]:
     """The logarithm ``lg`` of a positive, normal ``f``: exponent times log 2, plus a polynomial."""
+    mask = hex(2**form.bits - 2**form.mantissa)
+    # the exponent stays where it is in the bit pattern: one shift less, and exact all the same
     head: tuple[Line, ...] = (
         ("int", "b", f"bits({f})"),
-        ("int", "e", f"int_((b - int_({form.root_half})) >> int_({form.mantissa}))"),
-        ("int", "scaled", f"int_(word_(e) << word_({form.mantissa}))"),
+        ("int", "scaled", f"int_((b - int_({form.root_half})) & int_({mask}))"),
         ("real", "m", f"unbits(int_(b - scaled)) - {literal(1.0)}"),
     )
-    whole = f"real_i(e), {literal(math.log(2.0))}"
+    whole = f"real_i(scaled), {literal(math.log(2.0) * 2.0**-form.mantissa)}"
     if form is FLOAT32:
         return (
             *head,
@@ -149,11 +150,12 @@ def _box_muller(form: Format, literal: Literal) -> Function:
         ("int", "cosine", f"bits(fma({cosine}, fma(y, {literal(-0.5)}, {literal(1.0)})))"),
         ("int", "whole", "int_(angle)"),
         ("int", "turned", "int_(angle << word_(1))"),
+        ("int", "next", f"int_(angle + word_({2 ** (top - 1)}))"),  # a quadrant on: the cosine's sign
         ("int", "sign", f"int_({hex(2**top)})"),
         ("int", "first", "pick(turned < int_(0), cosine, sine)"),
         ("int", "second", "pick(turned < int_(0), sine, cosine)"),
         ("real", "z0", "r * unbits(int_(first ^ (whole & sign)))"),
-        ("real", "z1", "r * unbits(int_(second ^ ((whole ^ turned) & sign)))"),
+        ("real", "z1", "r * unbits(int_(second ^ (next & sign)))"),
     )
     return Function("box_muller", parameters, lines, ("z0", "z1"))
 

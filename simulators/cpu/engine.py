@@ -25,6 +25,8 @@ class CpuEngine:
     """Kernels of a bound program, compiled. A state is an array (blocks, size * 64)."""
 
     device = "cpu"
+    path = "chains"
+    normals = "exact"
 
     def __init__(self, bound: Bound, threads: int, target: Target | None = None) -> None:
         self.workers = threads

@@ -7,137 +7,61 @@ thread adds up each block's sum of one monomial.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 
 import numpy as np
 
 from simulators import philox
+from simulators.bind import Bound
+from simulators.cuda import normals as transforms
+from simulators.cuda import text
+from simulators.cuda.devices import THREADS
 from simulators.emit import Layout, Loops, Names, calls, looped, place, scratch, unrolled
 from simulators.moments import LANES
 from simulators.program import START, Block
 from simulators.transforms import FLOAT32, FLOAT64, Function, functions
 
-# Without these the compiler may fuse a product and a sum that the processor rounds apart.
-OPTIONS = ("--std=c++17", "--fmad=false")
-THREADS = 128
+# Two thread blocks a multiprocessor leave a thread all the registers there are: then constants stay
+# in registers from step to step, and the unrolled code keeps the units busy with few threads.
+RESIDENT = 2
 # Constant memory holds 64 kB; its numbers are operands of an instruction at no cost.
 _CONSTANT_BYTES = 49_152
-
-_TYPES = {
-    "float32": """typedef float real;
-typedef int int_;
-typedef unsigned int word_;
-INLINE real fused(real a, real b, real c) { return __fmaf_rn(a, b, c); }
-INLINE real root(real a) { return __fsqrt_rn(a); }
-INLINE int_ bits(real a) { return __float_as_int(a); }
-INLINE real unbits(int_ a) { return __int_as_float(a); }
-INLINE real real_w(word_ a) { return __uint2float_rn(a); }
-""",
-    "float64": """typedef double real;
-typedef long long int_;
-typedef unsigned long long word_;
-INLINE real fused(real a, real b, real c) { return __fma_rn(a, b, c); }
-INLINE real root(real a) { return __dsqrt_rn(a); }
-INLINE int_ bits(real a) { return __double_as_longlong(a); }
-INLINE real unbits(int_ a) { return __longlong_as_double(a); }
-INLINE word_ join(word_ high, word_ low) { return high << 32 | low; }
-""",
-}
-
-_HEAD = """// Kernels of {sampler} on {model} in {D} dimensions, {dtype}. Generated: do not edit.
-#define INLINE __device__ __forceinline__
-typedef unsigned int w32;
-typedef long long i64;
-{types}#define fma fused
-INLINE real real_i(int_ a) {{ return (real)a; }}
-INLINE real absolute(real a) {{ return a < (real)0 ? -a : a + (real)0; }}
-template <class T> INLINE T pick(bool condition, T a, T b) {{ return condition ? a : b; }}
-INLINE real less(real a, real b) {{ return a < b ? (real)1 : (real)0; }}
-INLINE real lessequal(real a, real b) {{ return a <= b ? (real)1 : (real)0; }}
-INLINE real choose(real p, real a, real b) {{ return p != (real)0 ? a : b; }}
-"""
-
-_PHILOX = """
-INLINE void philox(w32 c0, w32 c1, w32 c2, w32 c3, w32 k0, w32 k1, w32 &a, w32 &b, w32 &d, w32 &e) {{
-#pragma unroll
-  for (int r = 0; r < {rounds}; ++r) {{
-    w32 h0 = __umulhi({m0:#x}u, c0), l0 = {m0:#x}u * c0;
-    w32 h1 = __umulhi({m1:#x}u, c2), l1 = {m1:#x}u * c2;
-    c0 = h1 ^ c1 ^ k0; c1 = l1; c2 = h0 ^ c3 ^ k1; c3 = l0;
-    k0 += {w0:#x}u; k1 += {w1:#x}u;
-  }}
-  a = c0; b = c1; d = c2; e = c3;
-}}
-"""
-
-_FILL = """
-INLINE void fill(real *z, int at, w32 chain, w32 seed, w32 purpose, i64 step, int normals) {{
-  int size = {width};
-  while (size > 1 && (size / 2 * normals) % {width} == 0) size /= 2;
-  int begin = (int)(step % size) * normals;
-  i64 group = step / size;
-  w32 low = (w32)group, high = (w32)(group >> 32), a, b, d, e;
-  for (int block = begin / {width}; block < (begin + normals + {width} - 1) / {width}; ++block) {{
-    real *to = z + at + {width} + block * {width} - begin;
-    philox((w32)block, low, high, chain, seed, purpose, a, b, d, e);
-    {normals}
-  }}
-}}
-
-extern "C" __global__ void draw_normals(
-    real *out, w32 chain, w32 seed, w32 purpose, i64 step, int normals, i64 threads) {{
-  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
-  if (thread >= threads) return;
-  fill(out + thread * (normals + {width} * 2), 0, chain + (w32)thread, seed, purpose, step, normals);
-}}
-"""
-
-_SUMS = """
-extern "C" __global__ void sum_monomials(
-    const real *states, const i64 *index, i64 factors, i64 monomials, const double *centre,
-    i64 chains, double *out, i64 threads) {{
-  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
-  if (thread >= threads) return;
-  i64 block = thread / monomials, m = thread % monomials;
-  i64 lanes = chains - block * {lanes} < {lanes} ? chains - block * {lanes} : {lanes};
-  const real *from = states + block * {row};
-  double total = 0.0;
-  for (i64 l = 0; l < lanes; ++l) {{
-    double term = 1.0;
-    for (i64 k = 0; k < factors; ++k) {{
-      i64 i = index[m * factors + k];
-      if (i >= 0) term *= (double)from[i * {lanes} + l] - centre[i];
-    }}
-    total += term;
-  }}
-  out[thread] = total;
-}}
-"""
+_FORMATS = {"float32": FLOAT32, "float64": FLOAT64}
 
 
-def source(layout: Layout) -> str:
+def layout(bound: Bound) -> Layout:
+    """Where everything of a bound program lies in these kernels."""
+    return Layout.of(bound)
+
+
+def source(layout: Layout, normals: str = "exact") -> str:
     """The whole translation unit."""
     program, real = layout.program, layout.dtype
-    single = real == "float32"
     parts = [
-        _HEAD.format(
+        text.HEAD.format(
             sampler=program.sampler, model=program.model, D=layout.D, dtype=real,
-            types=_TYPES[real],
-        )
+            types=text.TYPES[real], normals=normals,
+        ),
+        *_transforms(real, normals),
     ]  # fmt: skip
-    literal = _single if single else _double
-    parts += [_function(f) for f in functions(FLOAT32 if single else FLOAT64, literal)]
     (m0, m1), (w0, w1) = philox.MULTIPLIERS, philox.WEYL
-    parts.append(_PHILOX.format(rounds=philox.ROUNDS, m0=m0, m1=m1, w0=w0, w1=w1))
+    parts.append(text.PHILOX.format(rounds=philox.ROUNDS, m0=m0, m1=m1, w0=w0, w1=w1))
     pairs = "box_muller(a, b, to[0], to[1]); box_muller(d, e, to[2], to[3]);"
     one = "box_muller(a, b, d, e, to[0], to[1]);"
-    parts.append(_FILL.format(width=philox.width(real), normals=pairs if single else one))
+    width = philox.width(real)
+    parts.append(text.FILL.format(width=width, normals=pairs if width == 4 else one))
     if in_constant_memory(layout):
         count = max(layout.constant_count, 1)
         parts.append(f'\nextern "C" {{ __constant__ real constants[{count}]; }}\n#define c constants\n')
-    parts += [_advance(layout), _SUMS.format(lanes=LANES, row=layout.size * LANES)]
+    parts.append(_advance(layout))
+    if layout.unrolled:
+        parts.append(_groups(layout))
     if program.start.outputs:
         parts.append(_begin(layout))
+    wide, row = 16 // np.dtype(real).itemsize, layout.size * LANES
+    parts.append(text.START.format(lanes=LANES, row=row))
+    parts.append(text.SUMS.format(lanes=LANES, lanes_less=LANES - 1, row=row, wide=wide))
     return "".join(parts)
 
 
@@ -146,12 +70,38 @@ def in_constant_memory(layout: Layout) -> bool:
     return layout.constant_count * np.dtype(layout.dtype).itemsize <= _CONSTANT_BYTES
 
 
+def _transforms(dtype: str, normals: str) -> Iterator[str]:
+    numbers = _Numbers()
+    literal = _single if dtype == "float32" else numbers.literal
+    box_muller, *others = functions(_FORMATS[dtype], literal)
+    yield numbers.declared()
+    if normals == "exact":
+        yield transforms.helpers(dtype)
+        yield _function(transforms.exact(box_muller))
+    else:
+        yield transforms.fast()
+    yield from (_function(f) for f in others)
+
+
 def _single(x: float) -> str:
     return _signed(f"{float(np.float32(x)).hex()}f")
 
 
-def _double(x: float) -> str:
-    return _signed(x.hex())
+class _Numbers:
+    """Doubles that do not fit into an instruction: constant memory gives them to one that reads."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def literal(self, x: float) -> str:
+        if struct.pack("<d", x)[:4] == bytes(4):  # an instruction holds the upper half
+            return _signed(x.hex())
+        return f"numbers[{self._places.setdefault(x.hex(), len(self._places))}]"
+
+    def declared(self) -> str:
+        if not self._places:
+            return ""
+        return f"__constant__ double numbers[] = {{{', '.join(self._places)}}};\n"
 
 
 def _signed(text: str) -> str:
@@ -171,13 +121,16 @@ def _function(function: Function) -> str:
     return f"{head} {{\n{body}{ends}}}\n"
 
 
-def _kernel(name: str, layout: Layout, parameters: str, lines: list[str], written: bool) -> str:
+_STEPS = "const real *u, w32 first_chain, w32 seed, i64 first, i64 steps"
+
+
+def _kernel(name: str, layout: Layout, parameters: str, lines: list[str]) -> str:
     """A kernel whose threads load a chain's state, run some lines, and store it."""
     size = layout.size
     constants = "" if in_constant_memory(layout) else "const real *c, "
     head = [
         "",
-        f'extern "C" __global__ void __launch_bounds__({THREADS}) {name}(',
+        f'extern "C" __global__ void __launch_bounds__({THREADS}, {RESIDENT}) {name}(',
         f"    real *states, {constants}{parameters}, i64 threads) {{",
         "  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;",
         "  if (thread >= threads) return;",
@@ -194,35 +147,21 @@ def _kernel(name: str, layout: Layout, parameters: str, lines: list[str], writte
     else:
         load = [f"real x[{size}];", f"for (int i = 0; i < {size}; ++i) x[i] = at[i * {LANES}];"]
         store = [f"for (int i = 0; i < {size}; ++i) at[i * {LANES}] = x[i];"]
-    lines = [*load, *lines, *(store if written else [])]
+    lines = [*load, *lines, *store]
     return "\n".join([*head, *(f"  {line}" for line in lines), "}", ""])
 
 
 def _advance(layout: Layout) -> str:
-    body = layout.program.body
-    fills = [
-        f"fill(z, {at}, chain, seed, {p}, now, {layout.normals(p)});"
+    """Steps one by one, on noise from a buffer: what does not fill a group."""
+    body, row = layout.program.body, len(layout.program.scheduled)
+    lines = [*_buffers(layout, body), "for (i64 now = first; now < first + steps; ++now) {"]
+    lines += [
+        f"  fill(z, {at}, chain, seed, {p}, now, {layout.normals(p)});"
         for p, at in _purposes(layout, body)
     ]
-    row = len(layout.program.scheduled)
-    lines = ["i64 now = first, end = first + steps;", *_buffers(layout, body)]
-    lines += ["while (now < end) {"]
-    if layout.unrolled:
-        lines += [
-            f"  i64 count = (end - now) / {layout.fused};",
-            f"  if (now % {layout.fused} == 0 && count > 0) {{",
-            f"    i64 group = now / {layout.fused};",
-            *(f"    {line}" for line in _groups(layout)),
-            f"    now += count * {layout.fused};",
-            "    continue;",
-            "  }",
-        ]
-    lines += [f"  {line}" for line in fills]
     lines += [f"  const real *v = u + (now - first) * {row};"] if row else []
-    lines += [f"  {line}" for line in _single_step(layout, body)]
-    lines += ["  ++now;", "}"]
-    parameters = "const real *u, w32 first_chain, w32 seed, i64 first, i64 steps"
-    return _kernel("advance_chains", layout, parameters, lines, True)
+    lines += [*(f"  {line}" for line in _single_step(layout, body)), "}"]
+    return _kernel("advance_chains", layout, _STEPS, lines)
 
 
 def _begin(layout: Layout) -> str:
@@ -231,7 +170,7 @@ def _begin(layout: Layout) -> str:
     if start.draws:
         lines.append(f"fill(z, 0, chain, seed, {START}, 0, {start.normals(START) * layout.D});")
     lines += _single_step(layout, start)
-    return _kernel("begin_chains", layout, "w32 first_chain, w32 seed", lines, True)
+    return _kernel("begin_chains", layout, "w32 first_chain, w32 seed", lines)
 
 
 def _purposes(layout: Layout, block: Block) -> list[tuple[int, int]]:
@@ -281,26 +220,25 @@ def _assignments(block: Block, layout: Layout, draw: object, suffix: str) -> lis
     return [*lines, "}"]
 
 
-def _groups(layout: Layout) -> list[str]:
-    """The loop over groups of fused steps, each using whole generator calls."""
-    row = len(layout.program.scheduled)
+def _groups(layout: Layout) -> str:
+    """Groups of fused steps, each using whole generator calls: begins and ends between groups."""
+    row, fused = len(layout.program.scheduled), layout.fused
     draws = {d.name: d for d in layout.program.body.draws}
-    lines = ["for (i64 g = group; g < group + count; ++g) {"]
+    lines = [f"for (i64 g = first / {fused}; g < (first + steps) / {fused}; ++g) {{"]
     for p in layout.program.body.purposes:
-        repeats = layout.fused // layout.group(p)
+        repeats = fused // layout.group(p)
         lines += [f"  i64 group{p}_{r} = g * {repeats} + {r};" for r in range(repeats)]
-    for s in range(layout.fused):
+    for s in range(fused):
         lines += [f"  {line}" for line in _draws(layout, s)]
         if row:
-            offset = f"(now - first + (g - group) * {layout.fused} + {s}) * {row}"
-            lines.append(f"  {{ const real *v = u + {offset};")
+            lines.append(f"  {{ const real *v = u + (g * {fused} + {s} - first) * {row};")
             lines += [f"  {line}" for line in _scheduled(layout, f"_{s}")]
         named = _assignments(
             layout.program.body, layout, lambda n, i, s=s: place(layout, draws[n], i, s), f"_{s}"
         )
         lines += [f"  {line}" for line in named]
         lines += ["  }"] if row else []
-    return [*lines, "}"]
+    return _kernel("advance_groups", layout, _STEPS, [*lines, "}"])
 
 
 def _draws(layout: Layout, s: int) -> Iterator[str]:

@@ -1,49 +1,45 @@
-"""Running the CUDA kernels: on a GPU through CuPy, or, for tests, on the processor through the shim."""
+"""One chain a thread: the engine of a bound program on one GPU, or on the processor through the shim."""
 
 from __future__ import annotations
 
 import time
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from sgtheory.errors import UnusableInput
 from simulators.bind import Bound
-from simulators.cpu.engine import flat_constants, with_given_start
+from simulators.cpu.engine import flat_constants
 from simulators.cuda import emit
-from simulators.emit import Layout
-from simulators.moments import LANES
+from simulators.cuda.devices import CupyDevice, Device
+from simulators.moments import LANES, Monomials
+from simulators.philox import width
+from simulators.reduce import Rows, subtrees
 
 Array = np.ndarray[Any, Any]
 
-
-class Device(Protocol):
-    """Where kernels run: memory, launches, and how much room there is."""
-
-    def build(self, text: str, layout: Layout) -> None: ...  # noqa: D102
-    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...  # noqa: D102
-    def put(self, array: Array) -> Any: ...  # noqa: D102
-    def get(self, array: Any) -> Array: ...  # noqa: D102
-    def set_constants(self, array: Array) -> None: ...  # noqa: D102
-    def launch(self, kernel: str, threads: int, args: tuple[Any, ...]) -> None: ...  # noqa: D102
-    def free_bytes(self) -> int | None: ...  # noqa: D102
+# A launch is given this much work, in seconds at the rate at which instructions could be issued: it
+# takes about three times as long, so Ctrl-C and a display's watchdog are served.
+_SECONDS_A_CALL = 0.1
 
 
 class CudaEngine:
     """Kernels of a bound program on a device. A state is an array (blocks, size * 64) there."""
 
     device = "cuda"
+    path = "chains"
     workers = 1
 
-    def __init__(self, bound: Bound, on: Device | None = None) -> None:
-        self.layout = Layout.of(bound)
+    def __init__(self, bound: Bound, on: Device | None = None, normals: str = "exact") -> None:
+        self.layout = emit.layout(bound)
         if self.layout.batches:
             raise UnusableInput("a model whose gradient noise is normal", "minibatches", "use the cpu")
-        self.text = emit.source(self.layout)
+        self.normals = normals
+        self.text = emit.source(self.layout, normals)
         self._bound = bound
         self._on = on or CupyDevice()
         before = time.perf_counter()
-        self._on.build(self.text, self.layout)
+        self._on.build(self.text)
         self.compile_seconds = time.perf_counter() - before
         constants = flat_constants(bound)
         self._constants: tuple[Any, ...] = ()
@@ -54,34 +50,81 @@ class CudaEngine:
 
     def start(self, chain: int, blocks: int, seed: int) -> Any:
         """The states of blocks of chains before the first step, from chain number ``chain``."""
-        x = self._on.zeros((blocks, self.layout.size * LANES), self._bound.dtype)
-        if self._bound.program.start.outputs:
+        bound, states = self._bound, self._bound.program.states
+        x = self._on.zeros((blocks, self.layout.size * LANES), bound.dtype)
+        if bound.program.start.outputs:
             args = (x, *self._constants, np.uint32(chain), np.uint32(seed))
             self._on.launch("begin_chains", blocks * LANES, args)
-        return with_given_start(x, self._bound)
+        given = np.concatenate([bound.start[name] for name in bound.start])
+        rows = np.concatenate(
+            [states.index(name) * bound.D + np.arange(bound.D) for name in bound.start]
+        )
+        args = (x, self._on.put(rows), self._on.put(given), np.int64(len(rows)))
+        self._on.launch("place_start", blocks * len(rows) * LANES, args)
+        return x
 
     def advance(self, x: Any, chain: int, first: int, steps: int, seed: int) -> None:
-        """Carry out some steps in place."""
+        """Carry out some steps in place: singly up to a whole group, in groups, and singly."""
+        fused = self.layout.fused
+        alone = min(steps, -first % fused) if self.layout.unrolled else steps
+        grouped = (steps - alone) // fused * fused
+        for kernel, count in (
+            ("advance_chains", alone),
+            ("advance_groups", grouped),
+            ("advance_chains", steps - alone - grouped),
+        ):
+            if count:
+                self._advance(kernel, x, chain, first, count, seed)
+                first += count
+        self._on.wait()
+
+    def _advance(self, kernel: str, x: Any, chain: int, first: int, steps: int, seed: int) -> None:
         schedule = self._bound.schedule(first, steps).ravel()
         table = self._on.put(schedule if schedule.size else np.zeros(1, self._bound.dtype))
         args = (x, *self._constants, table, np.uint32(chain), np.uint32(seed))
-        self._on.launch("advance_chains", len(x) * LANES, (*args, np.int64(first), np.int64(steps)))
+        self._on.launch(kernel, len(x) * LANES, (*args, np.int64(first), np.int64(steps)))
+
+    def steps_a_call(self, blocks: int) -> int:
+        """How many steps of so many blocks a launch may take, so that it is over soon."""
+        operations = _SECONDS_A_CALL * self._on.operations_a_second(self._bound.dtype.name)
+        # fewer chains than these do not go faster
+        chains = max(blocks * LANES, 2**14)
+        return max(1, int(operations / (chains * self.layout.work)))
 
     def sums(self, x: Any, index: Array, centre: Array, chains: int) -> Array:
         """The sums of monomials over each block, of which ``chains`` chains exist in all."""
-        monomials, factors = index.shape
-        out = self._on.zeros((len(x), monomials), np.float64)
+        return self._on.get(self._sums(x, self._on.put(index), centre, chains, len(index)))
+
+    def _sums(self, x: Any, index: Any, centre: Array, chains: int, columns: int) -> Any:
+        """A table with the sums in the first columns of its rows."""
+        rows = self._on.empty((len(x), columns), np.float64)
         args = (
-            x, self._on.put(index), np.int64(factors), np.int64(monomials),
-            self._on.put(np.asarray(centre, np.float64)), np.int64(chains), out,
+            x, index, np.int64(len(index)), self._on.put(np.asarray(centre, np.float64)),
+            np.int64(chains), rows, np.int64(columns),
         )  # fmt: skip
-        self._on.launch("sum_monomials", len(x) * monomials, args)
-        return self._on.get(out)
+        self._on.launch("sum_monomials", len(x) * len(index), args)
+        return rows
+
+    def reduced(
+        self, x: Any, monomials: Monomials, centre: Array, chains: int, first: int
+    ) -> list[Rows]:
+        """The rows of blocks ``first``, ``first + 1``, ..., added up as far as the tree has them."""
+        index, size, columns = self._on.put(monomials.index), monomials.size, monomials.columns
+        pairs = len(index) - size
+        rows = self._sums(x, index, centre, chains, columns)
+        args = (rows, index, np.int64(size), np.int64(pairs), np.int64(chains // LANES))
+        self._on.launch("spread_blocks", len(x) * pairs, args)
+        found = subtrees(rows, first, self._fold)
+        return [Rows(self._on.get(s.values), s.level) for s in found]
+
+    def _fold(self, rows: Any) -> Any:
+        half, columns = len(rows) // 2, rows.shape[1]
+        out = self._on.empty((half, columns), np.float64)
+        self._on.launch("fold_pairs", half * columns, (rows, out, np.int64(columns)))
+        return out
 
     def draws(self, purpose: int, chains: int, step: int, normals: int, seed: int) -> Array:
         """A step's normals for chains 0, 1, ..., as the kernels draw them: (chains, normals)."""
-        from simulators.philox import width
-
         spare = width(self._bound.dtype)
         out = self._on.zeros((chains, normals + 2 * spare), self._bound.dtype)
         words = (np.uint32(0), np.uint32(seed), np.uint32(purpose))
@@ -104,55 +147,3 @@ class CudaEngine:
     def available_bytes(self) -> int | None:
         """Memory that a run may use."""
         return self._on.free_bytes()
-
-
-def device_count() -> int:
-    """How many CUDA devices CuPy can see; 0 where it is not installed."""
-    try:
-        import cupy
-
-        return int(cupy.cuda.runtime.getDeviceCount())
-    except Exception:  # no CuPy, no driver, no device: each has its own error, all mean none
-        return 0
-
-
-class CupyDevice:
-    """The current GPU, through CuPy."""
-
-    def __init__(self) -> None:
-        import cupy
-
-        self._cupy = cupy
-        self._module: Any = None
-
-    def build(self, text: str, layout: Layout) -> None:
-        """Compile the text."""
-        self._module = self._cupy.RawModule(code=text, options=emit.OPTIONS)
-        self._module.compile()
-
-    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        """An array of zeros on the device."""
-        return self._cupy.zeros(shape, dtype)
-
-    def put(self, array: Array) -> Any:
-        """A copy on the device."""
-        return self._cupy.asarray(array)
-
-    def get(self, array: Any) -> Array:
-        """A copy on the host."""
-        return np.asarray(self._cupy.asnumpy(array))
-
-    def set_constants(self, array: Array) -> None:
-        """Fill the constant memory."""
-        pointer = self._module.get_global("constants")
-        self._cupy.ndarray(array.shape, array.dtype, pointer).set(array)
-
-    def launch(self, kernel: str, threads: int, args: tuple[Any, ...]) -> None:
-        """Run a kernel and wait for it, so that Ctrl-C is heard between launches."""
-        grid = (-(-threads // emit.THREADS),)
-        self._module.get_function(kernel)(grid, (emit.THREADS,), (*args, np.int64(threads)))
-        self._cupy.cuda.get_current_stream().synchronize()
-
-    def free_bytes(self) -> int | None:
-        """Free memory of the device."""
-        return int(self._cupy.cuda.runtime.memGetInfo()[0])

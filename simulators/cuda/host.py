@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from simulators.emit import Layout
-
 Array = np.ndarray[Any, Any]
 
 COMPILER = "g++"
@@ -28,7 +26,7 @@ def available() -> bool:
 def with_entries(text: str) -> str:
     """The kernels' text, the shim before it, and a function for each kernel that launches it."""
     entries = []
-    for name, parameters in re.findall(r"__global__ void (?:__\w+\(\d+\) )?(\w+)\(([^)]*)\)", text):
+    for name, parameters in re.findall(r"__global__ void (?:__\w+\([\d, ]+\) )?(\w+)\(([^)]*)\)", text):
         names = [p.split()[-1].lstrip("*") for p in parameters.split(",")]
         call = f"LAUNCH({name}, threads, {', '.join(names)});"
         entries.append(f'extern "C" void run_{name}({parameters}) {{ {call} }}')
@@ -42,7 +40,7 @@ class HostDevice:
         self._folder = folder
         self._library: Any = None
 
-    def build(self, text: str, layout: Layout) -> None:
+    def build(self, text: str) -> None:
         """Compile the text."""
         source, library = self._folder / "kernel.cpp", self._folder / "kernel.so"
         source.write_text(with_entries(text), encoding="utf-8")
@@ -50,13 +48,21 @@ class HostDevice:
         subprocess.run([*command, "-o", str(library)], check=True)
         self._library = ctypes.CDLL(str(library))
 
+    def mislead(self, by: float) -> None:
+        """Make every approximate instruction wrong by so many times its documented error."""
+        ctypes.c_double.in_dll(self._library, "misled").value = by
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """An array of anything."""
+        return np.empty(shape, dtype)
+
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """An array of zeros."""
         return np.zeros(shape, dtype)
 
     def put(self, array: Array) -> Array:
         """A contiguous copy."""
-        return np.ascontiguousarray(array)
+        return np.array(array, order="C")
 
     def get(self, array: Array) -> Array:
         """The array itself."""
@@ -74,12 +80,24 @@ class HostDevice:
         function.restype = None
         function(*(_argument(a) for a in (*args, np.int64(threads))))
 
+    def product(self, a: Array, b: Array, out: Array) -> None:
+        """The product of two matrices."""
+        np.matmul(a, b, out=out)
+
+    def wait(self) -> None:
+        """Nothing is queued here."""
+
     def free_bytes(self) -> int | None:
         """Unknown."""
         return None
 
+    def operations_a_second(self, dtype: Any) -> float:
+        """What a processor may do."""
+        return 1e9
+
 
 def _argument(value: Any) -> Any:
     if isinstance(value, np.ndarray):
+        assert value.flags.c_contiguous
         return ctypes.c_void_p(value.ctypes.data)
     return _SCALARS[value.dtype.name](int(value))

@@ -130,8 +130,8 @@ def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
-@pytest.fixture
-def tools():
+@pytest.fixture(name="tools_of_session", scope="session")
+def tools_of_session():
     """The functions above, for test modules."""
     from types import SimpleNamespace
 
@@ -139,3 +139,9 @@ def tools():
         psgld=psgld(), annealed=annealed(), values=values, setting=setting, bound=bound,
         same_bits=same_bits,
     )  # fmt: skip
+
+
+@pytest.fixture
+def tools(tools_of_session):
+    """The functions above, for tests."""
+    return tools_of_session

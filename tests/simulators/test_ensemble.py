@@ -10,7 +10,7 @@ from scipy import stats
 
 from sgtheory.errors import UnusableInput
 from simulators.bind import factor_of
-from simulators.cuda.engine import device_count
+from simulators.cuda.devices import device_count
 from simulators.ensemble import run, simulate
 
 FALSE_ALARM = 1e-6
@@ -175,7 +175,7 @@ def test_the_document_has_the_agreed_keys(tools, cpu_engine):
     ensemble = run(b, cpu_engine(b), 130, 5, seed=1)
     document = ensemble.to_json()
     assert set(document) == {
-        "schema", "sampler", "device", "dtype", "chains", "steps", "seed", "seconds",
+        "schema", "sampler", "device", "dtype", "normals", "path", "chains", "steps", "seed", "seconds",
         "cpu_seconds", "compile_seconds", "chain_steps_per_second",
         "chain_steps_per_cpu_second", "mean", "covariance", "standard_error", "digest",
     }  # fmt: skip

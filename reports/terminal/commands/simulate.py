@@ -19,6 +19,13 @@ from reports.terminal import common
 @click.option("--steps", type=click.IntRange(0), default=1_000, show_default=True)
 @common.device
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), default="float64", show_default=True)
+@click.option(
+    "--normals",
+    type=click.Choice(["exact", "fast"]),
+    default="exact",
+    show_default=True,
+    help="fast: by a GPU's special functions, float32.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 @click.option("--checkpoint", metavar="DIR", type=click.Path(), help="Go on from DIR if broken off.")
 @click.option("--out", metavar="FILE", type=click.Path(), help="Also write the JSON document to FILE.")
@@ -30,6 +37,7 @@ def command(
     steps: int,
     device: str,
     dtype: str,
+    normals: str,
     seed: int,
     checkpoint: str | None,
     out: str | None,
@@ -55,6 +63,7 @@ def command(
             seed=seed,
             device=device,
             dtype=dtype,
+            normals=normals,
             checkpoint=checkpoint,
             progress=progress,
         )
@@ -76,10 +85,15 @@ def _refuse_unstable(declared: Any, problem: Any) -> None:
         law(declared, problem).require_stable()
 
 
+def _how(found: Any) -> str:
+    fast = " with fast normals" if found.normals == "fast" else ""
+    return fast + (" by matrix products" if found.path == "matrices" else "")
+
+
 def _show(found: Any, document: dict[str, Any]) -> None:
     click.echo(
         f"{click.style(found.sampler, bold=True)}, {found.chains:,} chains, {found.steps:,} steps,"
-        f" {found.dtype} on {found.device}, seed {found.seed}"
+        f" {found.dtype} on {found.device}{_how(found)}, seed {found.seed}"
     )
     rate, cpu_rate = document["chain_steps_per_second"], document["chain_steps_per_cpu_second"]
     if rate and cpu_rate:

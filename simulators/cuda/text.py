@@ -1,0 +1,141 @@
+"""The parts of the CUDA text that are the same for every program.
+
+Where a device has a cheap approximate instruction it is written as inline PTX; without a CUDA
+compiler the shim gives a function of the same name.
+"""
+
+from __future__ import annotations
+
+TYPES = {
+    "float32": """typedef float real;
+typedef int int_;
+typedef unsigned int word_;
+INLINE real fused(real a, real b, real c) { return __fmaf_rn(a, b, c); }
+INLINE real root(real a) { return __fsqrt_rn(a); }
+INLINE int_ bits(real a) { return __float_as_int(a); }
+INLINE real unbits(int_ a) { return __int_as_float(a); }
+INLINE real real_w(word_ a) { return __uint2float_rn(a); }
+""",
+    "float64": """typedef double real;
+typedef long long int_;
+typedef unsigned long long word_;
+INLINE real fused(real a, real b, real c) { return __fma_rn(a, b, c); }
+INLINE real root(real a) { return __dsqrt_rn(a); }
+INLINE int_ bits(real a) { return __double_as_longlong(a); }
+INLINE real unbits(int_ a) { return __longlong_as_double(a); }
+INLINE word_ join(word_ high, word_ low) { return high << 32 | low; }
+""",
+}
+
+HEAD = """// Kernels of {sampler} on {model} in {D} dimensions, {dtype}, {normals} normals.
+// Generated: do not edit.
+#define INLINE __device__ __forceinline__
+typedef unsigned int w32;
+typedef long long i64;
+{types}#define fma fused
+INLINE real real_i(int_ a) {{ return (real)a; }}
+INLINE real absolute(real a) {{ return a < (real)0 ? -a : a + (real)0; }}
+template <class T> INLINE T pick(bool condition, T a, T b) {{ return condition ? a : b; }}
+INLINE real less(real a, real b) {{ return a < b ? (real)1 : (real)0; }}
+INLINE real lessequal(real a, real b) {{ return a <= b ? (real)1 : (real)0; }}
+INLINE real choose(real p, real a, real b) {{ return p != (real)0 ? a : b; }}
+"""
+
+PHILOX = """
+INLINE void philox(w32 c0, w32 c1, w32 c2, w32 c3, w32 k0, w32 k1, w32 &a, w32 &b, w32 &d, w32 &e) {{
+#pragma unroll
+  for (int r = 0; r < {rounds}; ++r) {{
+    w32 h0 = __umulhi({m0:#x}u, c0), l0 = {m0:#x}u * c0;
+    w32 h1 = __umulhi({m1:#x}u, c2), l1 = {m1:#x}u * c2;
+    c0 = h1 ^ c1 ^ k0; c1 = l1; c2 = h0 ^ c3 ^ k1; c3 = l0;
+    k0 += {w0:#x}u; k1 += {w1:#x}u;
+  }}
+  a = c0; b = c1; d = c2; e = c3;
+}}
+"""
+
+# Of a step's numbers, those before the first and after the last of the step go to waste here.
+FILL = """
+INLINE void fill(real *z, int at, w32 chain, w32 seed, w32 purpose, i64 step, int normals) {{
+  int size = {width};
+  while (size > 1 && (size / 2 * normals) % {width} == 0) size /= 2;
+  int begin = (int)(step % size) * normals;
+  i64 group = step / size;
+  w32 low = (w32)group, high = (w32)(group >> 32), a, b, d, e;
+  for (int block = begin / {width}; block < (begin + normals + {width} - 1) / {width}; ++block) {{
+    real *to = z + at + {width} + block * {width} - begin;
+    philox((w32)block, low, high, chain, seed, purpose, a, b, d, e);
+    {normals}
+  }}
+}}
+
+extern "C" __global__ void draw_normals(
+    real *out, w32 chain, w32 seed, w32 purpose, i64 step, int normals, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  fill(out + thread * (normals + {width} * 2), 0, chain + (w32)thread, seed, purpose, step, normals);
+}}
+"""
+
+# The state's numbers that are given, each at its row.
+START = """
+extern "C" __global__ void place_start(
+    real *states, const i64 *rows, const double *values, i64 count, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  i64 lane = thread % {lanes}, k = thread / {lanes} % count, block = thread / {lanes} / count;
+  states[block * {row} + rows[k] * {lanes} + lane] = (real)values[k];
+}}
+"""
+
+# Sums over a block's lanes in their order; what a block says of the covariance; and one level of
+# the tree over blocks. Lanes are read sixteen bytes at a time; operations and order are those of
+# ``moments.Monomials.rows`` and ``reduce.Tree``.
+SUMS = """
+struct Lanes {{ real at[{wide}]; }};
+
+extern "C" __global__ void sum_monomials(
+    const real *states, const i64 *index, i64 monomials, const double *centre, i64 chains,
+    double *rows, i64 columns, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  i64 block = thread / monomials, m = thread % monomials, i = index[2 * m], j = index[2 * m + 1];
+  bool square = j >= 0;
+  if (!square) j = i;
+  i64 left = chains - block * {lanes};
+  int lanes = left < {lanes} ? (int)left : {lanes};
+  const real *first = states + block * {row} + i * {lanes};
+  const real *second = states + block * {row} + j * {lanes};
+  double centre_i = centre[i], centre_j = centre[j], total = 0.0;
+  for (int l = 0; l < lanes; l += {wide}) {{
+    Lanes a = *(const Lanes *)(first + l), b = *(const Lanes *)(second + l);
+#pragma unroll
+    for (int k = 0; k < {wide}; ++k) {{
+      double term = (double)a.at[k] - centre_i;
+      if (square) term *= (double)b.at[k] - centre_j;
+      if (l + k < lanes) total += term;
+    }}
+  }}
+  rows[block * columns + m] = total;
+}}
+
+extern "C" __global__ void spread_blocks(
+    double *rows, const i64 *index, i64 size, i64 pairs, i64 full, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  i64 block = thread / pairs, m = size + thread % pairs;
+  double *row = rows + block * (size + 3 * pairs);
+  double mean = row[index[2 * m]] * row[index[2 * m + 1]] / {lanes}.0;
+  double covariance = block < full ? (row[m] - mean) / {lanes_less}.0 : 0.0;
+  row[m + pairs] = covariance;
+  row[m + 2 * pairs] = covariance * covariance;
+}}
+
+extern "C" __global__ void fold_pairs(const double *rows, double *out, i64 columns, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  i64 row = thread / columns, column = thread % columns;
+  const double *left = rows + 2 * row * columns + column;
+  out[thread] = left[0] + left[columns];
+}}
+"""
