@@ -59,7 +59,7 @@ from sgtheory.language import (
     uniform,
     whole,
 )
-from sgtheory.noises import Noise, Normal, Rademacher, Student, Uniform, Vector
+from sgtheory.noises import Noise, Normal, Rademacher, Student, UniformNoise, Vector
 from sgtheory.wellformed import check_model, check_sampler
 
 __all__ = [
@@ -95,7 +95,7 @@ __all__ = [
     "State",
     "Student",
     "Translation",
-    "Uniform",
+    "UniformNoise",
     "Update",
     "Vector",
     "data_scalar",

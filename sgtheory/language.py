@@ -19,7 +19,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import DeclarationError
-from sgtheory.noises import Normal, Rademacher, Student, Uniform, Vector
+from sgtheory.noises import Normal, Rademacher, Student, UniformNoise, Vector
 
 Expr = Any  # a SymPy expression; SymPy has no types worth writing
 
@@ -180,7 +180,7 @@ def rademacher(names: str) -> Any:
 
 def uniform(names: str) -> Any:
     """Noise vectors of independent uniform coordinates, of variance 1."""
-    return _each(Uniform, names, real=True)
+    return _each(UniformNoise, names, real=True)
 
 
 def student(names: str, degrees: int) -> Any:

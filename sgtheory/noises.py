@@ -54,7 +54,7 @@ class Rademacher(Noise):
         return sp.Integer(1 - k % 2)
 
 
-class Uniform(Noise):
+class UniformNoise(Noise):
     """Coordinates that are uniform between -sqrt(3) and sqrt(3)."""
 
     law = "uniform"
@@ -63,7 +63,7 @@ class Uniform(Noise):
     def moment(cls, k: int) -> sp.Rational:
         """E[z^k]: 3^(k/2)/(k + 1) for even k, 0 for odd k.
 
-        >>> [Uniform.moment(k) for k in range(5)]
+        >>> [UniformNoise.moment(k) for k in range(5)]
         [1, 0, 1, 0, 9/5]
         """
         return sp.Integer(0) if k % 2 else sp.Integer(3) ** (k // 2) / (k + 1)

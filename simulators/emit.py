@@ -94,7 +94,7 @@ class Layout:
 
     def group(self, purpose: int) -> int:
         """How many steps share whole generator blocks of a purpose."""
-        return philox.group_size(self.normals(purpose), self.dtype)
+        return philox.group_size(self.normals(purpose), self.dtype, purpose)
 
     def normals(self, purpose: int) -> int:
         """How many normals a step draws for a purpose."""
@@ -111,9 +111,9 @@ class Layout:
         Each purpose has a block of words to spare on either side, for the numbers of the
         neighbouring steps that come out of the same generator call.
         """
-        spare = philox.width(self.dtype)
         offsets, total = {}, 0
         for purpose in block.purposes:
+            spare = philox.width(self.dtype, purpose)
             count = block.normals(purpose) * self.D
             offsets[f"purpose {purpose}"] = total
             for draw in block.draws:
@@ -229,8 +229,8 @@ def calls(layout: Layout, s: int) -> Iterator[tuple[int, int, int]]:
 
     Each is a purpose, which of its groups it belongs to, and the block of words.
     """
-    width = philox.width(layout.dtype)
     for purpose in layout.program.body.purposes:
+        width = philox.width(layout.dtype, purpose)
         count, size = layout.normals(purpose), layout.group(purpose)
         begin = (s % size) * count
         for block in range(-(-begin // width), -(-(begin + count) // width)):

@@ -19,7 +19,6 @@ from sgtheory.declare import (
     Dot,
     N,
     Noise,
-    Normal,
     S,
     State,
     Vector,
@@ -30,6 +29,7 @@ from sgtheory.declare import (
 from sgtheory.errors import UnusableInput
 from sgtheory.margins import MARGIN, Margins, margins
 from sgtheory.setting import Setting
+from simulators.philox import stream
 from simulators.program import (
     GRADIENT,
     INJECTED,
@@ -106,12 +106,10 @@ def _block(updates: Any, noises: Any, constants: _Constants, states: Any) -> Blo
     used = set().union(*(sp.sympify(e).atoms(Noise) for _, e in updates))
     draws = _minibatches(updates, constants)
     for purpose, symbols in noises.items():
-        for slot, noise in enumerate(w for w in symbols if w in used):
-            if not isinstance(noise, Normal):
-                raise NotLowered(
-                    "normal noise", f"{noise}, which is {noise.law}", "simulate normal noise"
-                )
-            draws.append(Draw(noise.name, purpose, slot))
+        for noise in (w for w in symbols if w in used):
+            of = stream(purpose, noise.law)
+            slot = sum(d.purpose == of for d in draws)
+            draws.append(Draw(noise.name, of, slot, noise.law))
     writer = _Writer(constants, {s: s.name for s in (*states, *used)})
     for target, expr in updates:
         value = writer.value(sp.sympify(expr))

@@ -43,6 +43,7 @@ class Constant:
 class Draw:
     """A fresh random vector; its numbers are ``slot * D`` to ``slot * D + D - 1`` of the purpose.
 
+    Noises that are not normal have streams of their own (``simulators.philox.stream``).
     Of a minibatch: the numbers of its examples, drawn with or without replacement.
     """
 
@@ -107,7 +108,7 @@ class Block:
         """The block as text."""
         for d in self.draws:
             law = "" if d.law == "normal" else f" {d.law}"
-            yield f"{d.name} = draw {PURPOSES[d.purpose]} {d.slot}{law}"
+            yield f"{d.name} = draw {PURPOSES[d.purpose % 256]} {d.slot}{law}"
         yield from (str(i) for i in self.instructions)
         yield from (f"{state} <- {value}" for state, value in self.outputs)
 

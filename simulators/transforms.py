@@ -14,6 +14,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from simulators import philox
+
 
 @dataclass(frozen=True)
 class Format:
@@ -86,8 +88,23 @@ def horner(coefficients: Sequence[float], x: str, literal: Literal) -> str:
 
 
 def functions(form: Format, literal: Literal) -> tuple[Function, ...]:
-    """The functions of a format: two normals from random words, logarithm, exponential."""
-    return (_box_muller(form, literal), _logarithm(form, literal), _exponential(form, literal))
+    """The functions of a format: numbers from random words, logarithm, exponential."""
+    return (
+        _box_muller(form, literal), _rademacher(form, literal), _uniform(form, literal),
+        _student(form, literal), _logarithm(form, literal), _exponential(form, literal),
+    )  # fmt: skip
+
+
+def law(purpose: int) -> tuple[str, tuple[float, ...]]:
+    """The function that makes a stream's numbers, and the constants it takes after the words.
+
+    >>> law(2), law(philox.stream(2, "student:4"))
+    (('box_muller', ()), ('student', (-0.5, 2.0)))
+    """
+    name, _, degrees = philox.law_of(purpose).partition(":")
+    if name == "student":
+        return name, (-2.0 / int(degrees), float(int(degrees) - 2))
+    return ("box_muller" if name == "normal" else name), ()
 
 
 def _log_lines(form: Format, f: str, literal: Literal) -> tuple[Line, ...]:
@@ -119,30 +136,35 @@ def _log_lines(form: Format, f: str, literal: Literal) -> tuple[Line, ...]:
     )
 
 
-def _box_muller(form: Format, literal: Literal) -> Function:
+def _unit_lines(form: Format, word: str, literal: Literal) -> tuple[Line, ...]:
+    """A number ``f`` in (0, 1] from a random word: 0 is impossible."""
+    width = 32 if form is FLOAT32 else 53
+    scaled = f"real_w({word})" if form is FLOAT32 else f"real_i(int_({word} >> word_(11)))"
+    unit, half = literal(2.0**-width), literal(2.0 ** -(width + 1))
+    return (("real", "scaled_word", scaled), ("real", "f", f"fma(scaled_word, {unit}, {half})"))
+
+
+def _words(form: Format, *names: str) -> tuple[tuple[tuple[str, str], ...], tuple[Line, ...]]:
+    """Parameters for random words of a format's size, and what joins two of them where it is 64."""
+    if form is FLOAT32:
+        return tuple(("word", n) for n in names), ()
+    halves = [(f"high{k}", f"low{k}") for k in range(len(names))]
+    joined = tuple(
+        ("word", n, f"join({high}, {low})") for n, (high, low) in zip(names, halves, strict=True)
+    )
+    return tuple(("word", n) for pair in halves for n in pair), joined
+
+
+def _turn_lines(form: Format, literal: Literal) -> tuple[Line, ...]:
+    """Sine and cosine of a random angle as bit patterns, ``first`` and ``second`` by its quadrant."""
     top = form.bits - 1
     if form is FLOAT32:
-        parameters: tuple[tuple[str, str], ...] = (("word", "radius"), ("word", "angle"))
-        joined: tuple[Line, ...] = (("real", "scaled_radius", "real_w(radius)"),)
-        width = 32
         sine = f"fma({horner(_SIN32, 'y', literal)}, y * x, x)"
         cosine = f"{horner(_COS32, 'y', literal)}, y * y"
     else:
-        parameters = tuple(("word", n) for n in ("high0", "low0", "high1", "low1"))
-        joined = (
-            ("word", "radius", "join(high0, low0)"),
-            ("word", "angle", "join(high1, low1)"),
-            ("real", "scaled_radius", "real_i(int_(radius >> word_(11)))"),
-        )
-        width = 53
         sine = f"fma({horner(_SIN64, 'y', literal)} * y, x, x)"
         cosine = f"{horner(_COS64, 'y', literal)} * y, y"
-    unit, half = literal(2.0**-width), literal(2.0 ** -(width + 1))
-    lines = (
-        *joined,
-        ("real", "f", f"fma(scaled_radius, {unit}, {half})"),
-        *_log_lines(form, "f", literal),
-        ("real", "r", f"root(lg * {literal(-2.0)})"),
+    return (
         ("int", "rest", "int_(angle << word_(2))"),
         ("real", "x", f"real_i(rest) * {literal(math.pi / 2 / 2.0**form.bits)}"),
         ("real", "y", "x * x"),
@@ -150,14 +172,86 @@ def _box_muller(form: Format, literal: Literal) -> Function:
         ("int", "cosine", f"bits(fma({cosine}, fma(y, {literal(-0.5)}, {literal(1.0)})))"),
         ("int", "whole", "int_(angle)"),
         ("int", "turned", "int_(angle << word_(1))"),
-        ("int", "next", f"int_(angle + word_({2 ** (top - 1)}))"),  # a quadrant on: the cosine's sign
         ("int", "sign", f"int_({hex(2**top)})"),
         ("int", "first", "pick(turned < int_(0), cosine, sine)"),
         ("int", "second", "pick(turned < int_(0), sine, cosine)"),
+    )
+
+
+def _box_muller(form: Format, literal: Literal) -> Function:
+    parameters, joined = _words(form, "radius", "angle")
+    lines = (
+        *joined,
+        *_unit_lines(form, "radius", literal),
+        *_log_lines(form, "f", literal),
+        ("real", "r", f"root(lg * {literal(-2.0)})"),
+        *_turn_lines(form, literal),
+        # a quadrant on: the cosine's sign
+        ("int", "next", f"int_(angle + word_({2 ** (form.bits - 2)}))"),
         ("real", "z0", "r * unbits(int_(first ^ (whole & sign)))"),
         ("real", "z1", "r * unbits(int_(second ^ (next & sign)))"),
     )
     return Function("box_muller", parameters, lines, ("z0", "z1"))
+
+
+def _rademacher(form: Format, literal: Literal) -> Function:
+    """One with the sign of a random word."""
+    parameters, joined = _words(form, "random")
+    sign = f"int_(int_(random) & int_({hex(2 ** (form.bits - 1))}))"
+    lines = (*joined, ("real", "z", f"unbits(int_(bits({literal(1.0)}) | {sign}))"))
+    return Function("rademacher", parameters, lines, ("z",))
+
+
+def _uniform(form: Format, literal: Literal) -> Function:
+    """Uniform with variance 1."""
+    parameters, joined = _words(form, "random")
+    ends = f"{literal(2.0 * math.sqrt(3.0))}, {literal(-math.sqrt(3.0))}"
+    lines = (*joined, *_unit_lines(form, "random", literal), ("real", "z", f"fma(f, {ends})"))
+    return Function("uniform", parameters, lines, ("z",))
+
+
+def _student(form: Format, literal: Literal) -> Function:
+    """Student's t by the polar method (Bailey 1994), with variance 1; the second would depend on it.
+
+    ``exp(a) - 1`` for a from 0 on: the exponential's polynomial without its 1, so that nothing
+    cancels near 0.
+    """
+    parameters, joined = _words(form, "radius", "angle")
+    lines = (
+        *joined,
+        *_unit_lines(form, "radius", literal),
+        *_log_lines(form, "f", literal),
+        ("real", "a", "lg * exponent"),
+        *_reduced_lines(form, "a", literal, "e"),
+        ("real", "ep", horner(_EXP32 if form is FLOAT32 else _EXP64, "ex", literal)),
+        (
+            "real",
+            "power",
+            f"unbits(int_(word_(int_(ewhole + int_({form.bias}))) << word_({form.mantissa})))",
+        ),
+        ("real", "growth", f"fma(power, fma(ep, ex * ex, ex), power - {literal(1.0)})"),
+        ("real", "r", "root(growth * factor)"),
+        *_turn_lines(form, literal),
+        ("real", "z", "r * unbits(int_(first ^ (whole & sign)))"),
+    )
+    numbers = (("real", "exponent"), ("real", "factor"))
+    return Function("student", (*parameters, *numbers), lines, ("z",))
+
+
+def _reduced_lines(form: Format, a: str, literal: Literal, prefix: str) -> tuple[Line, ...]:
+    """``a = whole log 2 + x`` with a small ``x``; the names begin with a prefix."""
+    # ln 2 in two parts, the first with so few digits that k times it is exact
+    first = 0.693359375 if form is FLOAT32 else 6.93147180369123816490e-01
+    second = math.log(2.0) - first if form is FLOAT32 else 1.90821492927058770002e-10
+    magic = 1.5 * 2.0**form.mantissa
+    p = prefix
+    return (
+        ("real", f"{p}shifted", f"fma({a}, {literal(1 / math.log(2.0))}, {literal(magic)})"),
+        ("real", f"{p}k", f"{p}shifted - {literal(magic)}"),
+        ("int", f"{p}whole", f"int_(bits({p}shifted) - bits({literal(magic)}))"),
+        ("real", f"{p}x0", f"fma({p}k, {literal(-first)}, {a})"),
+        ("real", f"{p}x", f"fma({p}k, {literal(-second)}, {p}x0)"),
+    )
 
 
 def _logarithm(form: Format, literal: Literal) -> Function:
@@ -184,19 +278,11 @@ def _logarithm(form: Format, literal: Literal) -> Function:
 def _exponential(form: Format, literal: Literal) -> Function:
     """exp(a): a = k log 2 + x, a polynomial in x, and 2^k in two factors so that none overflows."""
     low, high = (-104.0, 89.0) if form is FLOAT32 else (-746.0, 710.0)
-    # ln 2 in two parts, the first with so few digits that k times it is exact
-    first = 0.693359375 if form is FLOAT32 else 6.93147180369123816490e-01
-    second = math.log(2.0) - first if form is FLOAT32 else 1.90821492927058770002e-10
-    magic = 1.5 * 2.0**form.mantissa
     poly = _EXP32 if form is FLOAT32 else _EXP64
     lines = (
         ("real", "bounded", f"pick(a < {literal(low)}, {literal(low)}, a)"),
         ("real", "safe", f"pick(bounded > {literal(high)}, {literal(high)}, bounded)"),
-        ("real", "shifted", f"fma(safe, {literal(1 / math.log(2.0))}, {literal(magic)})"),
-        ("real", "k", f"shifted - {literal(magic)}"),
-        ("int", "whole", f"int_(bits(shifted) - bits({literal(magic)}))"),
-        ("real", "x0", f"fma(k, {literal(-first)}, safe)"),
-        ("real", "x", f"fma(k, {literal(-second)}, x0)"),
+        *_reduced_lines(form, "safe", literal, ""),
         ("real", "p", horner(poly, "x", literal)),
         ("real", "mantissa", f"fma(p, x * x, x) + {literal(1.0)}"),
         ("int", "half", "int_(whole >> int_(1))"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from simulators import philox
-from simulators.cpu.ir import WIDE, WORD, Code, Value
+from simulators.cpu.ir import REAL, WIDE, WORD, Code, Value
 from simulators.moments import LANES
+from simulators.transforms import law
 
 
 def words(
@@ -45,13 +46,16 @@ def second(code: Code, block: int, chain: Value, purpose: int) -> Value:
     return code.binary("mul", c2, code.constant(philox.MULTIPLIERS[1], WIDE))
 
 
-def normals(code: Code, random: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The normals that four words make."""
+def numbers(code: Code, random: tuple[Value, ...], purpose: int) -> tuple[Value, ...]:
+    """The numbers of a stream that four words make: normals, or of its own law."""
     vectors = tuple(code.spread(w) for w in random)
-    if philox.width(code.dtype) == 4:
-        a, b, d, e = (code.recast(code.halves(w, 0), WORD) for w in vectors)
-        return *code.expand("box_muller", a, b), *code.expand("box_muller", d, e)
-    return code.expand("box_muller", *vectors)
+    if code.bits == 32:
+        vectors = tuple(code.recast(code.halves(w, 0), WORD) for w in vectors)
+    name, constants = law(purpose)
+    share = len(code.functions[name].parameters) - len(constants)  # words for one call
+    calls = (vectors[k : k + share] for k in range(0, len(vectors), share))
+    numbers = [code.constant(x, REAL) for x in constants]
+    return tuple(z for call in calls for z in code.expand(name, *call, *numbers))
 
 
 def chains(code: Code, base: str, lane: str) -> Value:
@@ -69,7 +73,8 @@ def counter(code: Code, group: str) -> tuple[Value, Value]:
 
 def fill(code: Code, purpose: int, count: int) -> None:
     """The normals of the step ``now``, row by row into ``z``, with a generator call to spare."""
-    width, size = philox.width(code.dtype), philox.group_size(count, code.dtype)
+    width = philox.width(code.dtype, purpose)
+    size = philox.group_size(count, code.dtype, purpose)
     within = code.let(f"srem i64 %now, {size}")
     begin = code.let(f"mul i64 {within}, {count}")
     group = counter(code, code.let(f"sdiv i64 %now, {size}"))
@@ -81,7 +86,9 @@ def fill(code: Code, purpose: int, count: int) -> None:
         flat = code.let(f"mul i64 {row}, {LANES}")
         with code.loop("0", str(LANES), code.lanes) as lane:
             chain = chains(code, "%base", lane)
-            made = normals(code, words(code, (Value(block, WIDE, True), *group, chain), purpose))
+            made = numbers(
+                code, words(code, (Value(block, WIDE, True), *group, chain), purpose), purpose
+            )
             to = code.let(f"add i64 {flat}, {lane}")
             for k, z in enumerate(made):
                 code.store(z, code.at("%z", code.let(f"add i64 {to}, {k * LANES}")))

@@ -253,12 +253,12 @@ class _Source:
     def _draw(self, name: str) -> dict[str, Value]:
         layout, code = self.layout, self.code
         purpose, repeat, number = (int(k) for k in name[1:].split("_"))
-        width = philox.width(layout.dtype)
+        width = philox.width(layout.dtype, purpose)
         block = number // width
         repeats = layout.fused // layout.group(purpose)
         group = code.let(f"mul i64 {self.group}, {repeats}")
         low, high = draws.counter(code, code.let(f"add i64 {group}, {repeat}"))
         counter = (code.constant(block, WIDE), low, high, self.chain)
         words = draws.words(code, counter, purpose, self.second[purpose, block])
-        made = draws.normals(code, words)
+        made = draws.numbers(code, words, purpose)
         return {f"z{purpose}_{repeat}_{block * width + k}": z for k, z in enumerate(made)}

@@ -62,7 +62,7 @@ class CpuEngine:
 
     def draws(self, purpose: int, chains: int, step: int, seed: int) -> Array:
         """A step's normals for chains 0, 1, ..., as the kernels draw them: (chains, normals)."""
-        spare, normals = width(self._bound.dtype), self.layout.normals(purpose)
+        spare, normals = width(self._bound.dtype, purpose), self.layout.normals(purpose)
         z = np.zeros((-(-chains // LANES), normals + 2 * spare, LANES), self._bound.dtype)
         for block, part in enumerate(z):
             self._call(f"fill{purpose}", (part,), (block * LANES, seed, step))

@@ -196,7 +196,7 @@ def begin(layout: Layout) -> str:
     offsets, length = layout.noise(block)
     calls = [(f"fill{p}", offsets[f"purpose {p}"]) for p in block.purposes]
     fills = "\n".join(_fill(layout, name, offset, "0") for name, offset in calls)
-    assert set(block.purposes) <= {START}
+    assert {p % 256 for p in block.purposes} <= {START}
     return _BEGIN.format(
         state=STATE, real=real(layout), row=layout.size * LANES, lanes=LANES, fills=fills,
         scratch=length * LANES,

@@ -8,7 +8,7 @@ thread adds up each block's sum of one monomial.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from simulators.cuda import text
 from simulators.cuda.devices import THREADS
 from simulators.emit import Layout, Loops, Names, calls, looped, place, scratch, unrolled
 from simulators.moments import LANES
-from simulators.program import START, Block
-from simulators.transforms import FLOAT32, FLOAT64, Function, functions
+from simulators.program import Block
+from simulators.transforms import FLOAT32, FLOAT64, Function, functions, law
 
 # Two thread blocks a multiprocessor leave a thread all the registers there are: then constants stay
 # in registers from step to step, and the unrolled code keeps the units busy with few threads.
@@ -47,10 +47,10 @@ def source(layout: Layout, normals: str = "exact") -> str:
     ]  # fmt: skip
     (m0, m1), (w0, w1) = philox.MULTIPLIERS, philox.WEYL
     parts.append(text.PHILOX.format(rounds=philox.ROUNDS, m0=m0, m1=m1, w0=w0, w1=w1))
-    pairs = "box_muller(a, b, to[0], to[1]); box_muller(d, e, to[2], to[3]);"
-    one = "box_muller(a, b, d, e, to[0], to[1]);"
-    width = philox.width(real)
-    parts.append(text.FILL.format(width=width, normals=pairs if width == 4 else one))
+    for p in sorted({*program.body.purposes, *program.start.purposes}):
+        width = philox.width(real, p)
+        made = " ".join(_made(p, real, "abde", [f"to[{k}]" for k in range(width)]))
+        parts.append(text.FILL.format(purpose=p, width=width, normals=made))
     if in_constant_memory(layout):
         count = max(layout.constant_count, 1)
         parts.append(f'\nextern "C" {{ __constant__ real constants[{count}]; }}\n#define c constants\n')
@@ -156,7 +156,7 @@ def _advance(layout: Layout) -> str:
     body, row = layout.program.body, len(layout.program.scheduled)
     lines = [*_buffers(layout, body), "for (i64 now = first; now < first + steps; ++now) {"]
     lines += [
-        f"  fill(z, {at}, chain, seed, {p}, now, {layout.normals(p)});"
+        f"  fill_{p}(z, {at}, chain, seed, now, {layout.normals(p)});"
         for p, at in _purposes(layout, body)
     ]
     lines += [f"  const real *v = u + (now - first) * {row};"] if row else []
@@ -167,8 +167,8 @@ def _advance(layout: Layout) -> str:
 def _begin(layout: Layout) -> str:
     start = layout.program.start
     lines = _buffers(layout, start)
-    if start.draws:
-        lines.append(f"fill(z, 0, chain, seed, {START}, 0, {start.normals(START) * layout.D});")
+    for p, at in _purposes(layout, start):
+        lines.append(f"fill_{p}(z, {at}, chain, seed, 0, {start.normals(p) * layout.D});")
     lines += _single_step(layout, start)
     return _kernel("begin_chains", layout, "w32 first_chain, w32 seed", lines)
 
@@ -242,8 +242,8 @@ def _groups(layout: Layout) -> str:
 
 
 def _draws(layout: Layout, s: int) -> Iterator[str]:
-    width = philox.width(layout.dtype)
     for p, r, block in calls(layout, s):
+        width = philox.width(layout.dtype, p)
         z = [f"z{p}_{r}_{block * width + lane}" for lane in range(width)]
         w = [f"w{p}_{r}_{block}_{k}" for k in range(4)]
         group = f"group{p}_{r}"
@@ -251,8 +251,19 @@ def _draws(layout: Layout, s: int) -> Iterator[str]:
         counter = f"{block}u, (w32){group}, (w32)({group} >> 32), chain"
         yield f"philox({counter}, seed, {p}u, {', '.join(w)});"
         yield f"real {', '.join(z)};"
-        if width == 4:
-            yield f"box_muller({w[0]}, {w[1]}, {z[0]}, {z[1]});"
-            yield f"box_muller({w[2]}, {w[3]}, {z[2]}, {z[3]});"
+        yield from _made(p, layout.dtype, w, z)
+
+
+def _made(purpose: int, dtype: str, words: Sequence[str], targets: Sequence[str]) -> Iterator[str]:
+    """What makes a stream's numbers of four words."""
+    name, constants = law(purpose)
+    literal = _single if dtype == "float32" else float.hex
+    results = 2 if name == "box_muller" else 1
+    share = len(words) * results // len(targets)
+    for k in range(len(targets) // results):
+        args = [*words[k * share : (k + 1) * share], *(_signed(literal(x)) for x in constants)]
+        to = targets[k * results : (k + 1) * results]
+        if results == 2:
+            yield f"{name}({', '.join((*args, *to))});"
         else:
-            yield f"box_muller({', '.join(w)}, {z[0]}, {z[1]});"
+            yield f"{to[0]} = {name}({', '.join(args)});"

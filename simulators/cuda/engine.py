@@ -125,10 +125,10 @@ class CudaEngine:
 
     def draws(self, purpose: int, chains: int, step: int, normals: int, seed: int) -> Array:
         """A step's normals for chains 0, 1, ..., as the kernels draw them: (chains, normals)."""
-        spare = width(self._bound.dtype)
+        spare = width(self._bound.dtype, purpose)
         out = self._on.zeros((chains, normals + 2 * spare), self._bound.dtype)
-        words = (np.uint32(0), np.uint32(seed), np.uint32(purpose))
-        self._on.launch("draw_normals", chains, (out, *words, np.int64(step), np.int32(normals)))
+        words = (np.uint32(0), np.uint32(seed))
+        self._on.launch(f"draw_{purpose}", chains, (out, *words, np.int64(step), np.int32(normals)))
         return self._on.get(out)[:, spare : spare + normals]
 
     def packed(self, x: Any) -> Array:

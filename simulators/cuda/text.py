@@ -56,7 +56,7 @@ INLINE void philox(w32 c0, w32 c1, w32 c2, w32 c3, w32 k0, w32 k1, w32 &a, w32 &
 
 # Of a step's numbers, those before the first and after the last of the step go to waste here.
 FILL = """
-INLINE void fill(real *z, int at, w32 chain, w32 seed, w32 purpose, i64 step, int normals) {{
+INLINE void fill_{purpose}(real *z, int at, w32 chain, w32 seed, i64 step, int normals) {{
   int size = {width};
   while (size > 1 && (size / 2 * normals) % {width} == 0) size /= 2;
   int begin = (int)(step % size) * normals;
@@ -64,16 +64,16 @@ INLINE void fill(real *z, int at, w32 chain, w32 seed, w32 purpose, i64 step, in
   w32 low = (w32)group, high = (w32)(group >> 32), a, b, d, e;
   for (int block = begin / {width}; block < (begin + normals + {width} - 1) / {width}; ++block) {{
     real *to = z + at + {width} + block * {width} - begin;
-    philox((w32)block, low, high, chain, seed, purpose, a, b, d, e);
+    philox((w32)block, low, high, chain, seed, {purpose}u, a, b, d, e);
     {normals}
   }}
 }}
 
-extern "C" __global__ void draw_normals(
-    real *out, w32 chain, w32 seed, w32 purpose, i64 step, int normals, i64 threads) {{
+extern "C" __global__ void draw_{purpose}(
+    real *out, w32 chain, w32 seed, i64 step, int normals, i64 threads) {{
   i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
   if (thread >= threads) return;
-  fill(out + thread * (normals + {width} * 2), 0, chain + (w32)thread, seed, purpose, step, normals);
+  fill_{purpose}(out + thread * (normals + {width} * 2), 0, chain + (w32)thread, seed, step, normals);
 }}
 """
 

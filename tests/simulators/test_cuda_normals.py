@@ -117,7 +117,7 @@ def both(tools_of_session, tmp_path_factory):
 def drawn(both, kind, misled, count=2**18):
     engine, device = both[kind]
     device.mislead(misled)
-    return engine.draws(2, count, 5, 4, 77).astype(np.float64)
+    return engine.draws(1, count, 5, 4, 77).astype(np.float64)
 
 
 def beyond(both, misled):

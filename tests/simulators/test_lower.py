@@ -79,13 +79,6 @@ def test_what_has_no_instruction_is_refused(tools, expr):
         lower(setting)
 
 
-def test_noise_that_is_not_normal_is_refused(tools):
-    sign = sg.rademacher("sign")
-    setting = tools.setting(sampler(theta + sign, noises=(sign,)))
-    with pytest.raises(NotLowered, match="rademacher"):
-        lower(setting)
-
-
 @pytest.mark.parametrize("name", ["sgd", "momentum", "sgld"])
 def test_folding_changes_nothing_but_rounding(tools, name):
     """Both programs in float64, ten steps: the difference is a few roundings of the state's size."""

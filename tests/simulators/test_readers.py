@@ -181,8 +181,8 @@ def ulps(a, b):
 def test_compiled_normals_are_the_references(tools, host_engine, dtype, normals):
     engine = host_engine(find(tools, "sgd", 1, dtype))
     for step in (0, 1, 2, 3, 2**35 + 1):
-        got = engine.draws(2, 3000, step, normals, SEED)
-        expected = philox.normals(SEED, 2, np.arange(3000), step, normals, dtype)
+        got = engine.draws(GRADIENT, 3000, step, normals, SEED)
+        expected = philox.normals(SEED, GRADIENT, np.arange(3000), step, normals, dtype)
         assert ulps(np.ascontiguousarray(got), expected) <= philox.ULPS
 
 
