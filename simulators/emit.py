@@ -253,6 +253,7 @@ class Loops:
     lanes: str  # head of a loop over lanes, or ""
     end: str  # what closes a loop
     set: Callable[[str, str], str]  # assignment
+    batch: Callable[[Instruction, Callable[[str, str], str]], str]  # the sum over a minibatch
 
 
 def looped(block: Block, layout: Layout, loops: Loops) -> Iterator[str]:
@@ -324,7 +325,9 @@ def _loop(
     operand: Callable[[str, str], str], types: Mapping[str, str],
 ) -> Iterator[str]:  # fmt: skip
     D = layout.D
-    if instruction.op == "dot":
+    if instruction.op == "batch":
+        yield loops.batch(instruction, operand)
+    elif instruction.op == "dot":
         x, y = instruction.args
         result = operand(instruction.result, "0")
         yield from _lanes(loops, loops.set(result, f"{operand(x, '0')} * {operand(y, '0')}"))

@@ -14,8 +14,8 @@ import numpy as np
 
 from simulators import philox
 from simulators.bind import Bound
+from simulators.cuda import batch, text
 from simulators.cuda import normals as transforms
-from simulators.cuda import text
 from simulators.cuda.devices import THREADS
 from simulators.emit import Layout, Loops, Names, calls, looped, place, scratch, unrolled
 from simulators.moments import LANES
@@ -54,6 +54,9 @@ def source(layout: Layout, normals: str = "exact") -> str:
     if in_constant_memory(layout):
         count = max(layout.constant_count, 1)
         parts.append(f'\nextern "C" {{ __constant__ real constants[{count}]; }}\n#define c constants\n')
+    if layout.batches:
+        parts += [batch.pick(layout, d) for d in program.body.batches]
+        parts += batch.sums(layout)
     parts.append(_advance(layout))
     if layout.unrolled:
         parts.append(_groups(layout))
@@ -159,6 +162,7 @@ def _advance(layout: Layout) -> str:
         f"  fill_{p}(z, {at}, chain, seed, now, {layout.normals(p)});"
         for p, at in _purposes(layout, body)
     ]
+    lines += [f"  pick_{d.slot}(rows_{d.name}, chain, seed, now);" for d in body.batches]
     lines += [f"  const real *v = u + (now - first) * {row};"] if row else []
     lines += [*(f"  {line}" for line in _single_step(layout, body)), "}"]
     return _kernel("advance_chains", layout, _STEPS, lines)
@@ -181,7 +185,9 @@ def _purposes(layout: Layout, block: Block) -> list[tuple[int, int]]:
 def _buffers(layout: Layout, block: Block) -> list[str]:
     length = 0 if layout.unrolled else scratch(block, layout)[1]
     buffers = [("z", layout.noise(block)[1]), ("s", length)]
-    return [f"real {name}[{count}];" for name, count in buffers if count]
+    size = layout.batches.size if layout.batches else 0
+    rows = [f"w32 rows_{d.name}[{size}];" for d in block.batches]
+    return [*(f"real {name}[{count}];" for name, count in buffers if count), *rows]
 
 
 def _scheduled(layout: Layout, suffix: str = "") -> Iterator[str]:
@@ -199,6 +205,7 @@ def _single_step(layout: Layout, block: Block) -> list[str]:
             lanes="",
             end="}",
             set=lambda target, value: f"{target} = {value};",
+            batch=batch.call,
         )
         return [*lines, *looped(block, layout, loops)]
     noise, _ = layout.noise(block)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.errors import UnusableInput
 from simulators.bind import Bound
 from simulators.cpu.engine import flat_constants
 from simulators.cuda import emit
@@ -32,8 +31,6 @@ class CudaEngine:
 
     def __init__(self, bound: Bound, on: Device | None = None, normals: str = "exact") -> None:
         self.layout = emit.layout(bound)
-        if self.layout.batches:
-            raise UnusableInput("a model whose gradient noise is normal", "minibatches", "use the cpu")
         self.normals = normals
         self.text = emit.source(self.layout, normals)
         self._bound = bound

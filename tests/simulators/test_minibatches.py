@@ -107,6 +107,29 @@ def test_each_step_is_the_interpreters_to_rounding(cpu_engine, model, name):
             assert np.abs(expected - other).max() > 1e-6
 
 
+CUDA = [
+    ("sgld", "logistic_regression", 0), ("sgldfp", "logistic_regression", 1),
+    ("sgld", "linear_regression", 2), ("lmc", "logistic_regression", 3),
+    ("sgldfp", "linear_regression", 4), ("sgld", "gaussian_mean", 5), ("lmc", "logistic_regression", 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("name", "model", "shape"), CUDA)
+def test_processor_and_cuda_text_give_the_same_bits(
+    tools, cpu_engine, host_engine, name, model, shape, dtype
+):
+    D, S, replacement = SHAPES[shape]
+    letter = {"sgld": "eps"}.get(name, "gamma")
+    b = bound(name, problem(model, D, 40, S, replacement, **{letter: "1/400"}), dtype)
+    ends = []
+    for engine in (cpu_engine(b), host_engine(b)):
+        x = engine.start(5, 2, SEED)
+        engine.advance(x, 5, 2**32 - 2, 6, SEED)
+        ends.append(engine.host(x))
+    assert tools.same_bits(*ends)
+
+
 def test_the_interpreters_gradient_is_the_models(tools):
     """Differentiating the loss of each example by hand, without any of the house's expressions."""
     p = problem("logistic_regression", 3, 12, 12, False, eps="1/50")

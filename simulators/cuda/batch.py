@@ -1,0 +1,124 @@
+"""Minibatches in CUDA: a thread draws its chain's examples and sums their gradients.
+
+The sums are those of ``simulators.cpu.batch``, number by number: margins fold by halves, even and
+odd rows have a sum each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from simulators.emit import TEXT, Layout
+from simulators.program import MINIBATCH, Draw, Instruction, Weight
+
+# 32-bit byte offsets of rows, as the processor keeps them.
+_PICK = """
+INLINE void pick_{slot}(w32 *rows, w32 chain, w32 seed, i64 now) {{
+  w32 low = (w32)now, high = (w32)(now >> 32), w[4];
+  for (int s = 0; s < {size}; ++s) {{
+    if (s % 4 == 0)
+      philox({first}u + s / 4, low, high, chain, seed, {purpose}u, w[0], w[1], w[2], w[3]);
+{choice}
+  }}
+}}
+"""
+
+_WITH = """    rows[s] = __umulhi(w[s % 4], {examples}u) * {row}u;"""
+
+_WITHOUT = """    w32 among = {examples}u - {size}u + (w32)s + 1u;
+    w32 begin = __umulhi(w[s % 4], among) * {row}u;
+    bool taken = false;
+    for (int k = 0; k < s; ++k) taken = taken || rows[k] == begin;
+    rows[s] = taken ? (among - 1u) * {row}u : begin;"""
+
+_ALL = """    rows[s] = (w32)s * {row}u;"""
+
+_SUM = """
+INLINE void {name}(const real *c, const real *point, const w32 *rows, real *out) {{
+  real {padded}sums[2][{P}];
+  for (int k = 0; k < 2 * {P}; ++k) sums[k / {P}][k % {P}] = (real)0;
+{pad}  for (int s = 0; s < {count}; ++s) {{
+    const real *row = (const real *)((const char *)(c + {offset}) + {begin});
+{margin}{weight}    for (int i = 0; i < {P}; ++i) sums[s % 2][i] = fma(w, row[i], sums[s % 2][i]);
+  }}
+  for (int i = 0; i < {D}; ++i) out[i] = sums[0][i] + sums[1][i];
+}}
+"""
+
+_PAD = "  for (int i = 0; i < {P}; ++i) x[i] = i < {D} ? point[i] : (real)0;\n"
+
+_MARGIN = """    real v[{lanes}];
+    for (int l = 0; l < {lanes}; ++l) {{
+      v[l] = {first};
+      for (int i = l{begin}; i < {P}; i += {lanes}) v[l] = fma(x[i], row[i], v[l]);
+    }}
+    for (int h = {lanes} / 2; h; h /= 2)
+      for (int l = 0; l < h; ++l) v[l] = v[l] + v[l + h];
+"""
+
+
+def pick(layout: Layout, draw: Draw) -> str:
+    """The function that draws a minibatch."""
+    assert layout.batches is not None
+    examples, size = layout.batches.examples, layout.batches.size
+    choice = _WITH
+    if draw.law != "with replacement":
+        choice = _ALL if size == examples else _WITHOUT
+    return _PICK.format(
+        slot=draw.slot, size=size, first=draw.slot * -(-size // 4), purpose=MINIBATCH,
+        choice=choice.format(examples=examples, size=size, row=layout.row_bytes),
+    )  # fmt: skip
+
+
+def sums(layout: Layout) -> Iterator[str]:
+    """The functions that sum over minibatches, or over all examples: one for each use of a weight."""
+    assert layout.batches is not None
+    blocks = (layout.program.body, layout.program.start)
+    found = {i.args[:2] for b in blocks for i in b.instructions if i.op == "batch"}
+    for weight, among in sorted(found):
+        every = among == "all"
+        count = layout.batches.examples if every else layout.batches.size
+        yield _sum(layout, layout.program.weight(weight), count, every)
+
+
+def _name(weight: str, every: bool) -> str:
+    return f"{'total' if every else 'batch'}_{weight[1:]}"
+
+
+def _sum(layout: Layout, weight: Weight, count: int, every: bool) -> str:
+    P, lanes = layout.padded, min(layout.padded, 16)
+    margin = ""
+    if weight.sees_margin:
+        one = lanes == P
+        first, begin = ("x[l] * row[l]", f" + {lanes}") if one else ("(real)0", "")
+        margin = _MARGIN.format(lanes=lanes, P=P, first=first, begin=begin)
+    return _SUM.format(
+        name=_name(weight.name, every), P=P, D=layout.D, count=count,
+        padded=f"x[{P}], " if weight.sees_margin else "",
+        pad=_PAD.format(P=P, D=layout.D) if weight.sees_margin else "",
+        offset=layout.constants[weight.covariates],
+        begin=f"(i64)s * {layout.row_bytes}" if every else "rows[s]",
+        margin=margin, weight="".join(f"    {line}\n" for line in _weight(layout, weight)),
+    )  # fmt: skip
+
+
+def _weight(layout: Layout, weight: Weight) -> Iterator[str]:
+    def operand(name: str) -> str:
+        if name == "m":
+            return "v[0]"
+        if name in weight.numbers:
+            return f"row[{layout.behind(name)}]"
+        return f"c[{layout.constants[name]}]" if name.startswith("$") else f"w{name[1:]}"
+
+    for i in weight.instructions:
+        yield f"real w{i.result[1:]} = {TEXT[i.op].format(*map(operand, i.args))};"
+    yield f"real w = {operand(weight.result)};"
+
+
+def call(instruction: Instruction, operand: Callable[[str, str], str]) -> str:
+    """The statement of an instruction."""
+    weight, among, *point = instruction.args
+    every = among == "all"
+    at = f"&{operand(point[0], '0')}" if point else "c"
+    rows = "(const w32 *)0" if every else f"rows_{among}"
+    return f"{_name(weight, every)}(c, {at}, {rows}, &{operand(instruction.result, '0')});"
