@@ -9,13 +9,14 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__all__ = ["Ensemble", "Program", "simulate"]
+__all__ = ["Ensemble", "Program", "simulate", "simulate_family"]
 
 # NumPy, SymPy and Numba take seconds to import: names are loaded when first used.
 _HOMES = {
     "Ensemble": "simulators.ensemble",
     "Program": "simulators.program",
     "simulate": "simulators.ensemble",
+    "simulate_family": "simulators.family",
 }
 
 

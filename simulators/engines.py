@@ -26,6 +26,7 @@ class Engine(Protocol):
     compile_seconds: float
     layout: Any
 
+    def rebound(self, bound: Bound) -> Engine: ...  # noqa: D102
     def start(self, chain: int, blocks: int, seed: int) -> Any: ...  # noqa: D102
     def advance(self, x: Any, chain: int, first: int, steps: int, seed: int) -> None: ...  # noqa: D102
     def sums(self, x: Any, index: Array, centre: Array, chains: int) -> Array: ...  # noqa: D102

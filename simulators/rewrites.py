@@ -94,14 +94,14 @@ def fold(expr: Any) -> Any:
     return folded if matrix_products(folded) <= matrix_products(expr) else expr
 
 
-def drop_identities(values: Any) -> Rewrite:
-    """The rewrite that leaves out matrices whose values are the identity: H x becomes x."""
+def drop_identities(*problems: Any) -> Rewrite:
+    """The rewrite that leaves out matrices that are the identity in all problems: H x becomes x."""
 
     def dropped(matrix: Any) -> bool:
         inner = matrix.args[0] if isinstance(matrix, Root) else matrix
-        if not isinstance(inner, MatrixName) or inner.name not in values.matrices:
+        if not isinstance(inner, MatrixName):
             return False
-        return bool(values.matrices[inner.name] == identity(values.D))
+        return all(values.matrices.get(inner.name) == identity(values.D) for values in problems)
 
     def drop(expr: Any) -> Any:
         return expr.replace(Apply, lambda m, x: x if dropped(m) else Apply(m, x))

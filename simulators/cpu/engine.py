@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,13 @@ class CpuEngine:
         before = time.perf_counter()
         self._kernels = native.load(self.text, emitter.signatures)
         self.compile_seconds = time.perf_counter() - before
+
+    def rebound(self, bound: Bound) -> CpuEngine:
+        """The same kernels with other numbers, for one of many workers."""
+        other = copy(self)
+        other.workers = 1
+        other._bound, other._constants = bound, flat_constants(bound)
+        return other
 
     def start(self, chain: int, blocks: int, seed: int) -> Array:
         """The states of blocks of chains before the first step, from chain number ``chain``."""

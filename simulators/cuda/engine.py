@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -38,12 +39,22 @@ class CudaEngine:
         before = time.perf_counter()
         self._on.build(self.text)
         self.compile_seconds = time.perf_counter() - before
-        constants = flat_constants(bound)
+        self._give_constants()
+
+    def _give_constants(self) -> None:
+        constants = flat_constants(self._bound)
         self._constants: tuple[Any, ...] = ()
         if emit.in_constant_memory(self.layout):
             self._on.set_constants(constants)
         else:
             self._constants = (self._on.put(constants),)
+
+    def rebound(self, bound: Bound) -> CudaEngine:
+        """The same kernels with other numbers. Those before are gone: problems take turns."""
+        other = copy(self)
+        other._bound = bound
+        other._give_constants()
+        return other
 
     def start(self, chain: int, blocks: int, seed: int) -> Any:
         """The states of blocks of chains before the first step, from chain number ``chain``."""

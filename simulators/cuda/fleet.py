@@ -56,6 +56,10 @@ class Fleet:
             self._mine.engine = self._engines[next(self._turns) % len(self._engines)]
         return self._mine.engine
 
+    def rebound(self, bound: Bound) -> Any:
+        """The kernels of this thread's device with other numbers."""
+        return self._engine().rebound(bound)
+
     def start(self, chain: int, blocks: int, seed: int) -> Held:
         """The states of blocks of chains before the first step, on this thread's device."""
         engine = self._engine()
