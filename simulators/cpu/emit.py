@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from simulators import philox
-from simulators.cpu import batch, draws, frame
+from simulators.cpu import batch, draws, frame, record
 from simulators.cpu.ir import WIDE, Code, Env, Value
 from simulators.cpu.loops import Looped
 from simulators.emit import Layout, Names, calls, place, unrolled
@@ -43,6 +43,7 @@ class Emitter:
 
     layout: Layout
     target: Target
+    recorded: bool = False  # whether the state after each step is kept
 
     @property
     def lanes(self) -> int:
@@ -62,7 +63,9 @@ class Emitter:
     @property
     def signatures(self) -> tuple[tuple[str, tuple[Any, ...]], ...]:
         """The functions that Python calls: so many arrays, then so many whole numbers."""
-        counts = {"run": (4, 5), "sums": (4, 4)}
+        counts = {"run": (5, 5), "sums": (4, 4)}
+        if self.recorded:
+            counts |= {f"accumulate{k}": (5, 7) for k in record.ORDERS}
         if self.layout.program.start.outputs:
             counts["begin"] = (3, 3)
         blocks = (self.layout.program.body, self.layout.program.start)
@@ -91,7 +94,10 @@ class Emitter:
         parts.append(self.step("step", body))
         if layout.unrolled:
             parts.append(self.groups())
-        parts += [frame.run(layout), frame.sums(layout)]
+        parts += [frame.run(layout, self.recorded), frame.sums(layout)]
+        if self.recorded:
+            parts.append(self.keep())
+            parts += [record.accumulate(layout, k) for k in record.ORDERS]
         if start.outputs:
             parts += [self.step("first", start), frame.begin(layout)]
         parts.append(frame.attributes(self.target.bytes))
@@ -183,11 +189,31 @@ class Emitter:
                 source = _Source(layout, code, group, chain, second)
                 for s in range(layout.fused):
                     states.update(self._fused_step(code, source, dict(states), s))
+                    if self.recorded:
+                        self._keep(code, states, group, s, lane)
             for k in range(len(layout.program.states)):
                 for i in range(layout.D):
                     index = code.let(f"add i64 {lane}, {(k * layout.D + i) * LANES}")
                     code.store(states[f"x{k}_{i}"], code.at("%x", index))
         return self.function(code, "groups", frame.groups_parameters(layout))
+
+    def keep(self) -> str:
+        """A copy of the states of a block."""
+        code = self.code()
+        with code.loop("0", str(self.layout.size * LANES), code.lanes) as place_:
+            code.store(code.load(code.at("%x", place_)), code.at("%to", place_))
+        return self.function(code, "keep", "ptr noalias nocapture %to, ptr noalias nocapture %x")
+
+    def _keep(self, code: Code, states: Env, group: str, s: int, lane: str) -> None:
+        """Store the state after a step of a group among those that are kept."""
+        layout = self.layout
+        before = code.let(f"mul i64 {code.let(f'sub i64 {group}, %group')}, {layout.fused}")
+        row = code.let(f"add i64 {code.let(f'add i64 {before}, {s}')}, %row")
+        start = code.let(f"add i64 {code.let(f'mul i64 {row}, {layout.size * LANES}')}, {lane}")
+        for k in range(len(layout.program.states)):
+            for i in range(layout.D):
+                place = code.let(f"add i64 {start}, {(k * layout.D + i) * LANES}")
+                code.store(states[f"x{k}_{i}"], code.at("%h", place))
 
     def _fused_step(self, code: Code, source: _Source, states: Env, s: int) -> Env:
         layout = self.layout

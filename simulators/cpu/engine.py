@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from copy import copy
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ class CpuEngine:
     def __init__(self, bound: Bound, threads: int, target: Target | None = None) -> None:
         self.workers = threads
         self.layout = Layout.of(bound)
-        emitter = Emitter(self.layout, target or Target(native.machine().vector_bytes))
+        self._target = target or Target(native.machine().vector_bytes)
+        emitter = Emitter(self.layout, self._target)
         self.text = emitter.text()
         self._bound = bound
         self._constants = flat_constants(bound)
@@ -53,19 +55,46 @@ class CpuEngine:
         x = np.zeros((blocks, self.layout.size * LANES), self._bound.dtype)
         if self._bound.program.start.outputs:
             work = np.zeros(self._work, np.uint8)
-            self._call("begin", (x, self._constants, work), (blocks, chain, seed))
+            _call(self._kernels["begin"], (x, self._constants, work), (blocks, chain, seed))
         return with_given_start(x, self._bound)
 
     def advance(self, x: Array, chain: int, first: int, steps: int, seed: int) -> None:
         """Carry out some steps in place."""
+        self._run(self._kernels, x, x, chain, first, steps, seed)
+
+    def kept(self, x: Array, chain: int, first: int, steps: int, seed: int) -> Array:
+        """Carry out some steps in place: the states after each, (blocks, steps, size, 64)."""
+        rows = np.empty((len(x), steps, self.layout.size, LANES), self._bound.dtype)
+        self._run(self._recording, x, rows, chain, first, steps, seed)
+        return rows
+
+    @cached_property
+    def _recording(self) -> native.Library:
+        """The same kernels, keeping the state after each step."""
+        emitter = Emitter(self.layout, self._target, recorded=True)
+        return native.load(emitter.text(), emitter.signatures)
+
+    def _run(
+        self, kernels: native.Library, x: Array, rows: Array, chain: int, first: int, steps: int, seed: int
+    ) -> None:  # fmt: skip
         schedule = self._bound.schedule(first, steps).ravel()
         work = np.zeros(self._work, np.uint8)  # padding is read, and must be zero
-        self._call("run", (x, self._constants, schedule, work), (len(x), chain, seed, first, steps))
+        arrays = (x, self._constants, schedule, work, rows)
+        _call(kernels["run"], arrays, (len(x), chain, seed, first, steps))
+
+    def accumulate(
+        self, order: int, rows: Array, index: Array, lag: Array, centre: Array, out: Array,
+        span: tuple[int, int, int], chains: int,
+    ) -> None:  # fmt: skip
+        """Add the sums of monomials of so many factors over some rows to those of each block."""
+        middle = centre.astype(self._bound.dtype)
+        numbers = (len(rows), rows.shape[1], *span, len(index), chains)
+        _call(self._recording[f"accumulate{order}"], (rows, index, lag, middle, out), numbers)
 
     def sums(self, x: Array, index: Array, centre: Array, chains: int) -> Array:
         """The sums of monomials over each block, of which ``chains`` chains exist in all."""
         out = np.empty((len(x), len(index)))
-        self._call("sums", (x, index, centre, out), (len(x), *index.shape, chains))
+        _call(self._kernels["sums"], (x, index, centre, out), (len(x), *index.shape, chains))
         return out
 
     def draws(self, purpose: int, chains: int, step: int, seed: int) -> Array:
@@ -73,7 +102,7 @@ class CpuEngine:
         spare, normals = width(self._bound.dtype, purpose), self.layout.normals(purpose)
         z = np.zeros((-(-chains // LANES), normals + 2 * spare, LANES), self._bound.dtype)
         for block, part in enumerate(z):
-            self._call(f"fill{purpose}", (part,), (block * LANES, seed, step))
+            _call(self._kernels[f"fill{purpose}"], (part,), (block * LANES, seed, step))
         rows = np.moveaxis(z[:, spare : spare + normals], 1, 2).reshape(-1, normals)
         return np.ascontiguousarray(rows[:chains])
 
@@ -83,12 +112,8 @@ class CpuEngine:
         size = self.layout.batches.size
         z = np.zeros((-(-chains // LANES), size, LANES), np.uint32)
         for block, part in enumerate(z):
-            self._call(f"pick{slot}", (part,), (block * LANES, seed, step))
+            _call(self._kernels[f"pick{slot}"], (part,), (block * LANES, seed, step))
         return np.moveaxis(z, 1, 2).reshape(-1, size)[:chains] // self.layout.row_bytes
-
-    def _call(self, name: str, arrays: tuple[Array, ...], numbers: tuple[int, ...]) -> None:
-        assert all(a.flags.c_contiguous for a in arrays)
-        self._kernels[name](*(a.ctypes.data for a in arrays), *numbers)
 
     def packed(self, x: Array) -> Array:
         """The states as they are, on the host."""
@@ -112,6 +137,11 @@ class CpuEngine:
         except (OSError, ValueError):
             pass
         return None
+
+
+def _call(kernel: Any, arrays: tuple[Array, ...], numbers: tuple[int, ...]) -> None:
+    assert all(a.flags.c_contiguous for a in arrays)
+    kernel(*(a.ctypes.data for a in arrays), *numbers)
 
 
 def flat_constants(bound: Bound) -> Array:

@@ -10,7 +10,7 @@ STATE = "ptr noalias nocapture %x, ptr noalias nocapture readonly %c"
 
 _RUN = """define void @run(
     {state}, ptr noalias nocapture readonly %u, ptr noalias nocapture %work,
-    i64 %blocks, i64 %chain, i64 %seed, i64 %first, i64 %steps) #0 {{
+    ptr noalias nocapture %kept, i64 %blocks, i64 %chain, i64 %seed, i64 %first, i64 %steps) #0 {{
 entry:
   %end = add i64 %first, %steps
   %s = getelementptr {real}, ptr %work, i64 {scratch}
@@ -24,6 +24,8 @@ block:
   %states = getelementptr {real}, ptr %x, i64 %place
   %before = mul i64 %b, {lanes}
   %base = add i64 %chain, %before
+  %rows = mul i64 %place, %steps
+  %history = getelementptr {real}, ptr %kept, i64 %rows
   br label %clock
 clock:
   %now = phi i64 [%first, %block], [%grouped, %groups], [%stepped, %one]
@@ -48,6 +50,7 @@ groups:
 one:
 {fills}
   call void @step(ptr %states, ptr %c, ptr %u, ptr %work, ptr %s, i64 %row)
+{keep}
   %stepped = add i64 %now, 1
   br label %clock
 next:
@@ -57,6 +60,11 @@ done:
   ret void
 }}
 """
+
+# The state after a step, among those that are kept.
+_KEEP = """  %skip = mul i64 %row, {size}
+  %to = getelementptr {real}, ptr %history, i64 %skip
+  call void @keep(ptr %to, ptr %states)"""
 
 _BEGIN = """define void @begin(
     {state}, ptr noalias nocapture %work, i64 %blocks, i64 %chain, i64 %seed) #0 {{
@@ -159,7 +167,7 @@ _ATTRIBUTES = (
 )
 
 
-def run(layout: Layout) -> str:
+def run(layout: Layout, recorded: bool) -> str:
     """All steps of all blocks: whole groups where they fit, single steps elsewhere."""
     body = layout.program.body
     offsets, length = layout.noise(body)
@@ -168,13 +176,16 @@ def run(layout: Layout) -> str:
     fills = "\n".join(_fill(layout, name, offset, "%now") for name, offset in calls)
     constants = ", ".join(["ptr %c"] * layout.fused)
     groups = (
-        f"  call void @groups(ptr %states, {constants}, ptr %u, "
+        f"  call void @groups(ptr %states, {constants}, ptr %u, ptr %history, "
         "i64 %row, i64 %base, i64 %seed, i64 %group, i64 %whole)"
     )
+    keep = ""
+    if recorded:
+        keep = _KEEP.format(real=real(layout), size=layout.size * LANES)
     return _RUN.format(
         state=STATE, real=real(layout), row=layout.size * LANES, lanes=LANES, fused=layout.fused,
         fusing=str(layout.unrolled).lower(), groups=groups if layout.unrolled else "",
-        fills=fills, scratch=length * LANES,
+        fills=fills, scratch=length * LANES, keep=keep,
     )  # fmt: skip
 
 
@@ -187,7 +198,8 @@ def groups_parameters(layout: Layout) -> str:
     """
     constants = ", ".join(f"ptr noalias nocapture readonly %c{s}" for s in range(layout.fused))
     numbers = ", ".join(f"i64 %{n}" for n in ("row", "base", "seed", "group", "count"))
-    return f"ptr noalias nocapture %x, {constants}, ptr noalias nocapture readonly %u, {numbers}"
+    arrays = f"{constants}, ptr noalias nocapture readonly %u, ptr noalias nocapture %h"
+    return f"ptr noalias nocapture %x, {arrays}, {numbers}"
 
 
 def begin(layout: Layout) -> str:

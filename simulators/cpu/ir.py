@@ -212,7 +212,9 @@ class Code:
     # -- control ------------------------------------------------------------------------------
 
     @contextmanager
-    def loop(self, start: str, end: str, step: int = 1, carried: Env | None = None) -> Iterator[str]:
+    def loop(
+        self, start: str, end: str, step: int | str = 1, carried: Env | None = None
+    ) -> Iterator[str]:
         """A loop over an index; carried values are replaced by their newest after each turn."""
         self.count += 1
         n, before = self.count, self._label()

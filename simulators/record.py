@@ -1,0 +1,270 @@
+"""Statistics over the steps of an ensemble: what is recorded, while it runs, and what was found.
+
+A recording names monomials of the state at some steps, perhaps with factors some steps earlier, and
+asks for their means over chains and over those steps. Only the sums are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations_with_replacement, groupby
+from typing import Any
+
+import numpy as np
+
+from sgtheory.errors import UnusableInput
+from simulators.moments import LANES
+
+Array = np.ndarray[Any, Any]
+
+ORDER = 4  # of the largest monomials
+_ROWS = 32  # steps that are kept at once: so few are summed in the type of the run
+
+
+@dataclass(frozen=True, order=True)
+class Factor:
+    """A number of the state, some steps before the step that is recorded."""
+
+    state: str
+    coordinate: int = 0
+    lag: int = 0
+
+
+Monomial = tuple[Factor, ...]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Monomials, and the steps after which they are taken: first, first + every, ..., up to last.
+
+    >>> Recording(moments("theta", 2), first=10, last=20, every=5).times
+    3
+    """
+
+    monomials: tuple[Monomial, ...]
+    first: int
+    last: int
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.monomials or any(not 1 <= len(m) <= ORDER for m in self.monomials):
+            raise UnusableInput(
+                f"monomials of 1 to {ORDER} factors", str(self.monomials)[:60], "change them"
+            )
+        if not 1 <= self.first <= self.last or self.every < 1:
+            got = f"first={self.first}, last={self.last}, every={self.every}"
+            raise UnusableInput("steps with 1 <= first <= last and every >= 1", got, "change them")
+        if self.lag >= self.first or any(f.lag < 0 for m in self.monomials for f in m):
+            raise UnusableInput(
+                "lags from 0 that do not reach before the first step",
+                f"a lag of {self.lag} and first={self.first}",
+                "record later, or lower the lags",
+            )
+
+    @property
+    def times(self) -> int:
+        """How many steps are recorded."""
+        return (self.last - self.first) // self.every + 1
+
+    @property
+    def lag(self) -> int:
+        """The longest lag."""
+        return max(f.lag for m in self.monomials for f in m)
+
+
+def moments(state: str, dimension: int, order: int = 2) -> tuple[Monomial, ...]:
+    """All monomials of a state up to an order.
+
+    >>> [len(m) for m in moments("theta", 2)]
+    [1, 1, 2, 2, 2]
+    """
+    numbers = [Factor(state, i) for i in range(dimension)]
+    return tuple(m for k in range(1, order + 1) for m in combinations_with_replacement(numbers, k))
+
+
+def lagged(state: str, dimension: int, lags: Iterable[int]) -> tuple[Monomial, ...]:
+    """The products of every coordinate with every coordinate some steps earlier."""
+    every = range(dimension)
+    return tuple((Factor(state, i), Factor(state, j, k)) for k in lags for i in every for j in every)
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """What a recording found: means over chains and steps of products of offsets from a centre."""
+
+    recording: Recording
+    mean: Array
+    standard_error: Array  # from the scatter between blocks of 64 chains; nan where there are too few
+    centre: Mapping[str, Array]
+
+    def __getitem__(self, monomial: Monomial) -> float:
+        """The mean of a monomial's offsets."""
+        return float(self.mean[self.recording.monomials.index(monomial)])
+
+    def covariance(self, state: str, other: str = "", lag: int = 0) -> Array:
+        """Of a state with another, ``lag`` steps earlier; the mean is that of the same steps.
+
+        Where the mean was not recorded, moments are about the centre.
+        """
+        other = other or state
+        size = len(self.centre[state])
+
+        def found(*factors: Factor) -> float:
+            both = {
+                tuple(sorted(m)): v for m, v in zip(self.recording.monomials, self.mean, strict=True)
+            }
+            return float(both.get(tuple(sorted(factors)), 0.0))
+
+        return np.array(
+            [
+                [
+                    found(Factor(state, i), Factor(other, j, lag))
+                    - found(Factor(state, i)) * found(Factor(other, j))
+                    for j in range(size)
+                ]
+                for i in range(size)
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Table:
+    """The monomials of all recordings as numbers, for the names of a program's states."""
+
+    recordings: tuple[Recording, ...]
+    states: tuple[str, ...]
+    D: int
+
+    @cached_property
+    def parts(self) -> tuple[tuple[Recording, int, Array, Array, Array], ...]:
+        """For each recording and order: numbers of the state, lags, and columns of the result."""
+        found, begin = [], 0
+        for recording in self.recordings:
+            numbered = sorted(enumerate(recording.monomials, begin), key=lambda m: len(m[1]))
+            for order, group in groupby(numbered, key=lambda m: len(m[1])):
+                columns, monomials = zip(*group, strict=True)
+                index = [[self._number(f) for f in m] for m in monomials]
+                lag = [[f.lag for f in m] for m in monomials]
+                part = (np.array(a, np.int64) for a in (index, lag, columns))
+                found.append((recording, order, *part))
+            begin += len(recording.monomials)
+        return tuple(found)  # type: ignore[arg-type]
+
+    def _number(self, factor: Factor) -> int:
+        if factor.state not in self.states or not 0 <= factor.coordinate < self.D:
+            raise UnusableInput(
+                f"coordinates 0 to {self.D - 1} of {', '.join(self.states)}",
+                f"{factor.state}[{factor.coordinate}]",
+                "record a number of the state",
+            )
+        return self.states.index(factor.state) * self.D + factor.coordinate
+
+    @property
+    def columns(self) -> int:
+        """How many monomials all recordings have."""
+        return sum(len(r.monomials) for r in self.recordings)
+
+    @property
+    def lag(self) -> int:
+        """The longest lag: how many rows before those that are recorded are kept."""
+        return max((r.lag for r in self.recordings), default=0)
+
+    @property
+    def wanted(self) -> tuple[int, int]:
+        """The first and the last step whose state is needed."""
+        return min(r.first - r.lag for r in self.recordings), max(r.last for r in self.recordings)
+
+
+@dataclass(eq=False)
+class Recorder:
+    """The sums of one chunk of chains, in the making."""
+
+    table: Table
+    engine: Any
+    centre: Array
+    chains: int  # that exist in the chunk and after it
+    sums: Array  # (blocks, monomials)
+    rows: Array | None = field(default=None)  # the last states: (blocks, rows, size, 64)
+
+    @classmethod
+    def of(cls, table: Table, engine: Any, centre: Array, chains: int, blocks: int) -> Recorder:
+        """A recorder that has seen nothing."""
+        return cls(table, engine, centre, chains, np.zeros((blocks, table.columns)))
+
+    def advance(self, x: Any, chain: int, first: int, steps: int, seed: int) -> None:
+        """Carry out some steps in place, recording what is wanted of them."""
+        begin, last = self.table.wanted
+        end = first + steps
+        quiet = min(max(begin - 1 - first, 0), steps)  # the state after step t is wanted from t = begin
+        if quiet:
+            self.engine.advance(x, chain, first, quiet, seed)
+        now = first + quiet
+        while now < min(end, last):
+            count = min(max(_ROWS, self.table.lag), min(end, last) - now)
+            self._add(self.engine.kept(x, chain, now, count, seed), now)
+            now += count
+        if now < end:
+            self.engine.advance(x, chain, now, end - now, seed)
+
+    def _add(self, fresh: Array, now: int) -> None:
+        """Rows of states, the first of which is that after step ``now + 1``."""
+        rows = fresh if self.rows is None else np.concatenate([self.rows, fresh], axis=1)
+        before = rows.shape[1] - fresh.shape[1]
+        for recording, order, index, lag, columns in self.table.parts:
+            # row r holds the state after step now + 1 - before + r
+            offset = now + 1 - before
+            start = max(recording.first, now + 1)
+            start += -(start - recording.first) % recording.every
+            stop = min(recording.last, now + fresh.shape[1]) + 1
+            if start < stop:
+                span = (start - offset, stop - offset, recording.every)
+                part = np.zeros((len(self.sums), len(columns)))
+                self.engine.accumulate(order, rows, index, lag, self.centre, part, span, self.chains)
+                self.sums[:, columns] += part
+        past = min(self.table.lag, rows.shape[1])
+        self.rows = rows[:, rows.shape[1] - past :].copy() if past else None
+
+
+def found_in(
+    table: Table, total: Array, squares: Array, chains: int, centre: Array
+) -> tuple[Recorded, ...]:
+    """The results from the sums over all blocks, and of their squares over those that are full."""
+    names = table.states
+    middle = dict(zip(names, centre.reshape(len(names), -1), strict=True))
+    results, begin = [], 0
+    for recording in table.recordings:
+        columns = slice(begin, begin + len(recording.monomials))
+        begin = columns.stop
+        number = chains * recording.times
+        full = chains // LANES
+        errors = np.full(len(recording.monomials), np.nan)
+        if full > 1:
+            sums, second = squares[0, columns], squares[1, columns]
+            scatter = np.maximum(second - sums**2 / full, 0.0) / (full - 1)
+            errors = np.sqrt(scatter * chains / LANES) / number
+        results.append(Recorded(recording, total[columns] / number, errors, middle))
+    return tuple(results)
+
+
+def rows_of(recorder: Recorder) -> Array:
+    """What the reduction adds up: sums, and of full blocks again, with their squares."""
+    full = recorder.sums.copy()
+    full[max(recorder.chains // LANES, 0) :] = 0.0
+    return np.concatenate([recorder.sums, full, full**2], axis=1)
+
+
+def split(total: Array, columns: int) -> tuple[Array, Array]:
+    """The reduction's total as sums, and as sums and squares of full blocks."""
+    sums, full, squares = np.split(total, [columns, 2 * columns])
+    return sums, np.stack([full, squares])
+
+
+def check(recordings: Sequence[Recording], steps: int) -> None:
+    """Refuse recordings that reach beyond the run."""
+    for recording in recordings:
+        if recording.last > steps:
+            raise UnusableInput(
+                f"recordings up to the last step, {steps}", f"last={recording.last}", "run longer"
+            )
