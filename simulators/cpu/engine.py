@@ -75,7 +75,8 @@ class CpuEngine:
         return native.load(emitter.text(), emitter.signatures)
 
     def _run(
-        self, kernels: native.Library, x: Array, rows: Array, chain: int, first: int, steps: int, seed: int
+        self, kernels: native.Library, x: Array, rows: Array,
+        chain: int, first: int, steps: int, seed: int,
     ) -> None:  # fmt: skip
         schedule = self._bound.schedule(first, steps).ravel()
         work = np.zeros(self._work, np.uint8)  # padding is read, and must be zero
