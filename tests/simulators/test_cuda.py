@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from simulators.cuda import devices, emit, engine, host
+from simulators.cuda import compiler, emit, engine, host
 from simulators.emit import Layout
 from simulators.ensemble import run
 
@@ -21,7 +21,7 @@ def test_the_text_compiles_for_a_gpu(tools, tmp_path, name, D, dtype):
     source = tmp_path / "kernel.cu"
     source.write_text(emit.source(Layout(b.program, D, dtype)), encoding="utf-8")
     target = tmp_path / "kernel.ptx"
-    command = ["nvcc", *devices.OPTIONS, "-ptx", "-arch=compute_90", "-o", str(target), str(source)]
+    command = ["nvcc", *compiler.OPTIONS, "-ptx", "-arch=compute_90", "-o", str(target), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     text = target.read_text(encoding="utf-8")
