@@ -69,15 +69,3 @@ def test_pointer_and_constant_memory_give_the_same_bits(tools, host_engine, monk
     pointer = engine.CudaEngine(b, host.HostDevice(tmp_path))
     assert "real constants[" not in pointer.text
     assert run(b, pointer, chains=100, steps=9, seed=3).digest == expected
-
-
-@pytest.mark.gpu
-def test_a_device_gives_the_processors_bits(tools, cpu_engine):
-    for name in ("sgd", "momentum", "sgld"):
-        for dtype in ("float32", "float64"):
-            b = tools.bound(name, 5, dtype)
-            ours, theirs = (
-                run(b, e, chains=100_000, steps=101, seed=3)
-                for e in (cpu_engine(b), engine.CudaEngine(b))
-            )
-            assert ours.digest == theirs.digest
