@@ -62,7 +62,7 @@ class Toolchain:
         self, text: str, architecture: str, folder: Path, options: Sequence[str] = ()
     ) -> Compiled:
         """Machine code of a text, with files in ``folder``."""
-        from simulators.cuda.devices import OPTIONS
+        from simulators.cuda.compiler import OPTIONS
 
         binary = folder / "kernel.cubin"
         flags = [*OPTIONS, *options]

@@ -101,17 +101,17 @@ class Checkpoint:
         self._last = time.monotonic()
         self._write(self.folder / _FINISHED, {**tree.arrays(), "centre": centre})
         for path in self.folder.glob("part-*.sgc"):
-            if int(path.stem.partition("-")[2]) < tree.rows:
+            if int(path.stem.partition("-")[2]) < tree.blocks:
                 path.unlink(missing_ok=True)
 
     def part(self, first: int, blocks: int) -> Part | None:
-        """The chunk that begins at a block, if it was under way."""
+        """The chunk of these blocks, if it was under way."""
         path = self._place_of(first)
         if not path.exists():
             return None
         found = self._read(path)
-        if int(found["blocks"]) != blocks:
-            raise self._damaged(path)
+        if int(found["blocks"]) != blocks:  # it was cut otherwise, for another number of workers
+            return None
         return Part(first, blocks, int(found["step"]), found["states"])
 
     def save_part(self, part: Part) -> None:

@@ -38,9 +38,11 @@ class Engine(Protocol):
 
 @runtime_checkable
 class Accelerator(Engine, Protocol):
-    """An engine that knows its own speed, and adds up rows where its chains are."""
+    """An engine that knows its own speed and memory, and adds up rows where its chains are."""
 
     def steps_a_call(self, blocks: int) -> int: ...  # noqa: D102
+    def blocks_a_chunk(self, monomials: Monomials) -> int: ...  # noqa: D102
+    def bytes_needed(self, blocks: int, monomials: Monomials) -> int: ...  # noqa: D102
     def reduced(  # noqa: D102
         self, x: Any, monomials: Monomials, centre: Array, chains: int, first: int
     ) -> list[Rows]: ...

@@ -29,7 +29,7 @@ Array = np.ndarray[Any, Any]
 
 # A call into a kernel is not interrupted: this many operations take a fraction of a second.
 _OPERATIONS_A_CALL = 2e9
-_BLOCKS_A_CHUNK = {"cpu": 64, "cuda": 2**15}
+_BLOCKS_A_CHUNK = 64
 _BYTES_A_CHUNK = 2**27  # of sums and what is made of them
 
 
@@ -189,9 +189,12 @@ class _Plan:
     @classmethod
     def make(cls, engine: Engine, chains: int, steps: int, seed: int, chunk: int | None) -> _Plan:
         blocks = -(-chains // LANES)
-        row = 8 * Monomials(engine.layout.size).columns
+        monomials = Monomials(engine.layout.size)
         if chunk is None:
-            most = min(_BLOCKS_A_CHUNK[engine.device], _BYTES_A_CHUNK // row)
+            if isinstance(engine, Accelerator):
+                most = engine.blocks_a_chunk(monomials)
+            else:
+                most = min(_BLOCKS_A_CHUNK, _BYTES_A_CHUNK // (8 * monomials.columns))
             # several chunks for each worker, so that none waits long for the last one
             share = -(-blocks // (4 * engine.workers)) if engine.workers > 1 else blocks
             size = max(1, min(share, most))
@@ -224,15 +227,15 @@ class _Run:
         """The reduction's total, and the centre that was used."""
         plan, meter = self.plan, Meter(self.plan.chains * self.plan.steps, progress)
         tree, middle = self.saved.finished() if self.saved else (Tree(), None)
-        meter.add(min(tree.rows * LANES, plan.chains) * plan.steps)
+        meter.add(min(tree.blocks * LANES, plan.chains) * plan.steps)
         if middle is None and centre is None:
-            (x,) = in_order([lambda: self.advance(meter, 0, 1)], 1, meter)
-            pilot = self.engine.host(x)[: min(LANES, plan.chains)].astype(np.float64).mean(axis=0)
+            (x,) = in_order([lambda: self.advance(meter, 0, self.pilot())], 1, meter)
+            pilot = self.engine.host(x[:1])[: min(LANES, plan.chains)].astype(np.float64).mean(axis=0)
             middle = np.where(np.isfinite(pilot), pilot, 0.0)
             _add(tree, self.sums(middle, x, 0))
         elif middle is None:
             middle = _given_centre(centre, self.engine.layout.size)
-        tasks = [partial(self.chunk, meter, middle, *c) for c in plan.chunks(tree.rows)]
+        tasks = [partial(self.chunk, meter, middle, *c) for c in plan.chunks(tree.blocks)]
         for rows in in_order(tasks, self.engine.workers, meter):
             _add(tree, rows)
             if self.saved:
@@ -240,6 +243,11 @@ class _Run:
         if self.saved:
             self.saved.save_finished(tree, middle, last=True)
         return tree.total(), middle
+
+    def pilot(self) -> int:
+        """How many blocks the centre waits for: a device is not kept busy by one, many workers are."""
+        alone = isinstance(self.engine, Accelerator) and self.engine.workers == 1
+        return min(self.plan.chunk, self.plan.blocks) if alone else 1
 
     def chunk(self, meter: Meter, middle: Array, first: int, blocks: int) -> list[Rows]:
         """A chunk's part of the reduction."""
@@ -251,7 +259,7 @@ class _Run:
         if isinstance(self.engine, Accelerator):
             return self.engine.reduced(x, self.monomials, middle, left, first)
         sums = self.engine.sums(x, self.monomials.index, middle, left)
-        return [Rows(self.monomials.rows(sums, left), 0)]
+        return [Rows(self.monomials.rows(sums, left))]
 
     def advance(self, meter: Meter, first: int, blocks: int) -> Any:
         """A chunk after all its steps: from its start, or from where it was broken off."""
@@ -277,7 +285,7 @@ class _Run:
 
 def _add(tree: Tree, parts: Sequence[Rows]) -> None:
     for part in parts:
-        tree.add(part.values, part.level)
+        tree.add(part.values, part.level, part.blocks)
 
 
 def _identity(bound: Bound, engine: Engine, plan: _Plan, centre: Any) -> dict[str, Any]:
@@ -313,10 +321,13 @@ def _check(
 
 
 def _check_memory(engine: Engine, plan: _Plan, monomials: Monomials) -> None:
-    states = plan.chunk * LANES * engine.layout.size * np.dtype(engine.layout.dtype).itemsize
-    rows = plan.chunk * monomials.columns * 8
-    # a state for each worker; finished chunks wait for their turn; sums pass through copies
-    needed = engine.workers * (states + 5 * rows) + 40 * monomials.columns * 8
+    if isinstance(engine, Accelerator):
+        needed = engine.bytes_needed(plan.chunk, monomials)
+    else:
+        states = plan.chunk * LANES * engine.layout.size * np.dtype(engine.layout.dtype).itemsize
+        rows = plan.chunk * monomials.columns * 8
+        # a state for each worker; finished chunks wait for their turn; sums pass through copies
+        needed = engine.workers * (states + 5 * rows) + 40 * monomials.columns * 8
     available = engine.available_bytes()
     if available is not None and needed > 0.8 * available:
         raise UnusableInput(

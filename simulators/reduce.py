@@ -26,14 +26,16 @@ class Tree:
     """
 
     def __init__(self) -> None:
-        self.rows = 0
+        self.blocks = 0  # of chains, that the rows so far stand for
+        self._rows = 0
         self._waiting: list[Array | None] = []  # at each level, a left sibling without its right
 
-    def add(self, rows: Array, level: int = 0) -> None:
+    def add(self, rows: Array, level: int = 0, blocks: int | None = None) -> None:
         """Add the rows that follow those added before, each already the sum of ``2**level`` of them."""
-        place = self.rows >> level
-        assert place << level == self.rows, "a subtree begins where its size says"
-        self.rows += len(rows) << level
+        place = self._rows >> level
+        assert place << level == self._rows, "a subtree begins where its size says"
+        self._rows += len(rows) << level
+        self.blocks += len(rows) << level if blocks is None else blocks
         while len(rows):
             while level >= len(self._waiting):
                 self._waiting.append(None)
@@ -50,7 +52,8 @@ class Tree:
     def arrays(self) -> dict[str, Array]:
         """The state of the sum, as arrays by name."""
         waiting = {f"level{k}": row for k, row in enumerate(self._waiting) if row is not None}
-        return {"rows": np.array(self.rows), "levels": np.array(len(self._waiting)), **waiting}
+        counts = {"rows": self._rows, "blocks": self.blocks, "levels": len(self._waiting)}
+        return {name: np.array(count) for name, count in counts.items()} | waiting
 
     @classmethod
     def of(cls, arrays: Mapping[str, Array]) -> Tree:
@@ -62,7 +65,7 @@ class Tree:
         array([7.])
         """
         tree = cls()
-        tree.rows = int(arrays["rows"])
+        tree._rows, tree.blocks = int(arrays["rows"]), int(arrays["blocks"])
         tree._waiting = [arrays.get(f"level{k}") for k in range(int(arrays["levels"]))]
         return tree
 
@@ -78,10 +81,14 @@ class Tree:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Consecutive rows, each the sum of ``2**level`` rows of the tree's lowest level."""
+    """Consecutive rows, each the sum of ``2**level`` rows of the tree's lowest level.
+
+    Where an engine adds up blocks in a way of its own, a row stands for all of them: ``blocks``.
+    """
 
     values: Any
-    level: int
+    level: int = 0
+    blocks: int | None = None
 
 
 def subtrees(rows: Any, first: int, fold: Callable[[Any], Any]) -> list[Rows]:

@@ -1,24 +1,19 @@
 """From LLVM's language to machine code, kept on disk between processes.
 
 A file of the cache is named by the hash of the module's text, LLVM's version and the processor, so
-a stale one is never found; it begins with the hash of the rest, so a damaged one is never used. It
-is written to a temporary name and moved, so a half-written one is never seen.
+a stale one is never found.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
-import os
-import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-VARIABLE = "SGTHEORY_CACHE"
+from simulators.store import folder, keep, kept
 
 # Passes that tidy up and none that reorders floating point. Nothing is hoisted out of loops: a
 # coefficient is cheaper to read again in its place than to keep in a register.
@@ -42,20 +37,6 @@ def machine() -> Machine:
     features = llvm.get_host_cpu_features()
     size = 64 if features.get("avx512f") else 32 if features.get("avx") else 16
     return Machine(llvm.get_host_cpu_name(), features.flatten(), size)
-
-
-def folder() -> Path:
-    """The cache folder: $SGTHEORY_CACHE, or ``sgtheory`` in the user's cache folder."""
-    chosen = os.environ.get(VARIABLE)
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "sgtheory"
 
 
 def key(text: str, on: Machine) -> str:
@@ -91,10 +72,10 @@ def load(text: str, names: tuple[tuple[str, tuple[Any, ...]], ...]) -> Library:
     """The functions of a module, compiled now or taken from the cache."""
     on = machine()
     path = folder() / f"{key(text, on)}.kernel"
-    image = _kept(path)
+    image = kept(path)
     if image is None:
         image = assemble(text, on)
-        _keep(path, image)
+        keep(path, image)
     return Library(image, dict(names))
 
 
@@ -123,29 +104,3 @@ def _target(on: Machine) -> Any:
     return target.create_target_machine(
         cpu=on.cpu, features=on.features, opt=2, reloc="pic", codemodel="default", jit=True
     )
-
-
-def _kept(path: Path) -> bytes | None:
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    digest, image = content[:32], content[32:]
-    return image if hashlib.sha256(image).digest() == digest else None
-
-
-def _keep(path: Path, image: bytes) -> None:
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    except OSError:
-        return  # a home that cannot be written to: this process compiles for itself alone
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(image).digest() + image)
-        os.replace(temporary, path)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from simulators.cuda.compiler import load
+
 Array = np.ndarray[Any, Any]
 
-# What a kernel's text is compiled with. Without the second the compiler may fuse a product and a sum
-# that the processor rounds apart.
-OPTIONS = ("--std=c++17", "--fmad=false")
 THREADS = 128
 
 
@@ -55,13 +56,14 @@ class CupyDevice:
         self._device = cupy.cuda.Device(number)
         with self._device:
             self._stream = cupy.cuda.Stream(non_blocking=True)
+        self._folder = tempfile.TemporaryDirectory(prefix="sgtheory-")
         self._module: Any = None
 
     def build(self, text: str) -> None:
         """Compile the text."""
         with self._device, self._stream:
-            self._module = self._cupy.RawModule(code=text, options=OPTIONS)
-            self._module.compile()
+            capability = self._device.compute_capability
+            self._module = load(text, capability, Path(self._folder.name))
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array of anything on the device."""
@@ -113,5 +115,6 @@ class CupyDevice:
     def operations_a_second(self, dtype: Any) -> float:
         """Lane-instructions a second that the device can issue, as far as it tells."""
         told = self._device.attributes
-        rate = told["MultiProcessorCount"] * told["ClockRate"] * 1e3 * 128
-        return float(rate / (told["SingleToDoublePrecisionPerfRatio"] if dtype == "float64" else 1))
+        rate = told["MultiProcessorCount"] * told.get("ClockRate", 1e6) * 1e3 * 128
+        slower = told.get("SingleToDoublePrecisionPerfRatio", 2) if dtype == "float64" else 1
+        return float(rate / slower)

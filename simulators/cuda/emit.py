@@ -25,6 +25,10 @@ from simulators.transforms import FLOAT32, FLOAT64, Function, functions, law
 # Two thread blocks a multiprocessor leave a thread all the registers there are: then constants stay
 # in registers from step to step, and the unrolled code keeps the units busy with few threads.
 RESIDENT = 2
+# With eight warps on each of 132 multiprocessors, local memory of this size a thread is what the
+# second-level cache of an H200 holds (50 MB). Beyond, every pass over a chain's numbers goes through
+# device memory, as it does for a matrix of all chains, whose products a library tiles better.
+LOCAL_BYTES = 1536
 # Constant memory holds 64 kB; its numbers are operands of an instruction at no cost.
 _CONSTANT_BYTES = 49_152
 _FORMATS = {"float32": FLOAT32, "float64": FLOAT64}
@@ -35,22 +39,27 @@ def layout(bound: Bound) -> Layout:
     return Layout.of(bound)
 
 
+def local_bytes(layout: Layout) -> int:
+    """How much local memory a thread of the looped form has: state, noise and results."""
+    body = layout.program.body
+    numbers = layout.size + layout.noise(body)[1] + scratch(body, layout)[1]
+    return numbers * np.dtype(layout.dtype).itemsize
+
+
+def fits(layout: Layout) -> bool:
+    """Whether a thread can hold a chain: in registers, or in local memory that caches can hold."""
+    small = local_bytes(layout) <= LOCAL_BYTES
+    return layout.unrolled or small or layout.batches is not None
+
+
 def source(layout: Layout, normals: str = "exact") -> str:
     """The whole translation unit."""
     program, real = layout.program, layout.dtype
-    parts = [
-        text.HEAD.format(
-            sampler=program.sampler, model=program.model, D=layout.D, dtype=real,
-            types=text.TYPES[real], normals=normals,
-        ),
-        *_transforms(real, normals),
-    ]  # fmt: skip
-    (m0, m1), (w0, w1) = philox.MULTIPLIERS, philox.WEYL
-    parts.append(text.PHILOX.format(rounds=philox.ROUNDS, m0=m0, m1=m1, w0=w0, w1=w1))
+    parts = [preamble(layout, normals)]
     for p in sorted({*program.body.purposes, *program.start.purposes}):
         width = philox.width(real, p)
-        made = " ".join(_made(p, real, "abde", [f"to[{k}]" for k in range(width)]))
-        parts.append(text.FILL.format(purpose=p, width=width, normals=made))
+        numbers = " ".join(made(p, real, "abde", [f"to[{k}]" for k in range(width)]))
+        parts.append(text.FILL.format(purpose=p, width=width, normals=numbers))
     if in_constant_memory(layout):
         count = max(layout.constant_count, 1)
         parts.append(f'\nextern "C" {{ __constant__ real constants[{count}]; }}\n#define c constants\n')
@@ -66,6 +75,18 @@ def source(layout: Layout, normals: str = "exact") -> str:
     parts.append(text.START.format(lanes=LANES, row=row))
     parts.append(text.SUMS.format(lanes=LANES, lanes_less=LANES - 1, row=row, wide=wide))
     return "".join(parts)
+
+
+def preamble(layout: Layout, normals: str) -> str:
+    """Types, functions, normals from random words, and the words from their counter."""
+    program, real = layout.program, layout.dtype
+    head = text.HEAD.format(
+        sampler=program.sampler, model=program.model, D=layout.D, dtype=real,
+        types=text.TYPES[real], normals=normals,
+    )  # fmt: skip
+    (m0, m1), (w0, w1) = philox.MULTIPLIERS, philox.WEYL
+    words = text.PHILOX.format(rounds=philox.ROUNDS, m0=m0, m1=m1, w0=w0, w1=w1)
+    return "".join([head, *_transforms(real, normals), words])
 
 
 def in_constant_memory(layout: Layout) -> bool:
@@ -258,10 +279,10 @@ def _draws(layout: Layout, s: int) -> Iterator[str]:
         counter = f"{block}u, (w32){group}, (w32)({group} >> 32), chain"
         yield f"philox({counter}, seed, {p}u, {', '.join(w)});"
         yield f"real {', '.join(z)};"
-        yield from _made(p, layout.dtype, w, z)
+        yield from made(p, layout.dtype, w, z)
 
 
-def _made(purpose: int, dtype: str, words: Sequence[str], targets: Sequence[str]) -> Iterator[str]:
+def made(purpose: int, dtype: str, words: Sequence[str], targets: Sequence[str]) -> Iterator[str]:
     """What makes a stream's numbers of four words."""
     name, constants = law(purpose)
     literal = _single if dtype == "float32" else float.hex

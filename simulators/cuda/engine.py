@@ -20,7 +20,10 @@ Array = np.ndarray[Any, Any]
 
 # A launch is given this much work, in seconds at the rate at which instructions could be issued: it
 # takes about three times as long, so Ctrl-C and a display's watchdog are served.
-_SECONDS_A_CALL = 0.1
+SECONDS_A_CALL = 0.1
+# Sums of a chunk's blocks wait on the device to be added up.
+_BLOCKS_A_CHUNK = 2**15
+_BYTES_A_CHUNK = 2**30
 
 
 class CudaEngine:
@@ -94,10 +97,20 @@ class CudaEngine:
 
     def steps_a_call(self, blocks: int) -> int:
         """How many steps of so many blocks a launch may take, so that it is over soon."""
-        operations = _SECONDS_A_CALL * self._on.operations_a_second(self._bound.dtype.name)
+        operations = SECONDS_A_CALL * self._on.operations_a_second(self._bound.dtype.name)
         # fewer chains than these do not go faster
         chains = max(blocks * LANES, 2**14)
         return max(1, int(operations / (chains * self.layout.work)))
+
+    def blocks_a_chunk(self, monomials: Monomials) -> int:
+        """How many blocks are worth having in memory at once."""
+        return max(1, min(_BLOCKS_A_CHUNK, _BYTES_A_CHUNK // (8 * monomials.columns)))
+
+    def bytes_needed(self, blocks: int, monomials: Monomials) -> int:
+        """How much of the device's memory so many blocks take."""
+        states = LANES * self.layout.size * self._bound.dtype.itemsize
+        # what is folded is half as much again, and so on
+        return blocks * (states + 2 * 8 * monomials.columns)
 
     def sums(self, x: Any, index: Array, centre: Array, chains: int) -> Array:
         """The sums of monomials over each block, of which ``chains`` chains exist in all."""

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from simulators.bind import Bound
+from simulators.cuda import emit
 from simulators.cuda.devices import Device
 from simulators.cuda.engine import CudaEngine
+from simulators.cuda.matrices import MatrixEngine
 from simulators.moments import Monomials
 from simulators.reduce import Rows
 
@@ -32,6 +34,9 @@ class Held:
 
     def __len__(self) -> int:
         return len(self.states)
+
+    def __getitem__(self, blocks: slice) -> Held:
+        return Held(self.by, self.states[blocks])
 
 
 class Fleet:
@@ -78,6 +83,14 @@ class Fleet:
         """How many steps of so many blocks a launch may take, so that it is over soon."""
         return min(e.steps_a_call(blocks) for e in self._engines)
 
+    def blocks_a_chunk(self, monomials: Monomials) -> int:
+        """How many blocks are worth having in a device's memory at once."""
+        return min(e.blocks_a_chunk(monomials) for e in self._engines)
+
+    def bytes_needed(self, blocks: int, monomials: Monomials) -> int:
+        """How much of the devices' memory so many blocks take for each worker."""
+        return sum(e.bytes_needed(blocks, monomials) for e in self._engines)
+
     def sums(self, x: Held, index: Array, centre: Array, chains: int) -> Array:
         """The sums of monomials over each block."""
         return np.asarray(x.by.sums(x.states, index, centre, chains))
@@ -105,5 +118,6 @@ class Fleet:
 
 def engine_on(devices: Sequence[Device], bound: Bound, normals: str) -> Any:
     """The engine of a bound program on some devices."""
-    engines = [CudaEngine(bound, on, normals) for on in devices]
+    kind = CudaEngine if emit.fits(emit.layout(bound)) else MatrixEngine
+    engines = [kind(bound, on, normals) for on in devices]
     return engines[0] if len(engines) == 1 else Fleet(engines)

@@ -6,6 +6,7 @@ import ctypes
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def with_entries(text: str) -> str:
 
 
 class HostDevice:
-    """The processor in the place of a GPU. The library is built in ``folder``."""
+    """The processor in the place of a GPU. Libraries are built within ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -42,7 +43,9 @@ class HostDevice:
 
     def build(self, text: str) -> None:
         """Compile the text."""
-        source, library = self._folder / "kernel.cpp", self._folder / "kernel.so"
+        # never over a library that is loaded
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        source, library = folder / "kernel.cpp", folder / "kernel.so"
         source.write_text(with_entries(text), encoding="utf-8")
         command = [COMPILER, *FLAGS, "-I", str(Path(__file__).parent), str(source)]
         subprocess.run([*command, "-o", str(library)], check=True)

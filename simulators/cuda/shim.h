@@ -60,12 +60,12 @@ static inline float quick_root(float a) {
 static inline float quick_sine(float a) { return off_by(std::sin((double)a), std::exp2(-21.41)); }
 static inline float quick_cosine(float a) { return off_by(std::cos((double)a), std::exp2(-21.19)); }
 
-#define LAUNCH(kernel, threads, ...)                                     \
-  do {                                                                   \
-    blockDim.x = 128;                                                    \
-    for (long long n = 0; n < ((threads) + 127) / 128 * 128; ++n) {      \
-      blockIdx.x = (unsigned)(n / 128);                                  \
-      threadIdx.x = (unsigned)(n % 128);                                 \
-      kernel(__VA_ARGS__);                                               \
-    }                                                                    \
+#define LAUNCH(kernel, threads, ...)                                                       \
+  do {                                                                                     \
+    blockDim.x = 128;                                                                      \
+    for (long long shim_n = 0; shim_n < ((threads) + 127) / 128 * 128; ++shim_n) {         \
+      blockIdx.x = (unsigned)(shim_n / 128);                                               \
+      threadIdx.x = (unsigned)(shim_n % 128);                                              \
+      kernel(__VA_ARGS__);                                                                 \
+    }                                                                                      \
   } while (0)

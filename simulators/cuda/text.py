@@ -139,3 +139,67 @@ extern "C" __global__ void fold_pairs(const double *rows, double *out, i64 colum
   out[thread] = left[0] + left[columns];
 }}
 """
+
+# For chains that lie side by side in a matrix: a stream's numbers.
+DRAW_COLUMNS = """
+extern "C" __global__ void draw_{purpose}(
+    real *z, w32 first_chain, w32 seed, i64 group, i64 begin, i64 normals, i64 n, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  i64 column = thread % n, block = begin / {width} + thread / n;
+  w32 chain = first_chain + (w32)column, low = (w32)group, high = (w32)(group >> 32), a, b, d, e;
+  philox((w32)block, low, high, chain, seed, {purpose}u, a, b, d, e);
+  real t[{width}];
+  {normals}
+#pragma unroll
+  for (int k = 0; k < {width}; ++k) {{
+    i64 row = block * {width} + k - begin;
+    if (row >= 0 && row < normals) z[row * n + column] = t[k];
+  }}
+}}
+"""
+
+# The same chains: where they start, inner products, sums over blocks of lanes.
+COLUMNS = """
+extern "C" __global__ void place_start(real *states, const double *values, i64 n, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread < threads) states[thread] = (real)values[thread / n];
+}}
+
+extern "C" __global__ void inner(const real *left, const real *right, real *out, i64 n, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  real total = left[thread] * right[thread];
+  for (i64 i = 1; i < {D}; ++i) total = fma(left[i * n + thread], right[i * n + thread], total);
+  out[thread] = total;
+}}
+
+extern "C" __global__ void centre_blocks(
+    const real *states, const double *centre, double *out, i64 size, i64 n, i64 chains, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  i64 column = thread % n, row = thread / n, block = column / {lanes};
+  double value = column < chains ? (double)states[thread] - centre[row] : 0.0;
+  out[(block * size + row) * {lanes} + column % {lanes}] = value;
+}}
+
+extern "C" __global__ void add_lanes(const double *block, double *sums, double *total, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  double sum = 0.0;
+  for (int l = 0; l < {lanes}; ++l) sum += block[thread * {lanes} + l];
+  sums[thread] = sum;
+  total[thread] += sum;
+}}
+
+extern "C" __global__ void add_block(
+    const double *squares, const double *sums, double *totals, i64 size, int whole, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  double mean = sums[thread / size] * sums[thread % size] / {lanes}.0;
+  double covariance = whole ? (squares[thread] - mean) / {lanes_less}.0 : 0.0;
+  totals[thread] += squares[thread];
+  totals[thread + threads] += covariance;
+  totals[thread + 2 * threads] += covariance * covariance;
+}}
+"""

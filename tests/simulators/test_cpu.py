@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from simulators import store
 from simulators.cpu import native
 
 PROGRAM = """
@@ -44,7 +45,7 @@ def test_a_second_process_compiles_nothing(tmp_path):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv(native.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 

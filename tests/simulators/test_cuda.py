@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from simulators.cuda import devices, emit, engine, host
+from simulators.cuda import compiler, emit, engine, host
 from simulators.emit import Layout
 from simulators.ensemble import run
 
@@ -21,7 +21,7 @@ def test_the_text_compiles_for_a_gpu(tools, tmp_path, name, D, dtype):
     source = tmp_path / "kernel.cu"
     source.write_text(emit.source(Layout(b.program, D, dtype)), encoding="utf-8")
     target = tmp_path / "kernel.ptx"
-    command = ["nvcc", *devices.OPTIONS, "-ptx", "-arch=compute_90", "-o", str(target), str(source)]
+    command = ["nvcc", *compiler.OPTIONS, "-ptx", "-arch=compute_90", "-o", str(target), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     text = target.read_text(encoding="utf-8")
@@ -69,15 +69,3 @@ def test_pointer_and_constant_memory_give_the_same_bits(tools, host_engine, monk
     pointer = engine.CudaEngine(b, host.HostDevice(tmp_path))
     assert "real constants[" not in pointer.text
     assert run(b, pointer, chains=100, steps=9, seed=3).digest == expected
-
-
-@pytest.mark.gpu
-def test_a_device_gives_the_processors_bits(tools, cpu_engine):
-    for name in ("sgd", "momentum", "sgld"):
-        for dtype in ("float32", "float64"):
-            b = tools.bound(name, 5, dtype)
-            ours, theirs = (
-                run(b, e, chains=100_000, steps=101, seed=3)
-                for e in (cpu_engine(b), engine.CudaEngine(b))
-            )
-            assert ours.digest == theirs.digest

@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from sgtheory.errors import UnusableInput
 from simulators.bind import factor_of
 from simulators.cuda.devices import device_count
 from simulators.ensemble import run, simulate
+
+stats = pytest.importorskip("scipy.stats")  # a machine with a GPU may lack it
 
 FALSE_ALARM = 1e-6
 STEPS = {"sgd": 25, "momentum": 25, "sgld": 6}  # transient: the variances still follow the step
