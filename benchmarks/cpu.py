@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cpu", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="tiny sizes, two rounds: seconds")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes, two rounds")
     parser.add_argument("--deep", action="store_true", help="growth to D = 256 and 4 million chains")
     parser.add_argument("--only", help="workloads, such as W1,W3")
     parser.add_argument("--contenders", help="names, such as ours,numpy; all by default")
@@ -81,6 +81,8 @@ def _parser() -> argparse.ArgumentParser:
 def _plan(options: argparse.Namespace) -> Plan:
     works, rivals = workloads(), contenders()
     chosen = _chosen(options.only, works)
+    if options.rounds is not None and options.rounds < 1:
+        sys.exit(f"expected at least one round; got {options.rounds}")
     return Plan(
         works=tuple(w.quick() if options.quick else w for w in chosen),
         dtypes=tuple(options.dtypes.split(",")),
@@ -161,14 +163,13 @@ def _case(case: Case, rivals: Sequence[Contender], program: Path | None) -> dict
 def _growth(plan: Plan, program: Path | None) -> list[dict[str, Any]]:
     ours = tuple(c.name for c in plan.rivals if c.name == "ours")
     rows: list[dict[str, Any]] = []
-    for point in growth.points(plan.deep, plan.quick) if plan.growth and ours else ():
-        # a process a point: one that is stopped for being slow takes no other with it
+    timeout = TIMEOUT if plan.deep else TIMEOUT / 3
+    for group in growth.groups(plan.deep, plan.quick) if plan.growth and ours else ():
         with processes(plan.python, ours, "float32") as opened:
-            timeout = TIMEOUT if plan.deep else TIMEOUT / 3
-            row = growth.measure(opened["ours"], point, measured_limits(program), timeout)
-        rows.append(row)
-        told = f"{row['fma_per_cpu_second'] / 1e9:.3g} G FMA" if "compile" in row else row["failed"]
-        _tell(f"growth D = {point.D}, {point.chains} chains, {point.steps} steps: {told}")
+            for point in group:
+                row = growth.measure(opened["ours"], point, measured_limits(program), timeout)
+                _tell(growth.told(row))
+                rows.append(row)
     return rows
 
 

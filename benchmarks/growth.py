@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,26 @@ def points(deep: bool, quick: bool) -> Iterator[Point]:
             yield Point("chains", 10, chains, 500)
         for steps in (1, 10, 100, 1_000, *((100_000,) if deep else ())):
             yield Point("steps", 10, 16_384, steps)
+
+
+def groups(deep: bool, quick: bool) -> list[tuple[Point, ...]]:
+    """What shares a process: each dimension has its own, so that one that is stopped for being slow
+    takes no other with it; numbers of chains and steps share their kernels.
+
+    >>> [len(group) for group in groups(deep=False, quick=False)]
+    [1, 1, 1, 1, 1, 1, 1, 8]
+    """
+    found = list(points(deep, quick))
+    others = tuple(p for p in found if p.along != "D")
+    return [(p,) for p in found if p.along == "D"] + ([others] if others else [])
+
+
+def told(row: Mapping[str, Any]) -> str:
+    """A line of progress."""
+    size = f"growth D = {row['D']}, {row['chains']} chains, {row['steps']} steps"
+    if "failed" in row:
+        return f"{size}: {row['failed']}"
+    return f"{size}: {row['fma_per_cpu_second'] / 1e9:.3g} G multiply-adds a CPU second"
 
 
 def measure(process: Process, point: Point, limits: Sequence[Limits], timeout: float) -> dict[str, Any]:

@@ -35,4 +35,4 @@ def make(work: Workload, dtype: str) -> Run:
     return run
 
 
-CONTENDER = Contender("ours", "sgtheory", ("numpy", "sympy"), make)
+CONTENDER = Contender("ours", "sgtheory", ("numpy", "sympy", "llvmlite"), make)

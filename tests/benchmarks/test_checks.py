@@ -82,6 +82,26 @@ def test_the_reference_of_w4_descends_the_gradient_of_the_posterior():
     assert (np.abs(x.var(axis=0) / variance - 1) < 6 * np.sqrt(2 / len(x)) * 1.2).all()
 
 
+def test_who_fails_in_a_round_is_left_out_of_the_ratios():
+    work = workload("W5").quick()
+    run = contenders()["numpy"].make(work, "float32")
+
+    class Dying(Here):
+        def __init__(self):
+            self.ask = lambda request, timeout: {"failed": "no memory"}
+
+    case = Case(work, "float32", 1, 2, {"ours": Here(run), "dying": Dying()})
+    ours, dying = (
+        Entrant(n, "ran", 20, first_call=1.0, compile=0.0, versions={}) for n in ("ours", "dying")
+    )
+    answered, failed = case.round(0, [ours, dying])
+    assert (failed.status, failed.reason) == ("failed", "no memory")
+    found = summary(case, (ours, failed), [answered], ())
+    assert found["ratios"] == {}
+    assert found["contenders"]["dying"]["reason"] == "no memory"
+    assert found["contenders"]["ours"]["check"]["agrees"]
+
+
 def test_a_case_names_who_is_wrong(monkeypatch):
     work = replace(workload("W5"), chains=400_000)
     right = contenders()["numpy"].make(work, "float32")

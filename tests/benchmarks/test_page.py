@@ -95,7 +95,18 @@ def test_the_page_says_who_is_wrong_and_what_was_not_measured(document):
     assert "not in this test" in text
 
 
+def test_the_driver_exits_with_1_where_somebody_is_wrong(document, monkeypatch, capsys):
+    (case,) = document["cases"]
+    for flagged, status in (([], 0), (["numpy"], 1)):
+        found = document | {"cases": [case | {"flagged": flagged}]}
+        monkeypatch.setattr(cpu, "measure", lambda plan, found=found: found)
+        assert cpu.main(["--quick"]) == status
+    assert "NOT THE LAW: W5 float32 numpy" in capsys.readouterr().err
+
+
 def test_a_misspelt_name_is_refused():
     with pytest.raises(SystemExit, match="expected some of W1"):
         cpu.main(["--only", "W9"])
+    with pytest.raises(SystemExit, match="at least one round"):
+        cpu.main(["--rounds", "-1"])
     assert main([]) == 2
