@@ -37,6 +37,26 @@ class Margins:
         """Whether the weight is of first degree in the margin."""
         return bool(sp.diff(self.weight, MARGIN, 2) == 0)
 
+    def signed(self, labels: Any) -> Margins | None:
+        """The same with labels 1 and -1 taken into the covariates, where nothing else sees them.
+
+        That is so where turning round both the margin and the label turns round the weight: then
+        ``weight(m, y) X = weight(y m, 1) y X``, and ``y m`` is the margin of ``y X``, to the bit.
+
+        >>> from sgtheory import registry
+        >>> model = registry.model("logistic_regression")
+        >>> form = margins(model.example).signed(model.labels)
+        >>> form.weight, form.covariates
+        (-1/(exp(m) + 1), y*X)
+        """
+        for y, allowed in labels:
+            if self.numbers == (y,) and set(allowed) == {-1, 1}:
+                turned = self.weight.xreplace({MARGIN: -MARGIN}).xreplace({y: sp.Integer(-1)})
+                plain = self.weight.xreplace({y: sp.Integer(1)})
+                if sp.simplify(turned + plain) == 0:
+                    return Margins(plain, y * self.covariates, self.point, self.rest)
+        return None
+
 
 def margins(example: Any) -> Margins:
     """An example's gradient in this form.

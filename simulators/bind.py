@@ -130,11 +130,20 @@ def _evaluate(shape: str, expression: Any, scalars: Any, matrices: Any, values: 
     if shape == "matrix":
         return _matrix(expression, scalars, matrices, values.D)
     if shape in DATA:
-        return np.asarray(values.data[str(expression)], np.float64)
+        return _of_examples(expression, values)
     given = values.vectors
     if str(expression) not in given:
         raise UnusableInput(f"the vector {expression}", "a problem without it", f"give {expression}")
     return np.array([float(x) for x in given[str(expression)]])
+
+
+def _of_examples(expression: Any, values: Values) -> Array:
+    """Rows or numbers of a data set; a product is a number of each example times its row."""
+    found = [np.asarray(values.data[str(f)], np.float64) for f in sp.Mul.make_args(expression)]
+    product, *others = sorted(found, key=lambda f: -f.ndim)
+    for other in others:
+        product = product * other[:, None]
+    return product
 
 
 def _scalar(expression: Any, scalars: Mapping[str, Any]) -> float:

@@ -76,7 +76,7 @@ def lower(setting: Setting, rewrites: Sequence[Rewrite] = (FOLD,), replacement: 
             )
         setting = replace(setting, sampled=True)
     updates, report = _rewrite(setting.updates, rewrites)
-    constants = _Constants(replacement)
+    constants = _Constants(replacement, setting.model.labels)
     by_purpose = {GRADIENT: setting.gradient_noises, INJECTED: setting.injected_noises}
     step = _block(updates, by_purpose, constants, setting.state)
     start = _block(setting.sampler.start, {START: setting.injected_noises}, constants, setting.state)
@@ -131,6 +131,7 @@ class _Constants:
     """The constants and weights met so far, each once."""
 
     replacement: bool = True
+    labels: Any = ()
     made: list[Constant] = field(default_factory=list)
     weights: list[Weight] = field(default_factory=list)
 
@@ -208,6 +209,7 @@ class _Writer:
 def _batch(writer: _Writer, expr: Any) -> str:
     """The mean over a minibatch, or over all examples: the sum over rows, divided, and the rest."""
     form = margins(expr.args[0])
+    form = form.signed(writer.constants.labels) or form
     among, size = ("all", N) if isinstance(expr, DataMean) else (f"i{expr.args[1]}", S)
     point = () if form.point is None else (writer.value(form.point),)
     total = writer.emit("batch", writer.constants.weight(form), among, *point)

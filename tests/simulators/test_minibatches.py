@@ -5,9 +5,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
+from sgtheory.margins import margins
 from sgtheory.numeric import law
 from sgtheory.setting import Setting
 from simulators import interpret, philox
@@ -208,8 +210,21 @@ def test_epochs_of_data_are_refused_by_name():
         lower(Setting(registry.sampler("reshuffled_sgd"), model))
 
 
+def test_labels_go_into_the_rows_where_nothing_else_sees_them(cpu_engine):
+    b = bound("sgld", problem("logistic_regression", 3, 5, 2, True, eps=Fraction(1, 50)))
+    rows = next(c for c in b.program.constants if c.shape == "rows")
+    assert str(rows.expression) == "y*X"
+    assert not any(c.shape == "numbers" for c in b.program.constants)
+    model = registry.model("linear_regression")
+    assert margins(model.example).signed(((sp.Symbol("y"), (-1, 1)),)) is None
+    (y,) = margins(model.example).numbers
+    assert margins(model.example).signed(((y, (0, 1)),)) is None
+    signed = margins(model.example).signed(((y, (-1, 1)),))  # a residual turns round with both
+    assert signed is not None
+
+
 def test_numbers_of_examples_ride_behind_their_row(cpu_engine):
-    p = problem("logistic_regression", 3, 5, 2, True, eps=Fraction(1, 50))
+    p = problem("linear_regression", 3, 5, 2, True, eps=Fraction(1, 50))
     layout = cpu_engine(bound("sgld", p)).layout
     assert layout.padded == 4
     number = next(c.name for c in layout.program.constants if c.shape == "numbers")
