@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class UnusableInput(ValueError):
     """Input that cannot be used. The terminal prints it as one line and exits with status 2.
@@ -13,6 +15,16 @@ class UnusableInput(ValueError):
     def __init__(self, expected: str, got: str, remedy: str) -> None:
         self.expected, self.got, self.remedy = expected, got, remedy
         super().__init__(f"expected {expected}; got {got}; {remedy}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # an error travels from a worker's process to the one that asked
+        return _restored, (type(self), self.expected, self.got, self.remedy)
+
+
+def _restored(kind: type[UnusableInput], expected: str, got: str, remedy: str) -> UnusableInput:
+    error = kind.__new__(kind)
+    UnusableInput.__init__(error, expected, got, remedy)
+    return error
 
 
 class DeclarationError(UnusableInput):

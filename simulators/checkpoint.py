@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from simulators.files import write_whole as _place
 from simulators.reduce import Tree
 
 Array = np.ndarray[Any, Any]
@@ -149,13 +149,3 @@ class Checkpoint:
             f"{path.name} in {self.folder}, which is damaged",
             "restore it, or begin again in another folder; nothing has been overwritten",
         )
-
-
-def _place(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, even if the power fails."""
-    partial = path.with_name(path.name + ".part")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)

@@ -15,23 +15,19 @@ import numpy as np
 
 from sgtheory.errors import UnusableInput
 from sgtheory.setting import Setting
-from simulators import philox
 from simulators.average import Average, averaged
 from simulators.bind import Bound, Values, bind
 from simulators.checkpoint import Checkpoint, Part
 from simulators.engines import Accelerator, Engine, engine_for
+from simulators.forecast import allow, check_memory, forecast
 from simulators.lower import lower
-from simulators.moments import LANES, Estimates, Monomials, estimate
-from simulators.reduce import Rows, Tree
+from simulators.moments import LANES, Monomials, estimate
+from simulators.plan import Plan, check
+from simulators.reduce import Rows, Tree, subtrees
 from simulators.rewrites import FOLD, drop_identities
-from simulators.workers import Meter, Progress, in_order
+from simulators.workers import Crew, Meter, Progress, in_order
 
 Array = np.ndarray[Any, Any]
-
-# A call into a kernel is not interrupted: this many operations take a fraction of a second.
-_OPERATIONS_A_CALL = 2e9
-_BLOCKS_A_CHUNK = 64
-_BYTES_A_CHUNK = 2**27  # of sums and what is made of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,16 +102,21 @@ def simulate(
     average: Average | None = None,
     checkpoint: str | Path | None = None,
     save_every: float = 10.0,
+    cluster: str | None = None,
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Ensemble:
     """Run ``chains`` independent chains for ``steps`` steps and estimate their law.
 
     ``centre`` is what second moments are summed about: the mean of the first 64 chains unless it
     is given. ``chunk`` is how many chains a worker has in memory at once. ``checkpoint`` is a folder
-    from which a run that was broken off goes on; it is saved to every ``save_every`` seconds. Not a
-    bit of the result depends on ``chunk`` or ``threads``, or on being broken off. ``normals="fast"``,
-    for a GPU in float32, makes normals of the same random words by special functions, with errors of
-    about 1e-5 and in half the time. With ``average`` every state has its average beside it.
+    from which a run that was broken off goes on; it is saved to every ``save_every`` seconds.
+    ``cluster`` is the address of a Dask scheduler whose workers carry the run out. Not a bit of the
+    result depends on ``chunk``, ``threads`` or ``cluster``, or on being broken off. A run that would
+    take longer than ``time_limit`` seconds, by a short measurement, is refused before it starts.
+    ``normals="fast"``, for a GPU in float32, makes normals of the same random words by special
+    functions, with errors of about 1e-5 and in half the time. With ``average`` every state has its
+    average beside it.
 
     >>> from sgtheory import Problem, registry
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
@@ -125,31 +126,42 @@ def simulate(
     >>> bool(abs(run.mean["theta"][0] - 1) < 6 * run.standard_error["mean"]["theta"][0])
     True
     """
-    _check(chains, steps, seed, dtype, threads, chunk)
+    check(chains, steps, seed, dtype, threads, chunk)
     program = lower(setting, (drop_identities(values), FOLD), values.replacement)
     if average is not None:
         program = averaged(program, average)
     bound = bind(program, values, dtype)
-    engine = engine_for(bound, device, threads, normals)
-    return run(bound, engine, chains, steps, seed, chunk, centre, progress, checkpoint, save_every)
+    how = (chains, steps, seed, chunk, centre, progress, checkpoint, save_every)
+    if cluster is None:
+        return run(bound, engine_for(bound, device, threads, normals), *how, time_limit=time_limit)
+    from simulators.cluster import joined
+
+    if threads is not None:
+        raise UnusableInput("threads or a cluster", "both", "leave threads out: workers have their own")
+    with joined(cluster, bound, device, normals, steps) as crew:
+        return run(bound, crew.engine, *how, crew=crew, time_limit=time_limit)
 
 
 def run(
     bound: Bound, engine: Engine, chains: int, steps: int, seed: int,
     chunk: int | None = None, centre: Any = None, progress: Progress | None = None,
-    checkpoint: str | Path | None = None, save_every: float = 10.0,
+    checkpoint: str | Path | None = None, save_every: float = 10.0, crew: Crew | None = None,
+    time_limit: float | None = None,
 ) -> Ensemble:  # fmt: skip
     """``simulate`` for a program that is bound and an engine that is made."""
-    plan = _Plan.make(engine, chains, steps, seed, chunk)
+    plan = Plan.make(engine, chains, steps, seed, chunk)
     monomials = Monomials(engine.layout.size)
-    _check_memory(engine, plan, monomials)
+    check_memory(engine, plan, checkpoint is not None, crew is not None)
     saved = None
     if checkpoint is not None:
         saved = Checkpoint(checkpoint, _identity(bound, engine, plan, centre), plan.chunk, save_every)
         plan = replace(plan, chunk=saved.chunk)
+    work = _Run(engine, plan, monomials, saved, crew)
+    if time_limit is not None:
+        allow(forecast(work, centre), time_limit)
     wall, cpu = time.perf_counter(), time.process_time()
     with np.errstate(all="ignore"):  # divergence is reported by ``finite``
-        total, middle = _Run(engine, plan, monomials, saved).total(centre, progress)
+        total, middle = work.total(centre, progress)
     found = estimate(monomials, total, chains, middle)
     names = bound.program.states
     return Ensemble(
@@ -162,7 +174,7 @@ def run(
         steps=steps,
         seed=seed,
         seconds=time.perf_counter() - wall,
-        cpu_seconds=time.process_time() - cpu,
+        cpu_seconds=time.process_time() - cpu + (crew.cpu_seconds if crew else 0.0),
         compile_seconds=engine.compile_seconds,
         mean=_vectors(names, found.mean),
         covariance=_matrices(names, found.covariance),
@@ -170,7 +182,7 @@ def run(
             "mean": _vectors(names, found.mean_error),
             "covariance": _matrices(names, found.covariance_error),
         },
-        digest=_digest(found),
+        digest=digest_of(found.sums),
         finite=bool(np.isfinite(found.sums).all()),
         centre=middle,
         sums=found.sums,
@@ -180,53 +192,15 @@ def run(
     )
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """How the work is cut: chunks of whole blocks of chains, segments of steps."""
-
-    chains: int
-    steps: int
-    seed: int
-    blocks: int
-    chunk: int  # blocks
-    segment: int  # steps
-
-    @classmethod
-    def make(cls, engine: Engine, chains: int, steps: int, seed: int, chunk: int | None) -> _Plan:
-        blocks = -(-chains // LANES)
-        monomials = Monomials(engine.layout.size)
-        if chunk is None:
-            if isinstance(engine, Accelerator):
-                most = engine.blocks_a_chunk(monomials)
-            else:
-                most = min(_BLOCKS_A_CHUNK, _BYTES_A_CHUNK // (8 * monomials.columns))
-            # several chunks for each worker, so that none waits long for the last one
-            share = -(-blocks // (4 * engine.workers)) if engine.workers > 1 else blocks
-            size = max(1, min(share, most))
-        else:
-            size = min(blocks, -(-chunk // LANES))
-        fused = engine.layout.fused
-        if isinstance(engine, Accelerator):
-            budget = engine.steps_a_call(size)
-        else:
-            budget = int(_OPERATIONS_A_CALL / (LANES * engine.layout.work * size))
-        segment = min(max(1, budget // fused), 2**20 // fused) * fused
-        return cls(chains, steps, seed, blocks, size, segment)
-
-    def chunks(self, begin: int) -> Iterator[tuple[int, int]]:
-        """First block and number of blocks of each chunk, from block ``begin``."""
-        for first in range(begin, self.blocks, self.chunk):
-            yield first, min(self.chunk, self.blocks - first)
-
-
 @dataclass(frozen=True, eq=False)
 class _Run:
     """One run: chunks are advanced by workers, and summed in their order."""
 
     engine: Engine
-    plan: _Plan
+    plan: Plan
     monomials: Monomials
     saved: Checkpoint | None
+    crew: Crew | None = None
 
     def total(self, centre: Any, progress: Progress | None) -> tuple[Array, Array]:
         """The reduction's total, and the centre that was used."""
@@ -234,14 +208,12 @@ class _Run:
         tree, middle = self.saved.finished() if self.saved else (Tree(), None)
         meter.add(min(tree.blocks * LANES, plan.chains) * plan.steps)
         if middle is None and centre is None:
-            (x,) = in_order([lambda: self.advance(meter, 0, self.pilot())], 1, meter)
-            pilot = self.engine.host(x[:1])[: min(LANES, plan.chains)].astype(np.float64).mean(axis=0)
-            middle = np.where(np.isfinite(pilot), pilot, 0.0)
-            _add(tree, self.sums(middle, x, 0))
+            ((middle, rows),) = self.carry_out(_Run.pilot, [(plan.pilot(self.engine),)], meter)
+            _add(tree, rows)
         elif middle is None:
             middle = _given_centre(centre, self.engine.layout.size)
-        tasks = [partial(self.chunk, meter, middle, *c) for c in plan.chunks(tree.blocks)]
-        for rows in in_order(tasks, self.engine.workers, meter):
+        places = [(middle, *c) for c in plan.chunks(tree.blocks)]
+        for rows in self.carry_out(_Run.chunk, places, meter):
             _add(tree, rows)
             if self.saved:
                 self.saved.save_finished(tree, middle)
@@ -249,22 +221,32 @@ class _Run:
             self.saved.save_finished(tree, middle, last=True)
         return tree.total(), middle
 
-    def pilot(self) -> int:
-        """How many blocks the centre waits for: a device is not kept busy by one, many workers are."""
-        alone = isinstance(self.engine, Accelerator) and self.engine.workers == 1
-        return min(self.plan.chunk, self.plan.blocks) if alone else 1
+    def carry_out(self, what: Any, places: Sequence[tuple[Any, ...]], meter: Meter) -> Iterator[Any]:
+        """What a function of (run, meter, *place) finds at some places, in their order."""
+        if self.crew:
+            return self.crew.in_order(self, what, places, meter)
+        return in_order([partial(what, self, meter, *p) for p in places], self.engine.workers, meter)
+
+    def pilot(self, meter: Meter, blocks: int) -> tuple[Array, list[Rows]]:
+        """The centre, which is the mean of the first block, and what the first blocks sum to."""
+        x = self.advance(meter, 0, blocks)
+        first = self.engine.host(x[:1])[: min(LANES, self.plan.chains)]
+        mean = first.astype(np.float64).mean(axis=0)
+        middle = np.where(np.isfinite(mean), mean, 0.0)
+        return middle, self.sums(middle, x, 0)
 
     def chunk(self, meter: Meter, middle: Array, first: int, blocks: int) -> list[Rows]:
         """A chunk's part of the reduction."""
         return self.sums(middle, self.advance(meter, first, blocks), first)
 
     def sums(self, middle: Array, x: Any, first: int) -> list[Rows]:
-        """The sums over some blocks of chains, about the centre."""
+        """The sums over some blocks, about the centre, added up as far as they go without others."""
         left = min(self.plan.chains - first * LANES, len(x) * LANES)
         if isinstance(self.engine, Accelerator):
             return self.engine.reduced(x, self.monomials, middle, left, first)
         sums = self.engine.sums(x, self.monomials.index, middle, left)
-        return [Rows(self.monomials.rows(sums, left))]
+        rows = subtrees(self.monomials.rows(sums, left), first, lambda r: r[0::2] + r[1::2])
+        return [Rows(part.values.copy(), part.level) for part in rows]  # not views of all rows
 
     def advance(self, meter: Meter, first: int, blocks: int) -> Any:
         """A chunk after all its steps: from its start, or from where it was broken off."""
@@ -293,7 +275,7 @@ def _add(tree: Tree, parts: Sequence[Rows]) -> None:
         tree.add(part.values, part.level, part.blocks)
 
 
-def _identity(bound: Bound, engine: Engine, plan: _Plan, centre: Any) -> dict[str, Any]:
+def _identity(bound: Bound, engine: Engine, plan: Plan, centre: Any) -> dict[str, Any]:
     """All that the bits of a run depend on."""
     numbers = hashlib.sha256(json.dumps(bound.recorded(), sort_keys=True).encode())
     for name in sorted(bound.start):
@@ -310,36 +292,6 @@ def _identity(bound: Bound, engine: Engine, plan: _Plan, centre: Any) -> dict[st
         "numbers": numbers.hexdigest(),
         "centre": middle,
     }
-
-
-def _check(
-    chains: int, steps: int, seed: int, dtype: str, threads: int | None, chunk: int | None
-) -> None:
-    philox.check(seed, chains)
-    if isinstance(steps, bool) or not isinstance(steps, int) or not 0 <= steps < 2**62:
-        raise UnusableInput("a whole number of steps from 0", repr(steps), "change steps")
-    if dtype not in ("float32", "float64"):
-        raise UnusableInput("dtype float32 or float64", repr(dtype), "choose one of them")
-    for name, count in (("threads", threads), ("chunk", chunk)):
-        if count is not None and (not isinstance(count, int) or count < 1):
-            raise UnusableInput(f"{name} as a whole number from 1", repr(count), f"change {name}")
-
-
-def _check_memory(engine: Engine, plan: _Plan, monomials: Monomials) -> None:
-    if isinstance(engine, Accelerator):
-        needed = engine.bytes_needed(plan.chunk, monomials)
-    else:
-        states = plan.chunk * LANES * engine.layout.size * np.dtype(engine.layout.dtype).itemsize
-        rows = plan.chunk * monomials.columns * 8
-        # a state for each worker; finished chunks wait for their turn; sums pass through copies
-        needed = engine.workers * (states + 5 * rows) + 40 * monomials.columns * 8
-    available = engine.available_bytes()
-    if available is not None and needed > 0.8 * available:
-        raise UnusableInput(
-            f"a run that fits in {available / 1e9:.1f} GB of memory",
-            f"one that needs about {needed / 1e9:.1f} GB",
-            "lower chunk, or the dimension",
-        )
 
 
 def _given_centre(centre: Any, size: int) -> Array:
@@ -364,10 +316,11 @@ def _matrices(names: Sequence[str], full: Array) -> dict[str, Array]:
     }
 
 
-def _digest(found: Estimates) -> str:
+def digest_of(sums: Array) -> str:
+    """The hash that tells whether two runs are the same."""
     # every nan counts as the same: its payload is not part of the result
-    sums = np.where(np.isnan(found.sums), np.nan, found.sums).astype("<f8")
-    return hashlib.sha256(sums.tobytes()).hexdigest()
+    plain = np.where(np.isnan(sums), np.nan, sums).astype("<f8")
+    return hashlib.sha256(plain.tobytes()).hexdigest()
 
 
 def _plain(value: Any) -> Any:

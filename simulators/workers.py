@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 Progress = Callable[[int, int], None]
 Result = TypeVar("Result")
@@ -38,14 +38,22 @@ class Meter:
         """Whether the run is being given up."""
         return self._stop.is_set()
 
-    def show(self) -> None:
-        """Called by the main thread."""
+    def show(self, under_way: int = 0) -> None:
+        """Called by the main thread; work under way elsewhere is not yet counted here."""
         if self._progress:
-            self._progress(self._done, self._total)
+            self._progress(self._done + under_way, self._total)
 
     def stop(self) -> None:
         """Make every worker leave at its next piece of work."""
         self._stop.set()
+
+
+class Crew(Protocol):
+    """Who carries out the pieces of a run elsewhere."""
+
+    @property
+    def cpu_seconds(self) -> float: ...  # noqa: D102
+    def in_order(self, run: Any, what: Any, places: Any, meter: Meter) -> Iterator[Any]: ...  # noqa: D102
 
 
 def in_order(tasks: Sequence[Callable[[], Result]], workers: int, meter: Meter) -> Iterator[Result]:

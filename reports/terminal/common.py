@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import click
@@ -80,8 +81,8 @@ def matrix_lines(matrix: Any) -> list[str]:
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Progress | None]:
-    """A bar with rate and time left on standard error, when that is a terminal; else None."""
+def progress_bar(what: str, unit: str | None = None) -> Iterator[Progress | None]:
+    """A bar with time left, and a rate, on standard error when that is a terminal; else None."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -89,10 +90,17 @@ def progress_bar(what: str) -> Iterator[Progress | None]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"))
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
+    rate = (TextColumn("{task.fields[rate]}"),) if unit else ()
+    console = Console(stderr=True)
+    with Progress(*columns, *rate, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task(what, total=None, rate="")
+        begun: list[tuple[float, int]] = []  # when and where: a run that goes on has a head start
 
         def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
+            now = monotonic()
+            begun.append((now, done)) if not begun else None
+            since, before = now - begun[0][0], done - begun[0][1]
+            told = f"{before / since:.2e} {unit}/s" if since and before else ""
+            bar.update(task, completed=done, total=total, rate=told)
 
         yield advance

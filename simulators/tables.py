@@ -1,0 +1,96 @@
+"""Files that other programs read: npz with metadata, and Parquet."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sgtheory.errors import UnusableInput
+from simulators.files import whole
+
+Array = np.ndarray[Any, Any]
+
+
+def needed(module: str, extra: str, title: str) -> Any:
+    """A module that comes with an extra of this package."""
+    try:
+        with warnings.catch_warnings():
+            # says at every import that a next version will differ; both versions are known here
+            warnings.filterwarnings("ignore", r"\s*ArviZ is undergoing", FutureWarning)
+            return importlib.import_module(module)
+    except ImportError:
+        raise UnusableInput(
+            f"{title} for this format", "an installation without it", f'pip install "sgtheory[{extra}]"'
+        ) from None
+
+
+def write_npz(
+    path: str | Path, arrays: Mapping[str, Array], metadata: Mapping[str, Any], small: bool = False
+) -> None:
+    """Arrays by name, and ``metadata`` as a JSON string; compressed where they are ``small``."""
+    save = np.savez_compressed if small else np.savez
+    text = _json(metadata)
+    with whole(Path(path)) as partial, partial.open("wb") as file:
+        save(file, allow_pickle=False, metadata=np.array(text), **arrays)
+
+
+def read_npz(path: str | Path, schema: str) -> tuple[dict[str, Array], dict[str, Any]]:
+    """What ``write_npz`` wrote, of a schema; a file that is another's, or damaged, is refused."""
+    path = Path(path)
+    try:
+        # opened here, for np.load forgets to close what it cannot read
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+            arrays = {name: found[name] for name in found.files}
+        metadata = json.loads(str(arrays.pop("metadata")))
+        kind = metadata["schema"]
+    except FileNotFoundError:
+        raise UnusableInput(f"a file of {schema}", f"no {path}", "give another") from None
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):
+        raise damaged(path) from None
+    if kind != schema:
+        raise UnusableInput(f"a file of {schema}", f"{path.name} of {str(kind)[:40]}", "give another")
+    return arrays, metadata
+
+
+def damaged(path: str | Path) -> UnusableInput:
+    """What is said of a file that is not whole."""
+    return UnusableInput(
+        "a whole file that sgtheory wrote",
+        f"{Path(path).name}, which is damaged or another's",
+        "give another",
+    )
+
+
+def write_parquet(
+    path: str | Path, schema: Any, batches: Iterable[Sequence[Any]], metadata: Mapping[str, Any]
+) -> None:
+    """A table in batches of columns; ``metadata`` is the JSON string ``sgtheory`` of its schema."""
+    pyarrow = needed("pyarrow", "parquet", "PyArrow")
+    parquet = needed("pyarrow.parquet", "parquet", "PyArrow")
+    kinds = pyarrow.schema([(n, pyarrow.type_for_alias(k)) for n, k in schema.items()])
+    described = kinds.with_metadata({"sgtheory": _json(metadata)})
+    with whole(Path(path)) as partial, parquet.ParquetWriter(partial, described) as writer:
+        for columns in batches:
+            writer.write_table(pyarrow.table(dict(zip(schema, columns, strict=True)), schema=described))
+
+
+def _json(metadata: Mapping[str, Any]) -> str:
+    return json.dumps(_finite(metadata), ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    """Numbers that are not finite become null: JSON has none."""
+    if isinstance(value, Mapping):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(v) for v in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
