@@ -11,7 +11,7 @@ import io
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ class Part:
     blocks: int
     step: int
     states: Array
+    more: Mapping[str, Array] = field(default_factory=dict)  # what was recorded
 
 
 class Checkpoint:
@@ -112,12 +113,14 @@ class Checkpoint:
         found = self._read(path)
         if int(found["blocks"]) != blocks:  # it was cut otherwise, for another number of workers
             return None
-        return Part(first, blocks, int(found["step"]), found["states"])
+        own = ("blocks", "step", "states")
+        more = {name: array for name, array in found.items() if name not in own}
+        return Part(first, blocks, int(found["step"]), found["states"], more)
 
     def save_part(self, part: Part) -> None:
         """Called by the worker that has a chunk under way."""
         content = {"blocks": np.array(part.blocks), "step": np.array(part.step), "states": part.states}
-        self._write(self._place_of(part.first), content)
+        self._write(self._place_of(part.first), content | dict(part.more))
 
     def due(self, since: float) -> bool:
         """Whether a worker that saved then should save again."""

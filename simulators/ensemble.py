@@ -23,6 +23,7 @@ from simulators.forecast import allow, check_memory, forecast
 from simulators.lower import lower
 from simulators.moments import LANES, Monomials, estimate
 from simulators.plan import Plan, check
+from simulators.record import Recorded, Recorder, Recording, Table, found_in, table_of
 from simulators.reduce import Rows, Tree, subtrees
 from simulators.rewrites import FOLD, drop_identities
 from simulators.workers import Crew, Meter, Progress, in_order
@@ -55,6 +56,7 @@ class Ensemble:
     constants: Mapping[str, Any] = field(repr=False)  # what each was, and the value used
     program: str = field(repr=False)
     text: str = field(repr=False)  # the kernel's source
+    recorded: tuple[Recorded, ...] = field(default=(), repr=False)  # one to a recording
 
     @property
     def source(self) -> str:
@@ -100,6 +102,7 @@ def simulate(
     chunk: int | None = None,
     centre: Any = None,
     average: Average | None = None,
+    record: Sequence[Recording] = (),
     checkpoint: str | Path | None = None,
     save_every: float = 10.0,
     cluster: str | None = None,
@@ -116,7 +119,7 @@ def simulate(
     take longer than ``time_limit`` seconds, by a short measurement, is refused before it starts.
     ``normals="fast"``, for a GPU in float32, makes normals of the same random words by special
     functions, with errors of about 1e-5 and in half the time. With ``average`` every state has its
-    average beside it.
+    average beside it; ``record`` names moments, products and lagged products over steps.
 
     >>> from sgtheory import Problem, registry
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
@@ -133,36 +136,42 @@ def simulate(
     bound = bind(program, values, dtype)
     how = (chains, steps, seed, chunk, centre, progress, checkpoint, save_every)
     if cluster is None:
-        return run(bound, engine_for(bound, device, threads, normals), *how, time_limit=time_limit)
+        engine = engine_for(bound, device, threads, normals)
+        return run(bound, engine, *how, time_limit=time_limit, record=record)
     from simulators.cluster import joined
 
     if threads is not None:
         raise UnusableInput("threads or a cluster", "both", "leave threads out: workers have their own")
     with joined(cluster, bound, device, normals, steps) as crew:
-        return run(bound, crew.engine, *how, crew=crew, time_limit=time_limit)
+        return run(bound, crew.engine, *how, crew=crew, time_limit=time_limit, record=record)
 
 
 def run(
     bound: Bound, engine: Engine, chains: int, steps: int, seed: int,
     chunk: int | None = None, centre: Any = None, progress: Progress | None = None,
     checkpoint: str | Path | None = None, save_every: float = 10.0, crew: Crew | None = None,
-    time_limit: float | None = None,
+    time_limit: float | None = None, record: Sequence[Recording] = (),
 ) -> Ensemble:  # fmt: skip
     """``simulate`` for a program that is bound and an engine that is made."""
+    table = table_of(record, bound, engine, steps)
+    if table and chunk is None:
+        chunk = table.chains_a_chunk(bound)
     plan = Plan.make(engine, chains, steps, seed, chunk)
     monomials = Monomials(engine.layout.size)
     check_memory(engine, plan, checkpoint is not None, crew is not None)
     saved = None
     if checkpoint is not None:
-        saved = Checkpoint(checkpoint, _identity(bound, engine, plan, centre), plan.chunk, save_every)
+        identity = _identity(bound, engine, plan, centre, table)
+        saved = Checkpoint(checkpoint, identity, plan.chunk, save_every)
         plan = replace(plan, chunk=saved.chunk)
-    work = _Run(engine, plan, monomials, saved, crew)
+    work = _Run(engine, plan, monomials, saved, crew, table)
     if time_limit is not None:
         allow(forecast(work, centre), time_limit)
     wall, cpu = time.perf_counter(), time.process_time()
     with np.errstate(all="ignore"):  # divergence is reported by ``finite``
         total, middle = work.total(centre, progress)
-    found = estimate(monomials, total, chains, middle)
+    found = estimate(monomials, total[: monomials.columns], chains, middle)
+    recorded, more = found_in(table, total[monomials.columns :], chains, middle)
     names = bound.program.states
     return Ensemble(
         sampler=bound.program.sampler,
@@ -182,13 +191,14 @@ def run(
             "mean": _vectors(names, found.mean_error),
             "covariance": _matrices(names, found.covariance_error),
         },
-        digest=digest_of(found.sums),
+        digest=digest_of(np.concatenate([found.sums, more])),
         finite=bool(np.isfinite(found.sums).all()),
         centre=middle,
         sums=found.sums,
         constants=bound.recorded(),
         program=str(bound.program),
         text=engine.text,
+        recorded=recorded,
     )
 
 
@@ -201,6 +211,7 @@ class _Run:
     monomials: Monomials
     saved: Checkpoint | None
     crew: Crew | None = None
+    table: Table | None = None  # what is recorded over steps
 
     def total(self, centre: Any, progress: Progress | None) -> tuple[Array, Array]:
         """The reduction's total, and the centre that was used."""
@@ -209,7 +220,7 @@ class _Run:
         meter.add(min(tree.blocks * LANES, plan.chains) * plan.steps)
         if middle is None and centre is None:
             ((middle, rows),) = self.carry_out(_Run.pilot, [(plan.pilot(self.engine),)], meter)
-            _add(tree, rows)
+            _add(tree, () if self.table else rows)  # nothing was recorded before the centre was known
         elif middle is None:
             middle = _given_centre(centre, self.engine.layout.size)
         places = [(middle, *c) for c in plan.chunks(tree.blocks)]
@@ -229,7 +240,7 @@ class _Run:
 
     def pilot(self, meter: Meter, blocks: int) -> tuple[Array, list[Rows]]:
         """The centre, which is the mean of the first block, and what the first blocks sum to."""
-        x = self.advance(meter, 0, blocks)
+        x, _ = self.advance(meter, 0, blocks)
         first = self.engine.host(x[:1])[: min(LANES, self.plan.chains)]
         mean = first.astype(np.float64).mean(axis=0)
         middle = np.where(np.isfinite(mean), mean, 0.0)
@@ -237,18 +248,24 @@ class _Run:
 
     def chunk(self, meter: Meter, middle: Array, first: int, blocks: int) -> list[Rows]:
         """A chunk's part of the reduction."""
-        return self.sums(middle, self.advance(meter, first, blocks), first)
+        x, recorder = self.advance(meter, first, blocks, middle)
+        return self.sums(middle, x, first, recorder)
 
-    def sums(self, middle: Array, x: Any, first: int) -> list[Rows]:
+    def sums(self, middle: Array, x: Any, first: int, recorder: Recorder | None = None) -> list[Rows]:
         """The sums over some blocks, about the centre, added up as far as they go without others."""
         left = min(self.plan.chains - first * LANES, len(x) * LANES)
         if isinstance(self.engine, Accelerator):
             return self.engine.reduced(x, self.monomials, middle, left, first)
         sums = self.engine.sums(x, self.monomials.index, middle, left)
-        rows = subtrees(self.monomials.rows(sums, left), first, lambda r: r[0::2] + r[1::2])
+        values = self.monomials.rows(sums, left)
+        if recorder:
+            values = np.concatenate([values, recorder.columns()], axis=1)
+        rows = subtrees(values, first, lambda r: r[0::2] + r[1::2])
         return [Rows(part.values.copy(), part.level) for part in rows]  # not views of all rows
 
-    def advance(self, meter: Meter, first: int, blocks: int) -> Any:
+    def advance(
+        self, meter: Meter, first: int, blocks: int, middle: Array | None = None
+    ) -> tuple[Any, Recorder | None]:
         """A chunk after all its steps: from its start, or from where it was broken off."""
         engine, plan, saved = self.engine, self.plan, self.saved
         chains = min(blocks * LANES, plan.chains - first * LANES)
@@ -257,17 +274,23 @@ class _Run:
             x, done = engine.start(first * LANES, blocks, plan.seed), 0
         else:
             x, done = engine.unpacked(part.states), part.step
+        recorder = None
+        if self.table and middle is not None:
+            recorder = Recorder.of(
+                self.table, engine, middle, chains, blocks, part.more if part else None
+            )
         meter.add(done * chains)
         since = time.monotonic()
         while done < plan.steps:
             count = min(plan.segment, plan.steps - done)
-            engine.advance(x, first * LANES, done, count, plan.seed)
+            (recorder or engine).advance(x, first * LANES, done, count, plan.seed)
             done += count
             if saved and done < plan.steps and (meter.stopped or saved.due(since)):
-                saved.save_part(Part(first, blocks, done, engine.packed(x)))
+                more = recorder.arrays() if recorder else {}
+                saved.save_part(Part(first, blocks, done, engine.packed(x), more))
                 since = time.monotonic()
             meter.add(count * chains)
-        return x
+        return x, recorder
 
 
 def _add(tree: Tree, parts: Sequence[Rows]) -> None:
@@ -275,7 +298,9 @@ def _add(tree: Tree, parts: Sequence[Rows]) -> None:
         tree.add(part.values, part.level, part.blocks)
 
 
-def _identity(bound: Bound, engine: Engine, plan: Plan, centre: Any) -> dict[str, Any]:
+def _identity(
+    bound: Bound, engine: Engine, plan: Plan, centre: Any, table: Table | None
+) -> dict[str, Any]:
     """All that the bits of a run depend on."""
     numbers = hashlib.sha256(json.dumps(bound.recorded(), sort_keys=True).encode())
     for name in sorted(bound.start):
@@ -291,6 +316,7 @@ def _identity(bound: Bound, engine: Engine, plan: Plan, centre: Any) -> dict[str
         "kernel": hashlib.sha256(engine.text.encode()).hexdigest(),
         "numbers": numbers.hexdigest(),
         "centre": middle,
+        "recordings": hashlib.sha256(repr(table and table.recordings).encode()).hexdigest(),
     }
 
 

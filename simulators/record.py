@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from simulators.bind import Bound
 from simulators.moments import LANES
 
 Array = np.ndarray[Any, Any]
 
 ORDER = 4  # of the largest monomials
+_CACHE = 2**19  # bytes of states that are kept at once: half of a usual second-level cache
 _ROWS = 32  # steps that are kept at once: so few are summed in the type of the run
 
 
@@ -171,6 +173,11 @@ class Table:
         """The longest lag: how many rows before those that are recorded are kept."""
         return max((r.lag for r in self.recordings), default=0)
 
+    def chains_a_chunk(self, bound: Bound) -> int:
+        """So many that the states which are kept stay in a cache."""
+        block = max(_ROWS, self.lag) * bound.size * LANES * bound.dtype.itemsize
+        return LANES * max(1, _CACHE // block)
+
     @property
     def wanted(self) -> tuple[int, int]:
         """The first and the last step whose state is needed."""
@@ -189,9 +196,24 @@ class Recorder:
     rows: Array | None = field(default=None)  # the last states: (blocks, rows, size, 64)
 
     @classmethod
-    def of(cls, table: Table, engine: Any, centre: Array, chains: int, blocks: int) -> Recorder:
-        """A recorder that has seen nothing."""
+    def of(
+        cls, table: Table, engine: Any, centre: Array, chains: int, blocks: int,
+        saved: Mapping[str, Array] | None = None,
+    ) -> Recorder:  # fmt: skip
+        """A recorder that has seen nothing, or what was saved."""
+        if saved:
+            return cls(table, engine, centre, chains, saved["sums"], saved.get("rows"))
         return cls(table, engine, centre, chains, np.zeros((blocks, table.columns)))
+
+    def arrays(self) -> dict[str, Array]:
+        """What has to be saved."""
+        return {"sums": self.sums} | ({} if self.rows is None else {"rows": self.rows})
+
+    def columns(self) -> Array:
+        """What the reduction adds up: sums, and those of full blocks again, with their squares."""
+        full = self.sums.copy()
+        full[self.chains // LANES :] = 0.0
+        return np.concatenate([self.sums, full, full**2], axis=1)
 
     def advance(self, x: Any, chain: int, first: int, steps: int, seed: int) -> None:
         """Carry out some steps in place, recording what is wanted of them."""
@@ -228,43 +250,38 @@ class Recorder:
 
 
 def found_in(
-    table: Table, total: Array, squares: Array, chains: int, centre: Array
-) -> tuple[Recorded, ...]:
-    """The results from the sums over all blocks, and of their squares over those that are full."""
+    table: Table | None, total: Array, chains: int, centre: Array
+) -> tuple[tuple[Recorded, ...], Array]:
+    """The results, and the sums that they were made of, from the reduction's total."""
+    if table is None:
+        return (), total[:0]
+    sums, full, squares = np.split(total, 3)
     names = table.states
     middle = dict(zip(names, centre.reshape(len(names), -1), strict=True))
-    results, begin = [], 0
+    results, begin, blocks = [], 0, chains // LANES
     for recording in table.recordings:
         columns = slice(begin, begin + len(recording.monomials))
         begin = columns.stop
         number = chains * recording.times
-        full = chains // LANES
         errors = np.full(len(recording.monomials), np.nan)
-        if full > 1:
-            sums, second = squares[0, columns], squares[1, columns]
-            scatter = np.maximum(second - sums**2 / full, 0.0) / (full - 1)
-            errors = np.sqrt(scatter * chains / LANES) / number
-        results.append(Recorded(recording, total[columns] / number, errors, middle))
-    return tuple(results)
+        if blocks > 1:
+            scatter = squares[columns] - full[columns] ** 2 / blocks
+            errors = np.sqrt(np.maximum(scatter, 0.0) / (blocks - 1) * chains / LANES) / number
+        results.append(Recorded(recording, sums[columns] / number, errors, middle))
+    return tuple(results), sums
 
 
-def rows_of(recorder: Recorder) -> Array:
-    """What the reduction adds up: sums, and of full blocks again, with their squares."""
-    full = recorder.sums.copy()
-    full[max(recorder.chains // LANES, 0) :] = 0.0
-    return np.concatenate([recorder.sums, full, full**2], axis=1)
-
-
-def split(total: Array, columns: int) -> tuple[Array, Array]:
-    """The reduction's total as sums, and as sums and squares of full blocks."""
-    sums, full, squares = np.split(total, [columns, 2 * columns])
-    return sums, np.stack([full, squares])
-
-
-def check(recordings: Sequence[Recording], steps: int) -> None:
-    """Refuse recordings that reach beyond the run."""
+def table_of(recordings: Sequence[Recording], bound: Bound, engine: Any, steps: int) -> Table | None:
+    """The recordings of a run, or None; refuses those that cannot be made."""
+    if not recordings:
+        return None
     for recording in recordings:
         if recording.last > steps:
             raise UnusableInput(
                 f"recordings up to the last step, {steps}", f"last={recording.last}", "run longer"
             )
+    if engine.device != "cpu":
+        raise UnusableInput("recordings on the processor", engine.device, "choose device cpu")
+    table = Table(tuple(recordings), bound.program.states, bound.D)
+    assert table.parts  # every name is known
+    return table

@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
+from sgtheory.numeric import law
+from sgtheory.setting import Setting
 from simulators.cpu.engine import CpuEngine
+from simulators.ensemble import simulate
 from simulators.moments import LANES
-from simulators.record import Factor, Recorder, Recording, Table, check, lagged, moments
+from simulators.record import Factor, Recorder, Recording, Table, lagged, moments
 
 SEED, CHAINS, BLOCKS = 3, 150, 3
 
@@ -112,5 +116,105 @@ def test_what_cannot_be_recorded_is_refused(monomials, steps, message):
 def test_names_and_steps_are_checked(tools):
     with pytest.raises(UnusableInput, match="number of the state"):
         _ = Table((Recording(((Factor("v", 0),),), 1, 1),), ("theta",), 2).parts
-    with pytest.raises(UnusableInput, match="last step, 5"):
-        check([Recording(moments("theta", 1), 1, 6)], 5)
+
+
+# -- whole ensembles --------------------------------------------------------------------------------
+
+CONTENT = {
+    "hessian": [[2, 1], [1, "3/2"]], "noise": [[1, 0], [0, 2]], "N": 8, "S": 4,
+    "params": {"eps": "1/10", "mu": "1/3"}, "start": {"theta": [1, -1]},
+}  # fmt: skip
+
+
+def ensemble(recordings, **options):
+    problem, sampler = Problem.of(CONTENT), registry.sampler("momentum")
+    setting = Setting(sampler, problem.model)
+    options = {"chains": 50_000, "steps": 60, "seed": 5} | options
+    return simulate(setting, problem.values(sampler), record=recordings, **options)
+
+
+def deviations(recorded, expected):
+    return np.abs(recorded.mean - expected) / recorded.standard_error
+
+
+def test_moments_over_steps_are_those_of_the_exact_law():
+    """To order 4: at each step the law is normal, so that Isserlis' theorem has the products."""
+    problem = Problem.of(CONTENT)
+    times = range(20, 61, 4)
+    recording = Recording(moments("theta", 2, 4), 20, 60, 4)
+    (found,) = ensemble([recording]).recorded
+    expected = np.zeros(len(recording.monomials))
+    for at in times:
+        exact = law("momentum", problem, at=at)
+        mean = exact.mean["theta"] - found.centre["theta"]
+        second = exact.covariance["theta", "theta"] + np.outer(mean, mean)
+        draws = [normal_moment(mean, second - np.outer(mean, mean), m) for m in recording.monomials]
+        expected += np.array(draws) / len(times)
+    assert deviations(found, expected).max() < 6
+    assert deviations(found, 1.02 * expected).max() > 6
+
+
+def normal_moment(mean, covariance, monomial):
+    """E of a product of coordinates of a normal vector, by conditioning on the first (Stein's lemma)."""
+    if not monomial:
+        return 1.0
+    i, *rest = (f.coordinate for f in monomial)
+    total = mean[i] * normal_moment(mean, covariance, tuple(Factor("theta", j) for j in rest))
+    for k, j in enumerate(rest):
+        others = tuple(Factor("theta", n) for n in rest[:k] + rest[k + 1 :])
+        total += covariance[i, j] * normal_moment(mean, covariance, others)
+    return total
+
+
+def test_lagged_products_are_those_of_the_exact_law():
+    """Far from the start E x(t) x(t - k)^T is F^k times the stationary covariance, F a step."""
+    problem = Problem.of(CONTENT)
+    recording = Recording((*moments("theta", 2, 1), *lagged("theta", 2, (3,))), 400, 440, 10)
+    (found,) = ensemble([recording], steps=440, chains=20_000).recorded
+    stationary = law("momentum", problem).covariance
+    A, eps, mu, one = np.array([[2, 1], [1, 1.5]]), 0.1, 1 / 3, np.eye(2)
+    step = np.block([[one - eps * A, (1 - mu) * one], [-eps * A, (1 - mu) * one]])
+    both = np.vstack([stationary["theta", "theta"], stationary["theta", "v"].T])
+    exact = (np.linalg.matrix_power(step, 3) @ both)[:2]
+    measured = found.covariance("theta", lag=3)
+    error = found.standard_error[2:].reshape(2, 2)
+    assert (np.abs(measured - exact) < 6 * error).all()
+    assert (np.abs(measured - exact.T * 1.1) > 6 * error).any()
+
+
+def test_recording_changes_nothing_else_and_nothing_changes_it():
+    recordings = [Recording(moments("v", 2), 30, 30), Recording(lagged("theta", 2, (2,)), 9, 57, 3)]
+    plain = ensemble(())
+    runs = [ensemble(recordings, threads=n, chunk=c) for n, c in ((1, None), (2, 640), (2, 64_000))]
+    assert len({r.digest for r in runs}) == 1
+    assert all((r.sums == runs[0].sums).all() for r in runs)
+    # the pilot's chains are summed in another place when they are recorded: the same to rounding
+    assert np.allclose(runs[0].sums, plain.sums, rtol=1e-12)
+    assert runs[0].digest != plain.digest
+
+
+def test_a_recording_that_is_broken_off_goes_on_to_the_same_bits(tmp_path):
+    recordings = [Recording(lagged("theta", 2, (0, 5)), 100, 4000, 10)]
+    options = {"chains": 640, "steps": 4000, "threads": 1}
+    expected = ensemble(recordings, **options)
+
+    class Broken(Exception):
+        pass
+
+    def stop(done, total):
+        if done > 0.4 * total:
+            raise Broken
+
+    with pytest.raises(Broken):
+        ensemble(recordings, **options, checkpoint=tmp_path, save_every=0.0, progress=stop)
+    assert list(tmp_path.iterdir())
+    again = ensemble(recordings, **options, checkpoint=tmp_path, save_every=0.0)
+    assert np.allclose(again.recorded[0].mean, expected.recorded[0].mean, rtol=1e-12)
+    assert (again.sums == expected.sums).all()
+    with pytest.raises(UnusableInput):
+        ensemble([Recording(moments("theta", 2), 5, 5)], **options, checkpoint=tmp_path)
+
+
+def test_a_recording_beyond_the_last_step_is_refused():
+    with pytest.raises(UnusableInput, match="last step, 60"):
+        ensemble([Recording(moments("theta", 1), 1, 61)])
