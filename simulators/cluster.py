@@ -248,13 +248,14 @@ class Cluster:
     def _result(self, ahead: list[_Piece], under_way: dict[str, int], meter: Meter) -> Any:
         """The first piece's value; it is submitted again if the workers that had it died."""
         from distributed import CancelledError
+        from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
         for _ in range(1 + _RESUBMISSIONS):
             self._wait(ahead[0].future, under_way, meter)
             try:
                 done = ahead[0].future.result()
-            except KilledWorker:
+            except (KilledWorker, CommClosedError):  # the second while its value was on the way
                 under_way.pop(ahead[0].name, None)
                 ahead[0] = self._submit(ahead[0])
                 under_way[ahead[0].name] = 0
