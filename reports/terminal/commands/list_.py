@@ -79,7 +79,7 @@ def _models() -> list[dict[str, Any]]:
         {
             "name": name,
             "title": m.title,
-            "gradient": plain(m.gradient),
+            "gradient": "of the examples drawn; no closed law" if m.nonlinear else plain(m.gradient),
             "example": plain(m.example) if m.example is not None else "",
             "problem keys": ", ".join(m.keys),
         }
