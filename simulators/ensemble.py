@@ -156,9 +156,9 @@ def run(
     table = table_of(record, bound, engine, steps)
     if table and chunk is None:
         chunk = table.chains_a_chunk(bound)
-    plan = Plan.make(engine, chains, steps, seed, chunk)
+    plan = Plan.make(engine, chains, steps, seed, chunk, table.group if table else 1)
     monomials = Monomials(engine.layout.size)
-    check_memory(engine, plan, checkpoint is not None, crew is not None)
+    check_memory(engine, plan, checkpoint is not None, crew is not None, table)
     saved = None
     if checkpoint is not None:
         identity = _identity(bound, engine, plan, centre, table)

@@ -15,6 +15,7 @@ from sgtheory.errors import UnusableInput
 from simulators.engines import Engine
 from simulators.moments import LANES, Monomials
 from simulators.plan import Plan
+from simulators.record import Recorder, Table
 from simulators.reduce import Tree
 from simulators.workers import Meter
 
@@ -33,18 +34,21 @@ class Memory:
     driver: int  # where sums are added up and saved
 
 
-def memory_of(engine: Engine, plan: Plan, saved: bool) -> Memory:
+def memory_of(engine: Engine, plan: Plan, saved: bool, table: Table | None = None) -> Memory:
     """What a run will hold.
 
     Each worker has a chunk's states and their rows; a few chunks, added up, wait for their turn; the
     tree has a row for each level; a checkpoint copies what it saves.
     """
-    row, states = 8 * Monomials(engine.layout.size).columns, _states(engine, plan.chunk)
+    columns = Monomials(engine.layout.size).columns + (3 * table.columns if table else 0)
+    row, together = 8 * columns, engine.workers * plan.chunk  # blocks under way
+    kept, of_it = table.bytes_needed(_states(engine, 1)) if table else (0, 0)
     levels = plan.blocks.bit_length() + 1
     waiting = (3 * engine.workers + 1) * min(plan.chunk, 2 * plan.chunk.bit_length()) * row
     tree = levels * row * (1 + _SAVED_COPIES * saved)
-    copies = engine.workers * _SAVED_COPIES * states * saved
-    return Memory(bytes_needed(engine, plan.chunk), waiting + tree + copies + _LAST_ROWS * row)
+    copies = _SAVED_COPIES * together * (_states(engine, 1) + of_it) * saved
+    workers = bytes_needed(engine, plan.chunk) + together * kept
+    return Memory(workers, waiting + tree + copies + _LAST_ROWS * row)
 
 
 def _states(engine: Engine, blocks: int) -> int:
@@ -67,9 +71,11 @@ def bytes_needed(engine: Engine, blocks: int) -> int:
     return engine.workers * (_states(engine, blocks) + rows)
 
 
-def check_memory(engine: Engine, plan: Plan, saved: bool, afar: bool) -> None:
+def check_memory(
+    engine: Engine, plan: Plan, saved: bool, afar: bool, table: Table | None = None
+) -> None:
     """Refuse a run that does not fit, before it starts."""
-    needed = memory_of(engine, plan, saved and not afar)
+    needed = memory_of(engine, plan, saved and not afar, table)
     if engine.device == "cpu" and not afar:
         fit(needed.workers + needed.driver, engine.available_bytes(), "memory")
     else:
@@ -132,6 +138,7 @@ class Forecast:
     workers: int
     pilot: Pace | None
     chunk: Pace
+    again: bool = False  # the pilot's chains are carried out again, to be recorded
 
     def seconds(self, chains: int | None = None, steps: int | None = None) -> float:
         """For the run as it is planned, or with other numbers of chains or steps."""
@@ -141,7 +148,7 @@ class Forecast:
             return 0.0
         alone = min(self.pilot.blocks, blocks) if self.pilot else 0
         first = self.pilot.seconds(steps, alone) if self.pilot else 0.0
-        full, rest = divmod(blocks - alone, self.chunk.blocks)
+        full, rest = divmod(blocks - (0 if self.again else alone), self.chunk.blocks)
         rounds, over = divmod(full, self.workers)
         last = self.chunk.blocks if over else rest
         return first + self.chunk.seconds(steps, rounds * self.chunk.blocks + last)
@@ -158,37 +165,49 @@ def forecast(work: Any, centre: Any) -> Forecast:
     tree, middle = work.saved.finished() if work.saved else (Tree(), None)
     pilot = None
     if middle is None and centre is None:
-        (pilot,) = work.carry_out(pace, [(plan.pilot(engine), _MEASURE / 4)], Meter(0))
+        (pilot,) = work.carry_out(pace, [(plan.pilot(engine), _MEASURE / 4, False)], Meter(0))
     size = max(1, min(plan.chunk, plan.blocks - 1))
     # all workers at once, as they will be: they share memory, caches and the processor's clock
-    places = [(size, _MEASURE)] * min(engine.workers, -(-plan.blocks // size))
+    recorded = work.table is not None
+    places = [(size, _MEASURE, recorded)] * min(engine.workers, -(-plan.blocks // size))
     found = list(work.carry_out(pace, places, Meter(0)))
     chunk = Pace(size, _mean([p.fixed for p in found]), _mean([p.step for p in found]))
-    return Forecast(plan.chains, plan.steps, tree.blocks, engine.workers, pilot, chunk)
+    return Forecast(plan.chains, plan.steps, tree.blocks, engine.workers, pilot, chunk, recorded)
 
 
-def pace(work: Any, meter: Meter, blocks: int, lasting: float) -> Pace:
+def pace(work: Any, meter: Meter, blocks: int, lasting: float, recorded: bool) -> Pace:
     """Carry out a few steps of some blocks, and their sums, and tell how long that took."""
-    engine, plan = work.engine, work.plan
+    engine, plan, recorder = work.engine, work.plan, None
     begun = time.perf_counter()
     x = engine.start(0, blocks, plan.seed)
-    fixed = time.perf_counter() - begun
-    counts: list[int] = []
-    times: list[float] = []
-    count = min(engine.layout.fused, plan.steps)
-    first, begun = 0, time.perf_counter()
-    while count and time.perf_counter() - begun < lasting:
-        before = time.perf_counter()
-        engine.advance(x, 0, first, count, plan.seed)
-        counts.append(count)
-        times.append(time.perf_counter() - before)
-        first, count = first + count, min(2 * count, plan.segment, plan.steps)
-        meter.add(0)
-    longest = [t / n for t, n in zip(times, counts, strict=True) if n == max(counts)]
-    before = time.perf_counter()
+    fixed, middle = time.perf_counter() - begun, np.zeros(engine.layout.size)
+    step = _step(work, engine, x, 0, plan.steps, lasting, meter)
+    if recorded and plan.steps:
+        first, last = work.table.wanted
+        recorder = Recorder.of(work.table, engine, middle, blocks * LANES, blocks)
+        slow = _step(work, recorder, x, first - 1, last - first + 1, lasting, meter)
+        step += (slow - step) * (last - first + 1) / plan.steps
+    begun = time.perf_counter()
     with np.errstate(all="ignore"):
-        work.sums(np.zeros(engine.layout.size), x, 0)
-    return Pace(blocks, fixed + time.perf_counter() - before, _mean(longest) if longest else 0.0)
+        work.sums(middle, x, 0, recorder)
+    return Pace(blocks, fixed + time.perf_counter() - begun, step)
+
+
+def _step(work: Any, by: Any, x: Any, first: int, steps: int, lasting: float, meter: Meter) -> float:
+    """Seconds for one of some steps, by the longest calls; the same steps are carried out many times."""
+    seed, count = work.plan.seed, min(work.engine.layout.fused, steps)
+    if not count:
+        return 0.0
+    by.advance(x, 0, first, count, seed)  # what is made with the first call is made once
+    taken: dict[int, list[float]] = {}
+    begun = before = time.perf_counter()
+    while before - begun < lasting:
+        by.advance(x, 0, first, count, seed)
+        now = time.perf_counter()
+        taken.setdefault(count, []).append((now - before) / count)
+        before, count = now, min(2 * count, work.plan.segment, steps)
+        meter.add(0)
+    return _mean(taken[max(taken)])
 
 
 def allow(found: Forecast, limit: float) -> None:

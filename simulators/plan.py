@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import lcm
 from typing import Protocol, runtime_checkable
 
 from sgtheory.errors import UnusableInput
@@ -57,8 +58,10 @@ class Plan:
     segment: int  # steps
 
     @classmethod
-    def make(cls, engine: Engine, chains: int, steps: int, seed: int, chunk: int | None) -> Plan:
-        """A plan for an engine; ``chunk`` is a number of chains."""
+    def make(
+        cls, engine: Engine, chains: int, steps: int, seed: int, chunk: int | None, group: int = 1
+    ) -> Plan:  # fmt: skip
+        """A plan for an engine; ``chunk`` is a number of chains, ``group`` of steps not to be cut."""
         blocks = -(-chains // LANES)
         if chunk is None:
             most = blocks_a_chunk(engine)
@@ -67,8 +70,8 @@ class Plan:
             size = max(1, min(share, most))
         else:
             size = min(blocks, -(-chunk // LANES))
-        fused = engine.layout.fused
-        segment = min(max(1, steps_a_call(engine, size) // fused), 2**20 // fused) * fused
+        whole = lcm(engine.layout.fused, group)
+        segment = max(1, min(steps_a_call(engine, size), 2**20) // whole) * whole
         return cls(chains, steps, seed, blocks, size, segment)
 
     def pilot(self, engine: Engine) -> int:

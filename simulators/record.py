@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 
 ORDER = 4  # of the largest monomials
 _CACHE = 2**19  # bytes of states that are kept at once: half of a usual second-level cache
+_COPIES = 8  # sums, those of full blocks, squares, all of them beside moments, and halves of that
 _ROWS = 32  # steps that are kept at once: so few are summed in the type of the run
 
 
@@ -173,9 +174,22 @@ class Table:
         """The longest lag: how many rows before those that are recorded are kept."""
         return max((r.lag for r in self.recordings), default=0)
 
+    @property
+    def group(self) -> int:
+        """How many steps are kept and summed together, wherever a run is cut."""
+        return max(_ROWS, self.lag)
+
+    def bytes_needed(self, state: int) -> tuple[int, int]:
+        """What a block takes whose state takes so many bytes, and what of it a checkpoint saves.
+
+        The states of a group, those before, both together, and those that the next group needs.
+        """
+        kept, sums = (2 * self.group + 3 * self.lag) * state, 8 * self.columns
+        return kept + _COPIES * sums, self.lag * state + sums
+
     def chains_a_chunk(self, bound: Bound) -> int:
         """So many that the states which are kept stay in a cache."""
-        block = max(_ROWS, self.lag) * bound.size * LANES * bound.dtype.itemsize
+        block = self.group * bound.size * LANES * bound.dtype.itemsize
         return LANES * max(1, _CACHE // block)
 
     @property
@@ -224,7 +238,7 @@ class Recorder:
             self.engine.advance(x, chain, first, quiet, seed)
         now = first + quiet
         while now < min(end, last):
-            count = min(max(_ROWS, self.table.lag), min(end, last) - now)
+            count = min(self.table.group - now % self.table.group, min(end, last) - now)
             self._add(self.engine.kept(x, chain, now, count, seed), now)
             now += count
         if now < end:

@@ -14,6 +14,7 @@ from simulators.ensemble import _Run, run, simulate
 from simulators.forecast import Forecast, Pace, allow, duration, forecast, memory_of
 from simulators.moments import LANES, Monomials
 from simulators.plan import Plan
+from simulators.record import Recording, Table, lagged, moments
 
 
 def work(engine, chains, steps, chunk=None):
@@ -31,6 +32,20 @@ def test_the_estimate_is_near_the_truth(tools, cpu_engine):
     assert truth / 3 < estimate < 3 * truth
     # the wrong twin: the time of one step alone, in a cold start, is not an estimate
     assert not truth / 3 < forecast(work(engine, chains, 1), None).seconds() < 3 * truth
+
+
+def test_recording_is_part_of_the_estimate(tools, cpu_engine):
+    bound = tools.bound("momentum", 2, "float64")
+    engine = cpu_engine(bound)
+    chains, steps = 6_400, 4_000
+    recordings = [Recording(moments("theta", 2, 4) + lagged("v", 2, range(1, 60)), 1_000, steps)]
+    table = Table(tuple(recordings), bound.program.states, 2)
+    plain = work(engine, chains, steps)
+    wide = replace(plain, table=table, plan=replace(plain.plan, chunk=16))
+    estimate = forecast(wide, None).seconds()
+    truth = run(bound, engine, chains, steps, 1, chunk=1_024, record=recordings).seconds
+    assert truth / 3 < estimate < 3 * truth
+    assert not truth / 3 < forecast(plain, None).seconds() < 3 * truth  # it is most of the work
 
 
 @dataclass(frozen=True)
@@ -112,20 +127,27 @@ def test_a_limit_that_is_none_is_refused(wrong):
 
 
 @pytest.mark.parametrize("saved", [False, True])
-@pytest.mark.parametrize(("D", "chunk"), [(40, 1_280), (2, 640_000)])
-def test_memory_is_counted(tools, cpu_engine, tmp_path, monkeypatch, D, chunk, saved):
+@pytest.mark.parametrize(
+    ("D", "chunk", "lag"), [(40, 1_280, None), (2, 640_000, None), (2, 16_000, 0), (2, 6_400, 100)]
+)
+def test_memory_is_counted(tools, cpu_engine, tmp_path, monkeypatch, D, chunk, lag, saved):
     """What NumPy really allocates is at most the count, and not far below it."""
     monkeypatch.setattr(cut, "_OPERATIONS_A_CALL", 1)  # so that chunks are saved midway
     bound = tools.bound("sgld", D, "float32")
     engine = cpu_engine(bound)
     chains = 4 * chunk
-    steps = 4 * engine.layout.fused
+    steps = 4 * engine.layout.fused if lag is None else 300
+    recordings = [Recording(lagged("theta", D, (lag,)), 1 + lag, steps)] if lag is not None else []
+    table = Table(tuple(recordings), bound.program.states, D) if recordings else None
     plan = Plan.make(engine, chains, steps, 1, chunk)
-    counted = memory_of(engine, plan, saved)
+    counted = memory_of(engine, plan, saved, table)
     folder = tmp_path / "saved" if saved else None
     tracemalloc.start()
     try:
-        run(bound, engine, chains, steps, 1, chunk, checkpoint=folder, save_every=0.0)
+        run(
+            bound, engine, chains, steps, 1, chunk, checkpoint=folder, save_every=0.0,
+            record=recordings,
+        )  # fmt: skip
         truth = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
