@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from simulators import tables
 from simulators.ensemble import Ensemble, digest_of
 from simulators.files import write_whole
 from simulators.provenance import versions
+from simulators.record import Factor, Recorded, Recording
 from simulators.trace import Trace
 
 Array = np.ndarray[Any, Any]
@@ -51,7 +52,10 @@ def check_file(path: str | Path, suffixes: Sequence[str]) -> str:
 
 
 def write(found: Ensemble, path: str | Path) -> None:
-    """Write an ensemble: ``.json`` the document, ``.npz`` all of it, ``.parquet`` a tidy table."""
+    """Write an ensemble: ``.json`` the document, ``.npz`` all of it, ``.parquet`` a tidy table.
+
+    What was recorded over steps is in the ``.npz`` only.
+    """
     writers: Mapping[str, Callable[[Ensemble, Path], None]] = {
         ".json": _write_json,
         ".npz": _write_npz,
@@ -74,12 +78,18 @@ def _write_npz(found: Ensemble, path: Path) -> None:
     arrays: dict[str, Array] = {}
     plain: dict[str, Any] = {}
     for field in fields(found):
+        if field.name == "recorded":
+            continue
         value = getattr(found, field.name)
         leaves = dict(_leaves(field.name, value))
         if leaves and all(isinstance(leaf, np.ndarray) for leaf in leaves.values()):
             arrays |= leaves
         else:
             plain[field.name] = value
+    for k, one in enumerate(found.recorded):
+        arrays[f"recorded/{k}/mean"] = one.mean
+        arrays[f"recorded/{k}/standard_error"] = one.standard_error
+    plain["recordings"] = [asdict(one.recording) for one in found.recorded]
     schema = found.to_json()["schema"]
     tables.write_npz(path, arrays, {"schema": schema, "versions": versions(), **plain}, small=True)
 
@@ -103,13 +113,23 @@ def read_ensemble(path: str | Path) -> Ensemble:
             home, last = home.setdefault(last, {}), key
         home[last] = array
     try:
+        recordings = [_recording(r) for r in values.pop("recordings")]
+        parts = values.pop("recorded", {})
         found = Ensemble(**values)
-        whole = digest_of(found.sums) == found.digest
-    except (TypeError, AttributeError, ValueError):
+        # the digest is also of recordings' sums, which are not kept
+        if not recordings and digest_of(found.sums) != found.digest:
+            raise ValueError("the digest is another's")
+        names = list(found.mean)
+        middle = dict(zip(names, found.centre.reshape(len(names), -1), strict=True))
+        recorded = (Recorded(r, **parts[str(k)], centre=middle) for k, r in enumerate(recordings))
+        return replace(found, recorded=tuple(recorded))
+    except (KeyError, TypeError, AttributeError, ValueError):
         raise tables.damaged(path) from None
-    if not whole:
-        raise tables.damaged(path)
-    return found
+
+
+def _recording(plain: dict[str, Any]) -> Recording:
+    monomials = tuple(tuple(Factor(**f) for f in m) for m in plain.pop("monomials"))
+    return Recording(monomials, **plain)
 
 
 def _write_parquet(found: Ensemble, path: Path) -> None:

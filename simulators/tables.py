@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
 import warnings
@@ -38,7 +39,7 @@ def write_npz(
 ) -> None:
     """Arrays by name, and ``metadata`` as a JSON string; compressed where they are ``small``."""
     save = np.savez_compressed if small else np.savez
-    text = _json(metadata)
+    text = _json({**metadata, "contents": _contents(arrays)})
     with whole(Path(path)) as partial, partial.open("wb") as file:
         save(file, allow_pickle=False, metadata=np.array(text), **arrays)
 
@@ -51,14 +52,26 @@ def read_npz(path: str | Path, schema: str) -> tuple[dict[str, Array], dict[str,
         with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
             arrays = {name: found[name] for name in found.files}
         metadata = json.loads(str(arrays.pop("metadata")))
-        kind = metadata["schema"]
+        kind, contents = metadata["schema"], metadata.pop("contents")
     except FileNotFoundError:
         raise UnusableInput(f"a file of {schema}", f"no {path}", "give another") from None
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):
         raise damaged(path) from None
     if kind != schema:
         raise UnusableInput(f"a file of {schema}", f"{path.name} of {str(kind)[:40]}", "give another")
+    if contents != _contents(arrays):
+        raise damaged(path)
     return arrays, metadata
+
+
+def _contents(arrays: Mapping[str, Array]) -> str:
+    """A hash of arrays and of what they are called."""
+    found = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        found.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+        found.update(array.data)
+    return found.hexdigest()
 
 
 def damaged(path: str | Path) -> UnusableInput:

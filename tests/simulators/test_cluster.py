@@ -21,6 +21,7 @@ from simulators.forecast import bytes_needed, check_memory
 from simulators.lower import lower
 from simulators.moments import Monomials
 from simulators.plan import Plan
+from simulators.record import Recording, lagged, moments
 from simulators.rewrites import FOLD, drop_identities
 from simulators.workers import Meter
 
@@ -93,6 +94,17 @@ def test_the_digest_is_the_local_one(tools, started, workers, chunk):
     assert far.mean["v"].tolist() == local.mean["v"].tolist()
     assert (far.device, far.source) == ("cpu", local.source)
     assert 0 < far.cpu_seconds < 100
+
+
+def test_recordings_are_the_local_ones(tools, three):
+    recordings = [Recording(moments("theta", D) + lagged("v", D, (1, 40)), 60, 3_000, 2)]
+    how = {"steps": 3_000, "chains": 3_000, "record": recordings}
+    local = go(tools, **how)
+    for chunk in (None, 640):
+        far = go(tools, cluster=three.scheduler_address, chunk=chunk, **how)
+        assert far.digest == local.digest
+        assert far.recorded[0].mean.tolist() == local.recorded[0].mean.tolist()
+    assert go(tools, steps=3_000, chains=3_000, cluster=three.scheduler_address).digest != local.digest
 
 
 def test_a_given_centre_travels(tools, three):

@@ -11,6 +11,7 @@ from sgtheory.errors import UnusableInput
 from simulators import tables
 from simulators.ensemble import simulate
 from simulators.export import ENSEMBLE, TRACE, check_file, read_ensemble, write
+from simulators.record import Recording, lagged, moments
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,29 @@ def test_npz_gives_everything_back(made, tmp_path):
     assert metadata["seed"] == 1
 
 
+def test_recordings_come_back(made, tmp_path):
+    from tests.simulators.conftest import setting, values
+
+    recordings = [
+        Recording(moments("theta", 2), 2, 5),
+        Recording(lagged("v", 2, (1, 2)), 4, 5, every=1),
+    ]
+    wide = simulate(
+        setting("momentum"), values(2), chains=200, steps=5, seed=1, device="cpu", record=recordings
+    )
+    write(wide, tmp_path / "run.npz")
+    again = read_ensemble(tmp_path / "run.npz")
+    assert [r.recording for r in again.recorded] == recordings
+    for one, other in zip(again.recorded, wide.recorded, strict=True):
+        assert same(one.mean, other.mean)
+        assert same(one.standard_error, other.standard_error)
+        assert same(one.centre, other.centre)
+    assert again.recorded[0].covariance("theta").tolist() == (
+        wide.recorded[0].covariance("theta").tolist()
+    )
+    assert (again.digest, again.to_json()) == (wide.digest, wide.to_json())
+
+
 def test_numbers_that_are_not_finite_survive(made, tmp_path):
     wild = replace(made, mean={"theta": np.array([np.nan, np.inf])}, constants={"c": [np.inf, 1.0]})
     write(wild, tmp_path / "run.npz")
@@ -64,6 +88,11 @@ def test_a_damaged_file_is_refused(made, tmp_path):
     with pytest.raises(UnusableInput, match="damaged"):
         read_ensemble(path)
     write(replace(made, sums=made.sums + 1), path)  # not the sums that the digest is of
+    with pytest.raises(UnusableInput, match="damaged"):
+        read_ensemble(path)
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files}
+    np.savez(path, **arrays | {"mean/theta": arrays["mean/theta"] + 1})  # not what was written
     with pytest.raises(UnusableInput, match="damaged"):
         read_ensemble(path)
     tables.write_npz(path, {}, {"schema": "sgtheory.ensemble/1", "chains": 1})
