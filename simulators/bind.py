@@ -22,6 +22,8 @@ from simulators.rewrites import Product
 
 Array = np.ndarray[Any, Any]
 
+_SMALL = 1e-6  # of a variance: with less left, the order of elimination is chosen
+
 
 class Values(Protocol):
     """The exact numbers of a problem, as far as a simulation reads them."""
@@ -52,6 +54,7 @@ class Bound:
     exact: Mapping[str, Any]  # constant name -> float or float64 array
     start: Mapping[str, Array]  # the states that start at a given vector
     batches: Batches | None = None
+    patterns: tuple[tuple[str, str], ...] = ()  # where matrices are zero
 
     @property
     def size(self) -> int:
@@ -115,9 +118,10 @@ def bind(program: Program, values: Values, dtype: Any = np.float64) -> Bound:
     batches = None
     if any(c.shape in DATA for c in program.constants):
         batches = Batches(*(int(values.scalars[k]) for k in ("N", "S")))
+    patterns = tuple((c.name, pattern(exact[c.name])) for c in program.constants if c.shape == "matrix")
     start = {k: np.array([float(x) for x in v]) for k, v in values.start.items()}
     start.setdefault("theta", np.zeros(values.D))
-    return Bound(program, values.D, np.dtype(dtype), exact, start, batches)
+    return Bound(program, values.D, np.dtype(dtype), exact, start, batches, patterns)
 
 
 def _floats(matrix: Any) -> Array:
@@ -177,6 +181,26 @@ def _matrix(expression: Any, scalars: Any, matrices: Any, dimension: int) -> Arr
     raise UnusableInput(f"the matrix {name}", "none", f'add "{name}" to the problem')
 
 
+def pattern(matrix: Array) -> str:
+    """Where a matrix is zero, as far as kernels make use of it.
+
+    >>> pattern(np.eye(2)), pattern(np.array([[1.0, 0.0], [2.0, 1.0]])), pattern(np.ones((2, 2)))
+    ('diagonal', 'lower', 'full')
+    >>> pattern(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]))
+    'columns:2'
+    """
+    size = len(matrix)
+    used = 1 + int(np.flatnonzero(matrix.any(axis=0)).max(initial=0))
+    lengths = {"full": size**2}
+    if used < size:
+        lengths[f"columns:{used}"] = used * size
+    if not np.triu(matrix, 1).any() and size > 1:
+        lengths["lower"] = size * (size + 1) // 2
+        if not np.tril(matrix, -1).any():
+            lengths["diagonal"] = size
+    return min(lengths, key=lambda kind: lengths[kind])
+
+
 def product(left: Array, right: Array) -> Array:
     """The product of two matrices, summed in the order of the inner index.
 
@@ -192,15 +216,22 @@ def product(left: Array, right: Array) -> Array:
 def factor_of(covariance: Array) -> Array:
     """A factor B with ``B B^T`` the covariance, which may be singular.
 
-    Symmetric elimination, largest remaining variance first; what is left when only rounding
-    remains is dropped, so that a direction without noise gets none.
+    Symmetric elimination in the order of the coordinates, which gives a lower triangle; where too
+    little of a variance remains, once more with the largest first. Then what is left when only
+    rounding remains is dropped, so that a direction without noise gets none.
 
+    >>> factor_of(np.array([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 0.],
+           [1., 2.]])
     >>> factor_of(np.array([[4.0, 2.0], [2.0, 1.0]]))
     array([[2., 0.],
            [1., 0.]])
     """
     rest = np.array(covariance, np.float64)
     size = len(rest)
+    in_order = _lower_factor(rest)
+    if in_order is not None:
+        return in_order
     negligible = size * np.finfo(float).eps * float(np.max(np.diag(rest), initial=0.0))
     factor = np.zeros_like(rest)
     for column in range(size):
@@ -211,6 +242,17 @@ def factor_of(covariance: Array) -> Array:
         factor[:, column] = rest[:, pivot] / np.sqrt(variance)
         rest = rest - factor[:, column, None] * factor[None, :, column]
         rest[pivot, :] = rest[:, pivot] = 0.0
+    return factor
+
+
+def _lower_factor(covariance: Array) -> Array | None:
+    """Cholesky's factor, unless a direction is nearly without noise."""
+    rest, factor = covariance.copy(), np.zeros_like(covariance)
+    for k, variance in enumerate(np.diag(covariance)):
+        if not rest[k, k] > _SMALL * variance:
+            return None
+        factor[k:, k] = rest[k:, k] / np.sqrt(rest[k, k])
+        rest = rest - factor[:, k, None] * factor[None, :, k]
     return factor
 
 

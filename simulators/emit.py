@@ -46,11 +46,24 @@ class Layout:
     D: int
     dtype: str
     batches: Batches | None = None
+    patterns: tuple[tuple[str, str], ...] = ()  # where matrices are zero: simulators.bind.pattern
 
     @classmethod
     def of(cls, bound: Any) -> Layout:
         """The layout of a program that is bound."""
-        return cls(bound.program, bound.D, bound.dtype.name, bound.batches)
+        return cls(bound.program, bound.D, bound.dtype.name, bound.batches, bound.patterns)
+
+    def pattern(self, matrix: str) -> str:
+        """Where a matrix is zero."""
+        return dict(self.patterns).get(matrix, "full")
+
+    def columns(self, matrix: str, i: int) -> range:
+        """The columns in which a row of a matrix may differ from zero; at least one."""
+        kind, _, count = self.pattern(matrix).partition(":")
+        return {
+            "full": range(self.D), "lower": range(i + 1), "diagonal": range(i, i + 1),
+            "columns": range(int(count or 1)),
+        }[kind]  # fmt: skip
 
     @property
     def padded(self) -> int:
@@ -128,9 +141,10 @@ class Layout:
     @cached_property
     def arithmetic(self) -> int:
         """How many assignments one step of one chain has when it is unrolled."""
-        products = sum(i.op == "matvec" for i in self.program.body.instructions)
-        others = len(self.program.body.instructions) - products
-        return products * self.D**2 + others * self.D
+        products = [i.args[0] for i in self.program.body.instructions if i.op == "matvec"]
+        others = len(self.program.body.instructions) - len(products)
+        rows = range(self.D)
+        return sum(len(self.columns(m, i)) for m in products for i in rows) + others * self.D
 
     @property
     def unrolled(self) -> bool:
@@ -218,7 +232,7 @@ def _row(
     matrix, x, *before = instruction.args
     offset = layout.constants[matrix] + i * layout.D
     total = operand(before[0], i) if before else ""
-    for j in range(layout.D):
+    for j in layout.columns(matrix, i):
         factors = f"{names.constant(offset + j)}, {operand(x, j)}"
         total = f"fma({factors}, {total})" if total else factors.replace(", ", " * ")
     return total
@@ -249,7 +263,7 @@ class Loops:
     """How a language writes loops and array elements in the looped form."""
 
     at: Callable[[str, str], str]  # array, index -> element (of this lane)
-    each: Callable[[str, int], str]  # variable, count -> head of a loop over coordinates
+    each: Callable[[str, int | str], str]  # variable, count -> head of a loop over coordinates
     lanes: str  # head of a loop over lanes, or ""
     end: str  # what closes a loop
     set: Callable[[str, str], str]  # assignment
@@ -352,12 +366,26 @@ def _loop_rows(
     matrix, x, *before = instruction.args
     offset, D = layout.constants[matrix], layout.D
     result = operand(instruction.result, "i")
+    kind, _, used = layout.pattern(matrix).partition(":")
     yield loops.each("i", D)
+    if kind == "diagonal":
+        factors = f"c[{offset} + i * {D + 1}]", operand(x, "i")
+        text = f"fma({', '.join(factors)}, {operand(before[0], 'i')})" if before else " * ".join(factors)
+        yield from _lanes(loops, loops.set(result, text), 1)
+        yield from [loops.end] if loops.end else []
+        return
     first, begin = f"c[{offset} + i * {D}] * {operand(x, '0')}", 1
     if before:
         first, begin = operand(before[0], "i"), 0
     yield from _lanes(loops, loops.set(result, first), 1)
-    whole, left = divmod(D - begin, _COLUMNS)
+    if kind == "lower":
+        yield "    " + loops.each("j", f"i + {1 - begin}")
+        factor = f"c[{offset} + i * {D} + j + {begin}]"
+        total = f"fma({factor}, {operand(x, f'j + {begin}')}, {result})"
+        yield from _lanes(loops, loops.set(result, total), 2)
+        yield from ["    " + loops.end, loops.end] if loops.end else []
+        return
+    whole, left = divmod(int(used or D) - begin, _COLUMNS)
     for columns, count, base in ((_COLUMNS, whole, begin), (1, left, begin + whole * _COLUMNS)):
         if count:
             yield "    " + loops.each("j", count)

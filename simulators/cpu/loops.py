@@ -197,14 +197,32 @@ class Looped:
         )
         sums.write(code, scratch, result)
 
+    def _diagonal(self, code: Code, instruction: Instruction) -> None:
+        matrix, x, *before = instruction.args
+        offset, D = self.layout.constants[matrix], self.layout.D
+        with code.loop("0", str(D)) as i, code.loop("0", str(LANES), code.lanes) as lane:
+            place = code.let(f"add i64 {code.let(f'mul i64 {i}, {D + 1}')}, {offset}")
+            entry, value = code.load_one(code.at("%c", place)), self._read(code, x, i, lane)
+            if before:
+                result = code.fma(entry, value, self._read(code, before[0], i, lane))
+            else:
+                result = code.binary("fmul", entry, value)
+            row = code.let(f"add i64 {i}, {self.places[instruction.result]}")
+            self._write(code, "%s", row, lane, result)
+
     def _product(self, code: Code, instruction: Instruction) -> None:
-        """Panels of columns, then tiles of lanes and rows."""
+        """Panels of columns, then tiles of lanes and rows; columns that are zero are left out."""
+        kind, _, count = self.layout.pattern(instruction.args[0]).partition(":")
+        if kind == "diagonal":
+            self._diagonal(code, instruction)
+            return
         D, tile = self.layout.D, TILES[self.bytes]
         wide = Code(
             code.dtype, min(LANES, tile.vectors * self.native), code.functions, code.lines, code.count
         )
-        for begin in range(0, D, PANEL):
-            end = min(begin + PANEL, D)
+        used = int(count or D)
+        for begin in range(0, used, PANEL):
+            end = min(begin + PANEL, used)
             whole = D - D % tile.rows
             for rows, first, last in ((tile.rows, 0, whole), (1, whole, D)):
                 if first < last:
@@ -231,7 +249,12 @@ class Looped:
             left, begin = self._read(code, x, "0", lane), 1
             known = [code.binary("fmul", code.load_one(code.at("%c", s)), left) for s in starts]
         totals: Env = {f"t{r}": code.spread(v) for r, v in enumerate(known)}
-        with code.loop(str(begin), str(end), carried=totals) as j:
+        last = str(end)
+        if self.layout.pattern(matrix) == "lower":
+            reach = code.let(f"add i64 {i}, {rows}")
+            shorter = code.let(f"icmp slt i64 {reach}, {end}")
+            last = code.let(f"select i1 {shorter}, i64 {reach}, i64 {end}")
+        with code.loop(str(begin), last, carried=totals) as j:
             column = self._read(code, x, j, lane)
             for r, start in enumerate(starts):
                 entry = code.load_one(code.at("%c", code.let(f"add i64 {start}, {j}")))
