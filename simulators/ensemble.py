@@ -23,7 +23,7 @@ from simulators.forecast import allow, check_memory, forecast
 from simulators.lower import lower
 from simulators.moments import LANES, Monomials, estimate
 from simulators.plan import Plan, check
-from simulators.record import Recorded, Recorder, Recording, Table, found_in, table_of
+from simulators.record import Histogram, Recorded, Recorder, Recording, Table, found_in, table_of
 from simulators.reduce import Rows, Tree, subtrees
 from simulators.rewrites import FOLD, drop_identities
 from simulators.workers import Crew, Meter, Progress, in_order
@@ -102,7 +102,7 @@ def simulate(
     chunk: int | None = None,
     centre: Any = None,
     average: Average | None = None,
-    record: Sequence[Recording] = (),
+    record: Sequence[Recording | Histogram] = (),
     checkpoint: str | Path | None = None,
     save_every: float = 10.0,
     cluster: str | None = None,
@@ -119,7 +119,8 @@ def simulate(
     take longer than ``time_limit`` seconds, by a short measurement, is refused before it starts.
     ``normals="fast"``, for a GPU in float32, makes normals of the same random words by special
     functions, with errors of about 1e-5 and in half the time. With ``average`` every state has its
-    average beside it; ``record`` names moments, products and lagged products over steps.
+    average beside it; ``record`` names moments, products, lagged products and
+    histograms over steps.
 
     >>> from sgtheory import Problem, registry
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
@@ -150,7 +151,7 @@ def run(
     bound: Bound, engine: Engine, chains: int, steps: int, seed: int,
     chunk: int | None = None, centre: Any = None, progress: Progress | None = None,
     checkpoint: str | Path | None = None, save_every: float = 10.0, crew: Crew | None = None,
-    time_limit: float | None = None, record: Sequence[Recording] = (),
+    time_limit: float | None = None, record: Sequence[Recording | Histogram] = (),
 ) -> Ensemble:  # fmt: skip
     """``simulate`` for a program that is bound and an engine that is made."""
     table = table_of(record, bound, engine, steps)

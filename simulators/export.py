@@ -15,7 +15,7 @@ from simulators import tables
 from simulators.ensemble import Ensemble, digest_of
 from simulators.files import write_whole
 from simulators.provenance import versions
-from simulators.record import Factor, Recorded, Recording
+from simulators.record import Factor, Histogram, Recorded, Recording
 from simulators.trace import Trace
 
 Array = np.ndarray[Any, Any]
@@ -127,7 +127,9 @@ def read_ensemble(path: str | Path) -> Ensemble:
         raise tables.damaged(path) from None
 
 
-def _recording(plain: dict[str, Any]) -> Recording:
+def _recording(plain: dict[str, Any]) -> Recording | Histogram:
+    if "monomials" not in plain:
+        return Histogram(**plain)
     monomials = tuple(tuple(Factor(**f) for f in m) for m in plain.pop("monomials"))
     return Recording(monomials, **plain)
 

@@ -56,9 +56,7 @@ class Recording:
             raise UnusableInput(
                 f"monomials of 1 to {ORDER} factors", str(self.monomials)[:60], "change them"
             )
-        if not 1 <= self.first <= self.last or self.every < 1:
-            got = f"first={self.first}, last={self.last}, every={self.every}"
-            raise UnusableInput("steps with 1 <= first <= last and every >= 1", got, "change them")
+        _check_steps(self.first, self.last, self.every)
         if self.lag >= self.first or any(f.lag < 0 for m in self.monomials for f in m):
             raise UnusableInput(
                 "lags from 0 that do not reach before the first step",
@@ -75,6 +73,73 @@ class Recording:
     def lag(self) -> int:
         """The longest lag."""
         return max(f.lag for m in self.monomials for f in m)
+
+    @property
+    def columns(self) -> int:
+        """How many numbers it finds."""
+        return len(self.monomials)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The shares of the chains in bins of one number of the state, over steps as in a recording.
+
+    What is found begins with the share below the first bin and ends with that above the last, or
+    that is no number.
+
+    >>> Histogram("theta", 0, -1.0, 1.0, bins=4, first=10, last=10).edges
+    array([-1. , -0.5,  0. ,  0.5,  1. ])
+    """
+
+    state: str
+    coordinate: int
+    low: float
+    high: float
+    bins: int
+    first: int
+    last: int
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        if not -np.inf < self.low < self.high < np.inf or not 1 <= self.bins <= 10**6:
+            got = f"{self.bins} bins from {self.low} to {self.high}"
+            raise UnusableInput("1 to 1000000 bins from a number to a larger one", got, "change them")
+        _check_steps(self.first, self.last, self.every)
+
+    @property
+    def edges(self) -> Array:
+        """The ends of the bins; a bin holds its lower end."""
+        return np.linspace(self.low, self.high, self.bins + 1)
+
+    @property
+    def times(self) -> int:
+        """How many steps are recorded."""
+        return (self.last - self.first) // self.every + 1
+
+    @property
+    def lag(self) -> int:
+        """It looks at no step but those."""
+        return 0
+
+    @property
+    def columns(self) -> int:
+        """How many numbers it finds."""
+        return self.bins + 2
+
+    def counts(self, values: Array, there: Array) -> Array:
+        """Of each block: values (blocks, steps, 64) of the lanes that there are, (blocks, 64)."""
+        place = np.searchsorted(self.edges, values.astype(np.float64), side="right")
+        place[np.isnan(values)] = self.bins + 1  # where NumPy sorts it
+        block = np.arange(len(values))[:, None, None] * self.columns
+        counted = np.broadcast_to(there[:, None, :], values.shape)
+        number = np.bincount((place + block)[counted], minlength=len(values) * self.columns)
+        return number.reshape(len(values), self.columns).astype(np.float64)
+
+
+def _check_steps(first: int, last: int, every: int) -> None:
+    if not 1 <= first <= last or every < 1:
+        got = f"first={first}, last={last}, every={every}"
+        raise UnusableInput("steps with 1 <= first <= last and every >= 1", got, "change them")
 
 
 def moments(state: str, dimension: int, order: int = 2) -> tuple[Monomial, ...]:
@@ -97,14 +162,18 @@ def lagged(state: str, dimension: int, lags: Iterable[int]) -> tuple[Monomial, .
 class Recorded:
     """What a recording found: means over chains and steps of products of offsets from a centre."""
 
-    recording: Recording
-    mean: Array
+    recording: Recording | Histogram
+    mean: Array  # of a histogram, the shares
     standard_error: Array  # from the scatter between blocks of 64 chains; nan where there are too few
     centre: Mapping[str, Array]
 
     def __getitem__(self, monomial: Monomial) -> float:
         """The mean of a monomial's offsets."""
-        return float(self.mean[self.recording.monomials.index(monomial)])
+        return float(self.mean[self._monomials.index(monomial)])
+
+    @property
+    def _monomials(self) -> tuple[Monomial, ...]:
+        return self.recording.monomials if isinstance(self.recording, Recording) else ()
 
     def covariance(self, state: str, other: str = "", lag: int = 0) -> Array:
         """Of a state with another, ``lag`` steps earlier; the mean is that of the same steps.
@@ -115,9 +184,7 @@ class Recorded:
         size = len(self.centre[state])
 
         def found(*factors: Factor) -> float:
-            both = {
-                tuple(sorted(m)): v for m, v in zip(self.recording.monomials, self.mean, strict=True)
-            }
+            both = {tuple(sorted(m)): v for m, v in zip(self._monomials, self.mean, strict=True)}
             return float(both.get(tuple(sorted(factors)), 0.0))
 
         return np.array(
@@ -136,7 +203,7 @@ class Recorded:
 class Table:
     """The monomials of all recordings as numbers, for the names of a program's states."""
 
-    recordings: tuple[Recording, ...]
+    recordings: tuple[Recording | Histogram, ...]
     states: tuple[str, ...]
     D: int
 
@@ -145,6 +212,9 @@ class Table:
         """For each recording and order: numbers of the state, lags, and columns of the result."""
         found, begin = [], 0
         for recording in self.recordings:
+            if isinstance(recording, Histogram):
+                begin += recording.columns
+                continue
             numbered = sorted(enumerate(recording.monomials, begin), key=lambda m: len(m[1]))
             for order, group in groupby(numbered, key=lambda m: len(m[1])):
                 columns, monomials = zip(*group, strict=True)
@@ -152,8 +222,20 @@ class Table:
                 lag = [[f.lag for f in m] for m in monomials]
                 part = (np.array(a, np.int64) for a in (index, lag, columns))
                 found.append((recording, order, *part))
-            begin += len(recording.monomials)
+            begin += recording.columns
         return tuple(found)  # type: ignore[arg-type]
+
+    @cached_property
+    def histograms(self) -> tuple[tuple[Histogram, int, slice], ...]:
+        """Each histogram, its number of the state, and its columns of the result."""
+        found, begin = [], 0
+        for recording in self.recordings:
+            columns = slice(begin, begin + recording.columns)
+            begin = columns.stop
+            if isinstance(recording, Histogram):
+                factor = Factor(recording.state, recording.coordinate)
+                found.append((recording, self._number(factor), columns))
+        return tuple(found)
 
     def _number(self, factor: Factor) -> int:
         if factor.state not in self.states or not 0 <= factor.coordinate < self.D:
@@ -166,8 +248,8 @@ class Table:
 
     @property
     def columns(self) -> int:
-        """How many monomials all recordings have."""
-        return sum(len(r.monomials) for r in self.recordings)
+        """How many numbers all recordings find."""
+        return sum(r.columns for r in self.recordings)
 
     @property
     def lag(self) -> int:
@@ -248,19 +330,27 @@ class Recorder:
         """Rows of states, the first of which is that after step ``now + 1``."""
         rows = fresh if self.rows is None else np.concatenate([self.rows, fresh], axis=1)
         before = rows.shape[1] - fresh.shape[1]
+        offset = now + 1 - before  # row r holds the state after step offset + r
         for recording, order, index, lag, columns in self.table.parts:
-            # row r holds the state after step now + 1 - before + r
-            offset = now + 1 - before
-            start = max(recording.first, now + 1)
-            start += -(start - recording.first) % recording.every
-            stop = min(recording.last, now + fresh.shape[1]) + 1
-            if start < stop:
-                span = (start - offset, stop - offset, recording.every)
+            span = _span(recording, now, fresh.shape[1], offset)
+            if span[0] < span[1]:
                 part = np.zeros((len(self.sums), len(columns)))
                 self.engine.accumulate(order, rows, index, lag, self.centre, part, span, self.chains)
                 self.sums[:, columns] += part
+        there = np.arange(len(rows) * LANES).reshape(-1, LANES) < self.chains
+        for histogram, number, place in self.table.histograms:
+            values = rows[:, slice(*_span(histogram, now, fresh.shape[1], offset)), number]
+            self.sums[:, place] += histogram.counts(values, there)
         past = min(self.table.lag, rows.shape[1])
         self.rows = rows[:, rows.shape[1] - past :].copy() if past else None
+
+
+def _span(recording: Recording | Histogram, now: int, steps: int, offset: int) -> tuple[int, int, int]:
+    """The rows of a recording's steps among those from ``now`` on; the first row is of ``offset``."""
+    start = max(recording.first, now + 1)
+    start += -(start - recording.first) % recording.every
+    stop = min(recording.last, now + steps) + 1
+    return start - offset, max(stop, start) - offset, recording.every
 
 
 def found_in(
@@ -274,10 +364,10 @@ def found_in(
     middle = dict(zip(names, centre.reshape(len(names), -1), strict=True))
     results, begin, blocks = [], 0, chains // LANES
     for recording in table.recordings:
-        columns = slice(begin, begin + len(recording.monomials))
+        columns = slice(begin, begin + recording.columns)
         begin = columns.stop
         number = chains * recording.times
-        errors = np.full(len(recording.monomials), np.nan)
+        errors = np.full(recording.columns, np.nan)
         if blocks > 1:
             scatter = squares[columns] - full[columns] ** 2 / blocks
             errors = np.sqrt(np.maximum(scatter, 0.0) / (blocks - 1) * chains / LANES) / number
@@ -285,7 +375,9 @@ def found_in(
     return tuple(results), sums
 
 
-def table_of(recordings: Sequence[Recording], bound: Bound, engine: Any, steps: int) -> Table | None:
+def table_of(
+    recordings: Sequence[Recording | Histogram], bound: Bound, engine: Any, steps: int
+) -> Table | None:
     """The recordings of a run, or None; refuses those that cannot be made."""
     if not recordings:
         return None
@@ -297,5 +389,5 @@ def table_of(recordings: Sequence[Recording], bound: Bound, engine: Any, steps: 
     if engine.device != "cpu":
         raise UnusableInput("recordings on the processor", engine.device, "choose device cpu")
     table = Table(tuple(recordings), bound.program.states, bound.D)
-    assert table.parts  # every name is known
+    assert table.parts or table.histograms  # every name is known
     return table

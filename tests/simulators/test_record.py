@@ -1,7 +1,10 @@
 """Statistics over steps, against the same sums made with NumPy from every state."""
 
+import dataclasses
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
@@ -11,7 +14,7 @@ from simulators import plan
 from simulators.cpu.engine import CpuEngine
 from simulators.ensemble import simulate
 from simulators.moments import LANES
-from simulators.record import Factor, Recorder, Recording, Table, lagged, moments
+from simulators.record import Factor, Histogram, Recorder, Recording, Table, lagged, moments
 
 SEED, CHAINS, BLOCKS = 3, 150, 3
 
@@ -117,6 +120,30 @@ def test_what_cannot_be_recorded_is_refused(monomials, steps, message):
 def test_names_and_steps_are_checked(tools):
     with pytest.raises(UnusableInput, match="number of the state"):
         _ = Table((Recording(((Factor("v", 0),),), 1, 1),), ("theta",), 2).parts
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_histograms_count_every_state(tools, dtype):
+    b = tools.bound("momentum", 2, dtype)
+    wanted = Histogram("v", 1, -0.05, 0.125, 9, 5, 59, 3)
+    sums, _ = recorded(b, [Recording(moments("theta", 1), 3, 3), wanted], 60, (7, 40), np.zeros(4))
+    values = history(b, 60)[4:59:3, :, 3]
+    middle, _ = np.histogram(values, np.append(wanted.edges[:-1], wanted.edges[-1]))
+    on_the_end = (values == wanted.edges[-1]).sum()  # which NumPy counts inside
+    expected = [(values < -0.05).sum(), *middle, (values >= wanted.edges[-1]).sum()]
+    expected[-2] -= on_the_end
+    assert (sums[:, 2:].sum(axis=0) == expected).all()
+    assert sum(expected) == values.size
+    assert min(expected) > 0
+    other, _ = recorded(b, [dataclasses.replace(wanted, coordinate=0)], 60, (), np.zeros(4))
+    assert (other.sum(axis=0) != expected).any()
+
+
+@pytest.mark.parametrize("wrong", [{"bins": 0}, {"high": -1.0}, {"low": float("nan")}, {"first": 0}])
+def test_histograms_without_bins_are_refused(wrong):
+    with pytest.raises(UnusableInput):
+        Histogram(**{"state": "theta", "coordinate": 0, "low": 0.0, "high": 1.0, "bins": 3,
+                     "first": 1, "last": 2} | wrong)  # fmt: skip
 
 
 # -- whole ensembles --------------------------------------------------------------------------------
@@ -226,6 +253,22 @@ def test_a_recording_that_is_broken_off_goes_on_to_the_same_bits(tmp_path):
     assert (again.recorded[0].mean == expected.recorded[0].mean).all()
     with pytest.raises(UnusableInput):
         ensemble([Recording(moments("theta", 2), 5, 5)], **options, checkpoint=tmp_path)
+
+
+def test_shares_are_those_of_the_exact_law():
+    """At one step the law is normal: shares of its distribution function, binomial errors."""
+    wanted = Histogram("theta", 0, -0.2, 0.2, 8, 60, 60)
+    (found,) = ensemble([wanted], chains=200_000).recorded
+    exact = law("momentum", Problem.of(CONTENT), at=60)
+    scale = np.sqrt(exact.covariance["theta", "theta"][0, 0])
+    below = stats.norm(exact.mean["theta"][0], scale).cdf([-np.inf, *wanted.edges, np.inf])
+    shares = np.diff(below)
+    assert (np.abs(found.mean - shares) < 6 * np.sqrt(shares / 200_000) + 1e-6).all()
+    assert np.isclose(found.mean.sum(), 1)
+    wrong = np.diff(
+        stats.norm(exact.mean["theta"][0], 1.05 * scale).cdf([-np.inf, *wanted.edges, np.inf])
+    )
+    assert (np.abs(found.mean - wrong) > 6 * np.sqrt(shares / 200_000)).any()
 
 
 def test_a_recording_beyond_the_last_step_is_refused():
