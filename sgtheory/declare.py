@@ -264,6 +264,7 @@ class Model:
     noises: tuple[Noise, ...] = ()
     reads: tuple[tuple[str, str], ...] = ()  # (key of the problem file, matrix name)
     defaults: tuple[tuple[Any, Any], ...] = ()  # (parameter of the example, number)
+    potential: str = ""  # of a model whose problem may give another as "U"
     labels: tuple[tuple[Any, tuple[int, ...]], ...] = ()  # (number of an example, what it may be)
     cites: tuple[str, ...] = ()
     name: str = ""
@@ -305,7 +306,9 @@ class Model:
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of a problem file that are this model's own."""
-        return (*(key for key, _ in self.reads), *(s.name for s in (*self.data, *self.parameters)))
+        given = ("U",) if self.potential else ()
+        named = (s.name for s in (*self.data, *self.parameters))
+        return (*(key for key, _ in self.reads), *named, *given)
 
     def __repr__(self) -> str:
         return f"<Model {self.name or '(unnamed)'}>"

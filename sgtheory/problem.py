@@ -78,6 +78,10 @@ class Problem:
             raise UnusableInput("an object with keys", type(content).__name__, "see the README")
         model = registry.model(content.get("model", "quadratic"))
         reading.check_keys(content, reading.keys(model))
+        if "U" in content:
+            from sgtheory.potentials import with_potential
+
+            model = with_potential(model, content["U"])
         params = content.get("params", {})
         if not isinstance(params, Mapping):
             raise UnusableInput('"params" as an object', repr(params), 'write {"eps": "1/5"}')
@@ -107,6 +111,8 @@ class Problem:
         names = {name: key for key, name in self.model.reads}
         content: dict[str, Any] = {"model": self.model.name}
         content |= {names[name]: reading.plain(m) for name, m in self.matrices.items()}
+        if self.model.potential:
+            content["U"] = self.model.potential
         if self.source:
             content["data"] = self.source
         else:
