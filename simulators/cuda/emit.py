@@ -17,7 +17,8 @@ from simulators.bind import Bound
 from simulators.cuda import batch, text
 from simulators.cuda import normals as transforms
 from simulators.cuda.devices import THREADS
-from simulators.emit import Layout, Loops, Names, calls, looped, place, scratch, unrolled
+from simulators.cuda.loops import Looped
+from simulators.emit import Layout, Names, calls, place, unrolled
 from simulators.moments import LANES
 from simulators.program import Block
 from simulators.transforms import FLOAT32, FLOAT64, Function, functions, law
@@ -27,7 +28,8 @@ from simulators.transforms import FLOAT32, FLOAT64, Function, functions, law
 RESIDENT = 2
 # With eight warps on each of 132 multiprocessors, local memory of this size a thread is what the
 # second-level cache of an H200 holds (50 MB). Beyond, every pass over a chain's numbers goes through
-# device memory, as it does for a matrix of all chains, whose products a library tiles better.
+# device memory, as it does for a matrix of all chains, whose products a library tiles better. And
+# where a matrix is not in constant memory, a thread loads a number for every operation.
 LOCAL_BYTES = 1536
 # Constant memory holds 64 kB; its numbers are operands of an instruction at no cost.
 _CONSTANT_BYTES = 49_152
@@ -42,13 +44,16 @@ def layout(bound: Bound) -> Layout:
 def local_bytes(layout: Layout) -> int:
     """How much local memory a thread of the looped form has: state, noise and results."""
     body = layout.program.body
-    numbers = layout.size + layout.noise(body)[1] + scratch(body, layout)[1]
+    numbers = layout.size + layout.noise(body)[1] + Looped(body, layout).length
     return numbers * np.dtype(layout.dtype).itemsize
 
 
 def fits(layout: Layout) -> bool:
-    """Whether a thread can hold a chain: in registers, or in local memory that caches can hold."""
-    small = local_bytes(layout) <= LOCAL_BYTES
+    """Whether a thread can hold a chain: in registers, or in local memory that caches can hold.
+
+    SGD does up to 78 dimensions in single precision, 47 in double.
+    """
+    small = local_bytes(layout) <= LOCAL_BYTES and in_constant_memory(layout)
     return layout.unrolled or small or layout.batches is not None
 
 
@@ -204,7 +209,7 @@ def _purposes(layout: Layout, block: Block) -> list[tuple[int, int]]:
 
 
 def _buffers(layout: Layout, block: Block) -> list[str]:
-    length = 0 if layout.unrolled else scratch(block, layout)[1]
+    length = 0 if layout.unrolled else Looped(block, layout).length
     buffers = [("z", layout.noise(block)[1]), ("s", length)]
     size = layout.batches.size if layout.batches else 0
     rows = [f"w32 rows_{d.name}[{size}];" for d in block.batches]
@@ -220,15 +225,7 @@ def _single_step(layout: Layout, block: Block) -> list[str]:
     """One step on noise from the buffer ``z``."""
     lines = list(_scheduled(layout)) if block is layout.program.body else []
     if not layout.unrolled:
-        loops = Loops(
-            at=lambda array, index: f"{array}[{index}]",
-            each=lambda name, count: f"for (int {name} = 0; {name} < {count}; ++{name}) {{",
-            lanes="",
-            end="}",
-            set=lambda target, value: f"{target} = {value};",
-            batch=batch.call,
-        )
-        return [*lines, *looped(block, layout, loops)]
+        return [*lines, *Looped(block, layout).lines()]
     noise, _ = layout.noise(block)
     return [*lines, *_assignments(block, layout, lambda d, i: f"z[{noise[d] + i}]", "")]
 

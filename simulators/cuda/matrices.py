@@ -20,7 +20,7 @@ from simulators.cpu.engine import flat_constants
 from simulators.cuda import emit, text
 from simulators.cuda.devices import CupyDevice, Device
 from simulators.cuda.engine import SECONDS_A_CALL
-from simulators.cuda.stages import Inner, Product, Staged, kernels, staged
+from simulators.cuda.stages import Inner, Map, Product, Staged, kernels, staged
 from simulators.emit import Layout
 from simulators.moments import LANES, Monomials
 from simulators.program import Block
@@ -136,7 +136,7 @@ class MatrixEngine:
             elif isinstance(stage, Inner):
                 arrays = (at[stage.left], at[stage.right], at[stage.result])
                 on.launch("inner", n, (*arrays, np.int64(n)))
-            else:
+            elif isinstance(stage, Map):
                 states = (state for state, _ in stage.outputs)
                 arrays = tuple(at[name] for name in (*stage.reads, *stage.writes, *states))
                 args = (self._constants, scheduled, *arrays, np.int64(n))

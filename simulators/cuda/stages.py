@@ -1,9 +1,11 @@
-"""A block of a program cut into stages for a matrix of chains: products, inner products, and maps.
+"""A block of a program cut into stages: products, inner products, minibatches, and maps between them.
 
-The state of all chains is a matrix, a row for each number and a column for each chain. A product
-with a constant matrix is a library's; everything between two products is one generated kernel, a
-*map*, in which a thread carries out all operations on one entry. A product that is added to something
-becomes a product and a sum: its terms are added in an order of the library's own.
+A *map* carries out all operations on one coordinate; only what another stage reads leaves it.
+
+For a matrix of chains, a row for each number and a column for each chain, a product with a constant
+matrix is a library's, and a map is one generated kernel. A product that is added to something becomes
+a product and a sum: its terms are added in an order of the library's own. For one chain in a
+thread's loops the stages are *ordered*: such a product begins with what it is added to.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ from simulators.program import Block, Instruction
 
 @dataclass(frozen=True)
 class Product:
-    """``result = matrix @ operand``: the product with a constant matrix."""
+    """``result = before + matrix @ operand``: the product with a constant matrix."""
 
     result: str
     matrix: str
     operand: str
+    before: str = ""  # what it is added to
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,24 @@ class Map:
         return bool(self.outputs) or any(i.type == "vector" for i in self.instructions)
 
 
-Stage = Product | Inner | Map
+@dataclass(frozen=True)
+class Batch:
+    """A sum over a minibatch."""
+
+    instruction: Instruction
+
+    @property
+    def result(self) -> str:
+        """The value that it makes."""
+        return self.instruction.result
+
+    @property
+    def point(self) -> tuple[str, ...]:
+        """The point that it reads, if it reads one."""
+        return self.instruction.args[2:]
+
+
+Stage = Product | Inner | Batch | Map
 
 
 @dataclass(frozen=True)
@@ -61,9 +81,9 @@ class Staged:
     arrays: tuple[tuple[str, str], ...]  # name, "vector" or "scalar"
 
 
-def staged(block: Block, layout: Layout, prefix: str) -> Staged:
+def staged(block: Block, layout: Layout, prefix: str, ordered: bool = False) -> Staged:
     """The stages of a block; its maps are called ``prefix0``, ``prefix1``, ..."""
-    return _Cutter(block, layout, prefix).cut()
+    return _Cutter(block, layout, prefix, ordered).cut()
 
 
 @dataclass
@@ -71,6 +91,7 @@ class _Cutter:
     block: Block
     layout: Layout
     prefix: str
+    ordered: bool
     stages: list[Stage] = field(default_factory=list)
     pending: list[Instruction] = field(default_factory=list)
     types: dict[str, str] = field(default_factory=dict)
@@ -88,7 +109,10 @@ class _Cutter:
         result, op, args = instruction.result, instruction.op, instruction.args
         self.types[result] = instruction.type
         if op == "matvec":
-            self.need(args[1])
+            self.need(*args[1:] if self.ordered else args[1:2])
+            if self.ordered:
+                self.stages.append(Product(result, *args))
+                return
             name = f"{result}p" if len(args) == 3 else result
             self.types[name] = "vector"
             self.stages.append(Product(name, args[0], args[1]))
@@ -97,6 +121,9 @@ class _Cutter:
         elif op == "dot":
             self.need(*args)
             self.stages.append(Inner(result, *args))
+        elif op == "batch" and self.ordered:
+            self.need(*args[2:])
+            self.stages.append(Batch(instruction))
         elif op in TEXT:
             self.pending.append(instruction)
         else:
@@ -135,7 +162,9 @@ class _Cutter:
                 stage = Map(stage.kernel, stage.instructions, stage.reads, writes, stage.outputs)
                 wanted.update(stage.reads)
             elif isinstance(stage, Product):
-                wanted.add(stage.operand)
+                wanted.update((stage.operand, stage.before))
+            elif isinstance(stage, Batch):
+                wanted.update(stage.point)
             else:
                 wanted.update((stage.left, stage.right))
             kept.append(stage)

@@ -1,14 +1,20 @@
 """The CUDA text without a device: it compiles, and its engine runs whole ensembles under the shim."""
 
+import dataclasses
 import re
 import shutil
 import subprocess
+from fractions import Fraction
 
 import pytest
 
+from sgtheory.exact import identity
+from simulators.bind import bind
 from simulators.cuda import compiler, emit, engine, host
 from simulators.emit import Layout
 from simulators.ensemble import run
+from simulators.lower import lower
+from simulators.rewrites import FOLD, drop_identities
 
 
 @pytest.mark.parametrize(
@@ -51,6 +57,39 @@ def test_an_ensemble_under_the_shim_has_the_processors_digest(tools, cpu_engine,
     assert errors[0] > 0
     assert [r.device for r in runs] == ["cpu", "cuda", "cuda"]
     assert run(b, host_engine(b), chains=1000, steps=23, seed=4).digest != runs[0].digest
+
+
+def covariance(D, kind):
+    """A covariance whose factor has a pattern."""
+
+    def entry(i, j):
+        if kind == "columns:2":
+            return 1 + Fraction(i * j, D * D)
+        # the largest variances first, so that elimination keeps the order of rows
+        near = Fraction((-1) ** (i + j), 2 * D) if kind == "lower" else 0
+        return near + (2 * D - i if i == j else 0)
+
+    return tuple(tuple(Fraction(entry(i, j)) for j in range(D)) for i in range(D))
+
+
+@pytest.mark.parametrize("kind", ["diagonal", "columns:2", "lower", "full"])
+@pytest.mark.parametrize(("D", "dtype"), [(66, "float32"), (135, "float32"), (68, "float64")])
+def test_loops_in_pieces_give_the_processors_bits(tools, cpu_engine, host_engine, kind, D, dtype):
+    """One piece of columns, two, and several; an addend, and none."""
+    values = tools.values(D)
+    if kind != "full":
+        given = {"C": covariance(D, kind), "H": identity(D)}
+        values = dataclasses.replace(values, matrices={**values.matrices, **given})
+    program = lower(tools.setting("sgd"), (drop_identities(values), FOLD))
+    b = bind(program, values, dtype)
+    assert kind in dict(b.patterns).values()
+    ends = []
+    for made in (cpu_engine(b), host_engine(b)):
+        assert not made.layout.unrolled
+        x = made.start(5, 1, 9)
+        made.advance(x, 5, 3, 5, 9)
+        ends.append(made.host(x))
+    assert tools.same_bits(*ends)
 
 
 def test_many_constants_are_passed_by_pointer(tools):

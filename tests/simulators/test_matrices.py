@@ -166,10 +166,9 @@ def test_who_takes_it(tools, tmp_path):
         b = find(tools, "sgd", D, "float32")
         assert isinstance(engine_on([host.HostDevice(folder)], b, "exact"), kind)
     program = tools.bound("sgd", 3, "float64").program
-    layouts = [Layout(program, D, "float64") for D in range(1, 4097)]
-    limit = sum(map(emit.fits, layouts))
-    assert 24 <= limit <= 64
-    assert all(emit.fits(layout) == (limit >= layout.D) for layout in layouts if layout.D > 24)
+    for dtype, limit in (("float32", 78), ("float64", 47)):
+        layouts = [Layout(program, D, dtype) for D in range(1, 4097)]
+        assert [layout.D for layout in layouts if emit.fits(layout)] == list(range(1, limit + 1))
 
 
 def test_stages(tools):
