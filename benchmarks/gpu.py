@@ -5,6 +5,7 @@
 - chain-steps a second of W1, W2, W3 and W5, with exact and with fast normals, and what share that is
   of the bound that the kernels' own machine code sets (counted here, or as stored);
 - fast normals beside exact ones, against the bound on their distance;
+- minibatches of logistic regression (W4): bits and rates;
 - dimensions 256 to 4096 by matrix products; two engines as one; how long a launch takes;
 - the tests that need a device.
 
@@ -28,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import sass
+from benchmarks import sass, workloads
 from benchmarks.kernels import WORKLOADS, bound_of, exact_step, problem_for, wide
 
 ROOT = Path(__file__).parent.parent
@@ -189,6 +190,25 @@ def _speed() -> tuple[int, float]:
     return int(cupy.cuda.Device(0).attributes["MultiProcessorCount"]), _clock()
 
 
+def minibatches(check: Check) -> dict[str, Any]:
+    """W4, real minibatches of logistic regression: the processor's bits, and chain-steps a second."""
+    from simulators.cpu.engine import CpuEngine
+    from simulators.cuda.engine import CudaEngine
+    from simulators.ensemble import run
+
+    work = workloads.workload("W4")
+    bound = bound_of(work.sampler, work.D, "float32", workloads.problem(work))
+    engines = CpuEngine(bound, 4), CudaEngine(bound, check.device())
+    ours, theirs = (run(bound, e, check.size(4096, 192), check.size(100, 6), seed=7) for e in engines)
+    rows = []
+    for chains in (work.chains, 2**17):
+        chains, steps = check.size(chains, 192), check.size(work.steps, 6)
+        seconds = min(run(bound, engines[1], chains, steps, seed=7).seconds for _ in range(3))
+        rate = chains * steps / seconds
+        rows.append({"chains": chains, "steps": steps, "run_chain_steps_per_second": rate})
+    return {"passed": ours.digest == theirs.digest, "rates": rows}
+
+
 def fast_normals(check: Check) -> dict[str, Any]:
     """How far fast normals are from exact ones, over the bound that was derived."""
     from simulators.cuda.engine import CudaEngine
@@ -298,8 +318,8 @@ def device_tests(check: Check) -> dict[str, Any]:
 
 PARTS: tuple[tuple[str, Callable[[Check], dict[str, Any]]], ...] = (
     ("machine", machine), ("rates", rates), ("fast normals", fast_normals), ("launches", launches),
-    ("several devices", several), ("agreement", agreement), ("large dimensions", large),
-    ("device tests", device_tests),
+    ("several devices", several), ("minibatches", minibatches), ("agreement", agreement),
+    ("large dimensions", large), ("device tests", device_tests),
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from sgtheory.exact import identity
 from simulators.bind import bind
-from simulators.cuda import compiler, emit, engine, host
+from simulators.cuda import compiler, emit, engine, host, normals
 from simulators.emit import Layout
 from simulators.ensemble import run
 from simulators.lower import lower
@@ -43,6 +43,21 @@ def test_the_text_compiles_for_a_gpu(tools, tmp_path, name, D, dtype):
         "float64": {"rsqrt.approx.ftz.f64", "rcp.approx.ftz.f64"},
     }
     assert set(re.findall(r"\w+\.approx\S*|\w+\.ftz\S*", text)) == known[dtype]
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
+def test_fast_normals_are_special_functions(tools, tmp_path):
+    layout = emit.layout(tools.bound("sgd", 1, "float32"))
+    source, target = tmp_path / "kernel.cu", tmp_path / "kernel.ptx"
+    found = {}
+    for kind in normals.NORMALS:
+        source.write_text(emit.source(layout, kind), encoding="utf-8")
+        command = ["nvcc", *compiler.OPTIONS, "-ptx", "-arch=compute_90", "-o", str(target), str(source)]
+        subprocess.run(command, capture_output=True, check=True)
+        entry = target.read_text(encoding="utf-8").partition(".entry advance_groups")[2]
+        entry = entry.partition(".entry")[0]
+        found[kind] = set(re.findall(r"(\w+)\.approx", entry))
+    assert found == {"exact": {"rsqrt"}, "fast": {"lg2", "sqrt", "sin", "cos"}}
 
 
 def test_an_ensemble_under_the_shim_has_the_processors_digest(tools, cpu_engine, host_engine):

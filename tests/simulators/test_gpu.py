@@ -1,15 +1,25 @@
 """What only a device can show: ``pytest -m gpu``. Each of these also runs under the shim elsewhere."""
 
+from functools import cache
+
 import numpy as np
 import pytest
+import sympy as sp
 
+import sgtheory.declare as sg
 from simulators.cuda import normals, text
 from simulators.cuda.devices import CupyDevice, all_devices
 from simulators.cuda.engine import CudaEngine
 from simulators.cuda.fleet import engine_on
 from simulators.cuda.matrices import MatrixEngine
 from simulators.ensemble import run
-from tests.simulators import test_cuda_normals, test_matrices, test_readers, test_transforms
+from tests.simulators import (
+    test_cuda_normals,
+    test_matrices,
+    test_minibatches,
+    test_readers,
+    test_transforms,
+)
 
 pytestmark = pytest.mark.gpu
 
@@ -61,6 +71,36 @@ def test_functions_have_the_processors_bits_where_numbers_are_tiny(
     ours = test_transforms.applied(cpu_engine(b), x)
     ours[np.isnan(ours)] = theirs[np.isnan(theirs)] = np.nan
     assert tools.same_bits(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("model", test_minibatches.MODELS)
+@pytest.mark.parametrize("shape", [(3, 8, False), (10, 32, True)], ids=str)
+def test_minibatches_have_the_processors_bits(tools, cpu_engine, device, model, dtype, shape):
+    D, S, replacement = shape
+    problem = test_minibatches.problem(model, D, 200, S, replacement, eps="1/400")
+    b = test_minibatches.bound("sgld", problem, dtype)
+    assert test_readers.agree(tools, cpu_engine(b), CudaEngine(b, device()))
+
+
+@cache
+def with_noise(name, make):
+    """Langevin dynamics whose noise has another law."""
+    theta, xi, eps = sg.state("theta"), make("xi"), sg.positive("eps")
+    step = theta - eps / 2 * sg.N * sg.gradient(theta) + sp.sqrt(eps) * xi
+    card = sg.Card("mean", "eps/2")
+    return sg.Sampler(name=name, state=(theta,), noises=(xi,), updates=((theta, step),), convention=card)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [("rademacher", sg.rademacher), ("uniform", sg.uniform), ("student", lambda n: sg.student(n, 5))],
+    ids=["rademacher", "uniform", "student"],
+)
+def test_other_noises_have_the_processors_bits(tools, cpu_engine, device, name, make, dtype):
+    b = tools.bound(with_noise(name, make), 3, dtype)
+    assert test_readers.agree(tools, cpu_engine(b), CudaEngine(b, device()))
 
 
 def applied(device, dtype, expression):

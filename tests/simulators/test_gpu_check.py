@@ -15,7 +15,9 @@ def check(tmp_path):
     return gpu.Check(lambda: host.HostDevice(tmp_path), small=True)
 
 
-@pytest.mark.parametrize("part", [gpu.fast_normals, gpu.large, gpu.several, gpu.launches])
+@pytest.mark.parametrize(
+    "part", [gpu.fast_normals, gpu.large, gpu.several, gpu.launches, gpu.minibatches]
+)
 def test_a_part_passes(check, part):
     found = part(check)
     assert found["passed"], found
