@@ -14,10 +14,6 @@ from sgtheory import exact, reading, registry
 from sgtheory.errors import UnusableInput
 from sgtheory.exact import Matrix, Vector
 
-_OWN_KEYS = ("model", "N", "S", "params", "start")
-_DATA_KEYS = ("data", "replacement")
-_ALIASES = {"p": "S"}
-
 _SMALLEST = 1e-300  # what exp(-gamma eps) is zero below
 
 

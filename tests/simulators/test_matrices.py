@@ -1,6 +1,5 @@
 """Many dimensions: chains as a matrix, on NumPy and the shim, against the interpreter."""
 
-import dataclasses
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from simulators.emit import Layout
 from simulators.ensemble import run
 from simulators.moments import LANES, Monomials
 from simulators.program import Block, Instruction
+from tests.simulators.steps import magnitude, noise_of, states_of
 
 CHAIN, SEED, FIRST = 5, 9, 3
 
@@ -31,27 +31,6 @@ def find(tools, name, D, dtype):
     return tools.bound(getattr(tools, name, name), D, dtype)
 
 
-def states_of(b, flat):
-    return {s: flat[:, k * b.D : (k + 1) * b.D] for k, s in enumerate(b.program.states)}
-
-
-def noise_of(b, engine, step):
-    drawn = {}
-    for d in b.program.body.draws:
-        count = b.program.body.normals(d.purpose) * b.D
-        z = engine.draws(d.purpose, CHAIN + LANES, step, count, SEED)[CHAIN:]
-        drawn[d.name] = z[:, d.slot * b.D : (d.slot + 1) * b.D]
-    return drawn
-
-
-def magnitude(b, state, noise):
-    """The step with every number made positive: what roundings are relative to."""
-    exact = {k: np.abs(v) for k, v in b.exact.items()}
-    positive = dataclasses.replace(b, exact=exact, dtype=np.dtype("float64"))
-    absolute = [{k: np.abs(v).astype(float) for k, v in part.items()} for part in (state, noise)]
-    return interpret.run_block(positive, positive.program.body, *absolute, {})
-
-
 def worst(b, engine, steps=5):
     """The largest distance from the interpreter's step, in units of the bound.
 
@@ -62,7 +41,7 @@ def worst(b, engine, steps=5):
     x, found = engine.start(CHAIN, 1, SEED), 0.0
     chains = np.arange(CHAIN, CHAIN + LANES)
     for step in range(FIRST, FIRST + steps):
-        state, noise = states_of(b, engine.host(x).copy()), noise_of(b, engine, step)
+        state, noise = states_of(b, engine.host(x).copy()), noise_of(b, engine, step, CHAIN, LANES, SEED)
         expected = interpret.interpret(b, chains, step, 1, SEED, state, noise=lambda _, n=noise: n)
         engine.advance(x, CHAIN, step, 1, SEED)
         got, size = states_of(b, engine.host(x)), magnitude(b, state, noise)

@@ -15,6 +15,7 @@ from simulators.cpu.engine import CpuEngine
 from simulators.cpu.native import machine
 from simulators.moments import LANES
 from simulators.program import GRADIENT
+from tests.simulators.steps import magnitude, noise_of, states_of
 
 DTYPES = ["float32", "float64"]
 FIRST, STEPS, CHAIN, SEED = 3, 14, 5, 9  # begins and ends inside a group of fused steps
@@ -79,29 +80,6 @@ def test_processor_loops_give_the_same_bits(tools, cpu_engine, host_engine):
     assert agree(tools, cpu_engine(b), host_engine(b))
 
 
-def states_of(b, flat):
-    """A flat array of final states as the interpreter's dict."""
-    return {s: flat[:, k * b.D : (k + 1) * b.D] for k, s in enumerate(b.program.states)}
-
-
-def noise_of(b, engine, step, chains):
-    """The noise that the compiled kernels draw, as the interpreter's dict."""
-    drawn = {}
-    for d in b.program.body.draws:
-        count = b.program.body.normals(d.purpose) * b.D
-        z = engine.draws(d.purpose, CHAIN + chains, step, count, SEED)[CHAIN:]
-        drawn[d.name] = z[:, d.slot * b.D : (d.slot + 1) * b.D]
-    return drawn
-
-
-def magnitude(b, state, noise):
-    """The step with every number made positive: what roundings are relative to."""
-    exact = {k: np.abs(v) for k, v in b.exact.items()}
-    positive = dataclasses.replace(b, exact=exact, dtype=np.dtype("float64"))
-    absolute = [{k: np.abs(v).astype(float) for k, v in part.items()} for part in (state, noise)]
-    return interpret.run_block(positive, positive.program.body, *absolute, {})
-
-
 @pytest.mark.parametrize("name", ["sgd", "momentum", "sgld"])
 @pytest.mark.parametrize("D", [1, 2, 5])
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -113,7 +91,7 @@ def test_each_step_is_the_interpreters_to_rounding(tools, host_engine, name, D, 
     chains = np.arange(CHAIN, CHAIN + LANES)
     for step in range(FIRST, FIRST + 6):
         state = states_of(b, engine.host(x).copy())
-        noise = noise_of(b, engine, step, LANES)
+        noise = noise_of(b, engine, step, CHAIN, LANES, SEED)
         expected = interpret.interpret(b, chains, step, 1, SEED, state, noise=lambda _, n=noise: n)
         engine.advance(x, CHAIN, step, 1, SEED)
         got, size = states_of(b, engine.host(x)), magnitude(b, state, noise)

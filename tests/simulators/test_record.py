@@ -271,6 +271,12 @@ def test_shares_are_those_of_the_exact_law():
     assert (np.abs(found.mean - wrong) > 6 * np.sqrt(shares / 200_000)).any()
 
 
+@pytest.mark.parametrize("first", [[], [Recording(moments("theta", 1), 1, 1)]])
+def test_a_histogram_of_an_unknown_state_is_refused_before_the_run(first):
+    with pytest.raises(UnusableInput, match="number of the state"):
+        ensemble([*first, Histogram("w", 0, -1.0, 1.0, 4, 5, 5)], progress=lambda *_: pytest.fail("ran"))
+
+
 def test_a_recording_beyond_the_last_step_is_refused():
     with pytest.raises(UnusableInput, match="last step, 60"):
         ensemble([Recording(moments("theta", 1), 1, 61)])
