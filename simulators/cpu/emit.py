@@ -18,6 +18,7 @@ from simulators import philox
 from simulators.cpu import batch, draws, frame, record
 from simulators.cpu.ir import WIDE, Code, Env, Value
 from simulators.cpu.loops import Looped
+from simulators.cpu.sums import sums
 from simulators.emit import Layout, Names, calls, place, unrolled
 from simulators.moments import LANES
 from simulators.program import Block, Draw
@@ -94,7 +95,7 @@ class Emitter:
         parts.append(self.step("step", body))
         if layout.unrolled:
             parts.append(self.groups())
-        parts += [frame.run(layout, self.recorded), frame.sums(layout)]
+        parts += [frame.run(layout, self.recorded), sums(layout)]
         if self.recorded:
             parts.append(self.keep())
             parts += [record.accumulate(layout, k) for k in record.ORDERS]

@@ -74,7 +74,12 @@ class Code:
     @property
     def real(self) -> str:
         """LLVM's name of the run's floating-point type."""
-        return "float" if self.dtype == "float32" else "double"
+        return self.real_of(self.dtype)
+
+    @staticmethod
+    def real_of(dtype: str) -> str:
+        """LLVM's name of a floating-point type."""
+        return "float" if dtype == "float32" else "double"
 
     @property
     def bits(self) -> int:
@@ -244,6 +249,12 @@ class Code:
     def _label(self) -> str:
         """The basic block that the next line belongs to."""
         return next((x[:-1] for x in reversed(self.lines) if x.endswith(":")), "entry")
+
+    def define(self, name: str, arrays: Sequence[str], numbers: Sequence[str]) -> str:
+        """The definition of the function that Python calls with some arrays and whole numbers."""
+        parameters = [f"ptr noalias nocapture %{a}" for a in arrays] + [f"i64 %{n}" for n in numbers]
+        lines = "\n".join(["entry:", *self.lines, "  ret void"])
+        return f"define void @{name}({', '.join(parameters)}) #0 {{\n{lines}\n}}\n"
 
     # -- the text of right-hand sides -----------------------------------------------------------
 

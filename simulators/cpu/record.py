@@ -9,7 +9,8 @@ precision, by halves.
 
 from __future__ import annotations
 
-from simulators.cpu.ir import BOOL, REAL, WIDE, Code, Env, Value
+from simulators.cpu.ir import REAL, Code, Env, Value
+from simulators.cpu.sums import there
 from simulators.emit import Layout
 from simulators.moments import LANES
 
@@ -24,7 +25,7 @@ def accumulate(layout: Layout, order: int) -> str:
     code = Code(layout.dtype, LANES)
     with code.loop("0", "%blocks") as block:
         kept = code.let(f"mul i64 {code.let(f'mul i64 {block}, %rows')}, {layout.size * LANES}")
-        history, there = code.at("%kept", kept), _there(code, block)
+        history, exist = code.at("%kept", kept), there(code, block)
         with code.loop("0", "%monomials") as m:
             start = code.let(f"mul i64 {m}, {order}")
             factors = [_factor(code, start, k) for k in range(order)]
@@ -41,18 +42,9 @@ def accumulate(layout: Layout, order: int) -> str:
             place = code.let(f"add i64 {code.let(f'mul i64 {block}, %monomials')}, {m}")
             address = code.let(f"getelementptr double, ptr %out, i64 {place}")
             before = code.let(f"load double, ptr {address}, align 8")
-            added = code.let(f"fadd double {before}, {_over_lanes(code, totals['total'], there)}")
+            added = code.let(f"fadd double {before}, {_over_lanes(code, totals['total'], exist)}")
             code.do(f"store double {added}, ptr {address}, align 8")
-    parameters = [f"ptr noalias nocapture %{a}" for a in _ARRAYS] + [f"i64 %{n}" for n in _NUMBERS]
-    lines = "\n".join(["entry:", *code.lines, "  ret void"])
-    return f"define void @accumulate{order}({', '.join(parameters)}) #0 {{\n{lines}\n}}\n"
-
-
-def _there(code: Code, block: str) -> Value:
-    """Which lanes of a block hold chains."""
-    left = Value(code.let(f"sub i64 %chains, {code.let(f'mul i64 {block}, {LANES}')}"), WIDE, True)
-    numbers = Value(f"<{', '.join(f'i64 {k}' for k in range(LANES))}>", WIDE)
-    return Value(code.compare(("", "slt"), numbers, left).text, BOOL)
+    return code.define(f"accumulate{order}", _ARRAYS, _NUMBERS)
 
 
 def _factor(code: Code, start: str, k: int) -> tuple[str, str, Value]:

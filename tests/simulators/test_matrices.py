@@ -1,6 +1,5 @@
 """Many dimensions: chains as a matrix, on NumPy and the shim, against the interpreter."""
 
-
 import numpy as np
 import pytest
 
