@@ -105,7 +105,7 @@ def start(bound: Bound, chains: Array, seed: int) -> State:
         state = run_block(bound, block, state, noise, {})
     for name, vector in bound.start.items():
         state[name] = np.broadcast_to(vector.astype(bound.dtype), shape)
-    assert all(d.purpose % 256 == START for d in block.draws)
+    assert all(philox.purpose_of(d.purpose) == START for d in block.draws)
     return state
 
 

@@ -73,6 +73,15 @@ def law_of(purpose: int) -> str:
     return LAWS[code] if code < student else f"student:{code - student}"
 
 
+def purpose_of(stream: int) -> int:
+    """The purpose that a stream serves.
+
+    >>> purpose_of(stream(2, "uniform"))
+    2
+    """
+    return stream % _STREAM
+
+
 def width(dtype: Any, purpose: int = 0) -> int:
     """How many numbers of a stream a block of four words makes: a Student number takes two words."""
     numbers = 4 if np.dtype(dtype) == np.float32 else 2

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from simulators.philox import purpose_of
+
 # What each operation computes. "matvec" takes a constant matrix, a vector and, optionally, a
 # vector that the product is added to; "select" takes a truth value (a scalar that is 0 or 1).
 # "batch" takes a weight, the draw of a minibatch (or "all") and, where the weight sees a margin, a
@@ -108,7 +110,7 @@ class Block:
         """The block as text."""
         for d in self.draws:
             law = "" if d.law == "normal" else f" {d.law}"
-            yield f"{d.name} = draw {PURPOSES[d.purpose % 256]} {d.slot}{law}"
+            yield f"{d.name} = draw {PURPOSES[purpose_of(d.purpose)]} {d.slot}{law}"
         yield from (str(i) for i in self.instructions)
         yield from (f"{state} <- {value}" for state, value in self.outputs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulators.cpu.ir import Code
 from simulators.emit import Layout
 from simulators.moments import LANES
+from simulators.philox import purpose_of
 from simulators.program import START
 
 STATE = "ptr noalias nocapture %x, ptr noalias nocapture readonly %c"
@@ -115,7 +116,7 @@ def begin(layout: Layout) -> str:
     offsets, length = layout.noise(block)
     calls = [(f"fill{p}", offsets[f"purpose {p}"]) for p in block.purposes]
     fills = "\n".join(_fill(layout, name, offset, "0") for name, offset in calls)
-    assert {p % 256 for p in block.purposes} <= {START}
+    assert {purpose_of(p) for p in block.purposes} <= {START}
     code = Code(layout.dtype, LANES)
     scratch = code.at("%work", str(length * LANES))
     with code.loop("0", "%blocks") as number:
