@@ -68,6 +68,7 @@ class Correction:
     text: str
     verdict: str
     words: str
+    printed: tuple[Any, ...] = ()  # as data, where it can be put in place of what is printed
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ class Finding:
     reason: str  # one sentence
     evidence: tuple[Evidence, ...]
     condition: str | None = None
+    needs: Any = None  # the condition as data
     gap: Gap | None = None
     corrected: Correction | None = None
     counterexample: Counterexample | None = None
