@@ -155,6 +155,27 @@ def _value(x: Any) -> Any:
 
 
 @dataclass(frozen=True)
+class LawNumbers:
+    """Everything about the law of an exact problem: one step, its noise, all second moments."""
+
+    step: Rows
+    noise: Rows
+    moments: Rows
+    numbers: Numbers
+
+
+def law_numbers(setting: Setting, problem: Place, time: str) -> LawNumbers:
+    """The matrices of one step and of its noise, and the moments that they leave as they are."""
+    step, noise = linear_map(setting, time, point_of(setting, problem))
+    squared = multiply(noise, transpose(noise))
+    moments = stationary_moments(setting, problem, time)
+    assert moments is not None
+    names, d = [s.name for s in setting.state], problem.D
+    stacked = [[x for b in names for x in moments[f"{a},{b}"][i]] for a in names for i in range(d)]
+    return LawNumbers(step, squared, stacked, numbers_of(problem, moments))
+
+
+@dataclass(frozen=True)
 class Numbers:
     """What a printed expression is evaluated with: matrices by name, square roots of scalars."""
 

@@ -32,15 +32,17 @@ class Counterexample:
     left: Any  # exact matrices or numbers, as strings
     right: Any
     words: str
+    script: str = ""  # decides the printed relation at these numbers; needs NumPy only
 
     def to_json(self) -> dict[str, Any]:
-        """Exact numbers only."""
-        return {
+        """Exact numbers, and the script that shows them."""
+        document = {
             "problem": dict(self.problem),
             "left": self.left,
             "right": self.right,
             "words": self.words,
         }
+        return {**document, "script": self.script} if self.script else document
 
 
 @dataclass(frozen=True)

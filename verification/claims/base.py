@@ -16,6 +16,7 @@ from sgtheory.setting import Setting
 from verification.miner.conditions import Condition, OneDimensional, restrict
 from verification.miner.mine import Mined, mine
 from verification.refuter.places import Space
+from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
 from verification.twins import corruptions
 from verification.verdict import (
@@ -99,6 +100,11 @@ class Claim:
     def id(self) -> str:
         """Such as ``mandt2017.eq13``."""
         return f"{self.paper}.{self.key}"
+
+    @property
+    def heading(self) -> str:
+        """What a script says on its first line."""
+        return f"{self.id}, {self.at}: {self.title}"
 
     @property
     def setting(self) -> Setting:
@@ -196,7 +202,7 @@ class Claim:
             needs=needs,
             gap=gap,
             corrected=self.correct(time),
-            counterexample=self.counterexample_of(failure, time),
+            counterexample=self.shown(failure, time),
         )
 
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
@@ -216,6 +222,17 @@ class Claim:
             lambda p: all(c.holds(p) for c in self.conditions),
             evaluations=evaluations,
         )
+
+    def shown(self, failure: Failure, time: str) -> Counterexample:
+        """The counterexample with its script, which has to come to the same answer."""
+        script = self.script(failure, time)
+        if script and run(script):
+            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+        return replace(self.counterexample_of(failure, time), script=script)
+
+    def script(self, failure: Failure, time: str) -> str:
+        """A few lines of Python that show a failure; empty where a type has none."""
+        return ""
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """A failure as it is shown."""

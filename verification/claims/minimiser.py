@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
-import numpy as np
 import sympy as sp
 
 from sgtheory.fields import Itself, Rows, inverse, multiply
-from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from verification.claims.base import Claim, Printed, Proof
 from verification.claims.best import (
@@ -26,6 +24,7 @@ from verification.claims.best import (
     told_proportional,
 )
 from verification.claims.posterior import posterior_covariance, usual_with_gain, with_gain
+from verification.claims.searching import search
 from verification.miner.conditions import AreProportional, Condition, IsDiagonal, implies
 from verification.notation import C, Diagonal, N
 from verification.rational import (
@@ -35,6 +34,7 @@ from verification.rational import (
     scalar_value,
     stationary_moments,
 )
+from verification.refuter.lawscript import divergence_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
 from verification.verdict import Correction, Counterexample, Evidence, Finding
@@ -134,10 +134,18 @@ class Minimiser(Claim):
         for _ in range(20):
             place = self._placed(self.space().random(source, 2))
             if place is not None and seen(self.look(time), place) is not None:
-                found.append(_improvement(self, place, time))
+                here, best = search(self.of, place, time, self.over)
+                found.append(here - best.divergence)
             if len(found) == 2:
                 break
         return max(found, default=0.0)
+
+    def script(self, failure: Failure, time: str) -> str:
+        """The divergence at the printed value and at a better one."""
+        placed = self._placed(failure.place)
+        assert placed is not None
+        _, best = search(self.of, placed, time, self.over)
+        return divergence_script(self.heading, self.setting, placed, best.place, time)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The problem with the printed value in it, and the slopes there."""
@@ -219,48 +227,3 @@ def _trace(rows: Rows) -> Fraction:
 
 def _unit(d: int, i: int, j: int) -> list[list[int]]:
     return [[int((a, b) in ((i, j), (j, i))) for b in range(d)] for a in range(d)]
-
-
-def _improvement(claim: Minimiser, place: Place, time: str) -> float:
-    """KL at the printed value minus the smallest found from it and from other starts."""
-    from scipy.optimize import minimize
-
-    content, d = place.to_json(), place.D
-    gain = claim.over != STEP_OVER
-
-    def divergence(x: Any) -> float:
-        changed = {"H": _gain_of(x, d, claim.over).tolist()} if gain else {"eps": float(np.exp(x[0]))}
-        with np.errstate(all="ignore"):
-            found = law(
-                claim.of, Problem.of({**content, "params": {**content["params"], **changed}}), time=time
-            )
-        return found.kl_to_posterior if found.kl_to_posterior is not None else np.inf
-
-    start = _start_of(place, claim.over)
-    here = divergence(start)
-    generator = np.random.default_rng(1)
-    starts = [start, *(start + generator.normal(size=len(start)) for _ in range(3))]
-    best = min(minimize(divergence, x, method="Nelder-Mead").fun for x in starts)
-    return float(here - best)
-
-
-def _start_of(place: Place, over: str) -> Any:
-    """Coordinates without constraints: log eps, or the logarithm of H as a matrix."""
-    if over == STEP_OVER:
-        return np.log([float(place.scalars["eps"])])
-    H = np.array([[float(x) for x in row] for row in place.matrices["H"]])
-    if over == DIAGONAL_OVER:
-        return np.log(np.diag(H))
-    values, vectors = np.linalg.eigh(H)
-    logarithm = vectors @ np.diag(np.log(values)) @ vectors.T
-    return logarithm[np.triu_indices(len(H))]
-
-
-def _gain_of(x: Any, d: int, over: str) -> Any:
-    if over == DIAGONAL_OVER:
-        return np.diag(np.exp(x))
-    logarithm = np.zeros((d, d))
-    logarithm[np.triu_indices(d)] = x
-    values, vectors = np.linalg.eigh(logarithm + np.triu(logarithm, 1).T)
-    H = vectors @ np.diag(np.exp(values)) @ vectors.T
-    return (H + H.T) / 2

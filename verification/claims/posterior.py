@@ -12,7 +12,7 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Mod, Rows, inverse, multiply, transpose
-from sgtheory.matrixwords import H
+from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.printing import latex, plain
 from sgtheory.problem import Problem
 from sgtheory.telling.covariance import tidy_matrix
@@ -29,6 +29,7 @@ from verification.rational import (
     problem_space,
     stationary_moments,
 )
+from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.verdict import (
@@ -108,6 +109,13 @@ class SamplesPosterior(Claim):
         return Correction(
             true.latex(), true.text(), "proved", "in every dimension, zero divergence", (true,)
         )
+
+    def script(self, failure: Failure, time: str) -> str:
+        """The covariance with the printed gain, against the posterior's."""
+        placed = with_gain(failure.place, self.printed[0].right)
+        assert placed is not None
+        relation = (N * SIGMA, A**-1, "=")
+        return law_script(self.heading, self.setting, placed, time, relation)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The problem with the gain in it, and both covariances."""

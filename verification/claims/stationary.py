@@ -24,15 +24,18 @@ from verification.pairform import (
     to_pair,
 )
 from verification.rational import (
+    Numbers,
     as_strings,
     escape_probability,
     is_zero,
+    law_numbers,
     matrix_value,
     numbers_of,
     problem_space,
     random_numbers,
     stationary_moments,
 )
+from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.standing import (
@@ -151,6 +154,13 @@ class StationaryLaw(Claim):
             data={**evidence.data, "error_probability": float(chance)},
         )
 
+    def script(self, failure: Failure, time: str) -> str:
+        """The first printed equation that fails, at the law of the problem."""
+        numbers = law_numbers(self.setting, failure.place, time).numbers
+        faulty = next(p for p in self.printed if _violated(p, numbers))
+        relation = (faulty.left, faulty.right, faulty.relation)
+        return law_script(self.heading, self.setting, failure.place, time, relation)
+
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """Both sides of the equation that fails."""
         return Counterexample(
@@ -193,6 +203,10 @@ class StationaryLaw(Claim):
     def _standings(self, time: str) -> tuple[PairCovariance, list[Standing]]:
         pair = stationary(self.setting, time)
         return pair, [stand(p, pair) for p in self.printed]
+
+
+def _violated(printed: Printed, numbers: Numbers) -> bool:
+    return bool(matrix_value(printed.left, numbers) != matrix_value(printed.right, numbers))
 
 
 def _worst(standings: list[Standing]) -> Standing:

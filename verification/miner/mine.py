@@ -46,8 +46,8 @@ class Mined:
 
     condition: Condition
     proof: Evidence | None
-    necessary_on: int  # small places at which claim and condition fail together
-    exceptions: int  # small places at which the claim holds although the condition does not
+    necessary_on: int  # small places at which the claim fails and no condition found holds
+    exceptions: int  # small places at which the claim holds although no condition does
 
     @property
     def words(self) -> str:
@@ -58,7 +58,7 @@ class Mined:
     def necessity(self) -> str:
         """One phrase."""
         if self.exceptions == 0:
-            return f"on {self.necessary_on} small problems it fails wherever the condition does"
+            return f"on {self.necessary_on} small problems it fails wherever no such condition holds"
         return "other problems satisfy it too, by coincidence of their numbers"
 
     def evidence(self) -> Evidence:
@@ -85,7 +85,7 @@ def mine(claim: Minable, time: str) -> tuple[Mined, ...]:
             continue
         if _holds_under(claim, time, condition):
             found.append(condition)
-    mined = [_described(claim, time, c) for c in found]
+    mined = [_described(claim, time, c, found) for c in found]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
 
@@ -102,10 +102,10 @@ def _holds_under(claim: Minable, time: str, condition: Condition) -> bool:
     return False
 
 
-def _described(claim: Minable, time: str, condition: Condition) -> Mined:
+def _described(claim: Minable, time: str, condition: Condition, found: list[Condition]) -> Mined:
     failing = exceptions = 0
     look = claim.look(time)
-    outside = (p for p in claim.space().small() if not condition.holds(p))
+    outside = (p for p in claim.space().small() if not any(c.holds(p) for c in found))
     for place, _ in zip(outside, range(_SMALL), strict=False):
         sides: Any = seen(look, place)
         if sides is not None:
