@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.errors import UnusableInput
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from verification.claims.best import DIAGONAL_OVER, STEP_OVER
@@ -45,8 +46,11 @@ def search(sampler: str, place: Place, time: str, over: str) -> tuple[float, Bet
 
 
 def _divergence(sampler: str, place: Place, time: str) -> float:
-    with np.errstate(all="ignore"):
-        found = law(sampler, Problem.of(place.to_json()), time=time).kl_to_posterior
+    try:
+        with np.errstate(all="ignore"):
+            found = law(sampler, Problem.of(place.to_json()), time=time).kl_to_posterior
+    except UnusableInput:  # rounded to a step of zero, or to a gain that is not positive
+        return np.inf
     return np.inf if found is None else found
 
 
