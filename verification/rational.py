@@ -92,11 +92,15 @@ def stationary_moments(
 ) -> dict[str, Rows] | None:
     """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable."""
     point = point_of(setting, problem, along)
+    step, _ = linear_map(setting, time, point)
+    return moments_at(setting, point, time) if _stable(step, time, bool(along)) else None
+
+
+def moments_at(setting: Setting, point: Point, time: str) -> dict[str, Rows]:
+    """The solution of the moment equations at a point of any field, stable or not."""
     step, noise = linear_map(setting, time, point)
-    if not _stable(step, time, bool(along)):
-        return None
     P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
-    names, d = [s.name for s in setting.state], problem.D
+    names, d = [s.name for s in setting.state], point.size
     return {
         f"{a},{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
         for i, a in enumerate(names)
@@ -262,14 +266,7 @@ def random_numbers(
     one = [[Mod(int(i == j)) for j in range(d)] for i in range(d)]
     matrices |= {"H": one, "Root(H)": one}
     point = dataclasses.replace(point, matrices=matrices, G=one)
-    step, noise = linear_map(setting, time, point)
-    P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
-    names = [s.name for s in setting.state]
-    moments = {
-        f"P_{a}_{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-    }
+    moments = {f"P_{k.replace(',', '_')}": m for k, m in moments_at(setting, point, time).items()}
     for name in ("B", "E"):
         if name in matrices:
             squared = multiply(matrices[name], transpose(matrices[name]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import sympy as sp
 
@@ -13,8 +13,9 @@ from sgtheory import registry
 from sgtheory.matrixwords import C
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.miner.conditions import Condition, OneDimensional, restrict
+from verification.miner.conditions import Condition, OneDimensional, conditions
 from verification.miner.mine import Mined, mine
+from verification.miner.scalars import imposed
 from verification.refuter.places import Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
@@ -28,6 +29,9 @@ from verification.verdict import (
     RoutesDisagree,
     Twins,
 )
+
+if TYPE_CHECKING:
+    from verification.measure import Plan
 
 RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">", "~": r"\sim"}
 _RANDOM_PLACES = 3
@@ -151,6 +155,10 @@ class Claim:
         """The matrices on which a condition can lie; C stands for its factor B."""
         return tuple("C" if n == "B" else n for n in self.space().matrices)
 
+    def lattice(self) -> tuple[Condition, ...]:
+        """The conditions that are tried where it fails, the weak before the strong."""
+        return conditions(self.letters())
+
     def holds_at_random(
         self,
         time: str,
@@ -161,7 +169,7 @@ class Claim:
         """Whether it holds at a random place under a condition; None where nothing is said there."""
         place = self.space().random(source, size)
         for condition in (*self.conditions, *([under] if under else [])):
-            place = restrict(place, condition)
+            place = imposed(place, condition)
         if not self.space().has(place):
             return None
         sides = seen(self.look(time), place)
@@ -300,6 +308,12 @@ class Claim:
     def has_discrete_reading(self) -> bool:
         """Whether the statement can also be held against the discrete algorithm."""
         return self.time == "continuous" and bool(self.of)
+
+    def measured(self, finding: Finding, plan: Plan) -> tuple[Finding, Evidence | None]:
+        """What an ensemble of the sampler shows, and the finding, which may be taken from it."""
+        from verification.measure import measure
+
+        return finding, measure(self, finding, plan) if self.of else None
 
     def printed_covariance(self, problem: Any) -> Any:
         """The position's covariance that the printed statement predicts, or None where it does not."""

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from verification.miner.conditions import Condition, conditions, implies
+from verification.miner.conditions import Condition, implies
 from verification.refuter.places import Space
 from verification.refuter.search import Look, seen
 from verification.verdict import Evidence
@@ -30,6 +30,9 @@ class Minable(Protocol):
 
     def letters(self) -> tuple[str, ...]:
         """The matrices on which a condition can lie."""
+
+    def lattice(self) -> tuple[Condition, ...]:
+        """The conditions to try, the weak before the strong."""
 
     def holds_at_random(
         self, time: str, source: random.Random, under: Condition | None = None
@@ -80,7 +83,7 @@ def mine(claim: Minable, time: str) -> tuple[Mined, ...]:
     """The weakest conditions that make the claim true, proved ones first."""
     letters = claim.letters()
     found: list[Condition] = []
-    for condition in conditions(letters):
+    for condition in claim.lattice():
         if any(implies(condition, weaker, letters) for weaker in found):
             continue
         if _holds_under(claim, time, condition):

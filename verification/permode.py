@@ -1,0 +1,137 @@
+"""Quantities of a law as formulas at a mode or a pair of modes: what symbols can say in any dimension."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.matrixwords import H, Trace
+from sgtheory.pairs import LI, LJ, stationary
+from sgtheory.setting import Setting
+from verification.miner.conditions import Commute, Condition, OneDimensional, implies
+from verification.notation import D
+from verification.pairform import DELTA, NotInPairForm, pair_symbol, responses, substitute_law, to_pair
+from verification.quantities import (
+    SIGMA_CONTINUOUS,
+    SIGMA_DISCRETE,
+    TIME_OF,
+    Determinant,
+    Entry,
+    is_matrix,
+    letters,
+)
+
+COMMUTE = Commute(("A", "C"))
+
+
+@dataclass(frozen=True)
+class General:
+    """A quantity in symbols.
+
+    ``parts`` are formulas in letters that are positive: a matrix has one for every noise, each the
+    response at a pair of modes; a sum over the modes has its summand; any other scalar is one formula.
+    """
+
+    parts: tuple[Any, ...]
+    form: str  # "matrix", "sum" or "formula"
+    scope: str  # for which dimensions and matrices
+
+    @property
+    def at_equal_modes(self) -> tuple[Any, ...]:
+        """The parts with both modes the same: their noise is positive there unless it vanishes."""
+        return tuple(p.subs(LJ, LI) for p in self.parts)
+
+
+def general(
+    expr: Any, setting: Setting | None, time: str, given: tuple[Condition, ...] = ()
+) -> General | None:
+    """A quantity in symbols, for every dimension; None where this route has no formula.
+
+    >>> from sgtheory import registry
+    >>> from verification.notation import A, Sigma
+    >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+    >>> general(Trace(A * Sigma), sgd, "continuous").parts
+    (eps*C_ii/(2*S),)
+    """
+    expr = sp.sympify(expr)
+    moving = setting is not None and any(s in letters(expr) for s in ("Sigma", *TIME_OF))
+    if not is_matrix(expr) and not expr.has(Trace, Determinant, Entry, D):
+        return General((expr,), "formula", "for all values of its letters")
+    if H.name in letters(expr) or (setting is None and moving):
+        return None
+    try:
+        if is_matrix(expr):
+            found = responses(_with_law(to_pair(expr), setting, time))
+            return General(tuple(found.values()), "matrix", "for every dimension, commuting or not")
+        return _scalar(expr, setting, time, given)
+    except NotInPairForm:
+        return None
+
+
+def _with_law(at_pair: Any, setting: Setting | None, time: str) -> Any:
+    if setting is None:
+        return at_pair
+    for letter in (SIGMA_DISCRETE, SIGMA_CONTINUOUS):
+        symbol = pair_symbol(letter)
+        if at_pair.has(symbol):
+            entry = stationary(setting, TIME_OF[letter.name]).entry("theta", "theta")
+            at_pair = at_pair.subs(symbol, entry)
+    if any(s.name.startswith(("Sigma_ij", "P_")) for s in at_pair.free_symbols):
+        at_pair = substitute_law(at_pair, stationary(setting, time))
+    return at_pair
+
+
+def _scalar(
+    expr: Any, setting: Setting | None, time: str, given: tuple[Condition, ...]
+) -> General | None:
+    """A sum over modes; in one dimension any formula at all."""
+    single = any(isinstance(c, OneDimensional) for condition in given for c in condition.parts)
+    commuting = single or any(implies(c, COMMUTE, ("A", "C")) for c in given)
+
+    def mode(matrix: Any) -> Any:
+        at_pair = _with_law(to_pair(sp.expand(matrix)), setting, time)
+        return _at_one_mode(at_pair)
+
+    if single:
+        whole = expr.replace(Trace, mode).replace(Determinant, mode)
+        whole = whole.replace(Entry, lambda m, i, j: mode(m)).subs(D, 1)
+        return General((whole,), "formula", "in one dimension")
+    total = sp.Integer(0)
+    for term in sp.Add.make_args(sp.expand_mul(expr, deep=False)):
+        summand = _summand(term, mode, commuting)
+        if summand is None:
+            return None
+        total += summand
+    logs = expr.has(Determinant)
+    scope = "where A and B B^T commute" if logs else "for every dimension, commuting or not"
+    return General((total,), "sum", scope)
+
+
+def _summand(term: Any, mode: Any, commuting: bool) -> Any:
+    """What one mode adds to a term: a trace, log det of a product, or the dimension, once."""
+    pieces = term.atoms(Trace, Determinant) | ({D} if term.has(D) else set())
+    if len(pieces) != 1:
+        return None
+    (piece,) = pieces
+    if isinstance(piece, Determinant):
+        piece = sp.log(piece)
+        if not commuting:
+            return None
+    factor = sp.cancel(term / piece)
+    if factor.has(D, Trace, Determinant):
+        return None
+    if piece == D:
+        return factor
+    inner = mode(piece.args[0].args[0] if isinstance(piece, sp.log) else piece.args[0])
+    return factor * (sp.log(inner) if isinstance(piece, sp.log) else inner)
+
+
+def _at_one_mode(at_pair: Any) -> Any:
+    """Both modes the same; the entries of a covariance there are not negative."""
+    known = {LJ: LI, DELTA: sp.Integer(1)}
+    for s in at_pair.free_symbols:
+        if s.name.endswith("_ij") and s != DELTA:
+            known[s] = sp.Symbol(s.name.replace("_ij", "_ii"), positive=True)
+    return sp.cancel(at_pair.subs(known))
