@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import sympy as sp
@@ -85,29 +86,31 @@ def order_at(expr: Any, setting: Setting | None, place: Place, path: Path, time:
     >>> order_at(a * x**2 + x**3, None, Place({}, {"a": Fraction(2)}), Path(x), "discrete").power
     Fraction(2, 1)
     """
-    if in_scalars(expr):
+    found = orders_at((expr,), setting, place, path, time)
+    return found[0] if found else None
+
+
+def orders_at(
+    exprs: tuple[Any, ...], setting: Setting | None, place: Place, path: Path, time: str
+) -> tuple[Term, ...] | None:
+    """The exponents of several quantities at one place."""
+    if all(in_scalars(e) for e in exprs):
         x = sp.Symbol(path.variable.name, positive=True)
-        inside = plain_at(expr, place, path).subs(path.variable, x)
+        inside = [plain_at(e, place, path).subs(path.variable, x) for e in exprs]
         try:
-            return leading(inside, x, path.limit)
+            return tuple(leading(e, x, path.limit) for e in inside)
         except (Undecided, ZeroDivisionError, NotImplementedError):
             return None
-    if not _has_law(expr, setting, place, path, time):
-        return None
-    numbers = numbers_at((expr,), setting, path.at(place, Fraction(PRIME) ** 2), time, formal=True)
+    near = numbers_at(exprs, setting, path.at(place, Fraction(1, BASE ** (2 * STEPS[-1]))), time)
+    if near is None or any(b <= 0 for e in exprs for a in amounts(e, near) for _, b in a.logs):
+        return None  # no law near the limit, or a degenerate one
+    numbers = numbers_at(exprs, setting, path.at(place, Fraction(PRIME) ** 2), time, formal=True)
     assert numbers is not None
-    found = [_order(a) for a in amounts(expr, numbers)]
-    power, logs = min(found, key=lambda t: (t[0], -t[1]))
-    return Term(path.sign * power, None, logs)
-
-
-def _has_law(expr: Any, setting: Setting | None, place: Place, path: Path, time: str) -> bool:
-    """Whether the law, and the logarithms of it, exist near the limit: seen at two points there."""
-    for k in (STEPS[-1], 2 * STEPS[-1]):
-        numbers = numbers_at((expr,), setting, path.at(place, Fraction(1, BASE**k)), time)
-        if numbers is None or any(b <= 0 for a in amounts(expr, numbers) for _, b in a.logs):
-            return False
-    return True
+    found = []
+    for e in exprs:
+        power, logs = min((_order(a) for a in amounts(e, numbers)), key=lambda t: (t[0], -t[1]))
+        found.append(Term(path.sign * power, None, logs))
+    return tuple(found)
 
 
 def valuation(x: Fraction) -> float | Fraction:
@@ -153,7 +156,7 @@ def values_along(
     time: str,
     steps: tuple[int, ...] = STEPS,
 ) -> tuple[Any, ...] | None:
-    """The quantity at 16^-k (or 16^k): a number, exact where it is rational; the norm's square of a matrix."""
+    """The quantity at 16^-k (or 16^k), exact where it is rational; of a matrix the norm's square."""
     found = []
     for k in steps:
         if in_scalars(expr):
@@ -164,7 +167,7 @@ def values_along(
         if numbers is None:
             return None
         entries = amounts(expr, numbers)
-        found.append(sum((a.rational**2 for a in entries)) if is_matrix(expr) else entries[0])
+        found.append(sum(a.rational**2 for a in entries) if is_matrix(expr) else entries[0])
     return tuple(found)
 
 
@@ -193,7 +196,7 @@ def slope_of(values: tuple[Any, ...], path: Path, squared: bool = False) -> Slop
         numbers = [abs(_decimal(v)) for v in values]
         if any(v == 0 for v in numbers):
             return None
-        pairs = zip(numbers, numbers[1:], strict=False)
+        pairs = pairwise(numbers)
         slopes = [mpmath.log(a / b, BASE) / (2 if squared else 1) for a, b in pairs]
         last, before = slopes[-1] - slopes[-2], slopes[-2] - slopes[-3]
         if abs(last) < mpmath.mpf("1e-40"):
@@ -214,5 +217,4 @@ def _decimal(value: Any) -> Any:
     if isinstance(value, Fraction | int):
         value = Fraction(value)
         return mpmath.mpf(value.numerator) / value.denominator
-    return mpmath.mpf(sp.N(value, 60, maxn=600)._mpf_)
-
+    return mpmath.mpf(str(sp.N(value, 60, maxn=600)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +30,7 @@ class Term:
     power: Exponent
     coefficient: Any
     logs: int = 0
+    divisor: Any = field(default=sp.Integer(1), compare=False, repr=False)  # must not vanish
 
     def written(self, x: Any) -> Any:
         """In a letter."""
@@ -65,7 +66,8 @@ def first_terms(expr: Any, x: Any, limit: str = "0", count: int = 2) -> tuple[Te
         series = _quotient(*rational, window) if rational else _expand(inside, x, Fraction(window))
         found = [(p, c) for p, c in sorted(series.terms.items()) if not is_zero(c)]
         if len(found) >= count or (found and (series.limit is None or window == _WINDOWS[-1])):
-            return tuple(_term(p, c, limit) for p, c in found[:count])
+            divisor = rational[1][min(rational[1])] if rational else sp.Integer(1)
+            return tuple(replace(_term(p, c, limit), divisor=divisor) for p, c in found[:count])
         if not found and series.limit is None:
             return (NOTHING,)
     if is_zero(expr):
@@ -190,7 +192,7 @@ def _add(a: _Series, b: _Series) -> _Series:
 
 
 def _multiply(a: _Series, b: _Series, window: Fraction) -> _Series:
-    if not a.terms and a.limit is None or not b.terms and b.limit is None:
+    if (not a.terms and a.limit is None) or (not b.terms and b.limit is None):
         return _made({}, None)
     low_a, low_b = (min(s.terms, default=s.limit) for s in (a, b))
     assert low_a is not None

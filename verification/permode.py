@@ -1,4 +1,4 @@
-"""Quantities of a law as formulas at a mode or a pair of modes: what symbols can say in any dimension."""
+"""Quantities of a law at a mode or a pair of modes: what symbols can say in any dimension."""
 
 from __future__ import annotations
 
@@ -64,7 +64,15 @@ def general(
     try:
         if is_matrix(expr):
             found = responses(_with_law(to_pair(expr), setting, time))
-            return General(tuple(found.values()), "matrix", "for every dimension, commuting or not")
+            if any(implies(c, COMMUTE, ("A", "C")) for c in given):  # C_ij = 0 unless l_i = l_j
+                equal = [sp.factor(r.subs(LJ, LI)) for r in found.values()]
+                parts = tuple(r for r in equal if r != 0)
+                return General(parts or (sp.Integer(0),), "matrix", "where A and B B^T commute")
+            return General(
+                tuple(found.values()) or (sp.Integer(0),),
+                "matrix",
+                "for every dimension, commuting or not",
+            )
         return _scalar(expr, setting, time, given)
     except NotInPairForm:
         return None

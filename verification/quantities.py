@@ -8,6 +8,7 @@ may stand as terms: a sum of rational numbers and logarithms of them is compared
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -186,8 +187,17 @@ def numbers_at(
         if solved is None:
             return None
         matrices |= named(solved, ending)
-    roots = {name: Itself(value) for name, value in place.scalars.items()}
+    roots = {name: root_of(value) for name, value in place.scalars.items()}
     return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(place.D))})
+
+
+def root_of(value: Fraction) -> Any:
+    """The square root where it is rational; else what stands for it and has even powers only."""
+    if value > 0:
+        root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+        if root * root == value:
+            return root
+    return Itself(value)
 
 
 def named(moments: Mapping[str, Rows], ending: str) -> dict[str, Rows]:
@@ -219,14 +229,25 @@ def space_of(
 
         whole = problem_space(setting, gain=H.name in names)
         rest = {n: k for n, k in _scalars(exprs).items() if n not in (*whole.scalars, D.name)}
-        matrices, scalars = dict(whole.matrices), {**whole.scalars, **rest}
+        matrices, scalars = {**whole.matrices, "B": "nonzero"}, {**whole.scalars, **rest}
     else:
-        known = {A.name: "positive definite", H.name: "positive definite", E.name: "any", "B": "any"}
+        known = {A.name: "positive definite", H.name: "positive definite", E.name: "any", "B": "nonzero"}
         used = [("B" if n == C.name else n) for n in sorted(names)]
         matrices = {n: known[n] for n in used if n in known}
         scalars = {n: k for n, k in _scalars(exprs).items() if n != D.name}
+    if matrices:  # fractions have roots only where they are squares
+        scalars = {n: _SQUARE.get(k, k) if n in _rooted(exprs) else k for n, k in scalars.items()}
     scalars = {n: kinds.get(n, k) for n, k in scalars.items() if n not in without}
     return Space(matrices, scalars)
+
+
+_SQUARE = {"positive": "square", "count": "square count"}
+
+
+def _rooted(exprs: tuple[Any, ...]) -> set[str]:
+    """The scalars that stand under a root."""
+    powers = {p for e in exprs for p in sp.sympify(e).atoms(sp.Pow) if not p.exp.is_integer}
+    return {s.name for p in powers for s in p.base.free_symbols}
 
 
 def _scalars(exprs: tuple[Any, ...]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 import sympy as sp
@@ -113,7 +114,7 @@ class Claim:
     @property
     def setting(self) -> Setting:
         """The sampler on the quadratic model."""
-        return Setting(registry.sampler(self.of), registry.model("quadratic"))
+        return _on_the_quadratic(self.of)
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -131,6 +132,11 @@ class Claim:
     def printed_latex(self) -> list[str]:
         """The printed relations in LaTeX."""
         return [p.latex() for p in self.printed]
+
+    @property
+    def necessity_looks(self) -> int:
+        """At how many small places it is seen whether a condition is necessary."""
+        return 400
 
     # -- what a claim type says about itself ----------------------------------------------------
 
@@ -222,13 +228,14 @@ class Claim:
             )
         return proof.reason
 
-    def failure(self, time: str, evaluations: int = _SEARCHED) -> Failure | None:
+    def failure(self, time: str, evaluations: int = _SEARCHED, shrinking: bool = True) -> Failure | None:
         """The smallest exact place at which the statement is false."""
         return refute(
             self.look(time),
             self.space(),
             lambda p: all(c.holds(p) for c in self.conditions),
             evaluations=evaluations,
+            shrinking=shrinking,
         )
 
     def shown(self, failure: Failure, time: str) -> Counterexample:
@@ -286,7 +293,7 @@ class Claim:
                 equivalent.append(name)
                 continue
             tried += 1
-            if twin.failure(self.time) is not None:
+            if twin.failure(self.time, shrinking=False) is not None:
                 rejected += 1
             else:
                 survivors.append(name)
@@ -318,6 +325,11 @@ class Claim:
     def printed_covariance(self, problem: Any) -> Any:
         """The position's covariance that the printed statement predicts, or None where it does not."""
         return None
+
+
+@cache
+def _on_the_quadratic(sampler: str) -> Setting:
+    return Setting(registry.sampler(sampler), registry.model("quadratic"))
 
 
 def chosen_word(mined: tuple[Mined, ...], gap: Gap | None) -> tuple[str, Condition | None]:

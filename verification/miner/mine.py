@@ -12,7 +12,7 @@ from verification.refuter.search import Look, seen
 from verification.verdict import Evidence
 
 _PLACES = 3  # random places at which a claim has to hold under a condition
-_SMALL = 400  # small places on which necessity is looked at
+_COINCIDING = 40  # small places under a condition
 
 
 class Minable(Protocol):
@@ -24,6 +24,10 @@ class Minable(Protocol):
 
     def space(self) -> Space:
         """Where the claim is looked at."""
+
+    @property
+    def necessity_looks(self) -> int:
+        """At how many small places to look whether a condition is necessary."""
 
     def look(self, time: str) -> Look:
         """What the claim says at an exact place."""
@@ -101,15 +105,26 @@ def _holds_under(claim: Minable, time: str, condition: Condition) -> bool:
             return False
         seen_at += holds is True
         if seen_at == _PLACES:
-            return True
+            return _holds_at_small_places(claim, time, condition)
     return False
+
+
+def _holds_at_small_places(claim: Minable, time: str, condition: Condition) -> bool:
+    """Random numbers never coincide; small ones do, and that is where conditions are missing."""
+    look = claim.look(time)
+    inside = (p for p in claim.space().small() if condition.holds(p))
+    for place, _ in zip(inside, range(_COINCIDING), strict=False):
+        sides: Any = seen(look, place)
+        if sides is not None and not sides.holds:
+            return False
+    return True
 
 
 def _described(claim: Minable, time: str, condition: Condition, found: list[Condition]) -> Mined:
     failing = exceptions = 0
     look = claim.look(time)
     outside = (p for p in claim.space().small() if not any(c.holds(p) for c in found))
-    for place, _ in zip(outside, range(_SMALL), strict=False):
+    for place, _ in zip(outside, range(claim.necessity_looks), strict=False):
         sides: Any = seen(look, place)
         if sides is not None:
             failing += not sides.holds

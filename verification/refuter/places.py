@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice, product
 from typing import Any
 
@@ -19,7 +19,7 @@ from sgtheory import exact
 from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
 
-MATRIX_KINDS = ("positive definite", "symmetric", "diagonal", "any")
+MATRIX_KINDS = ("positive definite", "symmetric", "diagonal", "nonzero", "any")
 SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "square count")
 
 _SMALL: Mapping[str, tuple[Fraction, ...]] = {
@@ -135,14 +135,9 @@ class Space:
 
     def small(self, most: int = 4_000) -> Iterator[Place]:
         """Places of small numbers, in the order of their cost."""
-        found: list[Place] = []
-        for size in self.sizes if self.matrices else (1,):
-            values: list[list[Any]] = [
-                [(n, m) for m in _small_matrices(k, size)] for n, k in self.matrices.items()
-            ]
-            values += [[(n, x) for x in _SMALL[k]] for n, k in self.scalars.items()]
-            found += [self._place(dict(chosen)) for chosen in islice(_by_rank(values), most)]
-        yield from sorted(found, key=lambda place: place.cost)
+        yield from _small_places(
+            tuple(self.matrices.items()), tuple(self.scalars.items()), self.sizes, most
+        )
 
     def random(self, source: random.Random, size: int | None = None) -> Place:
         """A place of larger numbers, for what small ones are too symmetric to show."""
@@ -156,8 +151,22 @@ class Space:
             scalar_is(k, place.scalars[n]) for n, k in self.scalars.items()
         )
 
-    def _place(self, chosen: Mapping[str, Any]) -> Place:
-        return Place({n: chosen[n] for n in self.matrices}, {n: chosen[n] for n in self.scalars})
+
+@cache
+def _small_places(
+    matrices: tuple[tuple[str, str], ...],
+    scalars: tuple[tuple[str, str], ...],
+    sizes: tuple[int, ...],
+    most: int,
+) -> tuple[Place, ...]:
+    found: list[Place] = []
+    for size in sizes if matrices else (1,):
+        values: list[list[Any]] = [_small_matrices(k, size) for _, k in matrices]
+        values += [list(_SMALL[k]) for _, k in scalars]
+        for chosen in islice(_by_rank(values), most):
+            named = dict(zip((n for n, _ in (*matrices, *scalars)), chosen, strict=True))
+            found.append(Place({n: named[n] for n, _ in matrices}, {n: named[n] for n, _ in scalars}))
+    return tuple(sorted(found, key=lambda place: place.cost))
 
 
 def _by_rank(values: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -185,7 +194,7 @@ def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
         rows = [exact.diagonal(tuple(map(Fraction, d))) for d in product((1, 2, 3), repeat=size)]
     elif size == 1:
         rows = [((Fraction(n),),) for n in (1, 2, 3, -1)]
-    elif kind == "any":
+    elif kind in ("any", "nonzero"):
         rows = [_two(*e) for e in product((0, 1, 2), (0, 1), (0, 1), (0, 1, 2))]
     else:
         rows = [_two(a, b, b, d) for a, b, d in product((1, 2, 3, 0), (0, 1, -1), (1, 2, 3, 0))]
@@ -235,6 +244,8 @@ def matrix_is(kind: str, m: exact.Matrix) -> bool:
         return symmetric and exact.is_definite(m, strictly=True)
     if kind == "diagonal":
         return all(m[i][j] == 0 for i in size for j in size if i != j) and all(m[i][i] > 0 for i in size)
+    if kind == "nonzero":
+        return any(x != 0 for row in m for x in row)
     return symmetric or kind == "any"
 
 

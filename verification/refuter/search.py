@@ -44,7 +44,12 @@ def everywhere(_: Place) -> bool:
 
 
 def refute(
-    look: Look, space: Space, where: Where = everywhere, seed: int = 1, evaluations: int = 1_500
+    look: Look,
+    space: Space,
+    where: Where = everywhere,
+    seed: int = 1,
+    evaluations: int = 1_500,
+    shrinking: bool = True,
 ) -> Failure | None:
     """The smallest failure found: small places in order, then larger ones shrunk.
 
@@ -58,7 +63,8 @@ def refute(
     for place in _candidates(space, where, seed, evaluations):
         sides = seen(look, place)
         if sides is not None and not sides.holds:
-            return shrink(Failure(place, sides), look, space, where)
+            found = Failure(place, sides)
+            return shrink(found, look, space, where) if shrinking else found
     return None
 
 
@@ -110,7 +116,7 @@ def simpler(place: Place, space: Space) -> Iterator[Place]:
         for y in _simpler_numbers(x):
             yield place.but(**{name: y})
     for name, m in place.matrices.items():
-        mirrored = space.matrices.get(name) != "any"
+        mirrored = space.matrices.get(name) not in ("any", "nonzero")
         for i in range(place.D):
             for j in range(i + 1 if mirrored else place.D):
                 for y in _simpler_numbers(m[i][j]):
