@@ -164,6 +164,9 @@ def square_root(value: Any, field: Any) -> Any:
     >>> square_root(Fraction(9, 4), Fraction)
     Fraction(3, 2)
     """
+    if isinstance(value, Dual):
+        first = square_root(value.value, type(value.value))
+        return Dual(first, value.slope * (first + first) ** -1)
     if field is Mod:  # the prime is 3 modulo 4, so a power finds the root of a square
         root: Any = value ** ((PRIME + 1) // 4)
     elif isinstance(value, Fraction):

@@ -119,7 +119,7 @@ def _scalar(
 
 def _summand(term: Any, mode: Any, commuting: bool) -> Any:
     """What one mode adds to a term: a trace, log det of a product, or the dimension, once."""
-    pieces = term.atoms(Trace, Determinant) | ({D} if term.has(D) else set())
+    pieces = term.atoms(Trace, Determinant) or ({D} if term.has(D) else set())
     if len(pieces) != 1:
         return None
     (piece,) = pieces
@@ -128,7 +128,7 @@ def _summand(term: Any, mode: Any, commuting: bool) -> Any:
         if not commuting:
             return None
     factor = sp.cancel(term / piece)
-    if factor.has(D, Trace, Determinant):
+    if factor.has(Trace, Determinant):
         return None
     if piece == D:
         return factor

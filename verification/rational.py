@@ -17,7 +17,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import exact
-from sgtheory.declare import MatrixName
+from sgtheory.declare import MatrixName, Root
 from sgtheory.fields import (
     PRIME,
     Dual,
@@ -35,7 +35,7 @@ from sgtheory.fields import (
 from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
 from verification.miner.conditions import Condition
-from verification.refuter.places import Place, Space
+from verification.refuter.places import Place, Space, triangular_root
 
 
 def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None = None) -> Point:
@@ -67,6 +67,11 @@ def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None =
     matrices = {"H": one, **problem.matrices}
     if "H" not in problem.matrices:
         matrices["Root(H)"] = one
+    elif takes_root_of_gain(setting):
+        root = triangular_root(problem.matrices["H"])
+        if root is None or along:
+            raise TypeError("this gain has no rational root")
+        matrices["Root(H)"] = root  # any factor will do: only its square reaches a covariance
     return Point(
         field=Fraction if not along else dual,
         roots=roots,
@@ -74,6 +79,11 @@ def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None =
         matrices={name: matrix(m, name) for name, m in matrices.items()},
         G=matrix(one, ""),
     )
+
+
+def takes_root_of_gain(setting: Setting) -> bool:
+    """Whether the updates have H^(1/2) in them."""
+    return any(e.has(Root) for _, e in setting.updates)
 
 
 def _rows(m: exact.Matrix) -> Rows:
@@ -292,7 +302,7 @@ def problem_space(setting: Setting, gain: bool = False) -> Space:
     }
     matrices = {"A": "positive definite", "B": "any"}
     if gain:
-        matrices["H"] = "positive definite"
+        matrices["H"] = "squared" if takes_root_of_gain(setting) else "positive definite"
     if any(p.name == "E" for p in parameters):
         matrices["E"] = "any"
     return Space(matrices, {**scalars, "N": "square count", "S": "square count"})

@@ -107,10 +107,8 @@ class Asymptotic(Limiting):
 
     def _leftover(self, time: str) -> tuple[General, General] | None:
         """What is left over and the right side, in symbols."""
-        found = [self.in_symbols(q, time) for q in (self._rest, self.relation.right)]
-        if any(f is None for f in found):
-            return None
-        return found[0], found[1]  # type: ignore[return-value]
+        rest, right = (self.in_symbols(q, time) for q in (self._rest, self.relation.right))
+        return None if rest is None or right is None else (rest, right)
 
     def prove(self, time: str) -> Proof:
         """The first terms of left minus right and of right: the former must be smaller everywhere."""
@@ -118,10 +116,10 @@ class Asymptotic(Limiting):
         if found is None:
             return Proof(None, "No formula for it is known in general.")
         positive = stable_factors(self.law_of, self.quantities(), time)
-        seen = [joint(f, self.variable, self.limit, positive) for f in found]
-        if seen[0] is None or seen[1] is None:
+        first, second = (joint(f, self.variable, self.limit, positive) for f in found)
+        if first is None or second is None:
             return Proof(None, "It has no expansion in powers.")
-        (rest, _), (right, sure) = seen
+        (rest, _), (right, sure) = first, second
         nothing = rest.coefficient == 0
         evidence = (self._evidence(rest, right, found[1].scope),)
         if not nothing and self._size(rest) <= self._size(right):
@@ -140,14 +138,14 @@ class Asymptotic(Limiting):
         return None not in (sign(below), sign(known_signs(term.divisor, positive)))
 
     def _first(self, term: Term) -> str:
-        return plain(term.written(self.variable))
+        return plain(self.written(term))
 
     def _evidence(self, rest: Term, right: Term, scope: str) -> Evidence:
         sides = (
             Equation(
-                Formula(r"\text{left} - \text{right}", "left - right"), rest.written(self.variable), "->"
+                Formula(r"\text{left} - \text{right}", "left - right"), self.written(rest), "->"
             ),
-            Equation(Formula(r"\text{right}", "right"), right.written(self.variable), "->"),
+            Equation(Formula(r"\text{right}", "right"), self.written(right), "->"),
         )
         words = f"The first terms as {self.path.words()}:"
         derivation = Derivation(
@@ -170,7 +168,7 @@ class Asymptotic(Limiting):
             return None
         if self._size(term) <= (0, 0) or term.power in (math.inf, -math.inf):
             return None
-        written = term.written(self.variable)
+        written = self.written(term)
         return Gap(str(self.variable), str(term.power), Formula(latex(written), plain(written)))
 
     def find(self, time: str | None = None) -> Any:
@@ -188,7 +186,7 @@ class Asymptotic(Limiting):
         seen = joint(found, self.variable, self.limit, ())
         if seen is None or seen[1] is None or is_zero(seen[0].coefficient):
             return None
-        true = replace(self.relation, right=seen[0].written(self.variable))
+        true = replace(self.relation, right=self.written(seen[0]))
         return Correction(true.latex(), true.text(), "proved", found.scope, (true,))
 
     def script(self, failure: Failure, time: str) -> str:

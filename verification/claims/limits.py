@@ -1,4 +1,4 @@
-"""What claims about a limit have in common: a letter that vanishes or grows, and quantities on the way."""
+"""What claims about a limit share: a letter that vanishes or grows, and quantities on the way."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from verification.along import Path
 from verification.asymptotics import Term, Undecided, first_terms, sign
 from verification.claims.base import Claim
 from verification.miner.conditions import Condition, conditions
-from verification.miner.scalars import ONE, OnScalars, imposed, scalar_conditions, written_under
+from verification.miner.scalars import ONE, OnScalars, imposed, read_back, scalar_conditions, written_under
 from verification.permode import General, general
 from verification.quantities import space_of, times_of
 from verification.refuter.places import Place, Space
@@ -103,6 +103,10 @@ class Limiting(Claim):
             return None
         parts = tuple(written_under(p, self.conditions) for p in found.parts)
         return replace(found, parts=parts)
+
+    def written(self, term: Term) -> Any:
+        """A first term as it is shown."""
+        return read_back(term.written(self.variable), self.conditions)
 
     def has_discrete_reading(self) -> bool:
         """Only where a law in the claim's own time is meant."""

@@ -139,7 +139,7 @@ class Rate(Limiting):
         return None if seen is None else (*seen, found.scope)
 
     def _divergence(self, time: str) -> tuple[Term, Any, str] | None:
-        """Of a divergence: a quarter of the squared norm of X - I to first order, X = N A^1/2 Sigma A^1/2.
+        """Of a divergence: a quarter of the squared norm of X - I, X = N A^1/2 Sigma A^1/2.
 
         With x the eigenvalues of X, the divergence is the sum of (x - 1 - log x)/2, and each term is
         (x - 1)^2/4 as x tends to 1. So its order is twice that of N A Sigma - I, in every dimension.
@@ -165,17 +165,14 @@ class Rate(Limiting):
         if not self.agrees(term):
             return Proof(False, self._otherwise(term), evidence)
         if sure is None:
-            why = f"Its first term {plain(self._written(term))} may vanish, or not exist, somewhere."
+            why = f"Its first term {plain(self.written(term))} may vanish, or not exist, somewhere."
             return Proof(None, why, evidence)
         return Proof(True, self._because(term, scope), evidence)
-
-    def _written(self, term: Term) -> Any:
-        return term.written(self.variable)
 
     def _because(self, term: Term, scope: str) -> str:
         if term == NOTHING:
             return "The quantity is zero."
-        shown = plain(self._written(term))
+        shown = plain(self.written(term))
         if self.order.relation == AT_MOST and term.power != self.power:
             return (
                 f"It is smaller than that: the first term is {shown}, {scope}, so the bound is not"
@@ -187,11 +184,11 @@ class Rate(Limiting):
     def _otherwise(self, term: Term) -> str:
         if term == NOTHING:
             return "The quantity is zero."
-        return f"The first term is {plain(self._written(term))}: of order {self._told(term)}."
+        return f"The first term is {plain(self.written(term))}: of order {self._told(term)}."
 
     def _evidence(self, term: Term, scope: str) -> Evidence:
         name = Formula("q", "q")
-        first = Equation(name, self._written(term), "->")
+        first = Equation(name, self.written(term), "->")
         step = Step(
             "The first term",
             f"The quantity, or its entry at a pair of modes, expanded as {self.path.words()}:",
@@ -211,7 +208,7 @@ class Rate(Limiting):
         power = Fraction(term.power)
         right = self.variable ** sp.Rational(power.numerator, power.denominator)
         true = replace(self.order, right=right, relation=EXACTLY)
-        words = f"{scope}, with first term {plain(self._written(term))}"
+        words = f"{scope}, with first term {plain(self.written(term))}"
         return Correction(true.latex(), true.text(), "proved", words, (true,))
 
     def script(self, failure: Failure, time: str) -> str:

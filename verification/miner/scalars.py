@@ -41,6 +41,10 @@ class OnScalars(Condition):
         """A formula in letters that obey the relation by themselves."""
         raise NotImplementedError
 
+    def read_back(self, expr: Any) -> Any:
+        """A formula in the letter that ``written`` puts in, in the letters themselves again."""
+        return expr
+
     def _set(self, place: Place, values: Mapping[str, Fraction]) -> Place:
         changed = {n: v for n, v in values.items() if n != ONE}
         return replace(place, scalars={**place.scalars, **changed})
@@ -82,13 +86,25 @@ class Below(OnScalars):
     def written(self, expr: Any) -> Any:
         """The larger one as the smaller one plus something positive; a < 1 as s/(1 + s)."""
         first, second = self.letters
-        more = sp.Symbol(f"s_{first}_{second}", positive=True)
+        more = self._more
         if second == ONE:
             a = self._symbol(expr, first)
             return expr if a is None else expr.subs(a, more / (1 + more))
         b = self._symbol(expr, second)
         low = sp.Integer(1) if first == ONE else self._symbol(expr, first)
         return expr if b is None or low is None else expr.subs(b, low + more)
+
+    def read_back(self, expr: Any) -> Any:
+        """The difference of the two, or a/(1 - a)."""
+        first, second = (
+            sp.Integer(1) if n == ONE else sp.Symbol(n, positive=True) for n in self.letters
+        )
+        more = first / (1 - first) if second == 1 else second - first
+        return sp.factor(sp.sympify(expr).subs(self._more, more))
+
+    @property
+    def _more(self) -> Any:
+        return sp.Symbol(f"_{self.letters[0]}_{self.letters[1]}", positive=True)
 
 
 @dataclass(frozen=True)
@@ -136,6 +152,14 @@ def imposed(place: Place, condition: Condition) -> Place:
     for part in condition.parts if isinstance(condition, Both) else (condition,):
         place = part.impose_on(place) if isinstance(part, OnScalars) else restrict(place, part)
     return place
+
+
+def read_back(expr: Any, given: tuple[Condition, ...]) -> Any:
+    """What ``written_under`` has put in, taken out again."""
+    for condition in reversed(given):
+        for part in condition.parts:
+            expr = part.read_back(expr) if isinstance(part, OnScalars) else expr
+    return expr
 
 
 def written_under(expr: Any, given: tuple[Condition, ...]) -> Any:

@@ -19,7 +19,7 @@ from sgtheory import exact
 from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
 
-MATRIX_KINDS = ("positive definite", "symmetric", "diagonal", "nonzero", "any")
+MATRIX_KINDS = ("positive definite", "squared", "symmetric", "diagonal", "nonzero", "any")
 SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "square count")
 
 _SMALL: Mapping[str, tuple[Fraction, ...]] = {
@@ -190,7 +190,11 @@ def _with_total(values: list[list[Any]], total: int) -> Iterator[tuple[Any, ...]
 
 def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
     """All matrices of the kind with few small entries, cheap ones first (at most a hundred)."""
-    if kind == "diagonal" or size > 2:
+    if kind == "squared":  # positive definite, with a rational triangular root
+        below = product((0, 1, -1), repeat=size * (size - 1) // 2)
+        roots = product(below, product((1, 2), repeat=size))
+        rows = [_square(off, on) for off, on in roots]
+    elif kind == "diagonal" or size > 2:
         rows = [exact.diagonal(tuple(map(Fraction, d))) for d in product((1, 2, 3), repeat=size)]
     elif size == 1:
         rows = [((Fraction(n),),) for n in (1, 2, 3, -1)]
@@ -200,6 +204,37 @@ def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
         rows = [_two(a, b, b, d) for a, b, d in product((1, 2, 3, 0), (0, 1, -1), (1, 2, 3, 0))]
     fitting = [m for m in rows if matrix_is(kind, m) and any(any(r) for r in m)]
     return sorted(fitting, key=lambda m: sum(_cost(x) for row in m for x in row))[:100]
+
+
+def _square(off: tuple[int, ...], on: tuple[int, ...]) -> exact.Matrix:
+    """L L^T, from the entries of L below its diagonal and on it."""
+    entries, size = iter(off), len(on)
+    L = [
+        [Fraction(on[i] if i == j else next(entries) if j < i else 0) for j in range(size)]
+        for i in range(size)
+    ]
+    return tuple(tuple(row) for row in multiply(L, transpose(L)))
+
+
+def triangular_root(m: exact.Matrix) -> exact.Matrix | None:
+    """The rational L with L L^T = m, or None.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> triangular_root(((one, one), (one, two)))[1]
+    (Fraction(1, 1), Fraction(1, 1))
+    """
+    size = len(m)
+    L = [[Fraction(0)] * size for _ in range(size)]
+    for i in range(size):
+        for j in range(i + 1):
+            rest = m[i][j] - sum((L[i][k] * L[j][k] for k in range(j)), Fraction(0))
+            if i != j:
+                L[i][j] = rest / L[j][j]
+            elif not scalar_is("square", rest):
+                return None
+            else:
+                L[i][i] = exact.root(rest, "")
+    return tuple(tuple(row) for row in L)
 
 
 def _two(a: int, b: int, c: int, d: int) -> exact.Matrix:
@@ -213,6 +248,9 @@ def _random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
     while True:
         rows = full()
         if kind == "positive definite":
+            rows = multiply(rows, transpose(rows))
+        elif kind == "squared":
+            rows = [[x if j <= i else x - x for j, x in enumerate(r)] for i, r in enumerate(rows)]
             rows = multiply(rows, transpose(rows))
         elif kind == "symmetric":
             rows = [[rows[min(i, j)][max(i, j)] for j in range(size)] for i in range(size)]
@@ -244,6 +282,8 @@ def matrix_is(kind: str, m: exact.Matrix) -> bool:
         return symmetric and exact.is_definite(m, strictly=True)
     if kind == "diagonal":
         return all(m[i][j] == 0 for i in size for j in size if i != j) and all(m[i][i] > 0 for i in size)
+    if kind == "squared":
+        return symmetric and triangular_root(m) is not None
     if kind == "nonzero":
         return any(x != 0 for row in m for x in row)
     return symmetric or kind == "any"

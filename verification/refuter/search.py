@@ -12,6 +12,7 @@ from sgtheory.exact import Matrix
 from verification.refuter.places import Place, Space
 
 RANDOM_PLACES = 60
+_AT_ONCE = 8
 _SHRINKING = 1_500  # evaluations
 _SIMPLE = tuple(map(Fraction, ("0", "1", "-1", "2", "1/2", "3", "1/4", "4", "1/3", "1/8", "1/16", "9")))
 
@@ -60,7 +61,7 @@ def refute(
     >>> refute(claim, space).place.scalars
     {'x': Fraction(3, 1)}
     """
-    for place in _candidates(space, where, seed, evaluations):
+    for place in _candidates(space, where, seed, evaluations, first=0 if shrinking else _AT_ONCE):
         sides = seen(look, place)
         if sides is not None and not sides.holds:
             found = Failure(place, sides)
@@ -68,7 +69,12 @@ def refute(
     return None
 
 
-def _candidates(space: Space, where: Where, seed: int, evaluations: int) -> Iterator[Place]:
+def _candidates(
+    space: Space, where: Where, seed: int, evaluations: int, first: int
+) -> Iterator[Place]:
+    """Small places; where any failure will do, some random ones before them."""
+    early = random.Random(seed + 1)
+    yield from (p for p in (space.random(early) for _ in range(first)) if where(p))
     wanted = (p for p in space.small() if where(p))
     for place, _ in zip(wanted, range(evaluations), strict=False):
         yield place
