@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -167,6 +168,8 @@ def square_root(value: Any, field: Any) -> Any:
     if isinstance(value, Dual):
         first = square_root(value.value, type(value.value))
         return Dual(first, value.slope * (first + first) ** -1)
+    if isinstance(value, Decimal):
+        return value.sqrt()
     if field is Mod:  # the prime is 3 modulo 4, so a power finds the root of a square
         root: Any = value ** ((PRIME + 1) // 4)
     elif isinstance(value, Fraction):
@@ -206,11 +209,16 @@ def add(x: Rows, y: Rows) -> Rows:
     return [[a + b for a, b in zip(r, s, strict=True)] for r, s in zip(x, y, strict=True)]
 
 
+def unit(zero: Any) -> Any:
+    """The one that belongs to a zero (Decimal has no 0**0)."""
+    return Decimal(1) if isinstance(zero, Decimal) else zero**0
+
+
 def inverse(x: Rows) -> Rows:
     """The inverse, by Gauss and Jordan."""
     n = len(x)
     zero = x[0][0] - x[0][0]
-    one = zero**0
+    one = unit(zero)
     rows = [[*r, *(one if i == j else zero for j in range(n))] for i, r in enumerate(x)]
     for k in range(n):
         pivot = next(i for i in range(k, n) if rows[i][k] != zero)

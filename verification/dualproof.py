@@ -110,9 +110,7 @@ def _at_random(
     )
 
 
-def _matrices(
-    under: tuple[Condition, ...], source: random.Random, gain: bool
-) -> dict[str, Rows]:
+def _matrices(under: tuple[Condition, ...], source: random.Random, gain: bool) -> dict[str, Rows]:
     def full() -> Rows:
         return [[Mod(source.randrange(1, 2**60)) for _ in range(_SIZE)] for _ in range(_SIZE)]
 
@@ -134,27 +132,21 @@ def _direction(
     under: tuple[Condition, ...],
     source: random.Random,
 ) -> Rows:
-    """A random direction in which the conditions go on to hold."""
+    """A random direction in which the conditions go on to hold; those on B B^T make B symmetric."""
     value, size = matrices[name], len(matrices[name])
     touching = [p for c in under for p in c.parts if letter in p.letters]
-    if touching and name == "B":
-        raise TypeError("a direction of B under a condition on B B^T is not known")
     if any(isinstance(p, AreProportional) for p in touching):
         return value
     if touching:
         a, b, c = (Mod(source.randrange(1, 2**60)) for _ in range(3))
         square = multiply(value, value)
-        first = add(
-            [[a * x for x in row] for row in square], [[b * x for x in row] for row in value]
-        )
+        first = add([[a * x for x in row] for row in square], [[b * x for x in row] for row in value])
         return [[x + c if i == j else x for j, x in enumerate(row)] for i, row in enumerate(first)]
     m = [[Mod(source.randrange(1, 2**60)) for _ in range(size)] for _ in range(size)]
     return m if name in ("B", "E") else add(m, transpose(m))
 
 
-def _roots(
-    expr: Any, setting: Setting | None, parameter: str, source: random.Random
-) -> dict[Any, Dual]:
+def _roots(expr: Any, setting: Setting | None, parameter: str, source: random.Random) -> dict[Any, Dual]:
     """Square roots of all scalars; the parameter's moves."""
     found: dict[Any, Any] = {}
     if setting is not None:

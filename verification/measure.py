@@ -55,7 +55,7 @@ class Point:
 def measure(claim: Any, finding: Finding, plan: Plan) -> Evidence:
     """Run the sampler of a claim and compare, entry by entry."""
     problem = Problem.of(_problem_of(claim, finding))
-    steps = _enough_steps(law(claim.of, problem))
+    steps = enough_steps(law(claim.of, problem))
     exact = law(claim.of, problem, at=steps)
     ensemble = _simulate(claim, problem, steps, plan)
     comparison = against(ensemble, exact, plan.false_alarm)
@@ -98,7 +98,7 @@ def _problem_of(claim: Any, finding: Finding) -> dict[str, Any]:
     return dict(placed(USUAL) if placed else USUAL)
 
 
-def _enough_steps(stationary: NumericLaw) -> int:
+def enough_steps(stationary: NumericLaw) -> int:
     """Steps after which a squared transient has shrunk to one part in 10^8."""
     rate = -math.log(max(stationary.require_stable().spectral_radius, 1e-3))
     return min(max(8, math.ceil(9.2 / rate)), _MOST_STEPS)

@@ -31,6 +31,7 @@ from sgtheory.fields import (
     multiply,
     total,
     transpose,
+    unit,
 )
 from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
@@ -102,15 +103,19 @@ def stationary_moments(
 ) -> dict[str, Rows] | None:
     """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable."""
     point = point_of(setting, problem, along)
-    step, _ = linear_map(setting, time, point)
-    return moments_at(setting, point, time) if _stable(step, time, bool(along)) else None
+    step, noise = linear_map(setting, time, point)
+    return _moments(setting, step, noise, time) if _stable(step, time, bool(along)) else None
 
 
 def moments_at(setting: Setting, point: Point, time: str) -> dict[str, Rows]:
     """The solution of the moment equations at a point of any field, stable or not."""
-    step, noise = linear_map(setting, time, point)
-    P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
-    names, d = [s.name for s in setting.state], point.size
+    return _moments(setting, *linear_map(setting, time, point), time)
+
+
+def _moments(setting: Setting, step: Rows, noise: Rows, time: str) -> dict[str, Rows]:
+    P = solve_stationary(step, multiply(noise, transpose(noise)), time)
+    names = [s.name for s in setting.state]
+    d = len(step) // len(names)
     return {
         f"{a},{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
         for i, a in enumerate(names)
@@ -126,11 +131,11 @@ def _stable(step: Rows, time: str, duals: bool) -> bool:
     return schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)
 
 
-def _solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
-    """P = M P M^T + Q, or M P + P M^T + Q = 0, by elimination in all n^2 unknowns."""
+def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
+    """The moments: P = M P M^T + Q, or M P + P M^T + Q = 0, by elimination in all n^2 unknowns."""
     n = len(M)
     zero = M[0][0] - M[0][0]
-    one = zero**0
+    one = unit(zero)
 
     def coefficient(i: int, j: int, k: int, m: int) -> Any:
         same = one if (i, j) == (k, m) else zero

@@ -118,6 +118,7 @@ class Finding:
     gap: Gap | None = None
     corrected: Correction | None = None
     counterexample: Counterexample | None = None
+    measurement: Any = None  # what the verdict was taken from, where it was measured
 
 
 @dataclass(frozen=True)

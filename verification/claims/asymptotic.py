@@ -142,9 +142,7 @@ class Asymptotic(Limiting):
 
     def _evidence(self, rest: Term, right: Term, scope: str) -> Evidence:
         sides = (
-            Equation(
-                Formula(r"\text{left} - \text{right}", "left - right"), self.written(rest), "->"
-            ),
+            Equation(Formula(r"\text{left} - \text{right}", "left - right"), self.written(rest), "->"),
             Equation(Formula(r"\text{right}", "right"), self.written(right), "->"),
         )
         words = f"The first terms as {self.path.words()}:"

@@ -29,7 +29,7 @@ from verification.refuter.alongscript import head_for, law_lines, needs_decimals
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
-from verification.verdict import Correction, Counterexample, Evidence, Gap, RoutesDisagree
+from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap, RoutesDisagree
 
 OTHER = "_other"  # the ending of the parameter's second value
 
@@ -79,7 +79,7 @@ class Independent(Claim):
     @property
     def necessity_looks(self) -> int:
         """Each takes two laws."""
-        return 150
+        return 60
 
     def space(self) -> Space:
         """All letters, and a second value of the parameter."""
@@ -173,7 +173,7 @@ class Independent(Claim):
                 place = place.but(**{other: value})
             elif len(place.matrices[other]) != place.D:  # a dimension was imposed on all letters
                 return None
-        if not space.has(place):
+        if not space.has(place) or not all(c.holds(p) for c in given for p in self.moved(place)):
             return None
         try:
             sides = self.look(time)(place)
@@ -206,9 +206,13 @@ class Independent(Claim):
                 "name the parameter as it is declared",
             )
 
+    def find(self, time: str | None = None) -> Finding:
+        """As every claim, once it is about something."""
+        self._check()
+        return super().find(time)
+
     def prove(self, time: str) -> Proof:
         """The derivative: of a formula where there is one, and in dual numbers where there is a law."""
-        self._check()
         found = self.in_symbols(time)
         evidence: list[Evidence] = []
         symbolic = None
@@ -239,7 +243,7 @@ class Independent(Claim):
     def _told(self, found: General, slopes: list[Any]) -> Evidence:
         x = latex(self.parameter)
         name = Formula(rf"\partial q / \partial {x}", f"dq/d{self.parameter}")
-        values = tuple(Equation(Formula("q", "q"), tidy(p)) for p in found.parts)
+        values = tuple(Equation(Formula("q", "q"), _tidy(p)) for p in found.parts)
         rest = tuple(Equation(name, sp.factor(sp.simplify(s))) for s in slopes)
         steps = (
             Step("The quantity", f"In symbols, {found.scope}:", values),
@@ -269,7 +273,7 @@ class Independent(Claim):
             return None
         if order <= 0 or order == float("inf"):
             return None
-        size = tidy(sp.factor(size))
+        size = _tidy(sp.factor(size))
         return Gap("eps", str(order), Formula(latex(size), plain(size)))
 
     def correct(self, time: str) -> Correction | None:
@@ -277,7 +281,7 @@ class Independent(Claim):
         found = self.in_symbols(time)
         if found is None or len(found.parts) != 1:
             return None
-        slope = tidy(sp.factor(sp.diff(found.parts[0], self.parameter)))
+        slope = _tidy(sp.factor(sp.diff(found.parts[0], self.parameter)))
         name = {"formula": "q", "sum": "q_i", "matrix": "q_ij"}[found.form]
         x = latex(self.parameter)
         shown = name.replace("_ij", "_{ij}")
@@ -345,7 +349,13 @@ class Independent(Claim):
 
     def has_discrete_reading(self) -> bool:
         """Only where a law in the claim's own time is meant."""
-        return self.time == "continuous" and bool(self.of) and "" in times_of((self.quantity,), self.time)
+        return (
+            self.time == "continuous" and bool(self.of) and "" in times_of((self.quantity,), self.time)
+        )
+
+
+def _tidy(expr: Any) -> Any:
+    return tidy(expr) if expr.is_rational_function(*expr.free_symbols) else expr
 
 
 def _plain(expr: Any, place: Place) -> Any:

@@ -18,7 +18,14 @@ from verification.along import Path
 from verification.asymptotics import Term, Undecided, first_terms, sign
 from verification.claims.base import Claim
 from verification.miner.conditions import Condition, conditions
-from verification.miner.scalars import ONE, OnScalars, imposed, read_back, scalar_conditions, written_under
+from verification.miner.scalars import (
+    ONE,
+    OnScalars,
+    imposed,
+    read_back,
+    scalar_conditions,
+    written_under,
+)
 from verification.permode import General, general
 from verification.quantities import space_of, times_of
 from verification.refuter.places import Place, Space
@@ -51,7 +58,7 @@ class Limiting(Claim):
     @property
     def necessity_looks(self) -> int:
         """Fewer, because each takes several laws."""
-        return 80
+        return 40
 
     @property
     def law_of(self) -> Setting | None:
@@ -128,7 +135,10 @@ def joint(found: General, x: Any, limit: str, positive: tuple[Any, ...]) -> tupl
 
     The sure sign is 1 or -1; None where the coefficient may vanish at some place, or a denominator.
     """
-    small = (lambda t: -t.power) if limit == "oo" else (lambda t: t.power)
+
+    def small(t: Term) -> Any:
+        return -t.power if limit == "oo" else t.power
+
     try:
         generic = [first_terms(p, x, limit, 1)[0] for p in found.parts]
         one = found.at_equal_modes

@@ -14,7 +14,7 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain
 from verification.along import BASE, in_scalars, order_at, slope_of, values_along
-from verification.asymptotics import NOTHING, Term
+from verification.asymptotics import NOTHING, Term, Undecided, leading
 from verification.claims.base import Printed, Proof
 from verification.claims.limits import (
     STEP_CHOICES,
@@ -276,8 +276,8 @@ class Rate(Limiting):
                 yield name, replace(self, printed=(replace(self.order, right=right),))
         if self.order.relation == AT_MOST:
             yield "Theta for O", replace(self, printed=(replace(self.order, relation=EXACTLY),))
-        if not self.where and in_scalars(self.order.left):
-            other_end = "0" if self.limit == "oo" else "oo"
+        other_end = "0" if self.limit == "oo" else "oo"
+        if self._expands(other_end):
             yield f"{x} to the other end", replace(self, limit=other_end)
         for other in self.candidates():
             right = p.subs(x, other)
@@ -288,6 +288,16 @@ class Rate(Limiting):
         for name, wrong in corruptions(self.order.left):
             if wrong != 0:
                 yield f"left: {name}", replace(self, printed=(replace(self.order, left=wrong),))
+
+    def _expands(self, limit: str) -> bool:
+        """Whether it is known what a formula in scalars does at a limit."""
+        if self.where or not in_scalars(self.order.left):
+            return False
+        try:
+            leading(self.order.left, self.variable, limit)
+        except (Undecided, ZeroDivisionError, NotImplementedError):
+            return False
+        return True
 
     def says_the_same(self, other: Self) -> bool:
         """A corruption that is a true rate again is none: a factor, or a term of higher order."""

@@ -64,6 +64,8 @@ class Mined:
     @property
     def necessity(self) -> str:
         """One phrase."""
+        if self.necessary_on == self.exceptions == 0:
+            return "small problems do not show whether it is needed"
         if self.exceptions == 0:
             return f"on {self.necessary_on} small problems it fails wherever no such condition holds"
         return "other problems satisfy it too, by coincidence of their numbers"
@@ -92,7 +94,8 @@ def mine(claim: Minable, time: str) -> tuple[Mined, ...]:
             continue
         if _holds_under(claim, time, condition):
             found.append(condition)
-    mined = [_described(claim, time, c, found) for c in found]
+    failing, exceptions = _necessity(claim, time, found) if found else (0, 0)
+    mined = [Mined(c, claim.prove_under(time, c), failing, exceptions) for c in found]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
 
@@ -120,13 +123,16 @@ def _holds_at_small_places(claim: Minable, time: str, condition: Condition) -> b
     return True
 
 
-def _described(claim: Minable, time: str, condition: Condition, found: list[Condition]) -> Mined:
+def _necessity(claim: Minable, time: str, found: list[Condition]) -> tuple[int, int]:
+    """At how many small places on which no condition holds the claim fails, and holds."""
     failing = exceptions = 0
     look = claim.look(time)
     outside = (p for p in claim.space().small() if not any(c.holds(p) for c in found))
-    for place, _ in zip(outside, range(claim.necessity_looks), strict=False):
+    for place, _ in zip(outside, range(4 * claim.necessity_looks), strict=False):
         sides: Any = seen(look, place)
         if sides is not None:
             failing += not sides.holds
             exceptions += sides.holds
-    return Mined(condition, claim.prove_under(time, condition), failing, exceptions)
+        if failing + exceptions == claim.necessity_looks:
+            break
+    return failing, exceptions

@@ -69,9 +69,7 @@ def refute(
     return None
 
 
-def _candidates(
-    space: Space, where: Where, seed: int, evaluations: int, first: int
-) -> Iterator[Place]:
+def _candidates(space: Space, where: Where, seed: int, evaluations: int, first: int) -> Iterator[Place]:
     """Small places; where any failure will do, some random ones before them."""
     early = random.Random(seed + 1)
     yield from (p for p in (space.random(early) for _ in range(first)) if where(p))
