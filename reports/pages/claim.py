@@ -91,12 +91,18 @@ def _counterexample(finding: Any) -> list[Block]:
         return []
     return [
         Heading(2, "The smallest numbers that show it"),
-        Equation(problem_latex(shown.problem)),
+        *([Equation(problem_latex(shown.problem))] if shown.problem else []),
         Paragraph((f"{shown.words[0].upper()}{shown.words[1:]}:",)),
         Equation(_sides(shown)),
-        Paragraph(("All of them exact. As a problem file, for ", Mono("sgtheory law"), ":")),
-        Code(_problem_file(shown.problem), "json"),
+        *_as_file(shown.problem),
     ]
+
+
+def _as_file(problem: Mapping[str, Any]) -> list[Block]:
+    if "model" not in problem:
+        return []
+    words = ("All of them exact. As a problem file, for ", Mono("sgtheory law"), ":")
+    return [Paragraph(words), Code(_problem_file(problem), "json")]
 
 
 def _sides(shown: Any) -> str:
@@ -158,6 +164,8 @@ def _measured(evidence: Any, claim: Any) -> list[Block]:
     data = evidence.data
     points = data["points"]
     headers = ["entry", "measured", "exact law of the algorithm", "exact continuous-time law"]
+    if not points:
+        return [Heading(2, "Measured"), Paragraph(typeset(evidence.words))]
     with_printed = any(p["printed"] is not None for p in points)
     rows = []
     for p in points:

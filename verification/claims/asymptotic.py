@@ -17,6 +17,7 @@ from verification.along import BASE, orders_at, slope_of, values_along
 from verification.asymptotics import Term, Undecided, first_terms, is_zero, sign
 from verification.claims.base import Printed, Proof
 from verification.claims.limits import (
+    SHOWN,
     STEP_CHOICES,
     Limiting,
     first_that_decides,
@@ -215,9 +216,9 @@ class Asymptotic(Limiting):
         """Both sides on the way."""
         shown = []
         for q in self.quantities():
-            at = values_along(q, self.law_of, failure.place, self.path, time, STEP_CHOICES[0]) or ()
+            at = values_along(q, self.law_of, failure.place, self.path, time, SHOWN) or ()
             shown.append([[str(v) for v in at]])
-        points = ", ".join(f"{BASE}^{-k * self.path.sign}" for k in STEP_CHOICES[0])
+        points = ", ".join(f"{BASE}^{-k * self.path.sign}" for k in SHOWN)
         what = "squared norms of " if is_matrix(self.relation.right) else ""
         return Counterexample(
             failure.place.to_json(),

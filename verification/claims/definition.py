@@ -124,7 +124,7 @@ class Definition(Claim):
         if clash is None:
             words = "Both sides are of one shape, and change alike when units are changed."
             return Finding("definition", words, evidence)
-        left, right = changed or (clash, clash)
+        left, right = changed or (r"\text{one shape}", r"\text{another}")
         words = "by which the first entry, and another, change in other units"
         shown = Counterexample(
             {str(s): unit_text(k.unit) for s, k in self.declared},

@@ -177,7 +177,7 @@ class Empirical(Claim):
         return Counterexample(
             self.content.to_json(),
             f"{value:.20}",
-            f"{self.value.right} +- {self.value.tolerance}",
+            rf"{self.value.right} \pm {self.value.tolerance}",
             "exact value, to twenty digits, and printed value",
             script,
         )

@@ -34,7 +34,8 @@ from verification.refuter.search import Failure
 from verification.verdict import Finding
 
 _MOST_LOOKS = 200
-STEP_CHOICES = ((1, 2, 3), (2, 4, 6), (4, 64))  # points 16^-k of a script
+STEP_CHOICES = ((2, 3), (4, 6), (4, 64))  # points 16^-k of a script, the near ones if they show it
+SHOWN = (1, 2, 3)  # and those at which values are written out
 
 
 @dataclass(frozen=True)

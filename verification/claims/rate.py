@@ -17,6 +17,7 @@ from verification.along import BASE, in_scalars, order_at, slope_of, values_alon
 from verification.asymptotics import NOTHING, Term, Undecided, leading
 from verification.claims.base import Printed, Proof
 from verification.claims.limits import (
+    SHOWN,
     STEP_CHOICES,
     Limiting,
     first_that_decides,
@@ -90,11 +91,7 @@ class Rate(Limiting):
 
         def at(place: Place) -> Sides | None:
             seen = order_at(self.order.left, self.law_of, place, self.path, time)
-            return (
-                None
-                if seen is None
-                else Sides(self._told(seen), f"{self.variable}^({self.power})", self.agrees(seen))
-            )
+            return None if seen is None else Sides(seen, self.power, self.agrees(seen))
 
         return at
 
@@ -244,19 +241,17 @@ class Rate(Limiting):
         return first_that_decides(write, STEP_CHOICES)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
-        """Values of the quantity over the printed power: they tend to 0 or grow without bound."""
-        values = values_along(
-            self.order.left, self.law_of, failure.place, self.path, time, STEP_CHOICES[0]
-        )
-        x = self.variable
-        points = ", ".join(f"{BASE}^{-k * self.path.sign}" for k in STEP_CHOICES[0])
-        shown = [str(v) for v in values or ()]
+        """The true order and the printed one, with exact values on the way."""
+        x, seen, what = self.variable, failure.sides.left, self.order.left
+        values = values_along(what, self.law_of, failure.place, self.path, time, SHOWN) or ()
+        points = ", ".join(f"{BASE}^{-k * self.path.sign}" for k in SHOWN)
+        norm = " has a norm whose square" if is_matrix(what) else ""
         return Counterexample(
             failure.place.to_json(),
-            failure.sides.left,
-            failure.sides.right,
-            f"true and printed order; at {x} = {points} the quantity"
-            f"{' has a norm whose square' if is_matrix(self.order.left) else ''} is {', '.join(shown)}",
+            latex(replace(seen, coefficient=sp.Integer(1)).written(x)),
+            latex(sp.sympify(self.order.right)),
+            f"true and printed order; at {x} = {points} the quantity{norm} is"
+            f" {', '.join(map(str, values))}",
         )
 
     def corrupted(self, finding: Any) -> Iterator[tuple[str, Self]]:

@@ -136,7 +136,8 @@ def along_script(
     decide: str,
 ) -> str:
     """At each point ``value`` lists the quantities and ``ratio`` is made of it; ``decide`` ends it."""
-    lines = [f"# {comment}", f"# {path.words()}: {path.variable} = {BASE}**(k * {-path.sign})"]
+    power = "-k" if path.sign == 1 else "k"
+    lines = [f"# {comment}", f"# {path.words()}: {path.variable} = {BASE}**{power}, k = {steps}"]
     if path.where:
         lines.append("# with " + ", ".join(f"{a} = {b}" for a, b in path.where))
     lines.append("ratio = []")
