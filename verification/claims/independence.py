@@ -31,6 +31,7 @@ from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap, RoutesDisagree
 
+_MOST_LOOKS = 400
 OTHER = "_other"  # the ending of the parameter's second value
 
 
@@ -79,7 +80,7 @@ class Independent(Claim):
     @property
     def necessity_looks(self) -> int:
         """Each takes two laws."""
-        return 60
+        return 30
 
     def space(self) -> Space:
         """All letters, and a second value of the parameter."""
@@ -95,6 +96,12 @@ class Independent(Claim):
         parts = [p for c in self.conditions for p in c.parts if isinstance(p, OnScalars)]
         names = sorted({n for p in parts for n in p.letters if n != "1"})
         return tuple(sp.Symbol(n, positive=True) for n in names)
+
+    def failure(
+        self, time: str, evaluations: int = _MOST_LOOKS, shrinking: bool = True
+    ) -> Failure | None:
+        """Among fewer places: at each of them two laws are solved."""
+        return super().failure(time, min(evaluations, _MOST_LOOKS), shrinking)
 
     def letters(self) -> tuple[str, ...]:
         """Without the second value: a condition on the parameter is one on both."""

@@ -12,6 +12,7 @@ import sympy as sp
 
 from sgtheory.declare import Parameter
 from sgtheory.language import STEP
+from sgtheory.printing import plain
 from sgtheory.setting import Setting
 from sgtheory.stability import stability
 from verification.along import Path
@@ -27,7 +28,7 @@ from verification.miner.scalars import (
     written_under,
 )
 from verification.permode import General, general
-from verification.quantities import space_of, times_of
+from verification.quantities import FUNCTIONALS, space_of, times_of
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure
@@ -104,13 +105,22 @@ class Limiting(Claim):
 
     def in_symbols(self, expr: Any, time: str) -> General | None:
         """A quantity at a generic mode, under what is given of scalars."""
-        for letter, value in self.where:
-            expr = sp.sympify(expr).subs(letter, value)
         found = general(expr, self.law_of, time, self.conditions)
         if found is None:
             return None
-        parts = tuple(written_under(p, self.conditions) for p in found.parts)
-        return replace(found, parts=parts)
+        parts = found.parts
+        for letter, value in self.where:
+            written = self._constant(value, time)
+            parts = tuple(p.subs(letter, written) for p in parts)
+        return replace(found, parts=tuple(written_under(p, self.conditions) for p in parts))
+
+    def _constant(self, value: Any, time: str) -> Any:
+        """What a letter is set to: in one dimension a formula, else its traces are letters."""
+        whole = general(value, None, time, self.conditions)
+        if whole is not None and whole.form == "formula":
+            return whole.parts[0]
+        pieces = sorted(sp.sympify(value).atoms(*FUNCTIONALS), key=str)
+        return sp.sympify(value).subs({p: sp.Symbol(plain(p), positive=True) for p in pieces})
 
     def written(self, term: Term) -> Any:
         """A first term as it is shown."""

@@ -27,7 +27,6 @@ TRUE = [
     free(trace(A * Sigma * H**-1), H, of="sgd"),
     free(trace(Sigma * H**-1), H, of="sgd"),
     free(trace(A * Sigma) / trace(C), C, of="sgd"),
-    free(trace(A * Sigma) * mu, mu, of="momentum"),
     free(second("theta", "v") + second("v", "theta"), eps, of="momentum"),
     free(TEMPERATURE - eps * N**2 / (4 * S) * trace(C) / D, eps, of="sgld"),
 ]
@@ -44,7 +43,6 @@ CONDITIONAL = [
     (free((a - 1) * x + b, x), "a = 1"),
     (free(A * Sigma, A, of="sgd"), "A and B B^T commute"),
     (free(mu * second("v", "v"), A, of="momentum"), "A and B B^T commute"),
-    (free(A * Sigma - Sigma * A, eps, of="sgd"), "A and B B^T commute"),
     (free(DIVERGENCE, A, of="sgd"), "A and B B^T commute"),
 ]
 

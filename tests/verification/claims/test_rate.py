@@ -10,7 +10,7 @@ from verification.asymptotics import Term, Undecided, first_terms, leading, sign
 from verification.claims.rate import AT_MOST, EXACTLY, Order, Rate
 from verification.miner.conditions import Commute, OneDimensional
 from verification.miner.scalars import Below
-from verification.notation import A, Sigma, eps
+from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.quantities import COVARIANCE_GAP, DIVERGENCE, TEMPERATURE, Amount
 from verification.refuter.places import Place
 from verification.refuter.script import run
@@ -92,6 +92,27 @@ def test_conditions_are_found(claim, condition):
     assert not run(finding.counterexample.script)
     assert claim.under(finding.needs).find().verdict == "proved"
     assert claim.twins(finding).survivors == ()
+
+
+BEST = ((eps, 2 * D * S / (N * trace(C))),)  # the step at which the divergence is smallest
+
+
+def at_the_best_step(left, right, **more):
+    return rate(left, right, of="sgd", variable=N, limit="oo", where=BEST, **more)
+
+
+def test_rates_along_a_path_of_two_letters():
+    """At its best step the discrete algorithm's law tends to that of the limit, as N grows."""
+    true = at_the_best_step(COVARIANCE_GAP, N**-2)
+    assert true.find().verdict == "proved"
+    finding = at_the_best_step(COVARIANCE_GAP, 1 / N).find()
+    assert finding.verdict == "refuted"
+    assert finding.corrected.printed[0].right == N**-2
+    assert "eps = 2*D*S/(N*Trace(C))" in finding.counterexample.script
+    assert not run(finding.counterexample.script)
+    divergence = at_the_best_step(DIVERGENCE, N**-2, time="discrete", given=(OneDimensional(()),))
+    assert divergence.find().verdict == "proved"
+    assert divergence.twins(divergence.find()).survivors == ()
 
 
 def test_a_given_condition_can_be_dropped():
