@@ -34,6 +34,7 @@ class Path:
     variable: Any
     limit: str = "0"
     where: tuple[tuple[Any, Any], ...] = ()
+    scale: Fraction = Fraction(1)  # 1/2 where the square root of twice the letter is taken
 
     @property
     def sign(self) -> int:
@@ -42,7 +43,7 @@ class Path:
 
     def at(self, place: Place, small: Fraction) -> Place:
         """The place with the letter where it is, small or one over small."""
-        moved = place.but(**{self.variable.name: small**self.sign})
+        moved = place.but(**{self.variable.name: self.scale * small**self.sign})
         for letter, value in self.where:
             numbers = numbers_at((value,), None, moved, "discrete")
             assert numbers is not None
@@ -53,6 +54,11 @@ class Path:
     def set_here(self) -> tuple[str, ...]:
         """The names of the letters that a place need not have."""
         return (self.variable.name, *(letter.name for letter, _ in self.where))
+
+    def points(self, steps: tuple[int, ...]) -> str:
+        """The values at some steps, such as ``16^-1, 16^-2``."""
+        half = "" if self.scale == 1 else f"{self.scale} "
+        return ", ".join(f"{half}{BASE}^{-k * self.sign}" for k in steps)
 
     def words(self) -> str:
         """Such as ``eps -> 0``."""

@@ -139,11 +139,16 @@ def _direction(
         return value
     if touching:
         a, b, c = (Mod(source.randrange(1, 2**60)) for _ in range(3))
-        square = multiply(value, value)
-        first = add([[a * x for x in row] for row in square], [[b * x for x in row] for row in value])
-        return [[x + c if i == j else x for j, x in enumerate(row)] for i, row in enumerate(first)]
+        return polynomial(value, a, b, c)
     m = [[Mod(source.randrange(1, 2**60)) for _ in range(size)] for _ in range(size)]
     return m if name in ("B", "E") else add(m, transpose(m))
+
+
+def polynomial(X: Rows, a: Any, b: Any, c: Any) -> Rows:
+    """a X^2 + b X + c I: it commutes with what X commutes with, and is diagonal where X is."""
+    square = multiply(X, X)
+    both = add([[a * x for x in row] for row in square], [[b * x for x in row] for row in X])
+    return [[x + c if i == j else x for j, x in enumerate(row)] for i, row in enumerate(both)]
 
 
 def _roots(expr: Any, setting: Setting | None, parameter: str, source: random.Random) -> dict[Any, Dual]:

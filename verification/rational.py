@@ -274,7 +274,7 @@ def random_numbers(
     """
     point = random_point(setting, None, source)
     full = [[point.field(source.randrange(1, 2**60)) for _ in range(point.size)] for _ in point.G]
-    matrices = {**point.matrices, "A": multiply(full, transpose(full))}
+    matrices = {"B": full, **point.matrices, "A": multiply(full, transpose(full))}
     for condition in under:
         matrices = condition.impose(matrices)
     d = len(matrices["A"])
@@ -300,8 +300,9 @@ def problem_space(setting: Setting, gain: bool = False) -> Space:
         for p in e.atoms(sp.Pow)
         if p.base.is_Symbol and not p.exp.is_Integer
     }
+    doubled = {n for n in rooted if any(_has_root_of_twice(e, n) for _, e in setting.updates)}
     scalars = {
-        p.name: "square" if p.name in rooted else "positive"
+        p.name: "half square" if p.name in doubled else "square" if p.name in rooted else "positive"
         for p in parameters
         if not isinstance(p, MatrixName)
     }
@@ -311,6 +312,14 @@ def problem_space(setting: Setting, gain: bool = False) -> Space:
     if any(p.name == "E" for p in parameters):
         matrices["E"] = "any"
     return Space(matrices, {**scalars, "N": "square count", "S": "square count"})
+
+
+def _has_root_of_twice(expr: Any, name: str) -> bool:
+    """Whether sqrt(2 x) is in an update: then 2 x has to be a square."""
+    return any(
+        sp.sqrt(2) in m.args and any(a.is_Pow and str(a.base) == name and a.exp.q == 2 for a in m.args)
+        for m in expr.atoms(sp.Mul)
+    )
 
 
 def escape_probability(setting: Setting, points: int) -> str:

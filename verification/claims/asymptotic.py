@@ -13,7 +13,7 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain
-from verification.along import BASE, orders_at, slope_of, values_along
+from verification.along import orders_at, slope_of, values_along
 from verification.asymptotics import Term, Undecided, first_terms, is_zero, sign
 from verification.claims.base import Printed, Proof
 from verification.claims.limits import (
@@ -218,7 +218,7 @@ class Asymptotic(Limiting):
         for q in self.quantities():
             at = values_along(q, self.law_of, failure.place, self.path, time, SHOWN) or ()
             shown.append([[str(v) for v in at]])
-        points = ", ".join(f"{BASE}^{-k * self.path.sign}" for k in SHOWN)
+        points = self.path.points(SHOWN)
         what = "squared norms of " if is_matrix(self.relation.right) else ""
         return Counterexample(
             failure.place.to_json(),

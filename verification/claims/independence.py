@@ -13,14 +13,13 @@ import sympy as sp
 from sgtheory.declare import Parameter
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.errors import UnusableInput
-from sgtheory.fields import Rows, add, multiply
-from sgtheory.language import STEP
+from sgtheory.language import step_in
 from sgtheory.printing import latex, plain, tidy
 from sgtheory.setting import Setting
 from verification.along import in_scalars
 from verification.asymptotics import Undecided, first_terms, is_zero
 from verification.claims.base import Claim, Printed, Proof
-from verification.dualproof import ERROR, derivative_vanishes
+from verification.dualproof import ERROR, derivative_vanishes, polynomial
 from verification.miner.conditions import AreProportional, Condition, conditions
 from verification.miner.scalars import OnScalars, imposed, scalar_conditions, written_under
 from verification.permode import General, general
@@ -262,26 +261,27 @@ class Independent(Claim):
     def gap(self, time: str) -> Gap | None:
         """How fast the dependence vanishes with the step, where it does."""
         found = self.in_symbols(time)
-        if found is None or len(found.parts) != 1 or not found.parts[0].has(STEP):
+        if found is None or len(found.parts) != 1:
             return None
         (q,) = found.parts
+        step = step_in(q)
         try:
-            if self.parameter == STEP:
-                terms = first_terms(q, STEP, count=2)
+            if self.parameter == step:
+                terms = first_terms(q, step, count=2)
                 if len(terms) < 2 or terms[0].power != 0 or terms[0].logs:
                     return None
                 first, second = terms
-                size = second.written(STEP) / first.coefficient
+                size = second.written(step) / first.coefficient
                 order = second.power
             else:
-                slope = first_terms(self.parameter * sp.diff(q, self.parameter) / q, STEP, count=1)[0]
-                size, order = slope.written(STEP), slope.power
+                slope = first_terms(self.parameter * sp.diff(q, self.parameter) / q, step, count=1)[0]
+                size, order = slope.written(step), slope.power
         except (Undecided, ZeroDivisionError):
             return None
         if order <= 0 or order == float("inf"):
             return None
         size = _tidy(sp.factor(size))
-        return Gap("eps", str(order), Formula(latex(size), plain(size)))
+        return Gap(str(step), str(order), Formula(latex(size), plain(size)))
 
     def correct(self, time: str) -> Correction | None:
         """The derivative, where it is one formula."""
@@ -386,10 +386,7 @@ def _another(value: Any, conditions_: list[Condition], source: random.Random) ->
     a, b, c = (Fraction(source.randrange(1, 9), source.randrange(1, 5)) for _ in range(3))
     if any(isinstance(p, AreProportional) for p in conditions_):
         return frozen([[a * x for x in row] for row in H])
-    square: Rows = multiply(H, H)
-    one = [[c if i == j else Fraction(0) for j in range(len(H))] for i in range(len(H))]
-    linear = [[b * x for x in row] for row in H]
-    return frozen(add([[a * x for x in row] for row in square], add(linear, one)))
+    return frozen(polynomial(H, a, b, c))
 
 
 def _told_dual(vanishes: bool) -> Evidence:

@@ -29,6 +29,7 @@ from verification.miner.scalars import (
 )
 from verification.permode import General, general
 from verification.quantities import FUNCTIONALS, space_of, times_of
+from verification.rational import problem_space
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure
@@ -55,7 +56,9 @@ class Limiting(Claim):
     @property
     def path(self) -> Path:
         """How the limit is approached."""
-        return Path(self.variable, self.limit, self.where)
+        kinds = problem_space(self.law_of).scalars if self.law_of else {}
+        halved = kinds.get(self.variable.name) == "half square"
+        return Path(self.variable, self.limit, self.where, Fraction(1, 2 if halved else 1))
 
     @property
     def necessity_looks(self) -> int:

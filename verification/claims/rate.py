@@ -13,7 +13,7 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain
-from verification.along import BASE, in_scalars, order_at, slope_of, values_along
+from verification.along import in_scalars, order_at, slope_of, values_along
 from verification.asymptotics import NOTHING, Term, Undecided, leading
 from verification.claims.base import Printed, Proof
 from verification.claims.limits import (
@@ -244,7 +244,7 @@ class Rate(Limiting):
         """The true order and the printed one, with exact values on the way."""
         x, seen, what = self.variable, failure.sides.left, self.order.left
         values = values_along(what, self.law_of, failure.place, self.path, time, SHOWN) or ()
-        points = ", ".join(f"{BASE}^{-k * self.path.sign}" for k in SHOWN)
+        points = self.path.points(SHOWN)
         norm = " has a norm whose square" if is_matrix(what) else ""
         return Counterexample(
             failure.place.to_json(),

@@ -137,7 +137,8 @@ def along_script(
 ) -> str:
     """At each point ``value`` lists the quantities and ``ratio`` is made of it; ``decide`` ends it."""
     power = "-k" if path.sign == 1 else "k"
-    lines = [f"# {comment}", f"# {path.words()}: {path.variable} = {BASE}**{power}, k = {steps}"]
+    value = f"{BASE}**{power}" if path.scale == 1 else f"{path.scale} {BASE}**{power}"
+    lines = [f"# {comment}", f"# {path.words()}: {path.variable} = {value}, k = {steps}"]
     if path.where:
         lines.append("# with " + ", ".join(f"{a} = {b}" for a, b in path.where))
     lines.append("ratio = []")

@@ -20,7 +20,7 @@ from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
 
 MATRIX_KINDS = ("positive definite", "squared", "symmetric", "diagonal", "nonzero", "any")
-SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "square count")
+SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "half square", "square count")
 
 _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "positive": (Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3), Fraction(1, 4), Fraction(1, 8)),
@@ -29,6 +29,7 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "real": (Fraction(0), Fraction(1), Fraction(-1), Fraction(2), Fraction(-2), Fraction(1, 2)),
     # squares, for what stands under a root
     "square": (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(9)),
+    "half square": (Fraction(1, 2), Fraction(2), Fraction(1, 8), Fraction(1, 32)),
     "square count": (Fraction(1), Fraction(4), Fraction(9), Fraction(16)),
 }
 
@@ -271,6 +272,8 @@ def _random_scalar(kind: str, source: random.Random) -> Fraction:
     if kind == "real":
         return Fraction(source.randrange(-48, 49), 12)
     chosen = Fraction(source.randrange(1, 24), source.randrange(1, 24))
+    if kind == "half square":
+        return chosen**2 / 2
     return chosen**2 if kind == "square" else chosen
 
 
@@ -297,6 +300,8 @@ def scalar_is(kind: str, x: Fraction) -> bool:
         return 0 < x < 1
     if kind == "square count":
         return x.denominator == 1 and scalar_is("square", x)
+    if kind == "half square":
+        return scalar_is("square", 2 * x)
     if kind == "square":
         return x > 0 and exact.root(x, "") ** 2 == x
     return x > 0 or kind == "real"

@@ -115,6 +115,16 @@ def test_rates_along_a_path_of_two_letters():
     assert divergence.twins(divergence.find()).survivors == ()
 
 
+def test_samplers_with_the_root_of_twice_the_step():
+    gamma = sp.Symbol("gamma", positive=True)
+    true = rate(COVARIANCE_GAP, gamma, of="lmc", variable=gamma)
+    assert true.find().verdict == "proved"
+    assert true.twins(true.find()).survivors == ()
+    false = rate(COVARIANCE_GAP, gamma**2, of="lmc", variable=gamma).find()
+    assert false.verdict == "refuted"
+    assert not run(false.counterexample.script)
+
+
 def test_a_given_condition_can_be_dropped():
     given = Below(("a", "1"))
     claim = rate(sp.sqrt((1 - a) ** 2 + x) - (1 - a), x, given=(given,))
