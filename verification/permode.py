@@ -78,6 +78,11 @@ def general(
         return None
 
 
+def spelt(expr: Any, letter: Any) -> Any:
+    """A formula with every symbol of a letter's name as that very letter, whatever its kind."""
+    return expr.xreplace({s: letter for s in expr.free_symbols if s.name == letter.name})
+
+
 def _with_law(at_pair: Any, setting: Setting | None, time: str) -> Any:
     if setting is None:
         return at_pair

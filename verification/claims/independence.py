@@ -22,7 +22,7 @@ from verification.claims.base import Claim, Printed, Proof
 from verification.dualproof import ERROR, derivative_vanishes, polynomial
 from verification.miner.conditions import AreProportional, Condition, conditions
 from verification.miner.scalars import OnScalars, imposed, scalar_conditions, written_under
-from verification.permode import General, general
+from verification.permode import General, general, spelt
 from verification.quantities import amounts, frozen, is_matrix, numbers_at, space_of, times_of
 from verification.refuter.alongscript import head_for, law_lines, needs_decimals, quantity_text
 from verification.refuter.places import Place, Space
@@ -197,7 +197,8 @@ class Independent(Claim):
         found = general(self.quantity, self.law_of, time, self.conditions)
         if found is None:
             return None
-        return replace(found, parts=tuple(written_under(p, self.conditions) for p in found.parts))
+        spelled = (spelt(p, self.parameter) for p in found.parts)
+        return replace(found, parts=tuple(written_under(p, self.conditions) for p in spelled))
 
     def _check(self) -> None:
         """A letter that is nowhere makes the statement empty."""

@@ -27,7 +27,7 @@ from verification.miner.scalars import (
     scalar_conditions,
     written_under,
 )
-from verification.permode import General, general
+from verification.permode import General, general, spelt
 from verification.quantities import FUNCTIONALS, space_of, times_of
 from verification.rational import problem_space
 from verification.refuter.places import Place, Space
@@ -111,10 +111,10 @@ class Limiting(Claim):
         found = general(expr, self.law_of, time, self.conditions)
         if found is None:
             return None
-        parts = found.parts
+        parts = tuple(spelt(p, self.variable) for p in found.parts)
         for letter, value in self.where:
             written = self._constant(value, time)
-            parts = tuple(p.subs(letter, written) for p in parts)
+            parts = tuple(spelt(p, letter).subs(letter, written) for p in parts)
         return replace(found, parts=tuple(written_under(p, self.conditions) for p in parts))
 
     def _constant(self, value: Any, time: str) -> Any:
