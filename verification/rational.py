@@ -29,9 +29,11 @@ from sgtheory.fields import (
     evaluate,
     inverse,
     multiply,
+    square_root,
     total,
     transpose,
 )
+from sgtheory.matrixwords import LargestEigenvalue, SmallestEigenvalue
 from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
 from verification.miner.conditions import Condition
@@ -85,6 +87,12 @@ def _root(value: Fraction) -> Fraction | None:
     top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
     root = Fraction(top, bottom)
     return root if root * root == value else None
+
+
+def rooted(value: Fraction) -> Any:
+    """The square root where it is rational, else what stands for it in even powers."""
+    root = _root(value) if value >= 0 else None
+    return Itself(value) if root is None else root
 
 
 def stationary_moments(
@@ -199,7 +207,7 @@ def numbers_of(problem: Place, moments: Mapping[str, Rows]) -> Numbers:
     if moments:
         matrices["Sigma"] = moments["theta,theta"]
     matrices |= {f"P_{key.replace(',', '_')}": value for key, value in moments.items()}
-    roots = {name: Itself(value) for name, value in problem.scalars.items()}
+    roots = {name: rooted(value) for name, value in problem.scalars.items()}
     return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(problem.D))})
 
 
@@ -240,9 +248,28 @@ def scalar_value(expr: Any, numbers: Numbers) -> Any:
         rows = matrix_value(atom.args[0], numbers)
         symbol = sp.Symbol(f"_{atom}", positive=True)
         expr = expr.subs(atom, symbol)
-        roots[symbol] = Itself(total((rows[k][k] for k in range(len(rows))), numbers.field(0)))
+        taken = _eigenvalue if isinstance(atom, SmallestEigenvalue | LargestEigenvalue) else _trace
+        roots[symbol] = Itself(taken(rows, atom, numbers))
     roots |= {s: numbers.roots[s.name] for s in expr.free_symbols if s not in roots}
     return evaluate(expr, roots, numbers.field)
+
+
+def _trace(rows: Rows, atom: Any, numbers: Numbers) -> Any:
+    return total((rows[k][k] for k in range(len(rows))), numbers.field(0))
+
+
+def _eigenvalue(rows: Rows, atom: Any, numbers: Numbers) -> Any:
+    """An extreme eigenvalue of a symmetric matrix, where it is rational: else there is no value."""
+    size = range(len(rows))
+    if all(rows[i][j] == 0 for i in size for j in size if i != j):
+        values = [rows[i][i] for i in size]
+    elif len(rows) == 2 and rows[0][1] == rows[1][0]:
+        middle, half = (rows[0][0] + rows[1][1]) / 2, (rows[0][0] - rows[1][1]) / 2
+        spread = square_root(half * half + rows[0][1] * rows[1][0], Fraction)
+        values = [middle - spread, middle + spread]
+    else:
+        raise TypeError("the eigenvalues are not rational")
+    return max(values) if isinstance(atom, LargestEigenvalue) else min(values)
 
 
 def random_numbers(
