@@ -22,6 +22,7 @@ from verification.miner.conditions import (
     IsIsotropic,
     OneDimensional,
 )
+from verification.prover.components import components
 from verification.rational import matrix_value
 from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place
@@ -58,6 +59,8 @@ class Identity(Lettered):
 
     def prove(self, time: str) -> Proof:
         """By the normal form of matrix expressions, with the law and the hypotheses as equations."""
+        if any(isinstance(p, OneDimensional) for c in self.conditions for p in c.parts):
+            return self._prove_in_one_dimension(time)
         shown = [self._shown(p, time) for p in self.printed]
         if any(s is None for s in shown):
             return Proof(None, "The expressions have a form that the matrix engine does not take.")
@@ -69,6 +72,16 @@ class Identity(Lettered):
         differs = any(p.verdict == "differs" for p in proofs)
         reason = "The two sides differ." if differs else "No proof was found."
         return Proof(False if differs else None, reason, evidence)
+
+    def _prove_in_one_dimension(self, time: str) -> Proof:
+        """Every letter is a positive number, and a trace is what it is taken of."""
+        law = (self.setting, time) if self.of else None
+        (letters,) = components(self.space().matrices, 1, law)
+        rest = [_number(letters.value(p.residual)) for p in self.printed]
+        zero = all(r == 0 for r in rest)
+        words = "In one dimension every letter is a number, and the difference is zero."
+        evidence = Evidence("symbolic", words, {"dimensions": 1, "equations": str(rest)})
+        return Proof(zero, words if zero else "The two sides differ.", (evidence,))
 
     def correct(self, time: str) -> Correction | None:
         """The same equation with one side multiplied by what is missing, where that is all."""
@@ -218,6 +231,10 @@ class Identity(Lettered):
             moved = None if not moved_up else base * base / moved_up
         powers = {Fraction(4) ** -k * base: k for k in range(-3, 4)}
         return None if moved is None else powers.get(moved)
+
+
+def _number(value: Any) -> Any:
+    return sp.simplify(value[0, 0] if isinstance(value, sp.MatrixBase) else value)
 
 
 def _common(side: Any, printed: Printed, numbers: Any) -> Any:

@@ -11,7 +11,7 @@ import sympy as sp
 
 from sgtheory.declare import Size
 from sgtheory.fields import Itself
-from verification.claims.base import Claim
+from verification.claims.base import Claim, Printed
 from verification.miner.conditions import Condition
 from verification.rational import (
     Numbers,
@@ -42,8 +42,12 @@ class Lettered(Claim):
 
     def symbols(self) -> set[Any]:
         """Everything that stands for a matrix or a number in what is printed."""
-        sides = [sp.sympify(s) for p in self.printed for s in (p.left, p.right)]
+        sides = [sp.sympify(s) for p in self.relations() for s in (p.left, p.right)]
         return set().union(*(s.free_symbols for s in sides))
+
+    def relations(self) -> tuple[Printed, ...]:
+        """Every relation with letters in it."""
+        return self.printed
 
     def space(self) -> Space:
         """Small problems of the sampler with all letters that are printed, or those letters alone."""

@@ -18,7 +18,7 @@ from sympy.printing.str import StrPrinter
 
 _HEAD = """import numpy as np
 from fractions import Fraction as F
-m = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(";")])
+rows = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(";")])
 """
 _EQUAL = {"=": "==", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
 
@@ -76,9 +76,9 @@ def array(rows: Any) -> str:
     """A matrix of fractions as text for the script.
 
     >>> array([[1, 0], [0, Fraction(1, 2)]])
-    "m('1 0; 0 1/2')"
+    "rows('1 0; 0 1/2')"
     """
-    return "m('" + "; ".join(" ".join(str(x) for x in row) for row in rows) + "')"
+    return "rows('" + "; ".join(" ".join(str(x) for x in row) for row in rows) + "')"
 
 
 def relation_script(
