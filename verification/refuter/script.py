@@ -105,8 +105,9 @@ def relation_script(
         lines.append("; ".join(f"{n} = F('{x}')" for n, x in scalars.items()))
     lines += [f"I, D = {array([[int(i == j) for j in range(size)] for i in range(size)])}, {size}"]
     lines += facts
-    for inverted, name in printer.inverses.items():
-        value = _inverse_of(inverted, matrices)
+    known = dict(matrices)
+    for inverted, name in printer.inverses.items():  # what stands inside another comes before it
+        known[name] = value = _inverse_of(inverted, known)
         lines += [f"{name} = {array(value)}", f"assert ({inverted} @ {name} == I).all()"]
     lines += [f"left, right = {sides[0]}, {sides[1]}", "print(left, right, sep='\\n')"]
     lines.append(f"print(bool(np.all(left {_EQUAL[word]} right)))")
