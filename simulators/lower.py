@@ -250,14 +250,14 @@ def _add(writer: _Writer, expr: Any) -> str:
 
 
 def _logistic(writer: _Writer, constant: Any, expr: Any) -> str | None:
-    """``c/(1 + exp(a))`` for a number or for each coordinate, if the expression is that."""
-    if expr.is_Mul and ones in expr.args:
-        expr = expr / ones if expr.atoms(Vector) - {ones} else expr
-    base, power = expr.as_base_exp()
-    if power != -1 or not base.is_Add or len(base.args) != 2 or not {1, ones}.intersection(base.args):
+    """``c/(1 + exp(a))`` of a number or of each coordinate, if the expression is that."""
+    *others, below = sorted(sp.Mul.make_args(expr), key=_is_denominator)
+    base, power = below.as_base_exp()
+    one = ones if others else sp.S.One
+    if power != -1 or others not in ([], [ones]) or not base.is_Add or len(base.args) != 2:
         return None
     exponent = next((a.args[0] for a in base.args if isinstance(a, sp.exp)), None)
-    if exponent is None:
+    if exponent is None or one not in base.args:
         return None
     return writer.emit("logistic", writer.scalar(constant), writer.value(exponent))
 
