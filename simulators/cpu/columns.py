@@ -60,18 +60,29 @@ class Columns:
         code, D = replace(outer, lanes=self.lanes), self.layout.D
         with code.loop("0", str(LANES), self.lanes) as lane:
             zero = code.spread(code.constant(0.0, REAL))
-            seen = self._see(code, "0", lane, scratch)
-            carried: Env = {**{str(i): zero for i in range(D)}, **seen}
-            with code.loop("1", str(self.count), carried=carried) as number:
-                before = code.let(f"sub i64 {number}, 1")
-                w = self._weight(code, {k: carried[k] for k in seen})
-                carried.update(self._see(code, number, lane, scratch))
-                self._add(code, w, before, scratch, carried)
-            w = self._weight(code, {k: carried[k] for k in seen})
-            self._add(code, w, str(self.count - 1), scratch, carried)
+            totals: Env = {str(i): zero for i in range(D)}
+            if self.weight.sees_margin or self.weight.numbers:
+                self._chained(code, lane, scratch, totals)
+            else:
+                weight = self._weight(code, {})
+                with code.loop("0", str(self.count), carried=totals) as number:
+                    self._add(code, weight, self._row(code, number, lane), totals)
             for i in range(D):
-                code.store(carried[str(i)], code.at(result, self._place(code, lane, i)))
+                code.store(totals[str(i)], code.at(result, self._place(code, lane, i)))
         outer.count = code.count
+
+    def _chained(self, code: Code, lane: str, scratch: str, totals: Env) -> None:
+        """Each example's weight and what it adds, beside the columns of the next one."""
+        seen = self._see(code, "0", lane, scratch)
+        carried: Env = {**totals, **seen}
+        with code.loop("1", str(self.count), carried=carried) as number:
+            before = code.let(f"sub i64 {number}, 1")
+            weight = self._weight(code, {k: carried[k] for k in seen})
+            carried.update(self._see(code, number, lane, scratch))
+            self._add(code, weight, self._seen(code, before, scratch), carried)
+        weight = self._weight(code, {k: carried[k] for k in seen})
+        self._add(code, weight, self._seen(code, str(self.count - 1), scratch), carried)
+        totals.update({k: carried[k] for k in totals})
 
     def _see(self, code: Code, number: str, lane: str, scratch: str) -> Env:
         """What an example's weight depends on; its columns are kept."""
@@ -84,12 +95,14 @@ class Columns:
             seen["m"] = self._margin(code, row, lane)
         return seen
 
-    def _add(self, code: Code, weight: Value, number: str, scratch: str, totals: Env) -> None:
+    def _seen(self, code: Code, number: str, scratch: str) -> list[Value]:
+        """The columns of an example once more."""
+        if not self.drawn:
+            return self._same(code, number)
+        return [code.load(place) for place in self._kept(code, number, scratch)]
+
+    def _add(self, code: Code, weight: Value, row: list[Value], totals: Env) -> None:
         """What an example adds."""
-        if self.drawn:
-            row = [code.load(place) for place in self._kept(code, number, scratch)]
-        else:
-            row = self._same(code, number)
         for i in range(self.layout.D):
             totals[str(i)] = code.fma(weight, row[i], totals[str(i)])
 
