@@ -98,6 +98,7 @@ ELEMENTWISE: Mapping[str, Any] = {
     "sqrt": np.sqrt,
     "exp": np.exp,
     "log": np.log,
+    "logistic": lambda c, a: c / (1 + np.exp(a)),
     "abs": np.abs,
     "pow": np.power,
     "mod": np.mod,

@@ -18,10 +18,11 @@ from simulators.philox import purpose_of
 # What each operation computes. "matvec" takes a constant matrix, a vector and, optionally, a
 # vector that the product is added to; "select" takes a truth value (a scalar that is 0 or 1).
 # "batch" takes a weight, the draw of a minibatch (or "all") and, where the weight sees a margin, a
-# point; it is the sum of weight times covariates over the minibatch's examples.
+# point; it is the sum of weight times covariates over the minibatch's examples. "logistic" takes c and a
+# and is c/(1 + exp(a)).
 OPERATIONS = (
     "add", "sub", "mul", "div", "fma", "neg", "sqrt", "exp", "log", "abs", "pow", "mod",
-    "matvec", "dot", "broadcast", "less", "lessequal", "select", "batch",
+    "matvec", "dot", "broadcast", "less", "lessequal", "select", "batch", "logistic",
 )  # fmt: skip
 
 START, GRADIENT, INJECTED, MINIBATCH = range(4)

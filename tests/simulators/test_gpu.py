@@ -58,7 +58,11 @@ def test_loops_have_the_processors_bits(tools, cpu_engine, device):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("sampler", [test_transforms.EXP, test_transforms.LOG], ids=["exp", "log"])
+@pytest.mark.parametrize(
+    "sampler",
+    [test_transforms.EXP, test_transforms.LOG, test_transforms.LOGISTIC],
+    ids=["exp", "log", "logistic"],
+)
 def test_functions_have_the_processors_bits_where_numbers_are_tiny(
     tools, cpu_engine, device, sampler, dtype
 ):
