@@ -12,6 +12,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -99,6 +100,17 @@ def stationary_moments(
     setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None = None
 ) -> dict[str, Rows] | None:
     """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable."""
+    return _moments(setting, problem, time) if along is None else _solved(setting, problem, time, along)
+
+
+@lru_cache(maxsize=20_000)  # a claim and all its twins are looked at in the same small places
+def _moments(setting: Setting, problem: Place, time: str) -> dict[str, Rows] | None:
+    return _solved(setting, problem, time, None)
+
+
+def _solved(
+    setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None
+) -> dict[str, Rows] | None:
     point = point_of(setting, problem, along)
     step, noise = linear_map(setting, time, point)
     if not _stable(step, time, bool(along)):

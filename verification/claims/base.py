@@ -277,7 +277,7 @@ class Claim:
         for name, twin in true.corrupted(finding):
             if twin.says_the_same(true):
                 equivalent.append(name)
-            elif twin.failure(self.time) is not None:
+            elif twin.is_caught(self.time):
                 tried, rejected = tried + 1, rejected + 1
             elif twin.prove(self.time).holds:  # no lie after all: the prover shows that it is true
                 equivalent.append(name)
@@ -285,6 +285,13 @@ class Claim:
                 tried += 1
                 survivors.append(name)
         return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+
+    def is_caught(self, time: str) -> bool:
+        """Whether exact numbers show that it is false: small places first, then random ones."""
+        if self.failure(time, _LOOKED_AT) is not None:
+            return True
+        source = random.Random(self.heading)
+        return any(self.holds_at_random(time, source) is False for _ in range(_RANDOM_PLACES))
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """The statement with one side of one relation corrupted."""

@@ -36,7 +36,7 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a place is itself: what is found there is remembered
 class Place:
     """Exact values of matrices and scalars by name.
 
