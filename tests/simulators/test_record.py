@@ -14,7 +14,8 @@ from simulators import plan
 from simulators.cpu.engine import CpuEngine
 from simulators.ensemble import simulate
 from simulators.moments import LANES
-from simulators.record import Factor, Histogram, Recorder, Recording, Table, lagged, moments
+from simulators.record import Factor, Histogram, Recording, Table, lagged, moments
+from simulators.recorder import recorder_of
 
 SEED, CHAINS, BLOCKS = 3, 150, 3
 
@@ -48,7 +49,7 @@ def brute_force(recording, states, b, centre):
 def recorded(b, recordings, steps, cuts, centre):
     engine = CpuEngine(b, 1)
     table = Table(tuple(recordings), b.program.states, b.D)
-    recorder = Recorder.of(table, engine, centre, CHAINS, BLOCKS)
+    recorder = recorder_of(table, engine, centre, CHAINS, BLOCKS)
     x, done = engine.start(0, BLOCKS, SEED), 0
     for end in (*cuts, steps):
         recorder.advance(x, 0, done, end - done, SEED)
