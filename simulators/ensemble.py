@@ -278,14 +278,17 @@ class _Run:
         engine, plan, saved = self.engine, self.plan, self.saved
         chains = min(blocks * LANES, plan.chains - first * LANES)
         part = saved.part(first, blocks) if saved else None
+        table = None if middle is None else self.table
+        if part and table and not part.more:
+            part = None  # it is the pilot's, in which nothing was recorded
         if part is None:
             x, done = engine.start(first * LANES, blocks, plan.seed), 0
         else:
             x, done = engine.unpacked(part.states), part.step
         recorder = None
-        if self.table and middle is not None:
+        if table and middle is not None:
             more = part.more if part else None
-            recorder = recorder_of(self.table, engine, middle, chains, blocks, more)
+            recorder = recorder_of(table, engine, middle, chains, blocks, more)
         meter.add(done * chains)
         since = time.monotonic()
         while done < plan.steps:

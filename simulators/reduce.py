@@ -132,10 +132,7 @@ def beside(rows: list[Rows], more: list[Rows]) -> list[Rows]:
     array([[1., 2.]])
     """
     if len(rows) == 1 and rows[0].blocks is not None:
-        tree = Tree()
-        for part in more:
-            tree.add(part.values, part.level)
-        more = [Rows(tree.total()[None])]
+        more = [Rows(np.add.reduce([part.values[0] for part in more])[None])]
     return [
         Rows(np.concatenate([a.values, b.values], axis=1), a.level, a.blocks)
         for a, b in zip(rows, more, strict=True)

@@ -114,21 +114,21 @@ def kernels() -> Iterator[str]:
     yield "typedef unsigned long long w64;\n"
     for order in range(1, ORDER + 1):
         factors = "\n".join(_FACTOR.format(k=k, order=order) for k in range(order))
-        products = [
-            f"a = a * (p{k}[0] - c{k}); b = b * (p{k}[{_HALF}] - c{k});" for k in range(1, order - 1)
-        ]
-        k = order - 1
-        products += [
-            f"low = fma(a, p{k}[0] - c{k}, low); high = fma(b, p{k}[{_HALF}] - c{k}, high);"
-            if k
-            else "low = low + a; high = high + b;"
-        ]
-        products += [f"p{k} += stride;" for k in range(order)]
-        yield _ACCUMULATE.format(
-            order=order, half=_HALF, lanes=LANES, factors=factors,
-            products="\n".join(f"      {line}" for line in products),
-        )  # fmt: skip
+        lines = "\n".join(f"      {line}" for line in _products(order))
+        yield _ACCUMULATE.format(order=order, half=_HALF, lanes=LANES, factors=factors, products=lines)
     yield _KERNELS.format(half=_HALF, lanes=LANES)
+
+
+def _products(order: int) -> Iterator[str]:
+    """What a row adds: the factors from the left, the last of them with the sum."""
+    for k in range(1, order - 1):
+        yield f"a = a * (p{k}[0] - c{k}); b = b * (p{k}[{_HALF}] - c{k});"
+    if order == 1:
+        yield "low = low + a; high = high + b;"
+    else:
+        k = order - 1
+        yield f"low = fma(a, p{k}[0] - c{k}, low); high = fma(b, p{k}[{_HALF}] - c{k}, high);"
+    yield from (f"p{k} += stride;" for k in range(order))
 
 
 @dataclass(frozen=True)

@@ -234,9 +234,11 @@ def test_calls_that_are_cut_elsewhere_give_the_same_bits(monkeypatch, operations
     assert ensemble(recordings, steps=600).digest != expected.digest
 
 
-def test_a_recording_that_is_broken_off_goes_on_to_the_same_bits(tmp_path):
-    recordings = [Recording(lagged("theta", 2, (0, 5)), 100, 4000, 10)]
-    options = {"chains": 640, "steps": 4000, "threads": 1}
+@pytest.mark.parametrize("chunk", [None, 64])  # that of the pilot is no chunk's
+def test_a_recording_that_is_broken_off_goes_on_to_the_same_bits(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(plan, "_OPERATIONS_A_CALL", 1e6)
+    recordings = [Recording(lagged("theta", 2, (0, 5)), 100, 1500, 10)]
+    options = {"chains": 640, "steps": 1500, "threads": 1, "chunk": chunk}
     expected = ensemble(recordings, **options)
 
     class Broken(Exception):
