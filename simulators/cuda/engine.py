@@ -135,6 +135,7 @@ class CudaEngine:
         """What records a chunk of so many blocks; the first time the kernels for that are compiled."""
         if not self._form.recorded:
             self._form = emit.RECORDED
+            self._on.wait()  # what is queued needs the kernels that go
             self._on.build(emit.source(self.layout, self.normals, self._form))
             self._give_constants()
         row = self.layout.size * LANES

@@ -148,8 +148,8 @@ def _group(
 ) -> list[Ensemble]:  # fmt: skip
     """The ensembles of some problems, which share the time that they took."""
     each, layout = -(-chains // LANES), engine.layout
-    fit(bytes_needed(layout, each, len(family)), engine.on.free_bytes(), "the device's memory",
-        "simulate fewer chains, or fewer problems at once")  # fmt: skip
+    needed, remedy = bytes_needed(layout, each, len(family)), "simulate fewer chains at once"
+    fit(needed, engine.on.free_bytes(), "the device's memory", remedy)
     wall, cpu = time.perf_counter(), time.thread_time()
     group, done = Group(engine, family, seeds, each), 0
     while done < steps:

@@ -119,6 +119,7 @@ class MatrixEngine:
         """What records a chunk of so many blocks; the first time the kernels for that are compiled."""
         if not self._form.recorded:
             self._form = emit.RECORDED
+            self._on.wait()  # what is queued needs the kernels that go
             self._on.build(source(self.layout, (self._body, self._start), self.normals, self._form))
         n = blocks * LANES
         slab = Slab(self.layout.size * n, blocks, LANES, n)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from sgtheory import registry
+from sgtheory.errors import UnusableInput
 from sgtheory.setting import Setting
 from simulators.cuda import devices as room
 from simulators.cuda import engine, family, host
-from simulators.family import simulate_family
+from simulators.family import bound_alike, simulate_family
 from tests.simulators import test_family, test_minibatches
 
 
@@ -56,6 +57,12 @@ def both(setting, values, **options):
 
 
 MOMENTUM = [test_family.problem(k) for k in range(7)]
+
+
+def momentum_bound():
+    sampler = test_family.MOMENTUM
+    setting = Setting(sampler, MOMENTUM[0].model)
+    return bound_alike(setting, [MOMENTUM[0].values(sampler)], "float64")[0]
 
 
 def momentum(problems, **options):
@@ -169,6 +176,18 @@ def test_time_is_shared(devices):
     _, found = momentum(MOMENTUM, chains=64, steps=2)
     assert len({r.seconds for r in found}) == 1
     assert found[0].seconds > 0
+
+
+def test_what_does_not_fit_is_refused(devices, monkeypatch):
+    layout = family.emit.layout(momentum_bound())
+    needed = family.bytes_needed(layout, 2, 7)
+    for free, fits in ((2 * needed, True), (needed, False)):  # a part is left to others
+        monkeypatch.setattr(Counting, "free_bytes", lambda self, free=free: free)
+        if fits:
+            momentum(MOMENTUM, chains=100, steps=2)
+            continue
+        with pytest.raises(UnusableInput, match="the device's memory"):
+            momentum(MOMENTUM, chains=100, steps=2)
 
 
 def test_matrices_take_turns(tools):
