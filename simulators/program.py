@@ -41,6 +41,11 @@ class Constant:
     shape: str  # "scalar", "vector" or "matrix"; of data: "rows" or "numbers", one to an example
     expression: Any  # SymPy, exact until it is bound
 
+    @cached_property
+    def text(self) -> str:
+        """The expression, printed."""
+        return str(self.expression)
+
 
 @dataclass(frozen=True)
 class Draw:
@@ -179,8 +184,12 @@ class Program:
         return next(w for w in self.weights if w.name == name)
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         lines = [f"program {self.sampler} on {self.model}", f"states {', '.join(self.states)}"]
-        lines += [f"{c.name} = {c.shape} {c.expression}" for c in self.constants]
+        lines += [f"{c.name} = {c.shape} {c.text}" for c in self.constants]
         for w in self.weights:
             lines.append(f"{w.name} = weight of {', '.join((w.covariates, *w.numbers))} on m:")
             lines += [f"  {i}" for i in w.instructions] + [f"  {w.result}"]
