@@ -112,13 +112,13 @@ def _whole(mean: Array, about: Array, support: Support, chains: int) -> Iterator
         return
     shift, scatter = support.whitened(mean, about)
     scale, squared = float(np.trace(scatter)), float(shift @ shift)
-    common: Kind = Scale(r)
+    common = Scale(r)
     yield Test("scale", chains * scale, common.p_value(chains * scale, chains), scale / r - 1, common)
-    centre: Kind = WholeMean(r)
+    centre = WholeMean(r)
     p = centre.p_value(chains * squared, chains)
     yield Test("whole mean", chains * squared, p, math.sqrt(squared), centre)
     if chains >= r:
-        ratio: Kind = WholeCovariance(r)
+        ratio = WholeCovariance(r)
         statistic = LikelihoodRatio(r, chains).statistic(scatter)
         away = float(np.linalg.norm(scatter - np.eye(r), 2))
         yield Test("whole covariance", statistic, ratio.p_value(statistic, chains), away, ratio)

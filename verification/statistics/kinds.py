@@ -19,12 +19,8 @@ from verification.statistics.quadratic import chi_square
 class Kind(Protocol):
     """What planning asks of a test."""
 
-    def p_value(self, statistic: float, chains: int) -> float:
-        """The probability of a statistic as extreme, where all is well."""
-        ...
-
     def power(self, effect: float, chains: int, level: float) -> float:
-        """The probability of a p-value below the level, where something is off."""
+        """The probability that an effect of this size is found at this false-alarm probability."""
         ...
 
 
