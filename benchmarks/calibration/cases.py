@@ -117,12 +117,12 @@ def coin_case() -> Case:
     return Case("sgld on Rademacher noise", coins(registry.sampler("sgld")), _QUIET, 3, 8192)
 
 
-def powered() -> tuple[Case, ...]:
+def powered() -> dict[str, Case]:
     """Cases with noise of their own, to be corrupted."""
-    return (
-        Case("sgld, exact gradients", registry.sampler("sgld"), _QUIET, 2, 1),
-        Case("sghmc, noisy gradients", registry.sampler("sghmc"), _INERTIAL, 3, 1),
-    )
+    return {
+        "sgld": Case("sgld, exact gradients", registry.sampler("sgld"), _QUIET, 2, 1),
+        "sghmc": Case("sghmc, noisy gradients", registry.sampler("sghmc"), _INERTIAL, 3, 1),
+    }
 
 
 def sample(case: Case, ensemble: Any) -> tuple[Array, Array]:
