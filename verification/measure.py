@@ -13,6 +13,7 @@ from sgtheory.lawrecord import NumericLaw
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from verification.statistics import Comparison, compare, effect_of, kinds, plan
+from verification.statistics.equivalence import equivalent
 from verification.statistics.planning import POWER, Planned
 from verification.verdict import Evidence, Finding, RoutesDisagree
 
@@ -86,6 +87,7 @@ def measure(claim: Any, finding: Finding, run: Plan) -> Evidence:
             "kernel": ensemble.source,
             "problem": problem.to_json(),
             **comparison.to_json(),
+            "confirmed_within": _confirmed_within(ensemble, exact, run.false_alarm),
             "twin": {"what": "covariance scaled by twice the detectable error", "rejected": twin},
             "points": [vars(p) for p in points],
         },
@@ -140,11 +142,8 @@ def against(
     With an ``error`` the law's covariance is made wrong by that share: a twin that must be rejected.
     """
     names, mean, covariance = stack(exact)
-    sample_mean = np.concatenate([ensemble.mean[s] for s in exact.states])
-    sample = np.block([[_block(ensemble.covariance, a, b) for b in exact.states] for a in exact.states])
     return compare(
-        sample_mean,
-        sample,
+        *sample_of(ensemble, exact),
         mean,
         covariance * (1 + error),
         ensemble.chains,
@@ -154,6 +153,21 @@ def against(
         roundings=(len(mean) + 3) * max(ensemble.steps, 1),
         planned=planned,
     )
+
+
+def sample_of(ensemble: Any, exact: NumericLaw) -> tuple[Any, Any]:
+    """The sample mean and covariance of all states, stacked as those of the law."""
+    mean = np.concatenate([ensemble.mean[s] for s in exact.states])
+    rows = [[_block(ensemble.covariance, a, b) for b in exact.states] for a in exact.states]
+    return mean, np.block(rows)
+
+
+def _confirmed_within(ensemble: Any, exact: NumericLaw, false_confirmation: float) -> float:
+    """The smallest margin within which every entry is confirmed, in standard deviations."""
+    names, mean, covariance = stack(exact)
+    sample = sample_of(ensemble, exact)
+    found = equivalent(*sample, mean, covariance, ensemble.chains, 1.0, false_confirmation, names)
+    return found.smallest_margin
 
 
 def stack(exact: NumericLaw) -> tuple[tuple[str, ...], Any, Any]:

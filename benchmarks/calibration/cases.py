@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 from sgtheory import registry
@@ -16,7 +15,7 @@ from sgtheory.lawrecord import NumericLaw
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
-from verification.measure import stack
+from verification.measure import sample_of, stack
 
 Array = Any
 
@@ -127,11 +126,4 @@ def powered() -> dict[str, Case]:
 
 def sample(case: Case, ensemble: Any) -> tuple[Array, Array]:
     """The sample mean and covariance of all states of an ensemble, stacked."""
-    states = case.exact.states
-    mean = np.concatenate([ensemble.mean[s] for s in states])
-    keyed = ensemble.covariance
-    rows = [
-        [keyed[f"{a},{b}"] if f"{a},{b}" in keyed else keyed[f"{b},{a}"].T for b in states]
-        for a in states
-    ]
-    return mean, np.block(rows)
+    return sample_of(ensemble, case.exact)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from verification.statistics.quadratic import chi_square
+from verification.statistics.terms import Terms
 
 Array = Any
 
@@ -42,6 +43,7 @@ class Equivalence:
     entries: tuple[Entry, ...]
     margin: float
     false_confirmation: float
+    reliable: bool | None = True  # by a normal approximation it may not be; None: that is not known
 
     @property
     def confirmed(self) -> bool:
@@ -60,6 +62,7 @@ class Equivalence:
             "confirmed": self.confirmed,
             "confidence": 1 - self.false_confirmation,
             "smallest_margin": self.smallest_margin,
+            "reliable": self.reliable,
             "entries": [vars(e) for e in self.entries],
         }
 
@@ -119,6 +122,39 @@ def _covariances(
             below = interval(both - middle, chains, level / 2)
             ends = (above[0] - below[1]) / 4, (above[1] - below[0]) / 4
             yield Entry(f"cov {first}, {names[j]}", *(float(end - correlation[i, j]) for end in ends))
+
+
+def equivalent_robustly(
+    terms: Terms, exact_covariance: Array, margin: float, false_confirmation: float
+) -> Equivalence:
+    """The same without assuming a Gaussian, by measured standard errors; moments are about exact means.
+
+    >>> x = np.random.default_rng(0).choice([-1.0, 1.0], size=(500, 64, 1))
+    >>> about = (x**2).mean(axis=1) - x.mean(axis=1) ** 2
+    >>> terms = Terms.of_batches(x.mean(axis=1), about[:, :, None], np.zeros(1), np.eye(1), ["x"])
+    >>> found = equivalent_robustly(terms, np.eye(1), margin=0.03, false_confirmation=0.01)
+    >>> found.confirmed, [entry.name for entry in found.entries]
+    (True, ['mean x', 'var x'])
+    """
+    from scipy.special import stdtrit
+
+    from verification.statistics.robust import compare_robustly
+
+    sigma = np.sqrt(np.clip(np.diag(exact_covariance), 0, None))
+    i, j = np.triu_indices(len(sigma))
+    units, entries = np.concatenate([sigma, sigma[i] * sigma[j]]), []
+    quantile = -float(stdtrit(terms.count - 1, false_confirmation))
+    for k in np.flatnonzero(units > 0):
+        unit = float(units[k])
+        middle = float(terms.mean[k] - terms.exact[k]) / unit
+        reach = quantile * math.sqrt(float(terms.variance[k]) / terms.count) / unit
+        entries.append(Entry(terms.names[k], middle - reach, middle + reach))
+    # one tail at this level is what both have at twice of it
+    level = min(2 * false_confirmation, 0.5) * len(entries)
+    tests = compare_robustly(terms, level).tests
+    doubts = [t.reliable for t in tests]
+    reliable = False if False in doubts else None if None in doubts else True
+    return Equivalence(tuple(entries), margin, false_confirmation, reliable)
 
 
 def interval(variance: float, chains: int, level: float) -> tuple[float, float]:

@@ -92,13 +92,18 @@ class Quadratic:
         def gap(x: float) -> float:
             return math.log(max(self.tails(x)[side], 1e-320) / level)
 
+        def of(logarithm: float) -> float:
+            return gap(math.exp(logarithm))
+
         sign, step = (1 if side else -1), self.deviation * math.sqrt(2 - 2 * math.log(level))
         inner = outer = self.mean
         while gap(inner) < 0:  # of a level above a half
             inner = inner - sign * step if inner - sign * step > 0 else inner / 2
         while gap(outer) > 0:
             outer = outer + sign * step if outer + sign * step > 0 else outer / 2
-        return float(brentq(gap, inner, outer, rtol=1e-14)) if inner != outer else inner
+        if inner == outer:
+            return inner
+        return math.exp(float(brentq(of, math.log(inner), math.log(outer), xtol=1e-15)))
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ Confidence sequences of all entries within the margin confirm. Both hold however
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -149,6 +149,23 @@ class Watch:
             return "rejected"
         far = max(entry.smallest_margin for entry in self.entries)
         return "confirmed" if far < self.margin else "undecided"
+
+
+def until_decided(watch: Watch, batches: Iterable[tuple[int, Array, Array]], most: int) -> Watch:
+    """Add batches (chains, mean, covariance), one by one, until it is decided or there are enough.
+
+    >>> rng = np.random.default_rng(0)
+    >>> samples = (rng.standard_normal((1000, 1)) for _ in range(99))
+    >>> batches = ((1000, x.mean(0), np.cov(x.T, bias=True).reshape(1, 1)) for x in samples)
+    >>> watch = Watch.of(np.zeros(1), np.eye(1), effect=0.1, false_alarm=1e-3, margin=0.2)
+    >>> until_decided(watch, batches, most=50_000).decision
+    'confirmed'
+    """
+    for batch in batches:
+        if watch.decision != "undecided" or watch.chains >= most:
+            break
+        watch = watch.add(*batch)
+    return watch
 
 
 @dataclass(frozen=True)
