@@ -150,7 +150,7 @@ def against(
         false_alarm,
         names,
         dtype=ensemble.dtype,
-        roundings=(len(mean) + 3) * max(ensemble.steps, 1),
+        steps=ensemble.steps,
         planned=planned,
     )
 

@@ -33,7 +33,7 @@ def compare(
     names: tuple[str, ...] | None = None,
     *,
     dtype: str = "float64",
-    roundings: int = 1000,
+    steps: int = 100,
     planned: Planned | None = None,
 ) -> Comparison:
     """Test a sample mean and covariance (divisor n) against a Gaussian law: entries, and the whole.
@@ -48,7 +48,7 @@ def compare(
     names = names or tuple(str(k) for k in range(len(exact_mean)))
     mean, exact_mean = np.asarray(mean, float), np.asarray(exact_mean, float)
     about = covariance + np.outer(mean - exact_mean, mean - exact_mean)
-    support = Support.of(exact_mean, np.asarray(exact_covariance, float), chains, dtype, roundings)
+    support = Support.of(exact_mean, np.asarray(exact_covariance, float), chains, dtype, steps)
     tests = (
         *_means(mean, support, chains, names),
         *_squares(about, support, chains, names),

@@ -28,13 +28,13 @@ class Support:
     whiten: Array  # rows: y = whiten @ (x - mean) is standard normal, one number to each row
     outside: Array  # rows: directions that do not vary, x measured in ``unit``
     left: float  # the largest variance in them: 0, or so small that rounding hides it
-    rounding: float  # of a squared number of unit size, in sums
+    rounding: float  # at most this is a squared number that should be 0, in squared units
 
     @classmethod
     def of(
-        cls, mean: Array, covariance: Array, chains: int, dtype: str = "float64", roundings: int = 1000
+        cls, mean: Array, covariance: Array, chains: int, dtype: str = "float64", steps: int = 100
     ) -> Support:
-        """``roundings`` is how many of the type ``dtype`` a state may carry.
+        """``steps`` of the type ``dtype`` were carried out, each of which rounds a state.
 
         >>> thin = Support.of(np.zeros(2), np.array([[1.0, 2.0], [2.0, 4.0]]), 1000)
         >>> thin.rank, len(thin.outside)
@@ -48,10 +48,12 @@ class Support:
         # products, sums over a block and up the tree, and the covariance about another centre
         sums = (_BLOCK + math.log2(max(chains, 2)) + 8) * np.finfo(float).eps * len(mean)
         size = np.hypot(1, np.abs(mean) / unit).max() ** 2
-        rounding = sums + size * (roundings * float(np.finfo(dtype).eps)) ** 2
+        one = size * ((len(mean) + 3) * float(np.finfo(dtype).eps)) ** 2
+        # at worst all roundings point the same way; those of states that vary are independent
+        rounding, usual = sums + one * max(steps, 1) ** 2, sums + one * max(steps, 1)
         values, vectors = np.linalg.eigh(relative)
         # a variance is tested where rounding moves it by less than a hundredth of its standard error
-        kept = values > 100 * rounding * math.sqrt(chains / 2)
+        kept = values > 100 * usual * math.sqrt(chains / 2)
         whiten = (vectors[:, kept] / np.sqrt(values[kept])).T / unit
         left = max(float(values[~kept].max(initial=0.0)), 0.0)
         return cls(mean, covariance, whiten, vectors[:, ~kept].T / unit, left, rounding)

@@ -96,3 +96,13 @@ def test_rounding_of_real_ensembles_stays_within_its_bound(name, steps, rank, dt
         other = {**run.covariance, "theta,theta": run.covariance["theta,theta"] + 1e-10 * np.eye(2)}
         worse = type(run)(**{**vars(run), "covariance": other})
         assert "outside the range" in against(worse, exact, 1e-6).rejected
+
+
+def test_long_runs_in_single_precision_are_tested_in_every_direction():
+    """Rounding is no excuse: a thousand steps in float32 leave all six numbers in the range."""
+    exact = 0.9 * np.ones((6, 6)) + 0.1 * np.eye(6)
+    support = Support.of(np.ones(6), exact, 10**6, "float32", 1_000)
+    assert (support.rank, len(support.outside)) == (6, 0)
+    nearly = 0.9999999 * np.ones((6, 6)) + 1e-7 * np.eye(6)
+    assert Support.of(np.ones(6), nearly, 10**6, "float32", 1_000).rank == 1
+    assert Support.of(np.ones(6), nearly, 10**6, "float64", 1_000).rank == 6
