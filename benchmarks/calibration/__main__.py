@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks.calibration import __doc__ as words
 from benchmarks.calibration.alarms import alarms
 from benchmarks.calibration.power import power
+from verification.judge import versions
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
         "schema": "sgtheory.calibration/1",
         "command": " ".join(told + ["--power"] * given.power),
         "made": time.strftime("%Y-%m-%d"),
+        "versions": versions(),
         "runs": given.runs,
         "false_alarms": alarms(given.runs, given.seed, tell),
     }
