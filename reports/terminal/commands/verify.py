@@ -30,7 +30,11 @@ def compute(targets: tuple[str, ...], budget: str, device: str, seed: int) -> tu
 
 
 budget_option = click.option(
-    "--budget", type=click.Choice(["quick", "standard", "deep"]), default="quick", show_default=True
+    "--budget",
+    type=click.Choice(["quick", "standard", "deep"]),
+    default="quick",
+    show_default=True,
+    help="What ensembles resolve: 1 %, 0.3 % or 0.1 % of a variance, with probability 0.99.",
 )
 seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 
