@@ -97,14 +97,12 @@ def _scalars(draw: Any, sampler: Any) -> dict[str, Any]:
     for parameter in _in_order(numbers, below):
         name = parameter.name
         if parameter.is_integer:
-            found[name] = draw(
-                st.integers(2, 5)
-            )  # refreshed at every step, a velocity meets no gradient
+            # from 2: a velocity that is refreshed at every step meets no gradient
+            found[name] = draw(st.integers(2, 5))
         elif parameter in below:
-            known = {
-                s: sp.Rational(str(found[s.name])) for s in sp.sympify(below[parameter]).free_symbols
-            }
-            most = Fraction(str(sp.sympify(below[parameter]).subs(known)))
+            bound = sp.sympify(below[parameter])
+            known = {s: sp.Rational(str(found[s.name])) for s in bound.free_symbols}
+            most = Fraction(str(bound.subs(known)))
             found[name] = reading.plain(most * draw(_shares(positive=bool(parameter.is_positive))))
         else:
             found[name] = reading.plain(draw(_positive()))
@@ -207,7 +205,7 @@ def rational_problems(
 ) -> RationalProblem:
     """Problems for exact elimination (``verification.rational``): C by a factor, N and S squares.
 
-    The step is a square too, so that every root an update may take is exact.
+    The step is a square too, so that the roots which sgd, momentum, nesterov and sgld take are exact.
     """
     declared = registry.sampler(sampler)
     N = draw(st.sampled_from(_SQUARES))

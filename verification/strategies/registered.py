@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from sgtheory.problem import Problem
+
 
 def register() -> None:
     """Tell Hypothesis how to draw a ``Problem``, with the strategies imported when one is drawn."""
@@ -12,7 +19,7 @@ def register() -> None:
     st.register_type_strategy(Problem, lambda _: _problems())
 
 
-def _problems() -> object:
+def _problems() -> SearchStrategy[Problem]:
     from verification.strategies.problems import problems
 
     return problems()

@@ -39,6 +39,7 @@ _SHARES = (
     (Fraction(1, 256), Fraction(1, 128)),
 )
 _NEAR = 20  # halvings of the distance to the limit among nearly unstable steps
+_ROUNDING = 1e-12  # of a radius
 _UNSETTLED = 64  # the clock at which a sampler that never settles is looked at
 
 
@@ -68,7 +69,7 @@ def step_name(sampler: Any) -> str:
 def radius(sampler: Any, problem: Problem) -> float:
     """The factor by which one step shrinks what it is slowest to forget; below 1 means stable.
 
-    >>> problem = Problem.of({"hessian": [[1]], "noise": [[1]], "N": 1, "S": 1, "params": {"eps": "3/2"}})
+    >>> problem = Problem.of({"hessian": [[1]], "noise": [[1]], "S": 1, "params": {"eps": "3/2"}})
     >>> radius("sgd", problem)
     0.5
     """
@@ -226,9 +227,14 @@ def nearly_unstable_step(
     """The simplest step so near the limit: the distance to it is halved again and again."""
     if not 0 <= least < 1:
         raise UnusableInput("a spectral radius in [0, 1)", str(least), "change it")
+    at = _by_step(sampler, problem)
     begin, end = _last_branch(sampler, problem, float(least))
-    gap = (end - begin) / 2**halvings
-    return simplest(end - gap, end - gap / 2)
+    while True:
+        gap = (end - begin) / 2**halvings
+        step = simplest(end - gap, end - gap / 2)
+        if at(float(step)) >= float(least) - _ROUNDING:
+            return step
+        halvings += 1  # a dip that the search stepped over: nearer to the limit there is none
 
 
 def _last_branch(sampler: Any, problem: Problem, least: float) -> tuple[Fraction, Fraction]:
@@ -243,13 +249,11 @@ def _last_branch(sampler: Any, problem: Problem, least: float) -> tuple[Fraction
     def reaches(share: float) -> bool:
         return at(share * end) >= least
 
-    gap = 1 / 2
-    while not reaches(1 - gap):
-        gap /= 2
-    if gap == 1 / 2:
-        return Fraction(end) / 2, Fraction(end)
-    above, below = gap, 2 * gap  # distances from the limit at which the radius is reached, and not
-    for _ in range(24):
+    above = 2.0**-_NEAR  # a distance from the limit at which the radius is reached
+    while above < 1 / 2 and reaches(1 - 2 * above):
+        above *= 2
+    below = 2 * above
+    for _ in range(24 if above < 1 / 2 else 0):
         middle = (above + below) / 2
         above, below = (middle, below) if reaches(1 - middle) else (above, middle)
     return Fraction(1 - above) * Fraction(end), Fraction(end)
