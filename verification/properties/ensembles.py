@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -19,12 +18,11 @@ from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.properties.budget import Demand, of_trial
 from verification.properties.holding import Outcome, Target
-from verification.statistics import Comparison, chains_for
+from verification.statistics import chains_for, detectable
 from verification.strategies.drawing import drawn, minimal
 
 _TRIALS = 300  # problems tried in shrinking: more than any shrink here has needed
-_SURE = 1 - 1e-4  # the power wanted in shrinking, so that it does not lose its way
-_CLEARER = 4  # how many times the chains of the batch that may take
+_CLEARER = 3  # times the chains of the batch, so that shrinking does not lose its way
 
 
 @dataclass(frozen=True)
@@ -73,9 +71,10 @@ class Verdict:
 
     outcomes: tuple[Outcome, ...]
     false_alarm: float
+    power: float
     seed: int
-    minimal: Outcome | None
-    trials: int  # problems tried in shrinking
+    minimal: Outcome | None = None
+    trials: int = 0  # problems tried in shrinking
 
     @property
     def failing(self) -> tuple[Outcome, ...]:
@@ -85,7 +84,8 @@ class Verdict:
     @property
     def resolution(self) -> float:
         """The relative error of a variance that would have been seen on any one of the problems."""
-        return max(o.comparison.resolution for o in self.outcomes)
+        planned = {(o.comparison.chains, o.comparison.threshold) for o in self.outcomes}
+        return max(detectable(chains, threshold, self.power) for chains, threshold in planned)
 
 
 def judge(
@@ -104,18 +104,18 @@ def judge(
     batch = drawn(strategy, count, seed)
     half = demand.false_alarm / 2
     rate = half / len(batch)
-    outcomes = _test(experiment, batch, rate, seed, lambda c: chains or _planned(demand, c))
-    verdict = Verdict(outcomes, demand.false_alarm, seed, None, 0)
+
+    def planned(threshold: float) -> int:
+        return chains or chains_for(demand.effect, threshold, demand.power)
+
+    outcomes = _test(experiment, batch, rate, seed, planned)
+    verdict = Verdict(outcomes, demand.false_alarm, demand.power, seed)
     if not verdict.failing:
         return verdict
     search = _Search(experiment, outcomes, half, seed)
     smallest = minimal(strategy, search.fails, count, seed)
     found = search.outcome(smallest) or min(verdict.failing, key=lambda o: _size(o.problem))
-    return Verdict(outcomes, demand.false_alarm, seed, found, search.trials)
-
-
-def _planned(demand: Demand, nothing: Comparison) -> int:
-    return chains_for(demand.effect, nothing.threshold, demand.power)
+    return replace(verdict, minimal=found, trials=search.trials)
 
 
 def _size(problem: Problem) -> tuple[int, int]:
@@ -132,16 +132,20 @@ def _test(
     problems: Sequence[Problem],
     rate: float,
     seed: int,
-    plan: Callable[[Comparison], int],
+    plan: Callable[[float], int],
 ) -> tuple[Outcome, ...]:
-    """Each problem under a false-alarm rate of its own, in families of one dimension and model."""
+    """Each problem under a false-alarm rate of its own, in families of one dimension and model.
+
+    ``plan`` says how many chains a threshold for single tests asks for.
+    """
     targets = [Target.of(experiment.law(p)) for p in problems]
     found: dict[int, Outcome] = {}
     families: dict[Any, list[int]] = {}
     for k, problem in enumerate(problems):
         families.setdefault((problem.D, problem.model, problem.params.get("word")), []).append(k)
     for members in families.values():
-        chains = max(plan(targets[k].tests(rate)) for k in members)
+        alike = {targets[k].still.tobytes(): targets[k] for k in members}
+        chains = plan(min(target.threshold(rate) for target in alike.values()))
         seeds = [derived(seed, "chains", k) for k in members]
         runs = experiment.run([problems[k] for k in members], chains, seeds)
         for k, run in zip(members, runs, strict=True):
@@ -167,9 +171,7 @@ class _Search:
         self.experiment, self.half, self.seed = experiment, half, seed
         self.known = {key(o.problem): o for o in outcomes}
         self.trials = 0
-        worst = min((o for o in outcomes if o.fails), key=lambda o: o.comparison.worst.p_value)
-        self.chains, effect = worst.comparison.chains, abs(worst.comparison.worst.effect)
-        self.effect = effect if effect > 0 else math.inf  # of what is no number, none is wanted
+        self.chains = _CLEARER * max(o.comparison.chains for o in outcomes)
 
     def fails(self, problem: Problem) -> bool:
         """Whether a problem fails, by the batch where it was in it, else on chains of its own."""
@@ -180,13 +182,8 @@ class _Search:
             self.trials += 1
             rate = of_trial(self.half, self.trials)
             seed = derived(self.seed, "shrinking", self.trials)
-            (self.known[name],) = _test(self.experiment, [problem], rate, seed, self._enough)
+            (self.known[name],) = _test(self.experiment, [problem], rate, seed, lambda _: self.chains)
         return self.known[name].fails
-
-    def _enough(self, nothing: Comparison) -> int:
-        """Chains that see the effect that was seen, almost surely; but not too many more than then."""
-        wanted = chains_for(self.effect, nothing.threshold, _SURE)
-        return min(max(wanted, self.chains), _CLEARER * self.chains)
 
     def outcome(self, problem: Problem | None) -> Outcome | None:
         """What was found for a problem."""

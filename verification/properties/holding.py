@@ -72,11 +72,10 @@ class Target:
         covariance = np.where(still[:, None] | still[None, :], 0.0, covariance)
         return cls(exact.states, names, mean, covariance, still, largest + mean**2)
 
-    def tests(self, false_alarm: float) -> Comparison:
-        """The comparison of the law with itself: which tests there will be, and their threshold."""
-        return compare(
-            self.mean, self.covariance, self.mean, self.covariance, 10_000, false_alarm, self.names
-        )
+    def threshold(self, false_alarm: float) -> float:
+        """The p-value below which a single test will reject: from the law held against itself."""
+        itself = (self.mean, self.covariance, self.mean, self.covariance)
+        return compare(*itself, 10_000, false_alarm, self.names).threshold
 
     def hold(self, problem: Problem, ensemble: Any, false_alarm: float) -> Outcome:
         """All tests of an ensemble."""
