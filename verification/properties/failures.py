@@ -37,7 +37,7 @@ def commands(sampler: str, path: Path, steps: int | None) -> list[str]:
     except UnusableInput:
         return []
     at = "" if steps is None else f" --at {steps}"
-    return [f"sgtheory law {sampler} --problem {path}{at}"]
+    return [f"sgtheory {verb} {sampler} --problem {path}{at}" for verb in ("law", "verify")]
 
 
 def shown(path: Path) -> Path:

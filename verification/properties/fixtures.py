@@ -13,7 +13,8 @@ import pytest
 from sgtheory import registry
 from verification.properties import failures
 from verification.properties.budget import Demand, of_check
-from verification.properties.ensembles import Experiment, Verdict, derived, judge
+from verification.properties.ensembles import Verdict, judge
+from verification.properties.experiment import Experiment, derived
 from verification.strategies.drawing import minimal
 
 
