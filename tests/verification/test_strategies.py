@@ -14,7 +14,7 @@ from sgtheory.setting import Setting
 from verification import strategies
 from verification.rational import stationary_moments
 from verification.strategies import minimal
-from verification.strategies.registered import register
+from verification.hypothesis_types import register
 from verification.strategies.steps import limit, radius
 
 ROUNDING = 1e-9
