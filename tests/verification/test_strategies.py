@@ -12,9 +12,9 @@ from sgtheory.errors import UnusableInput
 from sgtheory.numeric import law
 from sgtheory.setting import Setting
 from verification import strategies
+from verification.hypothesis_types import register
 from verification.rational import stationary_moments
 from verification.strategies import minimal
-from verification.hypothesis_types import register
 from verification.strategies.steps import limit, radius
 
 ROUNDING = 1e-9

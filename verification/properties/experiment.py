@@ -75,8 +75,7 @@ def held(
     for k, problem in enumerate(problems):
         families.setdefault((problem.D, problem.model, problem.params.get("word")), []).append(k)
     for members in families.values():
-        alike = {targets[k].still.tobytes(): targets[k] for k in members}
-        chains = plan(min(target.threshold(rate) for target in alike.values()))
+        chains = plan(min(targets[k].threshold(rate) for k in members))
         seeds = [derived(seed, "chains", k) for k in members]
         runs = experiment.run([problems[k] for k in members], chains, seeds)
         for k, run in zip(members, runs, strict=True):
