@@ -96,6 +96,7 @@ class Claim:
     given: tuple[Hypothesis, ...] = ()
     time: str = "continuous"
     paper: str = ""
+    source: str = ""  # the plain file that it is in, where it is in no package
 
     @property
     def id(self) -> str:
