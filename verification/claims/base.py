@@ -147,6 +147,10 @@ class Claim:
         proof = self.under(under).prove(time)
         return proof.evidence[0] if proof.holds and proof.evidence else None
 
+    def relations(self, time: str) -> tuple[Condition, ...]:
+        """Conditions on scalars under which it may hold; the miner tries them."""
+        return ()
+
     def letters(self) -> tuple[str, ...]:
         """The matrices on which a condition can lie; C stands for its factor B."""
         return tuple("C" if n == "B" else n for n in self.space().matrices)

@@ -39,6 +39,9 @@ class Minable(Protocol):
     def prove_under(self, time: str, under: Condition) -> Evidence | None:
         """A proof under a condition, where the claim's prover has one."""
 
+    def relations(self, time: str) -> tuple[Condition, ...]:
+        """Conditions on scalars that the claim itself proposes, the weak before the strong."""
+
 
 @dataclass(frozen=True)
 class Mined:
@@ -79,12 +82,14 @@ class Mined:
 def mine(claim: Minable, time: str) -> tuple[Mined, ...]:
     """The weakest conditions that make the claim true, proved ones first."""
     letters = claim.letters()
-    found: list[Condition] = []
-    for condition in conditions(letters):
-        if any(implies(condition, weaker, letters) for weaker in found):
+    found = [r for r in claim.relations(time) if _holds_under(claim, time, r)]
+    of_matrices: list[Condition] = []
+    for condition in conditions(letters) if letters else ():
+        if any(implies(condition, weaker, letters) for weaker in of_matrices):
             continue
         if _holds_under(claim, time, condition):
-            found.append(condition)
+            of_matrices.append(condition)
+    found += of_matrices
     mined = [_described(claim, time, c, found) for c in found]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
