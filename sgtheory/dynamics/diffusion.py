@@ -34,7 +34,9 @@ class Diffusion:
             rows: Any = getattr(self, what)
             if len(rows) != len(self.state):
                 raise UnusableInput(
-                    f"as many entries of the {what} as states ({len(self.state)})", str(len(rows)), "add 0"
+                    f"as many entries of the {what} as states ({len(self.state)})",
+                    str(len(rows)),
+                    "add 0",
                 )
         if self.reading not in ("Ito", "Stratonovich"):
             raise UnusableInput("Ito or Stratonovich", repr(self.reading), "choose one")
@@ -90,9 +92,7 @@ class Diffusion:
         """L f."""
         pairs = [(i, j) for i in range(self.dimension) for j in range(self.dimension)]
         first = (b * sp.diff(f, y) for b, y in zip(self.ito_drift, self.state, strict=True))
-        second = (
-            self.covariance[i][j] * sp.diff(f, self.state[i], self.state[j]) / 2 for i, j in pairs
-        )
+        second = (self.covariance[i][j] * sp.diff(f, self.state[i], self.state[j]) / 2 for i, j in pairs)
         return sp.Add(*first, *second)
 
     def gained(self, log_density: Any) -> tuple[Any, Any]:

@@ -106,9 +106,7 @@ class Taylor:
 
     def derivative(self, k: int) -> Taylor:
         """By the k-th variable; the last degree is lost."""
-        lowered = {
-            (*e[:k], e[k] - 1, *e[k + 1 :]): c * e[k] for e, c in self.terms.items() if e[k]
-        }
+        lowered = {(*e[:k], e[k] - 1, *e[k + 1 :]): c * e[k] for e, c in self.terms.items() if e[k]}
         return Taylor(lowered, self.size, None if self.order is None else self.order - 1)
 
     def _terms_of(self, other: Any) -> Mapping[tuple[int, ...], Any]:

@@ -38,8 +38,11 @@ def _with_divergence(
     for k in _solutions(tried, log_density):
         added = " + ".join(f"({plain(sp.expand(g))})" for g in gamma if g != 0)
         words = f"with {'' if k == 1 else f'{plain(k)} times '}the divergence term {added} in the drift"
-        yield words, process.with_drift(
-            [sp.expand(b + k * g) for b, g in zip(process.drift, gamma, strict=True)]
+        yield (
+            words,
+            process.with_drift(
+                [sp.expand(b + k * g) for b, g in zip(process.drift, gamma, strict=True)]
+            ),
         )
 
 
@@ -84,9 +87,7 @@ def _common(equations: Any, unknown: Any) -> list[Any]:
     if not asked or any(not e.has(unknown) and e != 0 for e in equations):
         return []
     values = sp.solve(min(asked, key=sp.count_ops), unknown)
-    return [
-        v for v in values if v != 0 and all(sp.simplify(e.subs(unknown, v)) == 0 for e in equations)
-    ]
+    return [v for v in values if v != 0 and all(sp.simplify(e.subs(unknown, v)) == 0 for e in equations)]
 
 
 def stationary_density(process: Diffusion) -> Any:

@@ -82,6 +82,17 @@ def confines(polynomial: Polynomial, arguments: int) -> bool:
     return top > 0 and top % 2 == 0 and min(pure) > mixed
 
 
+def is_potential(name: str, expressions: Sequence[Any]) -> bool:
+    """Whether a function is only ever differentiated, as a potential is.
+
+    >>> x = sp.Symbol("x")
+    >>> is_potential("U", [sp.Function("U")(x).diff(x)]), is_potential("b", [sp.Function("b")(x)])
+    (True, False)
+    """
+    hidden = [sp.sympify(e).replace(sp.Derivative, lambda *_: sp.Integer(0)) for e in expressions]
+    return not any(f.func.__name__ == name for e in hidden for f in e.atoms(AppliedUndef))
+
+
 def positive_at(f: Any, polynomial: Polynomial, at: Sequence[Fraction]) -> bool:
     """Whether a function that is declared positive is so at a point."""
     return not f.is_positive or polynomial_value(polynomial, at) > 0

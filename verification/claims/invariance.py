@@ -194,7 +194,10 @@ class Invariant(Formal):
                 for name, wrong in corruptions(entry):
                     changed = (*row[:k], sp.sympify(wrong), *row[k + 1 :])
                     noise = (*process.noise[:i], changed, *process.noise[i + 1 :])
-                    yield f"noise of {process.state[i]}: {name}", self._with(replace(process, noise=noise))
+                    yield (
+                        f"noise of {process.state[i]}: {name}",
+                        self._with(replace(process, noise=noise)),
+                    )
         for name, wrong in corruptions(sp.expand(self.log_density)):
             yield f"density: {name}", replace(self, log_density=sp.sympify(wrong), also=())
 
@@ -258,7 +261,9 @@ def _sum(values: Any) -> Any:
 
 def _put(process: Diffusion, values: Mapping[Any, Any]) -> Diffusion:
     drift = tuple(b.subs(values) for b in process.drift)
-    return replace(process, drift=drift, noise=tuple(tuple(e.subs(values) for e in r) for r in process.noise))
+    return replace(
+        process, drift=drift, noise=tuple(tuple(e.subs(values) for e in r) for r in process.noise)
+    )
 
 
 def process_lines(process: Diffusion) -> tuple[Line, ...]:

@@ -12,6 +12,9 @@ from typing import Any
 import sympy as sp
 from sympy.printing.str import StrPrinter
 
+# names that the scripts use themselves
+_TAKEN = frozenset("n R J F P X L a b d f k l s w t to var at of slope taken brought steps start".split())
+
 _JET = """from fractions import Fraction as F
 n = {n}; R = range(n)
 class J:  # a value, its n slopes and n x n curvatures: exact derivatives by arithmetic
@@ -58,7 +61,7 @@ class Python(StrPrinter):
 def name_of(symbol: Any) -> str:
     """A symbol's name as an identifier."""
     name = symbol.name.replace("'", "_")
-    return f"{name}_" if keyword.iskeyword(name) else name
+    return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
 
 
 def python(expr: Any) -> str:
