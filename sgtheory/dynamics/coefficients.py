@@ -127,7 +127,7 @@ def _ways(equations: list[Any], depth: int) -> list[tuple[Relation, ...]]:
 
 def _factors(expr: Any) -> list[Any]:
     """The factors that can vanish."""
-    bases = [f for f, _ in sp.factor_list(expr)[1]]
+    bases = [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(expr))]
     return [f for f in bases if f.free_symbols and not f.is_nonzero]
 
 

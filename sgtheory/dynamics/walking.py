@@ -20,6 +20,10 @@ from sgtheory.language import Gradient
 LOSS = "L"  # the mean loss, whose slope the language calls gradient(x)
 
 
+class NoRule(TypeError):
+    """An expression that no arithmetic here evaluates."""
+
+
 class Arithmetic(Protocol):
     """What a walk asks for."""
 
@@ -71,7 +75,7 @@ def walk(expr: Any, at: Arithmetic) -> Any:
     if isinstance(expr, sp.Subs):
         points = (walk(p, at) for p in expr.point)
         return walk(expr.expr, at.but(dict(zip(expr.variables, points, strict=True))))
-    raise TypeError(f"no rule for {sp.srepr(expr)}")
+    raise NoRule(f"no rule for {sp.srepr(expr)}")
 
 
 def _power(expr: Any, at: Arithmetic) -> Any:
@@ -80,13 +84,15 @@ def _power(expr: Any, at: Arithmetic) -> Any:
         return walk(base, at) ** int(power)
     if (2 * power).is_Integer:
         return at.root(walk(base, at)) ** int(2 * power)
-    raise TypeError(f"no rule for the power {power}")
+    if (4 * power).is_Integer:
+        return at.root(at.root(walk(base, at))) ** int(4 * power)
+    raise NoRule(f"no rule for the power {power}")
 
 
 def _derivative(expr: Any, at: Arithmetic) -> Any:
     inner = expr.expr
     if not isinstance(inner, AppliedUndef):
-        raise TypeError(f"no rule for the derivative {expr}")
+        raise NoRule(f"no rule for the derivative {expr}")
     orders = orders_of(expr)
     return at.function(inner.func.__name__, orders, [walk(a, at) for a in inner.args])
 

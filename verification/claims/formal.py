@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from itertools import chain
 from typing import Any, Self
 
 import sympy as sp
@@ -26,7 +27,7 @@ from verification.refuter.search import Failure, Look, refute, seen
 from verification.verdict import Evidence, Finding
 
 _DRAWS = 400  # until a place satisfies what it has to
-_SEARCHED = 1_000
+_SEARCHED, _DRAWN = 1_000, 40
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,17 @@ class Formal(Claim):
         statement = self.resolved
         return refute(statement.look_freely(time), statement.space(), evaluations=evaluations)
 
+    def fails(self, time: str) -> bool:
+        """Whether any place shows it: random ones first, for nothing need be small here."""
+        statement, source = self.resolved, random.Random(1)
+        look, space = statement.look_freely(time), statement.space()
+        drawn = (space.random(source) for _ in range(_DRAWN))
+        for place in chain(drawn, space.small(_DRAWS)):
+            sides = seen(look, place)
+            if sides is not None and not sides.holds:
+                return True
+        return False
+
     def drawn(self, source: random.Random) -> Place:
         """A random place."""
         return self.space().random(source)
@@ -139,8 +151,8 @@ class Formal(Claim):
         if verdict != "proved-if":
             return proof.reason
         return (
-            f"It fails in general and holds when {mined[0].words}: {mined[0].necessity}."
-            " The paper does not state the relation."
+            f"It fails in general and holds when {mined[0].words}, and only then: the coefficients of what"
+            " is left over are independent. The paper does not state the relation."
         )
 
     def true_statement(self, finding: Finding) -> Self | None:

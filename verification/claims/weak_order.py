@@ -20,8 +20,9 @@ from sgtheory.dynamics.halfpowers import Inconsistent
 from sgtheory.dynamics.letters import Letters
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.taylor import Exactly, Taylor
-from sgtheory.dynamics.walking import LOSS, walk
+from sgtheory.dynamics.walking import LOSS, NoRule, walk
 from sgtheory.dynamics.weak import Operator, Random, error_operators, shown_operator
+from sgtheory.errors import UnusableInput
 from sgtheory.language import Gradient
 from sgtheory.printing import latex, plain
 from verification.claims.base import Proof
@@ -47,6 +48,7 @@ _HIGHEST = 5  # order that is looked for
 _DIGITS = 60  # of roots and exponentials in the exact route
 _SIZES = (Fraction(1, 4**10), Fraction(1, 4**11))  # of the step, with rational roots
 _NOTHING = Fraction(1, 10**45)
+REFUSED = (UnusableInput, NoRule)  # steps that the expansion does not take
 _X = sp.Symbol("x", real=True)
 
 
@@ -83,6 +85,11 @@ class WeakOrder(Formal):
         own = {*printed, *(s for _, step in self.steps for s in step.parameters)}
         own -= {self.h, *self.process.state, *drawn}
         return tuple(sorted(own, key=lambda s: s.name))
+
+    @property
+    def looked_at(self) -> int:
+        """A place takes a few milliseconds here."""
+        return 40
 
     @property
     def functions(self) -> dict[str, Any]:
@@ -145,7 +152,10 @@ class WeakOrder(Formal):
 
     def equations(self, time: str) -> tuple[Any, ...]:
         """The coefficients of all errors up to h^order."""
-        if self.found[0] == -1:
+        try:
+            if self.found[0] == -1:
+                return ()
+        except REFUSED:
             return ()
         letters, errors = self.expansion
         found: list[Any] = []
@@ -157,7 +167,10 @@ class WeakOrder(Formal):
 
     def prove_freely(self, time: str) -> Proof:
         """Formal power series in the step, for unspecified functions."""
-        order, term = self.found
+        try:
+            order, term = self.found
+        except REFUSED as refused:
+            return Proof(None, f"The expansion takes no such step: {refused}.")
         if order is None:
             return Proof(True, f"No error is left up to h^{_HIGHEST}.", (self._told(),))
         if order < 0:
@@ -234,7 +247,10 @@ class WeakOrder(Formal):
 
     def correct(self, time: str) -> Correction | None:
         """The true order."""
-        order, term = self.found
+        try:
+            order, term = self.found
+        except REFUSED:
+            return None
         if order is None or order >= self.order or order < 0:
             return None
         fixed = replace(self, order=order)

@@ -12,7 +12,6 @@ from verification.refuter.search import Look, seen
 from verification.verdict import Evidence
 
 _PLACES = 3  # random places at which a claim has to hold under a condition
-_SMALL = 400  # small places on which necessity is looked at
 
 
 class Minable(Protocol):
@@ -21,6 +20,10 @@ class Minable(Protocol):
     @property
     def id(self) -> str:
         """Its name, from which random places are seeded."""
+
+    @property
+    def looked_at(self) -> int:
+        """On how many small places the need of a condition is looked at."""
 
     def space(self) -> Space:
         """Where the claim is looked at."""
@@ -111,7 +114,7 @@ def _described(claim: Minable, time: str, condition: Condition, found: list[Cond
     failing = exceptions = 0
     look = claim.look(time)
     outside = (p for p in claim.space().small() if not any(c.holds(p) for c in found))
-    for place, _ in zip(outside, range(_SMALL), strict=False):
+    for place, _ in zip(outside, range(claim.looked_at), strict=False):
         sides: Any = seen(look, place)
         if sides is not None:
             failing += not sides.holds

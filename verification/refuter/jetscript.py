@@ -57,6 +57,8 @@ class Python(StrPrinter):
     def _print_Symbol(self, expr: Any) -> str:
         return name_of(expr)
 
+    _print_Dummy = _print_Symbol
+
 
 def name_of(symbol: Any) -> str:
     """A symbol's name as an identifier."""
@@ -67,8 +69,8 @@ def name_of(symbol: Any) -> str:
 def python(expr: Any) -> str:
     """An expression as Python text.
 
-    >>> python(sp.Symbol("lambda") * sp.Rational(1, 2))
-    'F(1, 2)*lambda_'
+    >>> python(sp.Symbol("lambda") + sp.Rational(1, 2))
+    'lambda_ + F(1, 2)'
     """
     return str(Python().doprint(sp.sympify(expr)))
 
