@@ -24,11 +24,9 @@ def with_functions(step: Step) -> Step:
     """Gradients of the declaration language as unspecified functions, one to each minibatch."""
 
     def named(x: Any, draw: Any) -> Any:
-        return sp.Function(f"g{draw}" if draw else "g")(x)
+        return sp.Function(f"gradient{draw}" if draw else "gradient")(x)
 
-    return Step(
-        step.state, tuple((t, e.replace(Gradient, named)) for t, e in step.updates), step.noises
-    )
+    return Step(step.state, tuple((t, e.replace(Gradient, named)) for t, e in step.updates), step.noises)
 
 
 def canonical(expr: Any) -> Any:
@@ -117,9 +115,7 @@ def _matched(
         if f.func != chosen.func:
             continue
         same = [
-            c
-            for a, b in zip(chosen.args, f.args, strict=True)
-            for c in _in_states(a - b, over, unknown)
+            c for a, b in zip(chosen.args, f.args, strict=True) for c in _in_states(a - b, over, unknown)
         ]
         replaced = [sp.expand(e.xreplace({chosen: f})) for e in unsolved]
         yield from ([*same, *rest] for rest in _matched(replaced, known, over, unknown))

@@ -90,9 +90,26 @@ def root(x: Fraction) -> Any:
     """The square root of a rational number that is not negative."""
     if not isinstance(x, Fraction | int) or x < 0:
         raise TypeError(f"no exact square root of {x}")
+    if x == 0:
+        return Fraction(0)
     x = Fraction(x)
     outside, inside = _split(x.numerator * x.denominator)
     return _number({inside: Fraction(outside, x.denominator)})
+
+
+class Rooted:
+    """The rationals as a field in which numbers have square roots, for sgtheory.fields.
+
+    >>> Rooted()(3), Rooted().root(Fraction(2))
+    (Fraction(3, 1), 1*sqrt(2))
+    """
+
+    def __call__(self, n: Any) -> Fraction:
+        return Fraction(n)
+
+    def root(self, x: Any) -> Any:
+        """Exact."""
+        return root(x)
 
 
 def _parts(x: Any) -> Mapping[int, Fraction]:

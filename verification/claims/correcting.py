@@ -13,6 +13,7 @@ from sgtheory.dynamics.diffusion import Diffusion, score
 from sgtheory.printing import plain
 
 _K = sp.Symbol("_k", real=True)
+_HIGHEST = 2  # degree of a term that is added
 
 
 def corrected_processes(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
@@ -22,6 +23,9 @@ def corrected_processes(process: Diffusion, log_density: Any) -> Iterator[tuple[
     yield from _with_divergence(base, gamma, log_density)
     yield from _with_one_term(base, log_density)
     yield from _with_noise(base, log_density)
+    yield from _with_added_term(base, log_density)
+    if sp.simplify(sp.Matrix(process.covariance).det()) == 0:
+        return
     drift = tuple(
         sp.Add(*(a * s for a, s in zip(row, score(log_density, process.state), strict=True))) / 2 + g
         for row, g in zip(process.covariance, gamma, strict=True)
@@ -75,6 +79,24 @@ def _with_noise(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Dif
         root = sp.sqrt(value)
         rows = tuple(tuple(sp.simplify(root * e) for e in row) for row in process.noise)
         yield f"with the noise multiplied by {plain(root)}", replace(process, noise=rows)
+
+
+def _with_added_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+    """A polynomial in a driven state is added to its drift, so that the flux has no divergence."""
+    rest = process.residual(log_density)
+    for i, (y, row) in enumerate(zip(process.state, process.noise, strict=True)):
+        if not any(row) or not sp.sympify(rest).is_polynomial(y):
+            continue
+        unknown = sp.symbols(f"_a0:{_HIGHEST + 1}")
+        added = sp.Add(*(a * y**k for k, a in enumerate(unknown)))
+        left = sp.expand(rest - sp.diff(added, y) - added * sp.diff(log_density, y))
+        if not left.is_polynomial(y):
+            continue
+        for solution in sp.solve(sp.Poly(left, y).coeffs(), unknown, dict=True):
+            term = sp.expand(added.subs(solution).subs(dict.fromkeys(unknown, 0)))
+            if term != 0:
+                words = f"with {plain(term)} added to the drift of {y}"
+                yield words, _changed(process, i, process.drift[i] + term)
 
 
 def _solutions(tried: Diffusion, log_density: Any) -> list[Any]:

@@ -23,6 +23,7 @@ from sgtheory.dynamics.change import (
     differences,
     with_functions,
 )
+from sgtheory.dynamics.leading import leading
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.taylor import Exactly, Polynomial
 from sgtheory.dynamics.walking import walk
@@ -36,7 +37,7 @@ from verification.refuter.places import Place, Space
 from verification.refuter.runscript import equivalence_script
 from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
-from verification.verdict import Correction, Counterexample, Evidence, Finding
+from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 _STEPS, _CUBIC_STEPS = 10, 4  # a cubic gradient triples the digits at every step
 _CUBIC = (3,)
@@ -57,6 +58,7 @@ class Equivalent(Formal):
     change: Change | None = None
     parameters_of_second: tuple[tuple[Any, Any], ...] = ()
     linear: bool = False  # the functions are linear: the loss is quadratic
+    small: Any = None  # the parameter that the paper takes to zero, where it takes one
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", with_functions(self.first))
@@ -198,6 +200,8 @@ class Equivalent(Formal):
         which = next(k for k, e in enumerate(rest) if e != 0)
         target = self.known.change[which][0]
         said = f"One step of the two differs in {target} by {plain(sp.factor(rest[which]))}."
+        if affine_change(self._as_is(self.first), self._as_is(self.mapped)) is None:
+            said += " With these parameters no affine change of variables makes them one."
         return Proof(False, said, (self._told(),))
 
     def look_freely(self, time: str) -> Look:
@@ -206,8 +210,6 @@ class Equivalent(Formal):
         first, second = self.first, self.mapped
 
         def at(place: Place) -> Sides | None:
-            if any(x == 0 for n, x in place.scalars.items() if n in self._nonzero):
-                return None
             known = Exactly({s: place.scalars[s.name] for s in self.parameters}, self.chosen(place))
             one: dict[Any, Any] = {s: place.scalars[f"start_{s.name}"] for s in first.state}
             two = _changed(change, known, one)
@@ -222,10 +224,6 @@ class Equivalent(Formal):
             return Sides("equal", "equal", True)
 
         return at
-
-    @property
-    def _nonzero(self) -> tuple[str, ...]:
-        return ()
 
     def _by_order(self) -> Change:
         """Where no change makes them one: state by state, as they are listed."""
@@ -249,6 +247,23 @@ class Equivalent(Formal):
     def noise_of(self, place: Place, n: int) -> dict[Any, Fraction]:
         """The noises of step n."""
         return {w: place.scalars[f"{w.name}_{2 - n % 2}"] for w in self.noises}
+
+    def gap(self, time: str) -> Gap | None:
+        """How fast the difference vanishes compared with what a step changes."""
+        if self.small is None or self.known is None:
+            return None
+        after = self._as_is(self.first).after({s: s for s in self.first.state})
+        moved = [sp.expand(e.xreplace(after) - e) for _, e in self.known.change]
+        sizes = [s for s in (leading(e, self.small) for e in moved) if s is not None]
+        rest = [r for r in (leading(e, self.small) for e in self.left_over) if r is not None]
+        if not sizes or not rest:
+            return None
+        order, term = min(rest, key=lambda r: r[0])
+        order -= min(s[0] for s in sizes)
+        if order <= 0:
+            return None
+        shown = term * self.small**order
+        return Gap(self.small.name, str(order), Formula(latex(shown), plain(shown)))
 
     def correct(self, time: str) -> Correction | None:
         """Another change of variables, or other parameters, that do make them one."""
@@ -303,7 +318,10 @@ class Equivalent(Formal):
         for k, (target, expr) in enumerate(self.second.updates):
             for name, wrong in corruptions(sp.expand(expr)):
                 updates = (*self.second.updates[:k], (target, wrong), *self.second.updates[k + 1 :])
-                yield f"second, {target}: {name}", replace(true, second=replace(self.second, updates=updates))
+                yield (
+                    f"second, {target}: {name}",
+                    replace(true, second=replace(self.second, updates=updates)),
+                )
         for what in ("change", "parameters_of_second"):
             pairs = getattr(true, what) or ()
             for k, (s, expr) in enumerate(pairs):
@@ -313,11 +331,11 @@ class Equivalent(Formal):
 
     def _told(self) -> Evidence:
         assert self.known is not None
-        shown = tuple(
-            Equation(Formula(latex(s), str(s)), canonical(e)) for s, e in self.known.change
-        )
+        shown = tuple(Equation(Formula(latex(s), str(s)), canonical(e)) for s, e in self.known.change)
         rest = tuple(
-            Equation(Formula(rf"T(\text{{first}}) - \text{{second}}(T), {latex(s)}", f"difference in {s}"), e)
+            Equation(
+                Formula(rf"T(\text{{first}}) - \text{{second}}(T), {latex(s)}", f"difference in {s}"), e
+            )
             for (s, _), e in zip(self.known.change, self.left_over, strict=True)
         )
         steps = (

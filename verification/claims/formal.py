@@ -150,10 +150,16 @@ class Formal(Claim):
         """A relation between parameters is needed where it came from coefficients."""
         if verdict != "proved-if":
             return proof.reason
+        if not self.needed(mined[0].condition):
+            return f"It fails in general and holds when {mined[0].words}: {mined[0].necessity}."
         return (
             f"It fails in general and holds when {mined[0].words}, and only then: the coefficients of what"
             " is left over are independent. The paper does not state the relation."
         )
+
+    def needed(self, condition: Condition) -> bool:
+        """Whether a condition came from coefficients all of which have to vanish."""
+        return all(isinstance(p, Related) and not p.said for p in condition.parts)
 
     def true_statement(self, finding: Finding) -> Self | None:
         """The corrected claim travels with the correction."""

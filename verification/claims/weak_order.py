@@ -197,7 +197,9 @@ class WeakOrder(Formal):
                     return None
             known = Exactly(values_of(self.parameters, place), chosen, _DIGITS)
             slope, f = self.slope(place, known)
-            return Sides(f"{slope:.3f} for f = {plain(f)}", str(self.order + 1), slope > self.order + 0.5)
+            return Sides(
+                f"{slope:.3f} for f = {plain(f)}", str(self.order + 1), slope > self.order + 0.5
+            )
 
         return at
 
@@ -279,9 +281,7 @@ class WeakOrder(Formal):
             [[shown(a) for a in row] for row in process.covariance],
         )
         values = values_of((*process.state, *claim.parameters), failure.place)
-        return order_script(
-            self.heading, process.state, parts, steps, values, (f, claim.order, claim.h)
-        )
+        return order_script(self.heading, process.state, parts, steps, values, (f, claim.order, claim.h))
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The functions as polynomials, the start, and the slope."""

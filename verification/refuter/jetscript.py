@@ -13,7 +13,9 @@ import sympy as sp
 from sympy.printing.str import StrPrinter
 
 # names that the scripts use themselves
-_TAKEN = frozenset("n R J F P X L a b d f k l s w t to var at of slope taken brought steps start".split())
+_TAKEN = frozenset(
+    "n R J F P X L a b d f k l s w t to var at of slope taken brought steps start".split()
+)
 
 _JET = """from fractions import Fraction as F
 n = {n}; R = range(n)

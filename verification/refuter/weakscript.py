@@ -74,7 +74,9 @@ def order_script(
     lines.append(f"var = lambda i: P({{tuple(int(i == j) for j in range({size})): F(1)}})")
     lines.append(_NUMBERS.rstrip())
     lines += [f"{name_of(s)} = F('{x}')" for s, x in values.items() if s not in states]
-    lines.append(f"R = range({len(states)}); X = [var(i) for i in R]; {names}{',' * (len(states) == 1)} = X")
+    lines.append(
+        f"R = range({len(states)}); X = [var(i) for i in R]; {names}{',' * (len(states) == 1)} = X"
+    )
     lines.append(f"start = [{', '.join(f'F({str(values[s])!r})' for s in states)}]  # {names}")
     lines.append("b = [" + ", ".join(f"to({python(e)})" for e in drift) + "]  # drift")
     rows = ("[" + ", ".join(f"to({python(e)})" for e in row) + "]" for row in covariance)
