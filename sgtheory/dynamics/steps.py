@@ -1,4 +1,4 @@
-"""One step of an algorithm in symbols: ordered updates of states, with locals and standard normal noises."""
+"""One step of an algorithm in symbols: ordered updates of states, locals, standard normal noises."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Step:
 
     @classmethod
     def of(cls, sampler: Sampler) -> Step:
-        """A declared sampler's step, abbreviations written out and gains that may be left away left away."""
+        """A declared sampler's step; abbreviations are written out, gains that default to I are 1."""
         gains = {m.name: sp.Integer(1) for m, value in _gains(sampler) if value == "identity"}
         written = [(t, _coordinate(e, gains).subs(dict(sampler.where))) for t, e in sampler.updates]
         return cls(tuple(sampler.state), tuple(written), tuple(sampler.noises))

@@ -105,6 +105,7 @@ class Rooted:
     """
 
     def __call__(self, n: Any) -> Fraction:
+        """A number of the field."""
         return Fraction(n)
 
     def root(self, x: Any) -> Any:

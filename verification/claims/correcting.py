@@ -1,4 +1,4 @@
-"""Processes near a printed one that leave a density invariant, and densities that a process does leave."""
+"""Processes near a printed one that leave a density invariant, and what a printed one leaves."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Equivalent(Formal):
         return [letter(name, _CUBIC) for name in self.functions]
 
     def space(self) -> Space:
-        """Parameters, the start, noises of two steps, and slope and cubic coefficient of each gradient."""
+        """Parameters, the start, noises of two steps, slope and cubic coefficient of each gradient."""
         scalars = {s.name: kind_of(s) for s in self.parameters}
         for name in self.functions:
             scalars[letter(name, (1,))] = "positive"
@@ -322,12 +322,16 @@ class Equivalent(Formal):
                     f"second, {target}: {name}",
                     replace(true, second=replace(self.second, updates=updates)),
                 )
-        for what in ("change", "parameters_of_second"):
-            pairs = getattr(true, what) or ()
-            for k, (s, expr) in enumerate(pairs):
-                for name, wrong in corruptions(sp.expand(expr)):
-                    wrongly = (*pairs[:k], (s, wrong), *pairs[k + 1 :])
-                    yield f"{what}, {s}: {name}", replace(true, **{what: wrongly})
+        for k, (s, expr) in enumerate(true.change or ()):
+            for name, wrong in corruptions(sp.expand(expr)):
+                pairs = true.change or ()
+                changed = (*pairs[:k], (s, wrong), *pairs[k + 1 :])
+                yield f"change, {s}: {name}", replace(true, change=changed)
+        for k, (s, expr) in enumerate(self.parameters_of_second):
+            for name, wrong in corruptions(sp.expand(expr)):
+                kept = self.parameters_of_second
+                mapped = (*kept[:k], (s, wrong), *kept[k + 1 :])
+                yield f"parameter {s}: {name}", replace(true, parameters_of_second=mapped)
 
     def _told(self) -> Evidence:
         assert self.known is not None
@@ -345,7 +349,7 @@ class Equivalent(Formal):
         results = tuple(Result(f"difference_{k}", e) for k, e in enumerate(rest, start=1))
         return Evidence(
             "symbolic",
-            "An identity of one step, for unspecified gradients; coordinate by coordinate, so for every D.",
+            "An identity of one step, for unspecified gradients, in every coordinate.",
             {"dimensions": "every"},
             Derivation("Change of variables", steps, results),
         )

@@ -99,7 +99,7 @@ class Formal(Claim):
 
     def relations(self, time: str) -> tuple[Condition, ...]:
         """Where all coefficients vanish."""
-        return tuple(map(together, _relations(self.resolved.equations(time))))
+        return tuple(together(way) for way in _relations(self.resolved.equations(time)) if way)
 
     def prove_under(self, time: str, under: Condition) -> Evidence | None:
         """The proof with the relation put in."""
@@ -153,8 +153,8 @@ class Formal(Claim):
         if not self.needed(mined[0].condition):
             return f"It fails in general and holds when {mined[0].words}: {mined[0].necessity}."
         return (
-            f"It fails in general and holds when {mined[0].words}, and only then: the coefficients of what"
-            " is left over are independent. The paper does not state the relation."
+            f"It fails in general and holds when {mined[0].words}, and only then: the coefficients of"
+            " what is left over are independent. The paper does not state the relation."
         )
 
     def needed(self, condition: Condition) -> bool:

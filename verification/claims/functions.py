@@ -61,7 +61,7 @@ def letters_of(functions: Mapping[str, Any]) -> dict[str, str]:
 
 def polynomials(functions: Mapping[str, Any], place: Place) -> dict[str, Polynomial]:
     """The polynomials of a place."""
-    found = {}
+    found: dict[str, Polynomial] = {}
     for name, f in functions.items():
         terms = {e: place.scalars.get(letter(name, e), Fraction(0)) for e in monomials(len(f.args))}
         found[name] = {e: c for e, c in terms.items() if c}

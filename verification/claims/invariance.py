@@ -92,8 +92,7 @@ class Invariant(Formal):
         holds = [vanishes(p.residual(density), p.state) for p, density in self.stated]
         rest = sp.factor(self.process.residual(self.log_density)) if not holds[0] else sp.Integer(0)
         reason = (
-            "The Fokker-Planck operator of the process takes the density to zero, for every choice of the"
-            " functions that are left open."
+            "The Fokker-Planck operator takes the density to zero, whatever the functions left open."
             if all(holds)
             else f"The Fokker-Planck operator leaves {plain(rest)} times the density."
         )

@@ -270,9 +270,10 @@ class WeakOrder(Formal):
         known = Exactly(values_of(claim.parameters, failure.place), chosen, _DIGITS)
         f = claim.slope(failure.place, known)[1]
 
+        loss = put_in(sp.Function(LOSS)(_X), functions, chosen) if LOSS in functions else sp.Integer(0)
+
         def shown(e: Any) -> Any:
-            slope = put_in(sp.Function(LOSS)(_X), functions, chosen).diff(_X) if LOSS in functions else 0
-            return put_in(e.replace(Gradient, lambda x, _: slope.subs(_X, x)), functions, chosen)
+            return put_in(e.replace(Gradient, lambda x, _: loss.diff(_X).subs(_X, x)), functions, chosen)
 
         process = claim.process
         steps = [(w, [(t, shown(e)) for t, e in s.updates], s.noises) for w, s in claim.steps]

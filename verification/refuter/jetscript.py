@@ -13,14 +13,13 @@ import sympy as sp
 from sympy.printing.str import StrPrinter
 
 # names that the scripts use themselves
-_TAKEN = frozenset(
-    "n R J F P X L a b d f k l s w t to var at of slope taken brought steps start".split()
-)
+_TAKEN = frozenset((*"nRJFPXLabcdfklpqstw", "to", "var", "at", "of", "slope", "steps", "start", "mean"))
 
 _JET = """from fractions import Fraction as F
 n = {n}; R = range(n)
 class J:  # a value, its n slopes and n x n curvatures: exact derivatives by arithmetic
-    def __init__(s, v, g=None, h=None): s.v, s.g, s.h = F(v), g or [F(0)] * n, h or [[F(0)] * n for _ in R]
+    def __init__(s, v, g=None, h=None):
+        s.v, s.g, s.h = F(v), g or [F(0)] * n, h or [[F(0)] * n for _ in R]
     def of(s, f, f1, f2): return J(f, [f1 * a for a in s.g],
         [[f1 * s.h[i][j] + f2 * s.g[i] * s.g[j] for j in R] for i in R])
     def __add__(s, o): o = to(o); return J(s.v + o.v, [a + b for a, b in zip(s.g, o.g)],

@@ -36,6 +36,13 @@ def exp(x):
     while abs(t) > F(1, 10**70): k += 1; t = F(round(t * x / k * 10**80), 10**80); s += t
     return s
 """
+_PAIRED = """def paired(w):  # the sum over all ways to pair, of products of covariances
+    if not w: return F(1)
+    return sum(c[w[0]][w[k]] * paired(w[1:k] + w[k + 1:]) for k in range(1, len(w)))
+def mean(p):  # the first {n} variables normal with covariance c, the others standard normal
+    return sum(q * paired([i for i, k in enumerate(e[:{n}]) for _ in range(k)])
+        * prod(0 if k % 2 else prod(range(k - 1, 0, -2)) for k in e[{n}:]) for e, q in p.t.items())
+"""
 _DECIDED = """def mean(p):  # over independent standard normal noises
     return sum(c * prod(0 if k % 2 else prod(range(k - 1, 0, -2)) for k in e) for e, c in p.t.items())
 def L(g): return sum(([b[i] * g.d(i) for i in R]
@@ -91,3 +98,26 @@ def order_script(
     lines.append(f"f = lambda {names}: {python(f)}")
     decided = _DECIDED.replace("{terms}", str(order + 3)).replace("{needed}", f"{order} + 0.5")
     return "\n".join(lines) + "\n" + decided
+
+
+def moment_script(
+    comment: str, step: Any, covariance: Any, values: Mapping[Any, Fraction], f: Any
+) -> str:
+    """The mean of a polynomial f before and after one step, of a normal state."""
+    names = ", ".join(map(name_of, step.state))
+    n, size = len(step.state), len(step.state) + len(step.noises)
+    lines = [f"# {comment}", _HEAD.rstrip()]
+    lines.append(f"to = lambda x: x if isinstance(x, P) else P({{{(0,) * size}: F(x)}})")
+    lines.append(f"var = lambda i: P({{tuple(int(i == j) for j in range({size})): F(1)}})")
+    lines.append(_NUMBERS.rstrip())
+    lines += [f"{name_of(s)} = F('{x}')" for s, x in values.items()]
+    rows = ("[" + ", ".join(python(e) for e in row) + "]" for row in covariance)
+    lines.append(f"c = [{', '.join(rows)}]  # covariance of {names}")
+    lines.append(_PAIRED.replace("{n}", str(n)).rstrip())
+    lines += [f"{name_of(s)} = var({k})" for k, s in enumerate((*step.state, *step.noises))]
+    lines.append(f"before = mean(to({python(f)}))")
+    lines += [f"{name_of(t)} = {python(e)}" for t, e in step.updates]
+    lines.append(f"after = mean(to({python(f)}))")
+    lines.append("print('before', before, 'after one step', after)")
+    lines.append("print(abs(before - after) <= F(1, 10**40))")
+    return "\n".join(lines) + "\n"
