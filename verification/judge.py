@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from verification.measure import Plan, measure
+from verification.measure import Plan
 from verification.verdict import Verdict
 
 FALSE_ALARM = 1e-6  # of a whole run, whatever the number of claims
@@ -34,10 +34,10 @@ def verdicts(
 
 
 def judge(claim: Any, plan: Plan) -> Verdict:
-    """Find, read for the discrete algorithm, measure, corrupt."""
+    """Find, read for the discrete algorithm, measure (which may decide), corrupt."""
     finding = claim.find()
     discrete = claim.find("discrete") if claim.has_discrete_reading() else None
-    measured = measure(claim, finding, plan)
+    finding, measured = claim.measured(finding, plan)
     return Verdict(claim, finding, discrete, measured, claim.twins(finding))
 
 

@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Self
 
 import sympy as sp
 
 from sgtheory.dynamics import coefficients
 from verification.claims.base import Claim, Proof
-from verification.miner.conditions import Condition
+from verification.miner.conditions import Condition, conditions
 from verification.miner.mine import Mined
 from verification.miner.relations import Related, together
 from verification.refuter.places import Place
@@ -101,6 +101,10 @@ class Formal(Claim):
         """Where all coefficients vanish."""
         return tuple(together(way) for way in _relations(self.resolved.equations(time)) if way)
 
+    def lattice(self, time: str) -> tuple[Condition, ...]:
+        """Relations between parameters, then conditions on matrices where there are any."""
+        return (*self.relations(time), *(conditions(self.letters()) if self.letters() else ()))
+
     def prove_under(self, time: str, under: Condition) -> Evidence | None:
         """The proof with the relation put in."""
         proof = self.resolved.under(under).prove(time)
@@ -131,16 +135,32 @@ class Formal(Claim):
         statement = self.resolved
         return refute(statement.look_freely(time), statement.space(), evaluations=evaluations)
 
-    def fails(self, time: str) -> bool:
-        """Whether any place shows it: random ones first, for nothing need be small here."""
+    def is_caught(self, time: str) -> bool:
+        """Whether any place shows it: random ones first, for nothing need be small here.
+
+        What has no value at any of many places (the root of a negative number) says nothing at all.
+        """
         statement, source = self.resolved, random.Random(1)
         look, space = statement.look_freely(time), statement.space()
         drawn = (space.random(source) for _ in range(_DRAWN))
-        for place in chain(drawn, space.small(_DRAWS)):
+        silent = True
+        for k, place in enumerate(chain(drawn, islice(space.small(), _DRAWS))):
             sides = seen(look, place)
             if sides is not None and not sides.holds:
                 return True
-        return False
+            silent = silent and sides is None
+            if silent and k == 2 * _DRAWN:
+                return True
+        return silent
+
+    def find(self, time: str | None = None) -> Finding:
+        """As every claim; but without any exact place there is no second route, and so no proof."""
+        finding = super().find(time)
+        looked = [e.data["places"] for e in finding.evidence if e.route == "exact"]
+        if finding.verdict != "proved" or any(looked):
+            return finding
+        reason = f"{finding.reason} But no exact place was found at which to check it."
+        return replace(finding, verdict="inconclusive", reason=reason)
 
     def drawn(self, source: random.Random) -> Place:
         """A random place."""
@@ -170,10 +190,6 @@ class Formal(Claim):
         if finding.corrected is not None and finding.corrected.printed:
             return finding.corrected.printed[0]
         return None
-
-    def says_the_same(self, other: Self) -> bool:
-        """A corruption that is true as well is not a wrong statement."""
-        return self.prove(self.time).holds is True
 
 
 @cache

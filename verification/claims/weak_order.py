@@ -87,7 +87,7 @@ class WeakOrder(Formal):
         return tuple(sorted(own, key=lambda s: s.name))
 
     @property
-    def looked_at(self) -> int:
+    def necessity_looks(self) -> int:
         """A place takes a few milliseconds here."""
         return 40
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from verification.miner.conditions import Condition, conditions, implies
+from verification.miner.conditions import Condition, implies
 from verification.refuter.places import Space
 from verification.refuter.search import Look, seen
 from verification.verdict import Evidence
@@ -22,8 +22,8 @@ class Minable(Protocol):
         """Its name, from which random places are seeded."""
 
     @property
-    def looked_at(self) -> int:
-        """On how many small places the need of a condition is looked at."""
+    def necessity_looks(self) -> int:
+        """At how many small places to look whether a condition is necessary."""
 
     def space(self) -> Space:
         """Where the claim is looked at."""
@@ -42,8 +42,8 @@ class Minable(Protocol):
     def prove_under(self, time: str, under: Condition) -> Evidence | None:
         """A proof under a condition, where the claim's prover has one."""
 
-    def relations(self, time: str) -> tuple[Condition, ...]:
-        """Conditions on scalars that the claim itself proposes, the weak before the strong."""
+    def lattice(self, time: str) -> tuple[Condition, ...]:
+        """The conditions to try, the weak before the strong."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +85,12 @@ class Mined:
 def mine(claim: Minable, time: str) -> tuple[Mined, ...]:
     """The weakest conditions that make the claim true, proved ones first."""
     letters = claim.letters()
-    found = [r for r in claim.relations(time) if _holds_under(claim, time, r)]
-    of_matrices: list[Condition] = []
-    for condition in conditions(letters) if letters else ():
-        if any(implies(condition, weaker, letters) for weaker in of_matrices):
+    found: list[Condition] = []
+    for condition in claim.lattice(time):
+        if any(implies(condition, weaker, letters) for weaker in found):
             continue
         if _holds_under(claim, time, condition):
-            of_matrices.append(condition)
-    found += of_matrices
+            found.append(condition)
     mined = [_described(claim, time, c, found) for c in found]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
@@ -114,7 +112,7 @@ def _described(claim: Minable, time: str, condition: Condition, found: list[Cond
     failing = exceptions = 0
     look = claim.look(time)
     outside = (p for p in claim.space().small() if not any(c.holds(p) for c in found))
-    for place, _ in zip(outside, range(claim.looked_at), strict=False):
+    for place, _ in zip(outside, range(claim.necessity_looks), strict=False):
         sides: Any = seen(look, place)
         if sides is not None:
             failing += not sides.holds

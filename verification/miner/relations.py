@@ -29,7 +29,7 @@ class Related(Condition):
 
     def holds(self, place: Place) -> bool:
         """The equation, in exact numbers."""
-        return bool(scalar(self.relation.polynomial, place.scalars) == 0)
+        return self._is_about(place) and bool(scalar(self.relation.polynomial, place.scalars) == 0)
 
     def impose(self, matrices: Matrices) -> dict[str, Any]:
         """It is not about matrices."""
@@ -37,10 +37,15 @@ class Related(Condition):
 
     def imposed(self, place: Place) -> Place:
         """One parameter is set; StopIteration where its value is not rational."""
+        if not self._is_about(place):
+            return place
         value = scalar(self.relation.value, place.scalars)
         if not isinstance(value, Fraction | int):
             raise StopIteration
         return place.but(**{self.relation.symbol.name: Fraction(value)})
+
+    def _is_about(self, place: Place) -> bool:
+        return all(s.name in place.scalars for s in self.relation.polynomial.free_symbols)
 
 
 def scalar(expr: Any, scalars: Mapping[str, Fraction]) -> Any:
