@@ -234,7 +234,7 @@ class Equivalent(Formal):
         return {
             name: {
                 e: place.scalars.get(letter(name, e), Fraction(0))
-                for e in ((1,), _CUBIC)
+                for e in ((1,), *([] if self.linear else [_CUBIC]))
                 if place.scalars.get(letter(name, e), Fraction(0))
             }
             for name in self.functions
@@ -242,7 +242,8 @@ class Equivalent(Formal):
 
     def most(self, place: Place) -> int:
         """How many steps are run."""
-        return _CUBIC_STEPS if any(place.scalars.get(n) for n in self._cubic) else _STEPS
+        cubic = not self.linear and any(place.scalars.get(n) for n in self._cubic)
+        return _CUBIC_STEPS if cubic else _STEPS
 
     def noise_of(self, place: Place, n: int) -> dict[Any, Fraction]:
         """The noises of step n."""

@@ -33,10 +33,10 @@ from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
-_SIZES = (Fraction(1, 4**5), Fraction(1, 4**6))  # of the step
-_DIGITS = 50
+_SIZES = (Fraction(1, 4**16), Fraction(1, 4**17))  # so small that one term of the error is left
+_DIGITS = 80
 _TERMS = 10  # of the series of an exponential
-_NOTHING = Fraction(1, 10**35)
+_NOTHING = Fraction(1, 10**65)
 EXACT = sp.oo  # the order of a law that is what it should be at every step size
 
 
@@ -207,7 +207,7 @@ class StationaryOrder(Formal):
             "from math import log",
             "from fractions import Fraction as F",
         ]
-        lines.append('m = lambda t: np.array([[F(x) for x in row.split()] for row in t.split(";")])')
+        lines.append('rows = lambda t: np.array([[F(x) for x in row.split()] for row in t.split(";")])')
         lines.append("errors = []")
         for h in _SIZES:
             M, Q, P = claim.law_at(place, h)
@@ -215,7 +215,7 @@ class StationaryOrder(Formal):
             lines.append("assert (M @ P @ M.T + Q == P).all()")
             lines.append(f"errors.append(P[{i}, {j}] / F('{claim.target_at(place)}') - 1)")
         lines.append("e, f = map(abs, errors)")
-        lines.append("slope = log(e / f) / log(4) if f > F(1, 10**35) else float('inf')")
+        lines.append("slope = log(e / f) / log(4) if f > F(1, 10**65) else float('inf')")
         lines += [
             "print('relative error goes with the power', round(slope, 3))",
             f"print(slope > {needed} - 0.25)",

@@ -217,7 +217,7 @@ class WeakOrder(Formal):
     def _errors(self, h: Fraction, place: Place, known: Exactly, tests: list[Any]) -> list[Fraction]:
         """E f(X_h) less the expansion of the semigroup, for every f, as rational numbers."""
         start = {s: place.scalars[s.name] for s in self.process.state}
-        total = [-x for x in self._semigroup(h, start, known, tests)]
+        total = [Fraction(0)] * len(tests)
         for weight, step in self.steps:
             size = len(step.noises)
             drawn = {w: Taylor.variable(k, Fraction(0), size, None) for k, w in enumerate(step.noises)}
@@ -226,13 +226,14 @@ class WeakOrder(Formal):
             local = known.but({s: zero + x for s, x in after.items()})
             for k, f in enumerate(tests):
                 total[k] += Fraction(int(weight.p), int(weight.q)) * _mean(zero + walk(f, local))
-        return total
+        expansion = self._semigroup(h, start, known, tests)
+        return [x - y for x, y in zip(total, expansion, strict=True)]
 
     def _semigroup(
         self, h: Fraction, start: Mapping[Any, Fraction], known: Exactly, tests: list[Any]
     ) -> list[Fraction]:
         """sum_k h^k/k! (L^k f)(start), by Taylor series long enough for all derivatives."""
-        terms = self.order + 3
+        terms = self.order + 2
         states, n = self.process.state, self.process.dimension
         local = known.but({s: Taylor.variable(k, start[s], n, 2 * terms) for k, s in enumerate(states)})
         zero = Taylor({}, n, 2 * terms)
@@ -342,7 +343,7 @@ def _generated(g: Taylor, drift: list[Taylor], spread: list[list[Taylor]]) -> Ta
     half = Fraction(1, 2)
     for i, b in enumerate(drift):
         first = g.derivative(i)
-        total = total + total.like({}) * 1 + _cut(b, total) * _cut(first, total)
+        total = total + _cut(b, total) * _cut(first, total)
         for j in range(len(drift)):
             if spread[i][j].terms:
                 total = total + _cut(spread[i][j], total) * first.derivative(j) * half

@@ -96,7 +96,7 @@ def order_script(
     chosen = ", ".join(f"(F('{w}'), step{k})" for k, (w, _, _) in enumerate(steps, start=1))
     lines.append(f"steps = [{chosen}]")
     lines.append(f"f = lambda {names}: {python(f)}")
-    decided = _DECIDED.replace("{terms}", str(order + 3)).replace("{needed}", f"{order} + 0.5")
+    decided = _DECIDED.replace("{terms}", str(order + 2)).replace("{needed}", f"{order} + 0.5")
     return "\n".join(lines) + "\n" + decided
 
 

@@ -103,9 +103,7 @@ def test_a_missing_divergence_term_is_found_and_what_the_process_has_instead():
 
 
 def test_stratonovich_read_as_ito():
-    finding = refuted(
-        invariant((x,), (-G * slope + G.diff(x),), ((root(2 * G),),), -U, "Stratonovich")
-    )
+    finding = refuted(invariant((x,), (-G * slope + G.diff(x),), ((root(2 * G),),), -U, "Stratonovich"))
     assert finding.corrected.words.startswith("with -1/2 times the divergence term")
 
 
@@ -132,9 +130,7 @@ def test_einsteins_relation_is_found():
 
 
 def test_two_relations_at_once():
-    claim = invariant(
-        (x, v), (a * v, -slope - gamma * v), ((0,), (root(2 * b),)), -(U + v**2 / 2)
-    )
+    claim = invariant((x, v), (a * v, -slope - gamma * v), ((0,), (root(2 * b),)), -(U + v**2 / 2))
     finding = claim.find()
     assert finding.verdict == "proved-if"
     assert "a = 1" in finding.condition
