@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
+import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from typing import Any, Self
 
 import sympy as sp
@@ -19,8 +18,8 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.halfpowers import Inconsistent
 from sgtheory.dynamics.letters import Letters
 from sgtheory.dynamics.steps import Step
-from sgtheory.dynamics.taylor import Exactly, Taylor
-from sgtheory.dynamics.walking import LOSS, NoRule, walk
+from sgtheory.dynamics.taylor import Exactly
+from sgtheory.dynamics.walking import LOSS, NoRule
 from sgtheory.dynamics.weak import Operator, Random, error_operators, shown_operator
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Gradient
@@ -38,17 +37,18 @@ from verification.claims.functions import (
     written,
 )
 from verification.claims.invariance import process_lines
+from verification.claims.slopes import SIZES, OneStep
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides
+from verification.refuter.search import Failure, Look, Sides, seen
 from verification.refuter.weakscript import order_script
 from verification.twins import corruptions
-from verification.verdict import Correction, Counterexample, Evidence, Finding
+from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree
 
 _HIGHEST = 5  # order that is looked for
-_DIGITS = 60  # of roots and exponentials in the exact route
-_SIZES = (Fraction(1, 4**10), Fraction(1, 4**11))  # of the step, with rational roots
-_NOTHING = Fraction(1, 10**45)
+_DIGITS = 80  # of exponentials, and of roots beside them, in the exact route
 REFUSED = (UnusableInput, NoRule)  # steps that the expansion does not take
+_DRAWN = 40  # random places, until one says something
+_AGREE = 1e-6  # what is neglected is of order h^2, and h about 1e-9
 _X = sp.Symbol("x", real=True)
 
 
@@ -195,58 +195,61 @@ class WeakOrder(Formal):
                 confined = name not in potentials or confines(chosen[name], len(f.args))
                 if not (confined and positive_at(f, chosen[name], point)):
                     return None
-            known = Exactly(values_of(self.parameters, place), chosen, _DIGITS)
-            slope, f = self.slope(place, known)
+            known = Exactly(values_of(self.parameters, place), chosen, self.digits)
+            slope, f = self.numbers.slope(place, known)
             return Sides(
                 f"{slope:.3f} for f = {plain(f)}", str(self.order + 1), slope > self.order + 0.5
             )
 
         return at
 
-    def slope(self, place: Place, known: Exactly) -> tuple[float, Any]:
-        """The smallest slope over a few polynomials f."""
-        tests = _tests(self.process.state)
-        errors = [self._errors(h, place, known, tests) for h in _SIZES]
-        slopes = []
-        for f, first, second in zip(tests, *errors, strict=True):
-            if abs(second) <= _NOTHING:
+    @property
+    def digits(self) -> int | None:
+        """Of approximate numbers; none are needed without exponentials, for roots are exact."""
+        return _DIGITS if any(e.has(sp.exp) for e in self.expressions) else None
+
+    @property
+    def numbers(self) -> OneStep:
+        """The exact route."""
+        return OneStep(self.process, self.steps, self.h, self.order)
+
+    def tested(self, time: str, expected: bool | None = None) -> Evidence:
+        """The slopes at random places, and the first term of the error against what is left there."""
+        evidence = super().tested(time, expected)
+        statement = self.resolved
+        try:
+            order, term = statement.found
+        except REFUSED:
+            return evidence
+        if order is None or order < 0 or order > self.order:
+            return evidence
+        compared = statement.compared(order, term)
+        words = f"{evidence.words} The first term of the error was compared {compared} times."
+        return replace(evidence, words=words, data={**evidence.data, "terms": compared})
+
+    def compared(self, order: int, term: Any) -> int:
+        """At how many pairs of a place and an f the first term is what exact numbers extrapolate to."""
+        source, look, count = random.Random(self.id), self.look_freely(self.time), 0
+        tests, f = self.numbers.tests, sp.Function("f")(*self.process.state)
+        for place in (self.space().random(source) for _ in range(_DRAWN)):
+            if count or seen(look, place) is None:
                 continue
-            slopes.append((math.log(abs(first / second)) / math.log(4) if first else 0.0, f))
-        return min(slopes, key=lambda s: round(s[0], 2), default=(math.inf, tests[0]))
+            chosen = polynomials(self.functions, place)
+            values = {s: sp.Rational(x.numerator, x.denominator) for s, x in self._values(place).items()}
+            known = Exactly(values_of(self.parameters, place), chosen, self.digits)
+            errors = [self.numbers.errors(h, place, known) for h in SIZES]
+            for test, first, second in zip(tests, *errors, strict=True):
+                far, near = (e / h ** (order + 1) for e, h in zip((first, second), SIZES, strict=True))
+                found = float((4 * near - far) / 3)
+                applied = put_in(term.subs(f, test).doit(), self.functions, chosen)
+                said = float(applied.subs(values))
+                if abs(found - said) > _AGREE * (1 + abs(said)):
+                    raise RoutesDisagree(f"{self.id}: the first error on {test} is {found}, not {said}")
+                count += 1
+        return count
 
-    def _errors(self, h: Fraction, place: Place, known: Exactly, tests: list[Any]) -> list[Fraction]:
-        """E f(X_h) less the expansion of the semigroup, for every f, as rational numbers."""
-        start = {s: place.scalars[s.name] for s in self.process.state}
-        total = [Fraction(0)] * len(tests)
-        for weight, step in self.steps:
-            size = len(step.noises)
-            drawn = {w: Taylor.variable(k, Fraction(0), size, None) for k, w in enumerate(step.noises)}
-            after = step.run(known.but({**drawn, self.h: h}), start)
-            zero = Taylor({}, size, None)
-            local = known.but({s: zero + x for s, x in after.items()})
-            for k, f in enumerate(tests):
-                total[k] += Fraction(int(weight.p), int(weight.q)) * _mean(zero + walk(f, local))
-        expansion = self._semigroup(h, start, known, tests)
-        return [x - y for x, y in zip(total, expansion, strict=True)]
-
-    def _semigroup(
-        self, h: Fraction, start: Mapping[Any, Fraction], known: Exactly, tests: list[Any]
-    ) -> list[Fraction]:
-        """sum_k h^k/k! (L^k f)(start), by Taylor series long enough for all derivatives."""
-        terms = self.order + 2
-        states, n = self.process.state, self.process.dimension
-        local = known.but({s: Taylor.variable(k, start[s], n, 2 * terms) for k, s in enumerate(states)})
-        zero = Taylor({}, n, 2 * terms)
-        drift = [zero + walk(b, local) for b in self.process.ito_drift]
-        spread = [[zero + walk(a, local) for a in row] for row in self.process.covariance]
-        found = []
-        for f in tests:
-            g, total, factor = zero + walk(f, local), Fraction(0), Fraction(1)
-            for k in range(terms):
-                total += factor * g.constant
-                g, factor = _generated(g, drift, spread), factor * h / (k + 1)
-            found.append(total)
-        return found
+    def _values(self, place: Place) -> dict[Any, Fraction]:
+        return values_of((*self.process.state, *self.parameters), place)
 
     def correct(self, time: str) -> Correction | None:
         """The true order."""
@@ -268,8 +271,8 @@ class WeakOrder(Formal):
         claim = self.resolved
         functions = claim.functions
         chosen = polynomials(functions, failure.place)
-        known = Exactly(values_of(claim.parameters, failure.place), chosen, _DIGITS)
-        f = claim.slope(failure.place, known)[1]
+        known = Exactly(values_of(claim.parameters, failure.place), chosen, claim.digits)
+        f = claim.numbers.slope(failure.place, known)[1]
 
         loss = put_in(sp.Function(LOSS)(_X), functions, chosen) if LOSS in functions else sp.Integer(0)
 
@@ -328,38 +331,3 @@ def order_line(order: int) -> Line:
         rf"\mathbb{{E}} f(X_h) - e^{{hL}} f = O(h^{{{order + 1}}})",
         f"E f(X_h) - exp(h L) f = O(h**{order + 1})",
     )
-
-
-def _tests(states: tuple[Any, ...]) -> list[Any]:
-    """Monomials on which an error shows."""
-    degree = {1: 4, 2: 3}.get(len(states), 2)
-    exponents = [e for e in product(range(degree + 1), repeat=len(states)) if 0 < sum(e) <= degree]
-    ordered = sorted(exponents, key=lambda e: (sum(e), tuple(-k for k in e)))
-    return [sp.Mul(*(s**k for s, k in zip(states, e, strict=True))) for e in ordered]
-
-
-def _generated(g: Taylor, drift: list[Taylor], spread: list[list[Taylor]]) -> Taylor:
-    total = Taylor({}, g.size, None if g.order is None else g.order - 2)
-    half = Fraction(1, 2)
-    for i, b in enumerate(drift):
-        first = g.derivative(i)
-        total = total + _cut(b, total) * _cut(first, total)
-        for j in range(len(drift)):
-            if spread[i][j].terms:
-                total = total + _cut(spread[i][j], total) * first.derivative(j) * half
-    return total
-
-
-def _cut(x: Taylor, to: Taylor) -> Taylor:
-    if to.order is None:
-        return x
-    return to.like({e: c for e, c in x.terms.items() if sum(e) <= to.order})
-
-
-def _mean(x: Taylor) -> Fraction:
-    """Over standard normal variables."""
-    total = Fraction(0)
-    for e, c in x.terms.items():
-        if all(k % 2 == 0 for k in e):
-            total += c * math.prod(math.prod(range(k - 1, 0, -2)) for k in e)
-    return total

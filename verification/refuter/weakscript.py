@@ -30,10 +30,10 @@ class P:  # a polynomial with exact coefficients
     def d(s, i): return P({(*k[:i], k[i] - 1, *k[i + 1:]): c * k[i] for k, c in s.t.items() if k[i]})
     def at(s, x): return sum(c * prod(a**k for a, k in zip(x, e)) for e, c in s.t.items())
 """
-_NUMBERS = """def sqrt(x): return F(isqrt(int(x * 10**120)), 10**60)  # to 60 digits
+_NUMBERS = """def sqrt(x): return F(isqrt(int(x * 10**240)), 10**120)  # to 120 digits
 def exp(x):
     t = s = F(1); k = 0
-    while abs(t) > F(1, 10**70): k += 1; t = F(round(t * x / k * 10**80), 10**80); s += t
+    while abs(t) > F(1, 10**120): k += 1; t = F(round(t * x / k * 10**130), 10**130); s += t
     return s
 """
 _PAIRED = """def paired(w):  # the sum over all ways to pair, of products of covariances
@@ -52,8 +52,8 @@ def error(h):
     for k in range({terms}):
         total += factor * g.at(start); g = L(g); factor = factor * h / (k + 1)
     return sum(w * mean(to(f(*s(*map(to, start), h)))) for w, s in steps) - total
-e1, e2 = (abs(error(F(1, 4**k))) for k in (10, 11))
-slope = log(e1 / e2) / log(4) if e2 > F(1, 10**45) else float("inf")
+e1, e2 = (abs(error(F(1, 4**k))) for k in (14, 15))
+slope = log(e1 / e2) / log(4) if e2 > F(1, 10**60) else float("inf")
 print("the error of one step goes with h to the power", round(slope, 4))
 print(slope > {needed})
 """

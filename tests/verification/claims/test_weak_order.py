@@ -75,7 +75,6 @@ TRUE = {
         ),
         2,
     ),
-    "one way": order(underdamped, ONE_WAY, 1),
 }
 
 
@@ -164,6 +163,13 @@ def test_more_than_claimed_is_said():
     finding = order(overdamped, heun(), 1).find()
     assert finding.verdict == "proved"
     assert "It is in fact of order 2" in finding.reason
+
+
+def test_a_wrong_first_term_is_caught_by_exact_numbers(monkeypatch):
+    order_found, term = TRUE["Euler"].found
+    monkeypatch.setattr(WeakOrder, "found", property(lambda self: (order_found, 2 * term)))
+    with pytest.raises(RoutesDisagree, match="the first error"):
+        order(overdamped, euler(), 1).find()
 
 
 def test_a_sabotaged_expansion_is_caught_by_the_exact_slopes(monkeypatch):
