@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.dynamics.letters import Letters
+from sgtheory.dynamics.letters import PRIMES, Letters
 from sgtheory.errors import UnusableInput
 
 
@@ -180,18 +180,10 @@ class Formal:
             if not n <= k < n + m or e % 2:
                 raise UnusableInput("the root of a parameter", str(p), "use noises of simple variance")
             found *= self.letters.generators[k] ** (e // 2)
-        value = Fraction(int(c.numerator), int(c.denominator))
-        for twice, factor in (
-            (Fraction(1), self.letters.zero + 1),
-            (Fraction(2), self.letters.root_of_two),
-        ):
-            q = value / twice
-            above, below = math.isqrt(abs(q.numerator)), math.isqrt(q.denominator)
-            if Fraction(above, below) ** 2 == q:
-                return found * factor * sp.QQ(above, below)
-        raise UnusableInput(
-            "a root of a square or of twice a square", str(value), "use another variance"
-        )
+        if c < 0:
+            raise Inconsistent(f"the root of {p}, which is negative")
+        above, below = int(c.numerator), int(c.denominator)
+        return found * self.letters.root_of(above * below) * sp.QQ(1, below)
 
     def _inverse_of(self, p: Any) -> Any:
         """Of a monomial in parameters."""
@@ -207,8 +199,9 @@ class Formal:
                 found *= i ** (e // 2) if e % 2 == 0 else i ** (e // 2 + 1) * self.letters.generators[k]
             elif e and n + m <= k < n + 2 * m:
                 found *= self.letters.root(k - n - m) ** (2 * e)
-            elif e and k == n + 2 * m:
-                found *= self.letters.root_of_two**e / sp.QQ(2) ** e
+            elif e and n + 2 * m <= k < n + 2 * m + len(PRIMES):
+                j = k - n - 2 * m
+                found *= self.letters.root_of_prime(j) ** e / sp.QQ(PRIMES[j]) ** e
             elif e:
                 raise UnusableInput("a divisor without states", str(p), "multiply it out")
         return found

@@ -17,6 +17,10 @@ import sympy as sp
 from sympy.polys.rings import ring
 
 from sgtheory.declare import Noise, Normal
+from sgtheory.errors import UnusableInput
+
+
+PRIMES = (2, 3, 5, 7)  # whose roots a step may hold
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class Letters:
     @cached_property
     def jets(self) -> dict[tuple[str, tuple[int, ...]], int]:
         """Derivatives of the functions, and which generator each is."""
-        first = len(self.states) + len(self.noises) + 2 * len(self.parameters) + 1
+        first = len(self.states) + len(self.noises) + 2 * len(self.parameters) + len(PRIMES)
         keys = []
         for name, places in sorted(self.functions.items()):
             ranges = product(range(2 * self.order + 4), repeat=len(places))
@@ -41,8 +45,9 @@ class Letters:
 
     @cached_property
     def generators(self) -> tuple[Any, ...]:
-        """States, noises, roots of parameters, their inverses squared, sqrt(2), jets."""
-        count = len(self.states) + len(self.noises) + 2 * len(self.parameters) + 1 + len(self.jets)
+        """States, noises, roots of parameters, their inverses, roots of primes, jets."""
+        count = len(self.states) + len(self.noises) + 2 * len(self.parameters) + len(PRIMES)
+        count += len(self.jets)
         made = ring([f"g{k}" for k in range(count)], sp.QQ)
         return tuple(made[1:])
 
@@ -67,10 +72,22 @@ class Letters:
         """The inverse of a parameter."""
         return self.generators[len(self.states) + len(self.noises) + len(self.parameters) + k]
 
-    @property
-    def root_of_two(self) -> Any:
-        """sqrt(2)."""
-        return self.generators[len(self.states) + len(self.noises) + 2 * len(self.parameters)]
+    def root_of_prime(self, k: int) -> Any:
+        """sqrt(2), sqrt(3), ..."""
+        return self.generators[len(self.states) + len(self.noises) + 2 * len(self.parameters) + k]
+
+    def root_of(self, n: int) -> Any:
+        """The root of a whole number without other primes."""
+        outside, found = 1, self.zero + 1
+        for k, prime in enumerate(PRIMES):
+            while n % prime**2 == 0:
+                n, outside = n // prime**2, outside * prime
+            if n % prime == 0:
+                n, found = n // prime, found * self.root_of_prime(k)
+        rest = math.isqrt(n)
+        if rest * rest != n:
+            raise UnusableInput(f"a root of {', '.join(map(str, PRIMES))}", str(n), "name the number")
+        return found * outside * rest
 
     def jet(self, name: str, orders: tuple[int, ...]) -> Any:
         """A derivative of a function at the start."""
@@ -96,8 +113,9 @@ class Letters:
         found: dict[tuple[int, ...], Any] = {}
         for powers, c in p.terms():
             e = list(powers)
-            c *= sp.QQ(2) ** (e[n + 2 * m] // 2)
-            e[n + 2 * m] %= 2
+            for k, prime in enumerate(PRIMES, start=n + 2 * m):
+                c *= sp.QQ(prime) ** (e[k] // 2)
+                e[k] %= 2
             for k in range(m):
                 shared = min(e[n + k] // 2, e[n + m + k])
                 e[n + k], e[n + m + k] = e[n + k] - 2 * shared, e[n + m + k] - shared
@@ -120,7 +138,7 @@ class Letters:
         """A polynomial of the ring as SymPy writes it."""
         names: list[Any] = [*self.states, *self.noises, *(sp.sqrt(s) for s in self.parameters)]
         names += [1 / s for s in self.parameters]
-        names.append(sp.sqrt(2))
+        names += [sp.sqrt(prime) for prime in PRIMES]
         for name, orders in self.jets:
             f = applied[name]
             names.append(

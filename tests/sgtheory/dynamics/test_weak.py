@@ -24,8 +24,10 @@ def test_the_exact_step_of_an_ornstein_uhlenbeck_process_has_no_error():
     exact = Step((x,), ((x, shrunk * x + sp.sqrt(T / a) * sp.sqrt(1 - shrunk**2) * xi),), (xi,))
     assert errors(OU, exact, 4) == [0] * 5
     wrong = Step((x,), ((x, shrunk * x + sp.sqrt(T / a) * sp.sqrt(1 - shrunk**3) * xi),), (xi,))
-    with pytest.raises(UnusableInput):  # its leading variance, 3 a h, has no root among the letters
-        errors(OU, wrong, 2)
+    assert errors(OU, wrong, 1)[1] == T * sp.diff(sp.Function("f")(x), x, 2) / 2
+    beyond = Step((x,), ((x, x + sp.sqrt(11 * h) * xi),), (xi,))
+    with pytest.raises(UnusableInput):
+        errors(OU, beyond, 1)
 
 
 def test_euler_against_moments_worked_out_by_hand():
