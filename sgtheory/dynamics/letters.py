@@ -19,7 +19,6 @@ from sympy.polys.rings import ring
 from sgtheory.declare import Noise, Normal
 from sgtheory.errors import UnusableInput
 
-
 PRIMES = (2, 3, 5, 7)  # whose roots a step may hold
 
 
