@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from verification.measure import Plan, measure
+from verification.measure import Plan
 from verification.provenance import declared, versions
 from verification.statistics import Budget
 from verification.verdict import Verdict
@@ -39,11 +39,11 @@ def verdicts(claims: Sequence[Any], **settings: Any) -> Iterator[Verdict]:
 
 
 def judge(claim: Any, plan: Plan) -> Verdict:
-    """Find, read for the discrete algorithm, measure, corrupt; and say from what."""
+    """Find, read for the discrete algorithm, measure (which may decide), corrupt; and say from what."""
     began = clock()
     finding = claim.find()
     discrete = claim.find("discrete") if claim.has_discrete_reading() else None
-    measured = measure(claim, finding, plan) if claim.of else None
+    finding, measured = claim.measured(finding, plan)
     twins = claim.twins(finding)
     provenance = {
         **declared(claim),
