@@ -110,6 +110,7 @@ def one_step(setting: Setting) -> dict[Any, LinearForm]:
     return {s: known.get(s, {((), s): sp.Integer(1)}) for s in setting.state}
 
 
+@cache
 def has_spread(setting: Setting) -> bool:
     """Whether a minibatch's curvature enters: then noise grows with the distance from the mode."""
     words = [word for form in one_step(setting).values() for word, _ in form]

@@ -170,6 +170,10 @@ def square_root(value: Any, field: Any) -> Any:
     >>> square_root(Fraction(9, 4), Fraction)
     Fraction(3, 2)
     """
+    if hasattr(field, "root"):
+        return field.root(value)
+    if isinstance(value, float):
+        return math.sqrt(value)
     if isinstance(value, Dual):
         first = square_root(value.value, type(value.value))
         return Dual(first, value.slope * (first + first) ** -1)
@@ -226,7 +230,9 @@ def inverse(x: Rows) -> Rows:
     one = unit(zero)
     rows = [[*r, *(one if i == j else zero for j in range(n))] for i, r in enumerate(x)]
     for k in range(n):
-        pivot = next(i for i in range(k, n) if rows[i][k] != zero)
+        pivot = next((i for i in range(k, n) if rows[i][k] != zero), None)
+        if pivot is None:
+            raise ZeroDivisionError("the matrix is singular")
         rows[k], rows[pivot] = rows[pivot], rows[k]
         scale = rows[k][k] ** -1
         rows[k] = [v * scale for v in rows[k]]

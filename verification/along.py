@@ -167,7 +167,10 @@ def values_along(
     for k in steps:
         if in_scalars(expr):
             x = sp.Rational(1, BASE**k) ** path.sign
-            found.append(plain_at(expr, place, path).subs(path.variable, x))
+            value = plain_at(expr, place, path).subs(path.variable, x)
+            if value.has(sp.zoo, sp.nan):
+                raise ZeroDivisionError("the sequence meets a pole")
+            found.append(value)
             continue
         numbers = numbers_at((expr,), setting, path.at(place, Fraction(1, BASE**k)), time)
         if numbers is None:

@@ -96,7 +96,7 @@ def kind_of(expr: Any, kinds: Mapping[Any, Kind]) -> Kind:
     expr = sp.sympify(expr)
     if expr in kinds:
         return kinds[expr]
-    if expr.is_number:
+    if expr.is_number and not expr.has(Trace, Determinant, Diagonal):
         return number()
     if expr.is_Symbol and expr.name == "I":
         return square()
@@ -183,7 +183,7 @@ def value_of(expr: Any, letters: Mapping[Any, Any]) -> Any:
     expr = sp.sympify(expr)
     if expr in letters:
         return letters[expr]
-    if expr.is_number:
+    if expr.is_number and not expr.has(Trace, Determinant, Diagonal):
         return float(expr)
     if expr.is_Symbol and expr.name == "I":
         return np.eye(_LENGTHS["D"])

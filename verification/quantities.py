@@ -8,7 +8,6 @@ may stand as terms: a sum of rational numbers and logarithms of them is compared
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +22,14 @@ from sgtheory.printing import latex
 from sgtheory.running import Point
 from sgtheory.setting import Setting
 from verification.notation import D, N
-from verification.rational import Numbers, matrix_value, moments_at, point_of, stationary_moments
+from verification.rational import (
+    Numbers,
+    matrix_value,
+    moments_at,
+    point_of,
+    rooted,
+    stationary_moments,
+)
 from verification.refuter.places import Place, Space
 
 SIGMA_DISCRETE, SIGMA_CONTINUOUS = sp.symbols("Sigma_discrete Sigma_continuous", commutative=False)
@@ -157,6 +163,11 @@ def determinant(rows: Rows) -> Any:
     return value
 
 
+def is_rational_somewhere(expr: Any) -> bool:
+    """Whether a law gives it rational values beyond one dimension: a root of D has none in two."""
+    return not any(p.base == D and not p.exp.is_integer for p in sp.sympify(expr).atoms(sp.Pow))
+
+
 def letters(*exprs: Any) -> set[str]:
     """The names of all matrices and scalars in some quantities."""
     return {s.name for e in exprs for s in sp.sympify(e).free_symbols}
@@ -187,17 +198,8 @@ def numbers_at(
         if solved is None:
             return None
         matrices |= named(solved, ending)
-    roots = {name: root_of(value) for name, value in place.scalars.items()}
+    roots = {name: rooted(value) for name, value in place.scalars.items()}
     return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(place.D))})
-
-
-def root_of(value: Fraction) -> Any:
-    """The square root where it is rational; else what stands for it and has even powers only."""
-    if value > 0:
-        root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
-        if root * root == value:
-            return root
-    return Itself(value)
 
 
 def named(moments: Mapping[str, Rows], ending: str) -> dict[str, Rows]:

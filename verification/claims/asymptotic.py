@@ -27,7 +27,7 @@ from verification.claims.limits import (
 )
 from verification.miner.conditions import Condition
 from verification.permode import General
-from verification.quantities import is_matrix
+from verification.quantities import is_matrix, is_rational_somewhere
 from verification.refuter.alongscript import along_script
 from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, Sides
@@ -239,7 +239,7 @@ class Asymptotic(Limiting):
                 (f"times {self.variable}", value * self.variable),
                 (f"over {self.variable}", value / self.variable),
             ):
-                if wrong != 0:
+                if wrong != 0 and is_rational_somewhere(wrong):
                     yield f"{side}: {name}", replace(self, printed=(replace(one, **{side: wrong}),))
 
     def says_the_same(self, other: Self) -> bool:

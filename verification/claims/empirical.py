@@ -22,11 +22,12 @@ from sgtheory.setting import Setting
 from verification.claims.base import Claim, Printed
 from verification.claims.deciding import BATCHES, Decision, decide
 from verification.decimallaw import DIGITS, DecimalLaw, decimal, decimal_law, plain_law
-from verification.measure import CHAINS, Plan, enough_steps
+from verification.measure import Plan, enough_steps
 from verification.quantities import Entry, amounts, is_matrix, letters, plain_matrices
 from verification.rational import Numbers
 from verification.refuter.alongscript import head_for, quantity_text
 from verification.refuter.script import array, run
+from verification.statistics import chains_for, effect_of
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 MEAN = sp.Symbol("Mean", commutative=False)  # the means of theta, on a diagonal
@@ -198,7 +199,7 @@ class Empirical(Claim):
         else:
             values = self.content.values(self.of)
             start = [str(x) for n in found.names for x in values.start.get(n, (0,) * d)]
-            lines += [f"mean, P = m('{'; '.join(start)}'), 0 * Q"]
+            lines += [f"mean, P = rows('{'; '.join(start)}'), 0 * Q"]
             lines += [f"for _ in range({self.steps}):", "    mean, P = M @ mean, M @ P @ M.T + Q"]
             # fractions would grow without end: thirty digits are kept
             lines += ["    P = np.vectorize(lambda x: F(round(x * 10**40), 10**40))(P)"]
@@ -238,13 +239,13 @@ class Empirical(Claim):
 
     def _decided(self, values: list[float], plan: Plan) -> Decision:
         printed, room = float(self.value.right), float(self.value.tolerance)
-        return decide(values, printed, room, plan.false_alarm, CHAINS[plan.budget])
+        return decide(values, printed, room, plan.false_alarm, _chains(plan))
 
     def _ensembles(self, plan: Plan, steps: int) -> list[tuple[float, Any]]:
         """One value to each of a few ensembles with seeds of their own."""
         from simulators.ensemble import simulate
 
-        values, chains = self.content.values(self.of), CHAINS[plan.budget] // BATCHES
+        values, chains = self.content.values(self.of), _chains(plan) // BATCHES
         found = []
         for k in range(BATCHES):
             run_ = simulate(
@@ -262,7 +263,7 @@ class Empirical(Claim):
     def _seen(
         self, decision: Decision, runs: list[tuple[float, Any]], steps: int, plan: Plan
     ) -> Evidence:
-        first, chains = runs[0][1], CHAINS[plan.budget]
+        first, chains = runs[0][1], _chains(plan)
         low, high = decision.interval
         words = (
             f"{chains:,} chains of {self.of} after {steps} steps: the value is between {low:.6g} and"
@@ -345,6 +346,11 @@ class Empirical(Claim):
             ("three tolerances less", v - 3 * room),
         ):
             yield f"right: {name}", replace(self, printed=(replace(self.value, right=wrong),))
+
+
+def _chains(plan: Plan) -> int:
+    """As many as find the relative error of a variance that the budget stands for."""
+    return BATCHES * math.ceil(chains_for(effect_of(plan.budget), plan.false_alarm) / BATCHES)
 
 
 def _moved(value: Value, decision: Decision) -> Value:

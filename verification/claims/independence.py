@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, Self
 
 import sympy as sp
@@ -19,14 +18,21 @@ from sgtheory.setting import Setting
 from verification.along import in_scalars
 from verification.asymptotics import Undecided, first_terms, is_zero
 from verification.claims.base import Claim, Printed, Proof
-from verification.dualproof import ERROR, derivative_vanishes, polynomial
-from verification.miner.conditions import AreProportional, Condition, conditions
-from verification.miner.scalars import OnScalars, imposed, scalar_conditions, written_under
+from verification.dualproof import another, derivative_vanishes, told
+from verification.miner.conditions import Condition, conditions, restrict
+from verification.miner.scalars import OnScalars, scalar_conditions, written_under
 from verification.permode import General, general, spelt
-from verification.quantities import amounts, frozen, is_matrix, numbers_at, space_of, times_of
+from verification.quantities import (
+    amounts,
+    is_matrix,
+    is_rational_somewhere,
+    numbers_at,
+    space_of,
+    times_of,
+)
 from verification.refuter.alongscript import head_for, law_lines, needs_decimals, quantity_text
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides
+from verification.refuter.search import Failure, Look, Sides, first_seen
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap, RoutesDisagree
 
@@ -96,17 +102,24 @@ class Independent(Claim):
         names = sorted({n for p in parts for n in p.letters if n != "1"})
         return tuple(sp.Symbol(n, positive=True) for n in names)
 
-    def failure(
-        self, time: str, evaluations: int = _MOST_LOOKS, shrinking: bool = True
-    ) -> Failure | None:
+    def failure(self, time: str, evaluations: int = _MOST_LOOKS) -> Failure | None:
         """Among fewer places: at each of them two laws are solved."""
-        return super().failure(time, min(evaluations, _MOST_LOOKS), shrinking)
+        return super().failure(time, min(evaluations, _MOST_LOOKS))
+
+    def is_caught(self, time: str) -> bool:
+        """At a few places, random ones first; what is about nothing is caught as well."""
+        given = self.conditions
+        found = first_seen(self.look(time), self.space(), lambda p: all(c.holds(p) for c in given))
+        first = next(found, None)
+        if first is None or not first.holds or any(not sides.holds for sides in found):
+            return True
+        return super().is_caught(time)
 
     def letters(self) -> tuple[str, ...]:
         """Without the second value: a condition on the parameter is one on both."""
         return tuple(n for n in super().letters() if not n.endswith(OTHER))
 
-    def lattice(self) -> tuple[Condition, ...]:
+    def lattice(self, time: str) -> tuple[Condition, ...]:
         """Of matrices where there are some, else of scalars (other than the parameter)."""
         space = self.space()
         if space.matrices:
@@ -170,12 +183,12 @@ class Independent(Claim):
         space, given = self.space(), (*self.conditions, *([under] if under else []))
         place = space.random(source, size)
         for condition in given:
-            place = imposed(place, condition)
+            place = restrict(place, condition)
         name, other = self._name, self._name + OTHER
         if name in place.matrices:
             touching = [p for c in given for p in c.parts if self._touches(p)]
             if touching:
-                value = _another(place.matrices[name], touching, source)
+                value = another(place.matrices[name], touching, source)
                 place = place.but(**{other: value})
             elif len(place.matrices[other]) != place.D:  # a dimension was imposed on all letters
                 return None
@@ -236,7 +249,7 @@ class Independent(Claim):
                 self.quantity, self.law_of, time, self.parameter.name, self.conditions, self.id
             )
             if dual is not None:
-                evidence.append(_told_dual(dual))
+                evidence.append(told(dual))
         if symbolic is not None and dual is not None and symbolic != dual:
             raise RoutesDisagree(f"{self.id}: formula and dual numbers disagree about the derivative")
         holds = dual if symbolic is None else symbolic
@@ -338,7 +351,7 @@ class Independent(Claim):
         """A corrupted quantity, or another parameter."""
         (one,) = self.printed
         for name, wrong in corruptions(self.quantity):
-            if wrong != 0:
+            if wrong != 0 and is_rational_somewhere(wrong):
                 yield f"left: {name}", replace(self, printed=(replace(one, left=wrong),))
         for name, wrong in (("times", self.parameter), ("over", 1 / self.parameter)):
             if self.parameter.is_commutative:
@@ -379,22 +392,3 @@ def _as_text(place: Place, name: str) -> str:
     if name in place.scalars:
         return str(place.scalars[name])
     return "[" + "; ".join(" ".join(map(str, row)) for row in place.matrices[name]) + "]"
-
-
-def _another(value: Any, conditions_: list[Condition], source: random.Random) -> Any:
-    """Another matrix that obeys the same conditions: a polynomial of the first, or a multiple."""
-    H = [list(row) for row in value]
-    a, b, c = (Fraction(source.randrange(1, 9), source.randrange(1, 5)) for _ in range(3))
-    if any(isinstance(p, AreProportional) for p in conditions_):
-        return frozen([[a * x for x in row] for row in H])
-    return frozen(polynomial(H, a, b, c))
-
-
-def _told_dual(vanishes: bool) -> Evidence:
-    word = "vanishes" if vanishes else "does not vanish"
-    return Evidence(
-        "exact",
-        f"Dual numbers modulo 2^61 - 1: the derivative along a random direction {word} at random 3 x 3"
-        f" problems (chance of being misled below {ERROR}).",
-        {"holds": vanishes, "error_probability": ERROR},
-    )

@@ -18,11 +18,10 @@ from sgtheory.stability import stability
 from verification.along import Path
 from verification.asymptotics import Term, Undecided, first_terms, sign
 from verification.claims.base import Claim
-from verification.miner.conditions import Condition, conditions
+from verification.miner.conditions import Condition, conditions, restrict
 from verification.miner.scalars import (
     ONE,
     OnScalars,
-    imposed,
     read_back,
     scalar_conditions,
     written_under,
@@ -32,7 +31,7 @@ from verification.quantities import FUNCTIONALS, space_of, times_of
 from verification.rational import problem_space
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
-from verification.refuter.search import Failure
+from verification.refuter.search import Failure, first_seen
 from verification.verdict import Finding
 
 _MOST_LOOKS = 200
@@ -83,18 +82,25 @@ class Limiting(Claim):
         exprs = (*self.quantities(), *(v for _, v in self.where), *held)
         return space_of(exprs, self.law_of, dict(self.kinds), self.path.set_here)
 
-    def lattice(self) -> tuple[Condition, ...]:
+    def lattice(self, time: str) -> tuple[Condition, ...]:
         """Of matrices where there are some, else of scalars."""
         space = self.space()
         if space.matrices:
             return conditions(self.letters())
         return tuple(scalar_conditions(tuple(n for n, k in space.scalars.items() if k == "positive")))
 
-    def failure(
-        self, time: str, evaluations: int = _MOST_LOOKS, shrinking: bool = True
-    ) -> Failure | None:
+    def failure(self, time: str, evaluations: int = _MOST_LOOKS) -> Failure | None:
         """Among fewer places: at each of them a law is solved several times."""
-        return super().failure(time, min(evaluations, _MOST_LOOKS), shrinking)
+        return super().failure(time, min(evaluations, _MOST_LOOKS))
+
+    def is_caught(self, time: str) -> bool:
+        """At a few places, random ones first; what is about nothing is caught as well."""
+        given = self.conditions
+        found = first_seen(self.look(time), self.space(), lambda p: all(c.holds(p) for c in given))
+        first = next(found, None)
+        if first is None or not first.holds or any(not sides.holds for sides in found):
+            return True
+        return super().is_caught(time)
 
     def random_place(
         self, source: random.Random, under: Condition | None, size: int | None
@@ -102,7 +108,7 @@ class Limiting(Claim):
         """A random place under what is given; None where that leads out of the space."""
         place = self.space().random(source, size)
         for condition in (*self.conditions, *([under] if under else [])):
-            place = imposed(place, condition)
+            place = restrict(place, condition)
         met = all(c.holds(place) for c in self.conditions if isinstance(c, OnScalars))
         return place if met and self.space().has(place) else None
 

@@ -26,7 +26,7 @@ from verification.claims.limits import (
 )
 from verification.miner.conditions import Condition
 from verification.notation import A, N, Sigma, identity
-from verification.quantities import DIVERGENCE, is_matrix
+from verification.quantities import DIVERGENCE, is_matrix, is_rational_somewhere
 from verification.refuter.alongscript import along_script, needs_decimals
 from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, Sides
@@ -281,7 +281,7 @@ class Rate(Limiting):
                 replace(self, variable=other, printed=(replace(self.order, right=right),)),
             )
         for name, wrong in corruptions(self.order.left):
-            if wrong != 0:
+            if wrong != 0 and is_rational_somewhere(wrong):
                 yield f"left: {name}", replace(self, printed=(replace(self.order, left=wrong),))
 
     def _expands(self, limit: str) -> bool:

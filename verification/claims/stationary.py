@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.exact import diagonal
+from sgtheory.fields import evaluate
 from sgtheory.matrixwords import SIGMA
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
@@ -19,8 +22,6 @@ from verification.pairform import (
     DELTA,
     NOISE,
     pair_symbol,
-    responses,
-    substitute_law,
     to_pair,
 )
 from verification.rational import (
@@ -33,11 +34,12 @@ from verification.rational import (
     numbers_of,
     problem_space,
     random_numbers,
+    rooted,
     stationary_moments,
 )
 from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides
+from verification.refuter.search import Failure, Look, Sides, seen
 from verification.standing import (
     COMMUTING,
     HOLDS,
@@ -46,7 +48,6 @@ from verification.standing import (
     Standing,
     stand,
     true_equation,
-    what_holds,
 )
 from verification.twins import corruptions
 from verification.verdict import (
@@ -181,24 +182,13 @@ class StationaryLaw(Claim):
         return covariance_of(solved[0], problem, self.of)
 
     def twins(self, finding: Finding) -> Twins:
-        """Corrupt each printed equation (or its correction) term by term."""
-        pair = stationary(self.setting, self.time)
-        tried = rejected = 0
-        survivors, equivalent = [], []
-        for printed in self.printed:
-            base, offset = what_holds(printed, pair)
-            for name, twin in _twins_of(base):
-                difference = to_pair(twin.residual) - to_pair(base.residual)
-                if sp.expand(difference) == 0:
-                    equivalent.append(name)
-                    continue
-                tried += 1
-                left_over = substitute_law(to_pair(twin.residual), pair) - offset
-                if responses(left_over):
-                    rejected += 1
-                else:
-                    survivors.append(name)
-        return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+        """Where what is true is only known pair by pair, that formula is corrupted."""
+        found = super().twins(finding)
+        if found.tried or finding.verdict == "proved":
+            return found
+        _, standings = self._standings(self.time)
+        rest = next((s.left_over for s in standings if s.left_over), {})
+        return _pair_twins(self, rest) if rest else found
 
     def _standings(self, time: str) -> tuple[PairCovariance, list[Standing]]:
         pair = stationary(self.setting, time)
@@ -228,12 +218,6 @@ def covariance_of(at_pair: Any, problem: Any, sampler: str) -> Any:
     return U @ formula(eigenvalues[:, None], eigenvalues[None, :], shared, same) @ U.T
 
 
-def _twins_of(base: Printed) -> list[tuple[str, Printed]]:
-    left = [(f"left: {n}", Printed(t, base.right)) for n, t in corruptions(base.left)]
-    right = [(f"right: {n}", Printed(base.left, t)) for n, t in corruptions(base.right)]
-    return left + right
-
-
 def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correction:
     """Where no single block is concerned: what the two sides really differ by, pair by pair."""
     faulty = next(s for s in standings if s.word != HOLDS)
@@ -245,6 +229,32 @@ def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correct
     return Correction(
         f"{left} = {latex(value)}", f"{text} = {plain(value)}", "proved", "for every pair of modes"
     )
+
+
+def _pair_twins(claim: StationaryLaw, left_over: dict[Any, Any]) -> Twins:
+    """Corruptions of what left minus right really is, held against the exact law of one problem."""
+    (symbol, rest), *_ = left_over.items()
+    source, tried, rejected, survivors = random.Random(claim.id), 0, 0, []
+    space = claim.space()
+    squares = {n: "square count" if "count" in k else "square" for n, k in space.scalars.items()}
+    known = diagonal((Fraction(4), Fraction(9)))  # squares, for corruptions that take roots
+    places = [replace(space, scalars=squares).random(source, 2).but(A=known) for _ in range(40)]
+    looked = [(p, s) for p in places if (s := seen(claim.look(claim.time), p)) is not None][:3]
+    for name, wrong in corruptions(rest):
+        tried += 1
+        if any(_at_pair(wrong, symbol, p) != s.left[0][1] - s.right[0][1] for p, s in looked):
+            rejected += 1
+        else:
+            survivors.append(name)
+    return Twins(tried, rejected, tuple(survivors))
+
+
+def _at_pair(formula: Any, symbol: Any, place: Place) -> Any:
+    """A pair formula times the entry of its noise, for the first and second mode of a diagonal A."""
+    roots = {s: rooted(place.scalars[s.name]) for s in formula.free_symbols if s.name in place.scalars}
+    roots |= {LI: rooted(place.A[0][0]), LJ: rooted(place.A[1][1])}
+    noise = place.C[0][1] if symbol is NOISE else Fraction(0)
+    return evaluate(formula, roots, Fraction) * noise
 
 
 def _reason(worst: Standing, time: str) -> str:

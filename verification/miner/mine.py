@@ -22,21 +22,18 @@ class Minable(Protocol):
     def id(self) -> str:
         """Its name, from which random places are seeded."""
 
-    def space(self) -> Space:
-        """Where the claim is looked at."""
-
     @property
     def necessity_looks(self) -> int:
         """At how many small places to look whether a condition is necessary."""
+
+    def space(self) -> Space:
+        """Where the claim is looked at."""
 
     def look(self, time: str) -> Look:
         """What the claim says at an exact place."""
 
     def letters(self) -> tuple[str, ...]:
         """The matrices on which a condition can lie."""
-
-    def lattice(self) -> tuple[Condition, ...]:
-        """The conditions to try, the weak before the strong."""
 
     def holds_at_random(
         self, time: str, source: random.Random, under: Condition | None = None
@@ -45,6 +42,9 @@ class Minable(Protocol):
 
     def prove_under(self, time: str, under: Condition) -> Evidence | None:
         """A proof under a condition, where the claim's prover has one."""
+
+    def lattice(self, time: str) -> tuple[Condition, ...]:
+        """The conditions to try, the weak before the strong."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def mine(claim: Minable, time: str) -> tuple[Mined, ...]:
     """The weakest conditions that make the claim true, proved ones first."""
     letters = claim.letters()
     found: list[Condition] = []
-    for condition in claim.lattice():
+    for condition in claim.lattice(time):
         if any(implies(condition, weaker, letters) for weaker in found):
             continue
         if _holds_under(claim, time, condition):

@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.fields import Rows
-from verification.miner.conditions import Both, Condition, Matrices, restrict
+from verification.miner.conditions import Condition, Matrices
 from verification.refuter.places import Place
 
 ONE = "1"
@@ -33,7 +33,7 @@ class OnScalars(Condition):
         """Matrices are left as they are."""
         return dict(matrices)
 
-    def impose_on(self, place: Place) -> Place:
+    def imposed(self, place: Place) -> Place:
         """The place with its scalars changed as little as needed."""
         raise NotImplementedError
 
@@ -71,7 +71,7 @@ class Below(OnScalars):
         sides = self.sides(place)
         return sides is not None and sides[0] < sides[1]
 
-    def impose_on(self, place: Place) -> Place:
+    def imposed(self, place: Place) -> Place:
         """Exchanged where it is the wrong way round; a letter above 1 is turned upside down."""
         sides = self.sides(place)
         if sides is None or sides[0] < sides[1]:
@@ -121,7 +121,7 @@ class Equal(OnScalars):
         sides = self.sides(place)
         return sides is not None and sides[0] == sides[1]
 
-    def impose_on(self, place: Place) -> Place:
+    def imposed(self, place: Place) -> Place:
         """The first becomes the second."""
         sides = self.sides(place)
         return place if sides is None else self._set(place, {self.letters[0]: sides[1]})
@@ -145,13 +145,6 @@ def scalar_conditions(names: tuple[str, ...]) -> Iterator[OnScalars]:
     for k, name in enumerate(names):
         for other in (*names[k + 1 :], ONE):
             yield Equal((name, other))
-
-
-def imposed(place: Place, condition: Condition) -> Place:
-    """A place with any condition imposed on it, whether on matrices or on scalars."""
-    for part in condition.parts if isinstance(condition, Both) else (condition,):
-        place = part.impose_on(place) if isinstance(part, OnScalars) else restrict(place, part)
-    return place
 
 
 def read_back(expr: Any, given: tuple[Condition, ...]) -> Any:

@@ -20,8 +20,20 @@ from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
 
 MATRIX_KINDS = ("positive definite", "squared", "symmetric", "diagonal", "nonzero", "any")
-SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "half square", "square count")
+SCALAR_KINDS = (
+    "positive",
+    "fraction",
+    "count",
+    "real",
+    "square",
+    "half square",
+    "square count",
+    "cosine",
+)
 
+Kinds = tuple[tuple[str, str], ...]  # of letters, by name
+
+_MOST = 4_000  # small places of one dimension
 _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "positive": (Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3), Fraction(1, 4), Fraction(1, 8)),
     "fraction": (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
@@ -31,10 +43,12 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "square": (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(9)),
     "half square": (Fraction(1, 2), Fraction(2), Fraction(1, 8), Fraction(1, 32)),
     "square count": (Fraction(1), Fraction(4), Fraction(9), Fraction(16)),
+    # between 0 and 1, with rational sines
+    "cosine": (Fraction(3, 5), Fraction(4, 5), Fraction(5, 13), Fraction(12, 13)),
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a place is itself: what is found there is remembered
 class Place:
     """Exact values of matrices and scalars by name.
 
@@ -134,11 +148,9 @@ class Space:
     scalars: Mapping[str, str] = field(default_factory=dict)
     sizes: tuple[int, ...] = (1, 2)
 
-    def small(self, most: int = 4_000) -> Iterator[Place]:
+    def small(self) -> Iterator[Place]:
         """Places of small numbers, in the order of their cost."""
-        yield from _small_places(
-            tuple(self.matrices.items()), tuple(self.scalars.items()), self.sizes, most
-        )
+        return iter(_small_places(tuple(self.matrices.items()), tuple(self.scalars.items()), self.sizes))
 
     def random(self, source: random.Random, size: int | None = None) -> Place:
         """A place of larger numbers, for what small ones are too symmetric to show."""
@@ -154,19 +166,15 @@ class Space:
 
 
 @cache
-def _small_places(
-    matrices: tuple[tuple[str, str], ...],
-    scalars: tuple[tuple[str, str], ...],
-    sizes: tuple[int, ...],
-    most: int,
-) -> tuple[Place, ...]:
+def _small_places(matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...]) -> tuple[Place, ...]:
     found: list[Place] = []
     for size in sizes if matrices else (1,):
-        values: list[list[Any]] = [_small_matrices(k, size) for _, k in matrices]
-        values += [list(_SMALL[k]) for _, k in scalars]
-        for chosen in islice(_by_rank(values), most):
-            named = dict(zip((n for n, _ in (*matrices, *scalars)), chosen, strict=True))
-            found.append(Place({n: named[n] for n, _ in matrices}, {n: named[n] for n, _ in scalars}))
+        values: list[list[Any]] = [_small_matrices(kind, size) for _, kind in matrices]
+        values += [list(_SMALL[kind]) for _, kind in scalars]
+        for chosen in islice(_by_rank(values), _MOST):
+            given = dict(zip((n for n, _ in matrices), chosen[: len(matrices)], strict=True))
+            numbers = dict(zip((n for n, _ in scalars), chosen[len(matrices) :], strict=True))
+            found.append(Place(given, numbers))
     return tuple(sorted(found, key=lambda place: place.cost))
 
 
@@ -271,6 +279,9 @@ def _random_scalar(kind: str, source: random.Random) -> Fraction:
         return Fraction(source.randrange(1, 24), 24)
     if kind == "real":
         return Fraction(source.randrange(-48, 49), 12)
+    if kind == "cosine":
+        tangent = Fraction(source.randrange(1, 24), 24)
+        return (1 - tangent**2) / (1 + tangent**2)
     chosen = Fraction(source.randrange(1, 24), source.randrange(1, 24))
     if kind == "half square":
         return chosen**2 / 2
@@ -304,4 +315,6 @@ def scalar_is(kind: str, x: Fraction) -> bool:
         return scalar_is("square", 2 * x)
     if kind == "square":
         return x > 0 and exact.root(x, "") ** 2 == x
+    if kind == "cosine":
+        return 0 < x < 1 and scalar_is("square", 1 - x**2)
     return x > 0 or kind == "real"

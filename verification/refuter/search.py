@@ -6,13 +6,14 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, islice
 from typing import Any
 
 from sgtheory.exact import Matrix
 from verification.refuter.places import Place, Space
 
 RANDOM_PLACES = 60
-_AT_ONCE = 8
+_FEW_RANDOM, _FEW_SMALL = 8, 60
 _SHRINKING = 1_500  # evaluations
 _SIMPLE = tuple(map(Fraction, ("0", "1", "-1", "2", "1/2", "3", "1/4", "4", "1/3", "1/8", "1/16", "9")))
 
@@ -45,12 +46,7 @@ def everywhere(_: Place) -> bool:
 
 
 def refute(
-    look: Look,
-    space: Space,
-    where: Where = everywhere,
-    seed: int = 1,
-    evaluations: int = 1_500,
-    shrinking: bool = True,
+    look: Look, space: Space, where: Where = everywhere, seed: int = 1, evaluations: int = 1_500
 ) -> Failure | None:
     """The smallest failure found: small places in order, then larger ones shrunk.
 
@@ -61,18 +57,14 @@ def refute(
     >>> refute(claim, space).place.scalars
     {'x': Fraction(3, 1)}
     """
-    for place in _candidates(space, where, seed, evaluations, first=0 if shrinking else _AT_ONCE):
+    for place in _candidates(space, where, seed, evaluations):
         sides = seen(look, place)
         if sides is not None and not sides.holds:
-            found = Failure(place, sides)
-            return shrink(found, look, space, where) if shrinking else found
+            return shrink(Failure(place, sides), look, space, where)
     return None
 
 
-def _candidates(space: Space, where: Where, seed: int, evaluations: int, first: int) -> Iterator[Place]:
-    """Small places; where any failure will do, some random ones before them."""
-    early = random.Random(seed + 1)
-    yield from (p for p in (space.random(early) for _ in range(first)) if where(p))
+def _candidates(space: Space, where: Where, seed: int, evaluations: int) -> Iterator[Place]:
     wanted = (p for p in space.small() if where(p))
     for place, _ in zip(wanted, range(evaluations), strict=False):
         yield place
@@ -83,11 +75,21 @@ def _candidates(space: Space, where: Where, seed: int, evaluations: int, first: 
             yield place
 
 
+def first_seen(look: Look, space: Space, where: Where, seed: int = 2) -> Iterator[Sides]:
+    """What a statement says at a few random places, then at a few small ones; nothing is shrunk."""
+    source = random.Random(seed)
+    places = chain((space.random(source) for _ in range(_FEW_RANDOM)), islice(space.small(), _FEW_SMALL))
+    for place in places:
+        sides = seen(look, place) if where(place) else None
+        if sides is not None:
+            yield sides
+
+
 def seen(look: Look, place: Place) -> Sides | None:
     """What a statement says at a place; nothing where the arithmetic does not exist."""
     try:
         return look(place)
-    except (ZeroDivisionError, StopIteration, TypeError):  # a pole, a singular matrix, no exact root
+    except (ZeroDivisionError, TypeError):  # a pole, a singular matrix, no exact root
         return None
 
 

@@ -6,8 +6,8 @@ import sympy as sp
 from sgtheory.errors import UnusableInput
 from verification.claims.independence import FreeOf, Independent
 from verification.miner.conditions import Commute
-from verification.notation import A, C, D, H, N, S, Sigma, eps, mu, second, trace
-from verification.quantities import DIVERGENCE, TEMPERATURE
+from verification.notation import A, C, H, N, S, Sigma, eps, mu, second, trace
+from verification.quantities import DIVERGENCE
 from verification.refuter.script import run
 from verification.verdict import RoutesDisagree
 
@@ -28,7 +28,6 @@ TRUE = [
     free(trace(Sigma * H**-1), H, of="sgd"),
     free(trace(A * Sigma) / trace(C), C, of="sgd"),
     free(second("theta", "v") + second("v", "theta"), eps, of="momentum"),
-    free(TEMPERATURE - eps * N**2 / (4 * S) * trace(C) / D, eps, of="sgld"),
 ]
 FALSE = [
     free(a * x + b, x),
