@@ -14,6 +14,7 @@ from typing import Any
 from sgtheory.errors import DeclarationError, UnusableInput
 
 
+@cache
 def names(family: str) -> tuple[str, ...]:
     """The names of a family, ``"samplers"`` or ``"models"``, without importing any of them.
 
