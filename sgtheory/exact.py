@@ -121,7 +121,7 @@ def check_symmetric(m: Matrix, where: str) -> None:
 
 def check_definite(m: Matrix, where: str, strictly: bool = True) -> None:
     """Refuse a symmetric matrix with a negative eigenvalue (or a zero one, when ``strictly``)."""
-    if _is_definite(m, strictly):
+    if is_definite(m, strictly):
         return
     word = "definite" if strictly else "semidefinite"
     lowest = min_eigenvalue(m)
@@ -132,7 +132,8 @@ def check_definite(m: Matrix, where: str, strictly: bool = True) -> None:
     )
 
 
-def _is_definite(m: Matrix, strictly: bool) -> bool:
+def is_definite(m: Matrix, strictly: bool) -> bool:
+    """Whether a symmetric matrix is positive definite, or semidefinite where not ``strictly``."""
     if len(m) > _EXACT_LIMIT:
         import numpy as np
 

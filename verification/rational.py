@@ -32,57 +32,13 @@ from sgtheory.fields import (
     total,
     transpose,
 )
-from sgtheory.problem import Problem
 from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
+from verification.miner.conditions import Condition
+from verification.refuter.places import Place, Space
 
 
-@dataclass(frozen=True)
-class RationalProblem:
-    """A small problem in exact numbers; C is given by a factor B so that C = B B^T exactly."""
-
-    A: exact.Matrix
-    B: exact.Matrix
-    scalars: Mapping[str, Fraction]  # parameters and sizes
-    H: exact.Matrix | None = None
-
-    @property
-    def D(self) -> int:
-        """The dimension."""
-        return len(self.A)
-
-    @property
-    def C(self) -> exact.Matrix:
-        """The noise covariance B B^T."""
-        return _frozen(multiply(_rows(self.B), transpose(_rows(self.B))))
-
-    def to_json(self) -> dict[str, Any]:
-        """As a problem file's content."""
-        sizes = {k: str(v) for k, v in self.scalars.items() if k in ("N", "S")}
-        params: dict[str, Any] = {k: str(v) for k, v in self.scalars.items() if k not in sizes}
-        if self.H is not None:
-            params["H"] = [[str(x) for x in row] for row in self.H]
-        content: dict[str, Any] = {"model": "quadratic", **sizes, "params": params}
-        content["hessian"] = [[str(x) for x in row] for row in self.A]
-        content["noise"] = [[str(x) for x in row] for row in self.C]
-        return content
-
-    def problem(self) -> Problem:
-        """As a problem for every other part of the toolkit."""
-        return Problem.of(self.to_json())
-
-
-def _rows(m: exact.Matrix) -> Rows:
-    return [list(row) for row in m]
-
-
-def _frozen(rows: Rows) -> exact.Matrix:
-    return tuple(tuple(row) for row in rows)
-
-
-def point_of(
-    setting: Setting, problem: RationalProblem, along: Mapping[str, Any] | None = None
-) -> Point:
+def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None = None) -> Point:
     """The problem as a point of exact arithmetic.
 
     ``along`` asks for a derivative: it maps "eps" to a slope, or "H" to a matrix of slopes.
@@ -108,8 +64,8 @@ def point_of(
 
     symbols = {s for _, e in setting.updates for s in e.free_symbols}
     roots = {s: scalar(s) for s in symbols if not isinstance(s, MatrixName)}
-    matrices = {"A": problem.A, "B": problem.B, "H": problem.H or one}
-    if problem.H is None:
+    matrices = {"H": one, **problem.matrices}
+    if "H" not in problem.matrices:
         matrices["Root(H)"] = one
     return Point(
         field=Fraction if not along else dual,
@@ -120,6 +76,10 @@ def point_of(
     )
 
 
+def _rows(m: exact.Matrix) -> Rows:
+    return [list(row) for row in m]
+
+
 def _root(value: Fraction) -> Fraction | None:
     """The exact square root, or None."""
     top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
@@ -128,7 +88,7 @@ def _root(value: Fraction) -> Fraction | None:
 
 
 def stationary_moments(
-    setting: Setting, problem: RationalProblem, time: str, along: Mapping[str, Any] | None = None
+    setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None = None
 ) -> dict[str, Rows] | None:
     """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable."""
     point = point_of(setting, problem, along)
@@ -195,6 +155,27 @@ def _value(x: Any) -> Any:
 
 
 @dataclass(frozen=True)
+class LawNumbers:
+    """Everything about the law of an exact problem: one step, its noise, all second moments."""
+
+    step: Rows
+    noise: Rows
+    moments: Rows
+    numbers: Numbers
+
+
+def law_numbers(setting: Setting, problem: Place, time: str) -> LawNumbers:
+    """The matrices of one step and of its noise, and the moments that they leave as they are."""
+    step, noise = linear_map(setting, time, point_of(setting, problem))
+    squared = multiply(noise, transpose(noise))
+    moments = stationary_moments(setting, problem, time)
+    assert moments is not None
+    names, d = [s.name for s in setting.state], problem.D
+    stacked = [[x for b in names for x in moments[f"{a},{b}"][i]] for a in names for i in range(d)]
+    return LawNumbers(step, squared, stacked, numbers_of(problem, moments))
+
+
+@dataclass(frozen=True)
 class Numbers:
     """What a printed expression is evaluated with: matrices by name, square roots of scalars."""
 
@@ -209,10 +190,14 @@ class Numbers:
         return [[self.field(int(i == j)) for j in range(d)] for i in range(d)]
 
 
-def numbers_of(problem: RationalProblem, moments: Mapping[str, Rows]) -> Numbers:
-    """The matrices A, C, H and all moments of an exact problem, under the names that claims use."""
-    matrices = {"A": _rows(problem.A), "C": _rows(problem.C), "Sigma": moments["theta,theta"]}
-    matrices["H"] = _rows(problem.H or exact.identity(problem.D))
+def numbers_of(problem: Place, moments: Mapping[str, Rows]) -> Numbers:
+    """The matrices A, C, H, E and all moments of an exact problem, under the names that claims use."""
+    given = {"H": exact.identity(problem.D), **problem.matrices, "C": problem.C}
+    matrices = {name: _rows(m) for name, m in given.items()}
+    if "E" in matrices:
+        matrices["EE^T"] = multiply(matrices["E"], transpose(matrices["E"]))
+    if moments:
+        matrices["Sigma"] = moments["theta,theta"]
     matrices |= {f"P_{key.replace(',', '_')}": value for key, value in moments.items()}
     roots = {name: Itself(value) for name, value in problem.scalars.items()}
     return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(problem.D))})
@@ -261,35 +246,59 @@ def scalar_value(expr: Any, numbers: Numbers) -> Any:
 
 
 def random_numbers(
-    setting: Setting, time: str, source: random.Random, commuting: bool = False
+    setting: Setting, time: str, source: random.Random, under: tuple[Condition, ...] = ()
 ) -> Numbers:
     """A random problem modulo the prime, with its stationary moments found by elimination.
 
-    The matrices are 3 x 3, H is the identity; stability plays no part in an identity. A is
-    diagonal, which costs no generality; where ``commuting`` all other matrices are too.
+    The matrices are 3 x 3, H is the identity; stability plays no part in an identity. Conditions are
+    imposed on the matrices one after the other.
     """
     point = random_point(setting, None, source)
-    one = transpose(inverse(point.G))
-    matrices = {**point.matrices, "H": one, "Root(H)": one}
-    if commuting:
-        matrices = {name: _diagonal(m) for name, m in matrices.items()}
-    point = dataclasses.replace(point, matrices=matrices)
+    full = [[point.field(source.randrange(1, 2**60)) for _ in range(point.size)] for _ in point.G]
+    matrices = {**point.matrices, "A": multiply(full, transpose(full))}
+    for condition in under:
+        matrices = condition.impose(matrices)
+    d = len(matrices["A"])
+    one = [[Mod(int(i == j)) for j in range(d)] for i in range(d)]
+    matrices |= {"H": one, "Root(H)": one}
+    point = dataclasses.replace(point, matrices=matrices, G=one)
     step, noise = linear_map(setting, time, point)
     P = _solve_stationary(step, multiply(noise, transpose(noise)), time)
-    names, d = [s.name for s in setting.state], point.size
+    names = [s.name for s in setting.state]
     moments = {
         f"P_{a}_{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
         for i, a in enumerate(names)
         for j, b in enumerate(names)
     }
-    matrices |= {"C": multiply(point.matrices["B"], transpose(point.matrices["B"])), **moments}
-    matrices["Sigma"] = moments["P_theta_theta"]
+    for name in ("B", "E"):
+        if name in matrices:
+            squared = multiply(matrices[name], transpose(matrices[name]))
+            matrices["C" if name == "B" else "EE^T"] = squared
+    matrices |= {**moments, "Sigma": moments["P_theta_theta"]}
     roots = {s.name: r for s, r in point.roots.items()}
     return Numbers(Mod, matrices, {**roots, "D": Itself(Mod(d))})
 
 
-def _diagonal(rows: Rows) -> Rows:
-    return [[x if i == j else x - x for j, x in enumerate(row)] for i, row in enumerate(rows)]
+def problem_space(setting: Setting, gain: bool = False) -> Space:
+    """The problems on which a sampler's claims are looked at; squares stand under roots."""
+    parameters = setting.sampler.parameters
+    rooted = {
+        p.base.name
+        for _, e in setting.updates
+        for p in e.atoms(sp.Pow)
+        if p.base.is_Symbol and not p.exp.is_Integer
+    }
+    scalars = {
+        p.name: "square" if p.name in rooted else "positive"
+        for p in parameters
+        if not isinstance(p, MatrixName)
+    }
+    matrices = {"A": "positive definite", "B": "any"}
+    if gain:
+        matrices["H"] = "positive definite"
+    if any(p.name == "E" for p in parameters):
+        matrices["E"] = "any"
+    return Space(matrices, {**scalars, "N": "square count", "S": "square count"})
 
 
 def escape_probability(setting: Setting, points: int) -> str:

@@ -32,15 +32,17 @@ class Counterexample:
     left: Any  # exact matrices or numbers, as strings
     right: Any
     words: str
+    script: str = ""  # decides the printed relation at these numbers; needs NumPy only
 
     def to_json(self) -> dict[str, Any]:
-        """Exact numbers only."""
-        return {
+        """Exact numbers, and the script that shows them."""
+        document = {
             "problem": dict(self.problem),
             "left": self.left,
             "right": self.right,
             "words": self.words,
         }
+        return {**document, "script": self.script} if self.script else document
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Correction:
     text: str
     verdict: str
     words: str
+    printed: tuple[Any, ...] = ()  # as data, where it can be put in place of what is printed
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,7 @@ class Finding:
     reason: str  # one sentence
     evidence: tuple[Evidence, ...]
     condition: str | None = None
+    needs: Any = None  # the condition as data
     gap: Gap | None = None
     corrected: Correction | None = None
     counterexample: Counterexample | None = None

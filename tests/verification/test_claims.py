@@ -3,7 +3,8 @@
 import pytest
 
 from verification.claims.base import Printed
-from verification.claims.minimiser import DIAGONAL_OVER, GAIN_OVER, STEP_OVER, Minimiser
+from verification.claims.best import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
+from verification.claims.minimiser import Minimiser
 from verification.claims.moments import MomentEquation
 from verification.claims.posterior import SamplesPosterior
 from verification.claims.stationary import StationaryLaw

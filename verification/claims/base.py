@@ -1,9 +1,11 @@
-"""What every claim has."""
+"""What every claim has, and the one order in which it is decided."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import sympy as sp
 
@@ -11,15 +13,34 @@ from sgtheory import registry
 from sgtheory.matrixwords import C
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.verdict import Finding, Twins
+from verification.miner.conditions import Condition, OneDimensional, restrict
+from verification.miner.mine import Mined, mine
+from verification.refuter.places import Space
+from verification.refuter.script import run
+from verification.refuter.search import Failure, Look, refute, seen
+from verification.twins import corruptions
+from verification.verdict import (
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    Gap,
+    RoutesDisagree,
+    Twins,
+)
+
+RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">", "~": r"\sim"}
+_RANDOM_PLACES = 3
+_LOOKED_AT, _SEARCHED = 60, 1_000  # small places
 
 
 @dataclass(frozen=True)
 class Printed:
-    """An equation as a paper prints it: both sides are data, nothing says whether it is true."""
+    """A relation as a paper prints it: both sides are data, nothing says whether it is true."""
 
     left: Any
     right: Any
+    relation: str = "="
 
     @property
     def residual(self) -> Any:
@@ -30,11 +51,31 @@ class Printed:
         """As typeset; the noise covariance is B B^T, as in the papers."""
         product = sp.Symbol("BB^T", commutative=False)
         left, right = (latex(sp.sympify(side).subs(C, product)) for side in (self.left, self.right))
-        return f"{left} = {right}"
+        return f"{left} {RELATIONS[self.relation]} {right}"
 
     def text(self) -> str:
         """On one line."""
-        return f"{plain(self.left)} = {plain(self.right)}"
+        return f"{plain(self.left)} {self.relation} {plain(self.right)}"
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A hypothesis that the paper states in words: it chose the model, and is kept for the record."""
+
+    words: str
+
+
+# A hypothesis is data: prose that chose the model, or a condition that can be imposed and dropped.
+Hypothesis = Assumption | Condition
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a claim's own prover says: true, false, or nothing (None)."""
+
+    holds: bool | None
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,16 +83,16 @@ class Claim:
     """A numbered statement of a paper, encoded as printed.
 
     ``says`` retells it in one sentence of ours. ``given`` are the hypotheses that the paper
-    states, as words; a hypothesis that it does not state is for the machine to find.
+    states; a hypothesis that it does not state is for the machine to find.
     """
 
     key: str  # the part of the id after the paper's name
     at: str  # where in the paper
     title: str
     says: str
-    of: str  # the sampler
-    printed: tuple[Printed, ...]
-    given: tuple[str, ...] = ()
+    of: str = ""  # the sampler, where it is about one
+    printed: tuple[Printed, ...] = ()
+    given: tuple[Hypothesis, ...] = ()
     time: str = "continuous"
     paper: str = ""
 
@@ -61,26 +102,217 @@ class Claim:
         return f"{self.paper}.{self.key}"
 
     @property
+    def heading(self) -> str:
+        """What a script says on its first line."""
+        return f"{self.id}, {self.at}: {self.title}"
+
+    @property
     def setting(self) -> Setting:
         """The sampler on the quadratic model."""
         return Setting(registry.sampler(self.of), registry.model("quadratic"))
 
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The hypotheses that a machine can impose."""
+        return tuple(h for h in self.given if isinstance(h, Condition))
+
+    def without(self, hypothesis: Hypothesis) -> Self:
+        """The same statement with one hypothesis fewer."""
+        return replace(self, given=tuple(h for h in self.given if h != hypothesis))
+
+    def under(self, *hypotheses: Hypothesis) -> Self:
+        """The same statement with more hypotheses."""
+        return replace(self, given=(*self.given, *hypotheses))
+
     def printed_latex(self) -> list[str]:
-        """The printed equations in LaTeX."""
+        """The printed relations in LaTeX."""
         return [p.latex() for p in self.printed]
 
-    def find(self, time: str | None = None) -> Finding:
-        """Prove or refute the claim, in its own time or in another."""
+    # -- what a claim type says about itself ----------------------------------------------------
+
+    def space(self) -> Space:
+        """Where the statement is looked at."""
         raise NotImplementedError
 
-    def twins(self, finding: Finding) -> Twins:
-        """Corrupt the claim and see whether the corruption is noticed."""
+    def look(self, time: str) -> Look:
+        """What the statement says at an exact place."""
         raise NotImplementedError
+
+    def prove(self, time: str) -> Proof:
+        """What the symbolic route says of the statement in general, under what is given."""
+        return Proof(None, "No prover takes this statement.")
+
+    def prove_under(self, time: str, under: Condition) -> Evidence | None:
+        """A proof under a further condition, where the prover has one."""
+        proof = self.under(under).prove(time)
+        return proof.evidence[0] if proof.holds and proof.evidence else None
+
+    def letters(self) -> tuple[str, ...]:
+        """The matrices on which a condition can lie; C stands for its factor B."""
+        return tuple("C" if n == "B" else n for n in self.space().matrices)
+
+    def holds_at_random(
+        self,
+        time: str,
+        source: random.Random,
+        under: Condition | None = None,
+        size: int | None = None,
+    ) -> bool | None:
+        """Whether it holds at a random place under a condition; None where nothing is said there."""
+        place = self.space().random(source, size)
+        for condition in (*self.conditions, *([under] if under else [])):
+            place = restrict(place, condition)
+        if not self.space().has(place):
+            return None
+        sides = seen(self.look(time), place)
+        return None if sides is None else sides.holds
+
+    def correct(self, time: str) -> Correction | None:
+        """What is true instead, with a proof of its own."""
+        return None
+
+    def gap(self, time: str) -> Gap | None:
+        """How far off it is as a parameter vanishes."""
+        return None
+
+    # -- how it is decided, the same for every type ---------------------------------------------
+
+    def find(self, time: str | None = None) -> Finding:
+        """Prove, or refute and then say under which condition, to which order, and what is true."""
+        time = time or self.time
+        proof = self.prove(time)
+        # a proof wants a look at some places; its absence, a search
+        failure = self.failure(time, _LOOKED_AT if proof.holds else _SEARCHED)
+        tested = self.tested(time, expected=proof.holds)
+        if proof.holds is True:
+            if failure is not None or not tested.data["holds"]:
+                raise RoutesDisagree(f"{self.id}: proved in symbols, but exact numbers violate it")
+            return Finding("proved", proof.reason, (*proof.evidence, tested))
+        if failure is None:
+            if proof.holds is False or not tested.data["holds"]:
+                raise RoutesDisagree(f"{self.id}: refuted, but every small exact place satisfies it")
+            return Finding("inconclusive", proof.reason, (*proof.evidence, tested))
+        mined, gap = mine(self, time), self.gap(time)
+        verdict, needs = chosen_word(mined, gap)
+        return Finding(
+            verdict,
+            self.reason(verdict, time, mined, proof),
+            (*proof.evidence, tested, *(m.evidence() for m in mined)),
+            condition=" or ".join(m.words for m in mined if m.proof) if needs else None,
+            needs=needs,
+            gap=gap,
+            corrected=self.correct(time),
+            counterexample=self.shown(failure, time),
+        )
+
+    def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
+        """One sentence: why the verdict is what it is."""
+        if verdict == "proved-if":
+            return (
+                f"It fails in general and holds when {mined[0].words}: {mined[0].necessity}."
+                " The paper does not state the condition."
+            )
+        return proof.reason
+
+    def failure(self, time: str, evaluations: int = _SEARCHED) -> Failure | None:
+        """The smallest exact place at which the statement is false."""
+        return refute(
+            self.look(time),
+            self.space(),
+            lambda p: all(c.holds(p) for c in self.conditions),
+            evaluations=evaluations,
+        )
+
+    def shown(self, failure: Failure, time: str) -> Counterexample:
+        """The counterexample with its script, which has to come to the same answer."""
+        script = self.script(failure, time)
+        if script and run(script):
+            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+        return replace(self.counterexample_of(failure, time), script=script)
+
+    def script(self, failure: Failure, time: str) -> str:
+        """A few lines of Python that show a failure; empty where a type has none."""
+        return ""
+
+    def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
+        """A failure as it is shown."""
+        return Counterexample(
+            failure.place.to_json(), failure.sides.left, failure.sides.right, "left and right side"
+        )
+
+    def tested(self, time: str, expected: bool | None = None) -> Evidence:
+        """The other route: the statement at random exact places."""
+        source = random.Random(self.id)
+        held: list[bool] = []
+        for _ in range(8 * _RANDOM_PLACES):
+            holds = self.holds_at_random(time, source)
+            held += [] if holds is None else [holds]
+            if len(held) == _RANDOM_PLACES or holds is False:
+                break
+        words = "satisfy" if all(held) else "violate"
+        return Evidence(
+            "exact",
+            f"Random exact places {words} it ({len(held)} looked at).",
+            {"places": len(held), "holds": all(held)},
+        )
+
+    def true_statement(self, finding: Finding) -> Self | None:
+        """What the finding says is true: the claim, perhaps under a condition, or its correction."""
+        if finding.verdict == "proved":
+            return self
+        if finding.needs is not None:
+            return self.under(finding.needs)
+        if finding.corrected is not None and finding.corrected.printed:
+            return replace(self, printed=finding.corrected.printed)
+        return None
+
+    def twins(self, finding: Finding) -> Twins:
+        """Corrupt what is printed, or what is true instead; the exact search must find a failure."""
+        true = self.true_statement(finding)
+        if true is None:
+            return Twins(0, 0)
+        tried = rejected = 0
+        survivors, equivalent = [], []
+        for name, twin in true.corrupted(finding):
+            if twin.says_the_same(true):
+                equivalent.append(name)
+                continue
+            tried += 1
+            if twin.failure(self.time) is not None:
+                rejected += 1
+            else:
+                survivors.append(name)
+        return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+
+    def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
+        """The statement with one side of one relation corrupted."""
+        for k, printed in enumerate(self.printed):
+            for side in ("left", "right"):
+                for name, wrong in corruptions(getattr(printed, side)):
+                    changed = replace(printed, **{side: wrong})
+                    relations = (*self.printed[:k], changed, *self.printed[k + 1 :])
+                    yield f"{side}: {name}", replace(self, printed=relations)
+
+    def says_the_same(self, other: Self) -> bool:
+        """Whether another statement of the type is equivalent: then it is no corruption."""
+        return False
 
     def has_discrete_reading(self) -> bool:
         """Whether the statement can also be held against the discrete algorithm."""
-        return self.time == "continuous"
+        return self.time == "continuous" and bool(self.of)
 
     def printed_covariance(self, problem: Any) -> Any:
         """The position's covariance that the printed statement predicts, or None where it does not."""
         return None
+
+
+def chosen_word(mined: tuple[Mined, ...], gap: Gap | None) -> tuple[str, Condition | None]:
+    """The verdict on a statement that is false in general, and the condition that goes with it.
+
+    A condition that is proved makes it true; a gap that vanishes makes it true to leading order. What
+    holds in one dimension only is rather called right to leading order, where it is that.
+    """
+    proved = [m.condition for m in mined if m.proof is not None]
+    if proved and not (gap is not None and all(isinstance(c, OneDimensional) for c in proved)):
+        return "proved-if", proved[0]
+    return ("limit-only" if gap is not None else "refuted"), None

@@ -2,45 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Rows, inverse, multiply
-from sgtheory.language import STEP
-from sgtheory.matrixwords import C, H
-from sgtheory.pairs import LI, LJ, stationary
-from sgtheory.printing import plain
 from sgtheory.problem import Problem
-from verification.claims.base import Claim, Printed
+from verification.claims.base import Claim, Printed, Proof
+from verification.claims.best import (
+    DIAGONAL_OVER,
+    GAIN_OVER,
+    MULTIPLE,
+    STEP_OVER,
+    best_value,
+    share_of_gain,
+    told,
+    told_proportional,
+)
 from verification.claims.posterior import posterior_covariance, usual_with_gain, with_gain
-from verification.gains import posterior_equation
-from verification.notation import D, Diagonal, N, eps, trace
-from verification.pairform import NOISE
-from verification.probes import probes
+from verification.claims.searching import search
+from verification.miner.conditions import AreProportional, Condition, IsDiagonal, implies
+from verification.notation import C, Diagonal, N
 from verification.rational import (
     Numbers,
-    RationalProblem,
     numbers_of,
+    problem_space,
     scalar_value,
     stationary_moments,
 )
-from verification.twins import corruptions
-from verification.verdict import (
-    Correction,
-    Counterexample,
-    Evidence,
-    Finding,
-    RoutesDisagree,
-    Twins,
-)
+from verification.refuter.lawscript import divergence_script
+from verification.refuter.places import Place, Space
+from verification.refuter.search import Failure, Look, Sides, seen
+from verification.verdict import Correction, Counterexample, Evidence, Finding
 
-STEP_OVER, GAIN_OVER, DIAGONAL_OVER = "step", "gain", "diagonal gain"
-DIAGONAL_NOISE = "B B^T is diagonal"
+_DIAGONAL_NOISE = IsDiagonal(("C",))
+_PROPORTIONAL = AreProportional(("A", "C"))
+_BETTER = 1e-7  # a divergence is better by more than what a minimisation is uncertain of
 
 
 @dataclass(frozen=True)
@@ -49,68 +50,120 @@ class Minimiser(Claim):
 
     over: str = STEP_OVER
 
-    def find(self, time: str | None = None) -> Finding:
-        """Prove by a closed form of the divergence; refute by its exact derivative."""
-        time = time or self.time
-        proof = self._prove(time)
-        counterexample = self.counterexample(time)
-        if (proof.verdict == "proved") != (counterexample is None):
-            raise RoutesDisagree(
-                f"{self.id}: the proof says {proof.verdict}, the exact derivative"
-                f" {'finds nothing' if counterexample is None else 'is not zero'}"
-            )
-        exact = Evidence(
-            "exact",
-            "The exact derivative of the divergence at the printed value "
-            + (
-                "vanishes on every small rational problem." if counterexample is None else "is not zero."
-            ),
-            {"holds": counterexample is None},
-        )
-        return Finding(
-            proof.verdict,
-            proof.reason,
-            (*proof.evidence, exact),
-            condition=proof.condition,
-            corrected=proof.corrected,
-            counterexample=counterexample,
-        )
+    def space(self) -> Space:
+        """Small problems; the printed value goes in place of the parameter."""
+        return problem_space(self.setting)
 
-    def counterexample(
-        self, time: str, value: Any = None, diagonal_noise: bool = False
-    ) -> Counterexample | None:
-        """The first small problem at which the derivative of the divergence is not zero."""
-        value = self.printed[0].right if value is None else value
-        for problem in probes(self.setting):
-            if diagonal_noise and any(problem.C[i][j] for i in range(problem.D) for j in range(i)):
-                continue
-            placed = self._place(problem, value)
+    def look(self, time: str) -> Look:
+        """The exact derivatives of the divergence at the printed value, against zeros."""
+
+        def at(place: Place) -> Sides | None:
+            placed = self._placed(place)
             slopes = self._slopes(placed, time) if placed else None
-            if placed is None or slopes is None:
-                continue
-            if any(slopes.values()):
-                return Counterexample(
-                    placed.to_json(),
-                    {k: str(v) for k, v in slopes.items()},
-                    dict.fromkeys(slopes, "0"),
-                    "derivative of KL(law || posterior) at the printed value, and at a minimum",
-                )
-        return None
+            if slopes is None:
+                return None
+            return Sides(slopes, dict.fromkeys(slopes, Fraction(0)), not any(slopes.values()))
 
-    def twins(self, finding: Finding) -> Twins:
-        """Corrupt the printed value; the exact derivative must notice."""
-        tried = rejected = 0
-        survivors = []
-        only_diagonal = finding.verdict == "proved-if"
-        for name, twin in corruptions(self.printed[0].right):
-            if twin == 0 or "sign flipped" in name:
-                continue  # no positive step or gain at all
-            tried += 1
-            if self.counterexample(self.time, twin, only_diagonal) is not None:
-                rejected += 1
-            else:
-                survivors.append(name)
-        return Twins(tried, rejected, tuple(survivors))
+        return at
+
+    def holds_at_random(
+        self,
+        time: str,
+        source: random.Random,
+        under: Condition | None = None,
+        size: int | None = 2,
+    ) -> bool | None:
+        """At random 2 x 2 problems: every direction costs a solve in dual numbers."""
+        return super().holds_at_random(time, source, under, size)
+
+    def prove(self, time: str) -> Proof:
+        """By a closed form of the divergence, or by the one gain at which it is zero."""
+        best = best_value(self.setting, time, self.over)
+        printed = self.printed[0].right
+        if any(implies(c, _DIAGONAL_NOISE, ("A", "C")) for c in self.conditions):
+            printed = printed.replace(Diagonal, lambda m: m)
+        evidence = (told(best, self.over),)
+        if best.value is None:
+            return Proof(False, best.reason, evidence)
+        if self.over == DIAGONAL_OVER and any(
+            implies(c, _PROPORTIONAL, ("A", "C")) for c in self.conditions
+        ):
+            return self._prove_proportional(time)
+        same = best.is_solved_by(printed)
+        if same:
+            return Proof(True, best.reason, evidence)
+        # a diagonal gain may be the best diagonal one without making the divergence zero
+        decided = None if self.over == DIAGONAL_OVER else False
+        return Proof(decided, f"The divergence is smallest elsewhere. {best.otherwise}", evidence)
+
+    def _prove_proportional(self, time: str) -> Proof:
+        """Where A is a multiple of B B^T the covariance is one of H, and the divergence a sum."""
+        share, printed = share_of_gain(self.setting, time), self.printed[0].right
+        if share is None:
+            return Proof(None, "The covariance is no multiple of the gain.")
+        value = sp.cancel(MULTIPLE / (N * share)) * Diagonal(C) ** -1
+        same = sp.expand(printed - value) == 0
+        reason = "The covariance is a multiple of the gain, and the divergence a sum over its entries."
+        return Proof(same, reason, (told_proportional(share, value),))
+
+    def correct(self, time: str) -> Correction | None:
+        """The value at which the divergence is smallest, where there is a closed form."""
+        best = best_value(self.setting, time, self.over)
+        if best.value is None:
+            return None
+        true = Printed(self.printed[0].left, best.value)
+        where = "among all gains" if self.over == DIAGONAL_OVER else "in every dimension"
+        return Correction(true.latex(), true.text(), "proved", where, (true,))
+
+    def tested(self, time: str, expected: bool | None = None) -> Evidence:
+        """Exact derivatives at random problems, and a search for a better point."""
+        evidence = super().tested(time, expected)
+        if not (expected and evidence.data["holds"]):
+            return evidence
+        gain = self.better_by(time)
+        return replace(
+            evidence,
+            words="The exact derivatives of the divergence vanish at random rational problems; a search"
+            f" from other starting points found nothing better (by more than {_BETTER}).",
+            data={**evidence.data, "holds": gain < _BETTER, "better_by": max(gain, 0.0)},
+        )
+
+    def better_by(self, time: str) -> float:
+        """How much smaller the divergence can be made than at the printed value, by searching."""
+        source, found = random.Random(self.id), []
+        for _ in range(20):
+            place = self._placed(self.space().random(source, 2))
+            if place is not None and seen(self.look(time), place) is not None:
+                here, best = search(self.of, place, time, self.over)
+                found.append(here - best.divergence)
+            if len(found) == 2:
+                break
+        return max(found, default=0.0)
+
+    def script(self, failure: Failure, time: str) -> str:
+        """The divergence at the printed value and at a better one."""
+        placed = self._placed(failure.place)
+        assert placed is not None
+        _, best = search(self.of, placed, time, self.over)
+        return divergence_script(self.heading, self.setting, placed, best.place, time)
+
+    def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
+        """The problem with the printed value in it, and the slopes there."""
+        placed = self._placed(failure.place)
+        assert placed is not None
+        return Counterexample(
+            placed.to_json(),
+            {k: str(v) for k, v in failure.sides.left.items()},
+            {k: str(v) for k, v in failure.sides.right.items()},
+            "derivative of KL(law || posterior) at the printed value, and at a minimum",
+        )
+
+    def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
+        """Only values that can be a step or a gain at all."""
+        for name, twin in super().corrupted(finding):
+            right = twin.printed[0].right
+            if name.startswith("right") and right != 0 and "sign flipped" not in name:
+                yield name, twin
 
     def printed_covariance(self, problem: Any) -> Any:
         """The posterior's, where the printed minimum is zero."""
@@ -126,17 +179,15 @@ class Minimiser(Claim):
         step = scalar_value(self.printed[0].right, Numbers(Fraction, {"C": noise}, roots))
         return {**problem.to_json(), "params": {"eps": str(step)}}
 
-    def _place(self, problem: RationalProblem, value: Any) -> RationalProblem | None:
+    def _placed(self, problem: Place) -> Place | None:
         """The problem with the parameter set to the printed value."""
+        value = self.printed[0].right
         if self.over != STEP_OVER:
             return with_gain(problem, value)
-        nothing = {"theta,theta": [[x * 0 for x in row] for row in problem.A]}
-        step = scalar_value(value, numbers_of(problem, nothing))
-        return (
-            RationalProblem(problem.A, problem.B, {**problem.scalars, "eps": step}) if step > 0 else None
-        )
+        step = scalar_value(value, numbers_of(problem, {}))
+        return problem.but(eps=step) if step > 0 else None
 
-    def _slopes(self, problem: RationalProblem, time: str) -> dict[str, Fraction] | None:
+    def _slopes(self, problem: Place, time: str) -> dict[str, Fraction] | None:
         """The exact derivatives of the divergence along every free direction."""
         d = problem.D
         directions: dict[str, Any] = {}
@@ -154,15 +205,8 @@ class Minimiser(Claim):
             slopes[name] = slope
         return slopes
 
-    def _prove(self, time: str) -> Finding:
-        if self.over == STEP_OVER:
-            return _prove_step(self, time)
-        return _prove_gain(self, time)
 
-
-def divergence_slope(
-    setting: Any, problem: RationalProblem, time: str, along: dict[str, Any]
-) -> Fraction | None:
+def divergence_slope(setting: Any, problem: Place, time: str, along: dict[str, Any]) -> Fraction | None:
     """d/dx KL(law || posterior) as an exact fraction: (N Tr(A S') - Tr(S^-1 S'))/2."""
     moments = stationary_moments(setting, problem, time, along)
     if moments is None:
@@ -183,138 +227,3 @@ def _trace(rows: Rows) -> Fraction:
 
 def _unit(d: int, i: int, j: int) -> list[list[int]]:
     return [[int((a, b) in ((i, j), (j, i))) for b in range(d)] for a in range(d)]
-
-
-def _prove_step(claim: Minimiser, time: str) -> Finding:
-    """A law that is linear in the step has its divergence in closed form, and so its minimum."""
-    entry = stationary(claim.setting, time).entry("theta", "theta")
-    rate = sp.cancel(entry / STEP)
-    share = sp.cancel((LI * entry).subs(LJ, LI).coeff(NOISE) / STEP) if not rate.has(STEP) else None
-    printed = claim.printed[0].right
-    if share is None or share.has(LI):
-        return Finding(
-            "refuted",
-            "The covariance is not proportional to the step, so the divergence has no minimum at a value"
-            " that depends on B B^T by its trace alone.",
-            (Evidence("symbolic", "The covariance at a pair of modes.", {"covariance": plain(entry)}),),
-        )
-    slope = N * share * trace(C) / 2
-    divergence = slope * eps - D * sp.log(eps) / 2
-    best = sp.solve(sp.diff(divergence, eps), eps)
-    curvature = sp.diff(divergence, eps, 2)
-    ok = len(best) == 1 and curvature.is_positive and sp.simplify(best[0] - printed) == 0
-    told = _told_step(entry, slope, divergence, best[0], curvature)
-    if not ok:
-        true = Printed(eps, best[0])
-        return Finding(
-            "refuted",
-            "The divergence has its minimum elsewhere.",
-            (told,),
-            corrected=Correction(true.latex(), true.text(), "proved", "in every dimension"),
-        )
-    reason = (
-        "The covariance is proportional to the step, so the divergence is a linear function of it minus"
-        " (D/2) log: strictly convex, with its one minimum at the printed value, in every dimension."
-    )
-    return Finding("proved", reason, (told,))
-
-
-def _told_step(entry: Any, slope: Any, divergence: Any, best: Any, curvature: Any) -> Evidence:
-    kl = Formula(r"\mathrm{KL}(q \| f)", "KL(q || f)")
-    steps = (
-        Step(
-            "The law",
-            "Linear in the step, so log det Sigma = D log eps + a constant:",
-            (Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), entry),),
-        ),
-        Step(
-            "The trace",
-            "Summed over equal modes the eigenvalues cancel:",
-            (
-                Equation(
-                    Formula(r"\tfrac{N}{2} \operatorname{Tr}(A \Sigma)", "N/2 Tr(A Sigma)"), slope * eps
-                ),
-            ),
-        ),
-        Step("The divergence", "Up to terms without the step:", (Equation(kl, divergence),)),
-        Step(
-            "The minimum",
-            "The second derivative is positive; the first vanishes at one step only:",
-            (
-                Equation(Formula(r"\mathrm{KL}''", "KL''"), curvature),
-                Equation(Formula(r"\epsilon^{*}", "eps*"), best),
-            ),
-        ),
-    )
-    result = Result("minimiser", Equation(Formula(r"\epsilon^{*}", "eps*"), best))
-    return Evidence(
-        "symbolic",
-        "In closed form, for every dimension.",
-        {"dimensions": "every"},
-        Derivation("The best step", steps, (result,)),
-    )
-
-
-def _prove_gain(claim: Minimiser, time: str) -> Finding:
-    """A gain with zero divergence is the global minimum, and the only one."""
-    equation = posterior_equation(claim.setting, time)
-    printed = claim.printed[0].right
-    best = equation.solution
-    evidence = (_told_gain(equation, best),)
-    if claim.over == GAIN_OVER and equation.solved_by(printed):
-        return Finding(
-            "proved",
-            "At this gain the law is the posterior: the divergence is zero, as it is nowhere else.",
-            evidence,
-        )
-    if claim.over == DIAGONAL_OVER:
-        # where B B^T is diagonal, diag(B B^T) is B B^T itself
-        under = printed.replace(Diagonal, lambda m: m)
-        if sp.expand(under - best) == 0:
-            true = Printed(H, best)
-            return Finding(
-                "proved-if",
-                "It holds when B B^T is diagonal: the unconstrained optimum is then itself diagonal."
-                " In general the determinant of the covariance depends on the gain in a way that the"
-                " printed argument leaves out, and another diagonal gain is better.",
-                evidence,
-                condition=DIAGONAL_NOISE,
-                corrected=Correction(
-                    rf"{true.latex()} \quad (B B^{{\top}} \text{{ diagonal}})",
-                    f"{true.text()} (B B^T diagonal)",
-                    "proved",
-                    "zero divergence",
-                ),
-            )
-    true = Printed(H, best)
-    word = "discrete algorithm" if time == "discrete" else "continuous-time process"
-    return Finding(
-        "refuted",
-        f"For the {word} another gain has a smaller divergence; the full gain below makes it zero.",
-        evidence,
-        corrected=Correction(true.latex(), true.text(), "proved", "in every dimension, zero divergence"),
-    )
-
-
-def _told_gain(equation: Any, best: Any) -> Evidence:
-    from verification.claims.posterior import _written
-
-    steps = (
-        Step(
-            "Zero divergence",
-            "KL(q || f) = 0 exactly where q = f, that is where Sigma = A^(-1)/N solves the law:",
-            (Equation(_written(equation.residual), sp.Integer(0)),),
-        ),
-        Step(
-            "The only gain",
-            "This is alpha H + H W H = 0; multiplied by H^(-1) on both sides it fixes H:",
-            (Equation(Formula("H", "H"), _written(best)),),
-        ),
-    )
-    result = Result("gain", Equation(Formula("H^{*}", "H*"), _written(best)))
-    return Evidence(
-        "symbolic",
-        "In non-commuting matrices, for every dimension.",
-        {"dimensions": "every"},
-        Derivation("The best gain", steps, (result,)),
-    )

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Mod, Rows, inverse, multiply, transpose
-from sgtheory.matrixwords import H
+from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.printing import latex, plain
 from sgtheory.problem import Problem
 from sgtheory.telling.covariance import tidy_matrix
-from verification.claims.base import Claim, Printed
+from verification.claims.base import Claim, Printed, Proof
 from verification.gains import PosteriorEquation, posterior_equation
+from verification.miner.conditions import Condition
 from verification.notation import N, S
-from verification.probes import probes
 from verification.rational import (
     Numbers,
-    RationalProblem,
     as_strings,
     is_zero,
     matrix_value,
     numbers_of,
+    problem_space,
     stationary_moments,
 )
-from verification.twins import corruptions
+from verification.refuter.lawscript import law_script
+from verification.refuter.places import Place, Space
+from verification.refuter.search import Failure, Look, Sides
 from verification.verdict import (
     Correction,
     Counterexample,
@@ -37,7 +39,6 @@ from verification.verdict import (
     Finding,
     Gap,
     RoutesDisagree,
-    Twins,
 )
 
 
@@ -45,63 +46,94 @@ from verification.verdict import (
 class SamplesPosterior(Claim):
     """With the printed gain, ``H = right side``, the stationary covariance is (N A)^(-1)."""
 
-    def find(self, time: str | None = None) -> Finding:
+    def space(self) -> Space:
+        """Small problems; the gain goes in as printed."""
+        return problem_space(self.setting)
+
+    def look(self, time: str) -> Look:
+        """The stationary covariance with the printed gain, against the posterior's."""
+
+        def at(place: Place) -> Sides | None:
+            placed = with_gain(place, self.printed[0].right)
+            moments = stationary_moments(self.setting, placed, time) if placed else None
+            if placed is None or moments is None:
+                return None
+            wanted = inverse([[placed.scalars["N"] * x for x in row] for row in placed.A])
+            return Sides(moments["theta,theta"], wanted, moments["theta,theta"] == wanted)
+
+        return at
+
+    def holds_at_random(
+        self,
+        time: str,
+        source: random.Random,
+        under: Condition | None = None,
+        size: int | None = None,
+    ) -> bool | None:
+        """Random 3 x 3 matrices modulo a prime, put into the equation of the law."""
+        residual = posterior_equation(self.setting, time).residual
+        numbers = _random_matrices(source, (*self.conditions, *([under] if under else [])))
+        H_value = matrix_value(self.printed[0].right, numbers)
+        placed = Numbers(Mod, {**numbers.matrices, "H": H_value}, numbers.roots)
+        return is_zero(matrix_value(residual, placed), Mod)
+
+    def prove(self, time: str) -> Proof:
         """Put Sigma = (N A)^(-1) and the gain into the equation of the law."""
-        time = time or self.time
         equation = posterior_equation(self.setting, time)
         gain = self.printed[0].right
         holds = equation.solved_by(gain)
         rest = sp.Integer(0) if holds else equation.at(gain)
-        exact = _exact_residual(equation, gain, self.id)
-        if exact != holds:
-            raise RoutesDisagree(f"{self.id}: symbols say {holds}, exact matrices say {exact}")
-        counterexample = None if holds else self.counterexample(time)
-        if not holds and counterexample is None:
-            raise RoutesDisagree(f"{self.id}: refuted in symbols, but every exact probe satisfies it")
-        evidence = (_told(equation, gain, rest), _exact_words(exact))
-        if holds:
-            reason = (
-                "Put into the equation of the law, the gain leaves nothing over, and it has one"
-                " solution because H A has positive eigenvalues."
-            )
-            return Finding("proved", reason, evidence)
         where = "discrete algorithm" if time == "discrete" else "continuous-time process"
-        order = _order_in_batch(rest, [t.subs(H, gain) for t in sp.Add.make_args(equation.residual)])
-        true = Printed(H, equation.solution)
-        corrected = Correction(
-            true.latex(), true.text(), "proved", "in every dimension, zero divergence"
+        reason = (
+            "Put into the equation of the law, the gain leaves nothing over, and it has one"
+            " solution because H A has positive eigenvalues."
+            if holds
+            else f"For the {where} the equation of the law is not solved"
+            + (" exactly; it is when minibatches are small against the data." if self.gap(time) else ".")
         )
-        if not _exact_residual(equation, equation.solution, self.id):
-            raise RoutesDisagree(f"{self.id}: the corrected gain does not solve the equation")
+        return Proof(holds, reason, (_told(equation, gain, rest),))
+
+    def gap(self, time: str) -> Gap | None:
+        """By which power of S/N what is left over is smaller than the equation's own terms."""
+        equation, gain = posterior_equation(self.setting, time), self.printed[0].right
+        whole = [t.subs(H, gain) for t in sp.Add.make_args(equation.residual)]
+        order = 0 if equation.solved_by(gain) else _order_in_batch(equation.at(gain), whole)
         size = rf"O\left((S/N)^{{{order}}}\right)" if order > 1 else r"O\left(S/N\right)"
-        gap = Gap("S/N", str(order), Formula(size, f"O((S/N)^{order})")) if order else None
-        return Finding(
-            "limit-only" if gap else "refuted",
-            f"For the {where} the equation of the law is not solved"
-            + (" exactly; it is when minibatches are small against the data." if gap else "."),
-            evidence,
-            gap=gap,
-            corrected=corrected,
-            counterexample=counterexample,
+        return Gap("S/N", str(order), Formula(size, f"O((S/N)^{order})")) if order > 0 else None
+
+    def correct(self, time: str) -> Correction | None:
+        """The one gain that solves the equation."""
+        true = Printed(H, posterior_equation(self.setting, time).solution)
+        if replace(self, printed=(true,)).find(time).verdict != "proved":
+            raise RoutesDisagree(f"{self.id}: the corrected gain does not solve the equation")
+        return Correction(
+            true.latex(), true.text(), "proved", "in every dimension, zero divergence", (true,)
         )
 
-    def counterexample(self, time: str, gain: Any = None) -> Counterexample | None:
-        """The first small problem on which the law is not the posterior."""
-        gain = self.printed[0].right if gain is None else gain
-        for problem in probes(self.setting):
-            placed = with_gain(problem, gain)
-            moments = stationary_moments(self.setting, placed, time) if placed else None
-            if placed is None or moments is None:
-                continue
-            wanted = inverse([[placed.scalars["N"] * x for x in row] for row in placed.A])
-            if moments["theta,theta"] != wanted:
-                return Counterexample(
-                    placed.to_json(),
-                    as_strings(moments["theta,theta"]),
-                    as_strings(wanted),
-                    "stationary covariance and posterior covariance",
-                )
-        return None
+    def script(self, failure: Failure, time: str) -> str:
+        """The covariance with the printed gain, against the posterior's."""
+        placed = with_gain(failure.place, self.printed[0].right)
+        assert placed is not None
+        relation = (N * SIGMA, A**-1, "=")
+        return law_script(self.heading, self.setting, placed, time, relation)
+
+    def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
+        """The problem with the gain in it, and both covariances."""
+        placed = with_gain(failure.place, self.printed[0].right)
+        assert placed is not None
+        return Counterexample(
+            placed.to_json(),
+            as_strings(failure.sides.left),
+            as_strings(failure.sides.right),
+            "stationary covariance and posterior covariance",
+        )
+
+    def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
+        """Only values that can be a gain at all."""
+        for name, twin in super().corrupted(finding):
+            right = twin.printed[0].right
+            if name.startswith("right") and right != 0 and "sign flipped" not in name:
+                yield name, twin
 
     def printed_covariance(self, problem: Any) -> Any:
         """The posterior's."""
@@ -110,22 +142,6 @@ class SamplesPosterior(Claim):
     def usual_problem(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """A problem with the gain set as printed."""
         return usual_with_gain(content, self.printed[0].right)
-
-    def twins(self, finding: Finding) -> Twins:
-        """Corrupt the gain; every corruption must miss the posterior."""
-        equation = posterior_equation(self.setting, self.time)
-        base = self.printed[0].right if finding.verdict == "proved" else equation.solution
-        tried = rejected = 0
-        survivors = []
-        for name, twin in corruptions(base):
-            if twin == 0:
-                continue
-            tried += 1
-            if not equation.solved_by(twin) and not _exact_residual(equation, twin, name):
-                rejected += 1
-            else:
-                survivors.append(name)
-        return Twins(tried, rejected, tuple(survivors))
 
 
 def posterior_covariance(problem: Any) -> Any:
@@ -152,14 +168,14 @@ def _lists(m: Any) -> Rows:
     return [list(row) for row in m]
 
 
-def with_gain(problem: RationalProblem, gain: Any) -> RationalProblem | None:
+def with_gain(problem: Place, gain: Any) -> Place | None:
     """The problem with eps = 1 and H set to a printed gain; None where that is not positive definite."""
     from sgtheory import exact
 
     scalars = {k: v for k, v in problem.scalars.items() if k != "eps"} | {
         "eps": type(problem.A[0][0])(1)
     }
-    bare = RationalProblem(problem.A, problem.B, scalars)
+    bare = Place({"A": problem.A, "B": problem.matrices["B"]}, scalars)
     nothing = [[x * 0 for x in row] for row in problem.A]
     try:
         value = matrix_value(gain, numbers_of(bare, {"theta,theta": nothing}))
@@ -167,24 +183,12 @@ def with_gain(problem: RationalProblem, gain: Any) -> RationalProblem | None:
         return None
     H_value = tuple(tuple(row) for row in value)
     symmetric = all(H_value[i][j] == H_value[j][i] for i in range(bare.D) for j in range(i))
-    if not symmetric or not exact._is_definite(H_value, strictly=True):
+    if not symmetric or not exact.is_definite(H_value, strictly=True):
         return None
-    return RationalProblem(problem.A, problem.B, scalars, H_value)
+    return bare.but(H=H_value)
 
 
-def _exact_residual(equation: PosteriorEquation, gain: Any, seed: str) -> bool:
-    """The other route: random 3 x 3 matrices modulo a prime, put into the update's own law."""
-    source = random.Random(seed)
-    for _ in range(2):
-        numbers = _random_matrices(source)
-        H_value = matrix_value(gain, numbers)
-        placed = Numbers(Mod, {**numbers.matrices, "H": H_value}, numbers.roots)
-        if not is_zero(matrix_value(equation.residual, placed), Mod):
-            return False
-    return True
-
-
-def _random_matrices(source: random.Random) -> Numbers:
+def _random_matrices(source: random.Random, under: tuple[Condition, ...]) -> Numbers:
     def full() -> Rows:
         return [[Mod(source.randrange(2**60)) for _ in range(3)] for _ in range(3)]
 
@@ -192,15 +196,11 @@ def _random_matrices(source: random.Random) -> Numbers:
         m = full()
         return multiply(m, transpose(m))
 
+    matrices = {"A": symmetric(), "C": symmetric()}
+    for condition in under:
+        matrices = condition.impose(matrices)
     roots = {name: Itself(Mod(source.randrange(2**60))) for name in ("N", "S")}
-    return Numbers(Mod, {"A": symmetric(), "C": symmetric()}, roots)
-
-
-def _exact_words(holds: bool) -> Evidence:
-    words = "satisfy" if holds else "violate"
-    return Evidence(
-        "exact", f"Random 3 x 3 matrices modulo 2^61 - 1 {words} it.", {"problems": 2, "holds": holds}
-    )
+    return Numbers(Mod, matrices, roots)
 
 
 def _order_in_batch(rest: Any, whole: list[Any]) -> int:
@@ -218,26 +218,26 @@ def _order_in_batch(rest: Any, whole: list[Any]) -> int:
 
 def _told(equation: PosteriorEquation, gain: Any, rest: Any) -> Evidence:
     zero = sp.Integer(0)
-    condition = Equation(_written(equation.residual), zero)
+    condition = Equation(written(equation.residual), zero)
     steps = (
         Step(
             "The law at the posterior",
             "Sigma = A^(-1)/N put into the equation of the law (left minus right):",
             (condition,),
         ),
-        Step("The printed gain", "Substituted:", (Equation(Formula("H", "H"), _written(gain)),)),
+        Step("The printed gain", "Substituted:", (Equation(Formula("H", "H"), written(gain)),)),
         Step(
             "What is left",
             "Multiplied out:",
-            (Equation(Formula(r"\text{left} - \text{right}", "left - right"), _written(rest)),),
+            (Equation(Formula(r"\text{left} - \text{right}", "left - right"), written(rest)),),
         ),
         Step(
             "The only solution",
             "The condition is alpha H + H W H = 0; H = -alpha W^(-1) solves it and no other H does:",
-            (Equation(Formula("H", "H"), _written(equation.solution)),),
+            (Equation(Formula("H", "H"), written(equation.solution)),),
         ),
     )
-    result = Result("gain", Equation(Formula("H", "H"), _written(equation.solution)))
+    result = Result("gain", Equation(Formula("H", "H"), written(equation.solution)))
     return Evidence(
         "symbolic",
         "In non-commuting matrices, for every dimension.",
@@ -246,6 +246,7 @@ def _told(equation: PosteriorEquation, gain: Any, rest: Any) -> Evidence:
     )
 
 
-def _written(expr: Any) -> Formula:
+def written(expr: Any) -> Formula:
+    """A matrix expression as it is shown."""
     shown = tidy_matrix(expr)
     return Formula(latex(shown), plain(shown))

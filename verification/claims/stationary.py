@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -12,7 +12,9 @@ from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.matrixwords import SIGMA
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
-from verification.claims.base import Claim, Printed
+from verification.claims.base import Claim, Printed, Proof
+from verification.miner.conditions import Commute, Condition, implies
+from verification.miner.mine import Mined
 from verification.pairform import (
     DELTA,
     NOISE,
@@ -21,19 +23,23 @@ from verification.pairform import (
     substitute_law,
     to_pair,
 )
-from verification.probes import probes
 from verification.rational import (
+    Numbers,
     as_strings,
     escape_probability,
     is_zero,
+    law_numbers,
     matrix_value,
     numbers_of,
+    problem_space,
     random_numbers,
     stationary_moments,
 )
+from verification.refuter.lawscript import law_script
+from verification.refuter.places import Place, Space
+from verification.refuter.search import Failure, Look, Sides
 from verification.standing import (
     COMMUTING,
-    FAILS,
     HOLDS,
     LEADING,
     ORDER,
@@ -53,102 +59,115 @@ from verification.verdict import (
     Twins,
 )
 
-_VERDICT = {HOLDS: "proved", COMMUTING: "proved-if", LEADING: "limit-only", FAILS: "refuted"}
-CONDITION = "A and B B^T commute"
+COMMUTE = Commute(("A", "C"))
 
 
 @dataclass(frozen=True)
 class StationaryLaw(Claim):
     """Equations that the stationary second moments of a sampler are printed to satisfy."""
 
-    def find(self, time: str | None = None) -> Finding:
-        """Substitute the derived law into what is printed, at a generic pair of modes."""
-        time = time or self.time
-        pair = stationary(self.setting, time)
-        standings = [stand(p, pair) for p in self.printed]
-        worst = max((s.word for s in standings), key=ORDER.index)
-        evidence = [_symbolic_evidence(standings, pair), self._exact_evidence(standings, time)]
-        counterexample = None if worst == HOLDS else self._counterexample(time)
-        if worst != HOLDS and counterexample is None:
-            raise RoutesDisagree(f"{self.id}: refuted in symbols, but every exact probe satisfies it")
-        faulty = next((s for s in standings if s.word == worst), standings[0])
-        return Finding(
-            verdict=_VERDICT[worst],
-            reason=_reason(worst, faulty, time),
-            evidence=tuple(evidence),
-            condition=_condition(faulty) if worst == COMMUTING else None,
-            gap=_gap_of(faulty),
-            corrected=None if worst == HOLDS else self._correct(standings, pair, time),
-            counterexample=counterexample,
-        )
+    def space(self) -> Space:
+        """Small problems of the sampler."""
+        return problem_space(self.setting)
 
-    def _exact_evidence(self, standings: list[Standing], time: str) -> Evidence:
-        """The other route: random 3 x 3 problems modulo a prime, by elimination."""
-        source = random.Random(self.id)
-        numbers = [random_numbers(self.setting, time, source) for _ in range(2)]
-        holds = [
-            all(is_zero(matrix_value(s.printed.residual, n), n.field) for n in numbers)
-            for s in standings
-        ]
-        for standing, held in zip(standings, holds, strict=True):
-            if held != (standing.word == HOLDS):
-                raise RoutesDisagree(f"{self.id}: symbols say {standing.word}, exact numbers {held}")
-            if standing.word == COMMUTING and not self._holds_commuting(standing.printed, time):
-                raise RoutesDisagree(f"{self.id}: exact commuting matrices violate it")
-        words = "satisfy" if all(holds) else "violate"
-        if any(s.word == COMMUTING for s in standings):
-            words += " the printed equation; with commuting matrices they satisfy it"
-        else:
-            words += " the printed equation"
-        chance = escape_probability(self.setting, len(numbers))
-        return Evidence(
-            "exact",
-            f"Random 3 x 3 problems modulo 2^61 - 1, solved by elimination from the declared step,"
-            f" {words} (chance of being misled below {chance}).",
-            {"problems": len(numbers), "holds": all(holds), "error_probability": float(chance)},
-        )
+    def look(self, time: str) -> Look:
+        """The first printed equation that the exact moments of a problem violate, or the last."""
+        setting = self.setting
 
-    def _holds_commuting(self, printed: Printed, time: str) -> bool:
-        source = random.Random(self.id + "commuting")
-        numbers = random_numbers(self.setting, time, source, commuting=True)
-        return is_zero(matrix_value(printed.residual, numbers), numbers.field)
-
-    def _counterexample(self, time: str) -> Counterexample | None:
-        for problem in probes(self.setting):
-            moments = stationary_moments(self.setting, problem, time)
+        def at(place: Place) -> Sides | None:
+            moments = stationary_moments(setting, place, time)
             if moments is None:
-                continue
-            numbers = numbers_of(problem, moments)
-            for which, printed in zip(_ordinals(len(self.printed)), self.printed, strict=True):
-                left = matrix_value(printed.left, numbers)
-                right = matrix_value(printed.right, numbers)
+                return None
+            numbers = numbers_of(place, moments)
+            for printed in self.printed:
+                left, right = (matrix_value(e, numbers) for e in (printed.left, printed.right))
                 if left != right:
-                    return Counterexample(
-                        problem.to_json(),
-                        as_strings(left),
-                        as_strings(right),
-                        f"left and right sides of the {which}printed equation",
-                    )
-        return None
+                    return Sides(left, right, False)
+            return Sides(left, right, True)
 
-    def _correct(self, standings: list[Standing], pair: PairCovariance, time: str) -> Correction | None:
+        return at
+
+    def holds_at_random(
+        self,
+        time: str,
+        source: random.Random,
+        under: Condition | None = None,
+        size: int | None = None,
+    ) -> bool | None:
+        """On 3 x 3 problems modulo a prime: stability plays no part in an identity."""
+        extra = (*self.conditions, *([under] if under else []))
+        numbers = random_numbers(self.setting, time, source, extra)
+        return all(is_zero(matrix_value(p.residual, numbers), numbers.field) for p in self.printed)
+
+    def prove(self, time: str) -> Proof:
+        """Substitute the derived law into what is printed, at a generic pair of modes."""
+        pair, standings = self._standings(time)
+        worst = _worst(standings)
+        given = self.conditions
+        holds = worst.word == HOLDS or (
+            worst.word == COMMUTING and any(implies(c, COMMUTE, ("A", "C")) for c in given)
+        )
+        return Proof(holds, _reason(worst, time), (_symbolic_evidence(standings, pair),))
+
+    def gap(self, time: str) -> Gap | None:
+        """What is left over, relative to the equation's own terms, as the step vanishes."""
+        return _gap_of(_worst(self._standings(time)[1]))
+
+    def correct(self, time: str) -> Correction | None:
         """What the law satisfies instead, proved by the same two routes."""
+        pair, standings = self._standings(time)
         fixed = [s.printed if s.word == HOLDS else true_equation(s.printed, pair) for s in standings]
         if any(f is None for f in fixed):
             return _pair_correction(standings, pair)
-        equations = [f for f in fixed if f is not None]
-        for equation in equations:
-            if stand(equation, pair).word != HOLDS:
-                raise RoutesDisagree(f"{self.id}: the corrected equation does not hold")
-        checked = StationaryLaw(
-            self.key, self.at, self.title, self.says, self.of, tuple(equations), time=time
-        )
-        checked._exact_evidence([stand(e, pair) for e in equations], time)
+        equations = tuple(f for f in fixed if f is not None)
+        checked = replace(self, printed=equations, time=time)
+        if checked.find().verdict != "proved":
+            raise RoutesDisagree(f"{self.id}: the corrected equation does not hold")
         return Correction(
             r" \qquad ".join(e.latex() for e in equations),
             "; ".join(e.text() for e in equations),
             "proved",
             "for every dimension, commuting or not",
+            equations,
+        )
+
+    def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
+        """In terms of modes, where a condition was found."""
+        if verdict != "proved-if":
+            return proof.reason
+        where = "the continuous-time process" if time == "continuous" else "the discrete algorithm"
+        need = _necessity(_worst(self._standings(time)[1]), mined[0])
+        return (
+            f"For {where} it holds when {mined[0].words}, and {need}."
+            " The paper does not state the condition."
+        )
+
+    def tested(self, time: str, expected: bool | None = None) -> Evidence:
+        """The other route, with the chance that it is misled."""
+        evidence = super().tested(time, expected)
+        chance = escape_probability(self.setting, evidence.data["places"])
+        words = "satisfy" if evidence.data["holds"] else "violate"
+        return replace(
+            evidence,
+            words=f"Random 3 x 3 problems modulo 2^61 - 1, solved by elimination from the declared step,"
+            f" {words} the printed equation (chance of being misled below {chance}).",
+            data={**evidence.data, "error_probability": float(chance)},
+        )
+
+    def script(self, failure: Failure, time: str) -> str:
+        """The first printed equation that fails, at the law of the problem."""
+        numbers = law_numbers(self.setting, failure.place, time).numbers
+        faulty = next(p for p in self.printed if _violated(p, numbers))
+        relation = (faulty.left, faulty.right, faulty.relation)
+        return law_script(self.heading, self.setting, failure.place, time, relation)
+
+    def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
+        """Both sides of the equation that fails."""
+        return Counterexample(
+            failure.place.to_json(),
+            as_strings(failure.sides.left),
+            as_strings(failure.sides.right),
+            "left and right side of the printed equation",
         )
 
     def printed_covariance(self, problem: Any) -> Any:
@@ -181,6 +200,18 @@ class StationaryLaw(Claim):
                     survivors.append(name)
         return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
 
+    def _standings(self, time: str) -> tuple[PairCovariance, list[Standing]]:
+        pair = stationary(self.setting, time)
+        return pair, [stand(p, pair) for p in self.printed]
+
+
+def _violated(printed: Printed, numbers: Numbers) -> bool:
+    return bool(matrix_value(printed.left, numbers) != matrix_value(printed.right, numbers))
+
+
+def _worst(standings: list[Standing]) -> Standing:
+    return max(standings, key=lambda s: ORDER.index(s.word))
+
 
 def covariance_of(at_pair: Any, problem: Any, sampler: str) -> Any:
     """A pair formula for Sigma_ij in numbers, in the coordinates of a problem without a gain."""
@@ -195,15 +226,6 @@ def covariance_of(at_pair: Any, problem: Any, sampler: str) -> Any:
     formula = sp.lambdify((LI, LJ, NOISE, DELTA), at_pair.subs(known), "numpy")
     shared, same = U.T @ noise @ U, np.eye(len(A))
     return U @ formula(eigenvalues[:, None], eigenvalues[None, :], shared, same) @ U.T
-
-
-def _condition(standing: Standing) -> str:
-    others = [s for s in standing.left_over if s not in (NOISE, DELTA)]
-    return CONDITION if not others else "A commutes with B B^T and with E E^T"
-
-
-def _ordinals(n: int) -> tuple[str, ...]:
-    return ("",) if n == 1 else ("first ", "second ", "third ", "fourth ")[:n]
 
 
 def _twins_of(base: Printed) -> list[tuple[str, Printed]]:
@@ -225,31 +247,27 @@ def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correct
     )
 
 
-def _reason(worst: str, standing: Standing, time: str) -> str:
+def _reason(worst: Standing, time: str) -> str:
     where = "the continuous-time process" if time == "continuous" else "the discrete algorithm"
-    if worst == HOLDS:
+    if worst.word == HOLDS:
         return (
             f"The law of {where} satisfies it, in every dimension, whether or not A and B B^T commute."
         )
-    if worst == COMMUTING:
-        need = _necessity(standing)
-        return (
-            f"For {where} it holds when A and B B^T commute, and {need}."
-            " The paper does not state the condition."
-        )
-    if worst == LEADING:
+    if worst.word == COMMUTING:
+        return f"For {where} it holds where the matrices commute."
+    if worst.word == LEADING:
         return f"For {where} it is right to leading order in the step, and no further."
     return f"The law of {where} violates it, already where A and B B^T commute."
 
 
-def _necessity(standing: Standing) -> str:
+def _necessity(standing: Standing, mined: Mined) -> str:
     """What is left over vanishes only for equal eigenvalues, if its other factors keep their sign."""
     rest = next(iter(standing.left_over.values()))
     factors = [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(sp.fraction(rest)[0]))]
     others = [f for f in factors if sp.expand(f - (LI - LJ)) != 0 and sp.expand(f + (LI - LJ)) != 0]
     if all(f.is_positive or f.is_negative for f in others):
-        return "only then: what is left over is a nonzero multiple of (lambda_i - lambda_j)^2 C_ij"
-    return "a counterexample shows that it can fail otherwise"
+        return "only then: what is left over is a nonzero multiple of (lambda_i - lambda_j) C_ij"
+    return mined.necessity
 
 
 def _gap_of(standing: Standing) -> Gap | None:

@@ -3,6 +3,7 @@
 from verification.claims.base import Printed
 from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, eps
+from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 
 eq13 = StationaryLaw(
     "eq13",
@@ -10,6 +11,6 @@ eq13 = StationaryLaw(
     title="Stationary covariance of constant SGD",
     says="The covariance of the stationary law of constant SGD solves a Lyapunov equation.",
     of="sgd",
-    given=("A1 to A4", "A positive definite"),
+    given=(*USUAL, CONVEX),
     printed=(Printed(Sigma * A + A * Sigma, eps / S * C),),
 )

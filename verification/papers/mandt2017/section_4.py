@@ -1,7 +1,8 @@
 """Section 4: SGD as approximate inference."""
 
 from verification.claims.base import Printed
-from verification.claims.minimiser import DIAGONAL_OVER, GAIN_OVER, STEP_OVER, Minimiser
+from verification.claims.best import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
+from verification.claims.minimiser import Minimiser
 from verification.claims.posterior import SamplesPosterior
 from verification.claims.stationary import StationaryLaw
 from verification.notation import (
@@ -18,6 +19,7 @@ from verification.notation import (
     second,
     trace,
 )
+from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 
 thm1 = Minimiser(
     "thm1",
@@ -25,7 +27,7 @@ thm1 = Minimiser(
     title="The best constant learning rate",
     says="Among scalar learning rates this one brings the law of constant SGD closest to the posterior.",
     of="sgd",
-    given=("A1 to A4", "A positive definite", "B B^T of full rank"),
+    given=(*USUAL, CONVEX, FULL_RANK),
     printed=(Printed(eps, 2 * S / N * D / trace(C)),),
     over=STEP_OVER,
 )
@@ -36,7 +38,7 @@ thm2 = Minimiser(
     title="The best preconditioner",
     says="Among positive-definite preconditioners this one brings the law closest to the posterior.",
     of="sgd",
-    given=("A1 to A4", "A positive definite", "B B^T of full rank"),
+    given=(*USUAL, CONVEX, FULL_RANK),
     printed=(Printed(H, 2 * S / N * C**-1),),
     over=GAIN_OVER,
 )
@@ -47,7 +49,7 @@ cor3 = Minimiser(
     title="The best diagonal preconditioner",
     says="Among diagonal preconditioners the inverse of the diagonal of the noise covariance is best.",
     of="sgd",
-    given=("A1 to A4", "A positive definite", "B B^T of full rank", "H diagonal"),
+    given=(*USUAL, CONVEX, FULL_RANK),
     printed=(Printed(H, 2 * S / N * Diagonal(C) ** -1),),
     over=DIAGONAL_OVER,
 )
@@ -58,7 +60,7 @@ cor4 = SamplesPosterior(
     title="The full preconditioner samples the posterior",
     says="With the preconditioner of Theorem 2 the stationary law is the posterior itself.",
     of="sgd",
-    given=("A1 to A4", "A positive definite", "B B^T of full rank"),
+    given=(*USUAL, CONVEX, FULL_RANK),
     printed=(Printed(H, 2 * S / N * C**-1),),
 )
 
@@ -68,7 +70,7 @@ eq24 = StationaryLaw(
     title="Energy balance and fluctuation-dissipation of momentum SGD",
     says="Velocities balance positions, and their covariance is that of the noise over the damping.",
     of="momentum",
-    given=("A1 to A4",),
+    given=USUAL,
     printed=(
         Printed(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
         Printed(mu * second("v", "v"), eps**2 / (2 * S) * C),
@@ -81,6 +83,6 @@ eq25 = StationaryLaw(
     title="Stationary covariance of SGD with momentum",
     says="Momentum only rescales the covariance of constant SGD by one over the damping.",
     of="momentum",
-    given=("A1 to A4",),
+    given=USUAL,
     printed=(Printed(Sigma * A + A * Sigma, eps / (mu * S) * C),),
 )

@@ -1,0 +1,261 @@
+"""Conditions on matrices that a claim may need: data that can be tested, imposed, added and dropped."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+from sgtheory.exact import diagonal
+from sgtheory.fields import Rows, add, multiply, transpose
+from verification.refuter.places import Place, Space
+
+Matrices = Mapping[str, Rows]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A property of one or two matrices, named as the papers name them.
+
+    C is B B^T wherever B is given; then what is imposed on C is imposed through B.
+    """
+
+    letters: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """As a sentence without its full stop."""
+        raise NotImplementedError
+
+    def holds(self, place: Place) -> bool:
+        """Whether an exact place has the property."""
+        raise NotImplementedError
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """Matrices in any field, changed as little as needed to have the property."""
+        raise NotImplementedError
+
+    @property
+    def parts(self) -> tuple[Condition, ...]:
+        """The conditions of which it is the conjunction."""
+        return (self,)
+
+
+@dataclass(frozen=True)
+class Commute(Condition):
+    """Two symmetric matrices commute: they have a common eigenbasis."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``A and B B^T commute``."""
+        return f"{shown(self.letters[0])} and {shown(self.letters[1])} commute"
+
+    def holds(self, place: Place) -> bool:
+        """X Y = Y X."""
+        x, y = (_rows(place.value(n)) for n in self.letters)
+        return multiply(x, y) == multiply(y, x)
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """The second becomes a polynomial of the first, with a spectrum of its own."""
+        first = _value(matrices, self.letters[0])
+        square = multiply(first, first)
+        one = _scaled_identity(square, square[0][0] ** 0)
+        return _with(matrices, self.letters[1], factor=add(square, one))
+
+
+@dataclass(frozen=True)
+class IsDiagonal(Condition):
+    """A matrix is diagonal in the coordinates of theta."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``B B^T is diagonal``."""
+        return f"{shown(self.letters[0])} is diagonal"
+
+    def holds(self, place: Place) -> bool:
+        """Nothing off the diagonal."""
+        m = place.value(self.letters[0])
+        return all(x == 0 for i, row in enumerate(m) for j, x in enumerate(row) if i != j)
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """What is off the diagonal is dropped."""
+        name = self.letters[0]
+        source = matrices["B"] if name == "C" and "B" in matrices else matrices[name]
+        kept = [[x if i == j else x - x for j, x in enumerate(r)] for i, r in enumerate(source)]
+        return _with(matrices, name, factor=kept)
+
+
+@dataclass(frozen=True)
+class IsIsotropic(Condition):
+    """A matrix is a multiple of the identity: its eigenvalues are equal."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``A is a multiple of the identity``."""
+        return f"{shown(self.letters[0])} is a multiple of the identity"
+
+    def holds(self, place: Place) -> bool:
+        """One number on the diagonal, and nothing beside it."""
+        m = place.value(self.letters[0])
+        return m == diagonal((m[0][0],) * len(m))
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """The first entry, all along the diagonal."""
+        name = self.letters[0]
+        source = matrices["B"] if name == "C" and "B" in matrices else matrices[name]
+        return _with(matrices, name, factor=_scaled_identity(source, source[0][0]))
+
+
+@dataclass(frozen=True)
+class AreProportional(Condition):
+    """One matrix is a multiple of another, as noise is of curvature in a well-specified model."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``A is a multiple of B B^T``."""
+        return f"{shown(self.letters[0])} is a multiple of {shown(self.letters[1])}"
+
+    def holds(self, place: Place) -> bool:
+        """X_ij Y_kl = X_kl Y_ij for all entries."""
+        x, y = (place.value(n) for n in self.letters)
+        k = next(((i, j) for i, r in enumerate(y) for j, v in enumerate(r) if v), (0, 0))
+        above, below = x[k[0]][k[1]], y[k[0]][k[1]]
+        return all(v * below == above * y[i][j] for i, r in enumerate(x) for j, v in enumerate(r))
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """The first becomes the second, times three."""
+        second = _value(matrices, self.letters[1])
+        three = [[x + x + x for x in row] for row in second]
+        return {**matrices, self.letters[0]: three}
+
+
+@dataclass(frozen=True)
+class OneDimensional(Condition):
+    """The dimension is one."""
+
+    @property
+    def words(self) -> str:
+        """``D = 1``."""
+        return "D = 1"
+
+    def holds(self, place: Place) -> bool:
+        """1 x 1 matrices."""
+        return place.D == 1
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """Only the first row and column."""
+        return {n: [[m[0][0]]] for n, m in matrices.items()}
+
+
+@dataclass(frozen=True)
+class Both(Condition):
+    """Two conditions together."""
+
+    first: Condition
+    second: Condition
+
+    @property
+    def words(self) -> str:
+        """Joined by *and*; pairs of two diagonal matrices in one phrase."""
+        if isinstance(self.first, IsDiagonal) and isinstance(self.second, IsDiagonal):
+            return f"{shown(self.first.letters[0])} and {shown(self.second.letters[0])} are diagonal"
+        return f"{self.first.words}, and {self.second.words}"
+
+    def holds(self, place: Place) -> bool:
+        """Both hold."""
+        return self.first.holds(place) and self.second.holds(place)
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """One after the other: conditions are listed so that the second spoils nothing."""
+        return self.second.impose(self.first.impose(matrices))
+
+    @property
+    def parts(self) -> tuple[Condition, ...]:
+        """Both."""
+        return (*self.first.parts, *self.second.parts)
+
+
+def shown(letter: str) -> str:
+    """C is written as the papers write it."""
+    return "B B^T" if letter == "C" else letter
+
+
+def restrict(place: Place, condition: Condition) -> Place:
+    """An exact place with a condition imposed on it."""
+    changed = condition.impose({n: _rows(m) for n, m in place.matrices.items()})
+    frozen = {n: tuple(tuple(row) for row in m) for n, m in changed.items()}
+    return Place(frozen, place.scalars)
+
+
+@cache
+def conditions(letters: tuple[str, ...]) -> tuple[Condition, ...]:
+    """The lattice over some letters, the weak before the strong.
+
+    >>> [c.words for c in conditions(("A", "C"))][:3]
+    ['A and B B^T commute', 'A is diagonal', 'B B^T is diagonal']
+    """
+    single = [*_single(letters)]
+    both = [Both((), a, b) for a, b in combinations(single, 2)]
+    usable = [c for c in (*single, *both) if all(c.holds(p) for p in _examples(c, letters))]
+    distinct: list[Condition] = []
+    for c in usable:
+        if not any(implies(c, d, letters) and implies(d, c, letters) for d in distinct):
+            distinct.append(c)
+    strength = {c: sum(implies(c, d, letters) for d in distinct) for c in distinct}
+    return tuple(sorted(distinct, key=lambda c: strength[c]))
+
+
+def _single(letters: tuple[str, ...]) -> Iterator[Condition]:
+    for pair in combinations(letters, 2):
+        yield Commute(pair)
+    for letter in letters:
+        yield IsDiagonal((letter,))
+    for pair in combinations(letters, 2):
+        yield AreProportional(pair)
+    for letter in letters:
+        yield IsIsotropic((letter,))
+    yield OneDimensional(())
+
+
+@cache
+def implies(strong: Condition, weak: Condition, letters: tuple[str, ...]) -> bool:
+    """Whether one condition makes another hold, seen at places on which it is imposed.
+
+    >>> A, C = ("A",), ("C",)
+    >>> implies(IsIsotropic(A), Commute(("A", "C")), ("A", "C"))
+    True
+    >>> implies(IsDiagonal(A), Commute(("A", "C")), ("A", "C"))
+    False
+    """
+    return all(weak.holds(place) for place in _examples(strong, letters))
+
+
+@cache
+def _examples(condition: Condition, letters: tuple[str, ...]) -> tuple[Place, ...]:
+    """Random places under a condition, in dimensions 2 and 3."""
+    # C has its factor here as in a problem, where letters beside A and C are positive definite too
+    kinds = {("B" if n == "C" else n): ("any" if n == "C" else "positive definite") for n in letters}
+    source, space = random.Random(7), Space(kinds)
+    return tuple(restrict(space.random(source, size), condition) for size in (2, 3, 2, 3))
+
+
+def _value(matrices: Matrices, name: str) -> Rows:
+    if name == "C" and "B" in matrices:
+        return multiply(matrices["B"], transpose(matrices["B"]))
+    return matrices[name]
+
+
+def _with(matrices: Matrices, name: str, factor: Rows) -> dict[str, Rows]:
+    """One letter changed; C through its factor."""
+    return {**matrices, ("B" if name == "C" and "B" in matrices else name): factor}
+
+
+def _scaled_identity(like: Rows, x: Any) -> Rows:
+    return [[x if i == j else x - x for j in range(len(like))] for i in range(len(like))]
+
+
+def _rows(m: Any) -> Rows:
+    return [list(row) for row in m]

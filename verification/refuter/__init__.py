@@ -1,0 +1,1 @@
+"""Refuting: exact places of small numbers, the search among them, and scripts that show one."""

@@ -1,0 +1,251 @@
+"""Where a claim is looked at: exact values of its letters, the small and pretty ones first.
+
+A place of a sampler's claim is a small problem: curvature A, a factor B of the noise covariance
+C = B B^T, perhaps a gain H, and the scalars. A place of any other claim has the letters that the
+claim names. Both are searched, and shrunk, in the same way.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice, product
+from typing import Any
+
+from sgtheory import exact
+from sgtheory.fields import multiply, transpose
+from sgtheory.problem import Problem
+
+MATRIX_KINDS = ("positive definite", "symmetric", "diagonal", "any")
+SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "square count")
+
+_SMALL: Mapping[str, tuple[Fraction, ...]] = {
+    "positive": (Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3), Fraction(1, 4), Fraction(1, 8)),
+    "fraction": (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
+    "count": (Fraction(1), Fraction(2), Fraction(3), Fraction(4), Fraction(9)),
+    "real": (Fraction(0), Fraction(1), Fraction(-1), Fraction(2), Fraction(-2), Fraction(1, 2)),
+    # squares, for what stands under a root
+    "square": (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(9)),
+    "square count": (Fraction(1), Fraction(4), Fraction(9), Fraction(16)),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Exact values of matrices and scalars by name.
+
+    >>> one = ((Fraction(1),),)
+    >>> Place({"A": one, "B": one}, {"eps": Fraction(1, 4)}).cost
+    6
+    """
+
+    matrices: Mapping[str, exact.Matrix]
+    scalars: Mapping[str, Fraction]
+
+    @property
+    def D(self) -> int:
+        """The dimension; 1 where there is no matrix."""
+        return len(next(iter(self.matrices.values()), ((),)))
+
+    @property
+    def A(self) -> exact.Matrix:
+        """The curvature of a problem."""
+        return self.matrices["A"]
+
+    @property
+    def C(self) -> exact.Matrix:
+        """The noise covariance B B^T of a problem, or the letter C itself."""
+        if "B" not in self.matrices:
+            return self.matrices["C"]
+        B = [list(row) for row in self.matrices["B"]]
+        return tuple(tuple(row) for row in multiply(B, transpose(B)))
+
+    @property
+    def H(self) -> exact.Matrix | None:
+        """The gain, where there is one."""
+        return self.matrices.get("H")
+
+    def value(self, name: str) -> exact.Matrix:
+        """A matrix by name; C is made from B where B is given."""
+        return self.C if name == "C" else self.matrices[name]
+
+    def but(self, **changed: Any) -> Place:
+        """The place with some matrices or scalars changed."""
+        matrices = {k: v for k, v in changed.items() if isinstance(v, tuple)}
+        scalars = {k: Fraction(v) for k, v in changed.items() if not isinstance(v, tuple)}
+        return replace(self, matrices={**self.matrices, **matrices}, scalars={**self.scalars, **scalars})
+
+    @cached_property
+    def cost(self) -> int:
+        """How much there is to read: the numbers that are not 0, large and broken ones more."""
+        entries = [x for m in self.matrices.values() for row in m for x in row]
+        return sum(_cost(x) for x in (*entries, *self.scalars.values()))
+
+    @property
+    def is_problem(self) -> bool:
+        """Whether it says what a problem file says."""
+        return {"A", "B"} <= set(self.matrices)
+
+    def to_json(self) -> dict[str, Any]:
+        """A problem file's content where it is a problem, else the letters."""
+        shown = {k: str(v) for k, v in self.scalars.items()}
+        if not self.is_problem:
+            return {**{k: _strings(m) for k, m in self.matrices.items()}, **shown}
+        sizes: dict[str, Any] = {k: shown.pop(k) for k in ("N", "S") if k in shown}
+        gains = {k: _strings(m) for k, m in self.matrices.items() if k not in ("A", "B")}
+        return {
+            "model": "quadratic",
+            **sizes,
+            "params": {**shown, **gains},
+            "hessian": _strings(self.A),
+            "noise": _strings(self.C),
+        }
+
+    def problem(self) -> Problem:
+        """As a problem for every other part of the toolkit."""
+        return Problem.of(self.to_json())
+
+
+def _cost(x: Fraction) -> int:
+    if x == 0:
+        return 0
+    return abs(x.numerator) + x.denominator - 1 + (x < 0)
+
+
+def _strings(m: exact.Matrix) -> list[list[str]]:
+    return [[str(x) for x in row] for row in m]
+
+
+@dataclass(frozen=True)
+class Space:
+    """What letters there are, of which kind, and in which dimensions.
+
+    >>> space = Space({"A": "positive definite"}, {"eps": "positive"}, sizes=(1,))
+    >>> first = next(iter(space.small()))
+    >>> first.to_json()
+    {'A': [['1']], 'eps': '1'}
+    """
+
+    matrices: Mapping[str, str] = field(default_factory=dict)
+    scalars: Mapping[str, str] = field(default_factory=dict)
+    sizes: tuple[int, ...] = (1, 2)
+
+    def small(self, most: int = 4_000) -> Iterator[Place]:
+        """Places of small numbers, in the order of their cost."""
+        found: list[Place] = []
+        for size in self.sizes if self.matrices else (1,):
+            values: list[list[Any]] = [
+                [(n, m) for m in _small_matrices(k, size)] for n, k in self.matrices.items()
+            ]
+            values += [[(n, x) for x in _SMALL[k]] for n, k in self.scalars.items()]
+            found += [self._place(dict(chosen)) for chosen in islice(_by_rank(values), most)]
+        yield from sorted(found, key=lambda place: place.cost)
+
+    def random(self, source: random.Random, size: int | None = None) -> Place:
+        """A place of larger numbers, for what small ones are too symmetric to show."""
+        size = size or source.choice(self.sizes)
+        matrices = {n: _random_matrix(k, size, source) for n, k in self.matrices.items()}
+        return Place(matrices, {n: _random_scalar(k, source) for n, k in self.scalars.items()})
+
+    def has(self, place: Place) -> bool:
+        """Whether every value is of its kind."""
+        return all(matrix_is(k, place.matrices[n]) for n, k in self.matrices.items()) and all(
+            scalar_is(k, place.scalars[n]) for n, k in self.scalars.items()
+        )
+
+    def _place(self, chosen: Mapping[str, Any]) -> Place:
+        return Place({n: chosen[n] for n in self.matrices}, {n: chosen[n] for n in self.scalars})
+
+
+def _by_rank(values: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
+    """All choices of one of each list, those near the fronts of the lists first."""
+    lengths = [len(v) for v in values]
+    for total in range(sum(n - 1 for n in lengths) + 1):
+        yield from _with_total(values, total)
+
+
+def _with_total(values: list[list[Any]], total: int) -> Iterator[tuple[Any, ...]]:
+    if not values:
+        if total == 0:
+            yield ()
+        return
+    first, rest = values[0], values[1:]
+    room = sum(len(v) - 1 for v in rest)
+    for k in range(max(0, total - room), min(len(first) - 1, total) + 1):
+        for tail in _with_total(rest, total - k):
+            yield (first[k], *tail)
+
+
+def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
+    """All matrices of the kind with few small entries, cheap ones first (at most a hundred)."""
+    if kind == "diagonal" or size > 2:
+        rows = [exact.diagonal(tuple(map(Fraction, d))) for d in product((1, 2, 3), repeat=size)]
+    elif size == 1:
+        rows = [((Fraction(n),),) for n in (1, 2, 3, -1)]
+    elif kind == "any":
+        rows = [_two(*e) for e in product((0, 1, 2), (0, 1), (0, 1), (0, 1, 2))]
+    else:
+        rows = [_two(a, b, b, d) for a, b, d in product((1, 2, 3, 0), (0, 1, -1), (1, 2, 3, 0))]
+    fitting = [m for m in rows if matrix_is(kind, m) and any(any(r) for r in m)]
+    return sorted(fitting, key=lambda m: sum(_cost(x) for row in m for x in row))[:100]
+
+
+def _two(a: int, b: int, c: int, d: int) -> exact.Matrix:
+    return ((Fraction(a), Fraction(b)), (Fraction(c), Fraction(d)))
+
+
+def _random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
+    def full() -> list[list[Fraction]]:
+        return [[Fraction(source.randrange(-6, 7), 2) for _ in range(size)] for _ in range(size)]
+
+    while True:
+        rows = full()
+        if kind == "positive definite":
+            rows = multiply(rows, transpose(rows))
+        elif kind == "symmetric":
+            rows = [[rows[min(i, j)][max(i, j)] for j in range(size)] for i in range(size)]
+        elif kind == "diagonal":
+            rows = [[abs(x) if i == j else x - x for j, x in enumerate(r)] for i, r in enumerate(rows)]
+        made = tuple(tuple(row) for row in rows)
+        if matrix_is(kind, made):
+            return made
+
+
+def _random_scalar(kind: str, source: random.Random) -> Fraction:
+    if kind == "count":
+        return Fraction(source.randrange(1, 30))
+    if kind == "square count":
+        return Fraction(source.randrange(1, 12)) ** 2
+    if kind == "fraction":
+        return Fraction(source.randrange(1, 24), 24)
+    if kind == "real":
+        return Fraction(source.randrange(-48, 49), 12)
+    chosen = Fraction(source.randrange(1, 24), source.randrange(1, 24))
+    return chosen**2 if kind == "square" else chosen
+
+
+def matrix_is(kind: str, m: exact.Matrix) -> bool:
+    """Whether a matrix is of a kind."""
+    size = range(len(m))
+    symmetric = all(m[i][j] == m[j][i] for i in size for j in range(i))
+    if kind == "positive definite":
+        return symmetric and exact.is_definite(m, strictly=True)
+    if kind == "diagonal":
+        return all(m[i][j] == 0 for i in size for j in size if i != j) and all(m[i][i] > 0 for i in size)
+    return symmetric or kind == "any"
+
+
+def scalar_is(kind: str, x: Fraction) -> bool:
+    """Whether a scalar is of a kind."""
+    if kind == "count":
+        return x >= 1 and x.denominator == 1
+    if kind == "fraction":
+        return 0 < x < 1
+    if kind == "square count":
+        return x.denominator == 1 and scalar_is("square", x)
+    if kind == "square":
+        return x > 0 and exact.root(x, "") ** 2 == x
+    return x > 0 or kind == "real"
