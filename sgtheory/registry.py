@@ -14,7 +14,7 @@ from typing import Any
 from sgtheory.errors import DeclarationError, UnusableInput
 
 
-@cache
+@cache  # a problem asks often, and a scan of what is installed takes milliseconds
 def names(family: str) -> tuple[str, ...]:
     """The names of a family, ``"samplers"`` or ``"models"``, without importing any of them.
 
