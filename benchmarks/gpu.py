@@ -6,6 +6,7 @@
   of the bound that the kernels' own machine code sets (counted here, or as stored);
 - fast normals beside exact ones, against the bound on their distance;
 - minibatches of logistic regression (W4): bits and rates;
+- a thousand problems in one launch, and statistics over steps: bits and rates;
 - dimensions 256 to 4096 by matrix products; two engines as one; how long a launch takes;
 - the tests that need a device.
 
@@ -29,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import sass, workloads
+from benchmarks import many, sass, workloads
 from benchmarks.kernels import WORKLOADS, bound_of, exact_step, problem_for, wide
 
 ROOT = Path(__file__).parent.parent
@@ -318,8 +319,9 @@ def device_tests(check: Check) -> dict[str, Any]:
 
 PARTS: tuple[tuple[str, Callable[[Check], dict[str, Any]]], ...] = (
     ("machine", machine), ("rates", rates), ("fast normals", fast_normals), ("launches", launches),
-    ("several devices", several), ("minibatches", minibatches), ("agreement", agreement),
-    ("large dimensions", large), ("device tests", device_tests),
+    ("several devices", several), ("minibatches", minibatches), ("families", many.families),
+    ("recordings", many.recordings), ("agreement", agreement), ("large dimensions", large),
+    ("device tests", device_tests),
 )  # fmt: skip
 
 

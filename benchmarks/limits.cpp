@@ -168,13 +168,13 @@ template <class V, class T, size_t N> static inline V polynomial(const T (&coeff
   return value;
 }
 
-// log(1 + m) (Cephes; fdlibm), sine and cosine within an eighth of a turn (Cephes), exp (Cephes; Taylor).
+// log(1 + m) (Cephes; fdlibm), sine and cosine within an eighth of a turn (Cephes), exp (fitted; Taylor).
 static constexpr float LOG32[] = {7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f,
   1.4249322787e-1f, -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f};
 static constexpr float SIN32[] = {-1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f};
 static constexpr float COS32[] = {2.443315711809948e-5f, -1.388731625493765e-3f, 4.166664568298827e-2f};
-static constexpr float EXP32[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
-  1.6666665459e-1f, 5.0000001201e-1f};
+static constexpr float EXP32[] = {1.3814532431e-3f, 8.3687454462e-3f, 4.1668392718e-2f, 1.6666521132e-01f,
+  4.9999994040e-1f};
 static constexpr double LOG64[] = {1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01,
   2.222219843214978396e-01, 2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01};
 static constexpr double SIN64[] = {1.58962301576546568060e-10, -2.50507477628578072866e-8,
@@ -239,75 +239,131 @@ template <class T, class W> static double transform_rate(double seconds) {  // w
   });
 }
 
-// ---- a minibatch gradient of logistic regression: rows of a table, added up with weights ------------------
+// ---- a minibatch gradient of logistic regression: rows of a table as columns, and their weights ------------
 
-constexpr int ROWS = 10000, WIDTH = 16;  // ten numbers a row, padded to whole vectors
+constexpr int ROWS = 10000, WIDTH = 16, COLUMNS = 10;  // ten numbers a row, padded to whole lines
 
-// Reading a row twice at a random place: multiplied by the state, then by the example's weight.
-template <class T> static double row_rate(double seconds) {
-  constexpr int PARTS = WIDTH / LANES<T>, BATCH = 32;
-  const std::vector<Vector<T>> table(size_t(ROWS) * PARTS, Vector<T>{} + T(1e-3));
-  std::vector<uint32_t> at(1 << 13);
-  uint32_t x = 1;
-  for (auto &a : at) x = x * 1664525u + 1013904223u, a = uint32_t((uint64_t(x) * ROWS) >> 32) * PARTS;
-  std::vector<T> weights(BATCH, T(0.25));
-  return rate(seconds, double(at.size()), [&] {
-    Vector<T> dot[4] = {}, pull[4] = {}, theta = Vector<T>{} + T(0.5);
-    for (size_t k = 0; k < at.size(); k += BATCH) {
-      const uint32_t *rows = &at[k];
-#pragma GCC unroll 32
-      for (int i = 0; i < BATCH; ++i)
-        for (int p = 0; p < PARTS; ++p) dot[i % 4] += theta * table[rows[i] + unsigned(p)];
-#pragma GCC unroll 32
-      for (int i = 0; i < BATCH; ++i)
-        for (int p = 0; p < PARTS; ++p) pull[i % 4] += weights[size_t(i)] * table[rows[i] + unsigned(p)];
-    }
-    Vector<T> all{};
-    for (int i = 0; i < 4; ++i) all += dot[i] + pull[i];
-    sink = total(all);
-  });
+template <class V> static inline void use(const V &v) {
+#ifdef __AVX2__
+  asm volatile("" : : "v"(v));
+#else
+  sink = v[0];
+#endif
 }
 
-// Lane i of the result is a[i] + a[i + H] where i / H is even, and b[i - H] + b[i] where it is odd.
-template <int H, class I, class V, size_t... K> static inline V fold(V a, V b, std::index_sequence<K...>) {
-  constexpr size_t L = sizeof...(K);
-  V stay = __builtin_shuffle(a, b, I{(K / H % 2 ? L + K : K)...});
-  V come = __builtin_shuffle(a, b, I{(K / H % 2 ? L + K - H : K + H)...});
-  return stay + come;
+// Column i has in lane l number i of the row that begins at t + at[l]: each row is read once, in pieces of sixteen
+// bytes or two of them, and squares of pieces are turned.
+#if defined(__AVX512F__)
+static inline __m512 two(const float *a, const float *b) {
+  return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(a)), _mm256_loadu_ps(b), 1);
 }
-
-template <int H, class V, class I> static inline V sums(const V *v) {  // as many vectors as lanes
-  if constexpr (H == 0) {
-    return v[0];
-  } else {
-    V half[H];
-#pragma GCC unroll 16
-    for (int i = 0; i < H; ++i)
-      half[i] = fold<H, I>(v[i], v[i + H], std::make_index_sequence<sizeof(V) / sizeof(v[0][0])>());
-    return sums<H / 2, V, I>(half);
+static inline __m512d two(const double *a, const double *b) {
+  return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(a)), _mm256_loadu_pd(b), 1);
+}
+static inline void turned(const float *t, const uint32_t *at, F32 (&c)[COLUMNS]) {
+  __m512 v[3][4];
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    const float *r[] = {t + at[k], t + at[k + 4], t + at[k + 8], t + at[k + 12]};
+    __m512 a = two(r[0], r[1]), b = two(r[2], r[3]), d = _mm512_castps128_ps512(_mm_loadu_ps(r[0] + 8));
+    v[0][k] = _mm512_shuffle_f32x4(a, b, 0x88);
+    v[1][k] = _mm512_shuffle_f32x4(a, b, 0xDD);
+    d = _mm512_insertf32x4(d, _mm_loadu_ps(r[1] + 8), 1);
+    d = _mm512_insertf32x4(d, _mm_loadu_ps(r[2] + 8), 2);
+    v[2][k] = _mm512_insertf32x4(d, _mm_loadu_ps(r[3] + 8), 3);
+  }
+#pragma GCC unroll 3
+  for (int p = 0; p < 3; ++p) {
+    __m512 *q = v[p], a = _mm512_unpacklo_ps(q[0], q[2]), b = _mm512_unpacklo_ps(q[1], q[3]);
+    c[4 * p] = (F32)_mm512_unpacklo_ps(a, b), c[4 * p + 1] = (F32)_mm512_unpackhi_ps(a, b);
+    if (4 * p + 2 >= COLUMNS) break;
+    a = _mm512_unpackhi_ps(q[0], q[2]), b = _mm512_unpackhi_ps(q[1], q[3]);
+    c[4 * p + 2] = (F32)_mm512_unpacklo_ps(a, b), c[4 * p + 3] = (F32)_mm512_unpackhi_ps(a, b);
   }
 }
+static inline void turned(const double *t, const uint32_t *at, F64 (&c)[COLUMNS]) {
+  __m512d v[5][2];
+#pragma GCC unroll 2
+  for (int k = 0; k < 2; ++k) {
+    const double *r[] = {t + at[k], t + at[k + 2], t + at[k + 4], t + at[k + 6]};
+#pragma GCC unroll 2
+    for (int p = 0; p < 2; ++p) {
+      __m512d a = two(r[0] + 4 * p, r[1] + 4 * p), b = two(r[2] + 4 * p, r[3] + 4 * p);
+      v[2 * p][k] = _mm512_shuffle_f64x2(a, b, 0x88);
+      v[2 * p + 1][k] = _mm512_shuffle_f64x2(a, b, 0xDD);
+    }
+    __m512d d = _mm512_castpd128_pd512(_mm_loadu_pd(r[0] + 8));
+    d = _mm512_insertf64x2(d, _mm_loadu_pd(r[1] + 8), 1);
+    d = _mm512_insertf64x2(d, _mm_loadu_pd(r[2] + 8), 2);
+    v[4][k] = _mm512_insertf64x2(d, _mm_loadu_pd(r[3] + 8), 3);
+  }
+#pragma GCC unroll 5
+  for (int p = 0; p < 5; ++p) {
+    c[2 * p] = (F64)_mm512_unpacklo_pd(v[p][0], v[p][1]);
+    c[2 * p + 1] = (F64)_mm512_unpackhi_pd(v[p][0], v[p][1]);
+  }
+}
+#elif defined(__AVX2__)
+static inline void turned(const float *t, const uint32_t *at, F32 (&c)[COLUMNS]) {
+#pragma GCC unroll 3
+  for (int p = 0; p < 3; ++p) {
+    __m256 q[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k)
+      q[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(t + at[k] + 4 * p)),
+                                  _mm_loadu_ps(t + at[k + 4] + 4 * p), 1);
+    __m256 a = _mm256_unpacklo_ps(q[0], q[2]), b = _mm256_unpacklo_ps(q[1], q[3]);
+    c[4 * p] = (F32)_mm256_unpacklo_ps(a, b), c[4 * p + 1] = (F32)_mm256_unpackhi_ps(a, b);
+    if (4 * p + 2 >= COLUMNS) break;
+    a = _mm256_unpackhi_ps(q[0], q[2]), b = _mm256_unpackhi_ps(q[1], q[3]);
+    c[4 * p + 2] = (F32)_mm256_unpacklo_ps(a, b), c[4 * p + 3] = (F32)_mm256_unpackhi_ps(a, b);
+  }
+}
+static inline void turned(const double *t, const uint32_t *at, F64 (&c)[COLUMNS]) {
+#pragma GCC unroll 5
+  for (int p = 0; p < 5; ++p) {
+    __m256d q[2];
+#pragma GCC unroll 2
+    for (int k = 0; k < 2; ++k)
+      q[k] = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(t + at[k] + 2 * p)),
+                                  _mm_loadu_pd(t + at[k + 2] + 2 * p), 1);
+    c[2 * p] = (F64)_mm256_unpacklo_pd(q[0], q[1]), c[2 * p + 1] = (F64)_mm256_unpackhi_pd(q[0], q[1]);
+  }
+}
+#else
+template <class T> static inline void turned(const T *t, const uint32_t *at, Vector<T> (&c)[COLUMNS]) {
+  for (int i = 0; i < COLUMNS; ++i)
+    for (int l = 0; l < LANES<T>; ++l) c[i][l] = t[at[l] + unsigned(i)];
+}
+#endif
 
-template <class T, class I> static double fold_rate(double seconds) {  // rows whose lanes are summed
-  constexpr int L = LANES<T>, STORE = 64;
-  Vector<T> rows[STORE];
-  for (int i = 0; i < STORE; ++i) rows[i] = Vector<T>{} + T(i);
-  return rate(seconds, 1e4 * L, [&] {
-    Vector<T> all{};
-    for (int k = 0; k < 10000; ++k) all += sums<L / 2, Vector<T>, I>(rows + (k % (STORE / L)) * L);
-    sink = total(all);
+// Rows at random places, as columns in registers.
+template <class T> static double row_rate(double seconds) {
+  const std::vector<Vector<T>> table(size_t(ROWS) * WIDTH / LANES<T>, Vector<T>{} + T(1e-3));
+  const T *t = (const T *)table.data();
+  std::vector<uint32_t> at(1 << 11);  // twice as many would crowd the rows out of the nearest cache
+  uint32_t x = 1;
+  for (auto &a : at) x = x * 1664525u + 1013904223u, a = uint32_t((uint64_t(x) * ROWS) >> 32) * WIDTH;
+  return rate(seconds, double(at.size()), [&] {
+    for (size_t k = 0; k < at.size(); k += LANES<T>) {
+      Vector<T> c[COLUMNS];
+      turned(t, &at[k], c);
+#pragma GCC unroll 10
+      for (int i = 0; i < COLUMNS; ++i) use(c[i]);
+    }
   });
 }
 
 template <class T, class I> static inline Vector<T> sigmoid(Vector<T> t) {  // 1 / (1 + exp(t))
   constexpr int MANTISSA = sizeof(T) == 4 ? 23 : 52;
-  constexpr T MAGIC = sizeof(T) == 4 ? T(12582912) : T(6755399441055744), LOG2 = T(0.6931471805599453);
-  t = t > T(80) ? Vector<T>{} + T(80) : t;
-  t = t < T(-80) ? Vector<T>{} + T(-80) : t;
+  constexpr T MAGIC = sizeof(T) == 4 ? T(12583039) : T(6755399441056767), LOG2 = T(0.6931471805599453);
+  constexpr T END = sizeof(T) == 4 ? T(87) : T(708);
+  t = t > END ? Vector<T>{} + END : t;
+  t = t < -END ? Vector<T>{} - END : t;
   Vector<T> shifted = t * T(1.4426950408889634) + MAGIC, x = t - (shifted - MAGIC) * LOG2, p;
   if constexpr (sizeof(T) == 4) p = polynomial(EXP32, x); else p = polynomial(EXP64, x);
-  p = p * (x * x) + x + T(1);
-  return T(1) / ((Vector<T>)((I)p + ((I)shifted << MANTISSA)) + T(1));
+  p = p * (x * x) + (x + T(1));
+  return T(1) / (p * (Vector<T>)((I)shifted << MANTISSA) + T(1));
 }
 
 template <class T, class I> static double sigmoid_rate(double seconds) {
@@ -363,13 +419,18 @@ static void print_checks() {
          unsigned(c[0].w[2][0]), unsigned(c[0].w[3][0]));
   print_moments<float>("normals_f32");
   print_moments<double>("normals_f64");
-  F32 rows[LANES<float>], x{};
-  for (int i = 0; i < LANES<float>; ++i)
-    for (int l = 0; l < LANES<float>; ++l) rows[i][l] = float(i == l ? 100 * i : 1);
-  F32 folded = sums<LANES<float> / 2, F32, I32>(rows);
+  std::vector<float> table(WIDTH * LANES<float>);
+  uint32_t at[LANES<float>];
+  for (size_t k = 0; k < table.size(); ++k) table[k] = float(100 * (k / WIDTH) + k % WIDTH);
+  for (int l = 0; l < LANES<float>; ++l) at[l] = unsigned(l * WIDTH);
+  F32 columns[COLUMNS], x{};
+  turned(table.data(), at, columns);
   for (int l = 0; l < 4; ++l) x[l] = float(l - 1);
   F32 y = sigmoid<float, I32>(x);
-  printf(", \"folded\": [%.9g, %.9g, %.9g]", double(folded[0]), double(folded[1]), double(folded[LANES<float> - 1]));
+  printf(", \"columns\": [");
+  for (int i = 0; i < COLUMNS; ++i)
+    for (int l = 0; l < LANES<float>; ++l) printf("%s%.9g", i + l ? ", " : "", double(columns[i][l]));
+  printf("]");
   printf(", \"sigmoid\": [%.9g, %.9g, %.9g, %.9g]}", double(y[0]), double(y[1]), double(y[2]), double(y[3]));
 }
 
@@ -386,8 +447,6 @@ int main(int count, char **arguments) {
   put("box_muller_f64", transform_rate<double, U64>(s));
   put("rows_f32", row_rate<float>(s));
   put("rows_f64", row_rate<double>(s));
-  put("folds_f32", fold_rate<float, I32>(s));
-  put("folds_f64", fold_rate<double, I64>(s));
   put("sigmoids_f32", sigmoid_rate<float, I32>(s));
   put("sigmoids_f64", sigmoid_rate<double, I64>(s));
   put("triad_bytes", triad_rate(s));

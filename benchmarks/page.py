@@ -123,7 +123,7 @@ def _limit(document: Document) -> Iterator[Block]:
     drawn = plots.limit(document["cases"])
     if drawn:
         yield drawn
-    parts = ("words", "normals", "multiply-adds", "rows", "folds", "sigmoids")
+    parts = tuple(dict.fromkeys(p for case in document["cases"] for p in case["floor"]["parts"]))
     rows = []
     for case in document["cases"]:
         floor = case["floor"]
@@ -136,8 +136,8 @@ def _limit(document: Document) -> Iterator[Block]:
         tuple(rows),
         align="l" + "r" * (len(parts) + 2),
         caption="The least time of one chain-step, in nanoseconds of a core: what its parts take at"
-        " the best rates that a C++ program reaches on this machine. Words: Philox4x32-10. Rows,"
-        " folds and sigmoids: the examples of a minibatch.",
+        " the best rates that a C++ program reaches on this machine. Words: Philox4x32-10. Rows"
+        " and sigmoids: the examples of a minibatch.",
     )
     limits = document["limits"]
     words = (

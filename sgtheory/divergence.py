@@ -35,7 +35,7 @@ def kl_to(covariance: Array, mean: Array, inverse: Array) -> float:
 
 def kl_from(covariance: Array, mean: Array, inverse: Array) -> float:
     """KL(posterior || law)."""
-    product = np.linalg.inv(inverse @ covariance)
+    product = np.linalg.solve(covariance, np.linalg.inv(inverse))
     logdet = float(np.linalg.slogdet(product)[1])
     shift = float(mean @ np.linalg.solve(covariance, mean))
     return float(np.trace(product) - logdet - len(mean) + shift) / 2

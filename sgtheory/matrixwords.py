@@ -30,6 +30,20 @@ class Diagonal(sp.Function):
     is_commutative = False
 
 
+class SmallestEigenvalue(sp.Function):
+    """The smallest eigenvalue of a symmetric matrix expression."""
+
+    is_commutative = True
+    is_real = True
+
+
+class LargestEigenvalue(sp.Function):
+    """The largest eigenvalue of a symmetric matrix expression."""
+
+    is_commutative = True
+    is_real = True
+
+
 def trace(expr: Any) -> Any:
     """Tr(expr)."""
     return Trace(expr)

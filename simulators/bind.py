@@ -67,7 +67,7 @@ class Bound:
 
     def recorded(self) -> dict[str, Any]:
         """Every constant with its meaning and the value that was used."""
-        return {f"{c.name} = {c.expression}": self._told(c) for c in self.program.constants}
+        return {f"{c.name} = {c.text}": self._told(c) for c in self.program.constants}
 
     def _told(self, constant: Constant) -> Any:
         value = self.constant(constant.name)
@@ -98,6 +98,7 @@ ELEMENTWISE: Mapping[str, Any] = {
     "sqrt": np.sqrt,
     "exp": np.exp,
     "log": np.log,
+    "logistic": lambda c, a: c / (1 + np.exp(a)),
     "abs": np.abs,
     "pow": np.power,
     "mod": np.mod,

@@ -28,6 +28,7 @@ TEXT: Mapping[str, str] = {
     "sqrt": "root({})",
     "exp": "exponential({})",
     "log": "logarithm({})",
+    "logistic": "logistic({}, {})",
     "abs": "absolute({})",
     "broadcast": "{}",
     "less": "less({}, {})",
@@ -74,6 +75,14 @@ class Layout:
         """The length of an example's row, its numbers behind it: 4, 8, or a multiple of 16."""
         length = self.D + sum(c.shape == "numbers" for c in self.program.constants)
         return next((p for p in (4, 8) if p >= length), -(-length // 16) * 16)
+
+    @property
+    def short(self) -> bool:
+        """Whether an example's row is summed number by number in its order, as the minibatch is.
+
+        Longer ones have sixteen partial sums each, and the minibatch one of its even and its odd rows.
+        """
+        return self.padded <= 16
 
     def behind(self, name: str) -> int:
         """The place in an example's row where one of its numbers is."""

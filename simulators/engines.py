@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -46,10 +47,25 @@ class Accelerator(Engine, Protocol):
     def reduced(  # noqa: D102
         self, x: Any, monomials: Monomials, centre: Array, chains: int, first: int
     ) -> list[Rows]: ...
+    def recorder(  # noqa: D102
+        self, table: Any, centre: Array, chains: int, blocks: int, saved: Mapping[str, Array] | None
+    ) -> Any: ...
 
 
 def engine_for(bound: Bound, device: str, threads: int | None, normals: str) -> Engine:
     """The engine of a bound program on a device, which may be "auto"."""
+    found = devices_for(bound, device, normals)
+    if found:
+        from simulators.cuda.fleet import engine_on
+
+        return engine_on(found, bound, normals)
+    from simulators.cpu.engine import CpuEngine
+
+    return CpuEngine(bound, threads or _processors())
+
+
+def devices_for(bound: Bound, device: str, normals: str) -> Sequence[Any]:
+    """The GPUs that a run gets; none where it gets the processor."""
     from simulators.cuda.devices import all_devices
     from simulators.cuda.normals import check
 
@@ -61,13 +77,7 @@ def engine_for(bound: Bound, device: str, threads: int | None, normals: str) -> 
             "a CUDA device", "none that CuPy can see", 'install "sgtheory[gpu]", or use cpu'
         )
     check(normals, "cuda" if found else "cpu", bound.dtype.name)
-    if found:
-        from simulators.cuda.fleet import engine_on
-
-        return engine_on(found, bound, normals)
-    from simulators.cpu.engine import CpuEngine
-
-    return CpuEngine(bound, threads or _processors())
+    return found
 
 
 def _processors() -> int:

@@ -23,8 +23,9 @@ from simulators.forecast import allow, check_memory, forecast
 from simulators.lower import lower
 from simulators.moments import LANES, Monomials, estimate
 from simulators.plan import Plan, check
-from simulators.record import Histogram, Recorded, Recorder, Recording, Table, found_in, table_of
-from simulators.reduce import Rows, Tree, subtrees
+from simulators.record import Histogram, Recorded, Recording, Table, found_in, table_of
+from simulators.recorder import Recorder, recorder_of
+from simulators.reduce import Rows, Tree, beside, summed
 from simulators.rewrites import FOLD, drop_identities
 from simulators.workers import Crew, Meter, Progress, in_order
 
@@ -154,10 +155,9 @@ def run(
     time_limit: float | None = None, record: Sequence[Recording | Histogram] = (),
 ) -> Ensemble:  # fmt: skip
     """``simulate`` for a program that is bound and an engine that is made."""
-    table = table_of(record, bound, engine, steps)
-    if table and chunk is None:
-        chunk = table.chains_a_chunk(bound)
-    plan = Plan.make(engine, chains, steps, seed, chunk, table.group if table else 1)
+    table = table_of(record, bound, steps)
+    groups = (table.group, table.blocks_a_chunk(bound, engine.device)) if table else ()
+    plan = Plan.make(engine, chains, steps, seed, chunk, *groups)
     monomials = Monomials(engine.layout.size)
     check_memory(engine, plan, checkpoint is not None, crew is not None, table)
     saved = None
@@ -171,6 +171,16 @@ def run(
     wall, cpu = time.perf_counter(), time.process_time()
     with np.errstate(all="ignore"):  # divergence is reported by ``finite``
         total, middle = work.total(centre, progress)
+    seconds = time.perf_counter() - wall, time.process_time() - cpu + (crew.cpu_seconds if crew else 0)
+    return ensemble_of(bound, engine, (chains, steps, seed), seconds, total, middle, table)
+
+
+def ensemble_of(
+    bound: Bound, engine: Any, size: tuple[int, int, int], seconds: tuple[float, float],
+    total: Array, middle: Array, table: Table | None = None,
+) -> Ensemble:  # fmt: skip
+    """What a reduction's total says of chains, steps and a seed that took so long."""
+    monomials, (chains, steps, seed) = Monomials(engine.layout.size), size
     found = estimate(monomials, total[: monomials.columns], chains, middle)
     recorded, more = found_in(table, total[monomials.columns :], chains, middle)
     names = bound.program.states
@@ -183,8 +193,8 @@ def run(
         chains=chains,
         steps=steps,
         seed=seed,
-        seconds=time.perf_counter() - wall,
-        cpu_seconds=time.process_time() - cpu + (crew.cpu_seconds if crew else 0.0),
+        seconds=seconds[0],
+        cpu_seconds=seconds[1],
         compile_seconds=engine.compile_seconds,
         mean=_vectors(names, found.mean),
         covariance=_matrices(names, found.covariance),
@@ -220,7 +230,8 @@ class _Run:
         tree, middle = self.saved.finished() if self.saved else (Tree(), None)
         meter.add(min(tree.blocks * LANES, plan.chains) * plan.steps)
         if middle is None and centre is None:
-            ((middle, rows),) = self.carry_out(_Run.pilot, [(plan.pilot(self.engine),)], meter)
+            first = plan.pilot(self.engine, self.table is not None)
+            ((middle, rows),) = self.carry_out(_Run.pilot, [(first,)], meter)
             _add(tree, () if self.table else rows)  # nothing was recorded before the centre was known
         elif middle is None:
             middle = _given_centre(centre, self.engine.layout.size)
@@ -242,9 +253,7 @@ class _Run:
     def pilot(self, meter: Meter, blocks: int) -> tuple[Array, list[Rows]]:
         """The centre, which is the mean of the first block, and what the first blocks sum to."""
         x, _ = self.advance(meter, 0, blocks)
-        first = self.engine.host(x[:1])[: min(LANES, self.plan.chains)]
-        mean = first.astype(np.float64).mean(axis=0)
-        middle = np.where(np.isfinite(mean), mean, 0.0)
+        middle = centre_of(self.engine.host(x[:1])[: min(LANES, self.plan.chains)])
         return middle, self.sums(middle, x, 0)
 
     def chunk(self, meter: Meter, middle: Array, first: int, blocks: int) -> list[Rows]:
@@ -256,13 +265,11 @@ class _Run:
         """The sums over some blocks, about the centre, added up as far as they go without others."""
         left = min(self.plan.chains - first * LANES, len(x) * LANES)
         if isinstance(self.engine, Accelerator):
-            return self.engine.reduced(x, self.monomials, middle, left, first)
-        sums = self.engine.sums(x, self.monomials.index, middle, left)
-        values = self.monomials.rows(sums, left)
-        if recorder:
-            values = np.concatenate([values, recorder.columns()], axis=1)
-        rows = subtrees(values, first, lambda r: r[0::2] + r[1::2])
-        return [Rows(part.values.copy(), part.level) for part in rows]  # not views of all rows
+            found = self.engine.reduced(x, self.monomials, middle, left, first)
+        else:
+            sums = self.engine.sums(x, self.monomials.index, middle, left)
+            found = summed(self.monomials.rows(sums, left), first)
+        return beside(found, recorder.reduced(first)) if recorder else found
 
     def advance(
         self, meter: Meter, first: int, blocks: int, middle: Array | None = None
@@ -271,15 +278,17 @@ class _Run:
         engine, plan, saved = self.engine, self.plan, self.saved
         chains = min(blocks * LANES, plan.chains - first * LANES)
         part = saved.part(first, blocks) if saved else None
+        table = None if middle is None else self.table
+        if part and table and not part.more:
+            part = None  # it is the pilot's, in which nothing was recorded
         if part is None:
             x, done = engine.start(first * LANES, blocks, plan.seed), 0
         else:
             x, done = engine.unpacked(part.states), part.step
         recorder = None
-        if self.table and middle is not None:
-            recorder = Recorder.of(
-                self.table, engine, middle, chains, blocks, part.more if part else None
-            )
+        if table and middle is not None:
+            more = part.more if part else None
+            recorder = recorder_of(table, engine, middle, chains, blocks, more)
         meter.add(done * chains)
         since = time.monotonic()
         while done < plan.steps:
@@ -319,6 +328,12 @@ def _identity(
         "centre": middle,
         "recordings": hashlib.sha256(repr(table and table.recordings).encode()).hexdigest(),
     }
+
+
+def centre_of(first: Array) -> Array:
+    """What second moments are summed about: the mean of some chains' states, where it is finite."""
+    mean = first.astype(np.float64).mean(axis=0)
+    return np.where(np.isfinite(mean), mean, 0.0)
 
 
 def _given_centre(centre: Any, size: int) -> Array:

@@ -13,9 +13,11 @@ from typing import Any
 from sgtheory.errors import UnusableInput
 from sgtheory.setting import Setting
 from simulators.bind import Bound, Values, bind
-from simulators.engines import Engine, engine_for
+from simulators.emit import Layout
+from simulators.engines import Engine, devices_for, engine_for
 from simulators.ensemble import Ensemble, run
 from simulators.lower import lower
+from simulators.plan import check
 from simulators.rewrites import FOLD, drop_identities
 from simulators.workers import Meter, Progress, in_order
 
@@ -36,7 +38,8 @@ def simulate_family(
     """An ensemble for each of many problems of one sampler, model and dimension.
 
     Each has a seed of its own, 0, 1, 2, ... unless they are given, and is the ensemble that
-    ``simulate`` makes of that problem with that seed, to the bit.
+    ``simulate`` makes of that problem with that seed, to the bit. On a GPU they are carried out
+    together, and ``seconds`` is each one's share of the time that took.
 
     >>> from sgtheory import Problem, registry
     >>> sgd = registry.sampler("sgd")
@@ -53,9 +56,18 @@ def simulate_family(
     chosen = list(range(len(problems)) if seeds is None else seeds)
     if len(chosen) != len(problems):
         raise UnusableInput(f"{len(problems)} seeds", str(len(chosen)), "give a seed to each problem")
+    for seed in chosen:
+        check(chains, steps, seed, dtype, threads, None)
     family = bound_alike(setting, problems, dtype)
-    first = engine_for(family[0], device, threads, normals)
     meter = Meter(len(family) * chains * steps, progress)
+    devices = devices_for(family[0], device, normals)
+    if devices and len(family) > 1:
+        from simulators.cuda.family import FamilyEngine, ensembles, problems_a_group
+
+        if problems_a_group(Layout.of(family[0]), chains) > 1:
+            engines = [FamilyEngine(family[0], on, normals) for on in devices]
+            return tuple(ensembles(engines, family, chains, steps, chosen, meter))
+    first = engine_for(family[0], device, threads, normals)
     tasks = [
         partial(_one, first, bound, chains, steps, seed, meter)
         for bound, seed in zip(family, chosen, strict=True)

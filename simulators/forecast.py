@@ -15,7 +15,8 @@ from sgtheory.errors import UnusableInput
 from simulators.engines import Engine
 from simulators.moments import LANES, Monomials
 from simulators.plan import Plan
-from simulators.record import Recorder, Table
+from simulators.record import Table
+from simulators.recorder import recorder_of
 from simulators.reduce import Tree
 from simulators.workers import Meter
 
@@ -42,7 +43,7 @@ def memory_of(engine: Engine, plan: Plan, saved: bool, table: Table | None = Non
     """
     columns = Monomials(engine.layout.size).columns + (3 * table.columns if table else 0)
     row, together = 8 * columns, engine.workers * plan.chunk  # blocks under way
-    kept, of_it = table.bytes_needed(_states(engine, 1)) if table else (0, 0)
+    kept, of_it = table.bytes_needed(_states(engine, 1), engine.device) if table else (0, 0)
     levels = plan.blocks.bit_length() + 1
     waiting = (3 * engine.workers + 1) * min(plan.chunk, 2 * plan.chunk.bit_length()) * row
     tree = levels * row * (1 + _SAVED_COPIES * saved)
@@ -164,11 +165,12 @@ def forecast(work: Any, centre: Any) -> Forecast:
     plan, engine = work.plan, work.engine
     tree, middle = work.saved.finished() if work.saved else (Tree(), None)
     pilot = None
+    recorded = work.table is not None
     if middle is None and centre is None:
-        (pilot,) = work.carry_out(pace, [(plan.pilot(engine), _MEASURE / 4, False)], Meter(0))
+        first = plan.pilot(engine, recorded)
+        (pilot,) = work.carry_out(pace, [(first, _MEASURE / 4, False)], Meter(0))
     size = max(1, min(plan.chunk, plan.blocks - 1))
     # all workers at once, as they will be: they share memory, caches and the processor's clock
-    recorded = work.table is not None
     places = [(size, _MEASURE, recorded)] * min(engine.workers, -(-plan.blocks // size))
     found = list(work.carry_out(pace, places, Meter(0)))
     chunk = Pace(size, _mean([p.fixed for p in found]), _mean([p.step for p in found]))
@@ -184,7 +186,7 @@ def pace(work: Any, meter: Meter, blocks: int, lasting: float, recorded: bool) -
     step = _step(work, engine, x, 0, plan.steps, lasting, meter)
     if recorded and plan.steps:
         first, last = work.table.wanted
-        recorder = Recorder.of(work.table, engine, middle, blocks * LANES, blocks)
+        recorder = recorder_of(work.table, engine, middle, blocks * LANES, blocks)
         slow = _step(work, recorder, x, first - 1, last - first + 1, lasting, meter)
         step += (slow - step) * (last - first + 1) / plan.steps
     begun = time.perf_counter()

@@ -249,8 +249,23 @@ def _add(writer: _Writer, expr: Any) -> str:
     return total
 
 
+def _logistic(writer: _Writer, constant: Any, expr: Any) -> str | None:
+    """``c/(1 + exp(a))`` of a number or of each coordinate, if the expression is that."""
+    *others, below = sorted(sp.Mul.make_args(expr), key=_is_denominator)
+    base, power = below.as_base_exp()
+    one = ones if others else sp.S.One
+    if power != -1 or others not in ([], [ones]) or not base.is_Add or len(base.args) != 2:
+        return None
+    exponent = next((a.args[0] for a in base.args if isinstance(a, sp.exp)), None)
+    if exponent is None or one not in base.args:
+        return None
+    return writer.emit("logistic", writer.scalar(constant), writer.value(exponent))
+
+
 def _mul(writer: _Writer, expr: Any) -> str:
     constant, rest = _split(expr)
+    if found := _logistic(writer, constant, rest):
+        return found
     if constant != 1:
         if constant == -1:
             return writer.emit("neg", writer.value(rest))
@@ -280,6 +295,8 @@ def _denominator(expr: Any) -> Any:
 
 def _pow(writer: _Writer, expr: Any) -> str:
     base, exponent = expr.args
+    if found := _logistic(writer, 1, expr):
+        return found
     if _is_denominator(expr):
         return writer.emit("div", writer.scalar(1), writer.value(base**-exponent))
     if exponent.is_Integer:

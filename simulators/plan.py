@@ -59,12 +59,16 @@ class Plan:
 
     @classmethod
     def make(
-        cls, engine: Engine, chains: int, steps: int, seed: int, chunk: int | None, group: int = 1
+        cls, engine: Engine, chains: int, steps: int, seed: int, chunk: int | None,
+        group: int = 1, most: int | None = None,
     ) -> Plan:  # fmt: skip
-        """A plan for an engine; ``chunk`` is a number of chains, ``group`` of steps not to be cut."""
+        """A plan for an engine; ``chunk`` is a number of chains, ``group`` of steps not to be cut.
+
+        Without a chunk there are ``most`` blocks in one, or as many as the engine likes if that is less.
+        """
         blocks = -(-chains // LANES)
         if chunk is None:
-            most = blocks_a_chunk(engine)
+            most = min(blocks_a_chunk(engine), most or blocks)
             # several chunks for each worker, so that none waits long for the last one
             share = -(-blocks // (4 * engine.workers)) if engine.workers > 1 else blocks
             size = max(1, min(share, most))
@@ -74,9 +78,12 @@ class Plan:
         segment = max(1, min(steps_a_call(engine, size), 2**20) // whole) * whole
         return cls(chains, steps, seed, blocks, size, segment)
 
-    def pilot(self, engine: Engine) -> int:
-        """How many blocks the centre waits for: a device is not kept busy by one, many workers are."""
-        alone = engine.device == "cuda" and engine.workers == 1
+    def pilot(self, engine: Engine, recorded: bool = False) -> int:
+        """How many blocks the centre waits for: a device is not kept busy by one, many workers are.
+
+        One where chains are recorded: they are carried out again when the centre is known.
+        """
+        alone = engine.device == "cuda" and engine.workers == 1 and not recorded
         return min(self.chunk, self.blocks) if alone else 1
 
     def chunks(self, begin: int) -> Iterator[tuple[int, int]]:

@@ -18,10 +18,11 @@ from simulators.philox import purpose_of
 # What each operation computes. "matvec" takes a constant matrix, a vector and, optionally, a
 # vector that the product is added to; "select" takes a truth value (a scalar that is 0 or 1).
 # "batch" takes a weight, the draw of a minibatch (or "all") and, where the weight sees a margin, a
-# point; it is the sum of weight times covariates over the minibatch's examples.
+# point; it is the sum of weight times covariates over the minibatch's examples. "logistic" takes c and a
+# and is c/(1 + exp(a)).
 OPERATIONS = (
     "add", "sub", "mul", "div", "fma", "neg", "sqrt", "exp", "log", "abs", "pow", "mod",
-    "matvec", "dot", "broadcast", "less", "lessequal", "select", "batch",
+    "matvec", "dot", "broadcast", "less", "lessequal", "select", "batch", "logistic",
 )  # fmt: skip
 
 START, GRADIENT, INJECTED, MINIBATCH = range(4)
@@ -39,6 +40,11 @@ class Constant:
     name: str
     shape: str  # "scalar", "vector" or "matrix"; of data: "rows" or "numbers", one to an example
     expression: Any  # SymPy, exact until it is bound
+
+    @cached_property
+    def text(self) -> str:
+        """The expression, printed."""
+        return str(self.expression)
 
 
 @dataclass(frozen=True)
@@ -178,8 +184,12 @@ class Program:
         return next(w for w in self.weights if w.name == name)
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         lines = [f"program {self.sampler} on {self.model}", f"states {', '.join(self.states)}"]
-        lines += [f"{c.name} = {c.shape} {c.expression}" for c in self.constants]
+        lines += [f"{c.name} = {c.shape} {c.text}" for c in self.constants]
         for w in self.weights:
             lines.append(f"{w.name} = weight of {', '.join((w.covariates, *w.numbers))} on m:")
             lines += [f"  {i}" for i in w.instructions] + [f"  {w.result}"]

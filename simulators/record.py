@@ -7,7 +7,7 @@ asks for their means over chains and over those steps. Only the sums are kept.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby
 from typing import Any
@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 
 ORDER = 4  # of the largest monomials
 _CACHE = 2**19  # bytes of states that are kept at once: half of a usual second-level cache
+_DEVICE = 2**30  # bytes on a device, where many chains keep it busy and no cache holds them
 _COPIES = 8  # sums, those of full blocks, squares, all of them beside moments, and halves of that
 _ROWS = 32  # steps that are kept at once: so few are summed in the type of the run
 
@@ -261,18 +262,28 @@ class Table:
         """How many steps are kept and summed together, wherever a run is cut."""
         return max(_ROWS, self.lag)
 
-    def bytes_needed(self, state: int) -> tuple[int, int]:
+    @property
+    def widest(self) -> int:
+        """The most monomials that are summed together: those of a recording that are of one order."""
+        return max((len(columns) for *_, columns in self.parts), default=0)
+
+    def bytes_needed(self, state: int, device: str) -> tuple[int, int]:
         """What a block takes whose state takes so many bytes, and what of it a checkpoint saves.
 
-        The states of a group, those before, both together, and those that the next group needs.
+        On the processor the states of a group, those before, both together, and those that the next
+        group needs; on a device the first two, and what lanes sum to.
         """
         kept, sums = (2 * self.group + 3 * self.lag) * state, 8 * self.columns
+        if device == "cuda":
+            kept = (self.group + self.lag) * state + 8 * LANES // 2 * self.widest
         return kept + _COPIES * sums, self.lag * state + sums
 
-    def chains_a_chunk(self, bound: Bound) -> int:
-        """So many that the states which are kept stay in a cache."""
-        block = self.group * bound.size * LANES * bound.dtype.itemsize
-        return LANES * max(1, _CACHE // block)
+    def blocks_a_chunk(self, bound: Bound, device: str) -> int:
+        """So many that the states which are kept stay in a cache, or in a part of a device's memory."""
+        state = bound.size * LANES * bound.dtype.itemsize
+        if device == "cuda":
+            return max(1, _DEVICE // self.bytes_needed(state, device)[0])
+        return max(1, _CACHE // (self.group * state))
 
     @property
     def wanted(self) -> tuple[int, int]:
@@ -280,72 +291,7 @@ class Table:
         return min(r.first - r.lag for r in self.recordings), max(r.last for r in self.recordings)
 
 
-@dataclass(eq=False)
-class Recorder:
-    """The sums of one chunk of chains, in the making."""
-
-    table: Table
-    engine: Any
-    centre: Array
-    chains: int  # that exist in the chunk and after it
-    sums: Array  # (blocks, monomials)
-    rows: Array | None = field(default=None)  # the last states: (blocks, rows, size, 64)
-
-    @classmethod
-    def of(
-        cls, table: Table, engine: Any, centre: Array, chains: int, blocks: int,
-        saved: Mapping[str, Array] | None = None,
-    ) -> Recorder:  # fmt: skip
-        """A recorder that has seen nothing, or what was saved."""
-        if saved:
-            return cls(table, engine, centre, chains, saved["sums"], saved.get("rows"))
-        return cls(table, engine, centre, chains, np.zeros((blocks, table.columns)))
-
-    def arrays(self) -> dict[str, Array]:
-        """What has to be saved."""
-        return {"sums": self.sums} | ({} if self.rows is None else {"rows": self.rows})
-
-    def columns(self) -> Array:
-        """What the reduction adds up: sums, and those of full blocks again, with their squares."""
-        full = self.sums.copy()
-        full[self.chains // LANES :] = 0.0
-        return np.concatenate([self.sums, full, full**2], axis=1)
-
-    def advance(self, x: Any, chain: int, first: int, steps: int, seed: int) -> None:
-        """Carry out some steps in place, recording what is wanted of them."""
-        begin, last = self.table.wanted
-        end = first + steps
-        quiet = min(max(begin - 1 - first, 0), steps)  # the state after step t is wanted from t = begin
-        if quiet:
-            self.engine.advance(x, chain, first, quiet, seed)
-        now = first + quiet
-        while now < min(end, last):
-            count = min(self.table.group - now % self.table.group, min(end, last) - now)
-            self._add(self.engine.kept(x, chain, now, count, seed), now)
-            now += count
-        if now < end:
-            self.engine.advance(x, chain, now, end - now, seed)
-
-    def _add(self, fresh: Array, now: int) -> None:
-        """Rows of states, the first of which is that after step ``now + 1``."""
-        rows = fresh if self.rows is None else np.concatenate([self.rows, fresh], axis=1)
-        before = rows.shape[1] - fresh.shape[1]
-        offset = now + 1 - before  # row r holds the state after step offset + r
-        for recording, order, index, lag, columns in self.table.parts:
-            span = _span(recording, now, fresh.shape[1], offset)
-            if span[0] < span[1]:
-                part = np.zeros((len(self.sums), len(columns)))
-                self.engine.accumulate(order, rows, index, lag, self.centre, part, span, self.chains)
-                self.sums[:, columns] += part
-        there = np.arange(len(rows) * LANES).reshape(-1, LANES) < self.chains
-        for histogram, number, place in self.table.histograms:
-            values = rows[:, slice(*_span(histogram, now, fresh.shape[1], offset)), number]
-            self.sums[:, place] += histogram.counts(values, there)
-        past = min(self.table.lag, rows.shape[1])
-        self.rows = rows[:, rows.shape[1] - past :].copy() if past else None
-
-
-def _span(recording: Recording | Histogram, now: int, steps: int, offset: int) -> tuple[int, int, int]:
+def span(recording: Recording | Histogram, now: int, steps: int, offset: int) -> tuple[int, int, int]:
     """The rows of a recording's steps among those from ``now`` on; the first row is of ``offset``."""
     start = max(recording.first, now + 1)
     start += -(start - recording.first) % recording.every
@@ -375,9 +321,7 @@ def found_in(
     return tuple(results), sums
 
 
-def table_of(
-    recordings: Sequence[Recording | Histogram], bound: Bound, engine: Any, steps: int
-) -> Table | None:
+def table_of(recordings: Sequence[Recording | Histogram], bound: Bound, steps: int) -> Table | None:
     """The recordings of a run, or None; refuses those that cannot be made."""
     if not recordings:
         return None
@@ -386,8 +330,6 @@ def table_of(
             raise UnusableInput(
                 f"recordings up to the last step, {steps}", f"last={recording.last}", "run longer"
             )
-    if engine.device != "cpu":
-        raise UnusableInput("recordings on the processor", engine.device, "choose device cpu")
     table = Table(tuple(recordings), bound.program.states, bound.D)
     _ = table.parts, table.histograms  # both refuse names that the program does not have
     return table

@@ -116,3 +116,24 @@ def subtrees(rows: Any, first: int, fold: Callable[[Any], Any]) -> list[Rows]:
             rows = fold(rows)
         first, level = first // 2, level + 1
     return before + after[::-1]
+
+
+def summed(rows: Array, first: int) -> list[Rows]:
+    """The same for rows in an array, of which nothing else is held on to."""
+    found = subtrees(rows, first, lambda r: r[0::2] + r[1::2])
+    return [Rows(part.values.copy(), part.level) for part in found]
+
+
+def beside(rows: list[Rows], more: list[Rows]) -> list[Rows]:
+    """Rows with more columns, of the same blocks; where a row stands for all blocks, so does theirs.
+
+    >>> one, two = ([Rows(np.array([[float(k)]]))] for k in (1, 2))
+    >>> beside(one, two)[0].values
+    array([[1., 2.]])
+    """
+    if len(rows) == 1 and rows[0].blocks is not None:
+        more = [Rows(np.add.reduce([part.values[0] for part in more])[None])]
+    return [
+        Rows(np.concatenate([a.values, b.values], axis=1), a.level, a.blocks)
+        for a, b in zip(rows, more, strict=True)
+    ]

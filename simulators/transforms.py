@@ -58,7 +58,18 @@ _EXP32 = (
     1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1,
     5.0000001201e-1,
 )  # fmt: skip
+# the same to 4e-9, for where one more unit in the last place does not matter (least largest error)
+_GROWTH32 = (
+    1.3814532431e-03, 8.3687454462e-03, 4.1668392718e-02, 1.6666521132e-01, 4.9999994040e-01,
+)  # fmt: skip
 _EXP64 = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
+
+
+# log 2 in two parts, the first with so few digits that k times it is exact
+_HALVES = {
+    "float32": (0.693359375, math.log(2.0) - 0.693359375),
+    "float64": (6.93147180369123816490e-01, 1.90821492927058770002e-10),
+}
 
 
 Line = tuple[str, str, str]  # type, name, right-hand side
@@ -92,6 +103,7 @@ def functions(form: Format, literal: Literal) -> tuple[Function, ...]:
     return (
         _box_muller(form, literal), _rademacher(form, literal), _uniform(form, literal),
         _student(form, literal), _logarithm(form, literal), _exponential(form, literal),
+        _logistic(form, literal),
     )  # fmt: skip
 
 
@@ -240,9 +252,7 @@ def _student(form: Format, literal: Literal) -> Function:
 
 def _reduced_lines(form: Format, a: str, literal: Literal, prefix: str) -> tuple[Line, ...]:
     """``a = whole log 2 + x`` with a small ``x``; the names begin with a prefix."""
-    # ln 2 in two parts, the first with so few digits that k times it is exact
-    first = 0.693359375 if form is FLOAT32 else 6.93147180369123816490e-01
-    second = math.log(2.0) - first if form is FLOAT32 else 1.90821492927058770002e-10
+    first, second = _HALVES[form.name]
     magic = 1.5 * 2.0**form.mantissa
     p = prefix
     return (
@@ -293,6 +303,43 @@ def _exponential(form: Format, literal: Literal) -> Function:
         ("real", "result", "mantissa * up * rest"),
     )
     return Function("exponential", (("real", "a"),), lines, ("result",))
+
+
+def _logistic(form: Format, literal: Literal) -> Function:
+    """c / (1 + exp(a)), where |a| is cut off so that exp(a) = 2^k exp(x) needs no care: c e-38 is left
+    of c in single precision, c e-308 in double.
+
+    The exponent's offset is in the number that makes k whole, so that k's bits are those of 2^k. In
+    single precision one product suffices for x, and a polynomial of degree 6 in a form with few steps.
+    """
+    high = 87.0 if form is FLOAT32 else 708.0
+    magic = literal(1.5 * 2.0**form.mantissa + form.bias)
+    lines: tuple[Line, ...] = (
+        ("real", "bounded", f"pick(a < {literal(-high)}, {literal(-high)}, a)"),
+        ("real", "safe", f"pick(bounded > {literal(high)}, {literal(high)}, bounded)"),
+        ("real", "shifted", f"fma(safe, {literal(1 / math.log(2.0))}, {magic})"),
+        ("real", "k", f"shifted - {magic}"),
+    )
+    if form is FLOAT32:
+        c6, c5, c4, c3, c2 = map(literal, _GROWTH32)
+        lines += (
+            ("real", "x", f"fma(k, {literal(-math.log(2.0))}, safe)"),
+            ("real", "x2", "x * x"),
+            ("real", "top", f"fma({c6}, x2, fma({c5}, x, {c4}))"),
+            ("real", "p", f"fma(top, x2, fma({c3}, x, {c2}))"),
+            ("real", "mantissa", f"fma(p, x2, x + {literal(1.0)})"),
+        )
+    else:
+        first, second = _HALVES[form.name]
+        lines += (
+            ("real", "x", f"fma(k, {literal(-second)}, fma(k, {literal(-first)}, safe))"),
+            ("real", "mantissa", f"fma({horner(_EXP64, 'x', literal)}, x * x, x) + {literal(1.0)}"),
+        )
+    lines += (
+        ("real", "power", f"unbits(int_(word_(bits(shifted)) << word_({form.mantissa})))"),
+        ("real", "result", f"c / fma(mantissa, power, {literal(1.0)})"),
+    )
+    return Function("logistic", (("real", "c"), ("real", "a")), lines, ("result",))
 
 
 def _largest(form: Format) -> float:

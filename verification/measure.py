@@ -12,10 +12,11 @@ import numpy as np
 from sgtheory.lawrecord import NumericLaw
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
-from verification.statistics import Comparison, compare
+from verification.statistics import Comparison, compare, effect_of, kinds, plan
+from verification.statistics.equivalence import equivalent
+from verification.statistics.planning import POWER, Planned
 from verification.verdict import Evidence, Finding, RoutesDisagree
 
-CHAINS = {"quick": 131_072, "standard": 1_048_576, "deep": 16_777_216}
 _MOST_STEPS = 4_000
 
 # Non-commuting, well away from isotropy; used where a claim has no counterexample of its own.
@@ -31,7 +32,10 @@ USUAL = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What is simulated, and with which share of the run's false-alarm budget."""
+    """What is to be resolved, and with which share of the run's false-alarm budget.
+
+    ``budget`` names the relative error of a variance that is to be found; chains follow from it.
+    """
 
     budget: str
     device: str
@@ -52,19 +56,20 @@ class Point:
     printed: float | None
 
 
-def measure(claim: Any, finding: Finding, plan: Plan) -> Evidence:
+def measure(claim: Any, finding: Finding, run: Plan) -> Evidence:
     """Run the sampler of a claim and compare, entry by entry."""
     problem = Problem.of(_problem_of(claim, finding))
     steps = _enough_steps(law(claim.of, problem))
     exact = law(claim.of, problem, at=steps)
-    ensemble = _simulate(claim, problem, steps, plan)
-    comparison = against(ensemble, exact, plan.false_alarm)
+    planned = planned_for(exact, run)
+    ensemble = _simulate(claim, problem, steps, planned.chains, run)
+    comparison = against(ensemble, exact, run.false_alarm, planned)
     if not comparison.agrees:
         raise RoutesDisagree(
             f"{claim.id}: the ensemble contradicts the exact law of {claim.of}"
             f" ({comparison.worst.name}, p = {comparison.worst.p_value:.2g})"
         )
-    twin = _twin_rejected(ensemble, exact, comparison)
+    twin = not against(ensemble, exact, run.false_alarm, error=2 * comparison.resolution).agrees
     points = _points(claim, problem, ensemble, exact)
     return Evidence(
         "ensemble",
@@ -82,6 +87,7 @@ def measure(claim: Any, finding: Finding, plan: Plan) -> Evidence:
             "kernel": ensemble.source,
             "problem": problem.to_json(),
             **comparison.to_json(),
+            "confirmed_within": _confirmed_within(ensemble, exact, run.false_alarm),
             "twin": {"what": "covariance scaled by twice the detectable error", "rejected": twin},
             "points": [vars(p) for p in points],
         },
@@ -104,26 +110,64 @@ def _enough_steps(stationary: NumericLaw) -> int:
     return min(max(8, math.ceil(9.2 / rate)), _MOST_STEPS)
 
 
-def _simulate(claim: Any, problem: Problem, steps: int, plan: Plan) -> Any:
+def planned_for(exact: NumericLaw, run: Plan) -> Planned:
+    """The chains with which every test finds what the budget asks for."""
+    _, mean, covariance = stack(exact)
+    return plan(effect_of(run.budget), run.false_alarm, POWER, kinds(mean, covariance))
+
+
+def _simulate(claim: Any, problem: Problem, steps: int, chains: int, run: Plan) -> Any:
     from simulators.ensemble import simulate
 
     return simulate(
         claim.setting,
         problem.values(claim.of),
-        chains=CHAINS[plan.budget],
+        chains=chains,
         steps=steps,
-        seed=plan.seed,
-        device=plan.device,
-        progress=plan.progress,
+        seed=run.seed,
+        device=run.device,
+        progress=run.progress,
     )
 
 
-def against(ensemble: Any, exact: NumericLaw, false_alarm: float) -> Comparison:
-    """All exact tests of an ensemble against a law at the same finite step."""
+def against(
+    ensemble: Any,
+    exact: NumericLaw,
+    false_alarm: float,
+    planned: Planned | None = None,
+    error: float = 0.0,
+) -> Comparison:
+    """All exact tests of an ensemble against a law at the same finite step.
+
+    With an ``error`` the law's covariance is made wrong by that share: a twin that must be rejected.
+    """
     names, mean, covariance = stack(exact)
-    sample_mean = np.concatenate([ensemble.mean[s] for s in exact.states])
-    sample = np.block([[_block(ensemble.covariance, a, b) for b in exact.states] for a in exact.states])
-    return compare(sample_mean, sample, mean, covariance, ensemble.chains, false_alarm, names)
+    return compare(
+        *sample_of(ensemble, exact),
+        mean,
+        covariance * (1 + error),
+        ensemble.chains,
+        false_alarm,
+        names,
+        dtype=ensemble.dtype,
+        steps=ensemble.steps,
+        planned=planned,
+    )
+
+
+def sample_of(ensemble: Any, exact: NumericLaw) -> tuple[Any, Any]:
+    """The sample mean and covariance of all states, stacked as those of the law."""
+    mean = np.concatenate([ensemble.mean[s] for s in exact.states])
+    rows = [[_block(ensemble.covariance, a, b) for b in exact.states] for a in exact.states]
+    return mean, np.block(rows)
+
+
+def _confirmed_within(ensemble: Any, exact: NumericLaw, false_confirmation: float) -> float:
+    """The smallest margin within which every entry is confirmed, in standard deviations."""
+    names, mean, covariance = stack(exact)
+    sample = sample_of(ensemble, exact)
+    found = equivalent(*sample, mean, covariance, ensemble.chains, 1.0, false_confirmation, names)
+    return found.smallest_margin
 
 
 def stack(exact: NumericLaw) -> tuple[tuple[str, ...], Any, Any]:
@@ -138,17 +182,6 @@ def stack(exact: NumericLaw) -> tuple[tuple[str, ...], Any, Any]:
 
 def _block(blocks: Any, a: str, b: str) -> Any:
     return blocks[f"{a},{b}"] if f"{a},{b}" in blocks else blocks[f"{b},{a}"].T
-
-
-def _twin_rejected(ensemble: Any, exact: NumericLaw, comparison: Comparison) -> bool:
-    """The wrong twin of the measurement: the same tests against a law that is off by a little."""
-    names, mean, covariance = stack(exact)
-    sample_mean = np.concatenate([ensemble.mean[s] for s in exact.states])
-    sample = np.block([[_block(ensemble.covariance, a, b) for b in exact.states] for a in exact.states])
-    wrong = covariance * (1 + 2 * comparison.resolution)
-    return not compare(
-        sample_mean, sample, mean, wrong, ensemble.chains, comparison.false_alarm, names
-    ).agrees
 
 
 def _points(claim: Any, problem: Problem, ensemble: Any, exact: NumericLaw) -> list[Point]:

@@ -10,7 +10,18 @@ from typing import Any
 
 from sgtheory.declare import D, N, Parameter, S
 from sgtheory.matrixform import block_symbol
-from sgtheory.matrixwords import SIGMA, A, C, Diagonal, H, Trace, identity, trace
+from sgtheory.matrixwords import (
+    SIGMA,
+    A,
+    C,
+    Diagonal,
+    H,
+    LargestEigenvalue,
+    SmallestEigenvalue,
+    Trace,
+    identity,
+    trace,
+)
 
 eps = Parameter("eps", positive=True)
 mu = Parameter("mu", positive=True)
@@ -32,9 +43,11 @@ __all__ = [
     "D",
     "Diagonal",
     "H",
+    "LargestEigenvalue",
     "N",
     "S",
     "Sigma",
+    "SmallestEigenvalue",
     "Trace",
     "eps",
     "identity",

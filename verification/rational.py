@@ -12,6 +12,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -29,9 +30,11 @@ from sgtheory.fields import (
     evaluate,
     inverse,
     multiply,
+    square_root,
     total,
     transpose,
 )
+from sgtheory.matrixwords import LargestEigenvalue, SmallestEigenvalue
 from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
 from verification.miner.conditions import Condition
@@ -87,10 +90,27 @@ def _root(value: Fraction) -> Fraction | None:
     return root if root * root == value else None
 
 
+def rooted(value: Fraction) -> Any:
+    """The square root where it is rational, else what stands for it in even powers."""
+    root = _root(value) if value >= 0 else None
+    return Itself(value) if root is None else root
+
+
 def stationary_moments(
     setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None = None
 ) -> dict[str, Rows] | None:
     """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable."""
+    return _moments(setting, problem, time) if along is None else _solved(setting, problem, time, along)
+
+
+@lru_cache(maxsize=20_000)  # a claim and all its twins are looked at in the same small places
+def _moments(setting: Setting, problem: Place, time: str) -> dict[str, Rows] | None:
+    return _solved(setting, problem, time, None)
+
+
+def _solved(
+    setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None
+) -> dict[str, Rows] | None:
     point = point_of(setting, problem, along)
     step, noise = linear_map(setting, time, point)
     if not _stable(step, time, bool(along)):
@@ -199,7 +219,7 @@ def numbers_of(problem: Place, moments: Mapping[str, Rows]) -> Numbers:
     if moments:
         matrices["Sigma"] = moments["theta,theta"]
     matrices |= {f"P_{key.replace(',', '_')}": value for key, value in moments.items()}
-    roots = {name: Itself(value) for name, value in problem.scalars.items()}
+    roots = {name: rooted(value) for name, value in problem.scalars.items()}
     return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(problem.D))})
 
 
@@ -240,9 +260,28 @@ def scalar_value(expr: Any, numbers: Numbers) -> Any:
         rows = matrix_value(atom.args[0], numbers)
         symbol = sp.Symbol(f"_{atom}", positive=True)
         expr = expr.subs(atom, symbol)
-        roots[symbol] = Itself(total((rows[k][k] for k in range(len(rows))), numbers.field(0)))
+        taken = _eigenvalue if isinstance(atom, SmallestEigenvalue | LargestEigenvalue) else _trace
+        roots[symbol] = Itself(taken(rows, atom, numbers))
     roots |= {s: numbers.roots[s.name] for s in expr.free_symbols if s not in roots}
     return evaluate(expr, roots, numbers.field)
+
+
+def _trace(rows: Rows, atom: Any, numbers: Numbers) -> Any:
+    return total((rows[k][k] for k in range(len(rows))), numbers.field(0))
+
+
+def _eigenvalue(rows: Rows, atom: Any, numbers: Numbers) -> Any:
+    """An extreme eigenvalue of a symmetric matrix, where it is rational: else there is no value."""
+    size = range(len(rows))
+    if all(rows[i][j] == 0 for i in size for j in size if i != j):
+        values = [rows[i][i] for i in size]
+    elif len(rows) == 2 and rows[0][1] == rows[1][0]:
+        middle, half = (rows[0][0] + rows[1][1]) / 2, (rows[0][0] - rows[1][1]) / 2
+        spread = square_root(half * half + rows[0][1] * rows[1][0], Fraction)
+        values = [middle - spread, middle + spread]
+    else:
+        raise TypeError("the eigenvalues are not rational")
+    return max(values) if isinstance(atom, LargestEigenvalue) else min(values)
 
 
 def random_numbers(

@@ -115,13 +115,3 @@ def _scale(printed_left: Any, law_left: Any) -> Any:
     printed, law = by_word(printed_left), by_word(law_left)
     shared = sorted((w for w in printed if w in law), key=str)
     return sp.cancel(printed[shared[0]] / law[shared[0]]) if shared else sp.Integer(1)
-
-
-def what_holds(printed: Printed, pair: PairCovariance) -> tuple[Printed, Any]:
-    """The printed equation, or its correction, and what left minus right is at a pair of modes."""
-    standing = stand(printed, pair)
-    if standing.word != HOLDS:
-        true = true_equation(printed, pair)
-        if true is not None:
-            return true, sp.Integer(0)
-    return printed, sp.Add(*(rest * symbol for symbol, rest in standing.left_over.items()))

@@ -1,9 +1,10 @@
 """Minibatches on the processor: which examples are drawn, and the sum of their gradients.
 
-Examples are drawn with lanes as chains. The gradients are then made chain by chain with lanes as
-coordinates, so that a row of the data is read as it lies: for a group of rows the products with the
-point are folded into one vector of margins, the weights follow for all of them at once, and each
-row is added with its weight. Even and odd rows have a sum each.
+Examples are drawn with lanes as chains. Where rows are long (``simulators.cpu.columns`` has the short
+ones), gradients are made chain by chain with lanes as coordinates, so that a row of the data is read as
+it lies: for a group of rows the products with the point are folded into one vector of margins, the
+weights follow for all of them at once, and each row is added with its weight. Even and odd rows have a
+sum each.
 """
 
 from __future__ import annotations
@@ -11,46 +12,75 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from simulators.cpu import draws
+from simulators.cpu.columns import weigh
 from simulators.cpu.ir import BOOL, INDEX, REAL, WIDE, Code, Env, Value
-from simulators.emit import TEXT, Layout
+from simulators.emit import Layout
 from simulators.moments import LANES
 from simulators.program import MINIBATCH, Batches, Draw, Weight
 
 
 def pick(code: Code, draw: Draw, batches: Batches, row_bytes: int) -> None:
     """The examples of the step ``now``: where their rows begin, a row of ``z`` for each."""
-    size, N, whole = batches.size, batches.examples, draw.law == "with replacement"
-    group, low = draws.counter(code, "%now"), code.constant(0xFFFFFFFF, WIDE)
-    with code.loop("0", str(LANES), code.lanes) as lane:
-        chain = draws.chains(code, "%base", lane)
-        made: tuple[Value, ...] = ()
-        for s in range(size):
-            if s % 4 == 0:
-                block = code.constant(draw.slot * -(-size // 4) + s // 4, WIDE)
-                made = draws.words(code, (block, *group, chain), MINIBATCH)
-            among = N if whole else N - size + s + 1
-            word = code.binary("and", code.spread(made[s % 4]), low)
-            scaled = code.binary("mul", word, code.constant(among, WIDE))
-            chosen = code.halves(scaled, 1)
-            if not whole and size < N:
-                chosen = _fresh(code, chosen, s, among - 1, row_bytes, lane)
-            elif not whole:
-                chosen = code.spread(Value(str(s), INDEX, True))
-            place = code.let(f"add i64 {lane}, {s * LANES}")
-            begin = code.binary("mul", chosen, Value(str(row_bytes), INDEX, True))
-            code.store(begin, code.at("%z", place, INDEX))
+    whole, left = divmod(batches.size, 4)
+    choice = _Choice(draw, batches, row_bytes)
+    if whole:
+        with code.loop("0", str(whole)) as four:
+            choice.made(code, four, 4)
+    if left:
+        choice.made(code, str(whole), left)
 
 
-def _fresh(code: Code, chosen: Value, s: int, last: int, row_bytes: int, lane: str) -> Value:
-    """The choice, or the last example in question where it was taken before."""
-    taken: Env = {"taken": code.spread(Value("false", BOOL, True))}
-    begin = code.binary("mul", chosen, Value(str(row_bytes), INDEX, True))
-    with code.loop("0", str(s), carried=taken) as k:
-        flat = code.let(f"add i64 {lane}, {code.let(f'mul i64 {k}, {LANES}')}")
-        before = code.load(code.at("%z", flat, INDEX), INDEX)
-        same = code.compare(("", "eq"), before, begin)
-        taken["taken"] = code.binary("or", taken["taken"], same)
-    return code.select(taken["taken"], Value(str(last), INDEX, True), chosen)
+@dataclass(frozen=True)
+class _Choice:
+    """How examples are drawn."""
+
+    draw: Draw
+    batches: Batches
+    row_bytes: int
+
+    def made(self, code: Code, four: str, count: int) -> None:
+        """Four examples in all lanes, or fewer at the end: those that a generator call makes."""
+        group, size = draws.counter(code, "%now"), self.batches.size
+        block = code.let(f"add i64 {four}, {self.draw.slot * -(-size // 4)}")
+        first = code.let(f"mul i64 {four}, 4")
+        with code.loop("0", str(LANES), code.lanes) as lane:
+            chain = draws.chains(code, "%base", lane)
+            words = draws.words(code, (Value(block, WIDE, True), *group, chain), MINIBATCH)
+            for k in range(count):
+                s = code.let(f"add i64 {first}, {k}")
+                begin = self._begin(code, words[k], s, lane)
+                place = code.let(f"add i64 {lane}, {code.let(f'mul i64 {s}, {LANES}')}")
+                code.store(begin, code.at("%z", place, INDEX))
+
+    def _begin(self, code: Code, word: Value, s: str, lane: str) -> Value:
+        """Where the row of choice number ``s`` begins."""
+        N, size = self.batches.examples, self.batches.size
+        among, last = code.constant(N, WIDE), code.let(f"add i64 {s}, {N - size}")
+        if self.draw.law != "with replacement":
+            if size == N:
+                return self._times(code, code.spread(self._index(code, s)))
+            among = Value(code.let(f"add i64 {last}, 1"), WIDE, True)
+        low = code.binary("and", code.spread(word), code.constant(0xFFFFFFFF, WIDE))
+        begin = self._times(code, code.halves(code.binary("mul", low, among), 1))
+        if self.draw.law == "with replacement":
+            return begin
+        taken = self._taken(code, begin, s, lane)
+        return code.select(taken, self._times(code, self._index(code, last)), begin)
+
+    def _index(self, code: Code, number: str) -> Value:
+        return Value(code.let(f"trunc i64 {number} to i32"), INDEX, True)
+
+    def _times(self, code: Code, chosen: Value) -> Value:
+        return code.binary("mul", chosen, Value(str(self.row_bytes), INDEX, True))
+
+    def _taken(self, code: Code, begin: Value, s: str, lane: str) -> Value:
+        """Whether a row was chosen before."""
+        taken: Env = {"taken": code.spread(Value("false", BOOL, True))}
+        with code.loop("0", s, carried=taken) as k:
+            flat = code.let(f"add i64 {lane}, {code.let(f'mul i64 {k}, {LANES}')}")
+            same = code.compare(("", "eq"), code.load(code.at("%z", flat, INDEX), INDEX), begin)
+            taken["taken"] = code.binary("or", taken["taken"], same)
+        return taken["taken"]
 
 
 @dataclass(frozen=True)
@@ -61,9 +91,9 @@ class Sum:
     weight: Weight
     count: int  # rows of a minibatch
     drawn: str  # address of the choices; "" where these are all examples, in their order
-    lanes: int  # coordinates that a vector holds, and rows whose margins are folded into one
     point: str  # address of the points: of 64 lanes, or of one that all chains share; "" for none
     shared: bool = False
+    lanes: int = 16  # coordinates that a vector holds, and rows whose margins are folded into one
 
     @classmethod
     def length(cls, layout: Layout) -> int:
@@ -129,31 +159,24 @@ class Sum:
         return rows
 
     def _chain(self, code: Code, chain: str, point: str, sums: tuple[str, str], weights: str) -> None:
-        """All groups of rows; short rows have their sums in registers, long ones in memory."""
+        """All groups of rows."""
         zero = code.spread(code.constant(0.0, REAL))
-        short = self.layout.padded == self.lanes
-        totals: Env = {"0": zero, "1": zero} if short else {}
-        if not short:
-            with code.loop("0", str(self.layout.padded), self.lanes) as chunk:
-                for total in sums:
-                    code.store(zero, code.at(total, chunk))
+        with code.loop("0", str(self.layout.padded), self.lanes) as chunk:
+            for total in sums:
+                code.store(zero, code.at(total, chunk))
         whole = self.count - self.count % self.lanes
         if whole:
-            with code.loop("0", str(whole), self.lanes, carried=totals) as first:
-                self._group(code, chain, first, self.lanes, point, sums, weights, totals)
+            with code.loop("0", str(whole), self.lanes) as first:
+                self._group(code, chain, first, self.lanes, point, sums, weights)
         if self.count > whole:
-            left = self.count - whole
-            self._group(code, chain, str(whole), left, point, sums, weights, totals)
-        if short:
-            code.store(code.binary("fadd", totals["0"], totals["1"]), sums[0])
-            return
+            self._group(code, chain, str(whole), self.count - whole, point, sums, weights)
         with code.loop("0", str(self.layout.padded), self.lanes) as chunk:
             both = [code.load(code.at(total, chunk)) for total in sums]
             code.store(code.binary("fadd", *both), code.at(sums[0], chunk))
 
     def _group(
         self, code: Code, chain: str, first: str, count: int, point: str,
-        sums: tuple[str, str], weights: str, totals: Env,
+        sums: tuple[str, str], weights: str,
     ) -> None:  # fmt: skip
         """A few rows: their margins, their weights, and what they add."""
         rows = [self._row(code, chain, first, k) for k in range(count)]
@@ -163,10 +186,6 @@ class Sum:
         each = [
             weight if weight.uniform else code.load_one(code.at(weights, str(k))) for k in range(count)
         ]
-        if totals:
-            for k, row in enumerate(rows):
-                totals[str(k % 2)] = code.fma(each[k], code.load(row), totals[str(k % 2)])
-            return
         with code.loop("0", str(self.layout.padded), self.lanes) as chunk:
             places = [code.at(total, chunk) for total in sums]
             found = [code.load(place) for place in places]
@@ -198,33 +217,18 @@ class Sum:
                 inserted = f"insertelement {code.vector(REAL)} {vector}, {code.real} {one}, i32 {k}"
                 vector = code.let(inserted)
             env[name] = Value(vector, REAL)
-
-        def read(name: str) -> Value:
-            if name not in env:
-                env[name] = code.load_one(code.at("%c", str(self.layout.constants[name])))
-            return env[name]
-
-        for i in self.weight.instructions:
-            names = [f"a{k}" for k in range(len(i.args))]
-            known = dict(zip(names, map(read, i.args), strict=True))
-            env[i.result] = code.expression(TEXT[i.op].format(*names), known)
-        return read(self.weight.result)
+        at = self.layout.constants
+        return weigh(code, self.weight, env, lambda n: code.load_one(code.at("%c", str(at[n]))))
 
     def _margins(self, code: Code, rows: list[str], point: str) -> Value:
         """Products of rows with the point, each summed over its coordinates by halves."""
-        if self.layout.padded == self.lanes:
-            x = code.load(point)
-            products = [code.binary("fmul", x, code.load(row)) for row in rows]
-        else:
-            zero = code.spread(code.constant(0.0, REAL))
-            partial: Env = {str(k): zero for k in range(len(rows))}
-            with code.loop("0", str(self.layout.padded), self.lanes, carried=partial) as chunk:
-                x = code.load(code.at(point, chunk))
-                for k, row in enumerate(rows):
-                    partial[str(k)] = code.fma(x, code.load(code.at(row, chunk)), partial[str(k)])
-            products = list(partial.values())
         zero = code.spread(code.constant(0.0, REAL))
-        products += [zero] * (self.lanes - len(products))
+        partial: Env = {str(k): zero for k in range(len(rows))}
+        with code.loop("0", str(self.layout.padded), self.lanes, carried=partial) as chunk:
+            x = code.load(code.at(point, chunk))
+            for k, row in enumerate(rows):
+                partial[str(k)] = code.fma(x, code.load(code.at(row, chunk)), partial[str(k)])
+        products = [*partial.values(), *[zero] * (self.lanes - len(rows))]
         half = self.lanes // 2
         while half:
             products = [self._fold(code, products[k], products[k + half], half) for k in range(half)]

@@ -31,11 +31,18 @@ class Target:
 
     bytes: int = 64
 
+    def native(self, dtype: str) -> int:
+        """Lanes of one vector."""
+        return self.bytes // (4 if dtype == "float32" else 8)
+
+    def pair(self, layout: Layout) -> int:
+        """Lanes of random numbers that are made side by side: two vectors where registers suffice."""
+        return self.native(layout.dtype) * (2 if self.bytes == 64 else 1)
+
     def lanes(self, layout: Layout) -> int:
         """Lanes that an unrolled program carries at once: more where its state is small."""
-        native = self.bytes // (4 if layout.dtype == "float32" else 8)
         several = 4 if layout.size == 1 else 2 if layout.size <= 4 else 1
-        return min(LANES, native * several)
+        return min(LANES, self.native(layout.dtype) * several)
 
 
 @dataclass(frozen=True)
@@ -112,14 +119,14 @@ class Emitter:
 
     def fill(self, block: Block, purpose: int) -> str:
         """A step's normals of a purpose, into a buffer for all lanes of a block of chains."""
-        code = self.code()
+        code = self.code(self.target.pair(self.layout))
         draws.fill(code, purpose, block.normals(purpose) * self.layout.D)
         parameters = "ptr noalias nocapture %z, i64 %base, i64 %seed, i64 %now"
         return self.function(code, f"fill{purpose}", parameters, public=True)
 
     def pick(self, draw: Draw) -> str:
         """A step's minibatches for all lanes of a block of chains."""
-        code = self.code()
+        code = self.code(self.target.pair(self.layout))
         assert self.layout.batches is not None
         batch.pick(code, draw, self.layout.batches, self.layout.row_bytes)
         parameters = "ptr noalias nocapture %z, i64 %base, i64 %seed, i64 %now"

@@ -206,6 +206,21 @@ class Code:
         text = f"load {self.scalar(kind)}, ptr {address}, align {self._align(kind)}"
         return Value(self.let(text), kind, True)
 
+    def collect(self, addresses: Sequence[str]) -> Value:
+        """A vector whose parts, of one length, are read from several places."""
+        lanes = self.lanes // len(addresses)
+        part = f"<{lanes} x {self.real}>"
+        parts = [self.let(f"load {part}, ptr {a}, align {self._align(REAL)}") for a in addresses]
+        while len(parts) > 1:
+            mask = ", ".join(f"i32 {k}" for k in range(2 * lanes))
+            parts = [
+                self.let(f"shufflevector {part} {a}, {part} {b}, <{2 * lanes} x i32> <{mask}>")
+                for a, b in zip(parts[::2], parts[1::2], strict=True)
+            ]
+            lanes *= 2
+            part = f"<{lanes} x {self.real}>"
+        return Value(parts[0], REAL)
+
     def store(self, value: Value, address: str) -> None:
         """A vector to memory."""
         value = self.spread(value)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from simulators.cpu.batch import Sum
+from simulators.cpu.columns import Columns
 from simulators.cpu.ir import Code, Env, Value
 from simulators.emit import TEXT, Layout
 from simulators.moments import LANES
@@ -33,6 +34,18 @@ class Tile:
 TILES: Mapping[int, Tile] = {64: Tile(4, 6), 32: Tile(2, 6), 16: Tile(2, 6)}
 
 
+def alone(instruction: Instruction) -> bool:
+    """Whether an instruction has loops of its own."""
+    return instruction.op in ("matvec", "dot", "batch")
+
+
+def _by_type(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]]:
+    """Scalars first: no vector goes into one without a loop of its own."""
+    for type_ in ("scalar", "vector"):
+        if run := [i for i in instructions if i.type == type_]:
+            yield run
+
+
 @dataclass(frozen=True)
 class Looped:
     """A block of instructions in the looped form, for vectors of so many bytes."""
@@ -51,7 +64,7 @@ class Looped:
             total += self.layout.D if instruction.type == "vector" else 1
         places["batch"] = total
         if any(i.op == "batch" for i in self.block.instructions):
-            total += Sum.length(self.layout)
+            total += (Columns if self.layout.short else Sum).length(self.layout)
         return places | {"": total}
 
     @property
@@ -66,7 +79,10 @@ class Looped:
 
     def write(self, code: Code) -> None:
         """One step, on noise from the buffer ``z``, with scratch memory ``s``."""
-        for run in self.passes():
+        passes, last = list(self.passes()), list[Instruction]()
+        if passes and passes[-1][0].type == "vector" and not alone(passes[-1][0]):
+            last = list(passes.pop())
+        for run in passes:
             if run[0].op == "batch":
                 self._batch(code, run[0])
             elif run[0].op == "matvec":
@@ -75,22 +91,26 @@ class Looped:
                 self._dot(code, run[0])
             else:
                 self._elementwise(code, run)
-        self._outputs(code)
+        if last or self.block.outputs:
+            self._elementwise(code, last, self.block.outputs)
 
     def passes(self) -> Iterator[Sequence[Instruction]]:
-        """The instructions in groups that one loop carries out: elementwise ones of one type."""
-        run: list[Instruction] = []
+        """The instructions in groups that one loop carries out: elementwise ones of one type.
+
+        They wait until others need them, so that few results leave their loop.
+        """
+        waiting: list[Instruction] = []
         for instruction in self.block.instructions:
-            alone = instruction.op in ("matvec", "dot", "batch")
-            if run and (alone or instruction.type != run[0].type):
-                yield run
-                run = []
-            if alone:
-                yield [instruction]
-            else:
-                run.append(instruction)
-        if run:
-            yield run
+            if not alone(instruction):
+                waiting.append(instruction)
+                continue
+            needed = set(instruction.args)
+            for i in reversed(waiting):
+                needed |= set(i.args) if i.result in needed else set()
+            yield from _by_type([i for i in waiting if i.result in needed])
+            yield [instruction]
+            waiting = [i for i in waiting if i.result not in needed]
+        yield from _by_type(waiting)
 
     # -- operands -------------------------------------------------------------------------------
 
@@ -138,8 +158,16 @@ class Looped:
 
     # -- passes ---------------------------------------------------------------------------------
 
-    def _elementwise(self, code: Code, run: Sequence[Instruction]) -> None:
-        count = self.layout.D if run[0].type == "vector" else 1
+    def _elementwise(
+        self, code: Code, run: Sequence[Instruction], outputs: Sequence[tuple[str, str]] = ()
+    ) -> None:  # fmt: skip
+        """One loop. All new states are read before one is written: they may be each other's old ones."""
+        made = {i.result for i in run}
+        others = [i for i in self.block.instructions if i.result not in made]
+        kept = made.intersection(*[{a for i in others for a in i.args}])
+        if not outputs:
+            kept |= made & {value for _, value in self.block.outputs}
+        count = self.layout.D if outputs or run[0].type == "vector" else 1
         with code.loop("0", str(count)) as i, code.loop("0", str(LANES), code.lanes) as lane:
             known: Env = {}
             for instruction in run:
@@ -148,20 +176,13 @@ class Looped:
                     n: known[a] if a in known else self._read(code, a, i, lane)
                     for n, a in zip(names, instruction.args, strict=True)
                 }
-                value = code.expression(TEXT[instruction.op].format(*names), env)
-                known[instruction.result] = value
-                row = code.let(f"add i64 {i}, {self.places[instruction.result]}")
-                self._write(code, "%s", row, lane, value)
-
-    def _outputs(self, code: Code) -> None:
-        """All new states are read before one is written: they may be each other's old ones."""
-        if not self.block.outputs:
-            return
-        with code.loop("0", str(self.layout.D)) as i, code.loop("0", str(LANES), code.lanes) as lane:
-            values = [self._read(code, value, i, lane) for _, value in self.block.outputs]
-            for (state, _), value in zip(self.block.outputs, values, strict=True):
-                place = self.layout.program.states.index(state) * self.layout.D
-                self._write(code, "%x", code.let(f"add i64 {i}, {place}"), lane, value)
+                known[instruction.result] = code.expression(TEXT[instruction.op].format(*names), env)
+            values = [known[v] if v in known else self._read(code, v, i, lane) for _, v in outputs]
+            places = [("%s", self.places[name], known[name]) for name in known if name in kept]
+            for (state, _), value in zip(outputs, values, strict=True):
+                places.append(("%x", self.layout.program.states.index(state) * self.layout.D, value))
+            for array, row, value in places:
+                self._write(code, array, code.let(f"add i64 {i}, {row}"), lane, value)
 
     def _dot(self, code: Code, instruction: Instruction) -> None:
         x, y = instruction.args
@@ -188,14 +209,14 @@ class Looped:
             at = code.at(array, str(row if shared else row * LANES))
         batches = self.layout.batches
         count = batches.size if drawn else batches.examples
-        sums = Sum(
-            self.layout, self.layout.program.weight(weight), count, drawn,
-            min(self.layout.padded, 16), at, shared,
-        )  # fmt: skip
+        of = (self.layout, self.layout.program.weight(weight), count, drawn)
         scratch, result = (
             code.at("%s", str(self.places[name] * LANES)) for name in ("batch", instruction.result)
         )
-        sums.write(code, scratch, result)
+        if self.layout.short:
+            Columns(*of, at, shared, self.native).write(code, scratch, result)
+        else:
+            Sum(*of, at, shared).write(code, scratch, result)
 
     def _diagonal(self, code: Code, instruction: Instruction) -> None:
         matrix, x, *before = instruction.args

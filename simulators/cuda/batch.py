@@ -1,7 +1,8 @@
 """Minibatches in CUDA: a thread draws its chain's examples and sums their gradients.
 
-The sums are those of ``simulators.cpu.batch``, number by number: margins fold by halves, even and
-odd rows have a sum each.
+The sums are those of the processor, number by number. Of short rows (``simulators.cpu.columns``) they
+run in order; of long ones (``simulators.cpu.batch``) margins fold by halves, and even and odd rows have
+a sum each.
 """
 
 from __future__ import annotations
@@ -33,7 +34,23 @@ _WITHOUT = """    w32 among = {examples}u - {size}u + (w32)s + 1u;
 
 _ALL = """    rows[s] = (w32)s * {row}u;"""
 
-_SUM = """
+_SHORT = """
+INLINE void {name}(const real *c, const real *point, const w32 *rows, real *out) {{
+  real sums[{D}];
+  for (int i = 0; i < {D}; ++i) sums[i] = (real)0;
+  for (int s = 0; s < {count}; ++s) {{
+    const real *row = (const real *)((const char *)(c + {offset}) + {begin});
+{margin}{weight}    for (int i = 0; i < {D}; ++i) sums[i] = fma(w, row[i], sums[i]);
+  }}
+  for (int i = 0; i < {D}; ++i) out[i] = sums[i];
+}}
+"""
+
+_SHORT_MARGIN = """    real m = point[0] * row[0];
+    for (int i = 1; i < {D}; ++i) m = fma(point[i], row[i], m);
+"""
+
+_LONG = """
 INLINE void {name}(const real *c, const real *point, const w32 *rows, real *out) {{
   real {padded}sums[2][{P}];
   for (int k = 0; k < 2 * {P}; ++k) sums[k / {P}][k % {P}] = (real)0;
@@ -47,13 +64,14 @@ INLINE void {name}(const real *c, const real *point, const w32 *rows, real *out)
 
 _PAD = "  for (int i = 0; i < {P}; ++i) x[i] = i < {D} ? point[i] : (real)0;\n"
 
-_MARGIN = """    real v[{lanes}];
-    for (int l = 0; l < {lanes}; ++l) {{
-      v[l] = {first};
-      for (int i = l{begin}; i < {P}; i += {lanes}) v[l] = fma(x[i], row[i], v[l]);
+_LONG_MARGIN = """    real v[16];
+    for (int l = 0; l < 16; ++l) {{
+      v[l] = (real)0;
+      for (int i = l; i < {P}; i += 16) v[l] = fma(x[i], row[i], v[l]);
     }}
-    for (int h = {lanes} / 2; h; h /= 2)
+    for (int h = 8; h; h /= 2)
       for (int l = 0; l < h; ++l) v[l] = v[l] + v[l + h];
+    real m = v[0];
 """
 
 
@@ -86,26 +104,22 @@ def _name(weight: str, every: bool) -> str:
 
 
 def _sum(layout: Layout, weight: Weight, count: int, every: bool) -> str:
-    P, lanes = layout.padded, min(layout.padded, 16)
-    margin = ""
-    if weight.sees_margin:
-        one = lanes == P
-        first, begin = ("x[l] * row[l]", f" + {lanes}") if one else ("(real)0", "")
-        margin = _MARGIN.format(lanes=lanes, P=P, first=first, begin=begin)
-    return _SUM.format(
-        name=_name(weight.name, every), P=P, D=layout.D, count=count,
-        padded=f"x[{P}], " if weight.sees_margin else "",
-        pad=_PAD.format(P=P, D=layout.D) if weight.sees_margin else "",
+    text, margin = (_SHORT, _SHORT_MARGIN) if layout.short else (_LONG, _LONG_MARGIN)
+    sizes, sees = {"P": layout.padded, "D": layout.D}, weight.sees_margin
+    return text.format(
+        name=_name(weight.name, every), count=count, **sizes,
+        padded=f"x[{layout.padded}], " if sees else "", pad=_PAD.format(**sizes) if sees else "",
         offset=layout.constants[weight.covariates],
         begin=f"(i64)s * {layout.row_bytes}" if every else "rows[s]",
-        margin=margin, weight="".join(f"    {line}\n" for line in _weight(layout, weight)),
+        margin=margin.format(**sizes) if sees else "",
+        weight="".join(f"    {line}\n" for line in _weight(layout, weight)),
     )  # fmt: skip
 
 
 def _weight(layout: Layout, weight: Weight) -> Iterator[str]:
     def operand(name: str) -> str:
         if name == "m":
-            return "v[0]"
+            return "m"
         if name in weight.numbers:
             return f"row[{layout.behind(name)}]"
         return f"c[{layout.constants[name]}]" if name.startswith("$") else f"w{name[1:]}"

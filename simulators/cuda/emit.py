@@ -1,20 +1,25 @@
 """CUDA C from a program: one chain a thread, its state in registers, all steps in one launch.
 
 Blocks of 64 chains are kept as on the processor, lanes innermost, so that neighbouring threads read
-neighbouring numbers. There are no atomics and no barriers: a chain never meets another one, and one
-thread adds up each block's sum of one monomial.
+neighbouring numbers. There are no barriers: a chain never meets another one, and one thread adds up
+each block's sum of one monomial.
+
+Of many problems at once each has thread blocks of its own, which find its constants, its schedule and
+its seed in tables by the number of the block. Where states are recorded, a second kernel of each kind
+also keeps the state after each step.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from simulators import philox
 from simulators.bind import Bound
-from simulators.cuda import batch, text
+from simulators.cuda import batch, record, text
 from simulators.cuda import normals as transforms
 from simulators.cuda.devices import THREADS
 from simulators.cuda.loops import Looped
@@ -34,6 +39,17 @@ LOCAL_BYTES = 1536
 # Constant memory holds 64 kB; its numbers are operands of an instruction at no cost.
 _CONSTANT_BYTES = 49_152
 _FORMATS = {"float32": FLOAT32, "float64": FLOAT64}
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a text is for: one problem or many, and whether states can be recorded."""
+
+    family: bool = False
+    recorded: bool = False
+
+
+ONE, FAMILY, RECORDED = Form(), Form(family=True), Form(recorded=True)
 
 
 def layout(bound: Bound) -> Layout:
@@ -57,7 +73,7 @@ def fits(layout: Layout) -> bool:
     return layout.unrolled or small or layout.batches is not None
 
 
-def source(layout: Layout, normals: str = "exact") -> str:
+def source(layout: Layout, normals: str = "exact", form: Form = ONE) -> str:
     """The whole translation unit."""
     program, real = layout.program, layout.dtype
     parts = [preamble(layout, normals)]
@@ -65,20 +81,25 @@ def source(layout: Layout, normals: str = "exact") -> str:
         width = philox.width(real, p)
         numbers = " ".join(made(p, real, "abde", [f"to[{k}]" for k in range(width)]))
         parts.append(text.FILL.format(purpose=p, width=width, normals=numbers))
-    if in_constant_memory(layout):
+    if in_constant_memory(layout) and not form.family:
         count = max(layout.constant_count, 1)
         parts.append(f'\nextern "C" {{ __constant__ real constants[{count}]; }}\n#define c constants\n')
     if layout.batches:
         parts += [batch.pick(layout, d) for d in program.body.batches]
         parts += batch.sums(layout)
-    parts.append(_advance(layout))
-    if layout.unrolled:
-        parts.append(_groups(layout))
+    for kept in (False, True) if form.recorded else (False,):
+        parts.append(_advance(layout, form, kept))
+        if layout.unrolled:
+            parts.append(_groups(layout, form, kept))
     if program.start.outputs:
-        parts.append(_begin(layout))
+        parts.append(_begin(layout, form))
     wide, row = 16 // np.dtype(real).itemsize, layout.size * LANES
     parts.append(text.START.format(lanes=LANES, row=row))
-    parts.append(text.SUMS.format(lanes=LANES, lanes_less=LANES - 1, row=row, wide=wide))
+    parts.append(
+        text.SUMS.format(lanes=LANES, lanes_less=LANES - 1, row=row, size=layout.size, wide=wide)
+    )
+    if form.recorded:
+        parts += record.kernels()
     return "".join(parts)
 
 
@@ -150,37 +171,83 @@ def _function(function: Function) -> str:
     return f"{head} {{\n{body}{ends}}}\n"
 
 
-_STEPS = "const real *u, w32 first_chain, w32 seed, i64 first, i64 steps"
+_STEPS = "i64 first, i64 steps, "
+_KEPT = "real *kept, i64 row, i64 slab, "  # the first row that is written, and how far it is to the next
 
 
-def _kernel(name: str, layout: Layout, parameters: str, lines: list[str]) -> str:
+def _kernel(
+    name: str, layout: Layout, form: Form, lines: list[str], scheduled: str = "", more: str = ""
+) -> str:
     """A kernel whose threads load a chain's state, run some lines, and store it."""
-    size = layout.size
-    constants = "" if in_constant_memory(layout) else "const real *c, "
-    head = [
-        "",
-        f'extern "C" __global__ void __launch_bounds__({THREADS}, {RESIDENT}) {name}(',
-        f"    real *states, {constants}{parameters}, i64 threads) {{",
-        "  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;",
-        "  if (thread >= threads) return;",
-        f"  real *at = states + thread / {LANES} * {size * LANES} + thread % {LANES};",
-        "  w32 chain = first_chain + (w32)thread;",
-    ]
+    head = f'\nextern "C" __global__ void __launch_bounds__({THREADS}, {RESIDENT}) {name}('
+    if form.family:
+        given = f"const real *table, const w32 *seeds, i64 chains, {scheduled}{more}"
+    else:
+        constants = "" if in_constant_memory(layout) else "const real *c, "
+        given = f"{constants}{scheduled}w32 first_chain, w32 seed, {more}"
     load, store = [], []
     if layout.unrolled:
-        for k in range(len(layout.program.states)):
-            for i in range(layout.D):
-                place = (k * layout.D + i) * LANES
-                load.append(f"real x{k}_{i} = at[{place}];")
-                store.append(f"at[{place}] = x{k}_{i};")
+        for i, number in enumerate(_numbers(layout)):
+            load.append(f"real {number} = at[{i * LANES}];")
+            store.append(f"at[{i * LANES}] = {number};")
     else:
-        load = [f"real x[{size}];", f"for (int i = 0; i < {size}; ++i) x[i] = at[i * {LANES}];"]
-        store = [f"for (int i = 0; i < {size}; ++i) at[i * {LANES}] = x[i];"]
-    lines = [*load, *lines, *store]
-    return "\n".join([*head, *(f"  {line}" for line in lines), "}", ""])
+        load = [f"real x[{layout.size}];"]
+        load.append(f"for (int i = 0; i < {layout.size}; ++i) x[i] = at[i * {LANES}];")
+        store = [f"for (int i = 0; i < {layout.size}; ++i) at[i * {LANES}] = x[i];"]
+    lines = [*_place(layout, form), "real *at = states + place;", *load, *lines, *store]
+    body = [f"  {line}" for line in lines]
+    return "\n".join([head, f"    real *states, {given}i64 threads) {{", *body, "}", ""])
 
 
-def _advance(layout: Layout) -> str:
+def _numbers(layout: Layout) -> Iterator[str]:
+    """The variables that hold an unrolled state."""
+    for k in range(len(layout.program.states)):
+        yield from (f"x{k}_{i}" for i in range(layout.D))
+
+
+def _place(layout: Layout, form: Form) -> list[str]:
+    """A thread's chain, its place among the states, and its problem's constants and seed."""
+    row = layout.size * LANES
+    if not form.family:
+        return [
+            "i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;",
+            "if (thread >= threads) return;",
+            f"i64 place = thread / {LANES} * {row} + thread % {LANES};",
+            "w32 chain = first_chain + (w32)thread;",
+        ]
+    # the same problem for a whole thread block, so that the compiler knows what all threads share
+    return [
+        f"w32 share = ((w32)chains + {THREADS - 1}u) / {THREADS}u, problem = blockIdx.x / share;",
+        f"w32 chain = blockIdx.x % share * {THREADS}u + threadIdx.x, seed = seeds[problem];",
+        "if (chain >= (w32)chains) return;",
+        f"i64 place = (i64)problem * chains * {layout.size}",
+        f"    + (i64)(chain / {LANES}u) * {row} + chain % {LANES}u;",
+        f"const real *c = table + (i64)problem * {max(layout.constant_count, 1)};",
+    ]
+
+
+def _stepping(name: str, layout: Layout, form: Form, kept: bool, lines: list[str]) -> str:
+    """A kernel of some steps."""
+    count, scheduled = len(layout.program.scheduled), "const real *u, "
+    if form.family:
+        scheduled = "const real *schedules, "
+        if count:
+            lines = [f"const real *u = schedules + problem * steps * {count};", *lines]
+    if kept:
+        lines = ["real *to = kept + row * slab + place;", *lines]
+    return _kernel(name, layout, form, lines, scheduled, _STEPS + _KEPT * kept)
+
+
+def _keep(layout: Layout) -> list[str]:
+    """What puts the state down after a step."""
+    if layout.unrolled:
+        lines = [f"to[{i * LANES}] = {number};" for i, number in enumerate(_numbers(layout))]
+    else:
+        lines = [f"for (int i = 0; i < {layout.size}; ++i) to[i * {LANES}] = x[i];"]
+    return [*lines, "to += slab;"]
+
+
+def _advance(layout: Layout, form: Form, kept: bool) -> str:
     """Steps one by one, on noise from a buffer: what does not fill a group."""
     body, row = layout.program.body, len(layout.program.scheduled)
     lines = [*_buffers(layout, body), "for (i64 now = first; now < first + steps; ++now) {"]
@@ -190,17 +257,18 @@ def _advance(layout: Layout) -> str:
     ]
     lines += [f"  pick_{d.slot}(rows_{d.name}, chain, seed, now);" for d in body.batches]
     lines += [f"  const real *v = u + (now - first) * {row};"] if row else []
-    lines += [*(f"  {line}" for line in _single_step(layout, body)), "}"]
-    return _kernel("advance_chains", layout, _STEPS, lines)
+    step = _single_step(layout, body) + (_keep(layout) if kept else [])
+    lines += [*(f"  {line}" for line in step), "}"]
+    return _stepping(f"{'keep' if kept else 'advance'}_chains", layout, form, kept, lines)
 
 
-def _begin(layout: Layout) -> str:
+def _begin(layout: Layout, form: Form) -> str:
     start = layout.program.start
     lines = _buffers(layout, start)
     for p, at in _purposes(layout, start):
         lines.append(f"fill_{p}(z, {at}, chain, seed, 0, {start.normals(p) * layout.D});")
     lines += _single_step(layout, start)
-    return _kernel("begin_chains", layout, "w32 first_chain, w32 seed", lines)
+    return _kernel("begin_chains", layout, form, lines)
 
 
 def _purposes(layout: Layout, block: Block) -> list[tuple[int, int]]:
@@ -245,7 +313,7 @@ def _assignments(block: Block, layout: Layout, draw: object, suffix: str) -> lis
     return [*lines, "}"]
 
 
-def _groups(layout: Layout) -> str:
+def _groups(layout: Layout, form: Form, kept: bool) -> str:
     """Groups of fused steps, each using whole generator calls: begins and ends between groups."""
     row, fused = len(layout.program.scheduled), layout.fused
     draws = {d.name: d for d in layout.program.body.draws}
@@ -263,7 +331,9 @@ def _groups(layout: Layout) -> str:
         )
         lines += [f"  {line}" for line in named]
         lines += ["  }"] if row else []
-    return _kernel("advance_groups", layout, _STEPS, [*lines, "}"])
+        lines += [f"  {line}" for line in _keep(layout)] if kept else []
+    name = f"{'keep' if kept else 'advance'}_groups"
+    return _stepping(name, layout, form, kept, [*lines, "}"])
 
 
 def _draws(layout: Layout, s: int) -> Iterator[str]:

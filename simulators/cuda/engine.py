@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping
 from copy import copy
 from typing import Any
 
@@ -12,8 +13,12 @@ from simulators.bind import Bound
 from simulators.cpu.engine import flat_constants
 from simulators.cuda import emit
 from simulators.cuda.devices import CupyDevice, Device
+from simulators.cuda.record import DeviceRecorder, Slab
+from simulators.cuda.sums import block_rows, folded, monomial_sums
+from simulators.emit import Layout
 from simulators.moments import LANES, Monomials
 from simulators.philox import width
+from simulators.record import Table
 from simulators.reduce import Rows, subtrees
 
 Array = np.ndarray[Any, Any]
@@ -24,6 +29,36 @@ SECONDS_A_CALL = 0.1
 # Sums of a chunk's blocks wait on the device to be added up.
 _BLOCKS_A_CHUNK = 2**15
 _BYTES_A_CHUNK = 2**30
+
+
+def cut(layout: Layout, first: int, steps: int) -> Iterator[tuple[str, int, int]]:
+    """Steps as kernels take them: singly up to a whole group, in groups, and singly."""
+    fused = layout.fused
+    alone = min(steps, -first % fused) if layout.unrolled else steps
+    grouped = (steps - alone) // fused * fused
+    for kernel, count in (("chains", alone), ("groups", grouped), ("chains", steps - alone - grouped)):
+        if count:
+            yield kernel, first, count
+            first += count
+
+
+def given_start(bound: Bound) -> tuple[Array, Array]:
+    """The rows of a state that start at given numbers, and those."""
+    states, D = bound.program.states, bound.D
+    rows = [states.index(name) * D + np.arange(D) for name in bound.start]
+    return np.concatenate(rows), np.concatenate([bound.start[name] for name in bound.start])
+
+
+def steps_in_a_call(on: Device, layout: Layout, blocks: int) -> int:
+    """How many steps of so many blocks a launch may take, so that it is over soon."""
+    operations = SECONDS_A_CALL * on.operations_a_second(layout.dtype)
+    # fewer chains than these do not go faster
+    return max(1, int(operations / (max(blocks * LANES, 2**14) * layout.work)))
+
+
+def blocks_of_rows(monomials: Monomials) -> int:
+    """How many blocks have rows that are not too large."""
+    return max(1, min(_BLOCKS_A_CHUNK, _BYTES_A_CHUNK // (8 * monomials.columns)))
 
 
 class CudaEngine:
@@ -39,6 +74,7 @@ class CudaEngine:
         self.text = emit.source(self.layout, normals)
         self._bound = bound
         self._on = on or CupyDevice()
+        self._form = emit.ONE
         before = time.perf_counter()
         self._on.build(self.text)
         self.compile_seconds = time.perf_counter() - before
@@ -61,50 +97,58 @@ class CudaEngine:
 
     def start(self, chain: int, blocks: int, seed: int) -> Any:
         """The states of blocks of chains before the first step, from chain number ``chain``."""
-        bound, states = self._bound, self._bound.program.states
+        bound = self._bound
         x = self._on.zeros((blocks, self.layout.size * LANES), bound.dtype)
         if bound.program.start.outputs:
             args = (x, *self._constants, np.uint32(chain), np.uint32(seed))
             self._on.launch("begin_chains", blocks * LANES, args)
-        given = np.concatenate([bound.start[name] for name in bound.start])
-        rows = np.concatenate(
-            [states.index(name) * bound.D + np.arange(bound.D) for name in bound.start]
-        )
-        args = (x, self._on.put(rows), self._on.put(given), np.int64(len(rows)))
+        rows, given = (self._on.put(a) for a in given_start(bound))
+        args = (x, rows, given, np.int64(len(rows)), np.int64(blocks))
         self._on.launch("place_start", blocks * len(rows) * LANES, args)
         return x
 
     def advance(self, x: Any, chain: int, first: int, steps: int, seed: int) -> None:
-        """Carry out some steps in place: singly up to a whole group, in groups, and singly."""
-        fused = self.layout.fused
-        alone = min(steps, -first % fused) if self.layout.unrolled else steps
-        grouped = (steps - alone) // fused * fused
-        for kernel, count in (
-            ("advance_chains", alone),
-            ("advance_groups", grouped),
-            ("advance_chains", steps - alone - grouped),
-        ):
-            if count:
-                self._advance(kernel, x, chain, first, count, seed)
-                first += count
+        """Carry out some steps in place."""
+        for kernel, begin, count in cut(self.layout, first, steps):
+            self._carry_out(f"advance_{kernel}", x, chain, begin, count, seed)
         self._on.wait()
 
-    def _advance(self, kernel: str, x: Any, chain: int, first: int, steps: int, seed: int) -> None:
+    def keep(self, x: Any, kept: Any, row: int, chain: int, first: int, steps: int, seed: int) -> None:
+        """Carry out some steps in place, with the states after each in a row of ``kept``."""
+        for kernel, begin, count in cut(self.layout, first, steps):
+            to = (kept, np.int64(row + begin - first), np.int64(kept.shape[1]))
+            self._carry_out(f"keep_{kernel}", x, chain, begin, count, seed, to)
+
+    def _carry_out(
+        self, kernel: str, x: Any, chain: int, first: int, steps: int, seed: int,
+        to: tuple[Any, ...] = (),
+    ) -> None:  # fmt: skip
         schedule = self._bound.schedule(first, steps).ravel()
         table = self._on.put(schedule if schedule.size else np.zeros(1, self._bound.dtype))
         args = (x, *self._constants, table, np.uint32(chain), np.uint32(seed))
-        self._on.launch(kernel, len(x) * LANES, (*args, np.int64(first), np.int64(steps)))
+        self._on.launch(kernel, len(x) * LANES, (*args, np.int64(first), np.int64(steps), *to))
+
+    def recorder(
+        self, table: Table, centre: Array, chains: int, blocks: int,
+        saved: Mapping[str, Array] | None = None,
+    ) -> DeviceRecorder:  # fmt: skip
+        """What records a chunk of so many blocks; the first time the kernels for that are compiled."""
+        if not self._form.recorded:
+            self._form = emit.RECORDED
+            self._on.wait()  # what is queued needs the kernels that go
+            self._on.build(emit.source(self.layout, self.normals, self._form))
+            self._give_constants()
+        row = self.layout.size * LANES
+        slab = Slab(blocks * row, blocks, row, LANES)
+        return DeviceRecorder(self._on, self, slab, table, centre, chains, saved)
 
     def steps_a_call(self, blocks: int) -> int:
         """How many steps of so many blocks a launch may take, so that it is over soon."""
-        operations = SECONDS_A_CALL * self._on.operations_a_second(self._bound.dtype.name)
-        # fewer chains than these do not go faster
-        chains = max(blocks * LANES, 2**14)
-        return max(1, int(operations / (chains * self.layout.work)))
+        return steps_in_a_call(self._on, self.layout, blocks)
 
     def blocks_a_chunk(self, monomials: Monomials) -> int:
         """How many blocks are worth having in memory at once."""
-        return max(1, min(_BLOCKS_A_CHUNK, _BYTES_A_CHUNK // (8 * monomials.columns)))
+        return blocks_of_rows(monomials)
 
     def bytes_needed(self, blocks: int, monomials: Monomials) -> int:
         """How much of the device's memory so many blocks take."""
@@ -114,35 +158,16 @@ class CudaEngine:
 
     def sums(self, x: Any, index: Array, centre: Array, chains: int) -> Array:
         """The sums of monomials over each block, of which ``chains`` chains exist in all."""
-        return self._on.get(self._sums(x, self._on.put(index), centre, chains, len(index)))
-
-    def _sums(self, x: Any, index: Any, centre: Array, chains: int, columns: int) -> Any:
-        """A table with the sums in the first columns of its rows."""
-        rows = self._on.empty((len(x), columns), np.float64)
-        args = (
-            x, index, np.int64(len(index)), self._on.put(np.asarray(centre, np.float64)),
-            np.int64(chains), rows, np.int64(columns),
-        )  # fmt: skip
-        self._on.launch("sum_monomials", len(x) * len(index), args)
-        return rows
+        on = self._on
+        return on.get(monomial_sums(on, x, on.put(index), centre, chains, len(x), len(index)))
 
     def reduced(
         self, x: Any, monomials: Monomials, centre: Array, chains: int, first: int
     ) -> list[Rows]:
         """The rows of blocks ``first``, ``first + 1``, ..., added up as far as the tree has them."""
-        index, size, columns = self._on.put(monomials.index), monomials.size, monomials.columns
-        pairs = len(index) - size
-        rows = self._sums(x, index, centre, chains, columns)
-        args = (rows, index, np.int64(size), np.int64(pairs), np.int64(chains // LANES))
-        self._on.launch("spread_blocks", len(x) * pairs, args)
-        found = subtrees(rows, first, self._fold)
+        rows = block_rows(self._on, x, monomials, centre, chains, len(x))
+        found = subtrees(rows, first, lambda r: folded(self._on, r, len(r)))
         return [Rows(self._on.get(s.values), s.level) for s in found]
-
-    def _fold(self, rows: Any) -> Any:
-        half, columns = len(rows) // 2, rows.shape[1]
-        out = self._on.empty((half, columns), np.float64)
-        self._on.launch("fold_pairs", half * columns, (rows, out, np.int64(columns)))
-        return out
 
     def draws(self, purpose: int, chains: int, step: int, normals: int, seed: int) -> Array:
         """A step's normals for chains 0, 1, ..., as the kernels draw them: (chains, normals)."""

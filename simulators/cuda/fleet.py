@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ from simulators.cuda.devices import Device
 from simulators.cuda.engine import CudaEngine
 from simulators.cuda.matrices import MatrixEngine
 from simulators.moments import Monomials
+from simulators.record import Table
+from simulators.recorder import Recorder
 from simulators.reduce import Rows
 
 Array = np.ndarray[Any, Any]
@@ -37,6 +39,30 @@ class Held:
 
     def __getitem__(self, blocks: slice) -> Held:
         return Held(self.by, self.states[blocks])
+
+
+class HeldRecorder(Recorder):
+    """A recorder of the engine whose device holds the blocks."""
+
+    def __init__(self, inner: Recorder) -> None:
+        super().__init__(inner.table, inner.engine)
+        self._inner = inner
+
+    def advance(self, x: Held, chain: int, first: int, steps: int, seed: int) -> None:
+        """Carry out some steps in place, recording what is wanted of them."""
+        self._inner.advance(x.states, chain, first, steps, seed)
+
+    def keep(self, x: Held, chain: int, now: int, steps: int, seed: int) -> None:
+        """Carry out some steps, and add what they say."""
+        self._inner.keep(x.states, chain, now, steps, seed)
+
+    def reduced(self, first: int) -> list[Rows]:
+        """What the reduction adds up."""
+        return self._inner.reduced(first)
+
+    def arrays(self) -> dict[str, Array]:
+        """What has to be saved."""
+        return self._inner.arrays()
 
 
 class Fleet:
@@ -101,6 +127,13 @@ class Fleet:
         """The rows of these blocks, added up as far as they go."""
         found: list[Rows] = x.by.reduced(x.states, monomials, centre, chains, first)
         return found
+
+    def recorder(
+        self, table: Table, centre: Array, chains: int, blocks: int,
+        saved: Mapping[str, Array] | None = None,
+    ) -> HeldRecorder:  # fmt: skip
+        """What records a chunk of so many blocks on this thread's device."""
+        return HeldRecorder(self._engine().recorder(table, centre, chains, blocks, saved))
 
     def packed(self, x: Held) -> Array:
         """The states as they are, on the host."""

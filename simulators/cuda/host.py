@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import re
 import shutil
 import subprocess
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from simulators.cpu.native import machine
+from simulators.store import folder, keep, kept
 
 Array = np.ndarray[Any, Any]
 
@@ -34,6 +38,22 @@ def with_entries(text: str) -> str:
     return '#include "shim.h"\n' + text + "\n".join(entries) + "\n"
 
 
+def compiled(text: str, own: Path) -> bytes:
+    """The library of a text, kept between processes as machine code for other devices is."""
+    shim = Path(__file__).parent / "shim.h"
+    facts = (COMPILER, *FLAGS, machine().cpu, machine().features, shim.read_text("utf-8"), text)
+    path = folder() / f"{hashlib.sha256(chr(0).join(facts).encode()).hexdigest()[:32]}.so"
+    image = kept(path)
+    if image is None:
+        source, library = own / "kernel.cpp", own / "built.so"
+        source.write_text(text, encoding="utf-8")
+        command = [COMPILER, *FLAGS, "-I", str(shim.parent), str(source), "-o", str(library)]
+        subprocess.run(command, check=True)
+        image = library.read_bytes()
+        keep(path, image)
+    return image
+
+
 class HostDevice:
     """The processor in the place of a GPU. Libraries are built within ``folder``."""
 
@@ -43,12 +63,10 @@ class HostDevice:
 
     def build(self, text: str) -> None:
         """Compile the text."""
-        # never over a library that is loaded
-        folder = Path(tempfile.mkdtemp(dir=self._folder))
-        source, library = folder / "kernel.cpp", folder / "kernel.so"
-        source.write_text(with_entries(text), encoding="utf-8")
-        command = [COMPILER, *FLAGS, "-I", str(Path(__file__).parent), str(source)]
-        subprocess.run([*command, "-o", str(library)], check=True)
+        # a copy for each device, whose constants are its own, and never over one that is loaded
+        own = Path(tempfile.mkdtemp(dir=self._folder))
+        library = own / "kernel.so"
+        library.write_bytes(compiled(with_entries(text), own))
         self._library = ctypes.CDLL(str(library))
 
     def mislead(self, by: float) -> None:

@@ -8,6 +8,7 @@ engines to rounding and not to the bit, and may depend on the chunk.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +18,15 @@ import numpy as np
 from simulators import philox
 from simulators.bind import Bound
 from simulators.cpu.engine import flat_constants
-from simulators.cuda import emit, text
+from simulators.cuda import emit, record, text
 from simulators.cuda.devices import CupyDevice, Device
 from simulators.cuda.engine import SECONDS_A_CALL
+from simulators.cuda.record import DeviceRecorder, Slab
 from simulators.cuda.stages import Inner, Map, Product, Staged, kernels, staged
 from simulators.emit import Layout
 from simulators.moments import LANES, Monomials
 from simulators.program import Block
+from simulators.record import Table
 from simulators.reduce import Rows
 
 Array = np.ndarray[Any, Any]
@@ -57,6 +60,7 @@ class MatrixEngine:
         self.layout, self.normals = emit.layout(bound), normals
         self._body = staged(bound.program.body, self.layout, "map")
         self._start = staged(bound.program.start, self.layout, "begin")
+        self._form = emit.ONE
         self.text = source(self.layout, (self._body, self._start), normals)
         self._bound, self._on = bound, on or CupyDevice()
         before = time.perf_counter()
@@ -96,6 +100,33 @@ class MatrixEngine:
 
     def advance(self, x: Columns, chain: int, first: int, steps: int, seed: int) -> None:
         """Carry out some steps in place."""
+        for _ in self._steps(x, chain, first, steps, seed):
+            pass
+        self._on.wait()
+
+    def keep(
+        self, x: Columns, kept: Any, row: int, chain: int, first: int, steps: int, seed: int
+    ) -> None:
+        """Carry out some steps in place, with the states after each in a row of ``kept``."""
+        for place in self._steps(x, chain, first, steps, seed):
+            count = x.matrix.size
+            self._on.launch("copy_numbers", count, (x.matrix, kept[row + place]))
+
+    def recorder(
+        self, table: Table, centre: Array, chains: int, blocks: int,
+        saved: Mapping[str, Array] | None = None,
+    ) -> DeviceRecorder:  # fmt: skip
+        """What records a chunk of so many blocks; the first time the kernels for that are compiled."""
+        if not self._form.recorded:
+            self._form = emit.RECORDED
+            self._on.wait()  # what is queued needs the kernels that go
+            self._on.build(source(self.layout, (self._body, self._start), self.normals, self._form))
+        n = blocks * LANES
+        slab = Slab(self.layout.size * n, blocks, LANES, n)
+        return DeviceRecorder(self._on, self, slab, table, centre, chains, saved)
+
+    def _steps(self, x: Columns, chain: int, first: int, steps: int, seed: int) -> Iterator[int]:
+        """Queue one step after another."""
         bound = self._bound
         rows = bound.schedule(first, steps)
         table = self._on.put(rows if rows.size else np.zeros((steps, 1), bound.dtype))
@@ -104,7 +135,7 @@ class MatrixEngine:
             self._pass(
                 x.matrix, work, self._body, bound.program.body, table[step], chain, first + step, seed
             )
-        self._on.wait()
+            yield step
 
     def _work(self, block: Block, staged: Staged, n: int) -> dict[str, Any]:
         """An array for each value that lives in one, and for the draws of each purpose."""
@@ -230,7 +261,7 @@ class MatrixEngine:
         return self._on.free_bytes()
 
 
-def source(layout: Layout, blocks: tuple[Staged, ...], normals: str) -> str:
+def source(layout: Layout, blocks: tuple[Staged, ...], normals: str, form: emit.Form = emit.ONE) -> str:
     """The translation unit: what all programs share, and the maps of these."""
     parts = [emit.preamble(layout, normals)]
     for p in sorted({*layout.program.body.purposes, *layout.program.start.purposes}):
@@ -239,4 +270,6 @@ def source(layout: Layout, blocks: tuple[Staged, ...], normals: str) -> str:
         parts.append(text.DRAW_COLUMNS.format(purpose=p, width=width, normals=numbers))
     parts.append(text.COLUMNS.format(lanes=LANES, lanes_less=LANES - 1, D=layout.D))
     parts += [kernel for block in blocks for kernel in kernels(block, layout)]
+    if form.recorded:
+        parts += [text.FOLD.format(), text.COPY, *record.kernels()]
     return "".join(parts)

@@ -19,6 +19,7 @@ static inline double __fma_rn(double a, double b, double c) { return std::fma(a,
 static inline float __fmul_rn(float a, float b) { return a * b; }
 static inline double __dmul_rn(double a, double b) { return a * b; }
 static inline float __fsqrt_rn(float a) { return sqrtf(a); }
+static inline unsigned long long atomicAdd(unsigned long long *a, unsigned long long b) { return (*a += b) - b; }
 static inline double __dsqrt_rn(double a) { return std::sqrt(a); }
 static inline float __uint2float_rn(unsigned a) { return (float)a; }
 

@@ -77,35 +77,50 @@ extern "C" __global__ void draw_{purpose}(
 }}
 """
 
-# The state's numbers that are given, each at its row.
-START = """
-extern "C" __global__ void place_start(
-    real *states, const i64 *rows, const double *values, i64 count, i64 threads) {{
+# One level of the tree over a problem's blocks: a last one without a partner goes up as it is.
+FOLD = """
+extern "C" __global__ void fold_pairs(
+    const double *rows, double *out, i64 each, i64 columns, i64 threads) {{
   i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
   if (thread >= threads) return;
-  i64 lane = thread % {lanes}, k = thread / {lanes} % count, block = thread / {lanes} / count;
-  states[block * {row} + rows[k] * {lanes} + lane] = (real)values[k];
+  i64 half = (each + 1) / 2, row = thread / columns, place = row % half;
+  const double *left = rows + (row / half * each + 2 * place) * columns + thread % columns;
+  out[thread] = 2 * place + 1 < each ? left[0] + left[columns] : left[0];
 }}
 """
 
-# Sums over a block's lanes in their order; what a block says of the covariance; and one level of
-# the tree over blocks. Lanes are read sixteen bytes at a time; operations and order are those of
-# ``moments.Monomials.rows`` and ``reduce.Tree``.
-SUMS = """
+# The state's numbers that are given, each at its row (-1: none); ``each`` blocks belong to a problem.
+START = """
+extern "C" __global__ void place_start(
+    real *states, const i64 *rows, const double *values, i64 count, i64 each, i64 threads) {{
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  i64 lane = thread % {lanes}, k = thread / {lanes} % count, block = thread / {lanes} / count;
+  i64 given = block / each * count + k;
+  if (rows[given] >= 0) states[block * {row} + rows[given] * {lanes} + lane] = (real)values[given];
+}}
+"""
+
+# Sums over a block's lanes in their order, and what a block says of the covariance. Lanes are read
+# sixteen bytes at a time; operations and order are those of ``moments.Monomials.rows`` and
+# ``reduce.Tree``. A problem has ``each`` blocks and ``chains`` chains.
+SUMS = (
+    """
 struct Lanes {{ real at[{wide}]; }};
 
 extern "C" __global__ void sum_monomials(
-    const real *states, const i64 *index, i64 monomials, const double *centre, i64 chains,
+    const real *states, const i64 *index, i64 monomials, const double *centres, i64 chains, i64 each,
     double *rows, i64 columns, i64 threads) {{
   i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
   if (thread >= threads) return;
   i64 block = thread / monomials, m = thread % monomials, i = index[2 * m], j = index[2 * m + 1];
   bool square = j >= 0;
   if (!square) j = i;
-  i64 left = chains - block * {lanes};
+  i64 left = chains - block % each * {lanes};
   int lanes = left < {lanes} ? (int)left : {lanes};
   const real *first = states + block * {row} + i * {lanes};
   const real *second = states + block * {row} + j * {lanes};
+  const double *centre = centres + block / each * {size};
   double centre_i = centre[i], centre_j = centre[j], total = 0.0;
   for (int l = 0; l < lanes; l += {wide}) {{
     Lanes a = *(const Lanes *)(first + l), b = *(const Lanes *)(second + l);
@@ -120,25 +135,19 @@ extern "C" __global__ void sum_monomials(
 }}
 
 extern "C" __global__ void spread_blocks(
-    double *rows, const i64 *index, i64 size, i64 pairs, i64 full, i64 threads) {{
+    double *rows, const i64 *index, i64 size, i64 pairs, i64 full, i64 each, i64 threads) {{
   i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
   if (thread >= threads) return;
   i64 block = thread / pairs, m = size + thread % pairs;
   double *row = rows + block * (size + 3 * pairs);
   double mean = row[index[2 * m]] * row[index[2 * m + 1]] / {lanes}.0;
-  double covariance = block < full ? (row[m] - mean) / {lanes_less}.0 : 0.0;
+  double covariance = block % each < full ? (row[m] - mean) / {lanes_less}.0 : 0.0;
   row[m + pairs] = covariance;
   row[m + 2 * pairs] = covariance * covariance;
 }}
-
-extern "C" __global__ void fold_pairs(const double *rows, double *out, i64 columns, i64 threads) {{
-  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
-  if (thread >= threads) return;
-  i64 row = thread / columns, column = thread % columns;
-  const double *left = rows + 2 * row * columns + column;
-  out[thread] = left[0] + left[columns];
-}}
 """
+    + FOLD
+)
 
 # For chains that lie side by side in a matrix: a stream's numbers.
 DRAW_COLUMNS = """
@@ -202,4 +211,11 @@ extern "C" __global__ void add_block(
   totals[thread + threads] += covariance;
   totals[thread + 2 * threads] += covariance * covariance;
 }}
+"""
+
+COPY = """
+extern "C" __global__ void copy_numbers(const real *from, real *to, i64 threads) {
+  i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread < threads) to[thread] = from[thread];
+}
 """

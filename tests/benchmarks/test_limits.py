@@ -9,7 +9,7 @@ from benchmarks.workloads import workload
 
 RATES = {
     "words": 4e9, "box_muller_f32": 2e9, "box_muller_f64": 1e9, "fma_f32": 1e11, "fma_f64": 5e10,
-    "rows_f32": 1e9, "rows_f64": 5e8, "folds_f32": 2e9, "folds_f64": 2e9,
+    "rows_f32": 1e9, "rows_f64": 5e8,
     "sigmoids_f32": 4e9, "sigmoids_f64": 1e9,
 }  # fmt: skip
 
@@ -20,6 +20,7 @@ def test_floors_are_sums_of_parts():
     parts = limits.parts(workload("W4"), "float32", RATES)
     assert parts["words"] == pytest.approx(42 / 4e9)
     assert parts["rows"] == pytest.approx(32e-9)
+    assert parts["multiply-adds"] == pytest.approx(660 / 1e11)  # 20 a row, 20 for the step
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def test_a_program_that_computes_something_else_is_refused(program):
     wrong = {
         "philox": [1, 2, 3, 4],
         "normals_f32": [n, mean, second * 1.02, *rest],
-        "folded": checks["folded"][::-1],
+        "columns": checks["columns"][::-1],
         "sigmoid": [s + 1e-5 for s in checks["sigmoid"]],
     }
     for name, value in wrong.items():

@@ -18,14 +18,18 @@ from simulators.rewrites import FOLD, drop_identities
 
 
 @pytest.mark.parametrize(
-    ("name", "D", "dtype"),
-    [("momentum", 5, "float32"), ("psgld", 2, "float64"), ("sgld", 40, "float32")],
+    ("name", "D", "dtype", "form"),
+    [
+        ("momentum", 5, "float32", emit.FAMILY),
+        ("psgld", 2, "float64", emit.RECORDED),
+        ("sgld", 40, "float32", emit.ONE),
+    ],
 )
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
-def test_the_text_compiles_for_a_gpu(tools, tmp_path, name, D, dtype):
+def test_the_text_compiles_for_a_gpu(tools, tmp_path, name, D, dtype, form):
     b = tools.bound(getattr(tools, name, name), D, dtype)
     source = tmp_path / "kernel.cu"
-    source.write_text(emit.source(Layout(b.program, D, dtype)), encoding="utf-8")
+    source.write_text(emit.source(Layout(b.program, D, dtype), form=form), encoding="utf-8")
     target = tmp_path / "kernel.ptx"
     command = ["nvcc", *compiler.OPTIONS, "-ptx", "-arch=compute_90", "-o", str(target), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -43,6 +47,9 @@ def test_the_text_compiles_for_a_gpu(tools, tmp_path, name, D, dtype):
         "float64": {"rsqrt.approx.ftz.f64", "rcp.approx.ftz.f64"},
     }
     assert set(re.findall(r"\w+\.approx\S*|\w+\.ftz\S*", text)) == known[dtype]
+    # threads meet only in counts, which are whole numbers
+    meetings = set(re.findall(r"\b(?:atom|red|bar|barrier|shfl)\.\S+", text))
+    assert meetings == ({"atom.global.add.u64"} if form.recorded else set())
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")

@@ -14,7 +14,9 @@ from simulators.cuda.fleet import engine_on
 from simulators.cuda.matrices import MatrixEngine
 from simulators.ensemble import run
 from tests.simulators import (
+    test_cuda_family,
     test_cuda_normals,
+    test_cuda_record,
     test_matrices,
     test_minibatches,
     test_readers,
@@ -58,7 +60,11 @@ def test_loops_have_the_processors_bits(tools, cpu_engine, device):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("sampler", [test_transforms.EXP, test_transforms.LOG], ids=["exp", "log"])
+@pytest.mark.parametrize(
+    "sampler",
+    [test_transforms.EXP, test_transforms.LOG, test_transforms.LOGISTIC],
+    ids=["exp", "log", "logistic"],
+)
 def test_functions_have_the_processors_bits_where_numbers_are_tiny(
     tools, cpu_engine, device, sampler, dtype
 ):
@@ -166,6 +172,21 @@ def test_nonlinear_matrices_agree_with_the_processor(tools, cpu_engine, device):
     )
     for key, value in ours.covariance.items():
         assert np.allclose(value, theirs.covariance[key], rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_recordings_have_the_processors_bits(tools, cpu_engine, device, dtype):
+    b = tools.bound("momentum", 2, dtype)
+    how = {"chains": 20_000, "steps": 120, "seed": 3, "record": test_cuda_record.ALL}
+    ours, theirs = (run(b, e, **how) for e in (cpu_engine(b), CudaEngine(b, device())))
+    assert test_cuda_record.same(tools, ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_families_have_the_processors_bits(tools, device, dtype):
+    for chains in (5000, 64, 1):
+        how = {"chains": chains, "steps": 57, "dtype": dtype}
+        assert test_cuda_family.same(tools, *test_cuda_family.momentum(test_cuda_family.MOMENTUM, **how))
 
 
 def test_devices_share_the_work(tools, device):

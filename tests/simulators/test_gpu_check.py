@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks import gpu, sass
+from benchmarks import gpu, many, sass
 from simulators.cuda import host
 
 
@@ -16,7 +16,16 @@ def check(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "part", [gpu.fast_normals, gpu.large, gpu.several, gpu.launches, gpu.minibatches]
+    "part",
+    [
+        gpu.fast_normals,
+        gpu.large,
+        gpu.several,
+        gpu.launches,
+        gpu.minibatches,
+        many.families,
+        many.recordings,
+    ],
 )
 def test_a_part_passes(check, part):
     found = part(check)
@@ -72,3 +81,15 @@ def test_a_device_that_computes_something_else_is_noticed(check, tmp_path):
 
     wrong = gpu.Check(lambda: Wrong(tmp_path), small=True)
     assert not gpu._agree(wrong, "momentum", "float32")["same_bits"]
+    assert not many._recording_agrees(wrong, "float32")["same_bits"]
+
+
+def test_a_device_that_exchanges_two_problems_is_noticed(check, tmp_path):
+    class Wrong(host.HostDevice):
+        def put(self, array):
+            seeds = array.dtype == "uint32"
+            return super().put(array[::-1] if seeds else array)
+
+    assert many._family_agrees(check, "momentum", 3)["same_bits"]
+    wrong = gpu.Check(lambda: Wrong(tmp_path), small=True)
+    assert not many._family_agrees(wrong, "momentum", 3)["same_bits"]

@@ -6,6 +6,8 @@ import sympy as sp
 from sympy import Piecewise
 
 import sgtheory.declare as sg
+from sgtheory import registry
+from sgtheory.setting import Setting
 from simulators import interpret
 from simulators.bind import bind
 from simulators.lower import NotLowered, lower
@@ -77,6 +79,19 @@ def test_what_has_no_instruction_is_refused(tools, expr):
     setting = tools.setting(sampler(expr))
     with pytest.raises(NotLowered):
         lower(setting)
+
+
+def test_a_number_over_one_and_an_exponential_is_one_instruction(tools):
+    def ops(expr):
+        return [i.op for i in lower(tools.setting(sampler(expr))).step.instructions]
+
+    square = sg.dot(theta, theta)
+    weights = lower(Setting(registry.sampler("sgld"), registry.model("logistic_regression"))).weights
+    assert [i.op for w in weights for i in w.instructions] == ["logistic"]
+    assert ops(3 * sg.ones / (sg.ones + sp.exp(theta))) == ["logistic"]
+    assert "logistic" not in ops(sg.ones / (1 + sp.exp(square)))  # it would be a number
+    for other in (2 + sp.exp(square), 1 - sp.exp(square), (1 + sp.exp(square)) ** 2):
+        assert "logistic" not in ops(theta / other)
 
 
 @pytest.mark.parametrize("name", ["sgd", "momentum", "sgld"])

@@ -14,6 +14,9 @@ from sgtheory.numeric import law
 from sgtheory.setting import Setting
 from simulators import interpret, philox
 from simulators.bind import bind
+from simulators.cpu.emit import Target
+from simulators.cpu.engine import CpuEngine
+from simulators.cpu.native import machine
 from simulators.ensemble import simulate
 from simulators.lower import NotLowered, lower
 from simulators.program import MINIBATCH
@@ -130,6 +133,23 @@ def test_processor_and_cuda_text_give_the_same_bits(
         engine.advance(x, 5, 2**32 - 2, 6, SEED)
         ends.append(engine.host(x))
     assert tools.same_bits(*ends)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("model", "shape"), [("linear_regression", 1), ("logistic_regression", 3)])
+def test_bits_do_not_depend_on_the_length_of_vectors(tools, cpu_engine, model, shape, dtype):
+    D, S, replacement = SHAPES[shape]
+    b = bound("sgld", problem(model, D, 40, S, replacement, eps="1/400"), dtype)
+    ends = []
+    for size in (64, 32, 16):
+        if size <= machine().vector_bytes:
+            engine = CpuEngine(b, 1, Target(size))
+            x = engine.start(0, 2, SEED)
+            engine.advance(x, 0, 0, 3, SEED)
+            ends.append(engine.host(x))
+    assert all(tools.same_bits(ends[0], other) for other in ends[1:])
+    engine.advance(x, 0, 3, 1, SEED)
+    assert not tools.same_bits(ends[0], engine.host(x))
 
 
 def test_the_interpreters_gradient_is_the_models(tools):

@@ -14,7 +14,8 @@ from simulators import plan
 from simulators.cpu.engine import CpuEngine
 from simulators.ensemble import simulate
 from simulators.moments import LANES
-from simulators.record import Factor, Histogram, Recorder, Recording, Table, lagged, moments
+from simulators.record import Factor, Histogram, Recording, Table, lagged, moments
+from simulators.recorder import recorder_of
 
 SEED, CHAINS, BLOCKS = 3, 150, 3
 
@@ -48,7 +49,7 @@ def brute_force(recording, states, b, centre):
 def recorded(b, recordings, steps, cuts, centre):
     engine = CpuEngine(b, 1)
     table = Table(tuple(recordings), b.program.states, b.D)
-    recorder = Recorder.of(table, engine, centre, CHAINS, BLOCKS)
+    recorder = recorder_of(table, engine, centre, CHAINS, BLOCKS)
     x, done = engine.start(0, BLOCKS, SEED), 0
     for end in (*cuts, steps):
         recorder.advance(x, 0, done, end - done, SEED)
@@ -233,9 +234,11 @@ def test_calls_that_are_cut_elsewhere_give_the_same_bits(monkeypatch, operations
     assert ensemble(recordings, steps=600).digest != expected.digest
 
 
-def test_a_recording_that_is_broken_off_goes_on_to_the_same_bits(tmp_path):
-    recordings = [Recording(lagged("theta", 2, (0, 5)), 100, 4000, 10)]
-    options = {"chains": 640, "steps": 4000, "threads": 1}
+@pytest.mark.parametrize("chunk", [None, 64])  # that of the pilot is no chunk's
+def test_a_recording_that_is_broken_off_goes_on_to_the_same_bits(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(plan, "_OPERATIONS_A_CALL", 1e6)
+    recordings = [Recording(lagged("theta", 2, (0, 5)), 100, 1500, 10)]
+    options = {"chains": 640, "steps": 1500, "threads": 1, "chunk": chunk}
     expected = ensemble(recordings, **options)
 
     class Broken(Exception):

@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from benchmarks import sass
+from benchmarks.kernels import bound_of
 from benchmarks.toolchain import Toolchain
 from simulators.cuda import emit
 
@@ -34,6 +35,14 @@ def test_no_loop_has_grown_or_spills(loop_of, name, tmp_path):
     assert sass.complaints(found, STORED["loops"][" ".join(name)]) == []
     # two thread blocks fit into a multiprocessor's registers
     assert found.registers * emit.RESIDENT * emit.THREADS <= 2**16
+
+
+def test_a_familys_constants_stay_in_registers(loop_of, tmp_path):
+    """The loop of one problem has them from constant memory; that of many reads nothing either."""
+    layout = emit.layout(bound_of("sgd", 10, "float32"))
+    found = loop_of(emit.source(layout, form=emit.FAMILY), layout.fused, tmp_path)
+    assert sass.complaints(found, STORED["loops"]["W1 float32 exact"]) == []
+    assert not [op for op in found.counts if op in ("LD", "LDG", "LDS", "LDL")]
 
 
 def test_every_kernel_is_counted():

@@ -1,4 +1,4 @@
-"""Logarithm and exponential as compiled: accurate everywhere, the same bits on every target."""
+"""Logarithm, exponential, logistic as compiled: accurate everywhere, the same bits on every target."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,10 @@ def one_step_of(expr, name):
 
 
 EXP, LOG = one_step_of(sp.exp(theta), "exp"), one_step_of(sp.log(theta), "log")
-NUMPY = {"exp": np.exp, "log": np.log}
+LOGISTIC = one_step_of(sg.ones / (sg.ones + sp.exp(theta)), "logistic")
+NUMPY = {"exp": np.exp, "log": np.log, "logistic": lambda x: 1 / (1 + np.exp(x))}
+# beyond, the logistic function stays where it is
+LOGISTIC_END = {"float32": 87.0, "float64": 708.0}
 
 
 def samples(name, dtype):
@@ -27,6 +30,9 @@ def samples(name, dtype):
     if name == "exp":
         limits = np.log(info.smallest_subnormal.astype(float)) - 2, np.log(float(info.max)) + 2
         plain = np.concatenate([rng.uniform(*limits, 9000), rng.normal(size=900)])
+    elif name == "logistic":
+        end = LOGISTIC_END[np.dtype(dtype).name]
+        plain = np.concatenate([rng.uniform(-1.1 * end, 1.1 * end, 9000), 9 * rng.normal(size=9000)])
     else:
         low, high = np.log2(float(info.smallest_subnormal)), np.log2(float(info.max))
         plain = np.concatenate([2.0 ** rng.uniform(low, high, 9000), rng.uniform(0.5, 2, 900)])
@@ -59,7 +65,33 @@ def test_accuracy_and_special_values(tools, host_engine, sampler, dtype):
     assert (error / unit).max() <= 4
 
 
-@pytest.mark.parametrize("sampler", [EXP, LOG], ids=["exp", "log"])
+def logistic_error(y, x):
+    """Largest error where the function still falls, in units of what is allowed there."""
+    inside = np.abs(x) <= LOGISTIC_END[y.dtype.name]
+    x, y = x[inside], y[inside]
+    exact = NUMPY["logistic"](x.astype(np.longdouble))
+    unit = np.spacing(exact.astype(y.dtype)).astype(np.longdouble)
+    # three roundings and a little; in single precision log 2 is off by 1.9e-9 at every doubling
+    allowed = 3 + (np.maximum(x, 0) / 20 if y.dtype == np.float32 else 0)
+    return (np.abs(y - exact) / unit / allowed).max()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_logistic_function_is_accurate_until_nothing_is_left(tools, cpu_engine, dtype):
+    x = samples("logistic", dtype)
+    got = applied(cpu_engine(tools.bound(LOGISTIC, 1, dtype)), x)
+    assert logistic_error(got, x) < 1
+    # a constant that is wrong in its eighth digit, or its sixteenth, is noticed
+    with np.errstate(all="ignore"):
+        wrong = NUMPY["logistic"](x.astype(np.longdouble) * (1 + 32 * np.finfo(dtype).eps))
+    assert logistic_error(wrong.astype(dtype), x) > 1
+    end = LOGISTIC_END[dtype]
+    assert np.isnan(got[np.isnan(x)]).all()
+    assert (got[x < -end] == 1).all()
+    assert (np.abs(got[x > end] - np.exp(-end)) < 1e-6 * np.exp(-end)).all()
+
+
+@pytest.mark.parametrize("sampler", [EXP, LOG, LOGISTIC], ids=["exp", "log", "logistic"])
 def test_the_processor_gives_the_same_bits(tools, cpu_engine, host_engine, sampler):
     b = tools.bound(sampler, 1, "float32")
     x = samples(sampler.name, "float32")

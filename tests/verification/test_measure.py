@@ -48,6 +48,10 @@ def test_a_verdict_carries_everything(monkeypatch):
     assert ensemble["agrees"]
     assert ensemble["twin"]["rejected"]
     assert {"digest", "seed", "chains", "steps", "device", "kernel", "false_alarm"} <= set(ensemble)
+    # quick resolves one per cent of a variance, and not by the number of chains that somebody chose
+    assert ensemble["planned"]["chains"] == ensemble["chains"]
+    assert 0.0099 < ensemble["detectable_relative_error"] <= ensemble["planned"]["effect"] == 0.01
+    assert 0 < ensemble["confirmed_within"] < 0.02
 
 
 def test_an_ensemble_of_another_algorithm_is_caught(monkeypatch):

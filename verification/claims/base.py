@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Self
 
 import sympy as sp
@@ -109,7 +110,7 @@ class Claim:
     @property
     def setting(self) -> Setting:
         """The sampler on the quadratic model."""
-        return Setting(registry.sampler(self.of), registry.model("quadratic"))
+        return _setting(self.of)
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -276,13 +277,21 @@ class Claim:
         for name, twin in true.corrupted(finding):
             if twin.says_the_same(true):
                 equivalent.append(name)
-                continue
-            tried += 1
-            if twin.failure(self.time) is not None:
-                rejected += 1
+            elif twin.is_caught(self.time):
+                tried, rejected = tried + 1, rejected + 1
+            elif twin.prove(self.time).holds:  # no lie after all: the prover shows that it is true
+                equivalent.append(name)
             else:
+                tried += 1
                 survivors.append(name)
         return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+
+    def is_caught(self, time: str) -> bool:
+        """Whether exact numbers show that it is false: small places first, then random ones."""
+        if self.failure(time, _LOOKED_AT) is not None:
+            return True
+        source = random.Random(self.heading)
+        return any(self.holds_at_random(time, source) is False for _ in range(_RANDOM_PLACES))
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """The statement with one side of one relation corrupted."""
@@ -304,6 +313,11 @@ class Claim:
     def printed_covariance(self, problem: Any) -> Any:
         """The position's covariance that the printed statement predicts, or None where it does not."""
         return None
+
+
+@cache
+def _setting(of: str) -> Setting:
+    return Setting(registry.sampler(of), registry.model("quadratic"))
 
 
 def chosen_word(mined: tuple[Mined, ...], gap: Gap | None) -> tuple[str, Condition | None]:

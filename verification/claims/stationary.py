@@ -19,8 +19,6 @@ from verification.pairform import (
     DELTA,
     NOISE,
     pair_symbol,
-    responses,
-    substitute_law,
     to_pair,
 )
 from verification.rational import (
@@ -46,17 +44,13 @@ from verification.standing import (
     Standing,
     stand,
     true_equation,
-    what_holds,
 )
-from verification.twins import corruptions
 from verification.verdict import (
     Correction,
     Counterexample,
     Evidence,
-    Finding,
     Gap,
     RoutesDisagree,
-    Twins,
 )
 
 COMMUTE = Commute(("A", "C"))
@@ -180,26 +174,6 @@ class StationaryLaw(Claim):
             return None
         return covariance_of(solved[0], problem, self.of)
 
-    def twins(self, finding: Finding) -> Twins:
-        """Corrupt each printed equation (or its correction) term by term."""
-        pair = stationary(self.setting, self.time)
-        tried = rejected = 0
-        survivors, equivalent = [], []
-        for printed in self.printed:
-            base, offset = what_holds(printed, pair)
-            for name, twin in _twins_of(base):
-                difference = to_pair(twin.residual) - to_pair(base.residual)
-                if sp.expand(difference) == 0:
-                    equivalent.append(name)
-                    continue
-                tried += 1
-                left_over = substitute_law(to_pair(twin.residual), pair) - offset
-                if responses(left_over):
-                    rejected += 1
-                else:
-                    survivors.append(name)
-        return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
-
     def _standings(self, time: str) -> tuple[PairCovariance, list[Standing]]:
         pair = stationary(self.setting, time)
         return pair, [stand(p, pair) for p in self.printed]
@@ -226,12 +200,6 @@ def covariance_of(at_pair: Any, problem: Any, sampler: str) -> Any:
     formula = sp.lambdify((LI, LJ, NOISE, DELTA), at_pair.subs(known), "numpy")
     shared, same = U.T @ noise @ U, np.eye(len(A))
     return U @ formula(eigenvalues[:, None], eigenvalues[None, :], shared, same) @ U.T
-
-
-def _twins_of(base: Printed) -> list[tuple[str, Printed]]:
-    left = [(f"left: {n}", Printed(t, base.right)) for n, t in corruptions(base.left)]
-    right = [(f"right: {n}", Printed(base.left, t)) for n, t in corruptions(base.right)]
-    return left + right
 
 
 def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correction:

@@ -57,7 +57,7 @@ def divergence_script(comment: str, setting: Setting, printed: Place, better: Pl
         f"# {comment}",
         "import numpy as np",
         "from fractions import Fraction as F",
-        "m = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(';')])",
+        "rows = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(';')])",
         f"A, N = {array(printed.A)}, {printed.scalars['N']}",
     ]
     for k, (law, place) in enumerate(zip(laws, (printed, better), strict=True), start=1):

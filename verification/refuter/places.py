@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice, product
 from typing import Any
 
@@ -22,6 +22,9 @@ from sgtheory.problem import Problem
 MATRIX_KINDS = ("positive definite", "symmetric", "diagonal", "any")
 SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "square count")
 
+Kinds = tuple[tuple[str, str], ...]  # of letters, by name
+
+_MOST = 4_000  # small places of one dimension
 _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "positive": (Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3), Fraction(1, 4), Fraction(1, 8)),
     "fraction": (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
@@ -33,7 +36,7 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a place is itself: what is found there is remembered
 class Place:
     """Exact values of matrices and scalars by name.
 
@@ -133,16 +136,9 @@ class Space:
     scalars: Mapping[str, str] = field(default_factory=dict)
     sizes: tuple[int, ...] = (1, 2)
 
-    def small(self, most: int = 4_000) -> Iterator[Place]:
+    def small(self) -> Iterator[Place]:
         """Places of small numbers, in the order of their cost."""
-        found: list[Place] = []
-        for size in self.sizes if self.matrices else (1,):
-            values: list[list[Any]] = [
-                [(n, m) for m in _small_matrices(k, size)] for n, k in self.matrices.items()
-            ]
-            values += [[(n, x) for x in _SMALL[k]] for n, k in self.scalars.items()]
-            found += [self._place(dict(chosen)) for chosen in islice(_by_rank(values), most)]
-        yield from sorted(found, key=lambda place: place.cost)
+        return iter(_small_places(tuple(self.matrices.items()), tuple(self.scalars.items()), self.sizes))
 
     def random(self, source: random.Random, size: int | None = None) -> Place:
         """A place of larger numbers, for what small ones are too symmetric to show."""
@@ -156,8 +152,18 @@ class Space:
             scalar_is(k, place.scalars[n]) for n, k in self.scalars.items()
         )
 
-    def _place(self, chosen: Mapping[str, Any]) -> Place:
-        return Place({n: chosen[n] for n in self.matrices}, {n: chosen[n] for n in self.scalars})
+
+@cache
+def _small_places(matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...]) -> tuple[Place, ...]:
+    found: list[Place] = []
+    for size in sizes if matrices else (1,):
+        values: list[list[Any]] = [_small_matrices(kind, size) for _, kind in matrices]
+        values += [list(_SMALL[kind]) for _, kind in scalars]
+        for chosen in islice(_by_rank(values), _MOST):
+            given = dict(zip((n for n, _ in matrices), chosen[: len(matrices)], strict=True))
+            numbers = dict(zip((n for n, _ in scalars), chosen[len(matrices) :], strict=True))
+            found.append(Place(given, numbers))
+    return tuple(sorted(found, key=lambda place: place.cost))
 
 
 def _by_rank(values: list[list[Any]]) -> Iterator[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from sympy.printing.str import StrPrinter
 
 _HEAD = """import numpy as np
 from fractions import Fraction as F
-m = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(";")])
+rows = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(";")])
 """
 _EQUAL = {"=": "==", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
 
@@ -76,9 +76,9 @@ def array(rows: Any) -> str:
     """A matrix of fractions as text for the script.
 
     >>> array([[1, 0], [0, Fraction(1, 2)]])
-    "m('1 0; 0 1/2')"
+    "rows('1 0; 0 1/2')"
     """
-    return "m('" + "; ".join(" ".join(str(x) for x in row) for row in rows) + "')"
+    return "rows('" + "; ".join(" ".join(str(x) for x in row) for row in rows) + "')"
 
 
 def relation_script(
@@ -105,8 +105,9 @@ def relation_script(
         lines.append("; ".join(f"{n} = F('{x}')" for n, x in scalars.items()))
     lines += [f"I, D = {array([[int(i == j) for j in range(size)] for i in range(size)])}, {size}"]
     lines += facts
-    for inverted, name in printer.inverses.items():
-        value = _inverse_of(inverted, matrices)
+    known = dict(matrices)
+    for inverted, name in printer.inverses.items():  # what stands inside another comes before it
+        known[name] = value = _inverse_of(inverted, known)
         lines += [f"{name} = {array(value)}", f"assert ({inverted} @ {name} == I).all()"]
     lines += [f"left, right = {sides[0]}, {sides[1]}", "print(left, right, sep='\\n')"]
     lines.append(f"print(bool(np.all(left {_EQUAL[word]} right)))")

@@ -30,7 +30,11 @@ def compute(targets: tuple[str, ...], budget: str, device: str, seed: int) -> tu
 
 
 budget_option = click.option(
-    "--budget", type=click.Choice(["quick", "standard", "deep"]), default="quick", show_default=True
+    "--budget",
+    type=click.Choice(["quick", "standard", "deep"]),
+    default="quick",
+    show_default=True,
+    help="What ensembles resolve: 1 %, 0.3 % or 0.1 % of a variance, with probability 0.99.",
 )
 seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 
@@ -43,6 +47,15 @@ seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=
 @common.device
 @seed_option
 @click.option(
+    "--problem",
+    metavar="FILE",
+    type=click.Path(),
+    help="Targets are samplers: hold each to its law on this.",
+)
+@click.option(
+    "--at", type=click.IntRange(1), default=16, show_default=True, help="The step, with --problem."
+)
+@click.option(
     "--json", "out", metavar="FILE", help="Write the JSON document to FILE (- is standard output)."
 )
 @click.pass_context
@@ -52,9 +65,13 @@ def command(
     budget: str,
     device: str,
     seed: int,
+    problem: str | None,
+    at: int,
     out: str | None,
 ) -> None:
     """Compute the verdict on every claim that is named, or on all of them.
+
+    With --problem FILE the targets are samplers: does an ensemble of each have its exact law there?
 
     Exit status: 0 as expected, 1 where a claim of a FILE.py fails or a wrong twin survives,
     3 where something is inconclusive.
@@ -63,17 +80,46 @@ def command(
 
     if out not in (None, "-"):
         common.prepare_folder(Path(str(out)).parent)
+    if problem is not None:
+        context.exit(_on_problem(targets, problem, at, budget, device, seed, out))
     found, seconds = compute(targets, budget, device, seed)
     if out is not None:
-        content = document(found, budget=budget, seed=seed, seconds=seconds)
-        if out == "-":
-            common.show_json(content)
-        else:
-            common.write_file(out, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        _write(document(found, budget=budget, seed=seed, seconds=seconds), out)
     if out != "-":
         for verdict in found:
             _show(verdict)
     context.exit(_status(found, targets))
+
+
+def _write(content: dict[str, Any], out: str) -> None:
+    if out == "-":
+        common.show_json(content)
+    else:
+        common.write_file(out, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _on_problem(
+    samplers: tuple[str, ...], file: str, at: int, budget: str, device: str, seed: int, out: str | None
+) -> int:
+    from sgtheory.errors import UnusableInput
+    from sgtheory.problem import read_problem
+    from verification.judge import clock, document
+    from verification.properties.single import on_problem
+
+    if not samplers:
+        raise UnusableInput("samplers to hold to their laws", "none", "name one before --problem")
+    problem, began = read_problem(file), clock()
+    found = [on_problem(s, problem, steps=at, budget=budget, seed=seed, device=device) for s in samplers]
+    if out is not None:
+        content = document([], budget=budget, seed=seed, seconds=clock() - began)
+        _write({**content, "claims": [single.to_json() for single in found]}, out)
+    if out != "-":
+        for single in found:
+            colour = _COLOURS.get(single.verdict, "red")
+            click.echo(
+                f"{click.style(single.verdict, fg=colour, bold=True)} {single.sampler}: {single.words}"
+            )
+    return int(any(single.verdict == "refuted" for single in found))
 
 
 def _show(verdict: Any) -> None:

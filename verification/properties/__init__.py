@@ -1,0 +1,1 @@
+"""Properties of random problems: ensembles against exact laws, theorems in exact numbers."""

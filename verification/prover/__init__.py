@@ -1,0 +1,1 @@
+"""Proofs in symbols, each with a certificate that an independent evaluator re-checks."""

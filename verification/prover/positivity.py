@@ -1,0 +1,227 @@
+"""Proofs that a rational function is nowhere negative where its variables are positive.
+
+Three kinds of certificate, tried in this order. *Coefficients*: multiplied by a power of (1 + sum of
+the variables), the numerator has no negative coefficient (Polya). *Roots*: of one variable, Sturm's
+count says that the numerator has no root of odd order on the half-line. *Squares*: with each variable
+a square, the numerator is a sum of squares with rational coefficients, found as a Gram matrix.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.fields import Itself, evaluate
+
+_POWERS = 6  # of 1 + sum of the variables
+_MOST_TERMS = 4_000
+_GRAM_MONOMIALS = 30
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Why ``expr >= 0`` wherever all its symbols are positive."""
+
+    expr: Any
+    kind: str  # "coefficients", "roots" or "squares"
+    words: str
+    identity: tuple[Any, Any]  # two expressions that have to be equal; the right one is plainly >= 0
+
+    def rechecked(self, points: int = 3, seed: int = 1) -> bool:
+        """Both sides of the identity agree at random exact points, and are not negative there."""
+        source = random.Random(seed)
+        symbols = sorted(self.expr.free_symbols, key=str)
+        for _ in range(points):
+            roots = {s: Itself(Fraction(source.randrange(1, 90), 30)) for s in symbols}
+            left, right = (evaluate(sp.sympify(e), roots, Fraction) for e in self.identity)
+            if left != right or evaluate(self.expr, roots, Fraction) < 0:
+                return False
+        return True
+
+
+def nowhere_negative(expr: Any) -> Certificate | None:
+    """A certificate that a rational function of positive symbols is at least zero, or None.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> [nowhere_negative(e).kind for e in (x + y / (1 + x), x**2 - x + 1, (x - y) ** 2)]
+    ['coefficients', 'coefficients', 'squares']
+    >>> nowhere_negative(x - 1) is None
+    True
+    """
+    expr = sp.together(sp.sympify(expr))
+    top, bottom = sp.fraction(sp.cancel(expr))
+    symbols = sorted(expr.free_symbols, key=str)
+    if not symbols:
+        certificate = Certificate(expr, "coefficients", f"It is the number {expr}.", (expr, expr))
+        return certificate if expr >= 0 else None
+    sign = _sign_of(bottom, symbols)
+    if sign == 0:
+        return None
+    top, bottom = sp.expand(sign * top), sp.expand(sign * bottom)
+    for attempt in (_by_coefficients, _by_roots, _by_squares):
+        found = attempt(expr, top, bottom, symbols)
+        if found is not None and found.rechecked():
+            return found
+    return None
+
+
+def _sign_of(polynomial: Any, symbols: list[Any]) -> int:
+    """1 or -1 where all coefficients have that sign, else 0: what is divided by has to be plain."""
+    coefficients = sp.Poly(polynomial, *symbols).coeffs()
+    if all(c > 0 for c in coefficients):
+        return 1
+    return -1 if all(c < 0 for c in coefficients) else 0
+
+
+def _by_coefficients(expr: Any, top: Any, bottom: Any, symbols: list[Any]) -> Certificate | None:
+    multiplier = 1 + sp.Add(*symbols)
+    grown = sp.Poly(top, *symbols)
+    for power in range(_POWERS + 1):
+        if all(c >= 0 for c in grown.coeffs()):
+            words = "Its numerator has no negative coefficient"
+            words += f" after multiplication by ({multiplier})^{power}." if power else "."
+            return Certificate(
+                expr, "coefficients", words, (expr * bottom * multiplier**power, grown.as_expr())
+            )
+        grown = grown * sp.Poly(multiplier, *symbols)
+        if len(grown.terms()) > _MOST_TERMS:
+            return None
+    return None
+
+
+def _by_roots(expr: Any, top: Any, bottom: Any, symbols: list[Any]) -> Certificate | None:
+    """Of one variable: factors of odd multiplicity have no positive root, and the sign is right."""
+    if len(symbols) != 1:
+        return None
+    (x,) = symbols
+    constant, factors = sp.factor_list(top, x)
+    odd = sp.Mul(*(f for f, k in factors if k % 2))
+    polynomial = sp.Poly(odd, x)
+    positive_roots = polynomial.count_roots(0, None) - (polynomial.eval(0) == 0)
+    if positive_roots or top.subs(x, 1) < 0 or (top.subs(x, 1) == 0 and top.subs(x, 2) < 0):
+        return None
+    words = f"By Sturm's count {odd} has no positive root, and the other factors are squares."
+    rebuilt = constant * sp.Mul(*(f**k for f, k in factors))
+    return Certificate(expr, "roots", words, (expr * bottom, rebuilt))
+
+
+def _by_squares(expr: Any, top: Any, bottom: Any, symbols: list[Any]) -> Certificate | None:
+    """Each variable the square of another; a Gram matrix found in floats, then made exact."""
+    plain = [sp.Symbol(f"_{s}", real=True) for s in symbols]
+    as_squares = dict(zip(symbols, [p**2 for p in plain], strict=True))
+    roots = dict(zip(plain, [sp.sqrt(s) for s in symbols], strict=True))
+    found = sum_of_squares(sp.Poly(top.subs(as_squares), *plain))
+    if found is None:
+        return None
+    squares = sp.Add(*(c * sp.expand(q.subs(roots) ** 2) for c, q in found))
+    shown = " + ".join(f"{c}*({q.subs(roots)})^2" for c, q in found)
+    return Certificate(
+        expr, "squares", f"Its numerator is {shown}.", (expr * bottom, sp.expand(squares))
+    )
+
+
+def sum_of_squares(polynomial: sp.Poly) -> list[tuple[Any, Any]] | None:
+    """Positive weights and polynomials whose weighted squares sum to a polynomial, exactly.
+
+    >>> x, y = sp.symbols("x y", real=True)
+    >>> sum_of_squares(sp.Poly(x**2 - 2 * x * y + 2 * y**2, x, y))
+    [(2, -x/2 + y), (1/2, x)]
+    """
+    monomials = _half_monomials(polynomial)
+    if not monomials or len(monomials) > _GRAM_MONOMIALS:
+        return None
+    groups: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for i, j in product(range(len(monomials)), repeat=2):
+        key = tuple(a + b for a, b in zip(monomials[i], monomials[j], strict=True))
+        groups.setdefault(key, []).append((i, j))
+    wanted = dict(polynomial.terms())
+    if any(key not in groups for key in wanted):
+        return None
+    target = {key: Fraction(str(wanted.get(key, 0))) for key in groups}
+    gram = _feasible(len(monomials), groups, target)
+    if gram is None:
+        return None
+    basis = [sp.prod(g**e for g, e in zip(polynomial.gens, m, strict=True)) for m in monomials]
+    return _weighted_squares(gram, basis)
+
+
+def _half_monomials(polynomial: sp.Poly) -> list[tuple[int, ...]]:
+    """Exponents whose doubles lie in the box of the polynomial's, and of half its degrees."""
+    exponents = polynomial.monoms()
+    highest = [max(m[k] for m in exponents) for k in range(len(exponents[0]))]
+    lowest = [min(m[k] for m in exponents) for k in range(len(exponents[0]))]
+    if any(h % 2 for h in highest):
+        return []
+    degrees = {sum(m) for m in exponents}
+    box = product(*(range((lo + 1) // 2, hi // 2 + 1) for lo, hi in zip(lowest, highest, strict=True)))
+    return [m for m in box if min(degrees) <= 2 * sum(m) <= max(degrees)]
+
+
+def _feasible(size: int, groups: Any, target: Any) -> list[list[Fraction]] | None:
+    """A positive semidefinite Gram matrix by alternating projections, rounded onto the exact plane."""
+    import numpy as np
+
+    def onto_plane(G: Any) -> Any:
+        for key, cells in groups.items():
+            miss = (float(target[key]) - sum(G[i, j] for i, j in cells)) / len(cells)
+            for i, j in cells:
+                G[i, j] += miss
+        return G
+
+    G = onto_plane(np.zeros((size, size)))
+    for margin in (1e-2, 1e-4, 0.0):  # first well inside the cone, where rounding cannot leave it
+        for _ in range(400):
+            values, vectors = np.linalg.eigh((G + G.T) / 2)
+            if values[0] >= margin / 2 - 1e-9:
+                break
+            G = onto_plane(vectors @ np.diag(np.maximum(values, margin)) @ vectors.T)
+        for denominator in (1, 2, 4, 24, 10**4, 10**8):
+            exact = _rounded(G, groups, target, denominator)
+            if _weighted(exact) is not None:
+                return exact
+    return None
+
+
+def _rounded(G: Any, groups: Any, target: Any, denominator: int) -> list[list[Fraction]]:
+    size = range(len(G))
+    exact = [[Fraction(round(G[i, j] * denominator), denominator) for j in size] for i in size]
+    for key, cells in groups.items():
+        miss = (target[key] - sum(exact[i][j] for i, j in cells)) / len(cells)
+        for i, j in cells:
+            exact[i][j] += miss
+    return exact
+
+
+def _weighted(gram: list[list[Fraction]]) -> list[tuple[Fraction, list[Fraction]]] | None:
+    """L D L^T with D >= 0 in fractions: weights with columns of L, or None where it is not >= 0."""
+    rest = [list(row) for row in gram]
+    found = []
+    for k in range(len(rest)):
+        pivot = rest[k][k]
+        column = [rest[i][k] for i in range(len(rest))]
+        if pivot < 0 or (pivot == 0 and any(column)):
+            return None
+        if pivot == 0:
+            continue
+        unit = [c / pivot for c in column]
+        found.append((pivot, unit))
+        rest = [[x - pivot * unit[i] * unit[j] for j, x in enumerate(row)] for i, row in enumerate(rest)]
+    return found
+
+
+def _weighted_squares(gram: list[list[Fraction]], basis: list[Any]) -> list[tuple[Any, Any]]:
+    weighted = _weighted(gram)
+    assert weighted is not None
+    return [
+        (_rational(w), sp.Add(*(_rational(c) * b for c, b in zip(unit, basis, strict=True))))
+        for w, unit in weighted
+    ]
+
+
+def _rational(x: Fraction) -> Any:
+    return sp.Rational(x.numerator, x.denominator)
