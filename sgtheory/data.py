@@ -178,7 +178,7 @@ def _solve(A: Array, b: Array) -> Array:
                 [sum((r * v for r, v in zip(row, b, strict=True)), Fraction(0)) for row in rows]
             )
         return np.linalg.solve(A, b)
-    except (StopIteration, np.linalg.LinAlgError):
+    except (ZeroDivisionError, np.linalg.LinAlgError):
         raise UnusableInput(
             "data whose loss has one minimiser", "a flat direction", "add a ridge, or drop columns"
         ) from None

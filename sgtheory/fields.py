@@ -212,7 +212,9 @@ def inverse(x: Rows) -> Rows:
     one = zero**0
     rows = [[*r, *(one if i == j else zero for j in range(n))] for i, r in enumerate(x)]
     for k in range(n):
-        pivot = next(i for i in range(k, n) if rows[i][k] != zero)
+        pivot = next((i for i in range(k, n) if rows[i][k] != zero), None)
+        if pivot is None:
+            raise ZeroDivisionError("the matrix is singular")
         rows[k], rows[pivot] = rows[pivot], rows[k]
         scale = rows[k][k] ** -1
         rows[k] = [v * scale for v in rows[k]]

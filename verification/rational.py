@@ -157,7 +157,9 @@ def _eliminate(system: Rows, right: list[Any]) -> list[Any]:
     rows = [[*row, value] for row, value in zip(system, right, strict=True)]
     zero = rows[0][0] - rows[0][0]
     for k in range(n):
-        pivot = next(i for i in range(k, n) if _value(rows[i][k]) != _value(zero))
+        pivot = next((i for i in range(k, n) if _value(rows[i][k]) != _value(zero)), None)
+        if pivot is None:
+            raise ZeroDivisionError("the equations of the law are singular")
         rows[k], rows[pivot] = rows[pivot], rows[k]
         scale = rows[k][k] ** -1
         rows[k] = [zero] * k + [v * scale for v in rows[k][k:]]
@@ -220,7 +222,7 @@ def numbers_of(problem: Place, moments: Mapping[str, Rows]) -> Numbers:
         matrices["Sigma"] = moments["theta,theta"]
     matrices |= {f"P_{key.replace(',', '_')}": value for key, value in moments.items()}
     roots = {name: rooted(value) for name, value in problem.scalars.items()}
-    return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(problem.D))})
+    return Numbers(Fraction, matrices, {**roots, "D": rooted(Fraction(problem.D))})
 
 
 def matrix_value(expr: Any, numbers: Numbers) -> Rows:

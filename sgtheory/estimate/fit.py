@@ -76,7 +76,7 @@ def _exact_fit(gradients: Array, points: Array) -> tuple[Array, Array, Array] | 
         inverse = _inverse(away.T @ away) @ away.T
         A = inverse @ change
         mode = points.sum(axis=0) / len(points) - _inverse(A) @ middle
-    except StopIteration:  # no pivot: the route in floats says what is missing
+    except ZeroDivisionError:  # no pivot: the route in floats says what is missing
         return None
     return (A, inverse, mode) if (A == A.T).all() else None
 

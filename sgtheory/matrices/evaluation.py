@@ -199,7 +199,7 @@ def inverted(rows: Rows) -> Rows:
     """The inverse; a singular matrix is a division by zero."""
     try:
         return inverse(rows)
-    except StopIteration:
+    except ZeroDivisionError:
         raise ZeroDivisionError("the matrix is singular at these values") from None
 
 

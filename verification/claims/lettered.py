@@ -10,7 +10,6 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Size
-from sgtheory.fields import Itself
 from verification.claims.base import Claim, Printed
 from verification.miner.conditions import Condition
 from verification.rational import (
@@ -56,7 +55,7 @@ class Lettered(Claim):
         if self.of:
             problem = problem_space(self.setting, gain=any(s.name == "H" for s in self.symbols()))
             matrices, scalars = dict(problem.matrices), dict(problem.scalars)
-        halves = {p.base for r in self.printed for p in _half_powers(r.left) | _half_powers(r.right)}
+        halves = {b for r in self.relations() for b in _half_bases(r.left) | _half_bases(r.right)}
         for symbol in sorted(self.symbols(), key=str):
             name, derived = symbol.name, self.of and _is_derived(symbol.name)
             if symbol in halves and scalars.get(name) in ("positive", "count"):
@@ -81,7 +80,7 @@ class Lettered(Claim):
         matrices = {n: [list(row) for row in m] for n, m in place.matrices.items()}
         matrices = matrices or {"I": [[Fraction(1)]]}
         roots = {n: rooted(x) for n, x in place.scalars.items()}
-        return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(place.D))})
+        return Numbers(Fraction, matrices, {**roots, "D": rooted(Fraction(place.D))})
 
     def holds_at_random(
         self,
@@ -90,7 +89,9 @@ class Lettered(Claim):
         under: Condition | None = None,
         size: int | None = 2,
     ) -> bool | None:
-        """In two dimensions, where exact laws are still short."""
+        """In two dimensions, where exact laws are still short; in four for roots of D."""
+        if size == 2 and any(rooted_dimension(s) for p in self.relations() for s in (p.left, p.right)):
+            size = 4
         return super().holds_at_random(time, source, under, size if 2 in self.sizes else None)
 
     def has_discrete_reading(self) -> bool:
@@ -104,6 +105,11 @@ def side_value(side: Any, numbers: Numbers) -> Any:
     return scalar_value(side, numbers) if side.is_commutative else matrix_value(side, numbers)
 
 
+def rooted_dimension(side: Any) -> bool:
+    """Whether a root is taken of D: then it is rational in dimensions 1 and 4."""
+    return sp.Symbol("D") in {sp.Symbol(b.name) for b in _half_bases(side)}
+
+
 def is_matrix(*sides: Any) -> bool:
     """Whether any of the sides is a matrix."""
     return any(not sp.sympify(s).is_commutative for s in sides)
@@ -113,5 +119,6 @@ def _is_derived(name: str) -> bool:
     return name in _DERIVED or name.startswith("P_")
 
 
-def _half_powers(side: Any) -> set[Any]:
-    return {p for p in sp.sympify(side).atoms(sp.Pow) if p.base.is_Symbol and not p.exp.is_Integer}
+def _half_bases(side: Any) -> set[Any]:
+    powers = sp.sympify(side).atoms(sp.Pow)
+    return {p.base for p in powers if p.base.is_Symbol and not p.exp.is_Integer}

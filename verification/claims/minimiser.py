@@ -23,6 +23,7 @@ from verification.claims.best import (
     told,
     told_proportional,
 )
+from verification.claims.lettered import rooted_dimension
 from verification.claims.posterior import posterior_covariance, usual_with_gain, with_gain
 from verification.claims.searching import search
 from verification.miner.conditions import AreProportional, Condition, IsDiagonal, implies
@@ -73,7 +74,9 @@ class Minimiser(Claim):
         under: Condition | None = None,
         size: int | None = 2,
     ) -> bool | None:
-        """At random 2 x 2 problems: every direction costs a solve in dual numbers."""
+        """At random 2 x 2 problems, where solves in dual numbers are quick; 4 x 4 for roots of D."""
+        if rooted_dimension(self.printed[0].right):
+            size = 4
         return super().holds_at_random(time, source, under, size)
 
     def prove(self, time: str) -> Proof:
@@ -215,7 +218,7 @@ def divergence_slope(setting: Any, problem: Place, time: str, along: dict[str, A
     slope = [[x.slope for x in row] for row in moments["theta,theta"]]
     try:
         entropy = _trace(multiply(inverse(value), slope))
-    except StopIteration:  # singular: the divergence is infinite
+    except ZeroDivisionError:  # singular: the divergence is infinite
         return None
     A = [list(row) for row in problem.A]
     return (problem.scalars["N"] * _trace(multiply(A, slope)) - entropy) / 2

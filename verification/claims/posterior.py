@@ -179,7 +179,7 @@ def with_gain(problem: Place, gain: Any) -> Place | None:
     nothing = [[x * 0 for x in row] for row in problem.A]
     try:
         value = matrix_value(gain, numbers_of(bare, {"theta,theta": nothing}))
-    except (ZeroDivisionError, StopIteration, TypeError):
+    except (ZeroDivisionError, TypeError):
         return None
     H_value = tuple(tuple(row) for row in value)
     symmetric = all(H_value[i][j] == H_value[j][i] for i in range(bare.D) for j in range(i))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.exact import diagonal
+from sgtheory.fields import evaluate
 from sgtheory.matrixwords import SIGMA
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
@@ -31,11 +34,12 @@ from verification.rational import (
     numbers_of,
     problem_space,
     random_numbers,
+    rooted,
     stationary_moments,
 )
 from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides
+from verification.refuter.search import Failure, Look, Sides, seen
 from verification.standing import (
     COMMUTING,
     HOLDS,
@@ -45,12 +49,15 @@ from verification.standing import (
     stand,
     true_equation,
 )
+from verification.twins import corruptions
 from verification.verdict import (
     Correction,
     Counterexample,
     Evidence,
+    Finding,
     Gap,
     RoutesDisagree,
+    Twins,
 )
 
 COMMUTE = Commute(("A", "C"))
@@ -174,6 +181,15 @@ class StationaryLaw(Claim):
             return None
         return covariance_of(solved[0], problem, self.of)
 
+    def twins(self, finding: Finding) -> Twins:
+        """Where what is true is only known pair by pair, that formula is corrupted."""
+        found = super().twins(finding)
+        if found.tried or finding.verdict == "proved":
+            return found
+        _, standings = self._standings(self.time)
+        rest = next((s.left_over for s in standings if s.left_over), {})
+        return _pair_twins(self, rest) if rest else found
+
     def _standings(self, time: str) -> tuple[PairCovariance, list[Standing]]:
         pair = stationary(self.setting, time)
         return pair, [stand(p, pair) for p in self.printed]
@@ -213,6 +229,32 @@ def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correct
     return Correction(
         f"{left} = {latex(value)}", f"{text} = {plain(value)}", "proved", "for every pair of modes"
     )
+
+
+def _pair_twins(claim: StationaryLaw, left_over: dict[Any, Any]) -> Twins:
+    """Corruptions of what left minus right really is, held against the exact law of one problem."""
+    (symbol, rest), *_ = left_over.items()
+    source, tried, rejected, survivors = random.Random(claim.id), 0, 0, []
+    space = claim.space()
+    squares = {n: "square count" if "count" in k else "square" for n, k in space.scalars.items()}
+    known = diagonal((Fraction(1), Fraction(4)))  # squares, for corruptions that take roots
+    places = [replace(space, scalars=squares).random(source, 2).but(A=known) for _ in range(40)]
+    looked = [(p, s) for p in places if (s := seen(claim.look(claim.time), p)) is not None][:3]
+    for name, wrong in corruptions(rest):
+        tried += 1
+        if any(_at_pair(wrong, symbol, p) != s.left[0][1] - s.right[0][1] for p, s in looked):
+            rejected += 1
+        else:
+            survivors.append(name)
+    return Twins(tried, rejected, tuple(survivors))
+
+
+def _at_pair(formula: Any, symbol: Any, place: Place) -> Any:
+    """A pair formula times the entry of its noise, for the first and second mode of a diagonal A."""
+    roots = {s: rooted(place.scalars[s.name]) for s in formula.free_symbols if s.name in place.scalars}
+    roots |= {LI: rooted(place.A[0][0]), LJ: rooted(place.A[1][1])}
+    noise = place.C[0][1] if symbol is NOISE else Fraction(0)
+    return evaluate(formula, roots, Fraction) * noise
 
 
 def _reason(worst: Standing, time: str) -> str:

@@ -77,7 +77,7 @@ def seen(look: Look, place: Place) -> Sides | None:
     """What a statement says at a place; nothing where the arithmetic does not exist."""
     try:
         return look(place)
-    except (ZeroDivisionError, StopIteration, TypeError):  # a pole, a singular matrix, no exact root
+    except (ZeroDivisionError, TypeError):  # a pole, a singular matrix, no exact root
         return None
 
 

@@ -13,7 +13,7 @@ from sgtheory import reading, registry
 from sgtheory.declare import DiagonalName, MatrixName
 from sgtheory.errors import UnusableInput
 from sgtheory.problem import Problem
-from verification.rational import RationalProblem
+from verification.refuter.places import Place
 from verification.strategies import exact, steps
 
 _PAIRS = ("any", "commuting", "noncommuting")
@@ -202,7 +202,7 @@ def regressions(
 @st.composite
 def rational_problems(
     draw: Any, sampler: Any = "sgd", *, dims: tuple[int, int] = (1, 2), gain: bool = False
-) -> RationalProblem:
+) -> Place:
     """Problems for exact elimination (``verification.rational``): C by a factor, N and S squares.
 
     The step is a square too, so that the roots which sgd, momentum, nesterov and sgld take are exact.
@@ -221,5 +221,5 @@ def rational_problems(
     scalars = {k: Fraction(v) for k, v in params.items()}
     scalars |= {"N": Fraction(N), "S": Fraction(S), steps.step_name(declared): root**2}
     H = matrices.get("H")
-    gained = None if H is None else tuple(tuple(Fraction(x) for x in row) for row in H)
-    return RationalProblem(A, B, scalars, gained)
+    place = Place({"A": A, "B": B}, scalars)
+    return place if H is None else place.but(H=tuple(tuple(Fraction(x) for x in row) for row in H))
