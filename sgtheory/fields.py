@@ -164,6 +164,8 @@ def square_root(value: Any, field: Any) -> Any:
     >>> square_root(Fraction(9, 4), Fraction)
     Fraction(3, 2)
     """
+    if hasattr(field, "root"):
+        return field.root(value)
     if isinstance(value, float):
         return math.sqrt(value)
     if field is Mod:  # the prime is 3 modulo 4, so a power finds the root of a square

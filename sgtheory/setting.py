@@ -85,7 +85,11 @@ class Setting:
             if target not in self.state
         }
         period = replace(self, unrolled=None).period
-        length = {period: sp.Integer(self.unrolled)} if sp.sympify(period).is_Symbol else {}
+        length = (
+            {period: sp.Integer(self.unrolled)}
+            if period is not None and sp.sympify(period).is_Symbol
+            else {}
+        )
         size = {N: self.unrolled * S} if period == N / S else length
         return tuple(
             (names.get(target, target), sp.sympify(e).subs({t: clock} | size).xreplace(names))

@@ -2,48 +2,71 @@
 
 from __future__ import annotations
 
-import platform
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from verification.measure import Plan, measure
+from verification.measure import Plan
+from verification.provenance import declared, versions
+from verification.statistics import Budget
 from verification.verdict import Verdict
 
 FALSE_ALARM = 1e-6  # of a whole run, whatever the number of claims
 
 
-def verdicts(
+def plans(
     claims: Sequence[Any],
     *,
     budget: str = "quick",
     device: str = "auto",
     seed: int = 20170401,
     false_alarm: float = FALSE_ALARM,
-    progress: Callable[[str, int, int], None] | None = None,
-) -> Iterator[Verdict]:
-    """The verdict on each claim, one by one; the false-alarm budget is split evenly."""
-    for number, claim in enumerate(claims):
-        if progress is not None:
-            progress(claim.id, number, len(claims))
+) -> Iterator[tuple[Any, Plan]]:
+    """Each claim with its seed and its share of the run's false alarms."""
+    shares = Budget.split(false_alarm, [c.id for c in claims]) if claims else None
+    for claim in claims:
         # every claim has a stream of its own, the same whichever others are judged beside it
         own = (seed + zlib.crc32(claim.id.encode())) % 2**32
-        yield judge(claim, Plan(budget, device, own, false_alarm / len(claims)))
+        assert shares is not None
+        yield claim, Plan(budget, device, own, float(shares.of(claim.id)), run_seed=seed)
+
+
+def verdicts(claims: Sequence[Any], **settings: Any) -> Iterator[Verdict]:
+    """The verdict on each claim, one by one; settings are those of ``plans``."""
+    for claim, plan in plans(claims, **settings):
+        yield judge(claim, plan)
 
 
 def judge(claim: Any, plan: Plan) -> Verdict:
-    """Find, read for the discrete algorithm, measure, corrupt."""
+    """Find, read for the discrete algorithm, measure (which may decide), corrupt; and say from what."""
+    began = clock()
     finding = claim.find()
     discrete = claim.find("discrete") if claim.has_discrete_reading() else None
-    measured = measure(claim, finding, plan)
-    return Verdict(claim, finding, discrete, measured, claim.twins(finding))
+    finding, measured = claim.measured(finding, plan)
+    twins = claim.twins(finding)
+    provenance = {
+        **declared(claim),
+        "seed": plan.seed,
+        "budget": plan.budget,
+        "device": plan.device,
+        "false_alarm": plan.false_alarm,
+        "seconds": round(clock() - began, 3),
+    }
+    target = claim.source or claim.id
+    again = f"sgtheory verify {target} --budget {plan.budget} --seed {plan.run_seed}"
+    again += f" --false-alarm {plan.false_alarm!r}"
+    if claim.source:
+        again += f" --only {claim.key}"
+    return Verdict(claim, finding, discrete, measured, twins, provenance, again)
 
 
-def document(found: Sequence[Verdict], *, budget: str, seed: int, seconds: float) -> dict[str, Any]:
-    """Schema sgtheory.verdicts/1."""
-    devices = sorted({str(v.measured.data["device"]) for v in found if v.measured})
+def document(
+    claims: Sequence[dict[str, Any]], *, budget: str, seed: int, seconds: float, false_alarm: float
+) -> dict[str, Any]:
+    """Schema sgtheory.verdicts/1, from the verdicts' own documents."""
+    devices = sorted({e["device"] for c in claims for e in c.get("evidence", []) if "device" in e})
+    tried = sum(c.get("twins", {}).get("tried", 0) for c in claims)
     return {
         "schema": "sgtheory.verdicts/1",
         "run": {
@@ -52,21 +75,14 @@ def document(found: Sequence[Verdict], *, budget: str, seed: int, seconds: float
             "budget": budget,
             "device": devices[0] if len(devices) == 1 else devices,
             "seconds": seconds,
-            "false_alarm_budget": FALSE_ALARM,
+            "false_alarm_budget": false_alarm,
+            "twins": {
+                "tried": tried,
+                "rejected": sum(c.get("twins", {}).get("rejected", 0) for c in claims),
+            },
         },
-        "claims": [v.to_json() for v in found],
+        "claims": list(claims),
     }
-
-
-def versions() -> dict[str, str]:
-    """What a verdict was computed with."""
-    found = {"python": platform.python_version()}
-    for name in ("sgtheory", "sympy", "numpy", "llvmlite", "scipy"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "from the tree"
-    return found
 
 
 def clock() -> float:

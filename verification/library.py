@@ -117,7 +117,7 @@ def _from_file(path: Path) -> list[Any]:
         raise UnusableInput(
             f"{path.name} to import", f"{type(error).__name__}: {error}", "mend the file"
         ) from error
-    found = _claims_in(module, path.stem)
+    found = [dataclasses.replace(c, source=str(path)) for c in _claims_in(module, path.stem)]
     if not found:
         raise UnusableInput(f"claims in {path.name}", "none", "declare a StationaryLaw or another claim")
     return found

@@ -41,6 +41,7 @@ class Plan:
     device: str
     seed: int
     false_alarm: float
+    run_seed: int = 0  # of the whole run, from which ``seed`` is made
     progress: Callable[[int, int], None] | None = None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ import sympy as sp
 
 from sgtheory import registry
 from sgtheory.errors import NotAffine, UnusableInput
-from sgtheory.fields import multiply, transpose
+from sgtheory.fields import Rows, add, multiply, transpose
 from sgtheory.flow import extra_roots
 from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
@@ -28,7 +28,7 @@ from verification.twins import corruptions
 from verification.verdict import Twins
 
 STEPS = (1, 2, 5)
-_PROBLEMS = 3
+_PROBLEMS = 8
 _REFUSALS = (UnusableInput, NotAffine, ArithmeticError, ValueError, TypeError, KeyError, AttributeError)
 RESOLVED = 0.003  # of a standard deviation, or of a variance: what a standard measurement finds
 
@@ -83,8 +83,17 @@ def twins(sampler: Any) -> Twins:
     return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
 
 
+def of_samplers(names: Iterable[str]) -> dict[str, Any]:
+    """The twins of several samplers, as they go into a verdict file.
+
+    >>> of_samplers(["sgd"])["sgd"]["rejected"]
+    8
+    """
+    return {name: twins(registry.sampler(name)).to_json() for name in names}
+
+
 def _points(sampler: Any) -> Iterator[Point]:
-    """Random problems in floating point on which the sampler is stable."""
+    """Random problems in floating point on which the sampler is stable, or keeps a clock."""
     setting = Setting(sampler, registry.model("quadratic"))
     gains = any(p.name == "H" for p in sampler.parameters)
     space, source = problem_space(setting, gain=gains), random.Random(sampler.name)
@@ -92,10 +101,10 @@ def _points(sampler: Any) -> Iterator[Point]:
     for _ in range(20_000):
         point = _in_floats(setting, space.random(source, 2))
         try:
-            step = np.array(_maps(sampler, point)[-1][0])
+            step: Any = np.array(_maps(sampler, point)[-1][0])
         except _REFUSALS:
             continue
-        if np.max(np.abs(np.linalg.eigvals(step))) < 1:
+        if setting.period != 1 or np.max(np.abs(np.linalg.eigvals(step))) < 1:
             found += 1
             yield point
         if found == _PROBLEMS:
@@ -107,6 +116,9 @@ def _in_floats(setting: Setting, place: Place) -> Point:
     symbols, _ = extra_roots(setting)
     given = {**place.scalars, "T": 3, "L": 3, "N": 12, "S": 4}
     names = {s for _, e in setting.updates for s in e.free_symbols} | set(symbols)
+    for short, meaning in setting.sampler.where:  # abbreviations, such as c = exp(-gamma eps)
+        known = {s: sp.Float(float(given[s.name])) for s in meaning.free_symbols if s.name in given}
+        given[short.name] = float(meaning.subs(known))
     roots = {s: math.sqrt(given[s.name]) for s in names if s.name in given}
     matrices = {n: [[float(x) for x in row] for row in m] for n, m in place.matrices.items()}
     one = [[float(i == j) for j in range(place.D)] for i in range(place.D)]
@@ -114,14 +126,25 @@ def _in_floats(setting: Setting, place: Place) -> Point:
     return Point(float, roots, (), matrices, one)
 
 
-def _maps(sampler: Any, point: Point) -> list[tuple[Any, Any]]:
+def _maps(sampler: Any, point: Point) -> list[tuple[Rows, Rows]]:
     """What some numbers of steps do to the states, and the covariance of what they add."""
     setting = Setting(sampler, registry.model("quadratic"))
-    found = []
-    for steps in STEPS:
-        step, noise = linear_map(setting.unroll(steps), "discrete", point)
-        found.append((step, multiply(noise, transpose(noise))))
-    return found
+    if setting.period == 1:
+        step, noise = _map(setting, point)
+        found = [(step, noise)]
+        while len(found) < max(STEPS):
+            before, added = found[-1]
+            turned = multiply(multiply(step, added), transpose(step))
+            found.append((multiply(step, before), add(turned, noise)))
+        return [found[k - 1] for k in STEPS]
+    return [_map(setting.unroll(k), point) for k in STEPS]
+
+
+def _map(setting: Setting, point: Point) -> tuple[Rows, Rows]:
+    step, noise = linear_map(setting, "discrete", point)
+    if not noise:  # no noise at all is left
+        return step, [[x - x for x in row] for row in step]
+    return step, multiply(noise, transpose(noise))
 
 
 def _effect(sampler: Any, twin: Any, points: tuple[Point, ...]) -> float:
@@ -154,7 +177,8 @@ def _same_step(sampler: Any, twin: Any) -> bool:
     setting, source = Setting(sampler, registry.model("quadratic")), random.Random(sampler.name)
     gain = next((p for p in sampler.parameters if p.name == "H"), None)
     try:
-        points = [random_point(setting.unroll(STEPS[1]), gain, source) for _ in range(2)]
+        drawn = setting if setting.period == 1 else setting.unroll(STEPS[1])
+        points = [random_point(drawn, gain, source) for _ in range(2)]
         return all(_maps(sampler, p) == _maps(twin, p) for p in points)
     except _REFUSALS:
         return False

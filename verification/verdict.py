@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sgtheory.derivation import Derivation, Formula
@@ -129,6 +129,8 @@ class Verdict:
     discrete: Finding | None  # the same statement read for the discrete algorithm
     measured: Evidence | None
     twins: Twins
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    again: str = ""  # the command that makes this verdict again
 
     @property
     def word(self) -> str:
@@ -173,5 +175,7 @@ class Verdict:
                 }
         document["evidence"] = [e.to_json() for e in evidence]
         document["twins"] = self.twins.to_json()
-        document["reproduce"] = f"sgtheory verify {claim.id}"
+        if self.provenance:
+            document["provenance"] = dict(self.provenance)
+        document["reproduce"] = self.again or f"sgtheory verify {claim.id}"
         return document

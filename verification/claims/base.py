@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import sympy as sp
 
@@ -14,7 +14,7 @@ from sgtheory import registry
 from sgtheory.matrixwords import C
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.miner.conditions import Condition, OneDimensional, restrict
+from verification.miner.conditions import Condition, OneDimensional, conditions, restrict
 from verification.miner.mine import Mined, mine
 from verification.refuter.places import Space
 from verification.refuter.script import run
@@ -29,6 +29,9 @@ from verification.verdict import (
     RoutesDisagree,
     Twins,
 )
+
+if TYPE_CHECKING:
+    from verification.measure import Plan
 
 RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">", "~": r"\sim"}
 _RANDOM_PLACES = 3
@@ -96,6 +99,7 @@ class Claim:
     given: tuple[Hypothesis, ...] = ()
     time: str = "continuous"
     paper: str = ""
+    source: str = ""  # the plain file that it is in, where it is in no package
 
     @property
     def id(self) -> str:
@@ -129,6 +133,11 @@ class Claim:
         """The printed relations in LaTeX."""
         return [p.latex() for p in self.printed]
 
+    @property
+    def necessity_looks(self) -> int:
+        """At how many small places it is seen whether a condition is necessary."""
+        return 400
+
     # -- what a claim type says about itself ----------------------------------------------------
 
     def space(self) -> Space:
@@ -151,6 +160,10 @@ class Claim:
     def letters(self) -> tuple[str, ...]:
         """The matrices on which a condition can lie; C stands for its factor B."""
         return tuple("C" if n == "B" else n for n in self.space().matrices)
+
+    def lattice(self, time: str) -> tuple[Condition, ...]:
+        """The conditions that are tried where it fails, the weak before the strong."""
+        return conditions(self.letters())
 
     def holds_at_random(
         self,
@@ -309,6 +322,12 @@ class Claim:
     def has_discrete_reading(self) -> bool:
         """Whether the statement can also be held against the discrete algorithm."""
         return self.time == "continuous" and bool(self.of)
+
+    def measured(self, finding: Finding, plan: Plan) -> tuple[Finding, Evidence | None]:
+        """What an ensemble of the sampler shows, and the finding, which may be taken from it."""
+        from verification.measure import measure
+
+        return finding, measure(self, finding, plan) if self.of else None
 
     def printed_covariance(self, problem: Any) -> Any:
         """The position's covariance that the printed statement predicts, or None where it does not."""

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import sympy as sp
 
+from sgtheory.declare import Size
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
 from verification.claims.base import Printed, Proof
@@ -223,7 +224,10 @@ def _onto_positive(expr: Any, where: tuple[Printed, ...]) -> tuple[Any, dict[Any
 
     ``x <= y`` becomes x = y/(1 + t) or y = x + t, whichever has a letter to put in place.
     """
-    replaced: dict[Any, Any] = {}
+    # numbers of examples are at least one
+    replaced: dict[Any, Any] = {
+        s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sorted(expr.atoms(Size), key=str)
+    }
     for k, condition in enumerate(where):
         small, large = condition.left, condition.right
         if condition.relation in (">", ">="):

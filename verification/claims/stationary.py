@@ -237,7 +237,7 @@ def _pair_twins(claim: StationaryLaw, left_over: dict[Any, Any]) -> Twins:
     source, tried, rejected, survivors = random.Random(claim.id), 0, 0, []
     space = claim.space()
     squares = {n: "square count" if "count" in k else "square" for n, k in space.scalars.items()}
-    known = diagonal((Fraction(1), Fraction(4)))  # squares, for corruptions that take roots
+    known = diagonal((Fraction(4), Fraction(9)))  # squares, for corruptions that take roots
     places = [replace(space, scalars=squares).random(source, 2).but(A=known) for _ in range(40)]
     looked = [(p, s) for p in places if (s := seen(claim.look(claim.time), p)) is not None][:3]
     for name, wrong in corruptions(rest):

@@ -38,6 +38,12 @@ class Condition:
         """Matrices in any field, changed as little as needed to have the property."""
         raise NotImplementedError
 
+    def imposed(self, place: Place) -> Place:
+        """An exact place, changed as little as needed to have the property."""
+        changed = self.impose({n: _rows(m) for n, m in place.matrices.items()})
+        frozen = {n: tuple(tuple(row) for row in m) for n, m in changed.items()}
+        return Place(frozen, place.scalars)
+
     @property
     def parts(self) -> tuple[Condition, ...]:
         """The conditions of which it is the conjunction."""
@@ -172,6 +178,10 @@ class Both(Condition):
         """One after the other: conditions are listed so that the second spoils nothing."""
         return self.second.impose(self.first.impose(matrices))
 
+    def imposed(self, place: Place) -> Place:
+        """One after the other."""
+        return self.second.imposed(self.first.imposed(place))
+
     @property
     def parts(self) -> tuple[Condition, ...]:
         """Both."""
@@ -185,9 +195,7 @@ def shown(letter: str) -> str:
 
 def restrict(place: Place, condition: Condition) -> Place:
     """An exact place with a condition imposed on it."""
-    changed = condition.impose({n: _rows(m) for n, m in place.matrices.items()})
-    frozen = {n: tuple(tuple(row) for row in m) for n, m in changed.items()}
-    return Place(frozen, place.scalars)
+    return condition.imposed(place)
 
 
 @cache

@@ -6,13 +6,12 @@ import random
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from verification.miner.conditions import Condition, conditions, implies
+from verification.miner.conditions import Condition, implies
 from verification.refuter.places import Space
 from verification.refuter.search import Look, seen
 from verification.verdict import Evidence
 
 _PLACES = 3  # random places at which a claim has to hold under a condition
-_SMALL = 400  # small places on which necessity is looked at
 
 
 class Minable(Protocol):
@@ -21,6 +20,10 @@ class Minable(Protocol):
     @property
     def id(self) -> str:
         """Its name, from which random places are seeded."""
+
+    @property
+    def necessity_looks(self) -> int:
+        """At how many small places to look whether a condition is necessary."""
 
     def space(self) -> Space:
         """Where the claim is looked at."""
@@ -38,6 +41,9 @@ class Minable(Protocol):
 
     def prove_under(self, time: str, under: Condition) -> Evidence | None:
         """A proof under a condition, where the claim's prover has one."""
+
+    def lattice(self, time: str) -> tuple[Condition, ...]:
+        """The conditions to try, the weak before the strong."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ def mine(claim: Minable, time: str) -> tuple[Mined, ...]:
     """The weakest conditions that make the claim true, proved ones first."""
     letters = claim.letters()
     found: list[Condition] = []
-    for condition in conditions(letters):
+    for condition in claim.lattice(time):
         if any(implies(condition, weaker, letters) for weaker in found):
             continue
         if _holds_under(claim, time, condition):
@@ -106,7 +112,7 @@ def _described(claim: Minable, time: str, condition: Condition, found: list[Cond
     failing = exceptions = 0
     look = claim.look(time)
     outside = (p for p in claim.space().small() if not any(c.holds(p) for c in found))
-    for place, _ in zip(outside, range(_SMALL), strict=False):
+    for place, _ in zip(outside, range(claim.necessity_looks), strict=False):
         sides: Any = seen(look, place)
         if sides is not None:
             failing += not sides.holds

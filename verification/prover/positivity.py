@@ -53,7 +53,9 @@ def nowhere_negative(expr: Any) -> Certificate | None:
     >>> nowhere_negative(x - 1) is None
     True
     """
-    expr = sp.together(sp.sympify(expr))
+    expr = sp.together(_without_roots(sp.sympify(expr)))
+    if not expr.is_rational_function(*expr.free_symbols):
+        return None
     top, bottom = sp.fraction(sp.cancel(expr))
     symbols = sorted(expr.free_symbols, key=str)
     if not symbols:
@@ -68,6 +70,12 @@ def nowhere_negative(expr: Any) -> Certificate | None:
         if found is not None and found.rechecked():
             return found
     return None
+
+
+def _without_roots(expr: Any) -> Any:
+    """Each symbol under a square root written as the square of another."""
+    rooted = {p.base for p in expr.atoms(sp.Pow) if p.base.is_Symbol and not p.exp.is_Integer}
+    return expr.subs({s: sp.Symbol(f"sqrt_{s}", positive=True) ** 2 for s in rooted if s.is_positive})
 
 
 def _sign_of(polynomial: Any, symbols: list[Any]) -> int:

@@ -20,7 +20,7 @@ from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
 
 MATRIX_KINDS = ("positive definite", "symmetric", "diagonal", "any")
-SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "square count")
+SCALAR_KINDS = ("positive", "fraction", "count", "real", "square", "square count", "cosine")
 
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
 
@@ -33,6 +33,8 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     # squares, for what stands under a root
     "square": (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(9)),
     "square count": (Fraction(1), Fraction(4), Fraction(9), Fraction(16)),
+    # between 0 and 1, with rational sines
+    "cosine": (Fraction(3, 5), Fraction(4, 5), Fraction(5, 13), Fraction(12, 13)),
 }
 
 
@@ -229,6 +231,9 @@ def _random_scalar(kind: str, source: random.Random) -> Fraction:
         return Fraction(source.randrange(1, 24), 24)
     if kind == "real":
         return Fraction(source.randrange(-48, 49), 12)
+    if kind == "cosine":
+        tangent = Fraction(source.randrange(1, 24), 24)
+        return (1 - tangent**2) / (1 + tangent**2)
     chosen = Fraction(source.randrange(1, 24), source.randrange(1, 24))
     return chosen**2 if kind == "square" else chosen
 
@@ -254,4 +259,6 @@ def scalar_is(kind: str, x: Fraction) -> bool:
         return x.denominator == 1 and scalar_is("square", x)
     if kind == "square":
         return x > 0 and exact.root(x, "") ** 2 == x
+    if kind == "cosine":
+        return 0 < x < 1 and scalar_is("square", 1 - x**2)
     return x > 0 or kind == "real"

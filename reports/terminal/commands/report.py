@@ -35,12 +35,14 @@ def command(
     """Write every claim, verdict, derivation and sampler as pages into DIR."""
     from reports.build import pages
     from reports.emit import write
-    from verification.judge import document
+    from verification.judge import FALSE_ALARM, document
 
     common.prepare_folder(out)
     found, seconds = compute(targets, budget, device, seed)
     written = write(pages(found), Path(out), formats)
-    content = document(found, budget=budget, seed=seed, seconds=seconds)
+    content = document(
+        [v.to_json() for v in found], budget=budget, seed=seed, seconds=seconds, false_alarm=FALSE_ALARM
+    )
     common.write_file(
         Path(out) / "verdicts.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     )

@@ -39,13 +39,21 @@ budget_option = click.option(
 seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 
 
-@click.command("verify")
+@click.command("verify", epilog="An interrupted run goes on where it stopped, with the same settings.")
 @click.argument(
     "targets", nargs=-1, metavar="[PAPER|CLAIM|FILE.py]...", shell_complete=common.complete_target
 )
 @budget_option
 @common.device
 @seed_option
+@click.option(
+    "--false-alarm",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=1e-6,
+    show_default=True,
+    help="The probability that anything at all is rejected wrongly.",
+)
+@click.option("--only", metavar="KEY", multiple=True, help="Of the claims named, those with this key.")
 @click.option(
     "--problem",
     metavar="FILE",
@@ -65,6 +73,8 @@ def command(
     budget: str,
     device: str,
     seed: int,
+    false_alarm: float,
+    only: tuple[str, ...],
     problem: str | None,
     at: int,
     out: str | None,
@@ -73,22 +83,69 @@ def command(
 
     With --problem FILE the targets are samplers: does an ensemble of each have its exact law there?
 
-    Exit status: 0 as expected, 1 where a claim of a FILE.py fails or a wrong twin survives,
-    3 where something is inconclusive.
+    Exit status: 0 as expected, 1 where a claim of a FILE.py fails or wrong twins survive,
+    more than one in a hundred, 3 where something is inconclusive.
     """
-    from verification.judge import document
-
     if out not in (None, "-"):
         common.prepare_folder(Path(str(out)).parent)
     if problem is not None:
         context.exit(_on_problem(targets, problem, at, budget, device, seed, out))
-    found, seconds = compute(targets, budget, device, seed)
+    claims = _chosen(targets, only)
+    settings: dict[str, Any] = {
+        "budget": budget,
+        "device": device,
+        "seed": seed,
+        "false_alarm": false_alarm,
+    }
+    content = _judged(claims, settings, quiet=out == "-")
     if out is not None:
-        _write(document(found, budget=budget, seed=seed, seconds=seconds), out)
-    if out != "-":
+        _write(content, out)
+    context.exit(_status(content["claims"], targets))
+
+
+def _chosen(targets: tuple[str, ...], only: tuple[str, ...]) -> tuple[Any, ...]:
+    from sgtheory.errors import UnusableInput
+    from verification.library import select
+
+    claims = select(targets)
+    chosen = tuple(c for c in claims if c.key in only or c.id in only) if only else claims
+    if not chosen:
+        keys = ", ".join(c.key for c in claims)
+        raise UnusableInput(f"a key among {keys}", ", ".join(only), "name one of them")
+    return chosen
+
+
+def _judged(claims: tuple[Any, ...], settings: dict[str, Any], quiet: bool) -> dict[str, Any]:
+    """Every verdict as soon as it is there; then the twins of the samplers that were met."""
+    from verification.judge import clock, document
+    from verification.keeping import documents
+    from verification.sampler_twins import of_samplers
+
+    began, found = clock(), []
+    with common.progress_bar("verdicts") as progress:
+        for verdict in documents(claims, **settings):
+            found.append(verdict)
+            if progress is not None:
+                progress(len(found), len(claims))
+        samplers = of_samplers(sorted({c.of for c in claims if c.of}))
+    run = {k: settings[k] for k in ("budget", "seed", "false_alarm")}
+    content = document(found, seconds=clock() - began, **run)
+    if not quiet:
         for verdict in found:
             _show(verdict)
-    context.exit(_status(found, targets))
+        _summary(content, samplers)
+    return {**content, "samplers": samplers}
+
+
+def _summary(content: dict[str, Any], samplers: dict[str, Any]) -> None:
+    """The share of wrong twins that was rejected: a check that cannot fail would show here."""
+    run = content["run"]["twins"]
+    tried = sum(s["tried"] for s in samplers.values())
+    rejected = sum(s["rejected"] for s in samplers.values())
+    click.echo(
+        f"{len(content['claims'])} claims; wrong twins rejected: {run['rejected']} of {run['tried']} of"
+        f" claims, {rejected} of {tried} of samplers"
+    )
 
 
 def _write(content: dict[str, Any], out: str) -> None:
@@ -103,7 +160,7 @@ def _on_problem(
 ) -> int:
     from sgtheory.errors import UnusableInput
     from sgtheory.problem import read_problem
-    from verification.judge import clock, document
+    from verification.judge import FALSE_ALARM, clock, document
     from verification.properties.single import on_problem
 
     if not samplers:
@@ -111,8 +168,9 @@ def _on_problem(
     problem, began = read_problem(file), clock()
     found = [on_problem(s, problem, steps=at, budget=budget, seed=seed, device=device) for s in samplers]
     if out is not None:
-        content = document([], budget=budget, seed=seed, seconds=clock() - began)
-        _write({**content, "claims": [single.to_json() for single in found]}, out)
+        verdicts = [single.to_json() for single in found]
+        spent: dict[str, Any] = {"budget": budget, "seed": seed, "false_alarm": FALSE_ALARM}
+        _write(document(verdicts, seconds=clock() - began, **spent), out)
     if out != "-":
         for single in found:
             colour = _COLOURS.get(single.verdict, "red")
@@ -122,23 +180,29 @@ def _on_problem(
     return int(any(single.verdict == "refuted" for single in found))
 
 
-def _show(verdict: Any) -> None:
-    claim = verdict.claim
-    word = click.style(f"{verdict.word:11}", fg=_COLOURS.get(verdict.word, "red"), bold=True)
-    click.echo(f"{word} {click.style(claim.id, bold=True)}  {claim.at}: {claim.title}")
-    click.echo(f"            {verdict.finding.reason}")
-    if verdict.finding.corrected:
-        click.echo(f"            true instead: {verdict.finding.corrected.text}")
-    if verdict.discrete is not None and verdict.discrete.verdict != verdict.word:
-        click.echo(f"            read for the discrete algorithm: {verdict.discrete.verdict}")
-    twins = verdict.twins
-    click.echo(f"            wrong twins rejected: {twins.rejected} of {twins.tried}")
+def _show(verdict: dict[str, Any]) -> None:
+    word = verdict["verdict"]
+    coloured = click.style(f"{word:11}", fg=_COLOURS.get(word, "red"), bold=True)
+    click.echo(
+        f"{coloured} {click.style(verdict['id'], bold=True)}  {verdict['locator']}: {verdict['title']}"
+    )
+    click.echo(f"            {verdict['reason']}")
+    if "condition" in verdict:
+        click.echo(f"            holds if: {verdict['condition']}")
+    if "corrected" in verdict:
+        click.echo(f"            true instead: {verdict['corrected']['text']}")
+    discrete = verdict.get("discrete")
+    if discrete is not None and discrete["verdict"] != word:
+        click.echo(f"            read for the discrete algorithm: {discrete['verdict']}")
+    twins = verdict["twins"]
+    click.echo(f"            wrong twins rejected: {twins['rejected']} of {twins['tried']}")
 
 
-def _status(found: list[Any], targets: tuple[str, ...]) -> int:
-    files = {t.rpartition("/")[2].removesuffix(".py") for t in targets if t.endswith(".py")}
-    if any(v.twins.rejected < v.twins.tried for v in found):
+def _status(found: list[dict[str, Any]], targets: tuple[str, ...]) -> int:
+    files = {Path(t).stem for t in targets if t.endswith(".py")}
+    tried = sum(v["twins"]["tried"] for v in found)
+    if sum(v["twins"]["rejected"] for v in found) < 0.99 * tried:
         return 1
-    if any(v.claim.paper in files and v.word == "refuted" for v in found):
+    if any(v["paper"] in files and v["verdict"] == "refuted" for v in found):
         return 1
-    return 3 if any(v.word == "inconclusive" for v in found) else 0
+    return 3 if any(v["verdict"] == "inconclusive" for v in found) else 0

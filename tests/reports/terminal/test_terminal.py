@@ -258,7 +258,7 @@ def test_verify_json_and_own_file(tmp_path):
     assert claim["id"] == "mandt2017.eq25"
     assert claim["verdict"] == "proved-if"
     assert claim["corrected"]["verdict"] == "proved"
-    assert {e["route"] for e in claim["evidence"]} == {"symbolic", "exact", "ensemble"}
+    assert {e["route"] for e in claim["evidence"]} == {"symbolic", "exact", "ensemble", "search"}
     assert claim["twins"]["tried"] == claim["twins"]["rejected"] > 10
 
     file = tmp_path / "mine.py"

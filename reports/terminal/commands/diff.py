@@ -1,0 +1,48 @@
+"""``sgtheory diff``: what changed between two verdict files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reports.terminal import common
+
+
+@click.command("diff")
+@click.argument("old", metavar="OLD.json", type=click.Path())
+@click.argument("new", metavar="NEW.json", type=click.Path())
+@common.as_json
+@click.pass_context
+def command(context: click.Context, old: str, new: str, as_json: bool) -> None:
+    """Show what NEW says otherwise than OLD, two files written by verify --json.
+
+    Exit status: 0 nothing changed, 1 something did.
+    """
+    from verification.differences import differences
+
+    changes = differences(_read(old), _read(new))
+    if as_json:
+        document = {"schema": "sgtheory.diff/1", "changes": [c.to_json() for c in changes]}
+        common.show_json(document)
+    else:
+        for change in changes:
+            click.echo(change.words)
+        click.echo(f"{len(changes)} changes" if changes else "no change")
+    context.exit(int(bool(changes)))
+
+
+def _read(path: str) -> Any:
+    from sgtheory.errors import UnusableInput
+
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError:
+        raise UnusableInput("a file that can be read", path, "check the path") from None
+    except ValueError as error:
+        raise UnusableInput("JSON", f"{path}: {error}", "write it with verify --json") from None
+    if not isinstance(found, dict):
+        raise UnusableInput("a verdict file", path, "write it with verify --json")
+    return found

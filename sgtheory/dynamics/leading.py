@@ -1,0 +1,36 @@
+"""The leading term of an expression as a parameter vanishes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+
+def leading(expr: Any, small: Any) -> tuple[Any, Any] | None:
+    """The lowest power of a parameter and what multiplies it; None for zero.
+
+    >>> h, a = sp.symbols("h a", positive=True)
+    >>> leading(h**2 * a / (1 + h) + h**3, h)
+    (2, a)
+    """
+    root = sp.Dummy(positive=True)
+    top, bottom = sp.fraction(sp.together(sp.sympify(expr).subs(small, root**2)))
+    above, below = _lowest(sp.expand(top), root), _lowest(sp.expand(bottom), root)
+    if above is None or below is None:
+        return None
+    return sp.Rational(above[0] - below[0], 2), sp.cancel(above[1] / below[1])
+
+
+def _lowest(expr: Any, root: Any) -> tuple[int, Any] | None:
+    if expr == 0:
+        return None
+    if not expr.is_polynomial(root):
+        term = expr.as_leading_term(root)
+        coefficient, power = term.as_coeff_exponent(root)
+        return int(power), coefficient
+    terms = sp.Poly(expr, root).terms()
+    for (power,), coefficient in reversed(terms):
+        if sp.simplify(coefficient) != 0:
+            return power, coefficient
+    return None

@@ -1,0 +1,178 @@
+"""Integrators that the code does not know, against the equations that they are meant to solve."""
+
+import pytest
+import sympy as sp
+
+from sgtheory import registry
+from sgtheory.declare import Gradient
+from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.steps import Step
+from verification.claims.weak_order import WeakOrder
+from verification.refuter.script import run
+from verification.verdict import RoutesDisagree
+
+COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
+x, v, y, w, xi, eta = sp.symbols("x v y w xi eta", real=True)
+h, T, gamma, a, s = sp.symbols("h T gamma a s", positive=True)
+U, drift, sigma = (sp.Function(n) for n in ("U", "b", "sigma"))
+slope = U(x).diff(x)
+noise = sp.sqrt(2 * T * h) * xi
+overdamped = Diffusion((x,), (-slope,), ((sp.sqrt(2 * T),),))
+underdamped = Diffusion((x, v), (v, -slope - gamma * v), ((0,), (sp.sqrt(2 * gamma * T),)))
+multiplicative = Diffusion((x,), (drift(x),), ((sigma(x),),))
+damping = sp.exp(-gamma * h)
+FRICTION = (v, damping * v + sp.sqrt(T) * sp.sqrt(1 - damping**2) * xi)
+ONE_WAY = Step((x, v), ((v, v - h * slope), (x, x + h * v), FRICTION), (xi,))
+OTHER_WAY = Step((x, v), (FRICTION, (x, x + h * v), (v, v - h * slope)), (xi,))
+
+
+def order(process, step, claimed, size=h):
+    return WeakOrder(process=process, step=step, order=claimed, h=size, **COMMON)
+
+
+def euler(more=0, amplitude=noise):
+    return Step((x,), ((x, x - h * slope + amplitude + more),), (xi,))
+
+
+def heun(weight=sp.S.Half):
+    at_both = (1 - weight) * slope + weight * U(y).diff(y)
+    return Step((x,), ((y, x - h * slope + noise), (x, x - h * at_both + noise)), (xi,))
+
+
+def word(letters):
+    """A declared splitting and the equation that it solves, in the declaration's own letters."""
+    sampler = registry.sampler(f"underdamped:{letters}")
+    step = Step.of(sampler)
+    named = {p.name: p for p in step.parameters}
+    theta, velocity = sampler.state
+    force = -named["N"] * Gradient(theta, sp.Integer(0)) - named["gamma"] * velocity
+    amplitude = sp.sqrt(2 * named["gamma"] * named["tau"])
+    process = Diffusion(sampler.state, (velocity, force), ((0,), (amplitude,)))
+    return process, step, named["eps"]
+
+
+MILSTEIN = h / 2 * sigma(x) * sigma(x).diff(x) * (xi**2 - 1)
+TRUE = {
+    "Euler": order(overdamped, euler(), 1),
+    "Heun": order(overdamped, heun(), 2),
+    "Milstein": order(
+        multiplicative,
+        Step((x,), ((x, x + h * drift(x) + sigma(x) * sp.sqrt(h) * xi + MILSTEIN),), (xi,)),
+        1,
+    ),
+    "symmetric splitting": order(
+        underdamped,
+        Step(
+            (x, v),
+            (
+                (v, v - h / 2 * slope),
+                (x, x + h / 2 * v),
+                FRICTION,
+                (x, x + h / 2 * v),
+                (v, v - h / 2 * slope),
+            ),
+            (xi,),
+        ),
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_true_orders_are_proved_and_their_wrong_twins_rejected(name):
+    claim = TRUE[name]
+    finding = claim.find()
+    assert finding.verdict == "proved"
+    twins = claim.twins(finding)
+    assert twins.tried >= 15
+    assert twins.rejected == twins.tried, twins.survivors
+
+
+@pytest.mark.parametrize(
+    ("process", "step", "claimed", "true"),
+    [
+        (overdamped, euler(), 2, 1),
+        (overdamped, heun(), 3, 2),
+        (underdamped, ONE_WAY, 2, 1),
+        (overdamped, euler(amplitude=sp.sqrt(T * h) * xi), 1, 0),
+        (
+            Diffusion((x,), (drift(x),), ((sigma(x),),), "Stratonovich"),
+            Step((x,), ((x, x + h * drift(x) + sigma(x) * sp.sqrt(h) * xi),), (xi,)),
+            1,
+            0,
+        ),
+    ],
+    ids=["Euler", "Heun", "one way", "half the noise", "Stratonovich"],
+)
+def test_false_orders_are_refuted_with_the_true_order(process, step, claimed, true):
+    finding = order(process, step, claimed).find()
+    assert finding.verdict == "refuted"
+    assert f"O(h**{true + 1})" in finding.corrected.text
+    assert finding.corrected.verdict == "proved"
+    shown = finding.counterexample
+    assert shown.left.startswith(f"{true + 1}.000")
+    assert shown.right == str(claimed + 1)
+    assert "numpy" not in shown.script
+    assert run(shown.script) is False
+
+
+@pytest.mark.parametrize("letters", ["BAOAB", "ABOBA", "OBABO"])
+def test_symmetric_words_are_of_second_order_and_no_better(letters):
+    process, step, size = word(letters)
+    assert order(process, step, 2, size).find().verdict == "proved"
+    assert order(process, step, 3, size).find().verdict == "refuted"
+
+
+def test_the_first_error_of_euler_is_the_known_one():
+    # E f(X_h) - e^(hL) f = h^2 (-L^2/2 + the second-order terms of the step), worked out by hand
+    _, term = TRUE["Euler"].found
+    f = sp.Function("f")(x)
+    by_hand = T * slope.diff(x) * f.diff(x, 2) + (
+        T * slope.diff(x, 2) - slope * slope.diff(x)
+    ) / 2 * f.diff(x)
+    assert sp.expand(term - by_hand) == 0
+
+
+def test_a_splitting_in_random_order_is_of_second_order():
+    half = sp.Rational(1, 2)
+    both = ((half, ONE_WAY), (half, OTHER_WAY))
+    assert order(underdamped, both, 2).find().verdict == "proved"
+    uneven = ((half / 2, ONE_WAY), (3 * half / 2, OTHER_WAY))
+    finding = order(underdamped, uneven, 2).find()
+    assert finding.verdict == "refuted"
+    assert run(finding.counterexample.script) is False
+
+
+@pytest.mark.parametrize(
+    ("step", "claimed", "condition"),
+    [
+        (heun(a), 2, "2*a = 1"),
+        (euler(amplitude=s * sp.sqrt(h) * xi), 1, "2*T = s**2"),
+    ],
+    ids=["weight", "noise"],
+)
+def test_relations_are_found(step, claimed, condition):
+    finding = order(overdamped, step, claimed).find()
+    assert finding.verdict == "proved-if"
+    assert finding.condition == condition
+    given = order(overdamped, step, claimed).under(finding.needs)
+    assert given.find().verdict == "proved"
+
+
+def test_more_than_claimed_is_said():
+    finding = order(overdamped, heun(), 1).find()
+    assert finding.verdict == "proved"
+    assert "It is in fact of order 2" in finding.reason
+
+
+def test_a_wrong_first_term_is_caught_by_exact_numbers(monkeypatch):
+    order_found, term = TRUE["Euler"].found
+    monkeypatch.setattr(WeakOrder, "found", property(lambda self: (order_found, 2 * term)))
+    with pytest.raises(RoutesDisagree, match="the first error"):
+        order(overdamped, euler(), 1).find()
+
+
+def test_a_sabotaged_expansion_is_caught_by_the_exact_slopes(monkeypatch):
+    monkeypatch.setattr(WeakOrder, "found", property(lambda self: (2, sp.Integer(0))))
+    with pytest.raises(RoutesDisagree):
+        order(overdamped, euler(), 2).find()

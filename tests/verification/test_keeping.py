@@ -1,0 +1,101 @@
+"""A run that is interrupted goes on; a verdict is made again by the command that it carries."""
+
+import json
+import shlex
+
+import pytest
+from click.testing import CliRunner
+
+from reports.terminal import cli
+from simulators import store
+from verification import keeping
+from verification.differences import differences
+from verification.keeping import documents
+from verification.library import select
+
+TWO = ("mandt2017.eq13", "mandt2017.appD.eq43")
+# What a clock or the place in a run decides, and nothing else may.
+FREE = ("provenance",)
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def said(document):
+    return {k: v for k, v in document.items() if k not in FREE}
+
+
+def test_an_interrupted_run_goes_on_and_says_the_same(cache, monkeypatch):
+    claims, judged = select(TWO), []
+    real = keeping.judge
+
+    def stopped(claim, plan):
+        if judged:
+            raise KeyboardInterrupt
+        judged.append(claim.id)
+        return real(claim, plan)
+
+    monkeypatch.setattr(keeping, "judge", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        list(documents(claims, seed=3))
+    assert len(list((cache / "verdicts").glob("*.json"))) == 1
+    again = []
+    monkeypatch.setattr(keeping, "judge", lambda c, p: again.append(c.id) or real(c, p))
+    resumed = list(documents(claims, seed=3))
+    assert again == [claims[1].id]  # the first was not made again
+    assert not list((cache / "verdicts").glob("*.json"))
+    monkeypatch.setattr(keeping, "judge", real)
+    straight = list(documents(claims, seed=3))
+    assert [said(d) for d in resumed] == [said(d) for d in straight]
+    other = list(documents(claims, seed=4))
+    assert [said(d) for d in other] != [said(d) for d in straight]
+
+
+def test_a_damaged_file_is_not_believed(cache):
+    claims = select(TWO[1:])
+    ((claim, plan),) = keeping.plans(claims, seed=3)
+    kept = keeping.Kept.of(claim, plan)
+    kept.write({"verdict": "proved"})
+    kept.path.write_bytes(kept.path.read_bytes()[:-2] + b"??")
+    assert kept.read() is None
+
+
+def test_a_verdict_is_made_again_by_its_command(cache, tmp_path):
+    first = next(documents(select(TWO), seed=5))
+    words = shlex.split(first["reproduce"])
+    assert words[:2] == ["sgtheory", "verify"]
+    out = tmp_path / "again.json"
+    result = CliRunner().invoke(cli, [*words[1:], "--json", str(out)])
+    assert result.exit_code == 0
+    (again,) = json.loads(out.read_text())["claims"]
+    assert said(again) == said(first)
+
+
+def test_a_first_file_is_written_and_verified(cache, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner()
+    assert runner.invoke(cli, ["new", "claim", "paper.py"]).exit_code == 0
+    assert runner.invoke(cli, ["new", "claim", "paper.py"]).exit_code != 0  # nothing is overwritten
+    result = runner.invoke(cli, ["verify", "paper.py", "--only", "eq2", "--json", "old.json"])
+    assert result.exit_code == 0, result.output
+    document = json.loads((tmp_path / "old.json").read_text())
+    assert [c["verdict"] for c in document["claims"]] == ["proved"]
+    assert document["samplers"]["sgd"]["rejected"] == document["samplers"]["sgd"]["tried"]
+    assert runner.invoke(cli, ["diff", "old.json", "old.json"]).exit_code == 0
+    document["claims"][0]["verdict"] = "refuted"
+    (tmp_path / "new.json").write_text(json.dumps(document))
+    changed = runner.invoke(cli, ["diff", "old.json", "new.json"])
+    assert changed.exit_code == 1
+    assert "verdict was proved, is refuted" in changed.output
+
+
+def test_differences_are_of_what_is_said():
+    claim = {"id": "p.a", "verdict": "proved", "twins": {"tried": 3, "rejected": 3}, "evidence": [1]}
+    other = {**claim, "evidence": [2], "twins": {"tried": 3, "rejected": 2}}
+    old = {"schema": "sgtheory.verdicts/1", "claims": [claim]}
+    new = {"schema": "sgtheory.verdicts/1", "claims": [other, {**claim, "id": "p.b"}]}
+    assert [c.what for c in differences(old, new)] == ["added", "twins that survive"]
+    assert [c.what for c in differences(new, old)] == ["removed", "twins that survive"]

@@ -1,0 +1,27 @@
+"""Corrupted declarations: every one is noticed by its exact law, or is the same algorithm."""
+
+import pytest
+
+from sgtheory import registry
+from verification import sampler_twins
+from verification.sampler_twins import twins
+
+SLOW = ("sghmc_refreshed", "sghmc_velocity_first_refreshed")  # periods unrolled for every twin
+SAMPLERS = [
+    pytest.param(n, marks=[pytest.mark.long] if n in SLOW else []) for n in registry.names("samplers")
+]
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_every_twin_of_a_sampler_is_rejected(name):
+    found = twins(registry.sampler(name))
+    assert found.tried >= 8
+    assert found.survivors == ()
+    # the sign of a noise that is symmetric is all that may be changed without being noticed
+    assert all("sign" in e or "mode" in e or "exchanged" in e for e in found.equivalent)
+
+
+def test_a_check_that_resolves_nothing_lets_twins_through(monkeypatch):
+    monkeypatch.setattr(sampler_twins, "RESOLVED", 1e9)
+    found = twins(registry.sampler("sgd"))
+    assert found.survivors != ()

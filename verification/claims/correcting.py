@@ -1,0 +1,132 @@
+"""Processes near a printed one that leave a density invariant, and what a printed one leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.dynamics.coefficients import coefficients
+from sgtheory.dynamics.diffusion import Diffusion, score
+from sgtheory.printing import plain
+
+_K = sp.Symbol("_k", real=True)
+_HIGHEST = 2  # degree of a term that is added
+
+
+def corrected_processes(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+    """Candidates, the nearest first; whoever asks has to prove them."""
+    gamma = process.divergence
+    base = process.with_drift(process.ito_drift)
+    yield from _with_divergence(base, gamma, log_density)
+    yield from _with_one_term(base, log_density)
+    yield from _with_noise(base, log_density)
+    yield from _with_added_term(base, log_density)
+    if sp.simplify(sp.Matrix(process.covariance).det()) == 0:
+        return
+    drift = tuple(
+        sp.Add(*(a * s for a, s in zip(row, score(log_density, process.state), strict=True))) / 2 + g
+        for row, g in zip(process.covariance, gamma, strict=True)
+    )
+    yield "with the reversible drift of this noise", base.with_drift(tuple(map(sp.expand, drift)))
+
+
+def _with_divergence(
+    process: Diffusion, gamma: tuple[Any, ...], log_density: Any
+) -> Iterator[tuple[str, Diffusion]]:
+    if all(sp.simplify(g) == 0 for g in gamma):
+        return
+    tried = process.with_drift([b + _K * g for b, g in zip(process.drift, gamma, strict=True)])
+    for k in _solutions(tried, log_density):
+        added = " + ".join(f"({plain(sp.expand(g))})" for g in gamma if g != 0)
+        words = f"with {'' if k == 1 else f'{plain(k)} times '}the divergence term {added} in the drift"
+        yield (
+            words,
+            process.with_drift(
+                [sp.expand(b + k * g) for b, g in zip(process.drift, gamma, strict=True)]
+            ),
+        )
+
+
+def _with_one_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+    """One term of the drift is another multiple of itself."""
+    for i, b in enumerate(process.drift):
+        terms = sp.Add.make_args(sp.expand(b))
+        for k, term in enumerate(terms):
+            if term == 0:
+                continue
+            others = sp.Add(*terms[:k], *terms[k + 1 :])
+            for value in _solutions(_changed(process, i, others + _K * term), log_density):
+                words = f"with {plain(sp.expand(value * term))} for {plain(term)} in the drift"
+                yield words, _changed(process, i, others + value * term)
+
+
+def _changed(process: Diffusion, i: int, drift: Any) -> Diffusion:
+    return process.with_drift((*process.drift[:i], sp.expand(drift), *process.drift[i + 1 :]))
+
+
+def _with_noise(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+    """The noise is another multiple of itself."""
+    scale = sp.Symbol("_s", positive=True)
+    noise = tuple(tuple(scale * e for e in row) for row in process.noise)
+    tried = replace(process, noise=noise)
+    equations = coefficients(tried.residual(log_density), process.state)
+    for value in _common([e.subs(scale**2, _K).subs(scale, sp.sqrt(_K)) for e in equations], _K):
+        if value.is_nonpositive or value.is_zero:
+            continue
+        root = sp.sqrt(value)
+        rows = tuple(tuple(sp.simplify(root * e) for e in row) for row in process.noise)
+        yield f"with the noise multiplied by {plain(root)}", replace(process, noise=rows)
+
+
+def _with_added_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+    """A polynomial in a driven state is added to its drift, so that the flux has no divergence."""
+    rest = process.residual(log_density)
+    for i, (y, row) in enumerate(zip(process.state, process.noise, strict=True)):
+        if not any(row) or not sp.sympify(rest).is_polynomial(y):
+            continue
+        unknown = sp.symbols(f"_a0:{_HIGHEST + 1}")
+        added = sp.Add(*(a * y**k for k, a in enumerate(unknown)))
+        left = sp.expand(rest - sp.diff(added, y) - added * sp.diff(log_density, y))
+        if not left.is_polynomial(y):
+            continue
+        for solution in sp.solve(sp.Poly(left, y).coeffs(), unknown, dict=True):
+            term = sp.expand(added.subs(solution).subs(dict.fromkeys(unknown, 0)))
+            if term != 0:
+                words = f"with {plain(term)} added to the drift of {y}"
+                yield words, _changed(process, i, process.drift[i] + term)
+
+
+def _solutions(tried: Diffusion, log_density: Any) -> list[Any]:
+    return _common(coefficients(tried.residual(log_density), tried.state), _K)
+
+
+def _common(equations: Any, unknown: Any) -> list[Any]:
+    """Values of one unknown that satisfy all equations."""
+    asked = [e for e in equations if e.has(unknown)]
+    if not asked or any(not e.has(unknown) and e != 0 for e in equations):
+        return []
+    values = sp.solve(min(asked, key=sp.count_ops), unknown)
+    return [v for v in values if v != 0 and all(sp.simplify(e.subs(unknown, v)) == 0 for e in equations)]
+
+
+def stationary_density(process: Diffusion) -> Any:
+    """The log density that a process in one dimension leaves invariant, where it can be written.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> U, G = (sp.Function(n)(x) for n in "UG")
+    >>> stationary_density(Diffusion((x,), (-G * U.diff(x),), ((sp.sqrt(2 * G),),)))
+    -U(x) - log(G(x))
+    """
+    if process.dimension != 1:
+        return None
+    (x,), (b,), ((a,),) = process.state, process.ito_drift, process.covariance
+    if a == 0:
+        return None
+    integral = sp.integrate(sp.expand(sp.cancel(2 * b / a)), x)
+    if integral.has(sp.Integral):
+        return None
+    found = sp.expand(integral - sp.expand_log(sp.log(a), force=True))
+    return sp.Add(*(t for t in sp.Add.make_args(found) if t.has(x)))

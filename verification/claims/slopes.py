@@ -1,0 +1,117 @@
+"""The error of one step in exact numbers, for a few polynomials, and the power of h it goes with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.taylor import Exactly, Taylor
+from sgtheory.dynamics.walking import walk
+from sgtheory.dynamics.weak import Random
+from verification.refuter.places import Place
+
+SIZES = (Fraction(1, 4**14), Fraction(1, 4**15))  # of the step, with rational roots
+_NOTHING = Fraction(1, 10**60)
+
+
+@dataclass(frozen=True)
+class OneStep:
+    """A step (or a few with probabilities) of size h, the process it is meant for, and an order."""
+
+    process: Diffusion
+    steps: Random
+    h: Any
+    order: int
+
+    @property
+    def tests(self) -> list[Any]:
+        """Monomials f on which an error shows."""
+        return _tests(self.process.state)
+
+    def slope(self, place: Place, known: Exactly) -> tuple[float, Any]:
+        """The smallest slope over a few polynomials f."""
+        tests = self.tests
+        errors = [self.errors(h, place, known) for h in SIZES]
+        slopes = []
+        for f, first, second in zip(tests, *errors, strict=True):
+            if abs(second) <= _NOTHING:
+                continue
+            slopes.append((math.log(abs(first / second)) / math.log(4) if first else 0.0, f))
+        return min(slopes, key=lambda s: round(s[0], 2), default=(math.inf, tests[0]))
+
+    def errors(self, h: Fraction, place: Place, known: Exactly) -> list[Fraction]:
+        """E f(X_h) less the expansion of the semigroup, for every f, as rational numbers."""
+        tests = self.tests
+        start = {s: place.scalars[s.name] for s in self.process.state}
+        total = [Fraction(0)] * len(tests)
+        for weight, step in self.steps:
+            size = len(step.noises)
+            drawn = {w: Taylor.variable(k, Fraction(0), size, None) for k, w in enumerate(step.noises)}
+            after = step.run(known.but({**drawn, self.h: h}), start)
+            zero = Taylor({}, size, None)
+            local = known.but({s: zero + x for s, x in after.items()})
+            for k, f in enumerate(tests):
+                total[k] += Fraction(int(weight.p), int(weight.q)) * _mean(zero + walk(f, local))
+        expansion = self._semigroup(h, start, known, tests)
+        return [x - y for x, y in zip(total, expansion, strict=True)]
+
+    def _semigroup(
+        self, h: Fraction, start: Mapping[Any, Fraction], known: Exactly, tests: list[Any]
+    ) -> list[Fraction]:
+        """sum_k h^k/k! (L^k f)(start), by Taylor series long enough for all derivatives."""
+        terms = self.order + 2
+        states, n = self.process.state, self.process.dimension
+        local = known.but({s: Taylor.variable(k, start[s], n, 2 * terms) for k, s in enumerate(states)})
+        zero = Taylor({}, n, 2 * terms)
+        drift = [zero + walk(b, local) for b in self.process.ito_drift]
+        spread = [[zero + walk(a, local) for a in row] for row in self.process.covariance]
+        found = []
+        for f in tests:
+            g, total, factor = zero + walk(f, local), Fraction(0), Fraction(1)
+            for k in range(terms):
+                total += factor * g.constant
+                g, factor = _generated(g, drift, spread), factor * h / (k + 1)
+            found.append(total)
+        return found
+
+
+def _tests(states: tuple[Any, ...]) -> list[Any]:
+    """Monomials on which an error shows."""
+    degree = {1: 4, 2: 3}.get(len(states), 2)
+    exponents = [e for e in product(range(degree + 1), repeat=len(states)) if 0 < sum(e) <= degree]
+    ordered = sorted(exponents, key=lambda e: (sum(e), tuple(-k for k in e)))
+    return [sp.Mul(*(s**k for s, k in zip(states, e, strict=True))) for e in ordered]
+
+
+def _generated(g: Taylor, drift: list[Taylor], spread: list[list[Taylor]]) -> Taylor:
+    total = Taylor({}, g.size, None if g.order is None else g.order - 2)
+    half = Fraction(1, 2)
+    for i, b in enumerate(drift):
+        first = g.derivative(i)
+        total = total + _cut(b, total) * _cut(first, total)
+        for j in range(len(drift)):
+            if spread[i][j].terms:
+                total = total + _cut(spread[i][j], total) * first.derivative(j) * half
+    return total
+
+
+def _cut(x: Taylor, to: Taylor) -> Taylor:
+    if to.order is None:
+        return x
+    return to.like({e: c for e, c in x.terms.items() if sum(e) <= to.order})
+
+
+def _mean(x: Taylor) -> Fraction:
+    """Over standard normal variables."""
+    total = Fraction(0)
+    for e, c in x.terms.items():
+        if all(k % 2 == 0 for k in e):
+            total += c * math.prod(math.prod(range(k - 1, 0, -2)) for k in e)
+    return total
