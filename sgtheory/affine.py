@@ -102,7 +102,8 @@ def _order(item: Any) -> Any:
     return (len(word), isinstance(vector, Noise), str(word), str(vector))
 
 
-def one_step(setting: Setting) -> dict[Any, LinearForm]:
+@cache
+def one_step(setting: Setting) -> Mapping[Any, LinearForm]:
     """The new value of every state, in the old states and the noises of the step."""
     known: dict[Any, LinearForm] = {}
     for target, expr in setting.updates:
@@ -117,7 +118,8 @@ def has_spread(setting: Setting) -> bool:
     return any(isinstance(letter, Spread) for word in words for letter in word)
 
 
-def increments(setting: Setting) -> dict[Any, LinearForm]:
+@cache
+def increments(setting: Setting) -> Mapping[Any, LinearForm]:
     """What one step adds to every state in the continuous-time limit, per step.
 
     Usually all right-hand sides see the old values: this is the drift and the noise as papers take
@@ -138,7 +140,7 @@ def increments(setting: Setting) -> dict[Any, LinearForm]:
     return {s: linear_form(sp.expand(total), known) for s, total in added.items()}
 
 
-def _leading(setting: Setting) -> dict[Any, LinearForm]:
+def _leading(setting: Setting) -> Mapping[Any, LinearForm]:
     """One step minus the identity: the drift to first order in the step, each noise to its lowest."""
     full = dict(setting.sampler.where)
     drift: dict[Any, dict[Any, Any]] = {s: {} for s in setting.state}

@@ -6,6 +6,8 @@ supplies the residual that certifies what the mode route has found.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -31,13 +33,38 @@ class FullStep:
 
 
 def scalar(expr: Any, values: Values, dtype: Any = float) -> Any:
-    """A coefficient in floating point, computed to 30 digits and rounded once or twice."""
-    known = {s: sp.Rational(str(values.scalars[s.name])) for s in expr.free_symbols}
-    number = sp.sympify(expr).subs(known)
+    """A coefficient in floating point, computed exactly or to 30 digits, and rounded once or twice."""
+    number = _number(sp.sympify(expr), values)
     high = float(number)
     if np.dtype(dtype).itemsize <= 8:
         return dtype(high)
-    return dtype(high) + dtype(float((number - sp.Float(high, 40)).evalf(40)))
+    exactly = isinstance(number, Fraction)
+    low = number - Fraction(high) if exactly else (number - sp.Float(high, 40)).evalf(40)
+    return dtype(high) + dtype(float(low))
+
+
+def _number(expr: Any, values: Values) -> Any:
+    """A coefficient as a fraction; where it has roots or exponentials, as SymPy's exact number."""
+    try:
+        return _fraction(expr, values.scalars)
+    except (TypeError, ZeroDivisionError):
+        known = {s: sp.Rational(str(values.scalars[s.name])) for s in expr.free_symbols}
+        return expr.subs(known)
+
+
+def _fraction(expr: Any, scalars: Mapping[str, Fraction]) -> Fraction:
+    """The value of a rational function: ten times as fast as substitution."""
+    if isinstance(expr, sp.Rational):
+        return Fraction(expr.p, expr.q)
+    if isinstance(expr, sp.Symbol):
+        return scalars[expr.name]
+    if isinstance(expr, sp.Add):
+        return sum((_fraction(a, scalars) for a in expr.args), Fraction(0))
+    if isinstance(expr, sp.Mul):
+        return math.prod((_fraction(a, scalars) for a in expr.args), start=Fraction(1))
+    if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Integer):
+        return _fraction(expr.base, scalars) ** int(expr.exp)
+    raise TypeError("not a rational function")
 
 
 def matrix(factor: Any, values: Values, dtype: Any = float) -> Array:
@@ -101,7 +128,7 @@ def precision(setting: Setting, values: Values) -> Array:
     return sum(scalar(c, values) * product(word, values, float) for (word, _), c in form.items())
 
 
-def _assemble(forms: dict[Any, LinearForm], states: Any, values: Values, dtype: Any) -> FullStep:
+def _assemble(forms: Mapping[Any, LinearForm], states: Any, values: Values, dtype: Any) -> FullStep:
     d, m = values.D, len(states)
     M = np.zeros((m * d, m * d), dtype)
     drives: dict[Any, list[tuple[int, Array, bool]]] = {}

@@ -6,6 +6,7 @@ All are pair formulas, or their diagonal: one mode with itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -19,6 +20,7 @@ from sgtheory.setting import Setting
 _THETA = State("theta", real=True)
 
 
+@cache
 def long_run(pairs: PairCovariance) -> Any:
     """The sum of the position's autocovariances over all lags, at a pair of modes.
 

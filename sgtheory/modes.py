@@ -7,7 +7,7 @@ updates depend on the step counter there is one M and one set of noise columns t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -186,10 +186,16 @@ def _along(entries: Any, eigenvalues: Array, values: Values, phases: int) -> Arr
     columns = []
     for entry in entries:
         total = np.zeros((phases, len(eigenvalues)))
-        for (power_,), coefficient in sp.Poly(entry, LAMBDA).terms():
+        for power_, coefficient in _terms(entry):
             total += clocked(coefficient, values, phases)[:, None] * eigenvalues**power_
         columns.append(total)
     return np.stack(columns, axis=-1)
+
+
+@cache
+def _terms(entry: Any) -> tuple[tuple[int, Any], ...]:
+    """A polynomial in lambda, power by power."""
+    return tuple((power_, coefficient) for (power_,), coefficient in sp.Poly(entry, LAMBDA).terms())
 
 
 def clocked(coefficient: Any, values: Values, phases: int) -> Array:

@@ -170,6 +170,7 @@ def plain(expr: Any) -> str:
     return str(Plain({"order": None}).doprint(sp.sympify(expr)))
 
 
+@cache
 def tidy(expr: Any, factored: bool = False) -> Any:
     """A sum of pair formulas with positive-looking denominators, grouped by powers of the step.
 

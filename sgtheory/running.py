@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -98,6 +99,13 @@ def _has_root(expr: Any, roots: Mapping[Any, Any], field: Any) -> bool:
     return True
 
 
+@cache
+def _split(product: Any) -> tuple[Any, Any]:
+    """What stands in front of the vector of a product, and the vector."""
+    (vector,) = (arg for arg in product.args if arg.atoms(Vector))
+    return product / vector, vector
+
+
 def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
     """The value of a vector expression when states and noises have the values of ``env``."""
     zero = point.field(0)
@@ -109,11 +117,11 @@ def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
         parts = [_vector(a, env, point) for a in expr.args]
         return [total((p[k] for p in parts), zero) for k in range(point.size)]
     if isinstance(expr, sp.Mul):
-        (vector,) = (arg for arg in expr.args if arg.atoms(Vector))
+        front, vector = _split(expr)
         value = _vector(vector, env, point)
         if all(v == zero for v in value):
             return value  # so a root in front of a silent noise is never asked for
-        scalar = evaluate(expr / vector, point.roots, point.field)
+        scalar = evaluate(front, point.roots, point.field)
         return [scalar * v for v in value]
     if isinstance(expr, Apply):
         matrix = point.matrices[str(expr.args[0])]

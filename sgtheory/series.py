@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -30,14 +31,26 @@ def series(expr: Any, step: str, order: int) -> Any:
         raise UnusableInput(f"a parameter of the formula ({names})", repr(step), "choose one")
     terms = []
     for term in sp.Add.make_args(expr):
-        numerator, denominator = sp.fraction(sp.cancel(term))
-        top, bottom = (sp.Poly(p, symbol).all_coeffs()[::-1] for p in (numerator, denominator))
-        lowest = next(k for k, c in enumerate(bottom) if c != 0)
-        found: list[Any] = []
-        for k in range(order + lowest + 1):
-            known = sum(
-                bottom[lowest + m] * found[k - m] for m in range(1, min(k, len(bottom) - lowest - 1) + 1)
-            )
-            found.append(sp.cancel(((top[k] if k < len(top) else 0) - known) / bottom[lowest]))
+        lowest = _quotient(term, symbol)[2]
+        found = [_coefficient(term, symbol, k) for k in range(order + lowest + 1)]
         terms += [tidy(c) * symbol ** (k - lowest) for k, c in enumerate(found) if c != 0]
     return sp.Add(*terms)
+
+
+@cache
+def _quotient(term: Any, symbol: Any) -> tuple[list[Any], list[Any], int]:
+    """Coefficients of numerator and denominator, lowest first, and the first that the latter has."""
+    parts = sp.fraction(sp.cancel(term))
+    top, bottom = (sp.Poly(p, symbol).all_coeffs()[::-1] for p in parts)
+    return top, bottom, next(k for k, c in enumerate(bottom) if c != 0)
+
+
+@cache
+def _coefficient(term: Any, symbol: Any, k: int) -> Any:
+    """The coefficient k places after the first, by long division: those before it are kept."""
+    top, bottom, lowest = _quotient(term, symbol)
+    known = sum(
+        bottom[lowest + m] * _coefficient(term, symbol, k - m)
+        for m in range(1, min(k, len(bottom) - lowest - 1) + 1)
+    )
+    return sp.cancel(((top[k] if k < len(top) else 0) - known) / bottom[lowest])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -24,6 +25,7 @@ class Stability:
     limit: Any
 
 
+@cache
 def stability(form: ModeForm) -> Stability:
     """The stability region of a mode form.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -128,7 +128,7 @@ def derive(
     if setting.period == 1:
         if period is not None:
             raise UnusableInput(f"no period for {setting.sampler.name}", str(period), "leave it out")
-        return SymbolicLaw(setting, time)
+        return _law(setting, time)
     if setting.period is None:
         raise UnusableInput(
             f"a sampler with a stationary law, not {setting.sampler.name}",
@@ -139,4 +139,10 @@ def derive(
         raise UnusableInput(f"discrete time for {setting.sampler.name}", time, "it sees the clock")
     if not 1 <= (period or 2) <= 12:
         raise UnusableInput("a period from 1 to 12 for formulas", str(period), "use law for numbers")
-    return SymbolicLaw(setting.unroll(period or 2), time)
+    return _law(setting.unroll(period or 2), time)
+
+
+@cache
+def _law(setting: Setting, time: str) -> SymbolicLaw:
+    """One record to a question, so that what it holds is found once."""
+    return SymbolicLaw(setting, time)

@@ -64,6 +64,12 @@ class Layout:
             "columns": range(int(count or 1)),
         }[kind]  # fmt: skip
 
+    def entries(self, matrix: str) -> int:
+        """How many entries of a matrix may differ from zero: as many as its rows have columns."""
+        if self.pattern(matrix) == "full":
+            return self.D**2
+        return sum(len(self.columns(matrix, i)) for i in range(self.D))
+
     @property
     def padded(self) -> int:
         """The length of an example's row, its numbers behind it: 4, 8, or a multiple of 16."""
@@ -150,8 +156,7 @@ class Layout:
         """How many assignments one step of one chain has when it is unrolled."""
         products = [i.args[0] for i in self.program.body.instructions if i.op == "matvec"]
         others = len(self.program.body.instructions) - len(products)
-        rows = range(self.D)
-        return sum(len(self.columns(m, i)) for m in products for i in rows) + others * self.D
+        return sum(map(self.entries, products)) + others * self.D
 
     @property
     def unrolled(self) -> bool:

@@ -1,5 +1,12 @@
 """Settings of the whole suite."""
 
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -10,3 +17,53 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("here"), max_examples=500)
 settings.load_profile("here")  # --hypothesis-profile=thorough looks longer
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernel_cache(tmp_path_factory):
+    """Kernels of a test run go to one folder of its own, for all workers, unless one is named."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    with pytest.MonkeyPatch.context() as patch:
+        if "SGTHEORY_CACHE" not in os.environ:
+            patch.setenv("SGTHEORY_CACHE", str(folder / "kernels"))
+        yield
+
+
+SAMPLERS = {p.stem for p in (Path(__file__).parents[1] / "sgtheory" / "samplers").glob("[!_]*.py")}
+CLAIM = re.compile(r"[a-z]+\d{4}\.\w[\w.]*")
+FORMULAS = ("tests/sgtheory/", "tests/reports/")  # what these derive is kept while a process lasts
+WHOLE = ("tests/simulators/test_cluster.py",)  # starts processes once for a file
+
+
+def kin(nodeid: str) -> str:
+    """What a test shares work with: the formulas of a sampler, the finding on a claim, or its function.
+
+    >>> kin("tests/sgtheory/test_symbolic.py::test_tidy[underdamped:OBABO-discrete]")
+    'underdamped'
+    """
+    path, _, test = nodeid.partition("::")
+    if path in WHOLE:
+        return path
+    function, _, values = test.rstrip("]").partition("[")
+    for value in values.split("-"):
+        if path.startswith(FORMULAS) and value.partition(":")[0] in SAMPLERS:
+            return value.partition(":")[0]
+        if CLAIM.fullmatch(value):
+            return value
+    return f"{path}::{function}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A worker takes together what is akin: what one of them has found, another has not."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByKin(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return kin(nodeid)
+
+    return ByKin(config, log)

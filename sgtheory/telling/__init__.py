@@ -6,6 +6,7 @@ Every equation is printed from the objects that computed it; none is typed here 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sgtheory.derivation import Derivation, Result, Step
@@ -38,6 +39,12 @@ _TELLERS: dict[str, Callable[[SymbolicLaw], Told]] = {
 }
 
 
+@cache
+def _told(law: SymbolicLaw, name: str) -> Told:
+    """One quantity; "all" is put together from what was told one by one."""
+    return _TELLERS[name](law)
+
+
 def tell(law: SymbolicLaw, what: str = "covariance", order: int | None = None) -> Derivation:
     """The derivation of one quantity, or of all of them."""
     if what not in WHATS:
@@ -46,7 +53,7 @@ def tell(law: SymbolicLaw, what: str = "covariance", order: int | None = None) -
     steps, results = list(beginning(law)), []
     for name in wanted:
         try:
-            more, found = _TELLERS[name](law)
+            more, found = _told(law, name)
         except Absent:
             if what != "all":
                 raise

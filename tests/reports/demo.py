@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from reports.document import (
     Bullets,
     Code,
@@ -58,6 +60,7 @@ FORMULAS = {
 }
 
 
+@cache
 def claim() -> Page:
     """A claim with everything that a page can hold."""
     return Page(
@@ -262,6 +265,7 @@ def formulas() -> Page:
     )
 
 
+@cache
 def pages() -> tuple[Page, ...]:
     """The report."""
     return index(), claim(), formulas()

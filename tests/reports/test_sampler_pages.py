@@ -1,10 +1,12 @@
 """Every sampler's page: it has all that is known, and what it tells its reader to type works."""
 
 import json
+from html import unescape
 
 import pytest
 
 from reports.blocks import Code, Equation, Paragraph
+from reports.emit import html
 from reports.pages.sampler import example, sampler_page
 from sgtheory import law, registry
 from sgtheory.problem import Problem
@@ -21,7 +23,18 @@ def test_the_example_runs(name):
     assert found.covariance["theta", "theta"].any()
 
 
-@pytest.mark.parametrize("name", ["momentum", "underdamped", "iasg", "averaged_sgd"])
+ASKED = {
+    "momentum": (
+        "stable exactly", "autocorrelation time", "pass over the data", "rule in print",
+        "posterior itself", "window of length",
+    ),
+    "underdamped": ("configurational temperature", "Read after update 1", "kinetic temperature"),
+    "iasg": ("period", "rule in print"),
+    "averaged_sgd": ("never alike",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", registry.names("samplers"))
 def test_a_page_has_what_there_is(name):
     page = sampler_page(registry.sampler(name))
     words = "\n".join(b.spans if isinstance(b.spans, str) else str(b.spans) for b in page.blocks
@@ -29,14 +42,10 @@ def test_a_page_has_what_there_is(name):
     typed = [b.text for b in page.blocks if isinstance(b, Code)]
     assert any(t.startswith(f"sgtheory law {name}") for t in typed)
     assert any(isinstance(b, Equation) for b in page.blocks)
-    asked = {
-        "momentum": ("stable exactly", "autocorrelation time", "pass over the data", "rule in print",
-                     "posterior itself", "window of length"),
-        "underdamped": ("configurational temperature", "Read after update 1", "kinetic temperature"),
-        "iasg": ("period", "rule in print"),
-        "averaged_sgd": ("never alike",),
-    }[name]  # fmt: skip
-    for phrase in asked:
+    for phrase in ASKED.get(name, ("stationary covariance at modes i and j", "stable exactly")):
         assert phrase in words, phrase
-    # the wrong twin: momentum has no temperature of its own
-    assert ("temperature" in words) == (name == "underdamped")
+    # the wrong twin: momentum has no temperature of its own, and a clock leaves none
+    setting = Setting(registry.sampler(name), registry.model("quadratic"))
+    assert ("temperature" in words) == bool(setting.sampler.kinetic and setting.period == 1)
+    # it is written as a page of a report is
+    assert f"<h1>{page.title}" in unescape(html.render(page))

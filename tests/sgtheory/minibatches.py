@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, permutations, product
-from math import comb, factorial
+from math import comb, factorial, lcm
 
 import numpy as np
 
@@ -24,6 +24,22 @@ def exactly(rows):
 
 def eye(n):
     return exactly([[int(i == j) for j in range(n)] for i in range(n)])
+
+
+def whole(rows):
+    """Fractions as whole numbers and their common denominator: sums then need no reducing."""
+    common = lcm(*(x.denominator for x in rows.flat))
+    return np.array([int(x * common) for x in rows.flat], dtype=object).reshape(rows.shape), common
+
+
+def over(rows, common):
+    return np.array([Fraction(x, common) for x in rows.flat], dtype=object).reshape(rows.shape)
+
+
+def times(A, B):
+    """The product of two matrices of fractions."""
+    (a, p), (b, q) = whole(A), whole(B)
+    return over(a @ b, p * q)
 
 
 def solve(A, b):
@@ -156,20 +172,25 @@ class Moments:
     second: object
 
     def after(self, earlier):
-        return Moments(self.mean @ earlier.mean, self.second @ earlier.second)
+        return Moments(times(self.mean, earlier.mean), times(self.second, earlier.second))
 
 
 def average(maps):
     """The Moments of affine maps that come with probabilities."""
     n = len(maps[0][1][0])
-    mean, second = 0 * eye(n + 1), 0 * eye((n + 1) ** 2)
-    for chance, (M, c, Q) in maps:
-        T = eye(n + 1)
-        T[:n, :n], T[:n, n] = M, c
-        mean, second = mean + chance * T, second + chance * np.kron(T, T)
-        for i in range(n):
-            second[i * (n + 1) : i * (n + 1) + n, -1] += chance * Q[i]
-    return Moments(mean, _on_pairs(second, n + 1))
+    T = np.array([eye(n + 1)] * len(maps))
+    fresh = 0 * T
+    for k, (_, (M, c, Q)) in enumerate(maps):
+        T[k, :n, :n], T[k, :n, n], fresh[k, :n, :n] = M, c, Q
+    (chances, p), (T, q), (fresh, r) = (
+        whole(exactly([chance for chance, _ in maps])),
+        whole(T),
+        whole(fresh),
+    )
+    second = sum(x * np.kron(t, t) for x, t in zip(chances, T, strict=True)) * r
+    second[:, -1] += q**2 * np.tensordot(chances, fresh, 1).ravel()
+    mean = over(np.tensordot(chances, T, 1), p * q)
+    return Moments(mean, over(_on_pairs(second, n + 1), p * q**2 * r))
 
 
 def pairs(n):

@@ -1,5 +1,7 @@
 """Sums over lags, temperatures and windows as formulas: against numbers, and against wrong twins."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -27,11 +29,29 @@ PLAIN = [(n, t) for n, t in CASES if n not in CLOCKS]
 KINETIC = [(n, t) for n, t in PLAIN if registry.sampler(n).kinetic]
 
 
+@cache
+def compiled(expr):
+    symbols = sorted(expr.free_symbols, key=str)
+    return [s.name for s in symbols], sp.lambdify(symbols, expr, "mpmath")
+
+
 def number(expr, **values):
     """A formula in 40 digits."""
+    names, function = compiled(expr)
     with workdps(40):
-        symbols = sorted(expr.free_symbols, key=str)
-        return float(sp.lambdify(symbols, expr, "mpmath")(*(mpf(values[s.name]) for s in symbols)))
+        return float(function(*(mpf(values[n]) for n in names)))
+
+
+@cache
+def times(name, time):
+    """The correlation time, and the steps that a pass over the data takes."""
+    derived = derive(name, time=time)
+    return correlation_time(derived.pairs), steps_per_pass(derived.setting)
+
+
+@cache
+def readings(name, time):
+    return temperatures(derive(name, time=time).pairs)
 
 
 def one_dimension(problem, name):
@@ -71,9 +91,8 @@ def test_correlation_times_and_samples_are_those_of_the_law(name, time, problem)
     here = numbers(problem, name)
     if found.covariance["theta", "theta"][0, 0] == 0:
         return
-    tau = number(correlation_time(derive(name, time=time).pairs), **here)
+    tau, passes = (number(formula, **here) for formula in times(name, time))
     assert tau == pytest.approx(found.autocorrelation_time[0], rel=1e-9)
-    passes = number(steps_per_pass(derive(name).setting), **here)
     assert passes / tau == pytest.approx(found.ess_per_pass[0], rel=1e-9)
 
 
@@ -86,7 +105,7 @@ def test_temperatures_are_those_of_the_law(name, time, problem):
     if not found.stable:
         return
     here = numbers(problem, name)
-    for reading in temperatures(derive(name, time=time).pairs):
+    for reading in readings(name, time):
         keys = [k for k in found.temperature if k.startswith("configurational")]
         if reading.of != "theta":
             after = f" after update {reading.after} " if reading.after is not None else None

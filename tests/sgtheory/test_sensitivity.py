@@ -56,7 +56,10 @@ def moved(problem, sampler, name, direction, shift):
     return problem.with_params(**{name: (values.arrays[name] + float(shift) * direction).tolist()})
 
 
-def slopes(sampler, problem, name, direction, time, step=Fraction(1, 1000)):
+STEP = Fraction(1, 1000)
+
+
+def slopes(sampler, problem, name, direction, time, step=STEP):
     """Derivatives of all distances along a direction, extrapolated twice; and how far to trust them.
 
     The error that is left is below the last correction; the distances themselves are off by rounding,
@@ -130,6 +133,8 @@ def test_gradients_are_the_slopes_of_the_law(name, time, problem, entries):
     for parameter, direction in numbers:
         mine = gradient(name, problem, parameter, time=time)
         got = along(mine, direction)
+        if found.wasserstein2 < 10 * float(STEP) * abs(got[2]):
+            got[2] = np.nan  # a step away it is zero, where it has a kink: differences are no slope
         expected, slack = slopes(sampler, problem, parameter, direction, time)
         assert agree(got, expected, slack), (parameter, got - expected, slack)
         if np.abs(expected[0]) * 1e-3 > 3 * slack[0]:  # the twin that is off a little

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from functools import cache
 
@@ -17,15 +16,6 @@ from sgtheory.setting import Setting
 from simulators.bind import bind
 from simulators.cuda import host
 from simulators.lower import lower
-
-
-@pytest.fixture(scope="session", autouse=True)
-def kernel_cache(tmp_path_factory):
-    """Kernels of a test run go to a folder of its own, unless one is named."""
-    with pytest.MonkeyPatch.context() as patch:
-        if "SGTHEORY_CACHE" not in os.environ:
-            patch.setenv("SGTHEORY_CACHE", str(tmp_path_factory.mktemp("kernels")))
-        yield
 
 
 @cache

@@ -1,10 +1,14 @@
 """The terminal: every command, every exit status, and one clear line for every wrong input."""
 
+import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
+
+from reports.terminal import main
 
 PROBLEM = {
     "model": "quadratic",
@@ -16,12 +20,21 @@ PROBLEM = {
 }
 
 
-def run(*arguments, timeout=120):
+def run(*arguments):
+    """The command in this process: what it writes, and the status that it leaves with."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as left:
+        main([str(a) for a in arguments])
+    return subprocess.CompletedProcess(arguments, left.value.code, out.getvalue(), err.getvalue())
+
+
+def run_alone(*arguments):
+    """The command in a process of its own, as a person types it."""
     return subprocess.run(
         [sys.executable, "-m", "reports.terminal", *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=120,
         check=False,
     )
 
@@ -73,6 +86,19 @@ def test_law_json_has_the_keys_of_the_contract(problem):
     assert law["average"]["window"] == 5
     assert law["stable"] is True
     assert law["kl_to_posterior"] > 0
+
+
+def test_a_process_of_its_own_says_the_same(problem, tmp_path):
+    """Other tests call the command in theirs: status, output and errors do not depend on that."""
+    wild = changed(tmp_path, params={"eps": 3})
+    for how, status in (
+        (("law", "momentum", "--problem", problem, "--json"), 0),
+        (("law", "sgd", "--problem", wild, "--json"), 1),
+        (("law", "sgd", "--problem", wild), 2),
+    ):
+        alone, here = run_alone(*how), run(*how)
+        assert alone.returncode == here.returncode == status
+        assert (alone.stdout, alone.stderr) == (here.stdout, here.stderr)
 
 
 def test_law_with_gradient_and_fourth_moments(problem):
@@ -247,8 +273,9 @@ def test_verify_json_and_own_file(tmp_path):
     assert wrong.returncode == 1
     assert "refuted" in wrong.stdout
     assert "A*Sigma + Sigma*A = eps*C/S" in wrong.stdout
-    file.write_text(file.read_text().replace("2 * eps", "1 * eps"))
-    assert run("verify", file).returncode == 0
+    right = tmp_path / "right.py"  # Python may keep what it compiled from a file of the same second
+    right.write_text(file.read_text().replace("2 * eps", "1 * eps"))
+    assert run_alone("verify", right).returncode == 0
 
 
 def test_lists_citations_completion():
