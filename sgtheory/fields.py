@@ -146,7 +146,7 @@ def evaluate(expr: Any, roots: Mapping[Any, Any], field: Any = Mod) -> Any:
     if isinstance(expr, sp.Mul):
         product, factors = field(1), list(expr.args)
         halves = [a for a in factors if a.is_Pow and a.exp.is_Rational and a.exp.q == 2]
-        if field is Fraction and any(a.base.is_Rational for a in halves):  # sqrt(2) sqrt(x) is sqrt(2 x)
+        if any(isinstance(roots.get(a.base), Itself) for a in halves):  # sqrt(2) sqrt(x) is sqrt(2 x)
             inside = [evaluate(a.base, roots, field) ** int(2 * a.exp) for a in halves]
             product = square_root(math.prod(inside), field)
             factors = [a for a in factors if a not in halves]
