@@ -38,7 +38,7 @@ def test_a_million_chains_agree_with_the_law_at_a_finite_step(name):
 def test_a_verdict_carries_everything(monkeypatch):
     (claim,) = select(("mandt2017.sec5_1.stationarity",))
     verdict = judge(claim, Plan("quick", "cpu", 5, 1e-6))
-    content = document([verdict], budget="quick", seed=5, seconds=1.0)
+    content = document([verdict.to_json()], budget="quick", seed=5, seconds=1.0, false_alarm=1e-6)
     assert content["schema"] == "sgtheory.verdicts/1"
     (entry,) = content["claims"]
     assert entry["verdict"] == "refuted"
