@@ -44,7 +44,7 @@ def scalar(expr: Any, values: Values, dtype: Any = float) -> Any:
 
 
 def _number(expr: Any, values: Values) -> Any:
-    """A coefficient as a fraction; where it has roots or exponentials, as SymPy's exact number."""
+    """A coefficient as a fraction; where it is more than rational numbers and roots, as SymPy has it."""
     try:
         return _fraction(expr, values.scalars)
     except (TypeError, ZeroDivisionError):
@@ -53,7 +53,7 @@ def _number(expr: Any, values: Values) -> Any:
 
 
 def _fraction(expr: Any, scalars: Mapping[str, Fraction]) -> Fraction:
-    """The value of a rational function: ten times as fast as substitution."""
+    """The value of a rational function, roots to 60 digits: ten times as fast as substitution."""
     if isinstance(expr, sp.Rational):
         return Fraction(expr.p, expr.q)
     if isinstance(expr, sp.Symbol):
@@ -62,9 +62,24 @@ def _fraction(expr: Any, scalars: Mapping[str, Fraction]) -> Fraction:
         return sum((_fraction(a, scalars) for a in expr.args), Fraction(0))
     if isinstance(expr, sp.Mul):
         return math.prod((_fraction(a, scalars) for a in expr.args), start=Fraction(1))
-    if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Integer):
-        return _fraction(expr.base, scalars) ** int(expr.exp)
-    raise TypeError("not a rational function")
+    if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Rational):
+        base, power = _fraction(expr.base, scalars), expr.exp
+        if power.q == 1:
+            return base ** int(power)
+        if power.q == 2 and base > 0:
+            return _root(base) ** int(power.p)
+    raise TypeError("neither rational nor a root")
+
+
+def _root(x: Fraction) -> Fraction:
+    """A square root: exact where it is rational, else to 60 digits.
+
+    >>> _root(Fraction(9, 4))
+    Fraction(3, 2)
+    """
+    product = x.numerator * x.denominator
+    shift = 10 ** max(0, 60 - len(str(product)) // 2)
+    return Fraction(math.isqrt(product * shift**2), x.denominator * shift)
 
 
 def matrix(factor: Any, values: Values, dtype: Any = float) -> Array:

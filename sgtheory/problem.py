@@ -237,9 +237,11 @@ def _through_alias(sampler: Any, parameter: Any, params: Mapping[str, Any], valu
     import sympy as sp
 
     for letter, meaning in sampler.aliases:
+        if letter not in params:
+            continue
         names = {k: sp.Symbol(k) for k in ("N", "S")}
         expression = sp.sympify(meaning, locals={parameter.name: parameter, **names})
-        if letter not in params or parameter not in expression.free_symbols:
+        if parameter not in expression.free_symbols:
             continue
         missing = [k for k, s in names.items() if s in expression.free_symbols and k not in params]
         if missing:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ class ExactGain:
     noise: Any  # C, or C + rho E E^T: a matrix formula
     conditions: tuple[Any, ...]  # positive at every eigenvalue of the curvature, if stable
 
-    @property
+    @cached_property
     def line(self) -> tuple[Any, Any] | None:
         """alpha and beta where phi is alpha + beta lambda with alpha not zero."""
         slope = sp.cancel(sp.diff(self.phi, LAMBDA))
@@ -44,7 +45,7 @@ class ExactGain:
             return None
         return sp.factor(start), sp.factor(slope)
 
-    @property
+    @cached_property
     def inverse(self) -> Any:
         """H^(-1) as a matrix formula; None where it is no combination of A and the noise."""
         if self.line is None:
@@ -104,6 +105,7 @@ def responses(pairs: PairCovariance) -> dict[str, Any]:
     }
 
 
+@cache
 def exact_gain(pairs: PairCovariance) -> ExactGain | None:
     """The condition for zero divergence, or None where the noises of a sampler forbid it.
 
