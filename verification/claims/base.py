@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 import sympy as sp
@@ -201,6 +202,9 @@ class Claim:
         if proof.holds is True:
             if failure is not None or not tested.data["holds"]:
                 raise RoutesDisagree(f"{self.id}: proved in symbols, but exact numbers violate it")
+            if not (tested.data.get("places", 1) or self._says_something(time)):
+                reason = f"{proof.reason} No exact place could be looked at, so nothing confirms it."
+                return Finding("inconclusive", reason, (*proof.evidence, tested))
             return Finding("proved", proof.reason, (*proof.evidence, tested))
         if failure is None:
             if proof.holds is False or not tested.data["holds"]:
@@ -264,9 +268,10 @@ class Claim:
             if len(held) == _RANDOM_PLACES or holds is False:
                 break
         words = "satisfy" if all(held) else "violate"
+        looked = f"Random exact places {words} it ({len(held)} looked at)."
         return Evidence(
             "exact",
-            f"Random exact places {words} it ({len(held)} looked at).",
+            looked if held else "No random exact place could be looked at.",
             {"places": len(held), "holds": all(held)},
         )
 
@@ -296,8 +301,12 @@ class Claim:
                 equivalent.append(name)
             else:
                 tried += 1
-                survivors.append(name)
+                survivors.append(f"{name}: holds wherever it was looked at, and no proof says why")
         return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+
+    def _says_something(self, time: str) -> bool:
+        look, places = self.look(time), islice(self.space().small(), _LOOKED_AT)
+        return any(seen(look, place) is not None for place in places)
 
     def is_caught(self, time: str) -> bool:
         """Whether exact numbers show that it is false: small places first, then random ones."""
