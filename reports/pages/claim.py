@@ -47,7 +47,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
         *_measured(verdict.measured, claim),
         *_tried(verdict),
         Heading(2, "Run it again"),
-        Code(f"sgtheory verify {claim.id}", "sh"),
+        Code(verdict.again or f"sgtheory verify {claim.id}", "sh"),
         Details("BibTeX", (Code(paper.bibtex, "bibtex"),)),
     ]
     return Page(
@@ -95,6 +95,11 @@ def _counterexample(finding: Any) -> list[Block]:
         Paragraph((f"{shown.words[0].upper()}{shown.words[1:]}:",)),
         Equation(_sides(shown)),
         *_as_file(shown.problem),
+        *(
+            [Details("As a script that decides it", (Code(shown.script, "python"),))]
+            if shown.script
+            else []
+        ),
     ]
 
 
@@ -133,10 +138,12 @@ def _problem_file(problem: Mapping[str, Any]) -> str:
 
 def _why(finding: Any) -> list[Block]:
     blocks: list[Block] = [Heading(2, "Why")]
+    told: list[Any] = []  # a proof under a condition may be the proof that is there already
     for evidence in finding.evidence:
         blocks.append(Paragraph((Strong(evidence.route), ": ", *typeset(evidence.words))))
-        if evidence.derivation is not None:
+        if evidence.derivation is not None and evidence.derivation not in told:
             blocks.append(steps_of(evidence.derivation))
+            told.append(evidence.derivation)
     return blocks
 
 

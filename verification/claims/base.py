@@ -226,9 +226,10 @@ class Claim:
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
         """One sentence: why the verdict is what it is."""
         if verdict == "proved-if":
+            proved = [m for m in mined if m.proof is not None]
             return (
-                f"It fails in general and holds when {mined[0].words}: {mined[0].necessity}."
-                " The paper does not state the condition."
+                f"It fails in general and holds when {' or '.join(m.words for m in proved)}:"
+                f" {proved[0].necessity}. The paper does not state the condition."
             )
         return proof.reason
 

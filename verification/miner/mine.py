@@ -82,6 +82,7 @@ class Mined:
                 "fails_without": self.necessary_on,
                 "exceptions": self.exceptions,
             },
+            self.proof.derivation if self.proof else None,
         )
 
 
