@@ -51,6 +51,7 @@ def _paper(key: str, verdicts: Sequence[Any]) -> list[Block]:
     about = paper(key)
     counts = Counter(v.word for v in verdicts)
     tally = ", ".join(f"{n} {word}" for word, n in counts.most_common())
+    tried, rejected = (sum(getattr(v.twins, n) for v in verdicts) for n in ("tried", "rejected"))
     rows: list[tuple[Text, ...]] = [
         (
             Link(v.claim.at, v.claim.id),
@@ -63,6 +64,7 @@ def _paper(key: str, verdicts: Sequence[Any]) -> list[Block]:
     return [
         Heading(2, about.title, key),
         Paragraph(f"{about.authors}, {about.year}. {about.venue}. {len(verdicts)} claims: {tally}."),
+        Paragraph(f"Corrupted on purpose: {rejected} of {tried} wrong statements were noticed."),
         Table(
             ("where", "claim", "as printed", "for the discrete algorithm"),
             tuple(rows),

@@ -36,6 +36,7 @@ def command(
     from reports.build import pages
     from reports.emit import write
     from verification.judge import FALSE_ALARM, document
+    from verification.sampler_twins import of_samplers
 
     common.prepare_folder(out)
     found, seconds = compute(targets, budget, device, seed)
@@ -43,6 +44,7 @@ def command(
     content = document(
         [v.to_json() for v in found], budget=budget, seed=seed, seconds=seconds, false_alarm=FALSE_ALARM
     )
+    content["samplers"] = of_samplers(sorted({v.claim.of for v in found if v.claim.of}))
     common.write_file(
         Path(out) / "verdicts.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     )
