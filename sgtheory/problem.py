@@ -190,7 +190,10 @@ class Problem:
                 )
             if value == "identity":
                 return exact.identity(self.D)
-            value = value.rule(scalars, matrices) if _is_derived(value) else Fraction(value)
+            if _is_derived(value):
+                value = _derived(value, parameter.name, scalars, matrices)
+            elif not isinstance(value, Fraction):
+                value = Fraction(value)
             if isinstance(value, tuple) and not isinstance(value[0], tuple):
                 value = exact.diagonal(value)
         return _check_parameter(parameter, value, is_matrix, self.D)
@@ -208,6 +211,18 @@ def read_problem(path: str | Path) -> Problem:
 
 def _is_derived(value: Any) -> bool:
     return hasattr(value, "rule")
+
+
+def _derived(default: Any, name: str, scalars: Mapping[str, Any], matrices: Mapping[str, Any]) -> Any:
+    """A default that the problem determines, where it does."""
+    try:
+        return default.rule(scalars, matrices)
+    except ZeroDivisionError:
+        raise UnusableInput(
+            f"a problem that determines {name} = {default.words}",
+            "a division by zero (no noise in some direction?)",
+            f"give {name} yourself",
+        ) from None
 
 
 def _to_forty_digits(meaning: Any, scalars: Mapping[str, Fraction]) -> Fraction:

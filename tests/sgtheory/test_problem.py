@@ -82,3 +82,11 @@ def test_definiteness_is_decided_exactly():
     assert "positive definite" in refused({**GOOD, "hessian": [[1, 1], [1, 1]]})
     Problem.of({**GOOD, "noise": [[1, 1], [1, 1]]})  # semidefinite is enough for noise
     assert "positive semidefinite" in refused({**GOOD, "noise": [[0, 1], [1, 1]]})
+
+
+def test_a_default_that_the_problem_does_not_determine_is_refused():
+    content = {"model": "quadratic", "hessian": [[1, 0], [0, 2]], "N": 4, "S": 1, "params": {"eps": 1}}
+    with pytest.raises(UnusableInput, match="give H yourself"):
+        Problem.of({**content, "noise": [[1, 0], [0, 0]]}).values("sgd_square_root")
+    # with noise in every direction it is determined
+    assert Problem.of({**content, "noise": [[1, 0], [0, 4]]}).values("sgd_square_root")

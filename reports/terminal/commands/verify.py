@@ -142,8 +142,9 @@ def _summary(content: dict[str, Any], samplers: dict[str, Any]) -> None:
     run = content["run"]["twins"]
     tried = sum(s["tried"] for s in samplers.values())
     rejected = sum(s["rejected"] for s in samplers.values())
+    n = len(content["claims"])
     click.echo(
-        f"{len(content['claims'])} claims; wrong twins rejected: {run['rejected']} of {run['tried']} of"
+        f"{n} claim{'s' * (n != 1)}; wrong twins rejected: {run['rejected']} of {run['tried']} of"
         f" claims, {rejected} of {tried} of samplers"
     )
 
