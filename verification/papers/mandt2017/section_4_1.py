@@ -1,22 +1,17 @@
-"""Section 4: SGD as approximate inference."""
+"""Section 4.1: constant SGD, and the steps and gains that bring it closest to the posterior."""
 
 from verification.claims.base import Printed
 from verification.claims.best import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
 from verification.claims.minimiser import Minimiser
 from verification.claims.posterior import SamplesPosterior
-from verification.claims.stationary import StationaryLaw
 from verification.notation import (
-    A,
     C,
     D,
     Diagonal,
     H,
     N,
     S,
-    Sigma,
     eps,
-    mu,
-    second,
     trace,
 )
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
@@ -62,27 +57,4 @@ cor4 = SamplesPosterior(
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK),
     printed=(Printed(H, 2 * S / N * C**-1),),
-)
-
-eq24 = StationaryLaw(
-    "eq24",
-    at="Eq. 24",
-    title="Energy balance and fluctuation-dissipation of momentum SGD",
-    says="Velocities balance positions, and their covariance is that of the noise over the damping.",
-    of="momentum",
-    given=USUAL,
-    printed=(
-        Printed(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
-        Printed(mu * second("v", "v"), eps**2 / (2 * S) * C),
-    ),
-)
-
-eq25 = StationaryLaw(
-    "eq25",
-    at="Eq. 25",
-    title="Stationary covariance of SGD with momentum",
-    says="Momentum only rescales the covariance of constant SGD by one over the damping.",
-    of="momentum",
-    given=USUAL,
-    printed=(Printed(Sigma * A + A * Sigma, eps / (mu * S) * C),),
 )

@@ -1,4 +1,4 @@
-"""Section 3: constant SGD as an Ornstein-Uhlenbeck process."""
+"""Section 3.2: constant SGD as an Ornstein-Uhlenbeck process."""
 
 from verification.claims.base import Printed
 from verification.claims.stationary import StationaryLaw

@@ -1,4 +1,4 @@
-"""Section 5: stochastic gradient MCMC algorithms with constant rates."""
+"""Section 5.1: stochastic gradient Langevin dynamics at a constant rate."""
 
 from verification.claims.base import Printed
 from verification.claims.stationary import StationaryLaw
