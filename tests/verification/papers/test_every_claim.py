@@ -1,0 +1,99 @@
+"""Every claim of every paper: the verdict that the machine finds, and its wrong twins."""
+
+import importlib
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from verification.claims.base import Claim
+from verification.library import all_claims, claims, paper_keys
+from verification.verdict import WORDS
+
+CLAIMS = {c.id: c for c in all_claims()}
+TABLES = sorted((Path(__file__).parent / "expected").glob("*/*.txt"))
+
+
+def table(path):
+    """What is expected of one file of a paper: key, verdict, and that on the discrete algorithm."""
+    rows = [line.split() for line in path.read_text().splitlines()]
+    return {f"{path.parent.name}.{key}": (a, None if b == "-" else b) for key, a, b in rows}
+
+
+EXPECTED = {id_: words for path in TABLES for id_, words in table(path).items()}
+
+
+@cache
+def found(id_):
+    return CLAIMS[id_].find()
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_each_table_lists_its_file(path):
+    module = importlib.import_module(f"verification.papers.{path.parent.name}.{path.stem}")
+    own = [f"{path.parent.name}.{c.key}" for c in vars(module).values() if isinstance(c, Claim)]
+    assert own == list(table(path))
+
+
+def test_every_claim_is_in_a_table():
+    assert set(EXPECTED) == set(CLAIMS)
+
+
+@pytest.mark.parametrize("key", paper_keys())
+def test_no_two_claims_of_a_paper_have_one_id(key):
+    ids = [c.id for c in claims(key)]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("id_", CLAIMS)
+def test_the_machine_finds_the_verdict_that_is_expected(id_):
+    claim, finding = CLAIMS[id_], found(id_)
+    discrete = claim.find("discrete") if claim.has_discrete_reading() else None
+    assert finding.verdict in WORDS
+    assert (finding.verdict, discrete and discrete.verdict) == EXPECTED[id_]
+
+
+@pytest.mark.parametrize("id_", CLAIMS)
+def test_every_wrong_twin_is_rejected(id_):
+    finding = found(id_)
+    twins = CLAIMS[id_].twins(finding)
+    assert twins.survivors == ()
+    if finding.verdict in ("proved", "proved-if", "limit-only"):
+        assert twins.tried >= 1
+
+
+REFUTED = [id_ for id_ in CLAIMS if EXPECTED.get(id_, ("",))[0] in ("refuted", "proved-if")]
+ALONE = """
+import contextlib, importlib.abc, io, json, sys
+class Refuse(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("sympy", "scipy", "mpmath", "sgtheory", "simulators", "verification"):
+            raise ImportError(name)
+sys.meta_path.insert(0, Refuse())
+answers = {}
+for id_, script in json.load(sys.stdin).items():
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        exec(compile(script, id_, "exec"), {})
+    answers[id_] = shown.getvalue().strip().splitlines()[-1]
+print(json.dumps(answers))
+"""
+
+
+def test_scripts_of_counterexamples_need_numpy_only():
+    shown = {id_: found(id_).counterexample for id_ in REFUTED}
+    scripts = {id_: c.script for id_, c in shown.items() if c is not None}
+    assert scripts == {id_: text for id_, text in scripts.items() if text}, "a refutation has a script"
+    told = subprocess.run(
+        [sys.executable, "-I", "-c", ALONE], input=json.dumps(scripts), text=True, capture_output=True
+    )
+    assert told.returncode == 0, told.stderr
+    assert set(json.loads(told.stdout).values()) == {"False"}
+
+
+@pytest.mark.parametrize("id_", REFUTED)
+def test_every_refutation_has_a_counterexample(id_):
+    assert found(id_).counterexample is not None
