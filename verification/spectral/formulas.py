@@ -11,14 +11,14 @@ from verification.notation import A, Sigma, eps, identity
 from verification.spectral.words import Averaged, Lagged, MatrixExp, MatrixPower
 
 
-def closed(expr: Any, time: str, sigma: Any) -> Any:
+def closed(expr: Any, time: str, law: tuple[Any, Any] | None) -> Any:
     """An expression with every average and every lagged product written out for constant SGD.
 
-    ``sigma`` is what stands for the stationary covariance: the letter, or a formula.
+    ``law`` has the stationary and the long-run covariance where they are functions of A.
     """
-    found = expr
+    sigma, found = (law[0] if law else Sigma), expr
     for atom in expr.atoms(Averaged):
-        found = found.subs(atom, average(atom.args[0], time, sigma))
+        found = found.subs(atom, average(atom.args[0], time, law))
     for atom in expr.atoms(Lagged):
         t, s = atom.args
         found = found.subs(atom, power(t - s, time) * sigma)
@@ -32,40 +32,33 @@ def power(steps: Any, time: str) -> Any:
     return MatrixPower(identity - eps * A, steps)
 
 
-def average(window: Any, time: str, sigma: Any) -> Any:
+def average(window: Any, time: str, law: tuple[Any, Any] | None) -> Any:
     """The covariance of the average over a window: Eq. 50 of Mandt et al., and what it is step by step."""
     rest = power(window, time) - identity
     if time == "discrete":
         rest = (identity - eps * A) * rest
-    if sigma != Sigma:  # a function of A: one order is as good as the other
-        total = 2 / (eps * window) * A**-1 * sigma + 2 / (eps * window) ** 2 * A**-2 * rest * sigma
-    else:
-        total = (A**-1 * sigma + sigma * A**-1) / (eps * window)
-        total += (A**-2 * rest * sigma + sigma * A**-2 * rest) / (eps * window) ** 2
-    return total - (sigma / window if time == "discrete" else 0)
+    if law:
+        sigma, summed = law
+        return summed / window + 2 / (eps * window) ** 2 * A**-2 * rest * sigma
+    total = (A**-1 * Sigma + Sigma * A**-1) / (eps * window)
+    total += (A**-2 * rest * Sigma + Sigma * A**-2 * rest) / (eps * window) ** 2
+    return total - (Sigma / window if time == "discrete" else 0)
 
 
 def function_of_A(formula: Any) -> Any:
     """A rational function of one eigenvalue as a function of A; None where it is none."""
-    top, bottom = sp.fraction(sp.factor(sp.together(formula)))
     if formula.has(sp.exp) or not formula.is_rational_function(LI):
         return None
-    return _factors(top) * _inverse(bottom)
-
-
-def _factors(polynomial: Any) -> Any:
-    total = sp.Integer(1)
-    for factor in sp.Mul.make_args(sp.factor(polynomial)):
-        total *= _polynomial(factor)
-    return total
-
-
-def _inverse(polynomial: Any) -> Any:
-    total = sp.Integer(1)
-    for factor in sp.Mul.make_args(sp.factor(polynomial)):
+    scalars, words = sp.Integer(1), sp.Integer(1)
+    for factor in sp.Mul.make_args(sp.factor(sp.together(formula))):
         base, n = factor.as_base_exp()
-        total *= _polynomial(base) ** (-n) if n.is_Integer else 1 / factor
-    return total
+        if not base.has(LI):
+            scalars *= factor
+            continue
+        bright = base if sp.Poly(base, LI).nth(0).could_extract_minus_sign() is False else -base
+        scalars *= 1 if bright == base else (-1) ** n
+        words *= _polynomial(bright) ** n
+    return scalars * (identity if words == 1 else words)
 
 
 def _polynomial(factor: Any) -> Any:

@@ -21,9 +21,10 @@ from sgtheory.setting import Setting
 from verification.kinds import Transpose
 from verification.pairform import DELTA, NOISE, NotInPairForm
 from verification.spectral.calculus import Unordered, integral
-from verification.spectral.words import Averaged, Lagged, MatrixExp, MatrixPower
+from verification.spectral.words import Averaged, Continuous, Lagged, MatrixExp, MatrixPower
 
-ELL_I, ELL_J = sp.symbols("ell_i ell_j", real=True)  # log(1 - eps lambda), so that powers are exp
+# log(1 - eps lambda), so that powers are exponentials; negative, for they decay
+ELL_I, ELL_J = sp.symbols("ell_i ell_j", negative=True)
 H_I = sp.Symbol("h_i", positive=True)
 # what an index belongs to: a gradient, a position, a mode
 _DOWN, _UP, _MODE = -1, 1, 0
@@ -62,8 +63,8 @@ class Reading:
     def of(self, expr: Any) -> dict[Any, Any]:
         """Coefficients by entry, of an expression in letters."""
         found = self.entry(sp.sympify(expr)).parts
-        if self.single:
-            found = {k: c.subs({LJ: LI, ELL_J: ELL_I}) for k, c in found.items()}
+        alike = {LJ: LI, ELL_J: ELL_I}
+        found = {k: c.subs(alike) if self.single or k == DELTA else c for k, c in found.items()}
         return {k: c for k, c in found.items() if c != 0}
 
     # -- the tree ------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ class Reading:
             value = H_I if self.gain == "number" else sp.Integer(1)
             return Entry({DELTA: value}, _UP, _UP)
         if name == "Sigma" and self.setting is not None:
-            return self._lagged(sp.Integer(0), sp.Integer(1))
+            return self._lagged(sp.Integer(0), sp.Integer(1), self.gain == "number")
         return Entry({sp.Symbol(f"{name}_ij", real=True): sp.Integer(1)})
 
     def _product(self, factors: Any) -> Entry:
@@ -149,6 +150,8 @@ class Reading:
             return self._two_times(*expr.args)
         if isinstance(expr, Averaged):
             return self._averaged(*expr.args)
+        if isinstance(expr, Continuous):
+            return replace(self, time="continuous").entry(expr.args[0])
         if isinstance(expr, Transpose):
             inside = self.entry(expr.args[0])
             turned = {k: _turned(c) for k, c in inside.parts.items()}
@@ -215,6 +218,8 @@ class Reading:
         """1/T^2 times the double integral of the lagged products, or their double sum."""
         if gain is not None and gain != H:
             raise NotInPairForm(f"{gain} is not the gain")
+        if gain is None and self.gain == "frame":
+            raise NotInPairForm("an average without the gain beside letters with it")
         window, gained = self.scalar(window), self.gain == "number" and gain is not None
         if self.time == "discrete":
             law, a, b = self._lagged(sp.Integer(0), 1, gained), *self._rates(gained)
@@ -320,3 +325,4 @@ def _to_right(f: Any) -> Any:
 
 def _under(letter: Any, c: Any, g: Any) -> Any:
     return c * (g.subs({LJ: LI, ELL_J: ELL_I}) if letter == DELTA else g)
+

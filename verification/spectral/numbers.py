@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import isqrt
 from typing import Any
 
 import sympy as sp
@@ -26,7 +27,7 @@ from verification.refuter.places import Place
 from verification.spectral.calculus import Unordered
 from verification.spectral.exponomials import Exponomial
 from verification.spectral.modes import order_of
-from verification.spectral.words import Averaged, Lagged, MatrixExp, MatrixPower
+from verification.spectral.words import Averaged, Continuous, Lagged, MatrixExp, MatrixPower
 
 Rows = list[list[Exponomial]]
 Z = "_z"  # what multiplies A in expansions
@@ -51,6 +52,18 @@ def linear_at(setting: Setting, place: Place, time: str) -> Linear | None:
     polynomial = characteristic(step)
     stable = schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)
     return Linear(step, noise, solve_stationary(step, noise, time)) if stable else None
+
+
+@lru_cache(maxsize=20_000)
+def with_noise(place: Place) -> Place:
+    """The place with C where C is given as A."""
+    return place if "C" in place.matrices else place.but(C=place.A)
+
+
+@lru_cache(maxsize=20_000)
+def without_gain(place: Place) -> Place:
+    """The place without its gain."""
+    return Place({n: m for n, m in place.matrices.items() if n != "H"}, place.scalars)
 
 
 @dataclass(frozen=True)
@@ -99,7 +112,7 @@ class Walk:
         if expr.is_Pow and expr.exp.is_Integer:
             return self.scalar(expr.base).power(int(expr.exp))
         if expr.is_Pow and expr.exp.is_Rational and expr.exp.q == 2:
-            root = exact.root(self.scalar(expr.base).rational, "")
+            root = exact_root(self.scalar(expr.base).rational)
             return Exponomial.of(root).power(int(expr.exp.p))
         if isinstance(expr, sp.exp):
             return self.scalar(expr.args[0]).exp()
@@ -185,6 +198,8 @@ class Walk:
                 sign = int(order_of(t, s, self.ordered))
             value = self.lagged(lag if sign == 1 else -lag)
             return value if sign == 1 else [list(c) for c in zip(*value, strict=True)]
+        if isinstance(expr, Continuous):
+            return replace(self, time="continuous").matrix(expr.args[0])
         if isinstance(expr, Averaged):
             return self.averaged(self.scalar(expr.args[0]).rational, len(expr.args) == 2)
         raise TypeError(f"{expr} has no exact value")
@@ -215,9 +230,8 @@ class Walk:
     def law(self, gained: bool = True) -> Linear:
         """The step and the law at the place."""
         assert self.setting is not None
-        place = self.place
-        if not gained and "H" in place.matrices:
-            place = Place({n: m for n, m in place.matrices.items() if n != "H"}, place.scalars)
+        place = with_noise(self.place)
+        place = place if gained or "H" not in place.matrices else without_gain(place)
         found = linear_at(self.setting, place, self.time)
         if found is None:
             raise ZeroDivisionError("the process is not stable")
@@ -235,9 +249,12 @@ class Closed(Walk):
             values, vectors = spectrum([list(r) for r in self.place.A])
             if name == "Lambda":
                 return _rows(exact.diagonal(tuple(values)))
-            lengths = [exact.root(sum(r[k] ** 2 for r in vectors), "") for k in range(self.place.D)]
-            return _rows([[x / n for x, n in zip(row, lengths, strict=True)] for row in vectors])
-        return _rows(self.law().law if name == "Sigma" and self.setting else self.place.value(name))
+            lengths = [exact_root(sum(r[k] ** 2 for r in vectors)) for k in range(self.place.D)]
+            made = [[x / n for x, n in zip(row, lengths, strict=True)] for row in vectors]
+            if self.place.D == 2 and made[0][0] * made[1][1] < made[0][1] * made[1][0]:
+                made = [[row[0], -row[1]] for row in made]  # a rotation: no symmetric matrix
+            return _rows(made)
+        return _rows(self.law().law if name == "Sigma" and self.setting else with_noise(self.place).value(name))
 
     def exponential(self, expr: Any) -> Rows:
         """By the eigenvalues of the one matrix of which it is a multiple."""
@@ -318,15 +335,6 @@ class Brute(Walk):
             total = _total([total, term])
         return total
 
-    def law(self, gained: bool = True) -> Linear:
-        """With C where it is given as A."""
-        if not self.linked:
-            return super().law(gained)
-        return replace(self, place=self.place.but(C=self.place.A))._unlinked(gained)
-
-    def _unlinked(self, gained: bool) -> Linear:
-        return Walk.law(self, gained)
-
     def _law(self) -> Rows:
         return _scaled(_rows(self.law().law), Exponomial.letter(Z, -1).power(1 - self.linked))
 
@@ -403,12 +411,20 @@ def spectrum(m: list[list[Fraction]]) -> tuple[list[Fraction], list[list[Fractio
     if len(m) != 2:
         raise TypeError("the eigenvalues are not known to be rational")
     (a, b), (c, d) = m
-    spread = exact.root((a - d) ** 2 / 4 + b * c, "")
+    spread = exact_root((a - d) ** 2 / 4 + b * c)
     if spread == 0:
         raise TypeError("no basis of eigenvectors")
     values = [(a + d) / 2 - spread, (a + d) / 2 + spread]
     vectors = [(b, v - a) if b else (v - d, c) for v in values]
     return values, [list(r) for r in zip(*vectors, strict=True)]
+
+
+def exact_root(x: Fraction) -> Fraction:
+    """The square root of the square of a rational number; TypeError where it is none."""
+    root = Fraction(isqrt(x.numerator), isqrt(x.denominator)) if x >= 0 else Fraction(0)
+    if root * root != x:
+        raise TypeError(f"{x} has no rational square root")
+    return root
 
 
 def one_word(expr: Any) -> tuple[Any, Any]:

@@ -14,7 +14,7 @@ from sgtheory.setting import Setting
 from verification.kinds import Transpose
 from verification.refuter.places import Place
 from verification.refuter.script import _Script
-from verification.spectral.numbers import Closed, linear_at
+from verification.spectral.numbers import Closed, linear_at, with_noise
 from verification.spectral.words import Averaged, Lagged, MatrixExp, MatrixPower
 
 _HEAD = """import numpy as np
@@ -193,7 +193,7 @@ def _law(setting: Setting, place: Place, time: str, named: bool, without: bool) 
         plain = {n: m for n, m in place.matrices.items() if n != "H"}
         places.append(("0", Place(plain, place.scalars)))
     for end, at in places:
-        law = linear_at(setting, at, time)
+        law = linear_at(setting, with_noise(at), time)
         assert law is not None
         lines += [
             f"M{end} = {_array(law.step)}  # one step{' without the gain' if end else ''}",

@@ -90,6 +90,19 @@ class Averaged(sp.Function):
         return f"Cov[average over {window}" + (f" with gain {gain[0]}]" if gain else "]")
 
 
+class Continuous(sp.Function):
+    """What stands inside, of the continuous-time process, whichever time the statement is about."""
+
+    nargs = 1
+    is_commutative = False
+
+    def _latex(self, printer: Any, exp: Any = None) -> str:
+        return rf"\left[{printer._print(self.args[0])}\right]_{{\text{{continuous}}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"[{printer._print(self.args[0])} in continuous time]"
+
+
 LAWS = (Lagged, Averaged)
 
 

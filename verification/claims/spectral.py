@@ -1,0 +1,539 @@
+"""Equations with matrix exponentials, integrals over times, and time averages of a stationary process.
+
+They are proved at a generic pair of eigenvectors of A, refuted in exact numbers where the eigenvalues are
+rational (an exponential of a rational number is compared as what it is, not as a decimal), and looked at
+again by brute force: expansions that know no eigenvalue, or the sampler step by step.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, combinations, islice
+from typing import Any, Self
+
+import sympy as sp
+
+from sgtheory.declare import Parameter, Size
+from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.pairs import LI, LJ
+from sgtheory.printing import latex, plain
+from sgtheory.setting import Setting
+from verification.asymptotics import Undecided
+from verification.claims.base import Claim, Printed, Proof
+from verification.miner.conditions import Condition, restrict
+from verification.notation import A, C, S, Sigma
+from verification.pairform import DELTA, NotInPairForm
+from verification.rational import problem_space
+from verification.refuter.places import MATRIX_KINDS, Place, Space
+from verification.refuter.search import Failure, Look, Sides, seen
+from verification.spectral.calculus import vanishes
+from verification.spectral.expansion import elapsed, first
+from verification.spectral.exponomials import Exponomial
+from verification.spectral.formulas import closed, function_of_A
+from verification.spectral.given import WellSpecified, lattice, noise_and_modes
+from verification.spectral.modes import ELL_I, ELL_J, Reading
+from verification.spectral.numbers import Brute, Closed, agree
+from verification.spectral.script import equation_script
+from verification.spectral.words import Averaged, Lagged, MatrixExp, has_gain, has_law, times_in
+from verification.twins import corruptions
+from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
+
+_MOST_LOOKS, _LOOKED_AT, _GLANCES, _RANDOM = 200, 40, 3, 2
+_PLACES = 400  # small ones, of each dimension
+_PROBES = (1, 1, 2)  # dimensions of the random places at which a corruption is looked at first
+_SHOWN = 12  # digits of numbers that are not rational
+
+
+@dataclass(frozen=True)
+class Spectral(Claim):
+    """``left = right``, for all times in the order of ``order`` (pairs, the earlier first)."""
+
+    order: tuple[tuple[Any, Any], ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
+    sizes: tuple[int, ...] = (1, 2)
+
+    # -- where it is looked at -----------------------------------------------------------------
+
+    @property
+    def law_of(self) -> Setting | None:
+        """The sampler whose law is meant."""
+        return self.setting if self.of else None
+
+    def sides(self) -> tuple[Any, ...]:
+        """Both sides of all equations."""
+        return tuple(sp.sympify(s) for p in self.printed for s in (p.left, p.right))
+
+    def space(self) -> Space:
+        """All letters; C has no factor here, and is none where it is given as A."""
+        letters = sorted(set().union(*(s.free_symbols for s in self.sides())), key=str)
+        matrices: dict[str, str] = {}
+        scalars: dict[str, str] = {}
+        if self.of:
+            matrices = {"A": "positive definite", "C": "positive definite"}
+            kinds = problem_space(self.setting).scalars
+            scalars = {n: k for n, k in kinds.items() if n != "N"}
+        roots = _under_roots(self.sides())
+        for letter in letters:
+            name = letter.name
+            if not letter.is_commutative:
+                if name not in ("I", "U", "Lambda", "Sigma"):
+                    matrices.setdefault(name, "positive definite")
+                elif name in ("U", "Lambda"):
+                    matrices.setdefault("A", "positive definite")
+                continue
+            whole = isinstance(letter, Size) or letter in times_in(self.sides())
+            rooted = letter in roots or isinstance(letter, Size)
+            kind = {(1, 1): "square count", (1, 0): "count", (0, 1): "square", (0, 0): "positive"}
+            scalars.setdefault(name, kind[whole, rooted])
+            if letter in roots and scalars[name] == "positive":
+                scalars[name] = "square"
+        if any(isinstance(p, WellSpecified) for c in self.conditions for p in c.parts):
+            matrices.pop("C", None)
+        for name, kind in self.kinds:
+            (matrices if kind in MATRIX_KINDS else scalars)[name] = kind
+        return Space(matrices, scalars, self.sizes if matrices else (1,), _PLACES)
+
+    def in_order(self, place: Place) -> bool:
+        """Whether the times of a place are in the order that is stated."""
+        return all(_time(a, place) < _time(b, place) for a, b in self.order)
+
+    def look(self, time: str) -> Look:
+        """The first equation that fails, or the last, in numbers that are compared exactly."""
+
+        def at(place: Place) -> Sides | None:
+            if not self.in_order(place):
+                return None
+            walk = Closed(place, self.law_of, time, self.order)
+            for printed in self.printed:
+                left, right = (walk.matrix(sp.sympify(s)) for s in (printed.left, printed.right))
+                if left != right:
+                    return Sides(_shown(left), _shown(right), False)
+            return Sides(_shown(left), _shown(right), True)
+
+        return at
+
+    def failure(self, time: str, evaluations: int = _MOST_LOOKS) -> Failure | None:
+        """Among fewer places: exponentials take longer than fractions."""
+        return super().failure(time, min(evaluations, _MOST_LOOKS))
+
+    def fails_at_a_glance(self, time: str, looks: int) -> bool | None:
+        """Whether one of the first small places shows it; None where none of them says anything."""
+        look, silent = self.look(time), True
+        for place in chain(self._probes(), islice(self.space().small(), 4 * looks)):
+            if not all(c.holds(place) for c in self.conditions):
+                continue
+            sides = seen(look, place)
+            silent = silent and sides is None
+            looks -= sides is not None
+            if sides is not None and not sides.holds:
+                return True
+            if looks == 0:
+                break
+        return None if silent else False
+
+    def _probes(self) -> Iterator[Place]:
+        source = random.Random(5)
+        for size in _PROBES:
+            place = self._drawn(source, None, size, turned=True)
+            if place is not None:
+                yield place
+
+    def is_caught(self, time: str) -> bool:
+        """At small places, then at random ones; what has no value anywhere is caught as well."""
+        glance = self.fails_at_a_glance(time, _LOOKED_AT)
+        source = random.Random(self.heading)
+        if glance is not False:
+            return True
+        return any(self.holds_at_random(time, source) is False for _ in range(_RANDOM))
+
+    @property
+    def necessity_looks(self) -> int:
+        """Fewer, for the same reason."""
+        return 30
+
+    def letters(self) -> tuple[str, ...]:
+        """A, C and the gain."""
+        return tuple(n for n in super().letters() if n in ("A", "C", "H"))
+
+    def lattice(self, time: str) -> tuple[Condition, ...]:
+        """Conditions on A and C."""
+        return lattice(self.letters())
+
+    # -- the other route -----------------------------------------------------------------------
+
+    def holds_at_random(
+        self,
+        time: str,
+        source: random.Random,
+        under: Condition | None = None,
+        size: int | None = 2,
+    ) -> bool | None:
+        """By expansions in powers of z A, which know no eigenvalues; step by step in discrete time."""
+        if time == "discrete" or self._needs_frame():
+            return self._step_by_step(time, source, under, size)
+        place = self._drawn(source, under, size)
+        if place is None:
+            return None
+        try:
+            walk = Brute(place, self.law_of, time, self.order)
+            return all(agree(walk.matrix(sp.sympify(p.residual))) for p in self.printed)
+        except (TypeError, ZeroDivisionError, StopIteration):
+            return None
+
+    def _needs_frame(self) -> bool:
+        return any(s.name in ("U", "Lambda") for side in self.sides() for s in side.free_symbols)
+
+    def _step_by_step(
+        self, time: str, source: random.Random, under: Condition | None, size: int | None
+    ) -> bool | None:
+        """At a place whose eigenvalues are rational."""
+        place = self._drawn(source, under, size, turned=True)
+        if place is None:
+            return None
+        try:
+            if time == "discrete":
+                sides = self.look(time)(place)
+                return None if sides is None else sides.holds
+            walk = Brute(place, self.law_of, time, self.order)
+            return all(agree(walk.matrix(sp.sympify(p.residual))) for p in self.printed)
+        except (TypeError, ZeroDivisionError, StopIteration):
+            return None
+
+    def _drawn(
+        self, source: random.Random, under: Condition | None, size: int | None, turned: bool = False
+    ) -> Place | None:
+        """A random place under what is given, its times in order and its step small."""
+        space = self.space()
+        place = space.random(source, size if size in space.sizes else None)
+        if turned and "A" in place.matrices:
+            place = place.but(A=_rotated(place.D, source))
+        small = {n: x / 16 for n, x in place.scalars.items() if n == "eps"}
+        small |= {n: Fraction(source.randrange(1, 6)) for n in place.scalars if self._counts(n)}
+        place = self._ordered(place.but(**small))
+        for condition in (*self.conditions, *([under] if under else [])):
+            place = restrict(place, condition)
+        return place if space.has(place) and self.in_order(place) else None
+
+    def _counts(self, name: str) -> bool:
+        return self.space().scalars[name] == "count"
+
+    def _ordered(self, place: Place) -> Place:
+        for a, b in self.order:
+            if {str(a), str(b)} <= set(place.scalars):
+                place = place.but(**{str(b): place.scalars[str(a)] + 2})
+        return place
+
+    # -- symbols -------------------------------------------------------------------------------
+
+    def reading(self, time: str) -> Reading:
+        """How expressions are read at a pair of modes."""
+        noise, single, one = noise_and_modes(self.conditions)
+        gained = any(has_gain(s) for s in self.sides())
+        gain = ("number" if one else "frame") if gained else ""
+        return Reading(self.law_of, time, noise, single, gain, self.order)
+
+    def prove(self, time: str) -> Proof:
+        """Left minus right at a generic pair of modes, with the law put in."""
+        reading = self.reading(time)
+        try:
+            rests = [reading.of(p.residual) for p in self.printed]
+        except NotInPairForm as why:
+            return self._in_one_dimension(time, str(why))
+        zero = [all(vanishes(c) for c in rest.values()) for rest in rests]
+        evidence = (self._told(rests, zero),)
+        if all(zero):
+            return Proof(True, f"Both sides have the same entry at every pair of modes{self._where()}.", evidence)
+        words = "the continuous-time process" if time == "continuous" else "the discrete algorithm"
+        about = f" for {words}" if self.of and any(has_law(s) for s in self.sides()) else ""
+        return Proof(False, f"The two sides differ{about}.", evidence)
+
+    def _where(self) -> str:
+        words = [c.words for c in self.conditions]
+        return f", where {' and '.join(words)}" if words else ", in every dimension"
+
+    def _in_one_dimension(self, time: str, why: str) -> Proof:
+        """A statement that no pair of modes expresses can be seen to fail where all letters are numbers."""
+        gained = any(has_gain(s) for s in self.sides())
+        noise, _, _ = noise_and_modes(self.conditions)
+        reading = Reading(self.law_of, time, noise, True, "number" if gained else "", self.order)
+        try:
+            rests = [reading.of(p.residual) for p in self.printed]
+        except NotInPairForm:
+            return Proof(None, f"No pair of modes expresses it: {why}.")
+        if all(vanishes(c) for rest in rests for c in rest.values()):
+            return Proof(None, f"It holds in one dimension; no pair of modes expresses it: {why}.")
+        evidence = (self._told(rests, [False] * len(rests)),)
+        return Proof(False, "The two sides differ, already in one dimension.", evidence)
+
+    def _told(self, rests: list[dict[Any, Any]], zero: list[bool]) -> Evidence:
+        name = Formula(r"(\text{left} - \text{right})_{ij}", "(left - right)_ij")
+        shown = [
+            Equation(name, sp.Integer(0) if z else sp.Add(*(k * c for k, c in rest.items())))
+            for rest, z in zip(rests, zero, strict=True)
+        ]
+        words = "In the eigenbasis of A, f(A) X g(A) has the entry f(lambda_i) X_ij g(lambda_j):"
+        step = Step("At a pair of modes", words, tuple(shown))
+        derivation = Derivation("Entries in the eigenbasis", (step,), (Result("difference", shown[0]),))
+        data = {"dimensions": "every", "equations": ["holds" if z else "fails" for z in zero]}
+        return Evidence("symbolic", "By entries at a generic pair of modes.", data, derivation)
+
+    # -- how far off it is ---------------------------------------------------------------------
+
+    def gap(self, time: str) -> Gap | None:
+        """Left over right minus one: as the step vanishes at a fixed elapsed time, or the window grows.
+
+        The order is that at two different modes; the first term is shown for a mode with itself.
+        """
+        for small in self._vanishing(time):
+            try:
+                found = self._firsts(time, small, False), self._firsts(time, small, True)
+            except (NotInPairForm, Undecided, ZeroDivisionError):
+                continue
+            generic, alike = (min(f, key=lambda one: one[0], default=None) for f in found)
+            if generic is None or generic[0] <= 0:
+                continue
+            shown = alike if alike is not None and alike[0] == generic[0] else generic
+            return self._as_gap(small, shown)
+        return None
+
+    def _as_gap(self, small: Any, shown: tuple[Any, Any]) -> Gap:
+        elapsed_times = {sp.Symbol(f"_{t}", positive=True): t * small for t in times_in(self.sides())}
+        term = small ** shown[0] * shown[1]
+        term = sp.factor(term.subs(elapsed_times)) if small.is_Symbol else term
+        return Gap(str(small), str(shown[0]), Formula(latex(term), plain(term)))
+
+    def _vanishing(self, time: str) -> list[Any]:
+        """What may become small: the step of the algorithm, one over the window of an average."""
+        windows = {a.args[0] for s in self.sides() for a in s.atoms(Averaged)}
+        letters = [1 / w for w in windows if isinstance(w, Parameter)]
+        found = letters if len(letters) == 1 else []
+        if time == "discrete":
+            found = [p for p in self.setting.sampler.parameters if p.name == "eps"] + found
+        return found
+
+    def _firsts(self, time: str, small: Any, alike: bool) -> list[tuple[Any, Any]]:
+        """The first term of (left - right)/right of each equation that fails.
+
+        In symbols for a mode with itself; at two different modes with numbers in the place of letters.
+        """
+        found = []
+        for printed in self.printed:
+            sides = self._in_frames(printed, time, alike)
+            for value, right in sides:
+                if vanishes(value):
+                    continue
+                above, below = (self._first(e, small, alike) for e in (value, right))
+                if above is None or below is None:
+                    raise Undecided("no first term")
+                found.append((above[0] - below[0], sp.factor(above[1] / below[1])))
+        return found
+
+    def _in_frames(self, printed: Printed, time: str, alike: bool) -> list[tuple[Any, Any]]:
+        """Left minus right, and right, letter by letter; where no frame has both, each in its own."""
+        reading = self.reading(time)
+        try:
+            rest, right = (reading.of(sp.sympify(e)) for e in (printed.residual, printed.right))
+        except NotInPairForm:
+            if not alike:
+                return self._apart(printed, time)
+            reading = replace(reading, gain="number", single=True)
+            rest, right = (reading.of(sp.sympify(e)) for e in (printed.residual, printed.right))
+        if alike:
+            equal = {LJ: LI, ELL_J: ELL_I}
+            rest, right = ({k: c.subs(equal) for k, c in e.items()} for e in (rest, right))
+        if not set(rest) <= set(right):
+            raise Undecided("nothing on the right to compare with")
+        return [(value, right[letter]) for letter, value in rest.items()]
+
+    def _apart(self, printed: Printed, time: str) -> list[tuple[Any, Any]]:
+        """Each side less the long-run covariance over the window, which looks the same in every frame."""
+        windows = {a.args[0] for s in (printed.left, printed.right) for a in s.atoms(Averaged)}
+        if len(windows) != 1:
+            raise Undecided("no one window")
+        same = _LONG_RUN / (S * windows.pop())
+        found = []
+        for side in (printed.left, printed.right):
+            reading = replace(self.reading(time), gain="frame" if has_gain(side) else "")
+            rest, right = (reading.of(sp.sympify(e)) for e in (side - same, same))
+            found += [(value, right[letter]) for letter, value in rest.items()]
+        return found
+
+    def _first(self, expr: Any, small: Any, alike: bool) -> tuple[Any, Any] | None:
+        if small.is_Symbol:
+            expr = elapsed(expr, small, times_in(self.sides()))
+        if not alike:
+            known = {s for s in expr.free_symbols if s not in small.free_symbols}
+            known -= {ELL_I, ELL_J}
+            letters = sorted(known, key=str)
+            expr = expr.subs({s: sp.Integer(k + 2) for k, s in enumerate(letters)})
+        if small.is_Symbol:
+            return first(expr, small)
+        found = first(expr, 1 / small, "oo")
+        return None if found is None else (-found[0], found[1])
+
+    # -- what is true instead ------------------------------------------------------------------
+
+    def correct(self, time: str) -> Correction | None:
+        """The nearest printing that is proved; else the left side in closed form."""
+        fixed = []
+        for printed in self.printed:
+            alone = replace(self, printed=(printed,))
+            if alone.prove(time).holds:
+                fixed.append(printed)
+                continue
+            nearest = next((p for p in alone.neighbours(time) if alone.is_true(p, time)), None)
+            if nearest is None:
+                return None
+            fixed.append(nearest)
+        scope = f"in every dimension{self._where().removeprefix(', in every dimension')}"
+        lines = r" \qquad ".join(p.latex() for p in fixed)
+        return Correction(lines, "; ".join(p.text() for p in fixed), "proved", scope, tuple(fixed))
+
+    def is_true(self, printed: Printed, time: str) -> bool:
+        """By both routes."""
+        other = replace(self, printed=(printed,))
+        if 0 in (sp.sympify(printed.left), sp.sympify(printed.right)):
+            return False
+        if other.fails_at_a_glance(time, _GLANCES) or not other.prove(time).holds:
+            return False
+        return bool(other.tested(time).data["holds"])
+
+    def neighbours(self, time: str) -> Iterator[Printed]:
+        """Printings of one equation that differ little on the right, then the law in closed form."""
+        (printed,) = self.printed
+        if time == self.time:
+            for _, wrong in (*_exchanges(printed.right), *corruptions(printed.right)):
+                if _keeps_letters(wrong, printed.right):
+                    yield replace(printed, right=wrong)
+            for factor in (sp.Rational(a, b) for a in range(1, 5) for b in range(1, 5) if a != b):
+                yield replace(printed, right=factor * printed.right)
+        for law in (self._law_of_A(time), None):
+            right = closed(sp.sympify(printed.left), time, law)
+            if right != printed.left:
+                yield replace(printed, right=right)
+
+    def _law_of_A(self, time: str) -> tuple[Any, Any] | None:
+        """The stationary covariance and the long-run covariance as functions of A, where they are that."""
+        if not self.of:
+            return None
+        reading = self.reading(time)
+        found = [reading.of(e) for e in (Sigma, _LONG_RUN / S)]
+        if any(set(parts) != {DELTA} for parts in found):
+            return None
+        sigma, summed = (function_of_A(parts[DELTA]) for parts in found)
+        return None if sigma is None or summed is None else (sigma, summed)
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def script(self, failure: Failure, time: str) -> str:
+        """The first equation that fails, in decimals."""
+        place = failure.place
+        walk = Closed(place, self.law_of, time, self.order)
+        faulty = next(
+            p
+            for p in self.printed
+            if walk.matrix(sp.sympify(p.left)) != walk.matrix(sp.sympify(p.right))
+        )
+        return equation_script(self.heading, self.law_of, place, time, faulty.left, faulty.right)
+
+    def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
+        """As a problem file where the statement is about a sampler."""
+        problem, more = shown_problem(self, failure.place)
+        words = "left and right side" + (f", with {more}" if more else "")
+        return Counterexample(problem, failure.sides.left, failure.sides.right, words)
+
+    def has_discrete_reading(self) -> bool:
+        """Where a law is in it that the algorithm has step by step."""
+        inside = any(i.has(Lagged) for s in self.sides() for i in s.atoms(sp.Integral))
+        about = any(has_law(s) for s in self.sides())
+        return self.time == "continuous" and bool(self.of) and about and not inside
+
+    def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
+        """An equality of formulas is not measured."""
+        return finding, None
+
+    def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
+        """Also what stands in exponents and windows."""
+        yield from super().corrupted(finding)
+        for k, printed in enumerate(self.printed):
+            for name, wrong in _exponents(printed.right):
+                changed = replace(printed, right=wrong)
+                yield name, replace(self, printed=(*self.printed[:k], changed, *self.printed[k + 1 :]))
+
+
+_LONG_RUN = A**-1 * C * A**-1
+
+
+def shown_problem(claim: Any, place: Place) -> tuple[dict[str, Any], str]:
+    """A place as a problem file's content, and what is not in one."""
+    if not claim.of:
+        return place.to_json(), ""
+    matrices = {n: [[str(x) for x in row] for row in m] for n, m in place.matrices.items()}
+    scalars = {n: str(x) for n, x in place.scalars.items()}
+    own = {p.name for p in claim.setting.sampler.parameters}
+    content: dict[str, Any] = {"model": "quadratic"}
+    content |= {n: scalars[n] for n in ("N", "S") if n in scalars}
+    given = {n: v for n, v in (*scalars.items(), *matrices.items()) if n in own}
+    content |= {"params": given, "hessian": matrices["A"], "noise": matrices.get("C", matrices["A"])}
+    rest = {n: x for n, x in scalars.items() if n not in own | {"N", "S"}}
+    return content, ", ".join(f"{n} = {x}" for n, x in rest.items())
+
+
+def _time(x: Any, place: Place) -> Fraction:
+    x = sp.sympify(x)
+    return place.scalars[x.name] if x.is_Symbol else Fraction(int(x))
+
+
+def _under_roots(sides: tuple[Any, ...]) -> set[Any]:
+    powers = set().union(*(s.atoms(sp.Pow) for s in sides))
+    return {s for p in powers if not p.exp.is_Integer for s in p.base.free_symbols}
+
+
+def _shown(rows: Any) -> list[list[str]]:
+    return [[_number(x) for x in row] for row in rows]
+
+
+def _number(x: Exponomial) -> str:
+    import mpmath
+
+    try:
+        return str(x.rational)
+    except TypeError:
+        return str(mpmath.nstr(x.decimal(), _SHOWN))
+
+
+def _rotated(size: int, source: random.Random) -> Any:
+    """A positive-definite matrix whose eigenvalues and eigenvectors are rational."""
+    values = [Fraction(x, 4) for x in source.sample(range(1, 9), size)]
+    if size == 1:
+        return ((values[0],),)
+    c, s = source.choice([(Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13))])
+    a, b = values[:2]
+    return ((c * c * a + s * s * b, c * s * (a - b)), (c * s * (a - b), s * s * a + c * c * b))
+
+
+def _exchanges(expr: Any) -> Iterator[tuple[str, Any]]:
+    """Two letters exchanged in one exponent, or the sign of an exponent."""
+    letters = sorted(expr.atoms(Parameter, Size), key=str)
+    for atom in sorted(expr.atoms(MatrixExp, sp.exp), key=str):
+        for a, b in combinations(letters, 2):
+            turned = atom.subs({a: b, b: a}, simultaneous=True)
+            if turned != atom:
+                yield f"{a} and {b} exchanged in {plain(atom)}", expr.subs(atom, turned)
+    yield from _exponents(expr)
+
+
+def _exponents(expr: Any) -> Iterator[tuple[str, Any]]:
+    for atom in sorted(expr.atoms(MatrixExp, sp.exp), key=str):
+        inside = atom.args[0]
+        yield f"sign flipped in {plain(atom)}", expr.subs(atom, atom.func(-inside))
+        yield f"exponent doubled in {plain(atom)}", expr.subs(atom, atom.func(2 * inside))
+
+
+def _keeps_letters(wrong: Any, right: Any) -> bool:
+    """Whether a correction is about the same matrices: one without them would be no correction."""
+    names = [{s for s in e.free_symbols if not s.is_commutative} for e in (wrong, right)]
+    return names[0] == names[1]
