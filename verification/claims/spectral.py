@@ -1,7 +1,7 @@
 """Equations with matrix exponentials, integrals over times, and time averages of a stationary process.
 
-They are proved at a generic pair of eigenvectors of A, refuted in exact numbers where the eigenvalues are
-rational (an exponential of a rational number is compared as what it is, not as a decimal), and looked at
+They are proved at a generic pair of eigenvectors of A, refuted in exact numbers where the eigenvalues
+are rational (an exponential of a rational number is compared as what it is, no decimal), and looked at
 again by brute force: expansions that know no eigenvalue, or the sampler step by step.
 """
 
@@ -42,6 +42,7 @@ from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 _MOST_LOOKS, _LOOKED_AT, _GLANCES, _RANDOM = 200, 40, 3, 2
+_ROOTED = {"count": "square count", "positive": "square"}
 _PLACES = 400  # small ones, of each dimension
 _PROBES = (1, 1, 2)  # dimensions of the random places at which a corruption is looked at first
 _SHOWN = 12  # digits of numbers that are not rational
@@ -86,8 +87,8 @@ class Spectral(Claim):
                 continue
             whole = isinstance(letter, Size) or letter in times_in(self.sides())
             rooted = letter in roots or isinstance(letter, Size)
-            kind = {(1, 1): "square count", (1, 0): "count", (0, 1): "square", (0, 0): "positive"}
-            scalars.setdefault(name, kind[whole, rooted])
+            plain_kind = "count" if whole else "positive"
+            scalars.setdefault(name, _ROOTED[plain_kind] if rooted else plain_kind)
             if letter in roots and scalars[name] == "positive":
                 scalars[name] = "square"
         if any(isinstance(p, WellSpecified) for c in self.conditions for p in c.parts):
@@ -134,6 +135,11 @@ class Spectral(Claim):
                 break
         return None if silent else False
 
+    @property
+    def glances(self) -> int:
+        """At how many small places a corruption is looked at."""
+        return _LOOKED_AT
+
     def _probes(self) -> Iterator[Place]:
         source = random.Random(5)
         for size in _PROBES:
@@ -143,7 +149,7 @@ class Spectral(Claim):
 
     def is_caught(self, time: str) -> bool:
         """At small places, then at random ones; what has no value anywhere is caught as well."""
-        glance = self.fails_at_a_glance(time, _LOOKED_AT)
+        glance = self.fails_at_a_glance(time, self.glances)
         source = random.Random(self.heading)
         if glance is not False:
             return True
@@ -245,7 +251,8 @@ class Spectral(Claim):
         zero = [all(vanishes(c) for c in rest.values()) for rest in rests]
         evidence = (self._told(rests, zero),)
         if all(zero):
-            return Proof(True, f"Both sides have the same entry at every pair of modes{self._where()}.", evidence)
+            where = self._where()
+            return Proof(True, f"Both sides have one entry at every pair of modes{where}.", evidence)
         words = "the continuous-time process" if time == "continuous" else "the discrete algorithm"
         about = f" for {words}" if self.of and any(has_law(s) for s in self.sides()) else ""
         return Proof(False, f"The two sides differ{about}.", evidence)
@@ -255,7 +262,7 @@ class Spectral(Claim):
         return f", where {' and '.join(words)}" if words else ", in every dimension"
 
     def _in_one_dimension(self, time: str, why: str) -> Proof:
-        """A statement that no pair of modes expresses can be seen to fail where all letters are numbers."""
+        """What no pair of modes expresses can be seen to fail where all letters are numbers."""
         gained = any(has_gain(s) for s in self.sides())
         noise, _, _ = noise_and_modes(self.conditions)
         reading = Reading(self.law_of, time, noise, True, "number" if gained else "", self.order)
@@ -349,7 +356,7 @@ class Spectral(Claim):
         return [(value, right[letter]) for letter, value in rest.items()]
 
     def _apart(self, printed: Printed, time: str) -> list[tuple[Any, Any]]:
-        """Each side less the long-run covariance over the window, which looks the same in every frame."""
+        """Each side less the long-run covariance over the window, the same in every frame."""
         windows = {a.args[0] for s in (printed.left, printed.right) for a in s.atoms(Averaged)}
         if len(windows) != 1:
             raise Undecided("no one window")
@@ -416,7 +423,7 @@ class Spectral(Claim):
                 yield replace(printed, right=right)
 
     def _law_of_A(self, time: str) -> tuple[Any, Any] | None:
-        """The stationary covariance and the long-run covariance as functions of A, where they are that."""
+        """The stationary and the long-run covariance as functions of A, where they are that."""
         if not self.of:
             return None
         reading = self.reading(time)

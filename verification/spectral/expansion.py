@@ -1,4 +1,4 @@
-"""First terms of such formulas: as the step vanishes at a fixed elapsed time, as a letter vanishes or grows."""
+"""First terms of such formulas: as the step vanishes at fixed elapsed time, or a letter moves."""
 
 from __future__ import annotations
 

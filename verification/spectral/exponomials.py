@@ -1,7 +1,7 @@
 """Exact numbers of the form: sum of q x^k exp(r x + s), with rational q, r and s and some letters x.
 
-Without letters such a number is zero only if all of its q are: exponentials of different rational numbers
-are linearly independent over the rationals (Lindemann and Weierstrass). So equality is decided exactly.
+Without letters such a number is zero only if all of its q are: exponentials of different rational
+numbers are linearly independent over the rationals (Lindemann, Weierstrass). So equality is decided.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def power(steps: Any, time: str) -> Any:
 
 
 def average(window: Any, time: str, law: tuple[Any, Any] | None) -> Any:
-    """The covariance of the average over a window: Eq. 50 of Mandt et al., and what it is step by step."""
+    """The covariance of the average over a window: Eq. 50 of Mandt et al., or what it is by steps."""
     rest = power(window, time) - identity
     if time == "discrete":
         rest = (identity - eps * A) * rest

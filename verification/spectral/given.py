@@ -55,7 +55,7 @@ def lattice(letters: tuple[str, ...]) -> tuple[Condition, ...]:
 
 
 def noise_and_modes(given: tuple[Condition, ...]) -> tuple[Any, bool, bool]:
-    """C as a function of one eigenvalue (or None), whether two modes are one, and the dimension is one."""
+    """C as a function of one eigenvalue (or None); whether two modes are one; the dimension is one."""
     noise, single, one = None, False, False
     for part in (p for c in given for p in c.parts):
         if isinstance(part, WellSpecified):
@@ -64,9 +64,7 @@ def noise_and_modes(given: tuple[Condition, ...]) -> tuple[Any, bool, bool]:
             noise = SCALE * LI
         elif isinstance(part, IsIsotropic) and part.letters == ("C",):
             noise = SCALE
-        elif isinstance(part, IsIsotropic) and part.letters == ("A",):
-            single = True
-        elif isinstance(part, Commute) and set(part.letters) == {"A", "C"}:
+        elif isinstance(part, IsIsotropic | Commute) and set(part.letters) <= {"A", "C"}:
             single = True
         elif isinstance(part, OneDimensional):
             single = one = True

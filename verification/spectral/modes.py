@@ -199,7 +199,7 @@ class Reading:
         """E[theta(t) theta(s)^T] with t - s = sign * lag: the noise so far, by the isometry of Ito."""
         a, b = self._rates(gained)
         first, ell = (a, ELL_I) if sign == 1 else (b, ELL_J)
-        parts = {}
+        parts: dict[Any, Any] = {}
         for symbol, size in self._noises(gained):
             if self.time == "discrete":
                 value = size / (1 - a * b) * sp.exp(later_left * ell)
@@ -254,7 +254,9 @@ class Reading:
             cut = missing.other(x)
             if cut is None or cut in (low, high):
                 raise
-            halves = [self._integral(function, (*inner, (x, *ends))) for ends in ((low, cut), (cut, high))]
+            halves = [
+                self._integral(function, (*inner, (x, *ends))) for ends in ((low, cut), (cut, high))
+            ]
             return _sum(halves, bool(self.gain))
         return replace(inside, parts={k: integral(c, x, low, high) for k, c in inside.parts.items()})
 
@@ -325,4 +327,3 @@ def _to_right(f: Any) -> Any:
 
 def _under(letter: Any, c: Any, g: Any) -> Any:
     return c * (g.subs({LJ: LI, ELL_J: ELL_I}) if letter == DELTA else g)
-

@@ -31,6 +31,7 @@ from verification.spectral.words import Averaged, Continuous, Lagged, MatrixExp,
 
 Rows = list[list[Exponomial]]
 Z = "_z"  # what multiplies A in expansions
+_STEPPED, _BITS = 200, 500  # longer sums are made by doubling, and rounded to so many bits
 _KEPT, _LOST = 14, 6  # powers of z that are kept, and that divisions by A may cost
 
 
@@ -183,10 +184,8 @@ class Walk:
         if isinstance(expr, MatrixExp):
             return self.exponential(sp.expand(expr.args[0]))
         if isinstance(expr, MatrixPower):
-            base, total = self.matrix(expr.args[0]), self.one
-            for _ in range(whole(self.scalar(expr.args[1]).rational)):
-                total = self.product(total, base)
-            return total
+            base = [[x.rational for x in row] for row in self.matrix(expr.args[0])]
+            return _rows(_plain_power(base, whole(self.scalar(expr.args[1]).rational)))
         if isinstance(expr, Transpose):
             return [list(column) for column in zip(*self.matrix(expr.args[0]), strict=True)]
         if isinstance(expr, Lagged):
@@ -220,8 +219,8 @@ class Walk:
                 raise
             ends = ((low, cut), (cut, high))
             return _total([self._integral(function, (*inner, (x, *e))) for e in ends])
-        ends = self.scalar(low), self.scalar(high)
-        return self.cut([[v.integral(x.name, *ends) for v in row] for row in inside])
+        a, b = self.scalar(low), self.scalar(high)
+        return self.cut([[v.integral(x.name, a, b) for v in row] for row in inside])
 
     def improper(self, function: Any, inner: Any, x: Any, low: Any, high: Any) -> Rows:
         """An integral to infinity."""
@@ -249,12 +248,16 @@ class Closed(Walk):
             values, vectors = spectrum([list(r) for r in self.place.A])
             if name == "Lambda":
                 return _rows(exact.diagonal(tuple(values)))
-            lengths = [exact_root(sum(r[k] ** 2 for r in vectors)) for k in range(self.place.D)]
+            lengths = [
+                exact_root(sum((r[k] ** 2 for r in vectors), Fraction(0))) for k in range(self.place.D)
+            ]
             made = [[x / n for x, n in zip(row, lengths, strict=True)] for row in vectors]
             if self.place.D == 2 and made[0][0] * made[1][1] < made[0][1] * made[1][0]:
                 made = [[row[0], -row[1]] for row in made]  # a rotation: no symmetric matrix
             return _rows(made)
-        return _rows(self.law().law if name == "Sigma" and self.setting else with_noise(self.place).value(name))
+        return _rows(
+            self.law().law if name == "Sigma" and self.setting else with_noise(self.place).value(name)
+        )
 
     def exponential(self, expr: Any) -> Rows:
         """By the eigenvalues of the one matrix of which it is a multiple."""
@@ -273,14 +276,11 @@ class Closed(Walk):
         law = self.law()
         if self.time == "continuous":
             return self.product(self._exponential_of(law.step, lag), _rows(law.law))
-        total = law.law
-        for _ in range(whole(lag.rational)):
-            total = _plain_product(law.step, total)
-        return _rows(total)
+        return _rows(_plain_product(_plain_power(law.step, whole(lag.rational)), law.law))
 
     def averaged(self, window: Fraction, gained: bool) -> Rows:
         """The integral of lagged products by their lag; or the covariance of the sum, step by step."""
-        law, D = self.law(gained), self.place.D
+        law = self.law(gained)
         if self.time == "continuous":
             lag, length = Exponomial.letter("_lag"), Exponomial.of(window)
             inside = self.product(self._exponential_of(law.step, lag), _rows(law.law))
@@ -288,10 +288,7 @@ class Closed(Walk):
             half = [[((length - lag) * v).integral("_lag", *ends) for v in row] for row in inside]
             both = _total([half, [list(c) for c in zip(*half, strict=True)]])
             return _scaled(both, Exponomial.of(1 / window**2))
-        mixed = total = [[Fraction(0)] * D for _ in range(D)]  # E[theta sum^T], E[sum sum^T]
-        for _ in range(whole(window)):
-            mixed = _plain_sum(_plain_product(law.step, mixed), law.law)
-            total = _plain_sum(_plain_sum(total, mixed), _flipped(mixed), minus=law.law)
+        total = summed(law, whole(window)) if window > _STEPPED else stepped(law, whole(window))
         return _scaled(_rows(total), Exponomial.of(1 / window**2))
 
     def improper(self, function: Any, inner: Any, x: Any, low: Any, high: Any) -> Rows:
@@ -324,7 +321,9 @@ class Brute(Walk):
 
     def cut(self, rows: Rows) -> Rows:
         """Powers of z up to some."""
-        return [[Exponomial(tuple(t for t in v.terms if _order(t[0]) <= _KEPT)) for v in r] for r in rows]
+        return [
+            [Exponomial(tuple(t for t in v.terms if _order(t[0]) <= _KEPT)) for v in r] for r in rows
+        ]
 
     def exponential(self, expr: Any) -> Rows:
         """By its series."""
@@ -339,7 +338,7 @@ class Brute(Walk):
         return _scaled(_rows(self.law().law), Exponomial.letter(Z, -1).power(1 - self.linked))
 
     def lagged(self, lag: Exponomial) -> Rows:
-        """The series that the moment equation gives: its right side is the step times what came before."""
+        """The series that the moment equation gives: each term is the step times the one before."""
         step = _scaled(_rows(self.law().step), Exponomial.letter(Z))
         total = term = self._law()
         for k in range(1, _KEPT + 1):
@@ -396,6 +395,43 @@ class Brute(Walk):
         Y = _scaled(_rows(_sylvester(rates, self.place.A, plain)), factor * Exponomial.letter(Z, -1))
         before, after = (self.matrix(sp.Mul(*w)) for w in (words[: moving[0]], words[moving[1] + 1 :]))
         return _scaled(self.product(self.product(before, Y), after), self.scalar(sp.Mul(*scalars)))
+
+
+def stepped(law: Linear, steps: int) -> list[list[Fraction]]:
+    """The covariance of the sum of so many successive states, step by step."""
+    mixed = total = [[Fraction(0)] * len(law.law) for _ in law.law]  # E[theta sum^T], E[sum sum^T]
+    for _ in range(steps):
+        mixed = _plain_sum(_plain_product(law.step, mixed), law.law)
+        total = _plain_sum(_plain_sum(total, mixed), _flipped(mixed), minus=law.law)
+    return total
+
+
+def summed(law: Linear, steps: int) -> list[list[Fraction]]:
+    """The same by doubling, from P, the sum G of the powers below, and the sum H of all such sums.
+
+    >>> one, half = [[Fraction(1)]], [[Fraction(1, 2)]]
+    >>> law = Linear(half, [[Fraction(3, 4)]], one)
+    >>> summed(law, 11) == stepped(law, 11)
+    True
+    """
+    one = _identity(len(law.law))
+    power, n = one, 0
+    G = H = [[x - x for x in row] for row in one]
+    for bit in bin(steps)[2:]:
+        times = [[n * x for x in row] for row in G]
+        H = _plain_sum(_plain_sum(H, times), _plain_product(power, H))
+        G, power, n = _plain_sum(G, _plain_product(power, G)), _plain_product(power, power), 2 * n
+        G, H, power = (_rounded(m, steps) for m in (G, H, power))
+        if bit == "1":
+            H, G, power, n = (
+                _plain_sum(H, G),
+                _plain_sum(G, power),
+                _plain_product(law.step, power),
+                n + 1,
+            )
+    half = _plain_product(_plain_product(law.step, H), law.law)
+    once = [[steps * x for x in row] for row in law.law]
+    return _plain_sum(_plain_sum(once, half), _flipped(half))
 
 
 def agree(rows: Rows) -> bool:
@@ -491,7 +527,24 @@ def _flipped(m: Any) -> list[list[Fraction]]:
 
 
 def _plain_product(a: Any, b: Any) -> list[list[Fraction]]:
-    return [[sum((x * y for x, y in zip(r, c, strict=True)), Fraction(0)) for c in zip(*b, strict=True)] for r in a]
+    return [
+        [sum((x * y for x, y in zip(r, c, strict=True)), Fraction(0)) for c in zip(*b, strict=True)]
+        for r in a
+    ]
+
+
+def _rounded(m: Any, steps: int) -> list[list[Fraction]]:
+    if steps <= _STEPPED:
+        return [list(row) for row in m]
+    return [[Fraction(round(x * 2**_BITS), 2**_BITS) for x in row] for row in m]
+
+
+def _plain_power(m: Any, n: int) -> list[list[Fraction]]:
+    total = _identity(len(m))
+    for bit in bin(n)[2:]:
+        total = _plain_product(total, total)
+        total = _plain_product(m, total) if bit == "1" else total
+    return total
 
 
 def _plain_sum(a: Any, b: Any, minus: Any = None) -> list[list[Fraction]]:

@@ -1,7 +1,7 @@
 """A wrong equation with exponentials, integrals or averages as a script that needs NumPy only.
 
-It computes in decimals: exponentials by their series, averages by the moment equations of the process and
-its integral (or step by step), integrals by Gauss quadrature. The law is asserted to be that of the step.
+It computes in decimals: exponentials by their series, averages by the moment equations of the process
+and its integral (or step by step), integrals by Gauss's rule. It asserts that the law is that of the step.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ getcontext().prec = 120
 num = lambda x: Decimal(F(x).numerator) / Decimal(F(x).denominator)
 rows = lambda text: np.array([[num(x) for x in row.split()] for row in text.split(";")])
 """
-_EXP = """def expm(X):  # by its series
-    total = term = np.array([[Decimal(int(i == j)) for j in range(len(X))] for i in range(len(X))])
-    k = 0
-    while k < 4 or np.abs(term).max() > Decimal("1e-80"):
-        k += 1
-        term = term @ X / k
+_EXP = """def expm(X):  # by its series, of so small a part that it is short, and squaring
+    one = np.array([[Decimal(int(i == j)) for j in range(len(X))] for i in range(len(X))])
+    m = max(0, int(np.abs(X).max() * len(X))).bit_length()
+    total = term = one
+    for k in range(1, 90):
+        term = term @ X / (k * 2**m)
         total = total + term
+    for _ in range(m):
+        total = total @ total
     return total
 """
 _INV = """def inv(X):  # by elimination; positive pivots need no exchange
@@ -48,7 +50,8 @@ def integral(f, a, b):  # by Gauss's rule, on one panel to each unit of length
     panels = max(1, int(b - a))
     h = (b - a) / panels / 2
     mids = [a + h * (2 * k + 1) for k in range(panels)]
-    return sum(h * num(float(w)) * f(m + h * num(float(x))) for m in mids for x, w in zip(nodes, weights))
+    at = [(h * num(float(w)), h * num(float(x))) for x, w in zip(nodes, weights)]
+    return sum(w * f(m + x) for m in mids for x, w in at)
 """
 _LAGGED = {
     "continuous": "lagged = lambda t, s: expm(M * (t - s)) @ P if t >= s else P @ expm(M.T * (s - t))\n",
@@ -60,16 +63,18 @@ _LAGGED = {
 """,
 }
 _AVERAGED = {
-    "continuous": """def averaged(M, P, Q, T):  # moments of theta and its integral: X' = K X + X K^T + (Q, 0; 0, 0)
+    "continuous": """def averaged(M, P, Q, T):  # theta and its integral: X' = K X + X K^T + noise
     n = len(M)
     Z, one = 0 * M, expm(0 * M)
     K, X, R = np.block([[M, Z], [one, Z]]), np.block([[P, Z], [Z, Z]]), np.block([[Q, Z], [Z, Z]])
-    total, term, k = X, X, 0
-    while k < 4 or np.abs(term).max() > Decimal("1e-80"):
-        k += 1
-        term = (K @ term + term @ K.T + (R if k == 1 else 0 * R)) * T / k
-        total = total + term
-    return total[n:, n:] / T**2
+    m = int(max(1, np.abs(K).max()) * T * n).bit_length()
+    h, flow, term, noise = T / 2**m, expm(K * T / 2**m), R * T / 2**m, R * T / 2**m
+    for k in range(2, 90):  # what the noise of a short time adds up to
+        term = (K @ term + term @ K.T) * h / k
+        noise = noise + term
+    for _ in range(m):
+        noise, flow = flow @ noise @ flow.T + noise, flow @ flow
+    return (flow @ X @ flow.T + noise)[n:, n:] / T**2
 """,
     "discrete": """def averaged(M, P, Q, T):  # moments of theta and of the sum of its values so far
     mixed, total = 0 * M, 0 * M
@@ -147,13 +152,13 @@ class Text(_Script):
 
 def setup(
     comment: str, setting: Setting | None, place: Place, time: str, exprs: tuple[Any, ...]
-) -> tuple[str, Text]:
-    """Everything before the two sides: letters, the law, the functions that are used."""
+) -> tuple[str, str, Text]:
+    """What stands before the two sides: functions; letters and the law; and the printer."""
     printer = Text("H" in place.matrices)
     body = " ".join(printer.matrix(sp.sympify(e)) for e in exprs)
     head = _HEAD + (_EXP if "expm(" in body or "averaged(" in body or "lagged(" in body else "")
     head += (_INV if "inv(" in body else "") + (_INTEGRAL if "integral(" in body else "")
-    head += (_LAGGED[time] if "lagged(" in body else "")
+    head += _LAGGED[time] if "lagged(" in body else ""
     head += _AVERAGED[time] if "averaged(" in body else ""
     D = place.D
     lines = [f"# {comment}", *(f"{n} = {_array(m)}" for n, m in place.matrices.items())]
@@ -169,18 +174,18 @@ def setup(
         lines.append("assert np.abs(U @ Lambda @ U.T - A).max() < num('1/10') ** 40")
     if setting is not None and any(w in body for w in ("lagged(", "averaged(", "Sigma")):
         lines += _law(setting, place, time, "Sigma" in body, "M0" in body)
-    return head + "\n".join(lines) + "\n", printer
+    return head, "\n".join(lines) + "\n", printer
 
 
 def equation_script(
     comment: str, setting: Setting | None, place: Place, time: str, left: Any, right: Any
 ) -> str:
     """Both sides, and whether they are equal."""
-    head, printer = setup(comment, setting, place, time, (left, right))
+    head, letters, printer = setup(comment, setting, place, time, (left, right))
     room = _QUADRATURE if "integral(" in head else _EXACT
     sides = f"{printer.matrix(sp.sympify(left))}, {printer.matrix(sp.sympify(right))}"
     return (
-        f"{head}left, right = {sides}\n"
+        f"{head}{letters}left, right = {sides}\n"
         "print(np.array(left, dtype=float), np.array(right, dtype=float), sep='\\n')\n"
         f"print(bool(np.abs(left - right).max() <= Decimal('{room}') * (1 + np.abs(left).max())))\n"
     )

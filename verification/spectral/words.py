@@ -1,7 +1,7 @@
 """The words of such equations: exponentials and powers of matrices, two times, averages over a window.
 
-``U`` and ``Lambda`` are the eigenvectors and eigenvalues of A = U Lambda U^T. Integrals and derivatives are
-SymPy's own, with plain symbols for what is integrated over; a time that is free is a parameter.
+``U`` and ``Lambda`` are the eigenvectors and eigenvalues of A = U Lambda U^T. Integrals and derivatives
+are SymPy's own, with plain symbols for what is integrated over; a time that is free is a parameter.
 """
 
 from __future__ import annotations
