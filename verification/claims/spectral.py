@@ -11,33 +11,32 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, combinations, islice
+from itertools import chain, islice
 from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.declare import Parameter, Size
+from sgtheory.declare import Size
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.pairs import LI, LJ
-from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.asymptotics import Undecided
 from verification.claims.base import Claim, Printed, Proof
 from verification.miner.conditions import Condition, restrict
-from verification.notation import A, C, S, Sigma
+from verification.notation import S, Sigma
 from verification.pairform import DELTA, NotInPairForm
 from verification.rational import problem_space
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
+from verification.spectral.brute import Brute, agree
 from verification.spectral.calculus import vanishes
-from verification.spectral.expansion import elapsed, first
-from verification.spectral.exponomials import Exponomial
+from verification.spectral.edits import exchanges, exponents, keeps_letters
 from verification.spectral.formulas import closed, function_of_A
+from verification.spectral.gaps import LONG_RUN, gap_of
 from verification.spectral.given import WellSpecified, lattice, noise_and_modes
-from verification.spectral.modes import ELL_I, ELL_J, Reading
-from verification.spectral.numbers import Brute, Closed, agree
+from verification.spectral.modes import Reading
+from verification.spectral.numbers import Closed
 from verification.spectral.script import equation_script
-from verification.spectral.words import Averaged, Lagged, MatrixExp, has_gain, has_law, times_in
+from verification.spectral.showing import as_text, shown_problem
+from verification.spectral.words import LAW_LETTERS, Continuous, MatrixExp, has_gain, has_law, times_in
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
@@ -45,7 +44,6 @@ _MOST_LOOKS, _LOOKED_AT, _GLANCES, _RANDOM = 200, 40, 3, 2
 _ROOTED = {"count": "square count", "positive": "square"}
 _PLACES = 400  # small ones, of each dimension
 _PROBES = (1, 1, 2)  # dimensions of the random places at which a corruption is looked at first
-_SHOWN = 12  # digits of numbers that are not rational
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class Spectral(Claim):
         for letter in letters:
             name = letter.name
             if not letter.is_commutative:
-                if name not in ("I", "U", "Lambda", "Sigma"):
+                if name not in ("I", "U", "Lambda", *LAW_LETTERS):
                     matrices.setdefault(name, "positive definite")
                 elif name in ("U", "Lambda"):
                     matrices.setdefault("A", "positive definite")
@@ -111,8 +109,8 @@ class Spectral(Claim):
             for printed in self.printed:
                 left, right = (walk.matrix(sp.sympify(s)) for s in (printed.left, printed.right))
                 if left != right:
-                    return Sides(_shown(left), _shown(right), False)
-            return Sides(_shown(left), _shown(right), True)
+                    return Sides(as_text(left), as_text(right), False)
+            return Sides(as_text(left), as_text(right), True)
 
         return at
 
@@ -290,96 +288,8 @@ class Spectral(Claim):
     # -- how far off it is ---------------------------------------------------------------------
 
     def gap(self, time: str) -> Gap | None:
-        """Left over right minus one: as the step vanishes at a fixed elapsed time, or the window grows.
-
-        The order is that at two different modes; the first term is shown for a mode with itself.
-        """
-        for small in self._vanishing(time):
-            try:
-                found = self._firsts(time, small, False), self._firsts(time, small, True)
-            except (NotInPairForm, Undecided, ZeroDivisionError):
-                continue
-            generic, alike = (min(f, key=lambda one: one[0], default=None) for f in found)
-            if generic is None or generic[0] <= 0:
-                continue
-            shown = alike if alike is not None and alike[0] == generic[0] else generic
-            return self._as_gap(small, shown)
-        return None
-
-    def _as_gap(self, small: Any, shown: tuple[Any, Any]) -> Gap:
-        elapsed_times = {sp.Symbol(f"_{t}", positive=True): t * small for t in times_in(self.sides())}
-        term = small ** shown[0] * shown[1]
-        term = sp.factor(term.subs(elapsed_times)) if small.is_Symbol else term
-        return Gap(str(small), str(shown[0]), Formula(latex(term), plain(term)))
-
-    def _vanishing(self, time: str) -> list[Any]:
-        """What may become small: the step of the algorithm, one over the window of an average."""
-        windows = {a.args[0] for s in self.sides() for a in s.atoms(Averaged)}
-        letters = [1 / w for w in windows if isinstance(w, Parameter)]
-        found = letters if len(letters) == 1 else []
-        if time == "discrete":
-            found = [p for p in self.setting.sampler.parameters if p.name == "eps"] + found
-        return found
-
-    def _firsts(self, time: str, small: Any, alike: bool) -> list[tuple[Any, Any]]:
-        """The first term of (left - right)/right of each equation that fails.
-
-        In symbols for a mode with itself; at two different modes with numbers in the place of letters.
-        """
-        found = []
-        for printed in self.printed:
-            sides = self._in_frames(printed, time, alike)
-            for value, right in sides:
-                if vanishes(value):
-                    continue
-                above, below = (self._first(e, small, alike) for e in (value, right))
-                if above is None or below is None:
-                    raise Undecided("no first term")
-                found.append((above[0] - below[0], sp.factor(above[1] / below[1])))
-        return found
-
-    def _in_frames(self, printed: Printed, time: str, alike: bool) -> list[tuple[Any, Any]]:
-        """Left minus right, and right, letter by letter; where no frame has both, each in its own."""
-        reading = self.reading(time)
-        try:
-            rest, right = (reading.of(sp.sympify(e)) for e in (printed.residual, printed.right))
-        except NotInPairForm:
-            if not alike:
-                return self._apart(printed, time)
-            reading = replace(reading, gain="number", single=True)
-            rest, right = (reading.of(sp.sympify(e)) for e in (printed.residual, printed.right))
-        if alike:
-            equal = {LJ: LI, ELL_J: ELL_I}
-            rest, right = ({k: c.subs(equal) for k, c in e.items()} for e in (rest, right))
-        if not set(rest) <= set(right):
-            raise Undecided("nothing on the right to compare with")
-        return [(value, right[letter]) for letter, value in rest.items()]
-
-    def _apart(self, printed: Printed, time: str) -> list[tuple[Any, Any]]:
-        """Each side less the long-run covariance over the window, the same in every frame."""
-        windows = {a.args[0] for s in (printed.left, printed.right) for a in s.atoms(Averaged)}
-        if len(windows) != 1:
-            raise Undecided("no one window")
-        same = _LONG_RUN / (S * windows.pop())
-        found = []
-        for side in (printed.left, printed.right):
-            reading = replace(self.reading(time), gain="frame" if has_gain(side) else "")
-            rest, right = (reading.of(sp.sympify(e)) for e in (side - same, same))
-            found += [(value, right[letter]) for letter, value in rest.items()]
-        return found
-
-    def _first(self, expr: Any, small: Any, alike: bool) -> tuple[Any, Any] | None:
-        if small.is_Symbol:
-            expr = elapsed(expr, small, times_in(self.sides()))
-        if not alike:
-            known = {s for s in expr.free_symbols if s not in small.free_symbols}
-            known -= {ELL_I, ELL_J}
-            letters = sorted(known, key=str)
-            expr = expr.subs({s: sp.Integer(k + 2) for k, s in enumerate(letters)})
-        if small.is_Symbol:
-            return first(expr, small)
-        found = first(expr, 1 / small, "oo")
-        return None if found is None else (-found[0], found[1])
+        """Left over right minus one: as the step vanishes at fixed elapsed time, or the window grows."""
+        return gap_of(self.printed, self.reading(time))
 
     # -- what is true instead ------------------------------------------------------------------
 
@@ -402,7 +312,7 @@ class Spectral(Claim):
     def is_true(self, printed: Printed, time: str) -> bool:
         """By both routes."""
         other = replace(self, printed=(printed,))
-        if 0 in (sp.sympify(printed.left), sp.sympify(printed.right)):
+        if printed.relation == "=" and 0 in (sp.sympify(printed.left), sp.sympify(printed.right)):
             return False
         if other.fails_at_a_glance(time, _GLANCES) or not other.prove(time).holds:
             return False
@@ -412,13 +322,14 @@ class Spectral(Claim):
         """Printings of one equation that differ little on the right, then the law in closed form."""
         (printed,) = self.printed
         if time == self.time:
-            for _, wrong in (*_exchanges(printed.right), *corruptions(printed.right)):
-                if _keeps_letters(wrong, printed.right):
+            for _, wrong in (*exchanges(printed.right), *corruptions(printed.right)):
+                if keeps_letters(wrong, printed.right):
                     yield replace(printed, right=wrong)
             for factor in (sp.Rational(a, b) for a in range(1, 5) for b in range(1, 5) if a != b):
                 yield replace(printed, right=factor * printed.right)
-        for law in (self._law_of_A(time), None):
-            right = closed(sp.sympify(printed.left), time, law)
+        left = sp.sympify(printed.left)
+        for law in (self._law_of_A(time), None) if _is_of_law(left) else ():
+            right = closed(left, time, law, self.order)
             if right != printed.left:
                 yield replace(printed, right=right)
 
@@ -427,7 +338,7 @@ class Spectral(Claim):
         if not self.of:
             return None
         reading = self.reading(time)
-        found = [reading.of(e) for e in (Sigma, _LONG_RUN / S)]
+        found = [reading.of(e) for e in (Sigma, LONG_RUN / S)]
         if any(set(parts) != {DELTA} for parts in found):
             return None
         sigma, summed = (function_of_A(parts[DELTA]) for parts in found)
@@ -436,7 +347,9 @@ class Spectral(Claim):
     # -- what is shown -------------------------------------------------------------------------
 
     def script(self, failure: Failure, time: str) -> str:
-        """The first equation that fails, in decimals."""
+        """The first equation that fails, in decimals; none where two laws are in it."""
+        if any(s.has(Continuous) for s in self.sides()):
+            return ""
         place = failure.place
         walk = Closed(place, self.law_of, time, self.order)
         faulty = next(
@@ -454,9 +367,9 @@ class Spectral(Claim):
 
     def has_discrete_reading(self) -> bool:
         """Where a law is in it that the algorithm has step by step."""
-        inside = any(i.has(Lagged) for s in self.sides() for i in s.atoms(sp.Integral))
-        about = any(has_law(s) for s in self.sides())
-        return self.time == "continuous" and bool(self.of) and about and not inside
+        about = [s for s in self.sides() if has_law(s)]
+        worked = any(s.has(sp.Integral, sp.Derivative) for s in about)
+        return self.time == "continuous" and bool(self.of) and bool(about) and not worked
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
         """An equality of formulas is not measured."""
@@ -466,27 +379,14 @@ class Spectral(Claim):
         """Also what stands in exponents and windows."""
         yield from super().corrupted(finding)
         for k, printed in enumerate(self.printed):
-            for name, wrong in _exponents(printed.right):
+            for name, wrong in exponents(printed.right):
                 changed = replace(printed, right=wrong)
                 yield name, replace(self, printed=(*self.printed[:k], changed, *self.printed[k + 1 :]))
 
 
-_LONG_RUN = A**-1 * C * A**-1
-
-
-def shown_problem(claim: Any, place: Place) -> tuple[dict[str, Any], str]:
-    """A place as a problem file's content, and what is not in one."""
-    if not claim.of:
-        return place.to_json(), ""
-    matrices = {n: [[str(x) for x in row] for row in m] for n, m in place.matrices.items()}
-    scalars = {n: str(x) for n, x in place.scalars.items()}
-    own = {p.name for p in claim.setting.sampler.parameters}
-    content: dict[str, Any] = {"model": "quadratic"}
-    content |= {n: scalars[n] for n in ("N", "S") if n in scalars}
-    given = {n: v for n, v in (*scalars.items(), *matrices.items()) if n in own}
-    content |= {"params": given, "hessian": matrices["A"], "noise": matrices.get("C", matrices["A"])}
-    rest = {n: x for n, x in scalars.items() if n not in own | {"N", "S"}}
-    return content, ", ".join(f"{n} = {x}" for n, x in rest.items())
+def _is_of_law(left: Any) -> bool:
+    """Whether a side is made of what the law says, and not of formulas for it."""
+    return has_law(left) and not left.has(MatrixExp, sp.Integral)
 
 
 def _time(x: Any, place: Place) -> Fraction:
@@ -499,19 +399,6 @@ def _under_roots(sides: tuple[Any, ...]) -> set[Any]:
     return {s for p in powers if not p.exp.is_Integer for s in p.base.free_symbols}
 
 
-def _shown(rows: Any) -> list[list[str]]:
-    return [[_number(x) for x in row] for row in rows]
-
-
-def _number(x: Exponomial) -> str:
-    import mpmath
-
-    try:
-        return str(x.rational)
-    except TypeError:
-        return str(mpmath.nstr(x.decimal(), _SHOWN))
-
-
 def _rotated(size: int, source: random.Random) -> Any:
     """A positive-definite matrix whose eigenvalues and eigenvectors are rational."""
     values = [Fraction(x, 4) for x in source.sample(range(1, 9), size)]
@@ -520,27 +407,3 @@ def _rotated(size: int, source: random.Random) -> Any:
     c, s = source.choice([(Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13))])
     a, b = values[:2]
     return ((c * c * a + s * s * b, c * s * (a - b)), (c * s * (a - b), s * s * a + c * c * b))
-
-
-def _exchanges(expr: Any) -> Iterator[tuple[str, Any]]:
-    """Two letters exchanged in one exponent, or the sign of an exponent."""
-    letters = sorted(expr.atoms(Parameter, Size), key=str)
-    for atom in sorted(expr.atoms(MatrixExp, sp.exp), key=str):
-        for a, b in combinations(letters, 2):
-            turned = atom.subs({a: b, b: a}, simultaneous=True)
-            if turned != atom:
-                yield f"{a} and {b} exchanged in {plain(atom)}", expr.subs(atom, turned)
-    yield from _exponents(expr)
-
-
-def _exponents(expr: Any) -> Iterator[tuple[str, Any]]:
-    for atom in sorted(expr.atoms(MatrixExp, sp.exp), key=str):
-        inside = atom.args[0]
-        yield f"sign flipped in {plain(atom)}", expr.subs(atom, atom.func(-inside))
-        yield f"exponent doubled in {plain(atom)}", expr.subs(atom, atom.func(2 * inside))
-
-
-def _keeps_letters(wrong: Any, right: Any) -> bool:
-    """Whether a correction is about the same matrices: one without them would be no correction."""
-    names = [{s for s in e.free_symbols if not s.is_commutative} for e in (wrong, right)]
-    return names[0] == names[1]

@@ -20,17 +20,20 @@ from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain
 from verification.claims.base import Printed, Proof
 from verification.claims.rate import AT_MOST, Order
-from verification.claims.spectral import Spectral, shown_problem
+from verification.claims.spectral import Spectral
 from verification.miner.conditions import Condition
 from verification.notation import A, C, S, Sigma, eps
 from verification.pairform import DELTA, NotInPairForm
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
+from verification.spectral.edits import exponents
 from verification.spectral.expansion import first, series
 from verification.spectral.formulas import function_of_A
+from verification.spectral.gaps import bright
 from verification.spectral.modes import ELL_I, ELL_J
 from verification.spectral.numbers import Closed
 from verification.spectral.script import setup
+from verification.spectral.showing import shown_problem
 from verification.spectral.words import Averaged
 from verification.twins import corruptions
 from verification.verdict import Counterexample, Evidence, Finding, Gap
@@ -250,7 +253,7 @@ class SpectralLimit(Spectral):
         ((letter, (power, c)),) = rest.items()
         power, c = power - below[letter][0], sp.factor(c / below[letter][1])
         small, power = (1 / x, -power) if self.limit == "oo" else (x, power)
-        term = sp.factor(c.subs({LJ: LI, ELL_J: ELL_I})) * small**power
+        term = bright(sp.factor(c.subs({LJ: LI, ELL_J: ELL_I})) * small**power)
         return Gap(str(small), str(power), Formula(latex(term), plain(term)))
 
     def gap(self, time: str) -> Gap | None:
@@ -364,6 +367,7 @@ class SpectralLimit(Spectral):
             if value == 0:
                 continue
             changes = [*corruptions(value), ("a tenth more", value * sp.Rational(11, 10))]
+            changes += exponents(value)
             if self.kind == "~":
                 changes += [(f"times {x}", value * x), (f"over {x}", value / x)]
             for name, wrong in changes:

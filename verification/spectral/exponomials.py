@@ -49,6 +49,12 @@ class Exponomial:
     def __mul__(self, other: Exponomial) -> Exponomial:
         return made([(_merged(a, b), p * q) for a, p in self.terms for b, q in other.terms])
 
+    def times_up_to(self, other: Exponomial, x: str, most: int) -> Exponomial:
+        """The product without powers of a letter beyond some."""
+        left, right = ([(dict(k[0]).get(x, 0), k, q) for k, q in e.terms] for e in (self, other))
+        kept = ((_merged(a, b), p * q) for m, a, p in left for n, b, q in right if m + n <= most)
+        return made(kept)
+
     def __bool__(self) -> bool:
         return bool(self.terms)
 
@@ -170,6 +176,8 @@ def made(terms: Iterable[tuple[Key, Fraction]]) -> Exponomial:
 
 
 def _merged(a: Key, b: Key) -> Key:
+    if a == _ONE or b == _ONE:
+        return b if a == _ONE else a
     powers = dict(a[0])
     for n, k in b[0]:
         powers[n] = powers.get(n, 0) + k

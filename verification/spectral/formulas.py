@@ -11,38 +11,46 @@ from verification.notation import A, Sigma, eps, identity
 from verification.spectral.words import Averaged, Lagged, MatrixExp, MatrixPower
 
 
-def closed(expr: Any, time: str, law: tuple[Any, Any] | None) -> Any:
+def closed(
+    expr: Any, time: str, law: tuple[Any, Any] | None, order: tuple[tuple[Any, Any], ...] = ()
+) -> Any:
     """An expression with every average and every lagged product written out for constant SGD.
 
-    ``law`` has the stationary and the long-run covariance where they are functions of A.
+    ``law`` has the stationary and the long-run covariance where they are functions of A; ``order`` pairs
+    of times, the earlier first.
     """
     sigma, found = (law[0] if law else Sigma), expr
     for atom in expr.atoms(Averaged):
-        found = found.subs(atom, average(atom.args[0], time, law))
+        gain = atom.args[1] if len(atom.args) == 2 else 1
+        found = found.subs(atom, average(atom.args[0], time, law if gain == 1 else None, gain))
     for atom in expr.atoms(Lagged):
         t, s = atom.args
-        found = found.subs(atom, power(t - s, time) * sigma)
+        earlier = (t, s) in order
+        value = sigma * power(s - t, time) if earlier else power(t - s, time) * sigma
+        found = found.subs(atom, value)
     return found.subs(Sigma, sigma)
 
 
-def power(steps: Any, time: str) -> Any:
-    """What so many steps multiply a mean by."""
+def power(steps: Any, time: str, gain: Any = 1, left: bool = True) -> Any:
+    """What so many steps multiply a mean by; transposed where it stands on the right."""
+    rate = gain * A if left else A * gain
     if time == "continuous":
-        return MatrixExp(-eps * steps * A)
-    return MatrixPower(identity - eps * A, steps)
+        return MatrixExp(-eps * steps * rate)
+    return MatrixPower(identity - eps * rate, steps)
 
 
-def average(window: Any, time: str, law: tuple[Any, Any] | None) -> Any:
+def average(window: Any, time: str, law: tuple[Any, Any] | None, gain: Any = 1) -> Any:
     """The covariance of the average over a window: Eq. 50 of Mandt et al., or what it is by steps."""
-    rest = power(window, time) - identity
+    rests = [power(window, time, gain, left) - identity for left in (True, False)]
+    rates = gain * A, A * gain
     if time == "discrete":
-        rest = (identity - eps * A) * rest
+        rests = [(identity - eps * k) * r for k, r in zip(rates, rests, strict=True)]
     if law:
         sigma, summed = law
-        return summed / window + 2 / (eps * window) ** 2 * A**-2 * rest * sigma
-    total = (A**-1 * Sigma + Sigma * A**-1) / (eps * window)
-    total += (A**-2 * rest * Sigma + Sigma * A**-2 * rest) / (eps * window) ** 2
-    return total - (Sigma / window if time == "discrete" else 0)
+        return summed / window + 2 / (eps * window) ** 2 * A**-2 * rests[0] * sigma
+    total = (rates[0] ** -1 * Sigma + Sigma * rates[1] ** -1) / (eps * window)
+    more = rates[0] ** -2 * rests[0] * Sigma + Sigma * rates[1] ** -2 * rests[1]
+    return total + more / (eps * window) ** 2 - (Sigma / window if time == "discrete" else 0)
 
 
 def function_of_A(formula: Any) -> Any:

@@ -93,6 +93,7 @@ class Reading:
 
     def scalar(self, expr: Any) -> Any:
         """A number, with matrices in none of its parts."""
+        expr = expr.doit() if expr.has(sp.Derivative) else expr
         return expr.subs(self.known) if self.known else expr
 
     def _letter(self, symbol: Any) -> Entry:
@@ -112,6 +113,10 @@ class Reading:
         if name == "H":
             value = H_I if self.gain == "number" else sp.Integer(1)
             return Entry({DELTA: value}, _UP, _UP)
+        if name == "F" and self.setting is not None:
+            return Entry({DELTA: self.rate.subs(LAMBDA, LI)}, _UP, _DOWN)
+        if name == "Q" and self.setting is not None:
+            return Entry(dict(self._noises(self.gain == "number")), _UP, _UP)
         if name == "Sigma" and self.setting is not None:
             return self._lagged(sp.Integer(0), sp.Integer(1), self.gain == "number")
         return Entry({sp.Symbol(f"{name}_ij", real=True): sp.Integer(1)})

@@ -1,7 +1,7 @@
 """A wrong equation with exponentials, integrals or averages as a script that needs NumPy only.
 
 It computes in decimals: exponentials by their series, averages by the moment equations of the process
-and its integral (or step by step), integrals by Gauss's rule. It asserts that the law is that of the step.
+and its integral (or step by step), integrals by Gauss's rule. The law is asserted to be the step's.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from sgtheory.setting import Setting
 from verification.kinds import Transpose
 from verification.refuter.places import Place
 from verification.refuter.script import _Script
-from verification.spectral.numbers import Closed, linear_at, with_noise
-from verification.spectral.words import Averaged, Lagged, MatrixExp, MatrixPower
+from verification.spectral.numbers import Closed
+from verification.spectral.plain import linear_at, with_noise
+from verification.spectral.words import LAW_LETTERS, Averaged, Lagged, MatrixExp, MatrixPower
 
 _HEAD = """import numpy as np
 from decimal import Decimal, getcontext
-from fractions import Fraction as F
+from fractions import Fraction
 getcontext().prec = 120
-num = lambda x: Decimal(F(x).numerator) / Decimal(F(x).denominator)
+num = lambda x: Decimal(Fraction(x).numerator) / Decimal(Fraction(x).denominator)
 rows = lambda text: np.array([[num(x) for x in row.split()] for row in text.split(";")])
 """
 _EXP = """def expm(X):  # by its series, of so small a part that it is short, and squaring
     one = np.array([[Decimal(int(i == j)) for j in range(len(X))] for i in range(len(X))])
     m = max(0, int(np.abs(X).max() * len(X))).bit_length()
     total = term = one
-    for k in range(1, 90):
+    for k in range(1, 60):
         term = term @ X / (k * 2**m)
         total = total + term
     for _ in range(m):
@@ -45,7 +46,7 @@ _INV = """def inv(X):  # by elimination; positive pivots need no exchange
                 Y[j] = Y[j] - Y[j, i] * Y[i]
     return Y[:, n:]
 """
-_INTEGRAL = """nodes, weights = np.polynomial.legendre.leggauss(24)
+_INTEGRAL = """nodes, weights = np.polynomial.legendre.leggauss(10)
 def integral(f, a, b):  # by Gauss's rule, on one panel to each unit of length
     panels = max(1, int(b - a))
     h = (b - a) / panels / 2
@@ -69,7 +70,7 @@ _AVERAGED = {
     K, X, R = np.block([[M, Z], [one, Z]]), np.block([[P, Z], [Z, Z]]), np.block([[Q, Z], [Z, Z]])
     m = int(max(1, np.abs(K).max()) * T * n).bit_length()
     h, flow, term, noise = T / 2**m, expm(K * T / 2**m), R * T / 2**m, R * T / 2**m
-    for k in range(2, 90):  # what the noise of a short time adds up to
+    for k in range(2, 60):  # what the noise of a short time adds up to
         term = (K @ term + term @ K.T) * h / k
         noise = noise + term
     for _ in range(m):
@@ -126,7 +127,7 @@ class Text(_Script):
         if not limits:
             return self.matrix(function)
         *inner, (x, low, high) = limits
-        ends = self.scalar(high), f"{self.scalar(high)} - 60"
+        ends = self.scalar(high), f"{self.scalar(high)} - 40"
         low = ends[1] if low.is_infinite else self.scalar(low)
         return f"integral(lambda {x}: {self._integral(function, inner)}, {low}, {ends[0]})"
 
@@ -145,6 +146,9 @@ class Text(_Script):
         if power.is_Integer:
             return f"{text}**({int(power)})"
         return f"{text}.sqrt()**({int(2 * power)})"
+
+    def _print_Derivative(self, expr: Any) -> str:
+        return str(self._print(expr.doit()))
 
     def _print_exp(self, expr: Any) -> str:
         return f"({self._print(expr.args[0])}).exp()"
@@ -172,8 +176,10 @@ def setup(
             lines.append(f"{name} = {_array(value)}")
     if "Lambda" in used and "U" in used:
         lines.append("assert np.abs(U @ Lambda @ U.T - A).max() < num('1/10') ** 40")
-    if setting is not None and any(w in body for w in ("lagged(", "averaged(", "Sigma")):
-        lines += _law(setting, place, time, "Sigma" in body, "M0" in body)
+    if setting is not None and (
+        any(w in body for w in ("lagged(", "averaged(")) or not used.isdisjoint(LAW_LETTERS)
+    ):
+        lines += _law(setting, place, time, used, "M0" in body)
     return head, "\n".join(lines) + "\n", printer
 
 
@@ -191,7 +197,7 @@ def equation_script(
     )
 
 
-def _law(setting: Setting, place: Place, time: str, named: bool, without: bool) -> list[str]:
+def _law(setting: Setting, place: Place, time: str, used: set[str], without: bool) -> list[str]:
     lines = []
     places = [("", place)]
     if without:
@@ -209,7 +215,8 @@ def _law(setting: Setting, place: Place, time: str, named: bool, without: bool) 
         for letter in ("M", "P", "Q"):
             balance = balance.replace(letter, letter + end)
         lines.append(f"assert np.abs({balance}).max() < num('1/10') ** 40")
-    return [*lines, "Sigma = P"] if named else lines
+    named = zip(LAW_LETTERS, ("P", "M", "Q"), strict=True)
+    return [*lines, *(f"{name} = {value}" for name, value in named if name in used and name != value)]
 
 
 def _array(m: Any) -> str:

@@ -11,11 +11,14 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Parameter
-from sgtheory.matrixwords import H
+from sgtheory.matrixwords import H, identity
 from verification.kinds import Transpose
 
 U, Lambda = sp.symbols("U Lambda", commutative=False)
+F, Q = sp.symbols("F Q", commutative=False)  # drift and noise covariance of the sampler's process
 T = Parameter("T", positive=True)  # the length of a window, in steps
+LAW_LETTERS = ("Sigma", "F", "Q")
+_STEP = "eps"
 
 
 class MatrixExp(sp.Function):
@@ -29,6 +32,11 @@ class MatrixExp(sp.Function):
 
     nargs = 1
     is_commutative = False
+
+    @classmethod
+    def eval(cls, exponent: Any) -> Any:
+        """The exponential of nothing is the identity."""
+        return identity if exponent == 0 else None
 
     def _latex(self, printer: Any, exp: Any = None) -> str:
         text = rf"e^{{{printer._print(self.args[0])}}}"
@@ -109,7 +117,7 @@ LAWS = (Lagged, Averaged)
 def has_law(expr: Any) -> bool:
     """Whether a quantity of the sampler's law is in it."""
     expr = sp.sympify(expr)
-    return bool(expr.has(*LAWS)) or "Sigma" in {s.name for s in expr.free_symbols}
+    return bool(expr.has(*LAWS)) or not {s.name for s in expr.free_symbols}.isdisjoint(LAW_LETTERS)
 
 
 def has_gain(expr: Any) -> bool:
@@ -128,6 +136,8 @@ def times_in(exprs: tuple[Any, ...]) -> tuple[Any, ...]:
     for expr in exprs:
         atoms = sp.sympify(expr).atoms(*LAWS, MatrixPower)
         found |= {s for a in atoms for x in _counts(a) for s in sp.sympify(x).free_symbols}
+        exponents = [a.args[0].free_symbols for a in sp.sympify(expr).atoms(MatrixExp)]
+        found |= {s for e in exponents if _STEP in {x.name for x in e} for s in e if s.is_commutative}
     free = set().union(*(sp.sympify(e).free_symbols for e in exprs))
     return tuple(sorted((s for s in found & free if s.name not in ("S", "eps")), key=str))
 
