@@ -148,6 +148,8 @@ def _interval(expr: Any, digits: int) -> tuple[Any, Any]:
 def _enclosed(expr: Any, iv: Any) -> Any:
     if expr.is_Rational:
         return iv.mpf(int(expr.p)) / int(expr.q)
+    if expr == sp.E:
+        return iv.exp(1)
     parts = [_enclosed(a, iv) for a in expr.args]
     if expr.is_Add:
         return sum(parts[1:], parts[0])
@@ -184,6 +186,9 @@ class _Decimals(StrPrinter):
 
     def _print_Max(self, expr: Any) -> str:
         return f"max({', '.join(self._print(a) for a in expr.args)})"
+
+    def _print_Exp1(self, expr: Any) -> str:
+        return "d(1).exp()"
 
     def _print_log(self, expr: Any) -> str:
         return f"({self._print(expr.args[0])}).ln()"
