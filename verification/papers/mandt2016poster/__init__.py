@@ -1,7 +1,7 @@
 """Mandt, Hoffman and Blei: A Variational Analysis of Stochastic Gradient Algorithms, the poster.
 
-On the poster the loss is the sum over the examples, and so are its curvature A and the noise C = B B^T of
-its gradient. Our letters are those of the mean loss, whose posterior has covariance (N A)^(-1): the
+On the poster the loss is the sum over the examples, and A and C = B B^T are its curvature and the noise
+of its gradient. Our letters are those of the mean loss, whose posterior has covariance (N A)^(-1): the
 poster's are ours at N = 1, and claims about the posterior say so.
 """
 
