@@ -11,6 +11,7 @@ from typing import Any
 from sgtheory.declare import D, N, Parameter, S
 from sgtheory.matrixform import block_symbol
 from sgtheory.matrixwords import (
+    EE,
     SIGMA,
     A,
     C,
@@ -42,6 +43,7 @@ __all__ = [
     "C",
     "D",
     "Diagonal",
+    "EE",
     "H",
     "LargestEigenvalue",
     "N",

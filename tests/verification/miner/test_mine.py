@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.best import DIAGONAL_OVER, GAIN_OVER
+from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
 from verification.claims.bound import Bound
 from verification.claims.identity import Identity
 from verification.claims.minimiser import Minimiser

@@ -1,0 +1,346 @@
+"""How much is lost by a printed recipe where it fails: its divergence less that of the best choice.
+
+Three routes. *Unstable*: an exact problem at which the printed value lies beyond the limit of stability,
+and a smaller one does not. *Unbounded*: a family of problems in one letter u, on which the printed value
+and a better one are compared as rational functions of u; the difference grows without bound as u
+vanishes, which the orders of two functions at u = 0 prove. *Found*: the largest of a few searches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+from sympy.polys.fields import field
+
+from sgtheory.declare import MatrixName
+from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.fields import Itself, Rows, add, inverse, multiply, transpose
+from sgtheory.printing import plain
+from sgtheory.running import Point
+from verification.claims.freedom import DIAGONAL_OVER, STEP_OVER, Freedom
+from verification.claims.searching import search
+from verification.rational import (
+    Numbers,
+    is_stable,
+    matrix_value,
+    moments_at,
+    scalar_value,
+    stationary_moments,
+)
+from verification.refuter.places import Place
+from verification.verdict import Evidence
+
+if TYPE_CHECKING:
+    from verification.claims.minimiser import Minimiser
+
+_PLACES = 400  # small ones, looked at for an unstable step
+_STEEPER = tuple(map(Fraction, (1, 4, 16, 64)))  # A is made so much larger
+_SHORTER = 24  # halvings of a step, until it is stable
+_N = 16  # of a family: with S = 1, minibatches are small against the data
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A problem, the printed value, a better one, and how much smaller the divergence is there."""
+
+    kind: str  # "unstable", "unbounded" or "found"
+    place: Place  # with the printed value in it
+    better: Place
+    value: float
+    words: str
+    derivation: Derivation | None = None
+
+    @property
+    def bounded(self) -> bool | None:
+        """Whether the loss has a bound over all problems; None where that is not known."""
+        return None if self.kind == "found" else False
+
+    def evidence(self) -> Evidence:
+        """For a finding, with the numbers under the key ``loss``."""
+        proved = self.kind != "found"
+        numbers = {
+            "kind": self.kind,
+            "bounded": self.bounded,
+            "value": self.value if math.isfinite(self.value) else "infinite",
+            "how": "exact" if proved else "found by search, not proved to be the largest",
+            "problem": self.place.to_json(),
+            "better": _parameter(self.better, self.place),
+        }
+        route = {"unstable": "exact", "unbounded": "symbolic", "found": "search"}[self.kind]
+        return Evidence(route, self.words, {"loss": numbers}, self.derivation)
+
+
+def loss_of(claim: Minimiser, time: str) -> Evidence | None:
+    """What is lost at worst, as far as it is known."""
+    found = _unstable(claim) if time == "discrete" else None
+    found = found or _unbounded(claim, time) or _found(claim, time)
+    return None if found is None else found.evidence()
+
+
+def _parameter(better: Place, place: Place) -> dict[str, Any]:
+    shown = better.to_json()["params"]
+    return {k: v for k, v in shown.items() if v != place.to_json()["params"][k]}
+
+
+# -- beyond the limit of stability ---------------------------------------------------------------
+
+
+def _unstable(claim: Minimiser) -> Loss | None:
+    setting, freedom = claim.setting, claim.freedom
+    for printed in _steep_places(claim):
+        slightly = freedom.times(printed, (Fraction(15, 16),))
+        if is_stable(setting, slightly, "discrete"):
+            continue
+        smaller = next(_stable_ones(claim, printed), None)
+        if smaller is None:
+            continue
+        _, best = search(setting, smaller, "discrete", freedom, starts=1)
+        what = "step" if freedom.over == STEP_OVER else "gain"
+        return Loss(
+            "unstable",
+            printed,
+            best.place,
+            math.inf,
+            f"Where minibatches are not small against the data, the printed {what} can lie beyond the limit"
+            f" of stability, and then all is lost: {_numbers(printed)} the chain has no stationary law,"
+            f" while the best {what} leaves a divergence of {best.divergence:.3g}.",
+        )
+    return None
+
+
+def _steep_places(claim: Minimiser) -> Iterator[Place]:
+    """Small problems with fewer examples in a minibatch than there are, printed value put in."""
+    wanted = (p for p in claim.space().small() if p.scalars["N"] > p.scalars["S"])
+    for place in islice((p for p in wanted if all(c.holds(p) for c in claim.conditions)), _PLACES):
+        for factor in _STEEPER:
+            steep = place.but(A=tuple(tuple(factor * x for x in row) for row in place.A))
+            try:
+                printed = claim.placed(steep)
+            except (ZeroDivisionError, TypeError):
+                printed = None
+            if printed is not None:
+                yield printed
+
+
+def _stable_ones(claim: Minimiser, printed: Place) -> Iterator[Place]:
+    """The same problem with a smaller value that has a law, and a divergence."""
+    for k in range(1, _SHORTER):
+        place = claim.freedom.times(printed, (Fraction(1, 2**k),))
+        moments = stationary_moments(claim.setting, place, "discrete")
+        if moments is not None:
+            if _determinant(moments["theta,theta"]) != 0:
+                yield place
+            return
+
+
+def _numbers(place: Place) -> str:
+    if place.D > 1:
+        return "at the problem shown"
+    A, C = place.A[0][0], place.C[0][0]
+    sizes = ", ".join(f"{k} = {place.scalars[k]}" for k in ("N", "S"))
+    value = place.matrices["H"][0][0] if "H" in place.matrices else place.scalars["eps"]
+    name = "H" if "H" in place.matrices else "eps"
+    return f"with A = {A}, B B^T = {C}, {sizes} the recipe says {name} = {value};"
+
+
+# -- families ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Family:
+    """Problems in one letter u: noise that becomes singular as u vanishes, and a curvature."""
+
+    A: tuple[tuple[int, ...], ...]
+    factors: tuple[Any, ...]  # what the printed value is multiplied with; functions of u
+
+    def words(self) -> str:
+        """Its matrices."""
+        rows = "; ".join(" ".join(map(str, row)) for row in self.A)
+        return f"A = [{rows}], B = [1 1-u; 1-u 1]"
+
+
+_FIELD, _U = field("u", sp.QQ)
+_CURVATURES = (((1, 0), (0, 1)), ((1, 0), (0, 2)), ((2, 1), (1, 2)))
+
+
+def _families(over: str) -> Iterator[Family]:
+    half = _FIELD(1) / 2
+    apart = ((3 * half, half),) if over == DIAGONAL_OVER else ()
+    for A, factors in product(_CURVATURES, (*apart, (_U,), (1 / _U,))):
+        yield Family(A, factors)
+
+
+def _unbounded(claim: Minimiser, time: str) -> Loss | None:
+    """A family on which the loss grows without bound, if one of those that are tried does."""
+    if any(not _holds_on_families(c) for c in claim.conditions):
+        return None
+    for family in _families(claim.over):
+        try:
+            found = _compared(claim, family, time)
+        except (ZeroDivisionError, TypeError):
+            continue
+        if found is not None and _diverges(*found):
+            return _told(claim, family, *found)
+    return None
+
+
+def _holds_on_families(condition: Any) -> bool:
+    place = Place({}, {"N": Fraction(_N), "S": Fraction(1)})
+    return condition.letters == ("S", "1") and bool(condition.holds(place))
+
+
+def _compared(claim: Minimiser, family: Family, time: str) -> tuple[Any, Any] | None:
+    """T and R: the printed divergence exceeds the other one by (T + log R)/2."""
+    numbers = _numbers_of(claim, family)
+    printed = _put(claim, numbers, numbers.one, numbers.field(1))
+    if printed is None:
+        return None
+    moved = _moved(claim.freedom, printed, family.factors)
+    first, second = (_covariance(claim, numbers, each, time) for each in (printed, moved))
+    A, size = numbers.matrices["A"], numbers.field(_N)
+    ratio = _determinant(second) / _determinant(first)
+    if not claim.reverse:
+        rest = multiply(A, add(first, [[-x for x in row] for row in second]))
+        return size * _trace(rest), ratio
+    turned = [inverse(multiply(m, A)) for m in (first, second)]
+    return (_trace(turned[0]) - _trace(turned[1])) / size, 1 / ratio
+
+
+def _numbers_of(claim: Minimiser, family: Family) -> Numbers:
+    one, zero = _FIELD(1), _FIELD(0)
+    B = [[one, one - _U], [one - _U, one]]
+    C = multiply(B, transpose(B))
+    matrices = {"A": [[_FIELD(x) for x in row] for row in family.A], "B": B, "C": C, "E": B, "EE^T": C}
+    roots = dict.fromkeys(("eps", "mu", "S"), one) | {"N": _FIELD(math.isqrt(_N)), "D": Itself(_FIELD(2))}
+    return Numbers(_FIELD, {**matrices, "I": [[one, zero], [zero, one]]}, roots)
+
+
+def _put(claim: Minimiser, numbers: Numbers, H: Rows, eps: Any) -> tuple[Any, Rows] | None:
+    """The printed step and gain on a family."""
+    if claim.over != STEP_OVER:
+        return eps, matrix_value(claim.value, numbers)
+    gain = H if claim.gain is None else matrix_value(claim.gain, numbers)
+    return scalar_value(claim.value, replace(numbers, matrices={**numbers.matrices, "H": gain})), gain
+
+
+def _moved(freedom: Freedom, printed: tuple[Any, Rows], factors: tuple[Any, ...]) -> tuple[Any, Rows]:
+    eps, H = printed
+    if freedom.over == STEP_OVER:
+        return eps * factors[0], H
+    if len(factors) == 1:
+        return eps, [[x * factors[0] for x in row] for row in H]
+    return eps, [[x * factors[i] if i == j else x for j, x in enumerate(row)] for i, row in enumerate(H)]
+
+
+def _covariance(claim: Minimiser, numbers: Numbers, put: tuple[Any, Rows], time: str) -> Rows:
+    eps, H = put
+    symbols = {s for _, e in claim.setting.updates for s in e.free_symbols}
+    known = {**numbers.roots, "eps": Itself(eps) if claim.over == STEP_OVER else numbers.roots["eps"]}
+    roots = {s: known.get(s.name) for s in symbols if not isinstance(s, MatrixName)}
+    point = Point(_FIELD, roots, (), {**numbers.matrices, "H": H}, numbers.one)
+    return moments_at(claim.setting, point, time)["theta,theta"]
+
+
+def _diverges(linear: Any, ratio: Any) -> bool:
+    """Whether T + log R goes to infinity with 1/u: T has a limit, or grows, and R grows."""
+    order, sign = _order(linear)
+    return (order >= 0 or sign > 0) and _order(ratio)[0] < 0
+
+
+def _order(x: Any) -> tuple[float, int]:
+    """The power of u with which a rational function begins at u = 0, and the sign there."""
+    if x == 0:
+        return math.inf, 0
+    low = [min(p.terms(), key=lambda t: t[0]) for p in (x.numer, x.denom)]
+    sign = 1 if low[0][1] * low[1][1] > 0 else -1
+    return low[0][0][0] - low[1][0][0], sign
+
+
+def _told(claim: Minimiser, family: Family, linear: Any, ratio: Any) -> Loss:
+    u = sp.Symbol("u", positive=True)
+    parts = [sp.factor(x.as_expr().subs(sp.Symbol("u"), u)) for x in (linear, ratio)]
+    difference = (parts[0] + sp.log(parts[1])) / 2
+    k = next(k for k in range(1, 200) if float(difference.subs(u, sp.Rational(1, 2**k))) > 1)
+    value = float(difference.subs(u, sp.Rational(1, 2**k)))
+    shown = Formula(r"\\mathrm{KL}_{\\text{printed}} - \\mathrm{KL}".replace("\\\\", "\\"), "KL_printed - KL")
+    factors = ", ".join(str(f.as_expr()) for f in family.factors)
+    steps = (
+        Step("The problems", f"{family.words()}, N = {_N}, S = 1{_more(claim)}, with u from 1 to 0."),
+        Step("A better value", f"The printed one times {factors}{' (entry by entry)' if len(family.factors) > 1 else ''}:", (Equation(shown, difference),)),
+        Step("As u vanishes", f"The logarithm's argument grows like u^({_order(ratio)[0]}), and the rest is bounded below."),
+    )  # fmt: skip
+    place = _place(claim, family, Fraction(1, 2**k))
+    factors_there = tuple(Fraction(str(f.as_expr().subs(sp.Symbol("u"), sp.Rational(1, 2**k)))) for f in family.factors)
+    words = (
+        f"Where the condition fails the loss has no bound: on the problems {family.words()} (N = {_N}, S = 1"
+        f"{_more(claim)}) the printed value times {factors} is better by {plain(difference)}, which grows"
+        f" without bound as u vanishes; at u = 1/{2**k} it is {value:.3g}."
+    )
+    result = Result("loss", Equation(shown, difference))
+    return Loss(
+        "unbounded",
+        place,
+        claim.freedom.times(place, factors_there),
+        value,
+        words,
+        Derivation("The loss along a family of problems", steps, (result,)),
+    )
+
+
+def _more(claim: Minimiser) -> str:
+    names = {p.name for p in claim.setting.sampler.parameters}
+    more = ", E = B" if "E" in names else ""
+    return more + (", mu = 1" if "mu" in names else "")
+
+
+def _place(claim: Minimiser, family: Family, u: Fraction) -> Place:
+    """A member of a family as a problem, with the printed value in it."""
+    one = Fraction(1)
+    B = ((one, one - u), (one - u, one))
+    A = tuple(tuple(Fraction(x) for x in row) for row in family.A)
+    matrices = {"A": A, "B": B, **({"E": B} if "E" in claim.space().matrices else {})}
+    scalars = {**dict.fromkeys(claim.space().scalars, one), "N": Fraction(_N)}
+    placed = claim.placed(Place(matrices, scalars))
+    assert placed is not None
+    return placed
+
+
+# -- searches ------------------------------------------------------------------------------------
+
+
+def _found(claim: Minimiser, time: str) -> Loss | None:
+    """The largest loss on a few members of families, by searching for the best value on each."""
+    best: Loss | None = None
+    for family, k in product(tuple(_families(claim.over))[::2], (2, 5, 8)):
+        if any(not _holds_on_families(c) for c in claim.conditions):
+            return None
+        place = _place(claim, family, Fraction(1, 2**k))
+        here, better = search(claim.setting, place, time, claim.freedom, starts=1)
+        lost = here - better.divergence
+        if math.isfinite(lost) and (best is None or lost > best.value):
+            words = (
+                f"The largest loss that a search found is {lost:.3g}, with {family.words()} at u ="
+                f" 1/{2**k}, N = {_N}, S = 1{_more(claim)}; it is not proved to be the largest there is."
+            )
+            best = Loss("found", place, better.place, lost, words)
+    return best
+
+
+def _trace(rows: Rows) -> Any:
+    return sum((rows[k][k] for k in range(1, len(rows))), rows[0][0])
+
+
+def _determinant(rows: Rows) -> Any:
+    if len(rows) == 1:
+        return rows[0][0]
+    minors = ([[x for j, x in enumerate(row) if j != k] for row in rows[1:]] for k in range(len(rows)))
+    signed = [
+        rows[0][k] * _determinant(minor) * (1 - 2 * (k % 2)) for k, minor in enumerate(minors)
+    ]
+    return sum(signed[1:], signed[0])
