@@ -39,11 +39,11 @@ def second(a: str, b: str) -> Any:
 
 
 __all__ = [
+    "EE",
     "A",
     "C",
     "D",
     "Diagonal",
-    "EE",
     "H",
     "LargestEigenvalue",
     "N",

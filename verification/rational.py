@@ -157,7 +157,7 @@ def _stable(step: Rows, time: str, duals: bool) -> bool:
 
 
 def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
-    """The moments: P = M P M^T + Q, or M P + P M^T + Q = 0, by elimination in all n^2 unknowns."""
+    """The moments: P = M P M^T + Q, or M P + P M^T + Q = 0, by elimination in n (n + 1)/2 unknowns."""
     n = len(M)
     zero = M[0][0] - M[0][0]
     one = unit(zero)
@@ -170,10 +170,14 @@ def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
         right = M[j][m] if i == k else zero
         return zero - left - right
 
-    pairs = [(i, j) for i in range(n) for j in range(n)]
-    system = [[coefficient(i, j, k, m) for k, m in pairs] for i, j in pairs]
-    solution = solve_linear(system, [Q[i][j] for i, j in pairs])
-    return [solution[i * n : (i + 1) * n] for i in range(n)]
+    def both(i: int, j: int, k: int, m: int) -> Any:
+        there = coefficient(i, j, k, m)
+        return there if k == m else there + coefficient(i, j, m, k)
+
+    pairs = [(i, j) for i in range(n) for j in range(i, n)]
+    system = [[both(i, j, k, m) for k, m in pairs] for i, j in pairs]
+    solution = dict(zip(pairs, solve_linear(system, [Q[i][j] for i, j in pairs]), strict=True))
+    return [[solution[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
 
 
 def solve_linear(system: Rows, right: list[Any]) -> list[Any]:

@@ -107,9 +107,9 @@ def _unstable(claim: Minimiser) -> Loss | None:
             printed,
             best.place,
             math.inf,
-            f"Where minibatches are not small against the data, the printed {what} can lie beyond the limit"
-            f" of stability, and then all is lost: {_numbers(printed)} the chain has no stationary law,"
-            f" while the best {what} leaves a divergence of {best.divergence:.3g}.",
+            f"Where minibatches are not small against the data, the printed {what} can lie beyond the"
+            f" limit of stability, and the loss is infinite: {_numbers(printed)} the chain has no"
+            f" stationary law, while the best {what} leaves a divergence of {abs(best.divergence):.3g}.",
         )
     return None
 
@@ -217,7 +217,10 @@ def _numbers_of(claim: Minimiser, family: Family) -> Numbers:
     B = [[one, one - _U], [one - _U, one]]
     C = multiply(B, transpose(B))
     matrices = {"A": [[_FIELD(x) for x in row] for row in family.A], "B": B, "C": C, "E": B, "EE^T": C}
-    roots = dict.fromkeys(("eps", "mu", "S"), one) | {"N": _FIELD(math.isqrt(_N)), "D": Itself(_FIELD(2))}
+    roots = dict.fromkeys(("eps", "mu", "S"), one) | {
+        "N": _FIELD(math.isqrt(_N)),
+        "D": Itself(_FIELD(2)),
+    }
     return Numbers(_FIELD, {**matrices, "I": [[one, zero], [zero, one]]}, roots)
 
 
@@ -268,25 +271,34 @@ def _told(claim: Minimiser, family: Family, linear: Any, ratio: Any) -> Loss:
     difference = (parts[0] + sp.log(parts[1])) / 2
     k = next(k for k in range(1, 200) if float(difference.subs(u, sp.Rational(1, 2**k))) > 1)
     value = float(difference.subs(u, sp.Rational(1, 2**k)))
-    shown = Formula(r"\\mathrm{KL}_{\\text{printed}} - \\mathrm{KL}".replace("\\\\", "\\"), "KL_printed - KL")
+    shown = Formula(r"\mathrm{KL}_{\text{printed}} - \mathrm{KL}", "KL_printed - KL")
     factors = ", ".join(str(f.as_expr()) for f in family.factors)
+    each = " entry by entry" if len(family.factors) > 1 else ""
+    problems = f"{family.words()}, N = {_N}, S = 1{_more(claim)}"
+    grows = (
+        f"The argument of the logarithm begins with u^({_order(ratio)[0]}), the rest is bounded below."
+    )
     steps = (
-        Step("The problems", f"{family.words()}, N = {_N}, S = 1{_more(claim)}, with u from 1 to 0."),
-        Step("A better value", f"The printed one times {factors}{' (entry by entry)' if len(family.factors) > 1 else ''}:", (Equation(shown, difference),)),
-        Step("As u vanishes", f"The logarithm's argument grows like u^({_order(ratio)[0]}), and the rest is bounded below."),
-    )  # fmt: skip
+        Step("The problems", f"{problems}, with u between 0 and 1."),
+        Step(
+            "A better value",
+            f"The printed one times {factors}{each}:",
+            (Equation(shown, difference),),
+        ),
+        Step("As u vanishes", grows),
+    )
     place = _place(claim, family, Fraction(1, 2**k))
-    factors_there = tuple(Fraction(str(f.as_expr().subs(sp.Symbol("u"), sp.Rational(1, 2**k)))) for f in family.factors)
+    there = [f.as_expr().subs(sp.Symbol("u"), sp.Rational(1, 2**k)) for f in family.factors]
     words = (
-        f"Where the condition fails the loss has no bound: on the problems {family.words()} (N = {_N}, S = 1"
-        f"{_more(claim)}) the printed value times {factors} is better by {plain(difference)}, which grows"
-        f" without bound as u vanishes; at u = 1/{2**k} it is {value:.3g}."
+        f"Where it fails its loss has no bound: on the problems {problems} the printed value times"
+        f" {factors}{each} is better by {plain(difference)}, which grows without bound as u vanishes; at"
+        f" u = 1/{2**k} it is {value:.3g}."
     )
     result = Result("loss", Equation(shown, difference))
     return Loss(
         "unbounded",
         place,
-        claim.freedom.times(place, factors_there),
+        claim.freedom.times(place, tuple(Fraction(str(f)) for f in there)),
         value,
         words,
         Derivation("The loss along a family of problems", steps, (result,)),
@@ -340,7 +352,5 @@ def _determinant(rows: Rows) -> Any:
     if len(rows) == 1:
         return rows[0][0]
     minors = ([[x for j, x in enumerate(row) if j != k] for row in rows[1:]] for k in range(len(rows)))
-    signed = [
-        rows[0][k] * _determinant(minor) * (1 - 2 * (k % 2)) for k, minor in enumerate(minors)
-    ]
+    signed = [rows[0][k] * _determinant(minor) * (1 - 2 * (k % 2)) for k, minor in enumerate(minors)]
     return sum(signed[1:], signed[0])

@@ -14,7 +14,7 @@ from sgtheory.matrixwords import EE, SIGMA, A, C, H, identity
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import plain
 from sgtheory.setting import Setting
-from verification.claims.freedom import GAIN_OVER, MULTIPLE_OVER, STEP_OVER, Freedom
+from verification.claims.freedom import MULTIPLE_OVER, STEP_OVER, Freedom
 from verification.claims.posterior import written
 from verification.gains import PosteriorEquation, posterior_equation
 from verification.miner.conditions import Commute, Condition, implies
@@ -27,7 +27,7 @@ SHARE = sp.Symbol("s", positive=True)  # Sigma = s H
 MULTIPLE = sp.Symbol("k", positive=True)  # B B^T = k A
 SCALE = sp.Symbol("h", positive=True)  # H = h I
 _COMMUTING = Commute(("A", "C"))
-LETTERS = {"C_ij": C, "EE_ij": EE, "EE^T_ij": EE}
+LETTERS = {"C_ij": C, "EE_ij": EE}
 
 Given = tuple[Condition, ...]
 
@@ -76,9 +76,9 @@ def best_value(setting: Setting, time: str, freedom: Freedom, given: Given = ())
 
     >>> from sgtheory import registry
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
-    >>> best_value(sgd, "continuous", Freedom(STEP_OVER)).value
+    >>> best_value(sgd, "continuous", Freedom("step")).value
     2*D*S/(N*Trace(C))
-    >>> best_value(sgd, "continuous", Freedom(GAIN_OVER)).value
+    >>> best_value(sgd, "continuous", Freedom("gain")).value
     2*S*C**(-1)/N
     """
     if freedom.over in (STEP_OVER, MULTIPLE_OVER):
@@ -121,10 +121,12 @@ def _entry(setting: Setting, time: str, freedom: Freedom) -> tuple[Any, Any]:
         return STEP, stationary(setting, time).entry("theta", "theta")
     law = law_equation(stationary(setting, time))
     left, right = (to_pair(sp.expand(side).subs(H, SCALE)) for side in (law.left, law.right))
-    return SCALE, sp.cancel(right / sp.expand(left).coeff(pair_symbol(SIGMA)))
+    right = right.subs(pair_symbol(EE), sp.Symbol("EE_ij", real=True))
+    return SCALE, sp.factor(right / sp.expand(left).coeff(pair_symbol(SIGMA)))
 
 
 def best_number(found: Balance, freedom: Freedom) -> Best:
+    """The best step, or the best h of a gain h I."""
     p, what = found.parameter, "step" if freedom.over == STEP_OVER else "gain"
     if found.tied is None:
         apart = "" if freedom.reverse else " by its trace alone"
@@ -267,9 +269,7 @@ def _written_trace(reverse: bool) -> tuple[Formula, Formula, str]:
         )
     return (
         Formula(r"\mathrm{KL}(f \| q)", "KL(f || q)"),
-        Formula(
-            r"\tfrac{1}{2N} \operatorname{Tr}(A^{-1} \Sigma^{-1})", "1/(2 N) Tr(A^(-1) Sigma^(-1))"
-        ),
+        Formula(r"\tfrac{1}{2N} \operatorname{Tr}(A^{-1} \Sigma^{-1})", "1/(2 N) Tr(A^(-1) Sigma^(-1))"),
         "Where A and B B^T commute, Sigma is diagonal with them and the eigenvalues of A cancel:",
     )
 

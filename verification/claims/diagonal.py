@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.fields import Rows, inverse
+from sgtheory.fields import Rows
 from sgtheory.matrixform import law_equation
 from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.pairs import stationary
@@ -98,7 +98,10 @@ def correction_of(found: Stationarity) -> Correction:
     slope = sp.expand(found.slope / 2)
     parts = (
         (rf"\operatorname{{diag}}\left({_tex(slope)}\right) = 0", f"diag({plain(slope)}) = 0"),
-        (rf"{_tex(found.adjoint)} = {_tex(_DIRECTION)}", f"{plain(found.adjoint)} = {plain(_DIRECTION)}"),
+        (
+            rf"{_tex(found.adjoint)} = {_tex(_DIRECTION)}",
+            f"{plain(found.adjoint)} = {plain(_DIRECTION)}",
+        ),
         tuple(" = ".join(f(side) for side in found.law_sides) for f in (_tex, plain)),
     )
     words = "for a diagonal H, in every dimension; no formula is known for its solution"

@@ -12,11 +12,12 @@ import sympy as sp
 from sgtheory.derivation import Formula
 from sgtheory.exact import diagonal, identity
 from sgtheory.fields import inverse, multiply
+from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain
 from verification.claims import diagonal as along_diagonal
 from verification.claims import stepwise
 from verification.claims.base import Printed
-from verification.claims.best import Balance, best_number
+from verification.claims.best import best_number
 from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
 from verification.claims.searching import divergence_at
 from verification.gains import inverted
@@ -49,7 +50,10 @@ def correct(claim: Minimiser, time: str) -> Correction | None:
     for place, slope in _random_slopes(claim, time, in_one_basis=True):
         if not stepwise.holds_at(equation, place, slope):
             raise RoutesDisagree(f"{claim.id}: the equation of the best step is not that of its slope")
-    return stepwise.correction_of(found, equation)
+    words = "in every dimension"
+    if claim.over == STEP_OVER and not claim.reverse:
+        words += f"; `sgtheory tune {claim.of} --only eps` solves it"
+    return stepwise.correction_of(found, equation, claim.gain, words)
 
 
 def gap(claim: Minimiser, time: str) -> Gap | None:
@@ -64,7 +68,7 @@ def gap(claim: Minimiser, time: str) -> Gap | None:
     leading = best_number(stepwise.leading(found, claim.gain), claim.freedom)
     if leading.value is None or not leading.is_solved_by(claim.value):
         return None
-    return stepwise.gap_of(found)
+    return stepwise.gap_of(found, claim.gain)
 
 
 def no_formula(claim: Minimiser, time: str) -> Evidence | None:
@@ -74,7 +78,7 @@ def no_formula(claim: Minimiser, time: str) -> Evidence | None:
     if claim.over == DIAGONAL_OVER:
         return _no_symmetric_formula(claim, time)
     found = claim.balance(time)
-    if not sp.cancel(found.entry.subs(stepwise.LJ, stepwise.LI) / found.parameter).has(found.parameter):
+    if not sp.cancel(found.entry.subs(LJ, LI) / found.parameter).has(found.parameter):
         return None
 
     def stable(modes: tuple[Any, ...], x: float) -> bool:
@@ -84,7 +88,9 @@ def no_formula(claim: Minimiser, time: str) -> Evidence | None:
         one, scalars = identity(d), dict.fromkeys(claim.space().scalars, Fraction(1))
         if "mu" in scalars:
             scalars["mu"] = Fraction(1, 2)
-        place = Place({"A": diagonal(tuple(Fraction(int(m)) for m in modes)), "B": one, "E": one}, scalars)
+        place = Place(
+            {"A": diagonal(tuple(Fraction(int(m)) for m in modes)), "B": one, "E": one}, scalars
+        )
         step = Fraction(x).limit_denominator(10**6)
         put = place.but(eps=step) if claim.over == STEP_OVER else place.but(H=diagonal((step,) * d))
         return divergence_at(claim.setting, put, time) < float("inf")
@@ -97,7 +103,9 @@ def _along_diagonal(claim: Minimiser, time: str) -> Correction:
     for place, _ in _random_slopes(claim, time):
         slopes = claim.slopes(place, time)
         if slopes is None or found.at(claim.setting, place, time) != list(slopes.values()):
-            raise RoutesDisagree(f"{claim.id}: the equations of the best gain are not those of its slopes")
+            raise RoutesDisagree(
+                f"{claim.id}: the equations of the best gain are not those of its slopes"
+            )
     return along_diagonal.correction_of(found)
 
 
@@ -121,7 +129,7 @@ def _reverse_step(claim: Minimiser, time: str) -> Correction:
 
 
 def _gain_gap(best: Any, printed: Any) -> Gap | None:
-    """By which power of the step, or of S/N, the inverse of the best gain differs from the printed one's."""
+    """By which power of the step, or of S/N, the inverses of the best and the printed gain differ."""
     turned = inverted(printed)
     excess = sp.expand(inverted(best) - turned)
     if excess == 0:
@@ -167,6 +175,41 @@ def _random_slopes(
     raise RoutesDisagree(f"{claim.id}: no random place has a law")
 
 
+_TWO = Fraction(2)
+_MIRRORED = ((_TWO, _TWO / 2), (_TWO / 2, _TWO))  # B, which exchanging coordinates leaves as it is
+
+
 def _no_symmetric_formula(claim: Minimiser, time: str) -> Evidence | None:
-    """A problem that exchanging coordinates leaves as it is, whose best gain does not stay as it is."""
-    return None
+    """A problem that exchanging coordinates leaves as it is, whose best gain does not stay as it is.
+
+    There a formula that treats coordinates alike gives h I; the best h is that of the printed gain, and
+    a gain with the same trace but other entries is better.
+    """
+    matrices = {"A": identity(2), "B": _MIRRORED, "E": _MIRRORED}
+    scalars = {**dict.fromkeys(claim.space().scalars, Fraction(1)), "N": Fraction(16)}
+    letters = {n: m for n, m in matrices.items() if n in claim.space().matrices}
+    printed = claim.placed(Place(letters, scalars))
+    if printed is None or time == "discrete":
+        return None
+    better = claim.freedom.times(printed, (Fraction(3, 2), Fraction(1, 2)))
+    pair = [stationary_moments(claim.setting, place, time) for place in (printed, better)]
+    slopes = claim.slopes(printed, time)
+    if None in pair or slopes is None or any(slopes.values()):
+        return None
+    first, second = (moments["theta,theta"] for moments in pair if moments is not None)
+    traces = [m[0][0] + m[1][1] for m in (first, second)]  # A = I
+    ratio, one = (
+        (second[0][0] * second[1][1] - second[0][1] ** 2),
+        (first[0][0] * first[1][1] - first[0][1] ** 2),
+    )
+    if traces[0] != traces[1] or ratio <= one:
+        return None
+    more = " and E = B" if "E" in letters else ""
+    return Evidence(
+        "exact",
+        "No formula that treats coordinates alike gives the best diagonal gain: A = I, B = [2 1; 1 2]"
+        f"{more} stay as they are when the coordinates are exchanged; among gains h I the printed one is"
+        f" best, yet (3/2, 1/2) times it has the same Tr(A Sigma) and det Sigma {ratio / one} times as"
+        " large. So there are two best gains, each the other with its entries exchanged.",
+        {"volume_ratio": str(ratio / one)},
+    )

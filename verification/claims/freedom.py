@@ -33,11 +33,13 @@ class Freedom:
         return "KL(posterior || law)" if self.reverse else "KL(law || posterior)"
 
     def space(self, setting: Setting) -> Space:
-        """Small problems; where roots are taken of the noise's diagonal, they exist."""
-        space = problem_space(setting)
-        if self.gain is None or not _takes_roots(self.gain):
-            return space
-        return Space({**space.matrices, "B": "rational lengths"}, space.scalars, space.sizes)
+        """Small problems; the noise has an inverse, or its diagonal roots, where that is asked for."""
+        space, kind = problem_space(setting), "any"
+        if self.reverse:
+            kind = "positive definite"
+        elif self.gain is not None and _takes_roots(self.gain):
+            kind = "rational lengths"
+        return Space({**space.matrices, "B": kind}, space.scalars, space.sizes)
 
     def put(self, setting: Setting, place: Place, value: Any) -> Place | None:
         """A place with the parameter set to a printed value; None where that is none."""

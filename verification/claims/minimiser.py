@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any, Self
 
 import sympy as sp
@@ -30,6 +31,7 @@ from verification.claims.lettered import rooted_dimension
 from verification.claims.posterior import posterior_covariance
 from verification.claims.searching import search
 from verification.miner.conditions import AreProportional, Condition, IsDiagonal, implies, restrict
+from verification.miner.mine import Mined
 from verification.notation import C, Diagonal, H, N, eps
 from verification.rational import Numbers, as_strings, matrix_value, scalar_value, stationary_moments
 from verification.refuter.lawscript import divergence_script
@@ -114,7 +116,7 @@ class Minimiser(Claim):
         return Proof(False, f"The divergence is smallest elsewhere. {best.otherwise}", evidence)
 
     def _prove_diagonal(self, time: str, best: Best) -> Proof:
-        """Zero divergence, where the noise is diagonal; a sum over entries, where A is a multiple of it."""
+        """Zero divergence where the noise is diagonal; a sum over entries where A is such a multiple."""
         letters = self.letters()
         if any(implies(c, _PROPORTIONAL, letters) for c in self.conditions):
             return self._prove_proportional(time)
@@ -129,8 +131,9 @@ class Minimiser(Claim):
         if best.is_solved_by(self.value.replace(Diagonal, kept)):
             return Proof(True, best.reason, (told(best),))
         reason = (
-            "The covariance is no product of the gain and a matrix without it, so the divergence is no sum"
-            " over the entries of a diagonal gain; the best one solves equations in all of them together."
+            "The covariance is no product of the gain and a matrix without it, so the divergence is no"
+            " sum over the entries of a diagonal gain; the best one solves equations in all of them at"
+            " once."
         )
         found = along_diagonal.stationarity(self.setting, time)
         return Proof(None, reason, (along_diagonal.told(found),))
@@ -154,6 +157,29 @@ class Minimiser(Claim):
         more = (loss_of(self, time), formulas.no_formula(self, time))
         evidence = tuple(e for e in more if e is not None)
         return replace(finding, evidence=(*finding.evidence, *evidence))
+
+    @property
+    def necessity_looks(self) -> int:
+        """Fewer where the law is that of several vectors, which takes a larger solve."""
+        return 200 if len(self.setting.state) == 1 else 25
+
+    def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
+        """What is right to leading order is said to be so first."""
+        said = super().reason(verdict, time, mined, proof)
+        return (
+            f"To leading order it is right, not at a finite step. {said}"
+            if verdict == "limit-only"
+            else said
+        )
+
+    def is_caught(self, time: str) -> bool:
+        """As always; a failure is not made small."""
+        small = islice((p for p in self.space().small() if all(c.holds(p) for c in self.conditions)), 60)
+        sides = (seen(self.look(time), place) for place in small)
+        if any(s is not None and not s.holds for s in sides):
+            return True
+        source = random.Random(self.heading)
+        return any(self.holds_at_random(time, source) is False for _ in range(3))
 
     def correct(self, time: str) -> Correction | None:
         """The best value where there is a closed form, else the equations that it solves."""
@@ -231,7 +257,12 @@ class Minimiser(Claim):
         matrices = {n: [list(row) for row in m] for n, m in of.items()}
         if given:
             matrices["EE^T"] = [[Fraction(x) for x in row] for row in given["E"]]
-        scalars = {**problem.sizes, "D": Fraction(problem.D), "eps": Fraction(1, 4), "mu": Fraction(1, 2)}
+        scalars = {
+            **problem.sizes,
+            "D": Fraction(problem.D),
+            "eps": Fraction(1, 4),
+            "mu": Fraction(1, 2),
+        }
         numbers = Numbers(Fraction, matrices, {k: Itself(v) for k, v in scalars.items()})
         if self.over != STEP_OVER:
             H_value = as_strings(matrix_value(self.value, numbers))
@@ -262,7 +293,7 @@ class Minimiser(Claim):
 def divergence_slope(
     setting: Any, problem: Place, time: str, along: Along, reverse: bool = False
 ) -> Fraction | None:
-    """d/dx of a divergence as an exact fraction: (N Tr(A S') - Tr(S^-1 S'))/2 of KL(law || posterior)."""
+    """d/dx of a divergence, exactly: (N Tr(A S') - Tr(S^-1 S'))/2 of KL(law || posterior)."""
     moments = stationary_moments(setting, problem, time, along)
     if moments is None:
         return None

@@ -26,7 +26,6 @@ from verification.rational import (
     as_strings,
     is_zero,
     matrix_value,
-    numbers_of,
     problem_space,
     stationary_moments,
 )

@@ -31,8 +31,8 @@ def leading(found: Balance, gain: Any = None) -> Balance:
     return tied(replace(found, entry=sp.cancel(found.entry / p).subs(p, 0) * p, tied=None), gain)
 
 
-def gap_of(found: Balance) -> Gap | None:
-    """The relative distance to the best step, to first order in the step."""
+def gap_of(found: Balance, gain: Any = None) -> Gap | None:
+    """By how much of itself a value that is best for Sigma_0 is too large, to first order."""
     p = found.parameter
     second = sp.cancel(sp.diff(sp.cancel(found.entry / p), p).subs(p, 0))
     if second == 0:
@@ -43,17 +43,28 @@ def gap_of(found: Balance) -> Gap | None:
         text = f"{letter}*Tr(Sigma_0^(-1)*Sigma_1)/D"
     else:
         shown = (
-            rf"{name} \left(\frac{{2 \operatorname{{Tr}}(A \Sigma_1)}}{{\operatorname{{Tr}}(A \Sigma_0)}}"
+            rf"{name} \left("
+            r"\frac{2 \operatorname{Tr}(A \Sigma_1)}{\operatorname{Tr}(A \Sigma_0)}"
             r" - \frac{1}{D} \operatorname{Tr}(\Sigma_0^{-1} \Sigma_1)\right)"
         )
         text = f"{letter}*(2*Tr(A*Sigma_1)/Tr(A*Sigma_0) - Tr(Sigma_0^(-1)*Sigma_1)/D)"
-    explicit = _commuting_gap(found, second)
+    explicit = _commuting_gap(found, second) if gain is None else None
     where = rf", \quad \Sigma = {name} \Sigma_0 + {name}^2 \Sigma_1 + \dots"
     text += f" with Sigma = {letter}*Sigma_0 + {letter}^2*Sigma_1 + ..."
     if explicit is not None:
-        shown += rf" = {_tex(explicit)} \text{{ where }} A, B B^{{\top}} \text{{ commute}}"
-        text += f", which is {plain(explicit)} where A and B B^T commute"
-    return Gap("S/N", "1", Formula(shown + where, text))
+        tex, words = _commuting(found)
+        shown += rf" = {_tex(explicit)} {tex}"
+        text += f", which is {plain(explicit)} {words}"
+    return Gap("eps" if p == SCALE else "S/N", "1", Formula(shown + where, text))
+
+
+def _commuting(found: Balance) -> tuple[str, str]:
+    """The condition that all matrices commute, in LaTeX and in words."""
+    if len(noises(found.entry)) > 1:
+        named = r"A, B B^{\top}, E E^{\top}", "A, B B^T and E E^T"
+    else:
+        named = r"A, B B^{\top}", "A and B B^T"
+    return rf"\text{{ where }} {named[0]} \text{{ commute}}", f"where {named[1]} commute"
 
 
 def _commuting_gap(found: Balance, second: Any) -> Any:
@@ -67,7 +78,7 @@ def _commuting_gap(found: Balance, second: Any) -> Any:
     if found.reverse:
         return sp.expand(p * mean)
     shares = {s: sp.cancel(LI * sp.diff(first, s)) for s in noises(first)}
-    common = sp.gcd_list(list(shares.values()))
+    common = list(shares.values())[-1]
     noise = [(sp.cancel(x / common), LETTERS[s.name]) for s, x in shares.items()]
     ratios = sp.Add(*(c * _as_trace(ratio, letter) for c, letter in noise))
     return p * (2 * ratios / sp.Add(*(c * trace(letter) for c, letter in noise)) - mean)
@@ -85,6 +96,7 @@ class StepEquation:
 
     parameter: Any
     term: Any  # in lambda_i and the variances of the noise
+    noises: tuple[Any, ...]
 
     def slope(self, modes: tuple[Any, ...], known: dict[Any, Any]) -> Any:
         """Twice the derivative of the divergence, as a function of the parameter."""
@@ -96,7 +108,7 @@ def equation_of(found: Balance) -> StepEquation:
     p = found.parameter
     sigma = sp.cancel(found.entry.subs(LJ, LI).subs({s: _variance(s) for s in noises(found.entry)}))
     inner = 1 / (N * LI * sigma) + sp.log(sigma) if found.reverse else N * LI * sigma - sp.log(sigma)
-    return StepEquation(p, sp.factor(sp.together(sp.diff(inner, p))))
+    return StepEquation(p, sp.factor(sp.together(sp.diff(inner, p))), tuple(noises(found.entry)))
 
 
 def _variance(noise: Any) -> Any:
@@ -107,35 +119,36 @@ def holds_at(equation: StepEquation, place: Place, slope: Fraction) -> bool:
     """At a place with diagonal matrices: the sum is twice the exact derivative."""
     numbers, symbols = numbers_of(place, {}), equation.term.free_symbols
     total = Fraction(0)
+    matrices = {_variance(s).name: numbers.matrices[str(LETTERS[s.name])] for s in equation.noises}
     for k in range(place.D):
         h = numbers.matrices["H"][k][k]
         g = Fraction(1) if SCALE in symbols else h  # a gain beside the step: modes are those of G A G
-        own = {s: g * numbers.matrices[s.name[:-3]][k][k] for s in symbols if s.name.endswith("_ii")}
+        own = {s: g * matrices[s.name][k][k] for s in symbols if s.name in matrices}
         known = {**own, LI: g * place.A[k][k], SCALE: h}
         roots = {s: Itself(known.get(s, place.scalars.get(s.name))) for s in symbols}
         total += evaluate(equation.term, roots, Fraction)
     return total == 2 * slope
 
 
-def correction_of(found: Balance, equation: StepEquation) -> Correction:
-    """The equations of the best step, in general and where A and B B^T commute."""
-    p = found.parameter
+def correction_of(found: Balance, equation: StepEquation, gain: Any, words: str) -> Correction:
+    """The equations of the best step, in general and where all matrices commute."""
+    p, (tex, commuting) = found.parameter, _commuting(found)
     name, letter = latex(p), plain(p)
+    basis = "A's eigenbasis"
+    if gain is not None:  # the law in the coordinates in which the gain is a multiple of one
+        basis = "the eigenbasis of H^(1/2) A H^(1/2), C standing for H^(1/2) B B^T H^(1/2)"
     inner = rf"\partial_{{{name}}} \Sigma"
-    general, said = (
-        (rf"\operatorname{{Tr}}\left((N A - \Sigma^{{-1}})\, {inner}\right) = 0", "Tr((N A - Sigma^(-1)) dSigma)"),
-        (
-            rf"\operatorname{{Tr}}\left(\Sigma^{{-1}} (\Sigma - (N A)^{{-1}}) \Sigma^{{-1}}\, {inner}\right) = 0",
-            "Tr(Sigma^(-1) (Sigma - (N A)^(-1)) Sigma^(-1) dSigma)",
-        ),
-    )[found.reverse]  # fmt: skip
+    outer, said = r"N A - \Sigma^{-1}", "N A - Sigma^(-1)"
+    if found.reverse:
+        outer = r"\Sigma^{-1} - \Sigma^{-1} (N A)^{-1} \Sigma^{-1}"
+        said = "Sigma^(-1) - Sigma^(-1) (N A)^(-1) Sigma^(-1)"
+    general = rf"\operatorname{{Tr}}\left(({outer})\, {inner}\right) = 0"
     law = rf"\Sigma_{{ij}} = {latex(found.entry)}"
-    special = rf"\sum_i {latex(equation.term)} = 0 \text{{ where }} A, B B^{{\top}} \text{{ commute}}"
+    special = rf"\sum_i {latex(equation.term)} = 0 {tex}"
     text = (
-        f"{said} = 0 with dSigma = dSigma/d{letter} and Sigma_ij = {plain(found.entry)} in A's eigenbasis;"
-        f" where A and B B^T commute: sum over i of {plain(equation.term)} = 0"
+        f"Tr(({said}) dSigma/d{letter}) = 0 with Sigma_ij = {plain(found.entry)} in {basis};"
+        f" {commuting}: sum over i of {plain(equation.term)} = 0"
     )
-    words = "in every dimension; `sgtheory tune` solves it"
     return Correction(r" \qquad ".join((special, general, law)), text, "proved", words)
 
 
