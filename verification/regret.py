@@ -25,6 +25,7 @@ from sgtheory.printing import plain
 from sgtheory.running import Point
 from verification.claims.freedom import DIAGONAL_OVER, STEP_OVER, Freedom
 from verification.claims.searching import search
+from verification.plane import PLANE, bounded_in_the_plane
 from verification.rational import (
     Numbers,
     is_stable,
@@ -49,30 +50,32 @@ _N = 16  # of a family: with S = 1, minibatches are small against the data
 class Loss:
     """A problem, the printed value, a better one, and how much smaller the divergence is there."""
 
-    kind: str  # "unstable", "unbounded" or "found"
+    kind: str  # "unstable", "unbounded", "bounded in two dimensions" or "found"
     place: Place  # with the printed value in it
     better: Place
     value: float
     words: str
     derivation: Derivation | None = None
+    bound: float | None = None  # of every problem in two dimensions
 
     @property
     def bounded(self) -> bool | None:
         """Whether the loss has a bound over all problems; None where that is not known."""
-        return None if self.kind == "found" else False
+        return None if self.kind in ("found", PLANE) else False
 
     def evidence(self) -> Evidence:
         """For a finding, with the numbers under the key ``loss``."""
-        proved = self.kind != "found"
+        proved = self.kind not in ("found", PLANE)
         numbers = {
             "kind": self.kind,
             "bounded": self.bounded,
             "value": self.value if math.isfinite(self.value) else "infinite",
             "how": "exact" if proved else "found by search, not proved to be the largest",
+            **({"bound": self.bound} if self.bound is not None else {}),
             "problem": self.place.to_json(),
             "better": _parameter(self.better, self.place),
         }
-        route = {"unstable": "exact", "unbounded": "symbolic", "found": "search"}[self.kind]
+        route = {"unstable": "exact", "found": "search"}.get(self.kind, "symbolic")
         return Evidence(route, self.words, {"loss": numbers}, self.derivation)
 
 
@@ -80,7 +83,11 @@ def loss_of(claim: Minimiser, time: str) -> Evidence | None:
     """What is lost at worst, as far as it is known."""
     found = _unstable(claim) if time == "discrete" else None
     found = found or _unbounded(claim, time) or _found(claim, time)
-    return None if found is None else found.evidence()
+    if found is None:
+        return None
+    if claim.over == STEP_OVER and found.kind == "found":
+        found = bounded_in_the_plane(claim.balance(time), found) or found
+    return found.evidence()
 
 
 def _parameter(better: Place, place: Place) -> dict[str, Any]:
@@ -107,9 +114,10 @@ def _unstable(claim: Minimiser) -> Loss | None:
             printed,
             best.place,
             math.inf,
-            f"Where minibatches are not small against the data, the printed {what} can lie beyond the"
-            f" limit of stability, and the loss is infinite: {_numbers(printed)} the chain has no"
-            f" stationary law, while the best {what} leaves a divergence of {abs(best.divergence):.3g}.",
+            f"Where the curvature is large against N/S times the noise, the printed {what} lies beyond"
+            f" the limit of stability, and the loss is infinite: {_numbers(printed, what)} the chain has"
+            f" no stationary law, while the best {what} leaves a divergence of"
+            f" {abs(best.divergence):.3g}.",
         )
     return None
 
@@ -139,14 +147,17 @@ def _stable_ones(claim: Minimiser, printed: Place) -> Iterator[Place]:
             return
 
 
-def _numbers(place: Place) -> str:
+def _numbers(place: Place, what: str) -> str:
     if place.D > 1:
         return "at the problem shown"
-    A, C = place.A[0][0], place.C[0][0]
-    sizes = ", ".join(f"{k} = {place.scalars[k]}" for k in ("N", "S"))
-    value = place.matrices["H"][0][0] if "H" in place.matrices else place.scalars["eps"]
-    name = "H" if "H" in place.matrices else "eps"
-    return f"with A = {A}, B B^T = {C}, {sizes} the recipe says {name} = {value};"
+    step = what == "step"
+    value = place.scalars["eps"] if step else place.matrices["H"][0][0]
+    rest = {k: x for k, x in place.scalars.items() if k in ("N", "S", "mu", "" if step else "eps")}
+    if "E" in place.matrices:
+        rest["E"] = place.matrices["E"][0][0]
+    more = ", ".join(f"{k} = {x}" for k, x in sorted(rest.items()))
+    start = f"with A = {place.A[0][0]}, B B^T = {place.C[0][0]}, {more}"
+    return f"{start} the recipe says {'eps' if step else 'H'} = {value};"
 
 
 # -- families ------------------------------------------------------------------------------------
@@ -311,13 +322,15 @@ def _more(claim: Minimiser) -> str:
     return more + (", mu = 1" if "mu" in names else "")
 
 
-def _place(claim: Minimiser, family: Family, u: Fraction) -> Place:
+def _place(claim: Minimiser, family: Family, u: Fraction, mu: Fraction | None = None) -> Place:
     """A member of a family as a problem, with the printed value in it."""
     one = Fraction(1)
     B = ((one, one - u), (one - u, one))
     A = tuple(tuple(Fraction(x) for x in row) for row in family.A)
     matrices = {"A": A, "B": B, **({"E": B} if "E" in claim.space().matrices else {})}
     scalars = {**dict.fromkeys(claim.space().scalars, one), "N": Fraction(_N)}
+    if mu is not None and "mu" in scalars:
+        scalars["mu"] = mu
     placed = claim.placed(Place(matrices, scalars))
     assert placed is not None
     return placed
@@ -328,19 +341,23 @@ def _place(claim: Minimiser, family: Family, u: Fraction) -> Place:
 
 def _found(claim: Minimiser, time: str) -> Loss | None:
     """The largest loss on a few members of families, by searching for the best value on each."""
+    if any(not _holds_on_families(c) for c in claim.conditions):
+        return None
     best: Loss | None = None
-    for family, k in product(tuple(_families(claim.over))[::2], (2, 5, 8)):
-        if any(not _holds_on_families(c) for c in claim.conditions):
-            return None
-        place = _place(claim, family, Fraction(1, 2**k))
+    damped = "mu" in claim.space().scalars
+    for mu, k in product((Fraction(1, 4), Fraction(1, 16)) if damped else (Fraction(1),), (2, 4, 6)):
+        family = Family(_CURVATURES[1], (_U,))
+        place = _place(claim, family, Fraction(1, 2**k), mu)
         here, better = search(claim.setting, place, time, claim.freedom, starts=1)
         lost = here - better.divergence
         if math.isfinite(lost) and (best is None or lost > best.value):
+            more = f", mu = {mu}" if damped else ""
             words = (
                 f"The largest loss that a search found is {lost:.3g}, with {family.words()} at u ="
-                f" 1/{2**k}, N = {_N}, S = 1{_more(claim)}; it is not proved to be the largest there is."
+                f" 1/{2**k}, N = {_N}, S = 1{more}"
             )
-            best = Loss("found", place, better.place, lost, words)
+            unproved = "; it is not proved to be the largest there is."
+            best = Loss("found", place, better.place, lost, words + unproved)
     return best
 
 

@@ -34,7 +34,15 @@ from verification.verdict import (
 if TYPE_CHECKING:
     from verification.measure import Plan
 
-RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">", "~": r"\sim"}
+RELATIONS = {
+    "=": "=",
+    "<=": r"\le",
+    ">=": r"\ge",
+    "<": "<",
+    ">": ">",
+    "~": r"\sim",
+    "=c=": r"\stackrel{c}{=}",
+}
 _RANDOM_PLACES = 3
 _LOOKED_AT, _SEARCHED = 60, 1_000  # small places
 
@@ -341,6 +349,10 @@ class Claim:
 
     def printed_covariance(self, problem: Any) -> Any:
         """The position's covariance that the printed statement predicts, or None where it does not."""
+        return None
+
+    def printed_params(self, problem: Any) -> dict[str, Any] | None:
+        """The parameters that are printed, on a problem; None where the statement is about all."""
         return None
 
 

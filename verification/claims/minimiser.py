@@ -32,6 +32,7 @@ from verification.claims.posterior import posterior_covariance
 from verification.claims.searching import search
 from verification.miner.conditions import AreProportional, Condition, IsDiagonal, implies, restrict
 from verification.miner.mine import Mined
+from verification.miner.scalars import OnScalars
 from verification.notation import C, Diagonal, H, N, eps
 from verification.rational import Numbers, as_strings, matrix_value, scalar_value, stationary_moments
 from verification.refuter.lawscript import divergence_script
@@ -41,6 +42,7 @@ from verification.regret import loss_of
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 _PROPORTIONAL = AreProportional(("A", "C"))
+_EPS, _MU = Fraction(1, 4), Fraction(1, 2)  # where a recipe leaves them to the user
 _BETTER = 1e-7  # a divergence is better by more than what a minimisation is uncertain of
 
 
@@ -252,28 +254,30 @@ class Minimiser(Claim):
         if self.space().matrices["B"] == "rational lengths":
             content["noise"] = [["1", "1"], ["1", "4"]]
         problem = Problem.of(content)
-        of = {"A": problem.matrices["A"], "C": problem.matrices["C"]}
-        given = {"E": [[1, 0], [0, 1]]} if "E" in self.space().matrices else {}
-        matrices = {n: [list(row) for row in m] for n, m in of.items()}
-        if given:
-            matrices["EE^T"] = [[Fraction(x) for x in row] for row in given["E"]]
-        scalars = {
-            **problem.sizes,
-            "D": Fraction(problem.D),
-            "eps": Fraction(1, 4),
-            "mu": Fraction(1, 2),
-        }
-        numbers = Numbers(Fraction, matrices, {k: Itself(v) for k, v in scalars.items()})
-        if self.over != STEP_OVER:
-            H_value = as_strings(matrix_value(self.value, numbers))
-            step = "1/4" if self.value.has(eps) else "1"
-            return {**problem.to_json(), "params": {"eps": step, "H": H_value, **given}}
-        params: dict[str, Any] = {"eps": str(scalar_value(self.value, numbers)), **given}
-        if any(p.name == "mu" for p in self.setting.sampler.parameters):
-            params["mu"] = "1/2"
-        if self.gain is not None:
-            params["H"] = as_strings(matrix_value(self.gain, numbers))
-        return {**problem.to_json(), "params": params}
+        return {**problem.to_json(), "params": self.printed_params(problem)}
+
+    def printed_params(self, problem: Any) -> dict[str, Any] | None:
+        """The step and the gain as printed, E = I; None where they are not for this problem."""
+        sizes = Place({}, dict(problem.sizes))
+        if any(isinstance(c, OnScalars) and not c.holds(sizes) for c in self.conditions):
+            return None
+        names = {p.name for p in self.setting.sampler.parameters}
+        one = [[Fraction(int(i == j)) for j in range(problem.D)] for i in range(problem.D)]
+        given = {"E": as_strings(one)} if "E" in names else {}
+        matrices = {n: [list(row) for row in problem.matrices[n]] for n in "AC"}
+        scalars = {**problem.sizes, "D": Fraction(problem.D), "eps": _EPS, "mu": _MU}
+        roots = {k: Itself(v) for k, v in scalars.items()}
+        numbers = Numbers(Fraction, {**matrices, "EE^T": one}, roots)
+        try:
+            if self.over != STEP_OVER:
+                gain = as_strings(matrix_value(self.value, numbers))
+                return {"eps": str(_EPS) if self.value.has(eps) else 1, "H": gain, **given}
+            params = {"eps": str(scalar_value(self.value, numbers)), **given}
+            if self.gain is not None:
+                params["H"] = as_strings(matrix_value(self.gain, numbers))
+        except TypeError:  # the noise has no rational root
+            return None
+        return {**params, "mu": str(_MU)} if "mu" in names else params
 
     def placed(self, problem: Place) -> Place | None:
         """The problem with the parameter set to the printed value."""
