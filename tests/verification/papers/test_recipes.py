@@ -181,7 +181,7 @@ def test_the_momentum_rule_loses_at_most_a_tenth_in_the_plane():
 
 def test_a_recipe_that_is_best_loses_nothing():
     loss = loss_of(CLAIMS["thm1"], "continuous").data["loss"]
-    assert loss["kind"] == "found"
+    assert loss["kind"] != "unbounded"
     assert abs(loss["value"]) < 1e-9
     assert loss_of(CLAIMS["cor3"], "continuous").data["loss"]["kind"] == "unbounded"
 
