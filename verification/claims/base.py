@@ -41,6 +41,7 @@ RELATIONS = {
     "<": "<",
     ">": ">",
     "~": r"\sim",
+    "propto": r"\propto",
     "=c=": r"\stackrel{c}{=}",
 }
 _RANDOM_PLACES = 3
