@@ -188,8 +188,8 @@ class Eventually(Limiting):
         at = self.values(failure.place, time, SHOWN) or ()
         return Counterexample(
             failure.place.to_json(),
-            [str(v) for v in at],
-            failure.sides.right,
+            rf"\left({', '.join(str(v) for v in at)}\right)",
+            rf"\text{{values that are {failure.sides.right}}}",
             f"the quantity at {self.variable} = {self.path.points(SHOWN)}, and how it should move",
         )
 

@@ -29,6 +29,8 @@ SCALAR_KINDS = (
     "half square",
     "square count",
     "cosine",
+    "up to one",
+    "unit",
 )
 
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
@@ -43,6 +45,8 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "square": (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(9)),
     "half square": (Fraction(1, 2), Fraction(2), Fraction(1, 8), Fraction(1, 32)),
     "square count": (Fraction(1), Fraction(4), Fraction(9), Fraction(16)),
+    "up to one": (Fraction(1), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
+    "unit": (Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)),
     # between 0 and 1, with rational sines
     "cosine": (Fraction(3, 5), Fraction(4, 5), Fraction(5, 13), Fraction(12, 13)),
 }
@@ -277,6 +281,8 @@ def _random_scalar(kind: str, source: random.Random) -> Fraction:
         return Fraction(source.randrange(1, 12)) ** 2
     if kind == "fraction":
         return Fraction(source.randrange(1, 24), 24)
+    if kind in ("up to one", "unit"):
+        return Fraction(source.randrange(kind == "up to one", 25), 24)
     if kind == "real":
         return Fraction(source.randrange(-48, 49), 12)
     if kind == "cosine":
@@ -309,6 +315,8 @@ def scalar_is(kind: str, x: Fraction) -> bool:
         return x >= 1 and x.denominator == 1
     if kind == "fraction":
         return 0 < x < 1
+    if kind in ("up to one", "unit"):
+        return 0 <= x <= 1 and (x > 0 or kind == "unit")
     if kind == "square count":
         return x.denominator == 1 and scalar_is("square", x)
     if kind == "half square":
