@@ -142,7 +142,9 @@ class Equality(Lettered):
             numbers = self.numbers_of(one, time)
             if numbers is None:
                 return None
-            found.append([amounts_of(self._whole(e, exprs), numbers) for e in exprs])
+            entries = [amounts_of(self._whole(e, exprs), numbers) for e in exprs]
+            most = max(map(len, entries))  # of a matrix; zero is one number beside it
+            found.append([e if len(e) == most else e * most for e in entries])
         if any(b <= 0 for v in found for e in v for a in e for _, b in a.logs):
             return None  # a singular covariance has no log determinant
         if len(found) == 1:
