@@ -43,19 +43,23 @@ class SameFor(Printed):
 
     sets: tuple[tuple[Any, Any], ...] = ()
     other: str = ""
+    called: tuple[str, str] = ("", "")  # a name of the quantity, as LaTeX and as text
 
     def latex(self) -> str:
         """With the parameters of the second law in its argument."""
-        q, word = latex(self.left), "=" if self.right is not None else r"\propto"
+        word = "=" if self.right is not None else r"\propto"
+        q = self.called[0] or latex(self.left)
         factor = "" if self.right in (1, None) else rf"{latex(self.right)}\, "
         args = ",\\; ".join(rf"{latex(a)} \to {latex(b)}" for a, b in self.sets)
         name = rf"_{{\text{{{self.other}}}}}" if self.other else ""
         at = rf"\big|_{{{args}}}" if args else ""
-        return rf"{q} {word} {factor}\left({q}\right){name}{at}"
+        second = q if self.called[0] or self.left.is_Symbol else rf"\left({q}\right)"
+        return rf"{q} {word} {factor}{second}{name}{at}"
 
     def text(self) -> str:
         """On one line."""
-        q, word = plain(self.left), "=" if self.right is not None else "is proportional to"
+        word = "=" if self.right is not None else "is proportional to"
+        q = self.called[1] or plain(self.left)
         factor = "" if self.right in (1, None) else f"{plain(self.right)} * "
         args = ", ".join(f"{a} -> {plain(b)}" for a, b in self.sets)
         where = f" of {self.other}" if self.other else ""
@@ -91,7 +95,9 @@ class Carried(Claim):
         """Problems of the first sampler, with the further letters of the second's parameters."""
         factor = sp.Integer(1) if self.same.right is None else sp.sympify(self.same.right)
         exprs = (self.quantity, factor, *(b for _, b in self.same.sets))
-        return space_of(exprs, self.setting, dict(self.kinds))
+        found = space_of(exprs, self.setting, dict(self.kinds))
+        stated = {n: k for n, k in self.kinds if n in found.matrices}
+        return replace(found, matrices={**found.matrices, **stated})
 
     def moved(self, place: Place) -> Place:
         """The problem of the second law."""
@@ -293,9 +299,10 @@ class Carried(Claim):
         """The first problem, and the quantity for both laws."""
         second = self.moved(failure.place)
         changed = [f"{a} = {second.scalars[a.name]}" for a, _ in self.same.sets]
+        problem = own_problem(failure.place, self.setting)
         other = f" of {self.same.other}" if self.same.other else ""
         words = f"the quantity, and that{other}{' with ' if changed else ''}{', '.join(changed)}"
-        return Counterexample(failure.place.to_json(), failure.sides.left, failure.sides.right, words)
+        return Counterexample(problem.to_json(), failure.sides.left, failure.sides.right, words)
 
     # -- wrong twins -------------------------------------------------------------------------------
 
@@ -317,6 +324,12 @@ class Carried(Claim):
             yield "equal", replace(self, printed=(replace(one, right=sp.Integer(1)),))
             powers = replace(one, left=one.left + sp.Symbol("I", commutative=False))
             yield "identity added", replace(self, printed=(powers,))
+
+
+def own_problem(place: Place, setting: Setting) -> Place:
+    """A place without letters that the sampler does not know."""
+    known = {p.name for p in setting.sampler.parameters} | {"N", "S"}
+    return Place(place.matrices, {n: x for n, x in place.scalars.items() if n in known})
 
 
 def _tidy(expr: Any) -> Any:

@@ -19,7 +19,15 @@ from sgtheory import exact
 from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
 
-MATRIX_KINDS = ("positive definite", "squared", "symmetric", "diagonal", "nonzero", "any")
+MATRIX_KINDS = (
+    "positive definite",
+    "squared",
+    "symmetric",
+    "diagonal",
+    "nonzero",
+    "any",
+    "antisymmetric",
+)
 SCALAR_KINDS = (
     "positive",
     "fraction",
@@ -211,6 +219,8 @@ def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
         rows = [exact.diagonal(tuple(map(Fraction, d))) for d in product((1, 2, 3), repeat=size)]
     elif size == 1:
         rows = [((Fraction(n),),) for n in (1, 2, 3, -1)]
+    elif kind == "antisymmetric":
+        rows = [_two(0, b, -b, 0) for b in (1, -1, 2)]
     elif kind in ("any", "nonzero"):
         rows = [_two(*e) for e in product((0, 1, 2), (0, 1), (0, 1), (0, 1, 2))]
     else:
@@ -267,6 +277,11 @@ def _random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
             rows = multiply(rows, transpose(rows))
         elif kind == "symmetric":
             rows = [[rows[min(i, j)][max(i, j)] for j in range(size)] for i in range(size)]
+        elif kind == "antisymmetric":
+            rows = [
+                [a - b for a, b in zip(r, q, strict=True)]
+                for r, q in zip(rows, zip(*rows, strict=True), strict=True)
+            ]
         elif kind == "diagonal":
             rows = [[abs(x) if i == j else x - x for j, x in enumerate(r)] for i, r in enumerate(rows)]
         made = tuple(tuple(row) for row in rows)
@@ -302,6 +317,8 @@ def matrix_is(kind: str, m: exact.Matrix) -> bool:
         return symmetric and exact.is_definite(m, strictly=True)
     if kind == "diagonal":
         return all(m[i][j] == 0 for i in size for j in size if i != j) and all(m[i][i] > 0 for i in size)
+    if kind == "antisymmetric":
+        return all(m[i][j] == -m[j][i] for i in size for j in range(i + 1))
     if kind == "squared":
         return symmetric and triangular_root(m) is not None
     if kind == "nonzero":

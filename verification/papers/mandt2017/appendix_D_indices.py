@@ -1,7 +1,7 @@
 """Appendix D, its end: why the underbraced term is said to vanish, index by index.
 
-xi stands for any antisymmetric matrix: it is written as X - X^T, X any. A sum over k of A_ik xi_kj is
-entry (i, j) of A xi, and one of xi_ki A_jk is entry (j, i) of it.
+xi stands for any antisymmetric matrix. A sum over k of A_ik xi_kj is entry (i, j) of A xi, and one of
+xi_ki A_jk is entry (j, i) of it.
 """
 
 from sympy import Symbol
@@ -11,9 +11,8 @@ from verification.claims.equality import Equality
 from verification.kinds import Transpose
 from verification.notation import A
 
-X, Xi, M = (Symbol(n, commutative=False) for n in ("X", "xi", "M"))
-ANTISYMMETRIC = ((Xi, X - Transpose(X)),)
-ANY = (("X", "any"),)
+Xi, M = (Symbol(n, commutative=False) for n in ("xi", "M"))
+ANTISYMMETRIC = (("xi", "antisymmetric"),)
 TERM = A * Xi + Transpose(Xi) * A
 
 symmetric = Equality(
@@ -22,8 +21,7 @@ symmetric = Equality(
     title="The term is symmetric",
     says="A matrix plus its own transpose is symmetric.",
     printed=(Printed(Transpose(TERM), TERM),),
-    defined=ANTISYMMETRIC,
-    kinds=ANY,
+    kinds=ANTISYMMETRIC,
 )
 
 index_first = Equality(
@@ -32,8 +30,7 @@ index_first = Equality(
     title="The transpose of xi written as minus xi",
     says="In the second sum the transpose is traded for a sign, and the indices are exchanged as well.",
     printed=(Printed(A * Xi + Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),),
-    defined=ANTISYMMETRIC,
-    kinds=ANY,
+    kinds=ANTISYMMETRIC,
 )
 
 index_second = Equality(
@@ -42,8 +39,7 @@ index_second = Equality(
     title="Two factors exchanged under a sum",
     says="The entries of A and xi are numbers, so that their order does not matter.",
     printed=(Printed(A * Xi - Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),),
-    defined=ANTISYMMETRIC,
-    kinds=ANY,
+    kinds=ANTISYMMETRIC,
 )
 
 index_swap = Equality(
@@ -52,8 +48,7 @@ index_swap = Equality(
     title="The last expression changes its sign with i and j exchanged",
     says="What the calculation ends with is antisymmetric.",
     printed=(Printed(Transpose(A * Xi - Transpose(A * Xi)), -(A * Xi - Transpose(A * Xi))),),
-    defined=ANTISYMMETRIC,
-    kinds=ANY,
+    kinds=ANTISYMMETRIC,
 )
 
 simultaneously_antisymmetric = Equality(
@@ -62,8 +57,7 @@ simultaneously_antisymmetric = Equality(
     title="The term is antisymmetric as well",
     says="The calculation is taken to show that the term changes its sign under transposition.",
     printed=(Printed(Transpose(TERM), -TERM),),
-    defined=ANTISYMMETRIC,
-    kinds=ANY,
+    kinds=ANTISYMMETRIC,
 )
 
 both_vanish = Equality(

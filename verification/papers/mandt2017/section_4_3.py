@@ -186,8 +186,15 @@ only_the_combination = Carried(
     says="As long as one ratio of rate, damping and batch size stays, so does the divergence.",
     of="momentum",
     given=(*USUAL, CONVEX, FULL_RANK),
-    printed=(SameFor(DIVERGENCE, ONE, sets=((eps, b * c * eps), (mu, b * mu), (S, c * S))),),
-    kinds=(("mu", "up to one"), ("b", "fraction"), ("c", "square count")),
+    printed=(
+        SameFor(
+            DIVERGENCE,
+            ONE,
+            sets=((eps, b * c * eps), (mu, b * mu), (S, c * S)),
+            called=(r"\mathrm{KL}(q \| f)", "KL(q || f)"),
+        ),
+    ),
+    kinds=(("B", "positive definite"), ("mu", "up to one"), ("b", "fraction"), ("c", "square count")),
 )
 
 many_combinations = Carried(

@@ -2,6 +2,8 @@
 
 The rate eps/mu is the letter r. A chain's autocorrelation time can mean three things here: the time in
 which its slowest direction relaxes, or the integrated time of the position, or that of its square.
+Sigma_lags is the sum (integral) of the position's autocovariances over all lags, Squares_lags the same
+for its square.
 """
 
 from sympy import Symbol
