@@ -10,6 +10,7 @@ from typing import Any
 from verification.measure import Plan
 from verification.minibatches import on_minibatches
 from verification.provenance import declared, versions
+from verification.several import each
 from verification.statistics import Budget
 from verification.verdict import Verdict
 
@@ -33,10 +34,9 @@ def plans(
         yield claim, Plan(budget, device, own, float(shares.of(claim.id)), run_seed=seed)
 
 
-def verdicts(claims: Sequence[Any], **settings: Any) -> Iterator[Verdict]:
+def verdicts(claims: Sequence[Any], *, jobs: int = 1, **settings: Any) -> Iterator[Verdict]:
     """The verdict on each claim, one by one; settings are those of ``plans``."""
-    for claim, plan in plans(claims, **settings):
-        yield judge(claim, plan)
+    yield from each(judge, list(plans(claims, **settings)), jobs)
 
 
 def judge(claim: Any, plan: Plan) -> Verdict:

@@ -60,7 +60,7 @@ class Transpose(sp.Function):
 
     def _latex(self, printer: Any) -> str:
         inner = printer._print(self.args[0])
-        return rf"\left({inner}\right)^{{\top}}" if self.args[0].is_Add else rf"{inner}^{{\top}}"
+        return rf"{inner}^{{\top}}" if self.args[0].is_Symbol else rf"\left({inner}\right)^{{\top}}"
 
     def _sympystr(self, printer: Any) -> str:
         inner = printer._print(self.args[0])

@@ -28,7 +28,7 @@ from verification.batchwords import (
     theta,
 )
 from verification.claims.base import Claim, Printed, Proof
-from verification.claims.mending import IRREDUCIBLE, NoSimpler, corrected, degrees, exchanged
+from verification.claims.drawn_mending import IRREDUCIBLE, NoSimpler, corrected, degrees, exchanged
 from verification.miner.conditions import Condition, restrict
 from verification.miner.drawing import DRAWINGS, WITH, WITHOUT, AllDrawn, Drawing, Drawn, OneDrawn
 from verification.notation import N, S
