@@ -13,7 +13,7 @@ import sympy as sp
 
 from sgtheory.affine import LAMBDA, mode_form
 from sgtheory.declare import FullGradient, Gradient, N, S, State
-from sgtheory.pairs import LI, LJ, PairCovariance
+from sgtheory.pairs import LI, LJ, PairCovariance, stationary_operator
 from sgtheory.printing import tidy
 from sgtheory.setting import Setting
 
@@ -37,6 +37,29 @@ def long_run(pairs: PairCovariance) -> Any:
             summed -= response[k, k]
         total += tidy(symbol * sp.factor(summed))
     return total
+
+
+@cache
+def long_run_of_squares(pairs: PairCovariance) -> Any:
+    """The sum over all lags of the autocovariances of theta_i^2: twice the squares of those of theta_i.
+
+    The squares of c(k) = e^T M^k p add up to an entry of X = M X M^T + p p^T, p the covariances of all
+    states with the position.
+
+    >>> from sgtheory import derive
+    >>> pairs = derive("sgd").pairs
+    >>> variance = at_one_mode(pairs.entry("theta", "theta"))
+    >>> sp.factor(long_run_of_squares(pairs) / (2 * variance**2))
+    -(eps**2*lambda_i**2 - 2*eps*lambda_i + 2)/(eps*lambda_i*(eps*lambda_i - 2))
+    """
+    names = [s.name for s in pairs.form.states]
+    k, m = names.index("theta"), len(names)
+    column = sp.Matrix([at_one_mode(pairs.entry(a, "theta")) for a in names])
+    system = stationary_operator(pairs.form).subs(LJ, LI)
+    pushed = sp.Matrix([sp.factor(a * b) for a in column for b in column])
+    summed = system.LUsolve(pushed)[k * m + k]
+    total = 2 * summed - (column[k] ** 2 if pairs.form.time == "discrete" else 0)
+    return tidy(sp.factor(2 * total))
 
 
 def _resolvent(pairs: PairCovariance, eigenvalue: Any) -> sp.Matrix:

@@ -61,7 +61,7 @@ def engine_for(bound: Bound, device: str, threads: int | None, normals: str) -> 
         return engine_on(found, bound, normals)
     from simulators.cpu.engine import CpuEngine
 
-    return CpuEngine(bound, threads or _processors())
+    return CpuEngine(bound, threads or processors())
 
 
 def devices_for(bound: Bound, device: str, normals: str) -> Sequence[Any]:
@@ -80,7 +80,8 @@ def devices_for(bound: Bound, device: str, normals: str) -> Sequence[Any]:
     return found
 
 
-def _processors() -> int:
+def processors() -> int:
+    """How many this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on Linux

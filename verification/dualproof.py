@@ -25,6 +25,7 @@ from sgtheory.fields import (
 )
 from sgtheory.running import Point, random_point
 from sgtheory.setting import Setting
+from verification.lagsums import sums_over_lags
 from verification.miner.conditions import AreProportional, Condition
 from verification.miner.scalars import OnScalars
 from verification.quantities import Amount, amounts, frozen, letters, named, plain_matrices, times_of
@@ -116,7 +117,11 @@ def _at_random(
     found = plain_matrices(lifted, constant, len(matrices["A"]))
     for ending, when in times_of((expr,), time).items():
         assert setting is not None
-        found |= named(moments_at(setting, _point(setting, lifted, roots), when), ending)
+        point = _point(setting, lifted, roots)
+        solved = moments_at(setting, point, when)
+        found |= named(solved, ending)
+        if not ending:
+            found |= sums_over_lags(setting, point, when, solved, letters(expr))
     by_name = {str(s): r for s, r in roots.items()}
     return amounts(
         expr, Numbers(constant, found, {**by_name, "D": Itself(constant(len(matrices["A"])))})

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from verification.measure import Plan
+from verification.minibatches import on_minibatches
 from verification.provenance import declared, versions
+from verification.several import each
 from verification.statistics import Budget
 from verification.verdict import Verdict
 
@@ -32,10 +34,9 @@ def plans(
         yield claim, Plan(budget, device, own, float(shares.of(claim.id)), run_seed=seed)
 
 
-def verdicts(claims: Sequence[Any], **settings: Any) -> Iterator[Verdict]:
+def verdicts(claims: Sequence[Any], *, jobs: int = 1, **settings: Any) -> Iterator[Verdict]:
     """The verdict on each claim, one by one; settings are those of ``plans``."""
-    for claim, plan in plans(claims, **settings):
-        yield judge(claim, plan)
+    yield from each(judge, list(plans(claims, **settings)), jobs)
 
 
 def judge(claim: Any, plan: Plan) -> Verdict:
@@ -44,6 +45,7 @@ def judge(claim: Any, plan: Plan) -> Verdict:
     finding = claim.find()
     discrete = claim.find("discrete") if claim.has_discrete_reading() else None
     finding, measured = claim.measured(finding, plan)
+    real = on_minibatches(claim, plan)
     twins = claim.twins(finding)
     provenance = {
         **declared(claim),
@@ -58,7 +60,7 @@ def judge(claim: Any, plan: Plan) -> Verdict:
     again += f" --false-alarm {plan.false_alarm!r}"
     if claim.source:
         again += f" --only {claim.key}"
-    return Verdict(claim, finding, discrete, measured, twins, provenance, again)
+    return Verdict(claim, finding, discrete, measured, twins, provenance, again, real)
 
 
 def document(

@@ -12,6 +12,7 @@ from simulators import store
 from verification.judge import judge, plans
 from verification.measure import Plan
 from verification.provenance import fingerprint, versions
+from verification.several import each
 
 
 @dataclass(frozen=True)
@@ -36,19 +37,22 @@ class Kept:
         store.keep(self.path, json.dumps(document).encode())
 
 
-def documents(claims: Sequence[Any], **settings: Any) -> Iterator[dict[str, Any]]:
+def documents(claims: Sequence[Any], *, jobs: int = 1, **settings: Any) -> Iterator[dict[str, Any]]:
     """The verdict on each claim as it goes into a file; those of an interrupted run are not made again.
 
     When all are there, what was kept is removed: a new run makes everything anew.
     """
-    files = []
-    for claim, plan in plans(claims, **settings):
-        kept = Kept.of(claim, plan)
-        files.append(kept)
-        document = kept.read()
-        if document is None:
-            document = judge(claim, plan).to_json()
-            kept.write(document)
-        yield document
-    for kept in files:
-        kept.path.unlink(missing_ok=True)
+    planned = list(plans(claims, **settings))
+    yield from each(document_of, planned, jobs)
+    for claim, plan in planned:
+        Kept.of(claim, plan).path.unlink(missing_ok=True)
+
+
+def document_of(claim: Any, plan: Plan) -> dict[str, Any]:
+    """The verdict on one claim, if it is not kept already."""
+    kept = Kept.of(claim, plan)
+    document = kept.read()
+    if document is None:
+        document = judge(claim, plan).to_json()
+        kept.write(document)
+    return document

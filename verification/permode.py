@@ -7,9 +7,11 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.longrun import long_run, long_run_of_squares
 from sgtheory.matrixwords import H, Trace
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
+from verification.lagsums import LAGS, SIGMA_LAGS, SQUARES_LAGS
 from verification.miner.conditions import Commute, Condition, OneDimensional, implies
 from verification.notation import D
 from verification.pairform import DELTA, NotInPairForm, pair_symbol, responses, substitute_law, to_pair
@@ -56,7 +58,7 @@ def general(
     (eps*C_ii/(2*S),)
     """
     expr = sp.sympify(expr)
-    moving = setting is not None and any(s in letters(expr) for s in ("Sigma", *TIME_OF))
+    moving = setting is not None and any(s in letters(expr) for s in ("Sigma", *LAGS, *TIME_OF))
     if not is_matrix(expr) and not expr.has(Trace, Determinant, Entry, D):
         return General((expr,), "formula", "for all values of its letters")
     if H.name in letters(expr) or (setting is None and moving):
@@ -91,6 +93,9 @@ def _with_law(at_pair: Any, setting: Setting | None, time: str) -> Any:
         if at_pair.has(symbol):
             entry = stationary(setting, TIME_OF[letter.name]).entry("theta", "theta")
             at_pair = at_pair.subs(symbol, entry)
+    lags = pair_symbol(SIGMA_LAGS)
+    if at_pair.has(lags):
+        at_pair = at_pair.subs(lags, long_run(stationary(setting, time)))
     if any(s.name.startswith(("Sigma_ij", "P_")) for s in at_pair.free_symbols):
         at_pair = substitute_law(at_pair, stationary(setting, time))
     return at_pair
@@ -104,6 +109,8 @@ def _scalar(
     commuting = single or any(implies(c, COMMUTE, ("A", "C")) for c in given)
 
     def mode(matrix: Any) -> Any:
+        if single and setting is not None and matrix == SQUARES_LAGS:
+            return _at_one_mode(long_run_of_squares(stationary(setting, time)))
         at_pair = _with_law(to_pair(sp.expand(matrix)), setting, time)
         return _at_one_mode(at_pair)
 
@@ -145,6 +152,6 @@ def _at_one_mode(at_pair: Any) -> Any:
     """Both modes the same; the entries of a covariance there are not negative."""
     known = {LJ: LI, DELTA: sp.Integer(1)}
     for s in at_pair.free_symbols:
-        if s.name.endswith("_ij") and s != DELTA:
+        if s.name.endswith(("_ij", "_ii")) and s != DELTA:
             known[s] = sp.Symbol(s.name.replace("_ij", "_ii"), positive=True)
     return sp.cancel(at_pair.subs(known))

@@ -21,6 +21,7 @@ from sgtheory.matrixwords import SIGMA, A, C, E, H, Trace
 from sgtheory.printing import latex
 from sgtheory.running import Point
 from sgtheory.setting import Setting
+from verification.lagsums import LAGS, sums_over_lags
 from verification.notation import D, N
 from verification.rational import (
     Numbers,
@@ -176,7 +177,8 @@ def letters(*exprs: Any) -> set[str]:
 def times_of(exprs: tuple[Any, ...], time: str) -> dict[str, str]:
     """Whose laws the quantities look at: a time for each ending of a moment's name."""
     names = letters(*exprs)
-    found = {"": time} if any(n == SIGMA.name or n.startswith("P_") for n in names) else {}
+    own = any(n == SIGMA.name or n.startswith("P_") or n in LAGS for n in names)
+    found = {"": time} if own else {}
     return found | {n.removeprefix(SIGMA.name): t for n, t in TIME_OF.items() if n in names}
 
 
@@ -198,6 +200,9 @@ def numbers_at(
         if solved is None:
             return None
         matrices |= named(solved, ending)
+        if not ending:
+            point = point_of(setting, place)
+            matrices |= sums_over_lags(setting, point, when, solved, letters(*exprs))
     roots = {name: rooted(value) for name, value in place.scalars.items()}
     return Numbers(Fraction, matrices, {**roots, "D": Itself(Fraction(place.D))})
 

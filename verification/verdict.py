@@ -132,6 +132,7 @@ class Verdict:
     twins: Twins
     provenance: Mapping[str, Any] = field(default_factory=dict)
     again: str = ""  # the command that makes this verdict again
+    minibatches: tuple[Evidence, ...] = ()  # ensembles with the noise of real data
 
     @property
     def word(self) -> str:
@@ -141,7 +142,8 @@ class Verdict:
     def to_json(self) -> dict[str, Any]:
         """One entry of ``claims`` in schema sgtheory.verdicts/1."""
         claim, finding = self.claim, self.finding
-        evidence = [*finding.evidence, *([self.measured] if self.measured else [])]
+        measured = [*([self.measured] if self.measured else []), *self.minibatches]
+        evidence = [*finding.evidence, *measured]
         document: dict[str, Any] = {
             "id": claim.id,
             "paper": claim.paper,

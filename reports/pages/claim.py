@@ -45,6 +45,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
         *_why(finding),
         *_discrete(verdict.discrete),
         *_measured(verdict.measured, claim),
+        *_minibatches(verdict.minibatches),
         *_tried(verdict),
         Heading(2, "Run it again"),
         Code(verdict.again or f"sgtheory verify {claim.id}", "sh"),
@@ -195,6 +196,36 @@ def _measured(evidence: Any, claim: Any) -> list[Block]:
             caption=f"{data['chains']:,} chains, {data['steps']} steps, seed {data['seed']}",
         ),
     ]
+
+
+def _minibatches(found: tuple[Any, ...]) -> list[Block]:
+    if not found:
+        return []
+    blocks: list[Block] = [Heading(2, "At real minibatches")]
+    headers = (
+        "entry",
+        "measured",
+        "exact law on these data",
+        "with constant normal noise",
+        "as printed",
+    )
+    for evidence in found:
+        data = evidence.data
+        rows = [
+            (
+                Math(label_latex(p["label"]) or p["label"], p["label"]),
+                Number(f"{p['measured']:.5f}", "estimated", f"{p['standard_error']:.5f}"),
+                Number(f"{p['exact']:.5f}", "certified", "0.000005")
+                if p["exact"] is not None
+                else "not known in closed form",
+                Number(f"{p['normal_noise']:.5f}", "certified", "0.000005"),
+                f"{p['printed']:.5f}",
+            )
+            for p in data["points"]
+        ]
+        caption = f"{data['model'].replace('_', ' ')}: {data['chains']:,} chains, {data['steps']} steps"
+        blocks += [Paragraph(typeset(evidence.words)), Table(headers, tuple(rows), caption=caption)]
+    return blocks
 
 
 def _tried(verdict: Any) -> list[Block]:

@@ -343,6 +343,10 @@ class Claim:
         """The position's covariance that the printed statement predicts, or None where it does not."""
         return None
 
+    def printed_params(self, problem: Any) -> dict[str, Any] | None:
+        """The parameters that are printed, on a problem; None where the statement is about all."""
+        return None
+
 
 @cache
 def _setting(of: str) -> Setting:

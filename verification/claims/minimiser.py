@@ -24,7 +24,7 @@ from verification.claims.best import (
     told_proportional,
 )
 from verification.claims.lettered import rooted_dimension
-from verification.claims.posterior import posterior_covariance, usual_with_gain, with_gain
+from verification.claims.posterior import gain_at, posterior_covariance, with_gain
 from verification.claims.searching import search
 from verification.miner.conditions import AreProportional, Condition, IsDiagonal, implies
 from verification.notation import C, Diagonal, N
@@ -174,13 +174,17 @@ class Minimiser(Claim):
 
     def usual_problem(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """A problem with the parameter set as printed."""
-        if self.over != STEP_OVER:
-            return usual_with_gain(content, self.printed[0].right)
         problem = Problem.of({**content, "N": 16})
+        return {**problem.to_json(), "params": self.printed_params(problem)}
+
+    def printed_params(self, problem: Any) -> dict[str, Any]:
+        """The step, or the gain."""
+        value = self.printed[0].right
+        if self.over != STEP_OVER:
+            return {"eps": 1, "H": gain_at(problem, value)}
         roots = {k: Itself(v) for k, v in {**problem.sizes, "D": Fraction(problem.D)}.items()}
         noise = [list(row) for row in problem.matrices["C"]]
-        step = scalar_value(self.printed[0].right, Numbers(Fraction, {"C": noise}, roots))
-        return {**problem.to_json(), "params": {"eps": str(step)}}
+        return {"eps": str(scalar_value(value, Numbers(Fraction, {"C": noise}, roots)))}
 
     def _placed(self, problem: Place) -> Place | None:
         """The problem with the parameter set to the printed value."""

@@ -140,8 +140,13 @@ class SamplesPosterior(Claim):
         return posterior_covariance(problem)
 
     def usual_problem(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """A problem with the gain set as printed."""
-        return usual_with_gain(content, self.printed[0].right)
+        """A problem with the gain set as printed, minibatches small against the data."""
+        problem = Problem.of({**content, "N": 16})
+        return {**problem.to_json(), "params": self.printed_params(problem)}
+
+    def printed_params(self, problem: Any) -> dict[str, Any]:
+        """The gain."""
+        return {"eps": 1, "H": gain_at(problem, self.printed[0].right)}
 
 
 def posterior_covariance(problem: Any) -> Any:
@@ -153,15 +158,13 @@ def posterior_covariance(problem: Any) -> Any:
     return np.linalg.inv(float(problem.sizes["N"]) * floats(problem.matrices["A"]))
 
 
-def usual_with_gain(content: Mapping[str, Any], gain: Any) -> dict[str, Any]:
-    """A usual problem with eps = 1 and H set to a printed gain, minibatches small against the data."""
-    problem = Problem.of({**content, "N": 16})
+def gain_at(problem: Problem, gain: Any) -> Any:
+    """A printed gain in exact numbers."""
     A, C = (problem.matrices[name] for name in "AC")
     zero = [[Fraction(0)] * problem.D for _ in range(problem.D)]
     sizes = {name: Itself(value) for name, value in problem.sizes.items()}
     numbers = Numbers(Fraction, {"A": _lists(A), "C": _lists(C), "Sigma": zero}, sizes)
-    value = as_strings(matrix_value(gain, numbers))
-    return {**problem.to_json(), "params": {"eps": 1, "H": value}}
+    return as_strings(matrix_value(gain, numbers))
 
 
 def _lists(m: Any) -> Rows:

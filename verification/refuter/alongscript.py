@@ -10,8 +10,9 @@ import sympy as sp
 
 from sgtheory.setting import Setting
 from verification.along import BASE, Path, in_scalars
+from verification.lagsums import lag_lines
 from verification.quantities import Determinant, is_matrix, letters, numbers_at, times_of
-from verification.rational import law_numbers
+from verification.rational import law_numbers, point_of, stationary_moments
 from verification.refuter.lawscript import stationary_facts
 from verification.refuter.places import Place
 from verification.refuter.script import _HEAD, _Script, array
@@ -193,4 +194,8 @@ def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, tim
                 if block in names:
                     part = f"P[{i * d}:{(i + 1) * d}, {j * d}:{(j + 1) * d}]"
                     lines.append(f"{block} = {part}")
+        if not ending:
+            solved = stationary_moments(setting, place, when)
+            assert solved is not None
+            lines += lag_lines(setting, point_of(setting, place), when, solved, names)
     return lines

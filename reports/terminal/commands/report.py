@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from reports.terminal import common
-from reports.terminal.commands.verify import budget_option, compute, seed_option
+from reports.terminal.commands.verify import budget_option, compute, jobs_option, seed_option
 
 FORMATS = ("html", "latex", "markdown", "json")
 
@@ -29,8 +29,15 @@ def _formats(context: click.Context, parameter: click.Parameter, value: str) -> 
 @budget_option
 @common.device
 @seed_option
+@jobs_option
 def command(
-    targets: tuple[str, ...], out: str, formats: tuple[str, ...], budget: str, device: str, seed: int
+    targets: tuple[str, ...],
+    out: str,
+    formats: tuple[str, ...],
+    budget: str,
+    device: str,
+    seed: int,
+    jobs: int | None,
 ) -> None:
     """Write every claim, verdict, derivation and sampler as pages into DIR."""
     from reports.build import pages
@@ -39,7 +46,7 @@ def command(
     from verification.sampler_twins import of_samplers
 
     common.prepare_folder(out)
-    found, seconds = compute(targets, budget, device, seed)
+    found, seconds = compute(targets, budget, device, seed, jobs)
     written = write(pages(found), Path(out), formats)
     content = document(
         [v.to_json() for v in found], budget=budget, seed=seed, seconds=seconds, false_alarm=FALSE_ALARM

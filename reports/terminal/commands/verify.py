@@ -13,8 +13,11 @@ from reports.terminal import common
 _COLOURS = {"proved": "green", "confirmed": "green", "proved-if": "yellow", "limit-only": "yellow"}
 
 
-def compute(targets: tuple[str, ...], budget: str, device: str, seed: int) -> tuple[list[Any], float]:
+def compute(
+    targets: tuple[str, ...], budget: str, device: str, seed: int, jobs: int | None = None
+) -> tuple[list[Any], float]:
     """The verdicts on the claims that are named, with a progress bar; and the seconds they took."""
+    from simulators.engines import processors
     from verification.judge import clock, verdicts
     from verification.library import select
 
@@ -22,7 +25,13 @@ def compute(targets: tuple[str, ...], budget: str, device: str, seed: int) -> tu
     began = clock()
     found = []
     with common.progress_bar("verdicts") as progress:
-        for verdict in verdicts(claims, budget=budget, device=device, seed=seed):
+        settings: dict[str, Any] = {
+            "budget": budget,
+            "device": device,
+            "seed": seed,
+            "jobs": jobs or processors(),
+        }
+        for verdict in verdicts(claims, jobs=jobs or processors(), **settings):
             found.append(verdict)
             if progress is not None:
                 progress(len(found), len(claims))
@@ -35,6 +44,9 @@ budget_option = click.option(
     default="quick",
     show_default=True,
     help="What ensembles resolve: 1 %, 0.3 % or 0.1 % of a variance, with probability 0.99.",
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1), help="Processes that judge claims; one to a processor by default."
 )
 seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 
@@ -53,6 +65,7 @@ seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=
     show_default=True,
     help="The probability that anything at all is rejected wrongly.",
 )
+@jobs_option
 @click.option("--only", metavar="KEY", multiple=True, help="Of the claims named, those with this key.")
 @click.option(
     "--problem",
@@ -74,6 +87,7 @@ def command(
     device: str,
     seed: int,
     false_alarm: float,
+    jobs: int | None,
     only: tuple[str, ...],
     problem: str | None,
     at: int,
@@ -97,7 +111,7 @@ def command(
         "seed": seed,
         "false_alarm": false_alarm,
     }
-    content = _judged(claims, settings, quiet=out == "-")
+    content = _judged(claims, settings, jobs, quiet=out == "-")
     if out is not None:
         _write(content, out)
     context.exit(_status(content["claims"], targets))
@@ -115,15 +129,18 @@ def _chosen(targets: tuple[str, ...], only: tuple[str, ...]) -> tuple[Any, ...]:
     return chosen
 
 
-def _judged(claims: tuple[Any, ...], settings: dict[str, Any], quiet: bool) -> dict[str, Any]:
+def _judged(
+    claims: tuple[Any, ...], settings: dict[str, Any], jobs: int | None, quiet: bool
+) -> dict[str, Any]:
     """Every verdict as soon as it is there; then the twins of the samplers that were met."""
+    from simulators.engines import processors
     from verification.judge import clock, document
     from verification.keeping import documents
     from verification.sampler_twins import of_samplers
 
     began, found = clock(), []
     with common.progress_bar("verdicts") as progress:
-        for verdict in documents(claims, **settings):
+        for verdict in documents(claims, jobs=jobs or processors(), **settings):
             found.append(verdict)
             if progress is not None:
                 progress(len(found), len(claims))

@@ -1,0 +1,43 @@
+"""Several processes say what one says, in the same order; an interruption ends them all."""
+
+from multiprocessing import active_children
+
+import pytest
+
+from verification import several
+from verification.judge import plans
+from verification.library import select
+from verification.verdict import RoutesDisagree
+
+
+def word(claim, plan):
+    return claim.id, claim.find().verdict, plan.seed
+
+
+def disagree(claim, plan):
+    raise RoutesDisagree(claim.id)
+
+
+@pytest.fixture(scope="module")
+def planned():
+    claims = [c for c in select(("mandt2017",)) if c.key.startswith("appD.eq4")]
+    return list(plans(claims, seed=2)) * 3
+
+
+def test_two_processes_say_what_one_says(planned):
+    assert len(planned) >= several._WORTH
+    one = list(several.each(word, planned, 1))
+    assert list(several.each(word, planned, 2)) == one
+    assert [id_ for id_, _, _ in one] == [c.id for c, _ in planned]
+    assert not active_children()
+
+
+def test_a_disagreement_reaches_the_caller_and_ends_the_others(planned):
+    with pytest.raises(RoutesDisagree, match=planned[0][0].id):
+        list(several.each(disagree, planned, 2))
+
+
+def test_few_claims_stay_here(planned):
+    seen = []
+    list(several.each(lambda c, p: seen.append(c.id), planned[:3], 8))  # a lambda cannot travel
+    assert len(seen) == 3
