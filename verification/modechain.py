@@ -18,6 +18,8 @@ import sympy as sp
 
 from sgtheory.affine import LAMBDA
 from sgtheory.declare import N, Parameter, S
+from sgtheory.dynamics.taylor import Exactly
+from sgtheory.dynamics.walking import walk
 from sgtheory.exact import root
 from sgtheory.fields import Rows, inverse, multiply, transpose
 from sgtheory.language import STEP
@@ -30,6 +32,7 @@ from verification.refuter.places import Place
 
 T = Parameter("T", positive=True, integer=True)
 LAST = sp.Symbol("_last", real=True)  # what is left of a deviation after a window: a^T, or exp(-r T)
+_LONGEST = 30  # of rate times window: what is left after it is below 1e-13
 _TINY = Fraction(1, 10**40)
 
 _SHOWN = {
@@ -38,6 +41,7 @@ _SHOWN = {
     "Var[mu]": r"\operatorname{Var}[\mu]",
     "Cov[mu_k, mu_(k+1)]": r"\operatorname{Cov}[\mu_k, \mu_{k+1}]",
     "Cov[m_t, m_(t+1)]": r"\operatorname{Cov}[m_t, m_{t+1}]",
+    "sum_k Cov[mu_0, mu_k]": r"\sum_k \operatorname{Cov}[\mu_0, \mu_k]",
     "E[mu_1 | theta_0]/theta_0": r"\mathbb{E}[\mu_1 \mid \theta_0] / \theta_0",
 }
 
@@ -49,9 +53,8 @@ class Read(sp.Symbol):
         return _SHOWN[self.name]
 
 
-VARIANCE, LONG_RUN, WINDOW, NEXT, BESIDE, START = (Read(name, real=True) for name in _SHOWN)
-QUANTITIES = (VARIANCE, LONG_RUN, WINDOW, NEXT, BESIDE, START)
-OF_WINDOWS = (WINDOW, NEXT, BESIDE, START)
+QUANTITIES = tuple(Read(name, real=True) for name in _SHOWN)
+VARIANCE, LONG_RUN, WINDOW, NEXT, BESIDE, WINDOWS, START = QUANTITIES
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,7 @@ class ModeChain:
         within = variance / T**2 * ((T if discrete else 0) + 2 * weighted)
         first = rate if discrete else sp.Integer(1)
         found = {WINDOW: within, NEXT: variance / T**2 * first * plain**2, START: first * plain / T}
+        found[WINDOWS] = within + 2 * found[NEXT] / (1 - LAST)
         if discrete:  # the next moving mean has one iterate more and one fewer
             found[BESIDE] = within - variance * (1 - LAST) / T**2
         return {k: sp.factor(sp.cancel(sp.together(v))) for k, v in found.items()}
@@ -171,10 +175,22 @@ class StepNumbers:
         here = range(1, window + 1)
         if name == START.name:
             return sum((powers[t][0][0] for t in here), Fraction(0)) / window
+        if name == WINDOWS.name:
+            return self._all_windows(powers, window)
         shift = {WINDOW.name: 0, NEXT.name: window, BESIDE.name: 1}[name]
-        lags = [multiply(power, self.moments)[0][0] for power in powers]
-        total = sum((lags[abs(t + shift - s)] for t in here for s in here), Fraction(0))
-        return total / window**2
+        lags = [multiply(power, self.moments)[0][0] for power in powers[: window + shift]]
+        counted = ((window - abs(d), lags[abs(d + shift)]) for d in range(1 - window, window))
+        return sum((n * lag for n, lag in counted), Fraction(0)) / window**2
+
+    def _all_windows(self, powers: list[Rows], window: int) -> Fraction:
+        """Of a window with itself, and with all that follow it or went before."""
+        size = range(len(self.step))
+        last = powers[window]
+        away = [[int(i == j) - last[i][j] for j in size] for i in size]
+        follow = multiply(inverse([[Fraction(x) for x in row] for row in away]), self.moments)
+        shared = ((window - abs(d), multiply(powers[window + d], follow)) for d in range(1 - window, window))
+        after = sum((n * m[0][0] for n, m in shared), Fraction(0))
+        return self._sums(WINDOW.name, window) + 2 * after / window**2
 
     def _powers(self, most: int) -> list[Rows]:
         size = range(len(self.step))
@@ -186,12 +202,18 @@ class StepNumbers:
     def _continuous(self, name: str, window: int) -> Fraction:
         """Power series of the moment equations, to forty digits: the remainder is below a term."""
         rate, variance = self.step[0][0], self.moments[0][0]
+        if -rate * window > _LONGEST:
+            raise TypeError("more terms than are worth adding up")
         if name == START.name:
             return _series(rate, window, 1) / window
         if name == WINDOW.name:
             return Fraction(2 * variance * _series(rate, window, 2) / window**2)
+        following = variance * _series(rate, window, 1) ** 2 / window**2
         if name == NEXT.name:
-            return Fraction(variance * _series(rate, window, 1) ** 2 / window**2)
+            return Fraction(following)
+        if name == WINDOWS.name:
+            own = 2 * variance * _series(rate, window, 2) / window**2
+            return Fraction(own + 2 * following / (-rate * _series(rate, window, 1)))
         raise TypeError("steps are discrete")
 
 
@@ -241,7 +263,10 @@ def number(expr: Any, scalars: Mapping[str, Any]) -> Fraction:
     Fraction(1, 6)
     """
     expr = sp.sympify(expr)
-    known = {s: sp.Rational(v.numerator, v.denominator) for s in expr.free_symbols for v in [scalars[s.name]]}
+    try:
+        return Fraction(walk(expr, Exactly({s: scalars[s.name] for s in expr.free_symbols})))
+    except (TypeError, StopIteration):  # powers of T, exponentials, irrational roots
+        known = {s: sp.Rational(scalars[s.name]) for s in expr.free_symbols}
     value = expr.xreplace(known)
     if value.has(sp.zoo, sp.nan, sp.oo):
         raise ZeroDivisionError(f"{expr} has a pole there")

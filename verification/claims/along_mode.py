@@ -30,8 +30,11 @@ from verification.miner.mine import Mined
 from verification.miner.relations import Related
 from verification.modechain import (
     LAST,
-    OF_WINDOWS,
+    LONG_RUN,
     QUANTITIES,
+    VARIANCE,
+    WINDOW,
+    WINDOWS,
     ModeChain,
     Read,
     T,
@@ -46,8 +49,9 @@ from verification.refuter.search import Failure, Look, Sides, seen
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
-_FAR = 4**5  # of the letter along a limit: an error of order 1/10 is halved
+_FAR = 16  # of the letter along a limit
 _SAME = Fraction(1, 10**30)  # continuous-time windows are known to forty digits
+_POSITIVE = (VARIANCE, LONG_RUN, WINDOW, WINDOWS)
 _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "=": lambda a, b: abs(a - b) <= _SAME,
     ">=": lambda a, b: a >= b - _SAME,
@@ -72,8 +76,13 @@ class AlongMode(Claim):
     def relation(self) -> Printed:
         """What is printed, with the letters of ``where`` put in."""
         (printed,) = self.printed
-        left, right = (sp.sympify(s).subs(self.where) for s in (printed.left, printed.right))
+        left, right = (self._set(sp.sympify(s)) for s in (printed.left, printed.right))
         return replace(printed, left=left, right=right)
+
+    def _set(self, expr: Any) -> Any:
+        """A formula with the letters of ``where`` put in, by their names."""
+        known = {s.name: value for s, value in self.where}
+        return expr.subs({s: known[s.name] for s in expr.free_symbols if s.name in known})
 
     def chain(self, time: str) -> ModeChain:
         """The chain along one direction."""
@@ -83,8 +92,11 @@ class AlongMode(Claim):
 
     def space(self) -> Space:
         """Curvature, step and sizes; the window is a whole number of steps."""
-        kinds = dict(problem_space(self.setting).scalars) | {LI.name: "square", T.name: "count"}
-        used = {s.name for s in self._letters()} | {s.name for s in self._declared()}
+        letters = self._letters() | self._declared()
+        kinds = {s.name: "count" if s.is_integer else "positive" for s in letters}
+        kinds |= problem_space(self.setting).scalars
+        kinds |= {LI.name: "square", T.name: "count"}
+        used = {s.name for s in letters}
         set_by = {s.name for s, _ in self.where}
         dropped = set_by | ({STEP.name} if self.gain is not None else set())
         return Space({}, {n: k for n, k in kinds.items() if n in used and n not in dropped})
@@ -92,13 +104,15 @@ class AlongMode(Claim):
     def _letters(self) -> set[Any]:
         sides = (self.relation.left, self.relation.right, sp.sympify(self.gain or 0))
         sides += tuple(sp.sympify(e) for _, e in self.where)
+        sides += (self.small[0],) if self.small else ()
         return set().union(*(s.free_symbols for s in sides)) - set(QUANTITIES)
 
     def _declared(self) -> set[Any]:
         """What the step itself has in it, and what the sizes of the sample need."""
         chain = self.chain("discrete")
         sizes = {N, S} if self.distinct else set()
-        return {LI} | sizes.union(*(e.free_symbols for e in _quantities(chain, self._read()).values()))
+        known = {LI} | sizes.union(*(e.free_symbols for e in _quantities(chain, self._read()).values()))
+        return known - {LAST}
 
     def _read(self) -> tuple[Any, ...]:
         sides = (self.relation.left, self.relation.right)
@@ -151,7 +165,7 @@ class AlongMode(Claim):
 
     def formula(self, side: Any, time: str) -> Any:
         """A side in letters, with a^T as one of them."""
-        put_in = {q: e.subs(self.where) for q, e in _quantities(self.chain(time), self._read()).items()}
+        put_in = {q: self._set(e) for q, e in _quantities(self.chain(time), self._read()).items()}
         side = named_last(sp.sympify(side)).subs(put_in)
         for condition in self.conditions:
             for part in condition.parts:
@@ -172,10 +186,26 @@ class AlongMode(Claim):
         if word == "->":
             return self._vanishes(rest, time, evidence)
         larger = rest if word == ">=" else -rest
-        certificate = None if larger.has(LAST) else nowhere_negative(_in_sizes(larger))
-        if certificate is None:
+        certificates = [nowhere_negative(in_sizes(e)) for e in self._cases(larger, time)]
+        if None in certificates:
             return Proof(None, "No certificate was found.", evidence)
-        return Proof(True, f"{_process(time)} larger side minus smaller: {certificate.words}", evidence)
+        words = " ".join(dict.fromkeys(c.words for c in certificates if c is not None))
+        return Proof(True, f"{_process(time)} larger side minus smaller: {words}", evidence)
+
+    def _cases(self, expr: Any, time: str) -> list[Any]:
+        """What is left after a window, written in positive letters: exp(-x) and (1 - u)^T, with u < 1,
+        are below 1/(1 + x) and 1/(1 + u T); for u from 1 to 2 all that is used is that it is below 1."""
+        if not expr.has(LAST):
+            return [expr]
+        s, w, u = sp.symbols("_s _w _u", positive=True)
+        rate = self.chain(time).rate
+        if time == "continuous":
+            return [expr.subs(LAST, 1 / (1 - rate * T + s))]
+        step = next((e for e in rate.free_symbols if e.name == STEP.name), None)
+        if step is None:
+            return [expr.subs(LAST, (s - 1) / (s + 1))]
+        slow, fast = (expr.subs(step, v / LI) for v in (1 / (1 + w), (2 + w) / (1 + w)))
+        return [slow.subs(LAST, 1 / (1 + T / (1 + w) + s)), fast.subs(LAST, (s - 1) / (s + 1)).subs(u, 1)]
 
     def _vanishes(self, rest: Any, time: str, evidence: tuple[Evidence, ...]) -> Proof:
         """The first term of left minus right along the limit."""
@@ -206,7 +236,7 @@ class AlongMode(Claim):
         if self.relation.relation != "=":
             return ()
         top = sp.fraction(self._difference(time))[0]
-        single = [f for f, _ in sp.factor_list(top)[1] if not f.has(LAST, T)]
+        single = [f for f, _ in sp.factor_list(top)[1] if not f.has(LAST, T) and f.free_symbols != {N}]
         ways = [way for f in single for way in coefficients.relations([f])]
         return tuple(Related((), way[0]) for way in ways if len(way) == 1)
 
@@ -240,7 +270,7 @@ class AlongMode(Claim):
         if not 0 < order < float("inf"):
             return None
         size = sp.factor(term.written(letter)).subs(_unset(self.where))
-        parameter = str(letter) if limit == "0" else f"1/{letter}"
+        parameter = plain((letter if limit == "0" else 1 / letter).subs(_unset(self.where)))
         return Gap(parameter, str(order), Formula(latex(size), plain(size)))
 
     def correct(self, time: str) -> Correction | None:
@@ -259,6 +289,8 @@ class AlongMode(Claim):
 
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
         """Whether the condition is needed is read off the other factors."""
+        if verdict == "refuted" and self.relation.relation != "=":
+            return f"{_process(time)} it is violated at the numbers below."
         if verdict != "proved-if":
             return proof.reason
         words = " or ".join(m.words for m in mined if m.proof is not None)
@@ -291,14 +323,28 @@ class AlongMode(Claim):
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """What is printed, corrupted, and the relation turned."""
-        yield from super().corrupted(finding)
         printed = self.printed[0]
+        for name, twin in super().corrupted(finding):
+            if printed.relation == "=" or "sqrt(" not in name:  # a root of a size is a weaker bound
+                yield name, twin
         for name, twin in corruptions(sp.sympify(self.gain or 0)):
             if self.gain is not None and twin != 0 and "sign flipped" not in name:
                 yield f"gain: {name}", replace(self, gain=twin)
         turned = {"<=": ">=", ">=": "<="}.get(printed.relation)
         if turned:
             yield "relation turned", replace(self, printed=(replace(printed, relation=turned),))
+
+    def says_the_same(self, other: Self) -> bool:
+        """A bound that follows from the other by signs alone is weaker, and no lie."""
+        mine, its = self.relation, other.relation
+        if mine.relation != its.relation or mine.relation not in ("<=", ">="):
+            return False
+        rest = (mine.residual - its.residual) * (-1 if mine.relation == "<=" else 1)
+        known = {q: sp.Symbol(f"_q{k}", positive=True) for k, q in enumerate(_POSITIVE)}
+        plain_rest = sp.expand(rest.subs(known))
+        if plain_rest.has(Read):
+            return False
+        return nowhere_negative(in_sizes(plain_rest)) is not None
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
         """The laws of samplers are measured where they are claimed."""
@@ -337,10 +383,10 @@ def _written(expr: Any, chain: ModeChain) -> Any:
     return sp.sympify(expr).subs(LAST, chain.last) if expr.has(LAST) else expr
 
 
-def _in_sizes(expr: Any) -> Any:
+def in_sizes(expr: Any, apart: int = 0) -> Any:
     """A minibatch has at least one example, the data no fewer than a minibatch."""
-    more, rest = sp.symbols("_more _rest", positive=True)
-    return expr.subs({N: 1 + more + rest, S: 1 + more}, simultaneous=True)
+    more, rest, longer = sp.symbols("_more _rest _longer", positive=True)
+    return expr.subs({N: 1 + apart + more + rest, S: 1 + more, T: 1 + longer}, simultaneous=True)
 
 
 def _by_last(expr: Any) -> Any:
@@ -368,4 +414,4 @@ def _text(x: Fraction) -> str:
     return str(x) if len(str(x)) <= 40 else f"{float(x):.15g}"
 
 
-__all__ = ["OF_WINDOWS", "AlongMode", "seen"]
+

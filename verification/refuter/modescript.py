@@ -16,6 +16,7 @@ from verification.modechain import (
     START,
     VARIANCE,
     WINDOW,
+    WINDOWS,
     ModeChain,
     Read,
     T,
@@ -34,6 +35,7 @@ _NAMES = {
     WINDOW: "window",
     NEXT: "following",
     BESIDE: "beside",
+    WINDOWS: "windows",
     START: "start",
 }
 _DISCRETE = {
@@ -41,6 +43,7 @@ _DISCRETE = {
     LONG_RUN: "(R @ P + P @ R.T - P)[0, 0]  # M^0 + M^1 + ... = R, and the same backwards",
     WINDOW: "sum(lag(abs(s - t)) for s in range(T) for t in range(T)) / T**2",
     NEXT: "sum(lag(abs(T + s - t)) for s in range(T) for t in range(T)) / T**2",
+    WINDOWS: "sum(lag(abs(n * T + s - t)) for n in range(-40, 41) for s in range(T) for t in range(T)) / T**2",
     BESIDE: "sum(lag(abs(1 + s - t)) for s in range(T) for t in range(T)) / T**2",
     START: "sum(np.linalg.matrix_power(M, t)[0, 0] for t in range(1, T + 1)) / T",
 }
@@ -49,6 +52,7 @@ _CONTINUOUS = {
     LONG_RUN: "(R @ P + P @ R.T)[0, 0]  # the integral of exp(F t) is R",
     WINDOW: "2 * P[0, 0] * series(2) / T**2  # the double integral of P exp(M |s - t|)",
     NEXT: "P[0, 0] * series(1)**2 / T**2",
+    WINDOWS: "2 * P[0, 0] * (series(2) - series(1) / M[0, 0]) / T**2",
     START: "series(1) / T",
 }
 _SERIES = "series = lambda k: sum(M[0, 0]**n * F(T)**(n + k) / math.factorial(n + k) for n in range({}))"
