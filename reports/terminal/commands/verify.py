@@ -25,12 +25,7 @@ def compute(
     began = clock()
     found = []
     with common.progress_bar("verdicts") as progress:
-        settings: dict[str, Any] = {
-            "budget": budget,
-            "device": device,
-            "seed": seed,
-            "jobs": jobs or processors(),
-        }
+        settings: dict[str, Any] = {"budget": budget, "device": device, "seed": seed}
         for verdict in verdicts(claims, jobs=jobs or processors(), **settings):
             found.append(verdict)
             if progress is not None:
