@@ -164,7 +164,9 @@ class StepNumbers:
         if name == LONG_RUN.name:  # the spectrum at frequency zero
             size = range(len(self.step))
             one = [[Fraction(int(i == j and self.time == "discrete")) for j in size] for i in size]
-            away = [[a - b for a, b in zip(p, q, strict=True)] for p, q in zip(one, self.step, strict=True)]
+            away = [
+                [a - b for a, b in zip(p, q, strict=True)] for p, q in zip(one, self.step, strict=True)
+            ]
             sums = inverse(away)
             return Fraction(multiply(multiply(sums, self.noise), transpose(sums))[0][0])
         return self._continuous(name, window) if self.time == "continuous" else self._sums(name, window)
@@ -188,7 +190,9 @@ class StepNumbers:
         last = powers[window]
         away = [[int(i == j) - last[i][j] for j in size] for i in size]
         follow = multiply(inverse([[Fraction(x) for x in row] for row in away]), self.moments)
-        shared = ((window - abs(d), multiply(powers[window + d], follow)) for d in range(1 - window, window))
+        shared = (
+            (window - abs(d), multiply(powers[window + d], follow)) for d in range(1 - window, window)
+        )
         after = sum((n * m[0][0] for n, m in shared), Fraction(0))
         return self._sums(WINDOW.name, window) + 2 * after / window**2
 

@@ -16,9 +16,9 @@ from typing import Any, Self
 
 import sympy as sp
 
+from sgtheory.declare import N, S
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.dynamics import coefficients
-from sgtheory.declare import N, S
 from sgtheory.language import STEP
 from sgtheory.pairs import LI
 from sgtheory.printing import latex, plain
@@ -42,10 +42,11 @@ from verification.modechain import (
     number,
 )
 from verification.prover.positivity import nowhere_negative
+from verification.prover.windows import by_last, cases, in_sizes
 from verification.rational import problem_space
 from verification.refuter.modescript import mode_script
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides, seen
+from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
@@ -142,12 +143,12 @@ class AlongMode(Claim):
                 return None
             holds = _HOLDS.get(relation.relation)
             if holds is not None:
-                return Sides(*map(_text, sides), holds(*sides))
+                return Sides(_text(sides[0]), _text(sides[1]), holds(*sides))
             further = values(self._scalars(self._further(place)))
             if further is None:
                 return None
             near, far = (abs(a - b) for a, b in (sides, further))
-            return Sides(*map(_text, further), 2 * far <= near)
+            return Sides(_text(further[0]), _text(further[1]), 2 * far <= near)
 
         return at
 
@@ -186,26 +187,11 @@ class AlongMode(Claim):
         if word == "->":
             return self._vanishes(rest, time, evidence)
         larger = rest if word == ">=" else -rest
-        certificates = [nowhere_negative(in_sizes(e)) for e in self._cases(larger, time)]
+        certificates = [nowhere_negative(in_sizes(e)) for e in cases(larger, self.chain(time))]
         if None in certificates:
             return Proof(None, "No certificate was found.", evidence)
         words = " ".join(dict.fromkeys(c.words for c in certificates if c is not None))
         return Proof(True, f"{_process(time)} larger side minus smaller: {words}", evidence)
-
-    def _cases(self, expr: Any, time: str) -> list[Any]:
-        """What is left after a window, written in positive letters: exp(-x) and (1 - u)^T, with u < 1,
-        are below 1/(1 + x) and 1/(1 + u T); for u from 1 to 2 all that is used is that it is below 1."""
-        if not expr.has(LAST):
-            return [expr]
-        s, w, u = sp.symbols("_s _w _u", positive=True)
-        rate = self.chain(time).rate
-        if time == "continuous":
-            return [expr.subs(LAST, 1 / (1 - rate * T + s))]
-        step = next((e for e in rate.free_symbols if e.name == STEP.name), None)
-        if step is None:
-            return [expr.subs(LAST, (s - 1) / (s + 1))]
-        slow, fast = (expr.subs(step, v / LI) for v in (1 / (1 + w), (2 + w) / (1 + w)))
-        return [slow.subs(LAST, 1 / (1 + T / (1 + w) + s)), fast.subs(LAST, (s - 1) / (s + 1)).subs(u, 1)]
 
     def _vanishes(self, rest: Any, time: str, evidence: tuple[Evidence, ...]) -> Proof:
         """The first term of left minus right along the limit."""
@@ -276,7 +262,7 @@ class AlongMode(Claim):
     def correct(self, time: str) -> Correction | None:
         """What the left side really is."""
         relation = self.relation
-        value = _written(_by_last(self.formula(relation.left, time)), self.chain(time))
+        value = _written(by_last(self.formula(relation.left, time)), self.chain(time))
         if value.atoms(Read) or len(str(value)) > 200:
             return None
         true = Printed(self.printed[0].left, value)
@@ -383,23 +369,9 @@ def _written(expr: Any, chain: ModeChain) -> Any:
     return sp.sympify(expr).subs(LAST, chain.last) if expr.has(LAST) else expr
 
 
-def in_sizes(expr: Any, apart: int = 0) -> Any:
-    """A minibatch has at least one example, the data no fewer than a minibatch."""
-    more, rest, longer = sp.symbols("_more _rest _longer", positive=True)
-    return expr.subs({N: 1 + apart + more + rest, S: 1 + more, T: 1 + longer}, simultaneous=True)
-
-
-def _by_last(expr: Any) -> Any:
-    """What is linear in a^T as a part without it, and a multiple of 1 - a^T."""
-    if sp.diff(expr, LAST, 2) != 0 or not expr.has(LAST):
-        return expr
-    slope = sp.factor(sp.diff(expr, LAST))
-    return sp.factor(expr.subs(LAST, 1)) - sp.Mul(slope, 1 - LAST, evaluate=False)
-
-
 def _unset(where: tuple[tuple[Any, Any], ...]) -> dict[Any, Any]:
     """N = S T read as T = N/S, for what is shown."""
-    return {T: sp.solve(e - s, T)[0] for s, e in where if e.has(T)}
+    return dict(pair for s, e in where if e.has(T) for pair in [(T, sp.solve(e - s, T)[0])])
 
 
 def _process(time: str) -> str:
@@ -412,6 +384,3 @@ def _formula(expr: Any) -> Formula:
 
 def _text(x: Fraction) -> str:
     return str(x) if len(str(x)) <= 40 else f"{float(x):.15g}"
-
-
-

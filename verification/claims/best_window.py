@@ -59,7 +59,9 @@ class BestWindow(Claim):
     def space(self) -> Space:
         """The curvature is a square, so that its root is rational."""
         names = {s.name: "positive" for s in self.value.free_symbols}
-        return Space({}, {**names, "eps": "positive", LI.name: "square", "N": "count", "S": "square count"})
+        return Space(
+            {}, {**names, "eps": "positive", LI.name: "square", "N": "count", "S": "square count"}
+        )
 
     def look(self, time: str) -> Look:
         """The best whole window, by trying them all, against the printed one."""
@@ -68,7 +70,11 @@ class BestWindow(Claim):
         def at(place: Place) -> Sides | None:
             known = place.scalars
             step = known["eps"] * known[LI.name]
-            if not known["S"] <= known["N"] or step >= 2 or number(least, known) * known["S"] > known["N"]:
+            if (
+                not known["S"] <= known["N"]
+                or step >= 2
+                or number(least, known) * known["S"] > known["N"]
+            ):
                 return None  # with so little data every window is too long, or too short
             printed = _rounded(self.value, known)
             best = best_window(step, known["N"] / known["S"], time)
@@ -86,16 +92,24 @@ class BestWindow(Claim):
         left = sp.expand(S / N * self.value**2 - self.value + self.missing(time))
         zero = _vanishes(left)
         steps = (
-            Step("The ratio", "Variance of the mean over the posterior's:", (_equation("r", self.ratio(time)),)),
+            Step(
+                "The ratio",
+                "Variance of the mean over the posterior's:",
+                (_equation("r", self.ratio(time)),),
+            ),
             Step("The best window", "where r = 1:", (_equation("T", self.best(time)),)),
         )
         derivation = Derivation("The best window", steps, (Result("T", steps[1].equations[0]),))
         words = "By the variance of the mean."
         evidence = (Evidence("symbolic", words, {"dimensions": "one", "root": zero}, derivation),)
         if zero:
-            return Proof(True, "Its variance is the posterior's, but for what is left after a window.", evidence)
+            return Proof(
+                True, "Its variance is the posterior's, but for what is left after a window.", evidence
+            )
         ratio = plain(sp.factor(self.ratio(time).subs(T, self.value)))
-        return Proof(False, f"There the variance of the mean is the posterior's times {ratio}.", evidence)
+        return Proof(
+            False, f"There the variance of the mean is the posterior's times {ratio}.", evidence
+        )
 
     def find(self, time: str | None = None) -> Finding:
         """With what the printed window costs."""
@@ -153,8 +167,8 @@ class BestWindow(Claim):
         """The largest divergence that the printed window costs, over steps and sizes."""
         lost, where = max(_losses(self.value, time), default=(0.0, ""))
         words = (
-            f"Among steps up to 1/lambda the printed window is worse than the best one by at most {lost:.4f}"
-            f" in divergence along a direction ({where}). The divergence itself grows without bound"
+            "Among steps up to 1/lambda the printed window is worse than the best one by at most"
+            f" {lost:.4f} in divergence along a direction ({where}). The divergence itself grows without bound"
             " as eps lambda N/S vanishes, but then with every window."
         )
         return Evidence("search", words, {"regret": lost, "where": where})
@@ -171,7 +185,7 @@ def _put(expr: Any, known: Mapping[str, Any]) -> Any:
 
 
 def _vanishes(expr: Any) -> bool:
-    """Whether a formula with one root in it is zero: first in numbers, then as a polynomial in the root."""
+    """Whether a formula with one root in it is zero: in numbers, then as a polynomial in it."""
     letters = sorted(expr.free_symbols, key=str)
     for k in (1, 2):
         at = {s: sp.Rational(3 * j + 2, 7 * j + 5 + k) for j, s in enumerate(letters)}
@@ -230,6 +244,8 @@ def _losses(value: Any, time: str) -> Iterator[tuple[float, str]]:
             printed = _rounded(value, known)
             if not printed:
                 continue
-            least = divergence(share(step, best_window(step, Fraction(passes), time), Fraction(passes), time))
+            least = divergence(
+                share(step, best_window(step, Fraction(passes), time), Fraction(passes), time)
+            )
             own = min(divergence(share(step, t, Fraction(passes), time)) for t in printed)
             yield own - least, f"eps lambda = {step}, N/S = {passes}"

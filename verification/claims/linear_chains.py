@@ -23,12 +23,12 @@ from sgtheory.declare import N, S
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Mod, Rows, add, inverse, multiply, transpose
 from sgtheory.pairs import LI
-from sgtheory.printing import latex, plain
+from sgtheory.printing import plain
 from sgtheory.roots import characteristic, schur_stable
-from verification.claims.along_mode import in_sizes
 from verification.claims.base import Claim, Printed, Proof
 from verification.modechain import number
 from verification.prover.positivity import nowhere_negative
+from verification.prover.windows import in_sizes
 from verification.rational import solve_stationary
 from verification.refuter.linearscript import linear_script
 from verification.refuter.places import Place, Space
@@ -49,7 +49,7 @@ class LinearChains(Claim):
     ``noise``: the covariance of a minibatch's gradient is noise * A / S.
     """
 
-    noise: Any = sp.Integer(1)
+    noise: Any = sp.S.One
 
     def space(self) -> Space:
         """Momentum with look-ahead and injected noise: enough to reach the bound and to miss it."""
@@ -97,7 +97,9 @@ class LinearChains(Claim):
 
     def reason(self, verdict: str, time: str, mined: Any, proof: Proof) -> str:
         """The counterexample is in the class."""
-        return proof.reason if verdict != "refuted" else f"A chain of the class violates it. {proof.reason}"
+        return (
+            proof.reason if verdict != "refuted" else f"A chain of the class violates it. {proof.reason}"
+        )
 
     def script(self, failure: Failure, time: str) -> str:
         """The chain, its moments, and the cost."""
@@ -117,8 +119,9 @@ class LinearChains(Claim):
                 yield name, twin
         (printed,) = self.printed
         for relation in sorted(set(_HOLDS) - {printed.relation}):
-            yield f"{relation} for {printed.relation}", replace(
-                self, printed=(replace(printed, relation=relation),)
+            yield (
+                f"{relation} for {printed.relation}",
+                replace(self, printed=(replace(printed, relation=relation),)),
             )
 
     def failure(self, time: str, evaluations: int = 1_000) -> Failure | None:
@@ -142,12 +145,14 @@ class LinearChains(Claim):
             Equation(Formula(rf"i_{m}", f"i_{m}"), sp.factor(i))
             for m, (_, i) in zip(sizes, responses, strict=True)
         )
-        cost = Equation(Formula("G", "G"), sp.factor(N * self.noise) + sp.Symbol("i", real=True) ** 2 * N * S * LI)
+        cost = Equation(
+            Formula("G", "G"), sp.factor(N * self.noise) + sp.Symbol("i", real=True) ** 2 * N * S * LI
+        )
         steps = (
             Step(
                 "Sums of steps",
                 "Summed over steps, x <- M x + K (lambda y + noise) + R zeta leaves only its ends on the"
-                " left. So sums of theta respond to sums of gradient noise, for states of so many vectors:",
+                " left. So sums of theta respond to sums of gradient noise, for so many vectors:",
                 to_gradients,
             ),
             Step("Injected noise", "and to sums of what is injected:", to_injected),
@@ -185,7 +190,7 @@ def response(m: int) -> tuple[Any, Any]:
     y = sp.Matrix([[1, *(sp.Symbol(f"y_{i + 2}") for i in range(m - 1))]])
     away = sp.eye(m) - inner - LI * K * y
     solved = away.adjugate() / away.det(method="berkowitz")
-    return tuple(sp.factor(sp.cancel(sp.together((solved * v)[0]))) for v in (K, R))  # type: ignore[return-value]
+    return tuple(sp.factor(sp.cancel(sp.together((solved * v)[0]))) for v in (K, R))
 
 
 def matrix_response(source: random.Random) -> bool:
@@ -195,7 +200,11 @@ def matrix_response(source: random.Random) -> bool:
         return [[Mod(source.randrange(2**60)) for _ in range(columns)] for _ in range(rows)]
 
     d, size = 2, 4
-    A, K, y = full(d, d), full(size, d), [[*(Mod(int(i == j)) for j in range(d)), *full(1, d)[0]] for i in range(d)]
+    A, K, y = (
+        full(d, d),
+        full(size, d),
+        [[*(Mod(int(i == j)) for j in range(d)), *full(1, d)[0]] for i in range(d)],
+    )
     right = full(size, d)
     M = [[*(Mod(int(i == j)) for j in range(d)), *right[i]] for i in range(size)]
     moved = multiply(K, multiply(A, y))
@@ -226,10 +235,9 @@ def _cost_at(scalars: tuple[tuple[str, Fraction], ...], noise: Fraction) -> Frac
     if not schur_stable(characteristic(step)):
         return None
     P = solve_stationary(step, squared, "discrete")
-    sums = inverse([[Fraction(int(i == j)) - x for j, x in enumerate(row)] for i, row in enumerate(step)])
+    sums = inverse(
+        [[Fraction(int(i == j)) - x for j, x in enumerate(row)] for i, row in enumerate(step)]
+    )
     later = multiply(sums, P)
     total = later[0][0] + transpose(later)[0][0] - P[0][0]
     return Fraction(known["S"] * known["N"] * known[LI.name] * total)
-
-
-

@@ -68,7 +68,14 @@ class WellSpecified(Claim):
             ys = own if self.reading == "data" else [list(y) for y in drawn]
             curvature, noise = _averaged(xs, ys, known["sigma"], rho, self.reading == "population")
             levered = sum((x**4 for x in xs), Fraction(0)) / sum(x * x for x in xs) / known["sigma"] ** 2
-            values = {"A": curvature, "C": noise, "L": levered / _EXAMPLES, "I": Fraction(1), "rho": rho, "N": Fraction(_EXAMPLES)}
+            values = {
+                "A": curvature,
+                "C": noise,
+                "L": levered / _EXAMPLES,
+                "I": Fraction(1),
+                "rho": rho,
+                "N": Fraction(_EXAMPLES),
+            }
             left, right = (number(_scalar(s), values) for s in (printed.left, printed.right))
             return Sides(str(left), str(right), left == right)
 
@@ -83,8 +90,8 @@ class WellSpecified(Claim):
         f, h = sp.symbols("f h", positive=True)
         rest = sp.simplify(rest.subs({sp.Symbol("A"): self._curvature, sp.Symbol("L"): f * h}))
         words = {
-            "population": "At the truth E[y^2] = sigma^2, so that an example's gradient has covariance f",
-            "expected": "At the mode residuals have variance sigma^2 (1 - h), h the leverage of an example",
+            "population": "At the truth E[y^2] = sigma^2, so an example's gradient has covariance f",
+            "expected": "At the mode residuals have variance sigma^2 (1 - h), h their leverage",
         }[self.reading]
         words += ", with f = x x^T/sigma^2"
         if rest == 0:
@@ -107,7 +114,11 @@ class WellSpecified(Claim):
         if self.reading == "data" or self.printed[0].residual != A - C:
             return None
         if self.reading == "expected":
-            return None if self.prior else Gap("1/N", "1", Formula(r"D/N \text{ on average}", "D/N on average"))
+            return (
+                None
+                if self.prior
+                else Gap("1/N", "1", Formula(r"D/N \text{ on average}", "D/N on average"))
+            )
         size = RHO / (N * sp.Symbol("f", positive=True))
         return Gap("1/N", "1", Formula(latex(size), plain(size)))
 
@@ -129,14 +140,23 @@ class WellSpecified(Claim):
         known, printed = failure.place.scalars, self.printed[0]
         xs = ", ".join(f"F('{known[f'x_{n}']}')" for n in range(1, _EXAMPLES + 1))
         ys = ", ".join(f"F('{known.get(f'y_{n}', 0)}')" for n in range(1, _EXAMPLES + 1))
-        all_ys = f"[({ys})]" if self.reading == "data" else "list(itertools.product([sigma, -sigma], repeat=3))"
-        mode = "F(0)" if self.reading == "population" else "sum(a * b for a, b in zip(x, y)) / (sum(a * a for a in x) + rho * sigma**2)"
+        all_ys = (
+            f"[({ys})]"
+            if self.reading == "data"
+            else "list(itertools.product([sigma, -sigma], repeat=3))"
+        )
+        mode = (
+            "F(0)"
+            if self.reading == "population"
+            else "sum(a * b for a, b in zip(x, y)) / (sum(a * a for a in x) + rho * sigma**2)"
+        )
+        about = "the data" if self.reading == "data" else "two points with the moments of y"
         sides = [scalar_text(_scalar(s)) for s in (printed.left, printed.right)]
         lines = [
             f"# {self.heading}",
             f"x, N, I = [{xs}], {_EXAMPLES}, 1  # one dimension",
             f"sigma, rho = F('{known['sigma']}'), F('{known.get('rho', 0)}')",
-            f"ys = {all_ys}  # {'the data' if self.reading == 'data' else 'two points with the moments of y'}",
+            f"ys = {all_ys}  # {about}",
             "A = sum(a * a for a in x) / (N * sigma**2) + rho / N",
             "def noise(y):",
             f"    mode = {mode}",

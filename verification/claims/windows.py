@@ -27,9 +27,9 @@ _M, _K = (Parameter(n, positive=True, integer=True) for n in "Mk")
 
 @dataclass(frozen=True)
 class Windows(Claim):
-    """Iterates 1 to M T are used by the windows, each by one; ``divisor`` is what the mean divides by."""
+    """Iterates 1 to M T are used by the windows, each by one; a mean divides by ``divisor``."""
 
-    first: Any = sp.Integer(0)
+    first: Any = sp.S.Zero
     last: Any = T - 1
     divisor: Any = T
 
@@ -59,7 +59,7 @@ class Windows(Claim):
         return at
 
     def prove(self, time: str) -> Proof:
-        """Window k reaches from k T - last to k T - first: the first begins at 1, each where one ends."""
+        """Window k reaches from k T - last to k T - first, the next begins where it ends."""
         begins, ends = _K * T - self.last, _K * T - self.first
         rests = {
             "first iterate of the first window less 1": begins.subs(_K, 1) - 1,
@@ -68,8 +68,12 @@ class Windows(Claim):
             "divisor less the number of iterates": self.divisor - (ends - begins + 1),
         }
         shown = tuple(Equation(Formula(rf"\text{{{n}}}", n), sp.expand(e)) for n, e in rests.items())
-        derivation = Derivation("Windows", (Step("Ends", "All are zero:", shown),), (Result("ends", shown[0]),))
-        evidence = Evidence("symbolic", "By where windows begin and end.", {"dimensions": "every"}, derivation)
+        derivation = Derivation(
+            "Windows", (Step("Ends", "All are zero:", shown),), (Result("ends", shown[0]),)
+        )
+        evidence = Evidence(
+            "symbolic", "By where windows begin and end.", {"dimensions": "every"}, derivation
+        )
         holds = all(sp.expand(e) == 0 for e in rests.values())
         wrong = "; ".join(f"{n}: {plain(sp.expand(e))}" for n, e in rests.items() if sp.expand(e) != 0)
         reason = "Windows begin where the one before has ended, and none is missing." if holds else wrong
@@ -83,7 +87,8 @@ class Windows(Claim):
             f"used = [t - s for t in range(1, M * T + 1) if t % T == 0"
             f" for s in range({plain(self.first)}, {plain(self.last)} + 1)]\n"
             f"print(sorted(used))\n"
-            f"print(sorted(used) == list(range(1, M * T + 1)) and {plain(self.divisor)} * M == len(used))\n"
+            "whole = list(range(1, M * T + 1))\n"
+            f"print(sorted(used) == whole and {plain(self.divisor)} * M == len(used))\n"
         )
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:

@@ -43,7 +43,8 @@ _DISCRETE = {
     LONG_RUN: "(R @ P + P @ R.T - P)[0, 0]  # M^0 + M^1 + ... = R, and the same backwards",
     WINDOW: "sum(lag(abs(s - t)) for s in range(T) for t in range(T)) / T**2",
     NEXT: "sum(lag(abs(T + s - t)) for s in range(T) for t in range(T)) / T**2",
-    WINDOWS: "sum(lag(abs(n * T + s - t)) for n in range(-40, 41) for s in range(T) for t in range(T)) / T**2",
+    WINDOWS: "sum(lag(abs(n * T + s - t)) for n in range(-40, 41) for s in range(T) for t in range(T))"
+    " / T**2",
     BESIDE: "sum(lag(abs(1 + s - t)) for s in range(T) for t in range(T)) / T**2",
     START: "sum(np.linalg.matrix_power(M, t)[0, 0] for t in range(1, T + 1)) / T",
 }
@@ -69,10 +70,15 @@ def mode_script(
     discrete = chain.time == "discrete"
     size = len(law.step)
     one = [[Fraction(int(i == j)) for j in range(size)] for i in range(size)]
-    away = [[int(discrete) * a - b for a, b in zip(p, q, strict=True)] for p, q in zip(one, law.step, strict=True)]
+    away = [
+        [int(discrete) * a - b for a, b in zip(p, q, strict=True)]
+        for p, q in zip(one, law.step, strict=True)
+    ]
     states = ", ".join(s.name for s in chain.setting.state)
     lines = [f"# {comment}", f"# along one direction, with A = B B^T = {known['lambda_i']}"]
-    lines += [f"M = {array(law.step)}  # what one {'step' if discrete else 'unit of time'} does to {states}"]
+    lines += [
+        f"M = {array(law.step)}  # what one {'step' if discrete else 'unit of time'} does to {states}"
+    ]
     lines += [f"Q = {array(law.noise)}  # its noise", f"P = {array(law.moments)}  # stationary moments"]
     balance = "M @ P @ M.T + Q == P" if discrete else "M @ P + P @ M.T + Q == 0 * P"
     lines += [f"assert ({balance}).all()", f"R = {array(inverse(away))}"]
@@ -82,7 +88,9 @@ def mode_script(
         lines.append(f"T = {int(known[T.name])}")
         terms = 60 + 4 * int(abs(law.step[0][0]) * known[T.name])
         lines.append(
-            "lag = lambda k: (np.linalg.matrix_power(M, k) @ P)[0, 0]" if discrete else _SERIES.format(terms)
+            "lag = lambda k: (np.linalg.matrix_power(M, k) @ P)[0, 0]"
+            if discrete
+            else _SERIES.format(terms)
         )
     lines += [f"{_NAMES[q]} = {(_DISCRETE if discrete else _CONTINUOUS)[q]}" for q in read]
     texts = [_written(side) for side in (left, right)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-_DISCRETE = """# theta <- (1 - u) theta + noise: the variance of a mean of T iterates over that of the posterior
+_DISCRETE = """# theta <- (1 - u) theta + noise: variance of a mean of T iterates over that of the posterior
 rate, variance = 1 - u, u / (2 - u)
 ratio = lambda T: passes * variance * sum(rate ** abs(s - t) for s in range(T) for t in range(T)) / T**2
 """
-_CONTINUOUS = """# d theta = -u theta dt + noise: the variance of a mean over T units of time over that of the posterior
+_CONTINUOUS = """# d theta = -u theta dt + noise: variance of a mean over T units of time over the posterior's
 ratio = lambda T: passes / T * (1 - (1 - np.exp(-u * T)) / (u * T))
 """
 
@@ -25,6 +25,6 @@ def window_script(
         + (_DISCRETE if time == "discrete" else _CONTINUOUS)
         + "kl = lambda T: (ratio(T) - 1 - np.log(ratio(T))) / 2\n"
         f"best, printed = min(range(1, {most + 1}), key=kl), {list(printed)}\n"
-        "print('best window', best, 'with', kl(best), '; printed', printed, 'with', [kl(T) for T in printed])\n"
+        "print('best', best, kl(best), 'printed', printed, [kl(T) for T in printed])\n"
         "print(bool(best in printed))\n"
     )

@@ -74,7 +74,7 @@ fisher = WellSpecified(
     "sec6_2.fisher_is_hessian",
     at="Assumption 5",
     title="Hessian and noise agree on the model's own data",
-    says="On average over data of the model, at its parameter, the Hessian is the gradients' covariance.",
+    says="On average over the model's data, at its parameter, the Hessian is the gradients' covariance.",
     printed=(Printed(A, C),),
 )
 

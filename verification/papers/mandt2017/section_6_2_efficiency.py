@@ -10,6 +10,8 @@ from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
 from verification.claims.identity import Identity
 from verification.claims.linear_chains import COST, LinearChains
+from verification.claims.rank import FullRank
+from verification.claims.rank import n as samples
 from verification.modechain import BESIDE, LONG_RUN, WINDOW, WINDOWS, T
 from verification.notation import A, D, N, S, eps, identity
 from verification.papers.mandt2017.section_6_2 import GIVEN, ONE_PASS
@@ -22,7 +24,7 @@ large_enough = AlongMode(
     "sec6_2.step_large_enough",
     at="section 6.2, Approximation error, second display",
     title="A large step makes the relative error small",
-    says="Where eps/S is above c/(N lambda) the variance misses at most the share 1/c of the posterior's.",
+    says="Where eps/S exceeds c/(N lambda) the variance misses at most 1/c of the posterior's.",
     of="sgd",
     given=GIVEN,
     printed=(Printed(1 - N * LI * WINDOW, S / (eps * N * LI), "<="),),
@@ -66,6 +68,7 @@ stable_below = Bound(
     says="Below that step no deviation grows: it is the step at which stability is lost.",
     printed=(Printed((1 - eps * largest) ** 2, 1, "<="),),
     where=(Printed(eps, 2 / largest, "<="),),
+    kinds=(("eps", "square"),),
 )
 
 window_of_steps = Bound(
@@ -162,12 +165,24 @@ newton = NotMathematical(
     because="attribution",
 )
 
-many_samples = Identity(
+full_rank = FullRank(
+    "sec6_2.samples_for_full_rank",
+    at="section 6.2, Efficiency, second paragraph",
+    title="A covariance of full rank takes D samples",
+    says="Fewer samples than dimensions cannot have a covariance of full rank.",
+    printed=(Printed(samples, D, ">="),),
+)
+
+many_samples = AlongMode(
     "sec6_2.cost_of_as_many_samples_as_dimensions",
     at="section 6.2, Efficiency, second paragraph",
     title="D samples cost N D^2",
-    says="D samples at N D operations each cost N D^2.",
-    printed=(Printed(D * (N * D), N * D**2),),
+    says="D windows of N/S steps with minibatches of S cost N D^2 operations.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(D * S * T * D, N * D**2),),
+    where=ONE_PASS,
+    time="discrete",
 )
 
 constant_cost = Bound(
@@ -243,9 +258,18 @@ polyak_juditsky = LinearChains(
 
 no_sublinear = LinearChains(
     "sec6_2.no_sublinear_sampler",
-    at="section 6.2, end, and section 1, contribution 5",
+    at="section 6.2, second paragraph and end, and section 1, contribution 5",
+    title="No sampler in sublinear time",
+    says="No linear chain that sees the data through gradients with plain noise costs less than a pass.",
+    given=GIVEN,
+    printed=(Printed(COST, N, ">="),),
+)
+
+no_sublinear_distinct = LinearChains(
+    "sec6_2.no_sublinear_sampler_distinct",
+    at="section 6.2, end, with section 3.1",
     title="No sampler in sublinear time, distinct examples",
-    says="The bound of N gradients also where the examples of a minibatch are distinct.",
+    says="The same where the examples of a minibatch are drawn without replacement.",
     given=GIVEN,
     printed=(Printed(COST, N, ">="),),
     noise=(N - S) / (N - 1),
