@@ -182,8 +182,7 @@ class AlongMode(Claim):
         rest, word = self._difference(time), self.relation.relation
         evidence = (self._told(time, rest),)
         if word == "=":
-            reason = "both sides are one formula" if rest == 0 else "the two sides are two formulas"
-            return Proof(rest == 0, f"{_process(time)} {reason}, in every direction.", evidence)
+            return Proof(rest == 0, f"{_process(time)} {self._comparison(time, rest)}.", evidence)
         if word == "->":
             return self._vanishes(rest, time, evidence)
         larger = rest if word == ">=" else -rest
@@ -192,6 +191,13 @@ class AlongMode(Claim):
             return Proof(None, "No certificate was found.", evidence)
         words = " ".join(dict.fromkeys(c.words for c in certificates if c is not None))
         return Proof(True, f"{_process(time)} larger side minus smaller: {words}", evidence)
+
+    def _comparison(self, time: str, rest: Any) -> str:
+        """Whether the sides agree, and what the left one is if not."""
+        if rest == 0:
+            return "both sides are one formula, in every direction of A"
+        left = plain(_written(by_last(self.formula(self.relation.left, time)), self.chain(time)))
+        return f"the left side is {left}" if len(left) < 90 else "the two sides are two formulas"
 
     def _vanishes(self, rest: Any, time: str, evidence: tuple[Evidence, ...]) -> Proof:
         """The first term of left minus right along the limit."""
@@ -296,8 +302,9 @@ class AlongMode(Claim):
 
     def script(self, failure: Failure, time: str) -> str:
         """The step, its moments, and the quantities by sums over lags."""
-        known = self._scalars(failure.place)
-        relation = self.relation
+        known, relation = self._scalars(failure.place), self.relation
+        if relation.relation == "->":
+            return ""  # no single place shows a limit
         return mode_script(
             self.heading, self.chain(time), known, (relation.left, relation.right, relation.relation)
         )

@@ -110,7 +110,7 @@ class LinearChains(Claim):
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The numbers of the chain."""
         shown = {n: str(x) for n, x in failure.place.scalars.items()}
-        return Counterexample(shown, failure.sides.left, failure.sides.right, "left and right side")
+        return Counterexample(shown, failure.sides.left, failure.sides.right, _CHAIN)
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """What is printed, corrupted, and the relation turned or sharpened."""
@@ -175,6 +175,7 @@ class LinearChains(Claim):
         return Evidence("exact", words, {"points": _POINTS, "holds": True})
 
 
+_CHAIN = "left and right side, for v <- c v - eps g(theta + y v), theta <- theta + v + r zeta"
 _WHY = "the gradients' noise reaches the mean as -1/lambda times itself, whatever the chain does"
 
 

@@ -19,6 +19,7 @@ from verification.modechain import (
     WINDOWS,
     ModeChain,
     Read,
+    StepNumbers,
     T,
     one_step,
 )
@@ -39,24 +40,36 @@ _NAMES = {
     START: "start",
 }
 _DISCRETE = {
-    VARIANCE: "P[0, 0]",
-    LONG_RUN: "(R @ P + P @ R.T - P)[0, 0]  # M^0 + M^1 + ... = R, and the same backwards",
+    VARIANCE: "moments[0, 0]",
+    LONG_RUN: "(sums @ moments + moments @ sums.T - moments)[0, 0]  # powers of the step, both ways",
     WINDOW: "sum(lag(abs(s - t)) for s in range(T) for t in range(T)) / T**2",
     NEXT: "sum(lag(abs(T + s - t)) for s in range(T) for t in range(T)) / T**2",
     WINDOWS: "sum(lag(abs(n * T + s - t)) for n in range(-40, 41) for s in range(T) for t in range(T))"
     " / T**2",
     BESIDE: "sum(lag(abs(1 + s - t)) for s in range(T) for t in range(T)) / T**2",
-    START: "sum(np.linalg.matrix_power(M, t)[0, 0] for t in range(1, T + 1)) / T",
+    START: "sum(np.linalg.matrix_power(step, t)[0, 0] for t in range(1, T + 1)) / T",
 }
 _CONTINUOUS = {
-    VARIANCE: "P[0, 0]",
-    LONG_RUN: "(R @ P + P @ R.T)[0, 0]  # the integral of exp(F t) is R",
-    WINDOW: "2 * P[0, 0] * series(2) / T**2  # the double integral of P exp(M |s - t|)",
-    NEXT: "P[0, 0] * series(1)**2 / T**2",
-    WINDOWS: "2 * P[0, 0] * (series(2) - series(1) / M[0, 0]) / T**2",
+    VARIANCE: "moments[0, 0]",
+    LONG_RUN: "(sums @ moments + moments @ sums.T)[0, 0]  # integrals of exp(step t)",
+    WINDOW: "2 * moments[0, 0] * series(2) / T**2  # the double integral over s, t of autocovariances",
+    NEXT: "moments[0, 0] * series(1)**2 / T**2",
+    WINDOWS: "2 * moments[0, 0] * (series(2) - series(1) / step[0, 0]) / T**2",
     START: "series(1) / T",
 }
-_SERIES = "series = lambda k: sum(M[0, 0]**n * F(T)**(n + k) / math.factorial(n + k) for n in range({}))"
+_SERIES = (
+    "series = lambda k: sum(step[0, 0]**n * F(T)**(n + k) / math.factorial(n + k) for n in range({}))"
+)
+_LAG = "lag = lambda k: (np.linalg.matrix_power(step, k) @ moments)[0, 0]"
+_BALANCE = {
+    "discrete": "step @ moments @ step.T + noise == moments",
+    "continuous": "step @ moments + moments @ step.T + noise == 0 * noise",
+}
+_DECIDED = {
+    "=": "abs(left - right) < F(1, 10**25)",
+    ">=": "left >= right - F(1, 10**25)",
+    "<=": "left <= right + F(1, 10**25)",
+}
 
 
 def mode_script(
@@ -67,41 +80,38 @@ def mode_script(
     assert law is not None
     left, right, word = relation
     read = sorted(left.atoms(Read) | right.atoms(Read), key=str)
-    discrete = chain.time == "discrete"
-    size = len(law.step)
-    one = [[Fraction(int(i == j)) for j in range(size)] for i in range(size)]
-    away = [
-        [int(discrete) * a - b for a, b in zip(p, q, strict=True)]
-        for p, q in zip(one, law.step, strict=True)
-    ]
-    states = ", ".join(s.name for s in chain.setting.state)
     lines = [f"# {comment}", f"# along one direction, with A = B B^T = {known['lambda_i']}"]
-    lines += [
-        f"M = {array(law.step)}  # what one {'step' if discrete else 'unit of time'} does to {states}"
-    ]
-    lines += [f"Q = {array(law.noise)}  # its noise", f"P = {array(law.moments)}  # stationary moments"]
-    balance = "M @ P @ M.T + Q == P" if discrete else "M @ P + P @ M.T + Q == 0 * P"
-    lines += [f"assert ({balance}).all()", f"R = {array(inverse(away))}"]
-    lines += [f"assert ({'R - M @ R' if discrete else '-M @ R'} == np.eye({size}, dtype=int)).all()"]
+    lines += _law_lines(chain, law)
     lines += [f"{n} = F('{x}')" for n, x in sorted(known.items()) if n != T.name]
     if T.name in known:
-        lines.append(f"T = {int(known[T.name])}")
         terms = 60 + 4 * int(abs(law.step[0][0]) * known[T.name])
-        lines.append(
-            "lag = lambda k: (np.linalg.matrix_power(M, k) @ P)[0, 0]"
-            if discrete
-            else _SERIES.format(terms)
-        )
-    lines += [f"{_NAMES[q]} = {(_DISCRETE if discrete else _CONTINUOUS)[q]}" for q in read]
-    texts = [_written(side) for side in (left, right)]
-    lines += [f"left, right = {texts[0]}, {texts[1]}", "print(float(left), float(right))"]
-    decided = {
-        "=": "abs(left - right) < F(1, 10**25)",
-        ">=": "left >= right - F(1, 10**25)",
-        "<=": "left <= right + F(1, 10**25)",
-    }
-    lines.append(f"print(bool({decided[word]}))")
+        lines += [
+            f"T = {int(known[T.name])}",
+            _LAG if chain.time == "discrete" else _SERIES.format(terms),
+        ]
+    texts = _DISCRETE if chain.time == "discrete" else _CONTINUOUS
+    lines += [f"{_NAMES[q]} = {texts[q]}" for q in read]
+    sides = [_written(side) for side in (left, right)]
+    lines += [f"left, right = {sides[0]}, {sides[1]}", "print(float(left), float(right))"]
+    lines.append(f"print(bool({_DECIDED[word]}))")
     return _HEAD + "\n".join(lines) + "\n"
+
+
+def _law_lines(chain: ModeChain, law: StepNumbers) -> list[str]:
+    """One step, its noise, the moments, and what sums all powers of the step."""
+    discrete, size = chain.time == "discrete", len(law.step)
+    away = [[int(discrete and i == j) - x for j, x in enumerate(row)] for i, row in enumerate(law.step)]
+    states = ", ".join(s.name for s in chain.setting.state)
+    once = "step" if discrete else "unit of time"
+    summed = "sums - step @ sums" if discrete else "-step @ sums"
+    return [
+        f"step = {array(law.step)}  # what one {once} does to {states}",
+        f"noise = {array(law.noise)}",
+        f"moments = {array(law.moments)}  # stationary",
+        f"assert ({_BALANCE[chain.time]}).all()",
+        f"sums = {array(inverse(away))}",
+        f"assert ({summed} == np.eye({size}, dtype=int)).all()",
+    ]
 
 
 def _written(side: Any) -> str:

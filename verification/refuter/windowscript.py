@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-_DISCRETE = """# theta <- (1 - u) theta + noise: variance of a mean of T iterates over that of the posterior
+_DISCRETE = """# theta <- (1 - u) theta + noise: variance of a mean of T iterates over the posterior's
 rate, variance = 1 - u, u / (2 - u)
 ratio = lambda T: passes * variance * sum(rate ** abs(s - t) for s in range(T) for t in range(T)) / T**2
 """
-_CONTINUOUS = """# d theta = -u theta dt + noise: variance of a mean over T units of time over the posterior's
+_CONTINUOUS = """# d theta = -u theta dt + noise: variance of a mean over T over the posterior's
 ratio = lambda T: passes / T * (1 - (1 - np.exp(-u * T)) / (u * T))
 """
 
