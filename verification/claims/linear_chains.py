@@ -39,7 +39,7 @@ COST = sp.Symbol("G", positive=True)  # gradients of one example, per sample of 
 _HOLDS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "=": lambda a, b: a == b}
 _MOST = 3  # vectors in a state, in symbols
 _POINTS = 3
-_LEAST = 400
+_LEAST = 150
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def scalar_text(expr: Any) -> str:
     """A scalar formula for the script.
 
     >>> scalar_text(sp.Symbol("x") / 3)
-    '(F(1, 3)*x)'
+    '(x/F(3))'
     """
     return _Script().scalar(expr)
 
