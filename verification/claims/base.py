@@ -42,6 +42,7 @@ RELATIONS = {
     ">": ">",
     "~": r"\sim",
     "propto": r"\propto",
+    "->": r"\to",
     "=c=": r"\stackrel{c}{=}",
 }
 _RANDOM_PLACES = 3

@@ -66,7 +66,7 @@ covariance_over_size = Estimator(
     "limit.covariance",
     at="Continuous-time limit, comment on A1",
     title="The noise covariance is inversely proportional to S",
-    says="For subsets of the data the noise of the summed gradient has covariance C/S, with C free of S.",
+    says="For subsets of the data the noise of the summed gradient has covariance C/S, C free of S.",
     given=(NOT_REPLACED,),
     printed=(Printed(Expectation(outer(NOISES)), N**2 * covariance(g) / S),),
     grows=N,
