@@ -32,13 +32,13 @@ class Freedom:
         """What is made small, in words."""
         return "KL(posterior || law)" if self.reverse else "KL(law || posterior)"
 
-    def space(self, setting: Setting) -> Space:
+    def space(self, setting: Setting, regular: bool = False) -> Space:
         """Small problems; the noise has an inverse, or its diagonal roots, where that is asked for."""
         space, kind = problem_space(setting), "any"
-        if self.reverse:
-            kind = "positive definite"
-        elif self.gain is not None and _takes_roots(self.gain):
+        if self.gain is not None and _takes_roots(self.gain):
             kind = "rational lengths"
+        elif self.reverse or regular:
+            kind = "positive definite"
         return Space({**space.matrices, "B": kind}, space.scalars, space.sizes)
 
     def put(self, setting: Setting, place: Place, value: Any) -> Place | None:

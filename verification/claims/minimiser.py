@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ from sgtheory.fields import Itself, Rows, inverse, multiply
 from sgtheory.problem import Problem
 from verification.claims import diagonal as along_diagonal
 from verification.claims import formulas
-from verification.claims.base import Claim, Proof
+from verification.claims.base import Assumption, Claim, Proof
 from verification.claims.best import (
     MULTIPLE,
     Balance,
@@ -49,6 +50,7 @@ from verification.regret import loss_of
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 _PROPORTIONAL = AreProportional(("A", "C"))
+_FULL_RANK = Assumption("B B^T has full rank")
 _EPS, _MU = Fraction(1, 4), Fraction(1, 2)  # where a recipe leaves them to the user
 _BETTER = 1e-7  # a divergence is better by more than what a minimisation is uncertain of
 
@@ -71,7 +73,7 @@ class Minimiser(Claim):
         """What is chosen, and which divergence is to be small."""
         return Freedom(self.over, self.gain, self.reverse)
 
-    @property
+    @cached_property
     def value(self) -> Any:
         """What is printed for the parameter itself."""
         left, right = self.printed[0].left, self.printed[0].right
@@ -79,7 +81,7 @@ class Minimiser(Claim):
 
     def space(self) -> Space:
         """Small problems; the printed value goes in place of the parameter."""
-        own = self.freedom.space(self.setting)
+        own = self.freedom.space(self.setting, regular=_FULL_RANK in self.given)
         return replace(own, scalars={**own.scalars, **dict.fromkeys(self.foreign, "count")})
 
     @property
@@ -96,11 +98,25 @@ class Minimiser(Claim):
             stated = all(c.holds(place) for c in self.conditions if isinstance(c, OnScalars))
             placed = self.placed(place) if stated else None
             slopes = self.slopes(placed, time) if placed else None
-            if slopes is None:
-                return None
+            if placed is None or slopes is None or self._is_no_minimum(placed, slopes, time):
+                return None  # a saddle is no minimum, though its slopes vanish
             return Sides(slopes, dict.fromkeys(slopes, Fraction(0)), not any(slopes.values()))
 
         return at
+
+    def _is_no_minimum(self, placed: Place, slopes: dict[str, Fraction], time: str) -> bool:
+        """Whether another diagonal gain has the same trace and a larger determinant of Sigma."""
+        if self.over != DIAGONAL_OVER or placed.D != 2 or any(slopes.values()):
+            return False
+        one, half = Fraction(3, 2), Fraction(1, 2)
+        better = [self.freedom.times(placed, pair) for pair in ((one, half), (half, one))]
+        laws = [stationary_moments(self.setting, p, time) for p in (placed, *better)]
+        here, *there = [m["theta,theta"] for m in laws if m is not None]
+        A = [list(row) for row in placed.A]
+        return any(
+            _trace(multiply(A, m)) <= _trace(multiply(A, here)) and _volume(m) > _volume(here)
+            for m in there
+        )
 
     def holds_at_random(
         self,
@@ -348,6 +364,10 @@ def divergence_slope(
     except ZeroDivisionError:  # singular: the divergence is infinite
         return None
     return (size * _trace(multiply(A, slope)) - _trace(relative)) / 2
+
+
+def _volume(rows: Rows) -> Fraction:
+    return Fraction(rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0])
 
 
 def _trace(rows: Rows) -> Fraction:

@@ -26,8 +26,8 @@ MATRIX_KINDS = (
     "diagonal",
     "nonzero",
     "any",
-    "rational lengths",  # of the rows: the diagonal of B B^T has roots
     "antisymmetric",
+    "rational lengths",  # of the rows: the diagonal of B B^T has roots
 )
 UNSYMMETRIC = ("any", "nonzero", "rational lengths")
 SCALAR_KINDS = (

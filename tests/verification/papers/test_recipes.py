@@ -14,6 +14,7 @@ from scipy.optimize import minimize, minimize_scalar
 from sgtheory.pairs import LI, LJ
 from verification.claims.freedom import Freedom
 from verification.library import all_claims
+from verification.papers.mandt2017.hypotheses import FULL_RANK
 from verification.plane import bounded_in_the_plane
 from verification.regret import Loss, loss_of
 
@@ -184,6 +185,14 @@ def test_a_recipe_that_is_best_loses_nothing():
     assert loss["kind"] != "unbounded"
     assert abs(loss["value"]) < 1e-9
     assert loss_of(CLAIMS["cor3"], "continuous").data["loss"]["kind"] == "unbounded"
+
+
+def test_counterexamples_have_the_full_rank_that_is_assumed():
+    for key in ("cor3", "appC.eq41.in_general", "sec4_3.rule"):
+        assert FULL_RANK in CLAIMS[key].given
+        noise = found(key).counterexample.problem["noise"]
+        C = sp.Matrix([[sp.Rational(x) for x in row] for row in noise])
+        assert C.rank() == C.rows == 2
 
 
 def test_what_is_free_has_as_many_directions_as_it_should():
