@@ -28,6 +28,8 @@ from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides
 from verification.verdict import Counterexample, Evidence, Finding
 
+_LOOKS = 500
+
 
 @dataclass(frozen=True)
 class Settles(Printed):
@@ -59,6 +61,7 @@ class Stable(OneMode):
         """With where it is stated."""
         word = r"\text{exactly where }" if self.only else r"\text{where }"
         shown = [rf"{word} {p.latex()}" for p in self.where]
+        shown = [*(rf"{latex(a)} = {latex(b)}" for a, b in self.sets), *shown]
         conditions = r",\; ".join(shown)
         return [rf"{line} \quad {conditions}" for line in super().printed_latex()]
 
@@ -135,6 +138,10 @@ class Stable(OneMode):
         if isinstance(finding.needs, tuple):
             return replace(self, where=(*self.where, *finding.needs), only=not self.where)
         return super().true_statement(finding)
+
+    def is_caught(self, time: str) -> bool:
+        """Places are cheap here."""
+        return self.failure(time, _LOOKS) is not None
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """Wider relations, none at all, other parameters; and that it never settles."""
