@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Self
 
 import sympy as sp
@@ -25,7 +26,7 @@ from verification.quantities import number
 from verification.rational import Numbers
 from verification.refuter.places import Place
 from verification.refuter.script import array
-from verification.refuter.search import Failure, Look, Sides
+from verification.refuter.search import Failure, Look, Sides, seen
 from verification.verdict import Counterexample, Evidence, Finding
 
 _LOOKS = 500
@@ -140,8 +141,10 @@ class Stable(OneMode):
         return super().true_statement(finding)
 
     def is_caught(self, time: str) -> bool:
-        """Places are cheap here."""
-        return self.failure(time, _LOOKS) is not None
+        """Places are cheap here; what is said of none of them is no statement."""
+        look = self.look(time)
+        silent = all(seen(look, p) is None for p in islice(self.space().small(), _LOOKS))
+        return silent or self.failure(time, _LOOKS) is not None
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """Wider relations, none at all, other parameters; and that it never settles."""

@@ -123,3 +123,12 @@ def test_fresh_formulas(left, right, word):
     else:
         twins = claim.twins(finding)
         assert twins.survivors == ()
+
+
+def test_a_decreasing_rate_can_stop_too_early():
+    finding = found("eq22.decreasing_rate")
+    assert finding.condition == "the sum of rho_t over all steps is infinite"
+    assert run(finding.counterexample.script) is False
+    left = np.prod([1 - 1 / (2 * t**2) for t in range(1, 100_000)])
+    assert left > 0.358  # the certified bound, and how close it is
+    assert left < 0.37

@@ -8,6 +8,7 @@ prior whose precision lambda is sought, and the law that constant SGD really has
 import sympy as sp
 
 from verification.claims.base import Printed
+from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.equality import Equality
 from verification.claims.one_step import OneStep
@@ -138,6 +139,14 @@ fixed_point = Equality(
     printed=(Printed(trace(Sigma), trace(A**-1) / N),),
     put=((eps, BEST_RATE),),
     kinds=(("B", "positive definite"),),
+)
+
+decreasing_rate = DecreasingRate(
+    "eq22.decreasing_rate",
+    at="Eq. 22, second update, and after it",
+    title="A decreasing rate takes lambda to its optimum",
+    says="Because rho_t decreases, the updates of lambda converge to a local optimum.",
+    printed=(Arrives(lam, sp.Symbol("lambda^*")),),
 )
 
 cross_validation = NotMathematical(
