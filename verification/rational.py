@@ -259,7 +259,9 @@ def matrix_value(expr: Any, numbers: Numbers) -> Rows:
 
 def _word_value(word: Any, numbers: Numbers) -> Rows:
     base, power = word.as_base_exp()
-    if base.is_Function:  # Diagonal(...)
+    if type(base).__name__ == "Transpose":
+        value = transpose(matrix_value(base.args[0], numbers))
+    elif base.is_Function:  # Diagonal(...)
         inner, zero = matrix_value(base.args[0], numbers), numbers.field(0)
         value = [[x if i == j else zero for j, x in enumerate(row)] for i, row in enumerate(inner)]
     elif base.is_Symbol:

@@ -34,7 +34,15 @@ from verification.verdict import (
 if TYPE_CHECKING:
     from verification.measure import Plan
 
-RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">", "~": r"\sim"}
+RELATIONS = {
+    "=": "=",
+    "<=": r"\le",
+    ">=": r"\ge",
+    "<": "<",
+    ">": ">",
+    "~": r"\sim",
+    "=c=": r"\stackrel{c}{=}",
+}
 _RANDOM_PLACES = 3
 _LOOKED_AT, _SEARCHED = 60, 1_000  # small places
 

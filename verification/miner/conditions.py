@@ -73,6 +73,36 @@ class Commute(Condition):
 
 
 @dataclass(frozen=True)
+class AllCommute(Condition):
+    """Several symmetric matrices commute pairwise."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``A, B B^T and H commute``."""
+        return f"{', '.join(map(shown, self.letters[:-1]))} and {shown(self.letters[-1])} commute"
+
+    def holds(self, place: Place) -> bool:
+        """Every pair does."""
+        return all(part.holds(place) for part in self.parts)
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """All become polynomials of the first, each with a spectrum of its own."""
+        found = dict(matrices)
+        for k, name in enumerate(self.letters[1:]):
+            made = Commute((self.letters[0], name)).impose(found)
+            for _ in range(k):
+                key = "B" if name == "C" and "B" in made else name
+                made[key] = add(multiply(made[key], made[key]), made[key])
+            found = made
+        return found
+
+    @property
+    def parts(self) -> tuple[Condition, ...]:
+        """The pairs."""
+        return tuple(Commute(pair) for pair in combinations(self.letters, 2))
+
+
+@dataclass(frozen=True)
 class IsDiagonal(Condition):
     """A matrix is diagonal in the coordinates of theta."""
 
@@ -219,6 +249,8 @@ def conditions(letters: tuple[str, ...]) -> tuple[Condition, ...]:
 def _single(letters: tuple[str, ...]) -> Iterator[Condition]:
     for pair in combinations(letters, 2):
         yield Commute(pair)
+    if len(letters) > 2:
+        yield AllCommute(letters)
     for letter in letters:
         yield IsDiagonal((letter,))
     for pair in combinations(letters, 2):

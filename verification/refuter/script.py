@@ -42,7 +42,9 @@ class _Script(StrPrinter):
 
     def _word(self, word: Any) -> str:
         base, power = word.as_base_exp()
-        if base.is_Function:
+        if type(base).__name__ == "Transpose":
+            name = f"({self.matrix(base.args[0])}).T"
+        elif base.is_Function:
             name = f"np.diag(np.diag({self.matrix(base.args[0])}))"
         else:
             name = base.name if base.is_Symbol else f"({self.matrix(base)})"
