@@ -6,7 +6,9 @@ W free of H. Among invertible H that vanishes for one only: H = -alpha W^(-1).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -43,8 +45,12 @@ class PosteriorEquation:
         return sp.expand(self.residual.subs(H, gain))
 
 
-def posterior_equation(setting: Setting, time: str) -> PosteriorEquation:
-    """The condition on the gain of a sampler whose step is its gain (eps = 1).
+def posterior_equation(
+    setting: Setting, time: str, given: Mapping[Any, Any] = MappingProxyType({STEP: sp.Integer(1)})
+) -> PosteriorEquation:
+    """The condition on the gain of a sampler; ``given`` are scalars with a value.
+
+    Unless something else is given, the step is the gain itself (eps = 1).
 
     >>> from sgtheory import registry
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
@@ -52,7 +58,7 @@ def posterior_equation(setting: Setting, time: str) -> PosteriorEquation:
     2*S*C**(-1)/N
     """
     law = law_equation(stationary(setting, time))
-    residual = (law.left - law.right).subs(STEP, 1).subs(SIGMA, A**-1 / N)
+    residual = (law.left - law.right).subs(dict(given)).subs(SIGMA, A**-1 / N)
     residual = sp.expand(residual)
     alpha, W = sp.Integer(0), sp.Integer(0)
     for term in sp.Add.make_args(residual):
