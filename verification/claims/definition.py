@@ -169,7 +169,7 @@ class Definition(Claim):
                     replace(printed, right=wrong),
                     *self.printed[k + 1 :],
                 )
-                if wrong != 0:
+                if wrong != 0 and _letters(wrong) <= set(self.kinds):
                     yield name, replace(self, printed=relations)
 
 

@@ -61,8 +61,9 @@ def mended(claim: Mendable, printed: Printed, time: str) -> Iterator[Printed]:
     yield from turned
     terms = _terms(printed.right)
     extra = _of_the_step(claim, printed, time) if claim.of else []
+    counted = [t if _has_matrix(t) else D * t for t in terms]  # once for each coordinate
     for base in (printed, *turned[:1]):
-        for right in (terms, *([*terms, e] for e in extra)):
+        for right in (terms, counted, *([*terms, e] for e in extra)):
             found = _solved(claim, base.left, right, time)
             if found is not None:
                 yield replace(base, right=sp.Add(*(c * t for c, t in zip(found, right, strict=True))))
@@ -78,6 +79,10 @@ def mended(claim: Mendable, printed: Printed, time: str) -> Iterator[Printed]:
             left = first - sp.Add(*(c * t for c, t in zip(found, others, strict=False)))
             right = sp.Add(*(c * t for c, t in zip(found[len(others) :], terms, strict=True)))
             yield replace(printed, left=left, right=right)
+
+
+def _has_matrix(term: Any) -> bool:
+    return any(not s.is_commutative for s in term.free_symbols)
 
 
 def _terms(side: Any) -> list[Any]:
