@@ -128,6 +128,8 @@ def _inverse_of(text: str, matrices: Mapping[str, Any], scalars: Mapping[str, Fr
     from sgtheory.fields import inverse
 
     known = {n: np.array([[Fraction(x) for x in row] for row in m]) for n, m in matrices.items()}
+    size = len(next(iter(known.values())))
+    known["I"] = np.array([[Fraction(int(i == j)) for j in range(size)] for i in range(size)])
     value = eval(text, {"np": np, "F": Fraction, **scalars}, known)  # our own text, printed above
     return inverse(value.tolist())
 

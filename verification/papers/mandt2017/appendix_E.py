@@ -113,7 +113,6 @@ independent = Independent(
     of="sgfs",
     given=(*USUAL, CONVEX),
     printed=(FreeOf(Sigma * H**-1, H),),
-    kinds=(("E", "positive definite"),),  # the law sees E E^T, and that has such a root
 )
 
 both_sides = Equality(
