@@ -41,6 +41,7 @@ RELATIONS = {
     "<": "<",
     ">": ">",
     "~": r"\sim",
+    "->": r"\to",
     "=c=": r"\stackrel{c}{=}",
 }
 _RANDOM_PLACES = 3

@@ -35,6 +35,7 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 }
 _SEARCHED = 1_000
 _CORRUPTED = 1_000  # small places at which a corruption is looked at
+_DRAWN = 400
 _TIGHT = Fraction(99, 100)  # a bound is called tight where value/bound comes this close to one
 
 
@@ -207,22 +208,21 @@ class Bound(Lettered):
             return law_script(self.heading, self.setting, place, time, relation)
         return relation_script(self.heading, place.matrices, place.scalars, relation)
 
-    def is_caught(self, time: str) -> bool:
-        """Numbers alone are quick: at many small places, and nothing is shrunk."""
-        if self._has_matrices():
-            return super().is_caught(time)
-        look, source = self.look(time), random.Random(self.heading)
-        drawn = (self.space().random(source) for _ in range(_CORRUPTED // 10))
-        places = chain(islice(self.space().small(), _CORRUPTED), drawn)
-        found = (seen(look, place) for place in places if self._admits(place))
-        return any(sides is not None and not sides.holds for sides in found)
-
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """Corruptions that make the statement stronger somewhere: a weaker bound is no lie."""
         yield from super().corrupted(finding)
         printed = self.printed[0]
         turned = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}[printed.relation]
         yield "relation turned", replace(self, printed=(replace(printed, relation=turned),))
+
+    def is_caught(self, time: str) -> bool:
+        """Numbers alone are quick: at many small and random places, and nothing is shrunk."""
+        if self._has_matrices():
+            return super().is_caught(time)
+        look, source, space = self.look(time), random.Random(self.heading), self.space()
+        drawn = (space.random(source) for _ in range(_DRAWN))
+        found = (seen(look, p) for p in chain(islice(space.small(), _CORRUPTED), drawn))
+        return any(sides is not None and not sides.holds for sides in found)
 
     def _admits(self, place: Place) -> bool:
         return all(c.holds(place) for c in self.conditions)
@@ -238,9 +238,9 @@ def _onto_positive(expr: Any, where: tuple[Printed, ...]) -> tuple[Any, dict[Any
     ``x <= y`` becomes x = y/(1 + t) or y = x + t, whichever has a letter to put in place.
     """
     # numbers of examples are at least one
-    sizes = {s for e in (expr, *(x for c in where for x in (c.left, c.right))) for s in _sizes(e)}
     replaced: dict[Any, Any] = {
-        s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sorted(sizes, key=str)
+        s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2
+        for s in sorted(expr.atoms(Size).union(*(w.residual.atoms(Size) for w in where)), key=str)
     }
     for k, condition in enumerate(where):
         small, large = condition.left, condition.right
@@ -264,10 +264,6 @@ def _onto_positive(expr: Any, where: tuple[Printed, ...]) -> tuple[Any, dict[Any
         if not s.is_positive
     }
     return sp.together(expr.subs(replaced).subs(positive)), replaced
-
-
-def _sizes(expr: Any) -> set[Any]:
-    return set(sp.sympify(expr).atoms(Size))
 
 
 def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any] | None:

@@ -144,6 +144,9 @@ class Definition(Claim):
             return Twins(0, 0)
         tried, rejected, survivors, equivalent = 0, 0, [], []
         for name, twin in self.corrupted(finding):
+            if twin.undeclared():  # seen before any number is put in
+                tried, rejected = tried + 1, rejected + 1
+                continue
             if twin.clash() is None:  # as good a definition, of something else
                 equivalent.append(name)
                 continue

@@ -26,6 +26,7 @@ from verification.claims.lettered import Lettered, is_matrix, rooted_dimension
 from verification.claims.mending import calmer, mended
 from verification.dualproof import another, derivative_vanishes, told
 from verification.gaussians import MEANS, TWO_PI, MeanLogDensity, amounts_of, expanded
+from verification.kinds import Transpose
 from verification.miner.conditions import Condition, restrict
 from verification.miner.mine import Mined
 from verification.prover.balance import Balance, constant_difference, equal, in_one_dimension
@@ -142,7 +143,9 @@ class Equality(Lettered):
             numbers = self.numbers_of(one, time)
             if numbers is None:
                 return None
-            found.append([amounts_of(self._whole(e, exprs), numbers) for e in exprs])
+            entries = [amounts_of(self._whole(e, exprs), numbers) for e in exprs]
+            most = max(map(len, entries))  # of a matrix; zero is one number beside it
+            found.append([e if len(e) == most else e * most for e in entries])
         if any(b <= 0 for v in found for e in v for a in e for _, b in a.logs):
             return None  # a singular covariance has no log determinant
         if len(found) == 1:
@@ -222,7 +225,9 @@ class Equality(Lettered):
 
     def balance(self, time: str) -> Balance:
         """What the symbolic route needs to know."""
-        return Balance(self.law_of, time, self.put, self.conditions, dict(self.space().matrices))
+        kinds = dict(self.space().matrices)
+        kinds |= {f"{n}_free": "any" for n, kind in self.kinds if kind == "antisymmetric"}
+        return Balance(self.law_of, time, self.put, self.conditions, kinds)
 
     def prove(self, time: str) -> Proof:
         """By the normal form of traces and log determinants; with =c=, by derivatives too."""
@@ -239,7 +244,7 @@ class Equality(Lettered):
         return Proof(True, self._same(time), tuple(shown))
 
     def _prove_one(self, printed: Printed, time: str) -> tuple[bool | None, list[Evidence]]:
-        left, right = map(expanded, self.sides(printed))
+        left, right = (self._with_antisymmetric(expanded(s)) for s in self.sides(printed))
         if printed.relation != "=c=":
             found = equal(left, right, self.balance(time))
             return (found.holds, [found.evidence]) if found else (None, [])
@@ -257,6 +262,13 @@ class Equality(Lettered):
         if any(s is False for s in slopes):
             return False, evidence
         return (None if None in slopes else True), evidence
+
+    def _with_antisymmetric(self, expr: Any) -> Any:
+        """Antisymmetric letters as X - X^T, X free."""
+        names = [n for n, kind in self.kinds if kind == "antisymmetric"]
+        free = {n: sp.Symbol(f"{n}_free", commutative=False) for n in names}
+        halves = {sp.Symbol(n, commutative=False): x - Transpose(x) for n, x in free.items()}
+        return expanded(expr.subs(halves)) if halves else expr
 
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
         """Where the symbolic route is silent, the numbers speak."""
