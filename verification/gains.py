@@ -6,9 +6,7 @@ W free of H. Among invertible H that vanishes for one only: H = -alpha W^(-1).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -19,6 +17,8 @@ from sgtheory.matrixform import law_equation
 from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.pairs import stationary
 from sgtheory.setting import Setting
+from verification.miner.conditions import Condition
+from verification.miner.scalars import OnScalars
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class PosteriorEquation:
         """Whether a gain satisfies the equation: multiplied out, or as the inverse of the solution's."""
         if self.at(gain) == 0:
             return True
-        return bool(sp.expand(sp.Pow(gain, -1) - sp.Pow(self.solution, -1)) == 0)
+        return bool(sp.expand(inverted(gain) - inverted(self.solution)) == 0)
 
     def at(self, gain: Any) -> Any:
         """What is left of the equation for a printed gain, multiplied out."""
@@ -46,11 +46,9 @@ class PosteriorEquation:
 
 
 def posterior_equation(
-    setting: Setting, time: str, given: Mapping[Any, Any] = MappingProxyType({STEP: sp.Integer(1)})
+    setting: Setting, time: str, given: tuple[Condition, ...] = ()
 ) -> PosteriorEquation:
-    """The condition on the gain of a sampler; ``given`` are scalars with a value.
-
-    Unless something else is given, the step is the gain itself (eps = 1).
+    """The condition on the gain; a step that the sampler need not be given is 1.
 
     >>> from sgtheory import registry
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
@@ -58,7 +56,9 @@ def posterior_equation(
     2*S*C**(-1)/N
     """
     law = law_equation(stationary(setting, time))
-    residual = (law.left - law.right).subs(dict(given)).subs(SIGMA, A**-1 / N)
+    residual = with_default_step(setting, law.left - law.right).subs(SIGMA, A**-1 / N)
+    for condition in given:
+        residual = condition.written(residual) if isinstance(condition, OnScalars) else residual
     residual = sp.expand(residual)
     alpha, W = sp.Integer(0), sp.Integer(0)
     for term in sp.Add.make_args(residual):
@@ -71,6 +71,27 @@ def posterior_equation(
         else:
             raise ValueError(f"{term} is neither H nor H W H: no closed form by this route")
     return PosteriorEquation(residual, alpha, W)
+
+
+def inverted(gain: Any) -> Any:
+    """The inverse of a gain; that of a product word by word.
+
+    >>> x, y = sp.symbols("x y", commutative=False)
+    >>> inverted(2 * (x + y) ** -1)
+    x/2 + y/2
+    """
+    terms = sp.Add.make_args(sp.sympify(gain))
+    if len(terms) > 1:
+        return sp.Pow(gain, -1)
+    scalars, words = terms[0].args_cnc()
+    bases = [word.as_base_exp() for word in reversed(words)]
+    return sp.expand(sp.Mul(1 / sp.Mul(*scalars), *(b ** (-power) for b, power in bases)))
+
+
+def with_default_step(setting: Setting, expr: Any) -> Any:
+    """An expression with eps = 1, where the sampler takes a gain instead of a step."""
+    eps = next(p for p in setting.sampler.parameters if p.name == STEP.name)
+    return expr if setting.sampler.default(eps) is None else expr.subs(STEP, 1)
 
 
 def _letters(word: Any) -> list[Any]:

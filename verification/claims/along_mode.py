@@ -42,7 +42,7 @@ from verification.modechain import (
     number,
 )
 from verification.prover.positivity import nowhere_negative
-from verification.prover.windows import by_last, cases, in_sizes
+from verification.prover.windows import by_last, cases, in_sizes, shortest
 from verification.rational import problem_space
 from verification.refuter.modescript import mode_script
 from verification.refuter.places import Place, Space
@@ -261,7 +261,7 @@ class AlongMode(Claim):
         order = term.power if limit == "0" else -term.power
         if not 0 < order < float("inf"):
             return None
-        size = sp.factor(term.written(letter)).subs(_unset(self.where))
+        size = shortest(term.written(letter).subs(_unset(self.where)))
         parameter = plain((letter if limit == "0" else 1 / letter).subs(_unset(self.where)))
         return Gap(parameter, str(order), Formula(latex(size), plain(size)))
 

@@ -12,12 +12,13 @@ from sgtheory import exact
 from sgtheory.derivation import Formula
 from sgtheory.fields import Itself, Mod, multiply, transpose
 from sgtheory.matrixwords import H
+from verification.claims.freedom import with_gain
 from verification.claims.posterior import SamplesPosterior
-from verification.gains import PosteriorEquation, posterior_equation
+from verification.gains import PosteriorEquation, inverted, posterior_equation
 from verification.miner.conditions import Condition
-from verification.miner.scalars import Equal
+from verification.miner.scalars import ONE, Equal
 from verification.notation import N, S, eps
-from verification.rational import Numbers, as_strings, matrix_value, numbers_of
+from verification.rational import Numbers, as_strings, matrix_value
 from verification.refuter.places import Place
 from verification.verdict import Gap
 
@@ -30,24 +31,12 @@ class SamplesPosteriorWithNoise(SamplesPosterior):
 
     def equation(self, time: str) -> PosteriorEquation:
         """With the step size, and what is given of scalars."""
-        return posterior_equation(self.setting, time, self._given())
-
-    def _given(self) -> dict[Any, Any]:
-        """Scalars that are one by hypothesis."""
-        names = {c.letters[0] for c in self.conditions if isinstance(c, Equal) and c.letters[1] == "1"}
-        return {s: sp.Integer(1) for s in (eps, N, S) if s.name in names}
+        return posterior_equation(self.setting, time, self.conditions)
 
     def placed(self, place: Place) -> Place | None:
         """With the printed gain, where it is positive definite."""
-        if not all(c.holds(place) for c in self.conditions):
-            return None
-        try:
-            value = matrix_value(sp.expand(self.printed[0].right), numbers_of(place, {}))
-        except (ZeroDivisionError, TypeError):
-            return None
-        gain = tuple(tuple(row) for row in value)
-        symmetric = all(gain[i][j] == gain[j][i] for i in range(place.D) for j in range(i))
-        return place.but(H=gain) if symmetric and exact.is_definite(gain, strictly=True) else None
+        admitted = all(c.holds(place) for c in self.conditions)
+        return with_gain(self.setting, place, self.printed[0].right) if admitted else None
 
     def drawn(self, source: random.Random, under: tuple[Condition, ...]) -> Numbers:
         """Random 3 x 3 letters modulo a prime."""
@@ -58,7 +47,7 @@ class SamplesPosteriorWithNoise(SamplesPosterior):
         matrices = {name: multiply(m, transpose(m)) for name in ("A", "C", "EE^T") for m in [full()]}
         for condition in under:
             matrices = condition.impose(matrices)
-        given = {s.name for s in self._given()}
+        given = {c.letters[0] for c in self.conditions if isinstance(c, Equal) and c.letters[1] == ONE}
         # the square roots of the scalars, so that they have some
         roots = {s.name: Mod(1 if s.name in given else source.randrange(2**60)) for s in (eps, N, S)}
         return Numbers(Mod, matrices, roots)
@@ -70,10 +59,9 @@ class SamplesPosteriorWithNoise(SamplesPosterior):
     def gap(self, time: str) -> Gap | None:
         """By which power of 1/N what is left over is smaller than the inverse gain."""
         equation, gain = self.equation(time), self.printed[0].right
-        scalars, words = sp.sympify(gain).args_cnc()
-        if equation.solved_by(gain) or len(words) != 1:
+        if equation.solved_by(gain):
             return None
-        wanted = sp.expand(equation.alpha * words[0] ** -1 / sp.Mul(*scalars))
+        wanted = sp.expand(equation.alpha * inverted(gain))
         rest = sp.expand(wanted + equation.W)  # H^-1 (alpha H + H W H) H^-1
         order = _highest(wanted) - _highest(rest)
         return Gap("1/N", str(order), _of_order(order)) if order > 0 else None

@@ -9,6 +9,7 @@ import sympy as sp
 from sgtheory.declare import N, S
 from sgtheory.language import STEP
 from sgtheory.pairs import LI
+from sgtheory.printing import plain, tidy
 from verification.modechain import LAST, ModeChain, T
 
 
@@ -39,7 +40,19 @@ def in_sizes(expr: Any, apart: int = 0) -> Any:
 
 def by_last(expr: Any) -> Any:
     """What is linear in a^T as a part without it, and a multiple of 1 - a^T."""
-    if sp.diff(expr, LAST, 2) != 0 or not expr.has(LAST):
+    if not expr.has(LAST):
+        return shortest(expr)
+    if sp.diff(expr, LAST, 2) != 0:
         return expr
-    slope = sp.factor(sp.diff(expr, LAST))
-    return sp.factor(expr.subs(LAST, 1)) - sp.Mul(slope, 1 - LAST, evaluate=False)
+    slope = shortest(sp.diff(expr, LAST))
+    return shortest(expr.subs(LAST, 1)) - sp.Mul(slope, 1 - LAST, evaluate=False)
+
+
+def shortest(expr: Any) -> Any:
+    """Factored, with signs as they read best.
+
+    >>> shortest(N - S)
+    N - S
+    """
+    factored = sp.factor(expr)
+    return min((factored, tidy(factored)), key=lambda e: len(plain(e)))
