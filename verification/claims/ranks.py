@@ -68,11 +68,32 @@ class Rank(sp.Function):
 
 
 @dataclass(frozen=True)
-class RankClaim(Lettered):
-    """``printed`` relates one ``Rank`` and D; ``where`` says for which places, in the same words."""
+class Whenever(Printed):
+    """A relation that is said to follow from a ``premise``, in the same words."""
 
-    where: tuple[Printed, ...] = ()
+    premise: Printed | None = None
+
+    def latex(self) -> str:
+        """As an implication."""
+        start = "" if self.premise is None else rf"{self.premise.latex()} \;\Rightarrow\; "
+        return start + super().latex()
+
+    def text(self) -> str:
+        """On one line."""
+        return super().text() + ("" if self.premise is None else f" where {self.premise.text()}")
+
+
+@dataclass(frozen=True)
+class RankClaim(Lettered):
+    """``printed`` is one relation, or one ``Whenever``, between one ``Rank`` and D."""
+
     sizes: tuple[int, ...] = (1, 2)
+
+    @property
+    def where(self) -> tuple[Printed, ...]:
+        """For which places it is stated."""
+        premises = [p.premise for p in self.printed if isinstance(p, Whenever)]
+        return tuple(p for p in premises if p is not None)
 
     @property
     def necessity_looks(self) -> int:

@@ -6,24 +6,24 @@ import sympy as sp
 from scipy.linalg import solve_continuous_lyapunov
 
 from verification.claims.base import Printed
-from verification.claims.ranks import Rank, RankClaim
+from verification.claims.ranks import Rank, RankClaim, Whenever
 from verification.miner.hidden import HiddenMode
 from verification.notation import C, D, Sigma, identity
 from verification.refuter.script import run
 
 COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
-DEFICIENT = (Printed(Rank(C), D, "<"),)
+DEFICIENT = Printed(Rank(C), D, "<")
 delta = sp.Symbol("delta", positive=True)
 HIDDEN = HiddenMode(("A", "C"))
 
 
-def law(relation, right, of="sgd", **more):
-    return RankClaim(of=of, printed=(Printed(Rank(Sigma), right, relation),), **more, **COMMON)
+def law(relation, right, of="sgd", premise=None, **more):
+    return RankClaim(of=of, printed=(Whenever(Rank(Sigma), right, relation, premise),), **more, **COMMON)
 
 
 @pytest.mark.parametrize("time", ["continuous", "discrete"])
 def test_noise_of_low_rank_needs_a_mode_that_it_does_not_reach(time):
-    finding = law("<", D, where=DEFICIENT).find(time)
+    finding = law("<", D, premise=DEFICIENT).find(time)
     assert finding.verdict == "proved-if"
     assert finding.condition == "an eigenvector of A is in the kernel of B B^T"
     assert finding.counterexample.left == finding.counterexample.right == "2"
@@ -31,7 +31,7 @@ def test_noise_of_low_rank_needs_a_mode_that_it_does_not_reach(time):
 
 
 def test_with_the_condition_given_it_is_proved_and_twins_are_rejected():
-    claim = law("<", D, where=DEFICIENT, given=(HIDDEN,))
+    claim = law("<", D, premise=DEFICIENT, given=(HIDDEN,))
     finding = claim.find()
     assert finding.verdict == "proved"
     twins = claim.twins(finding)
@@ -40,7 +40,7 @@ def test_with_the_condition_given_it_is_proved_and_twins_are_rejected():
 
 
 def test_injected_noise_reaches_every_mode():
-    finding = law("<", D, of="sgld", where=DEFICIENT).find()
+    finding = law("<", D, of="sgld", premise=DEFICIENT).find()
     assert finding.verdict == "refuted"
 
 

@@ -3,9 +3,9 @@
 from sympy import Integer
 
 from verification.claims.base import Printed
-from verification.claims.best import STEP_OVER
 from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
+from verification.claims.freedom import STEP_OVER
 from verification.claims.minimiser import Minimiser
 from verification.notation import A, C, LargestEigenvalue, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL

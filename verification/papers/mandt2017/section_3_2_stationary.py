@@ -6,7 +6,7 @@ from verification.batchwords import At, FixedColumn, FixedSquare, Gradient, Hess
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.estimator import Estimator
-from verification.claims.ranks import Rank, RankClaim
+from verification.claims.ranks import Rank, RankClaim, Whenever
 from verification.claims.scaling import ScalesAs, Scaling
 from verification.claims.stationary import StationaryLaw
 from verification.kinds import PARAMETER, Transpose, column, number, square
@@ -120,8 +120,7 @@ rank = RankClaim(
     says="Where the noise covariance has not full rank, neither has the stationary covariance.",
     of="sgd",
     given=(*USUAL, CONVEX),
-    printed=(Printed(Rank(Sigma), D, "<"),),
-    where=(Printed(Rank(C), D, "<"),),
+    printed=(Whenever(Rank(Sigma), D, "<", Printed(Rank(C), D, "<")),),
 )
 
 isotropic_noise = RankClaim(
