@@ -8,11 +8,9 @@ a gain that commutes with nothing. Letters that a paper introduces on its way (Q
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, Self
 
 import sympy as sp
@@ -22,11 +20,23 @@ from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.asymptotics import Undecided, first_terms
 from verification.claims.base import Printed, Proof
-from verification.claims.lettered import Lettered, is_matrix, rooted_dimension
+from verification.claims.lettered import (
+    Lettered,
+    antisymmetric_letters,
+    free_letters,
+    is_matrix,
+    rooted_dimension,
+)
 from verification.claims.mending import calmer, mended
 from verification.dualproof import another, derivative_vanishes, told
-from verification.gaussians import MEANS, TWO_PI, MeanLogDensity, amounts_of, expanded
-from verification.kinds import Transpose
+from verification.gaussians import (
+    MEANS,
+    TWO_PI,
+    MeanLogDensity,
+    amounts_of,
+    expanded,
+    shown_entries,
+)
 from verification.miner.conditions import Condition, restrict
 from verification.miner.mine import Mined
 from verification.prover.balance import Balance, constant_difference, equal, in_one_dimension
@@ -174,7 +184,7 @@ class Equality(Lettered):
                 if values is None:
                     return None
                 same = all((a - b).is_zero for a, b in zip(*values, strict=True))
-                left, right = (_shown(v, is_matrix(*sides)) for v in values)
+                left, right = (shown_entries(v, is_matrix(*sides)) for v in values)
                 if not same:
                     return Sides(left, right, False)
             return Sides(left, right, True)
@@ -225,8 +235,7 @@ class Equality(Lettered):
 
     def balance(self, time: str) -> Balance:
         """What the symbolic route needs to know."""
-        kinds = dict(self.space().matrices)
-        kinds |= {f"{n}_free": "any" for n, kind in self.kinds if kind == "antisymmetric"}
+        kinds = dict(self.space().matrices) | free_letters(self.kinds)
         return Balance(self.law_of, time, self.put, self.conditions, kinds)
 
     def prove(self, time: str) -> Proof:
@@ -244,7 +253,8 @@ class Equality(Lettered):
         return Proof(True, self._same(time), tuple(shown))
 
     def _prove_one(self, printed: Printed, time: str) -> tuple[bool | None, list[Evidence]]:
-        left, right = (self._with_antisymmetric(expanded(s)) for s in self.sides(printed))
+        written = antisymmetric_letters(self.kinds)
+        left, right = (expanded(s.subs(written)) for s in self.sides(printed))
         if printed.relation != "=c=":
             found = equal(left, right, self.balance(time))
             return (found.holds, [found.evidence]) if found else (None, [])
@@ -262,13 +272,6 @@ class Equality(Lettered):
         if any(s is False for s in slopes):
             return False, evidence
         return (None if None in slopes else True), evidence
-
-    def _with_antisymmetric(self, expr: Any) -> Any:
-        """Antisymmetric letters as X - X^T, X free."""
-        names = [n for n, kind in self.kinds if kind == "antisymmetric"]
-        free = {n: sp.Symbol(f"{n}_free", commutative=False) for n in names}
-        halves = {sp.Symbol(n, commutative=False): x - Transpose(x) for n, x in free.items()}
-        return expanded(expr.subs(halves)) if halves else expr
 
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
         """Where the symbolic route is silent, the numbers speak."""
@@ -385,24 +388,6 @@ def _value(place: Place, name: str) -> str:
     if name in place.scalars:
         return str(place.scalars[name])
     return "[" + "; ".join(" ".join(map(str, row)) for row in place.matrices[name]) + "]"
-
-
-def _shown(values: tuple[Any, ...], matrix: bool) -> Any:
-    if not matrix:
-        return _text(values[0])
-    size = round(len(values) ** 0.5)
-    return [[_text(v) for v in values[k * size : (k + 1) * size]] for k in range(size)]
-
-
-def _text(a: Any) -> str:
-    """A number plus a multiple of one logarithm."""
-    parts = math.lcm(*(c.denominator for c, _ in a.logs))
-    inside = math.prod((b ** int(c * parts) for c, b in a.logs), start=Fraction(1))
-    if inside == 1:
-        return str(a.rational)
-    sign, inside = ("-", 1 / inside) if inside < 1 else ("+", inside)
-    log = f"log({inside})" + ("" if parts == 1 else f"/{parts}")
-    return f"{a.rational} {sign} {log}" if a.rational else log if sign == "+" else f"-{log}"
 
 
 def _senseless(side: Any) -> bool:
