@@ -291,7 +291,8 @@ class Equality(Lettered):
         law = f" of the {'process' if time == 'continuous' else 'discrete algorithm'}" if self.of else ""
         if self.constant_in:
             names = " and ".join(str(s) for s in self.constant_in)
-            return f"The difference of the two sides{law} does not change with {names}."
+            where = f"For the law{law} the" if self.of else "The"
+            return f"{where} difference of the two sides does not change with {names}."
         under = f", by the equation of the law{law}" if self.of and self._uses_law() else ""
         return f"Both sides are the same sum of traces and log determinants{under}, in every dimension."
 
