@@ -34,8 +34,9 @@ from verification.spectral.gaps import LONG_RUN, gap_of
 from verification.spectral.given import WellSpecified, lattice, noise_and_modes
 from verification.spectral.modes import Reading
 from verification.spectral.numbers import Closed
+from verification.spectral.plain import rotated
 from verification.spectral.script import equation_script
-from verification.spectral.showing import as_text, shown_problem
+from verification.spectral.showing import as_text, precision, shown_problem
 from verification.spectral.words import LAW_LETTERS, Continuous, MatrixExp, has_gain, has_law, times_in
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
@@ -213,7 +214,7 @@ class Spectral(Claim):
         space = self.space()
         place = space.random(source, size if size in space.sizes else None)
         if turned and "A" in place.matrices:
-            place = place.but(A=_rotated(place.D, source))
+            place = place.but(A=rotated(place.D, source))
         small = {n: x / 16 for n, x in place.scalars.items() if n == "eps"}
         small |= {n: Fraction(source.randrange(1, 6)) for n in place.scalars if self._counts(n)}
         place = self._ordered(place.but(**small))
@@ -362,7 +363,7 @@ class Spectral(Claim):
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """As a problem file where the statement is about a sampler."""
         problem, more = shown_problem(self, failure.place)
-        words = "left and right side" + (f", with {more}" if more else "")
+        words = f"left and right side{precision(failure.sides)}" + (f", with {more}" if more else "")
         return Counterexample(problem, failure.sides.left, failure.sides.right, words)
 
     def has_discrete_reading(self) -> bool:
@@ -397,13 +398,3 @@ def _time(x: Any, place: Place) -> Fraction:
 def _under_roots(sides: tuple[Any, ...]) -> set[Any]:
     powers = set().union(*(s.atoms(sp.Pow) for s in sides))
     return {s for p in powers if not p.exp.is_Integer for s in p.base.free_symbols}
-
-
-def _rotated(size: int, source: random.Random) -> Any:
-    """A positive-definite matrix whose eigenvalues and eigenvectors are rational."""
-    values = [Fraction(x, 4) for x in source.sample(range(1, 9), size)]
-    if size == 1:
-        return ((values[0],),)
-    c, s = source.choice([(Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13))])
-    a, b = values[:2]
-    return ((c * c * a + s * s * b, c * s * (a - b)), (c * s * (a - b), s * s * a + c * c * b))

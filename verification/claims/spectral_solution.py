@@ -12,17 +12,27 @@ from sgtheory.declare import S
 from sgtheory.printing import latex, plain
 from verification.claims.base import Printed, Proof
 from verification.claims.spectral import Spectral
-from verification.notation import A, eps
+from verification.notation import A, C, eps, identity
 from verification.spectral.edits import exponents
 from verification.spectral.words import F, MatrixExp, Q
 from verification.twins import corruptions
 from verification.verdict import Correction, Finding
 
+
+def listed(words: list[str]) -> str:
+    """Joined as in a sentence.
+
+    >>> listed(["one", "two", "three"])
+    'one, two and three'
+    """
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+
+
 _WRONG = (
-    "the mean moves at another rate",
-    "the mean is not one at time zero",
-    "kicks decay at another rate",
-    "a fresh kick has another size",
+    "its mean moves at another rate",
+    "its mean does not start at theta(0)",
+    "its kicks decay at another rate",
+    "they have another size",
 )
 
 
@@ -43,6 +53,23 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Solves(Printed):
+    """The first of the conditions, with the line that has to meet them."""
+
+    line: Line | None = None
+
+    def latex(self) -> str:
+        """The line, then the condition."""
+        assert self.line is not None
+        return rf"{self.line.latex()} \quad\text{{with}}\quad {super().latex()}"
+
+    def text(self) -> str:
+        """On one line."""
+        assert self.line is not None
+        return f"{self.line.text()}, with {super().text()}"
+
+
+@dataclass(frozen=True)
 class Solution(Spectral):
     """``theta(now) = mean theta(0) + integral of kick B dW(past)``, from 0 to now.
 
@@ -58,14 +85,16 @@ class Solution(Spectral):
 
     def __post_init__(self) -> None:
         if not self.printed:
-            object.__setattr__(self, "printed", self.conditions_of_a_solution())
+            shown = (p for p in self.conditions_of_a_solution() if p.left != p.right)
+            object.__setattr__(self, "printed", tuple(shown))
 
     def conditions_of_a_solution(self) -> tuple[Printed, ...]:
         """What it takes."""
-        fresh = (self.kick * sp.Symbol("C", commutative=False) * self.kick).subs(self.past, self.now)
+        fresh = (self.kick * C * self.kick).subs(self.past, self.now).subs(identity, 1)
+        line = self.line()
         return (
-            Printed(sp.Derivative(self.mean, self.now), self.clock * F * self.mean),
-            Printed(self.mean.subs(self.now, 0), sp.Symbol("I", commutative=False)),
+            Solves(sp.Derivative(self.mean, self.now), self.clock * F * self.mean, "=", line),
+            Printed(self.mean.subs(self.now, 0), identity),
             Printed(sp.Derivative(self.kick, self.now), self.clock * F * self.kick),
             Printed(fresh, self.clock * Q),
         )
@@ -79,10 +108,6 @@ class Solution(Spectral):
             rf" + \int_0^{{{t}}} {latex(self.kick)} B \, dW({u})",
             f"theta({self.now}) = {plain(self.mean)} theta(0) + integral of {kick} B dW({self.past})",
         )
-
-    def printed_latex(self) -> list[str]:
-        """The line, then what it takes."""
-        return [p.latex() for p in self.printed]
 
     def true(self) -> Self:
         """The solution of constant SGD's process."""
@@ -108,9 +133,10 @@ class Solution(Spectral):
 
     def reason(self, verdict: str, time: str, mined: Any, proof: Proof) -> str:
         """Which of the conditions fail."""
-        held = [replace(self, printed=(p,)).prove(time).holds for p in self.printed]
+        taken = self.conditions_of_a_solution()
+        held = [replace(self, printed=(p,)).prove(time).holds for p in taken]
         wrong = [words for words, fine in zip(_WRONG, held, strict=True) if not fine]
-        return f"It does not solve the process: {', and '.join(wrong)}."
+        return f"It does not solve the process: {listed(wrong)}."
 
     def has_discrete_reading(self) -> bool:
         """It is about the continuous-time process."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -159,3 +160,13 @@ def identity(n: int) -> Plain:
 def flipped(m: Any) -> Plain:
     """The transpose."""
     return [list(c) for c in zip(*m, strict=True)]
+
+
+def rotated(size: int, source: random.Random) -> Any:
+    """A positive-definite matrix whose eigenvalues and eigenvectors are rational."""
+    values = [Fraction(x, 4) for x in source.sample(range(1, 9), size)]
+    if size == 1:
+        return ((values[0],),)
+    c, s = source.choice([(Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13))])
+    a, b = values[:2]
+    return ((c * c * a + s * s * b, c * s * (a - b)), (c * s * (a - b), s * s * a + c * c * b))

@@ -37,3 +37,9 @@ def _number(x: Exponomial) -> str:
         return str(x.rational)
     except TypeError:
         return str(mpmath.nstr(x.decimal(), _DIGITS))
+
+
+def precision(sides: Any) -> str:
+    """How both sides are shown, where they are not exact."""
+    entries = [x for rows in (sides.left, sides.right) for row in rows for x in row]
+    return " to twelve digits" if any("." in x for x in entries) else ""

@@ -106,7 +106,7 @@ def test_a_solution_of_the_process_and_one_of_another():
     assert solution(-eps * A, eps / sp.sqrt(S)).find().verdict == "proved"
     finding = solution(-A, eps / sp.sqrt(S)).find()
     assert finding.verdict == "refuted"
-    assert "the mean moves at another rate" in finding.reason
+    assert "its mean moves at another rate" in finding.reason
     assert "size" not in finding.reason
 
 
