@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -14,6 +14,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.matrices.coefficients import MatrixScalar, canonical
 from sgtheory.matrices.letters import letters_of
 from sgtheory.matrices.scalars import LogDet
+from sgtheory.matrices.scalars import Trace as EngineTrace
 from sgtheory.matrixform import law_equation
 from sgtheory.matrixwords import EE, SIGMA, A, C, Diagonal, H, Trace
 from sgtheory.pairs import LI, LJ, stationary
@@ -291,3 +292,71 @@ def _told(rest: Any, words: str) -> Evidence:
     return Evidence(
         "symbolic", f"By normal form: {words}.", data, Derivation("Normal form", (step,), ())
     )
+
+
+# -- minima ----------------------------------------------------------------------------------------
+
+
+def scaled_by(formula: Any, value: Any, x: Any, about: Balance) -> tuple[Any, Any] | None:
+    """A formula, and a value, in a positive number and in letters for traces and log determinants."""
+    if about.law_of is not None and SIGMA in formula.free_symbols:
+        found = _scaled(formula, value, (x,), about)
+        if found is None:
+            return None
+        formula, value, _ = found
+    engine = _engine(formula, value, about, [])
+    if engine is None:
+        return None
+    sides, _ = engine
+    held = {a: _scalar_letter(a) for s in sides for a in s.atoms(MatrixScalar)}
+    return sides[0].xreplace(held), sides[1].xreplace(held)
+
+
+def _scalar_letter(atom: Any) -> Any:
+    return sp.Symbol(str(atom), real=True, positive=True if isinstance(atom, EngineTrace) else None)
+
+
+def convex_in_gain(
+    formula: Any, letter: Any, value: Any, diagonal: bool, about: Balance
+) -> Shown | None:
+    """Whether a gradient vanishes at a value, and the second differential is positive everywhere."""
+    names = {
+        s.name for e in (formula, value) for s in sp.sympify(e).free_symbols if not s.is_commutative
+    }
+    kinds = {**about.kinds, letter.name: "diagonal" if diagonal else "positive definite"}
+    letters = {
+        n: mx.matrix(n, *_traits(n, about_with(about, kinds), True)) for n in sorted(names - {"I"})
+    }
+    letters.setdefault(letter.name, mx.matrix(letter.name, *_TRAITS[kinds[letter.name]]))
+    x = letters[letter.name]
+    try:
+        whole = mx.from_sympy(formula, letters.values(), declared=True)
+        slope = mx.gradient(whole, x).value
+        at = mx.substitute(slope, {x: mx.from_sympy(value, letters.values(), declared=True)})
+        towards = mx.matrix("dX", "diagonal" if diagonal else "symmetric")
+        sign = mx.quadratic_sign(mx.second_differential(whole, x, towards), towards)
+    except (UnusableInput, ValueError, TypeError, NotImplementedError):
+        return None
+    convex = sign is mx.Sign.DEFINITE
+    step = Step(
+        "The gradient",
+        "In the gain, and at the printed value:",
+        (
+            Equation(Formula(r"\nabla F", "grad F"), Formula(mx.latex(slope), mx.plain(slope))),
+            Equation(Formula(r"\nabla F", "grad F"), Formula(mx.latex(at), mx.plain(at))),
+        ),
+    )
+    words = "the gradient vanishes" if not at else "the gradient does not vanish"
+    evidence = Evidence(
+        "symbolic",
+        f"By differentials: {words} at the printed value; the formula is"
+        f" {'strictly convex' if convex else 'not seen to be convex'}.",
+        {"dimensions": "every"},
+        Derivation("A minimum", (step,), ()),
+    )
+    return Shown(False if at else (True if convex else None), evidence)
+
+
+def about_with(about: Balance, kinds: Mapping[str, str]) -> Balance:
+    """The same with other kinds of letters."""
+    return replace(about, kinds=kinds)
