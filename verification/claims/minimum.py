@@ -92,7 +92,7 @@ class FormulaMinimum(Equality):
     # -- exact numbers ---------------------------------------------------------------------------
 
     def value_at(self, place: Place) -> Any:
-        """The printed value there: a fraction, or a positive definite matrix; None where it is neither."""
+        """The printed value there: positive, or a positive definite matrix; None where it is not."""
         from verification.quantities import numbers_at
 
         numbers = numbers_at((), None, place, "discrete")
@@ -201,6 +201,8 @@ class FormulaMinimum(Equality):
         at = sp.simplify(slope.subs(x, value))
         terms = [t for t in sp.Add.make_args(curvature) if t != 0]
         evidence = (self._told(formula, slope, at),)
+        if any("Sigma_0" in s.name for s in at.free_symbols) and self.of:
+            return Proof(None, "What is left needs the equation of the law.", evidence)
         if at != 0:
             none = "" if slope.has(x) and sp.solve(slope, x) else " Nor does it vanish anywhere."
             return Proof(False, f"Its derivative does not vanish there.{none}", evidence)
@@ -229,16 +231,22 @@ class FormulaMinimum(Equality):
     # -- what is true instead --------------------------------------------------------------------
 
     def correct(self, time: str) -> Correction | None:
-        """The same formula with some signs turned, of which the printed value is the minimum."""
+        """The same formula with some signs turned or terms halved: then the value is its minimum."""
         terms = sp.Add.make_args(sp.expand_mul(sp.sympify(self.one.objective), deep=False))
-        signs = sorted(product((1, -1), repeat=len(terms)), key=lambda s: s.count(-1))
-        for chosen in signs[1:]:
-            changed = sp.Add(*(c * t for c, t in zip(chosen, terms, strict=True)))
+        moving = [t for t in terms if self.one.left in self.meant(t).free_symbols]
+        rest = sp.Add(*(t for t in terms if t not in moving))
+        factors = product((1, -1, sp.Rational(1, 2), -sp.Rational(1, 2)), repeat=len(moving))
+        for chosen in sorted(factors, key=lambda c: (len(c) - c.count(1), sum(abs(x) != 1 for x in c))):
+            changed = rest + sp.Add(*(c * t for c, t in zip(chosen, moving, strict=True)))
             true = replace(self.one, objective=changed)
             fixed = replace(self, printed=(true,))
             if fixed.prove(time).holds and fixed.tested(time, True).data["holds"]:
                 return Correction(true.latex(), true.text(), "proved", "in every dimension", (true,))
         return None
+
+    def lattice(self, time: str) -> tuple[Condition, ...]:
+        """Where noise and gain are what they are does not matter to a formula."""
+        return ()
 
     def gap(self, time: str) -> None:
         """A formula has its minimum at a value or has not."""

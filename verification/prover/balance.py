@@ -27,7 +27,7 @@ from verification.miner.conditions import (
     IsIsotropic,
     OneDimensional,
 )
-from verification.notation import D
+from verification.notation import D, N
 from verification.pairform import DELTA, NOISE
 from verification.quantities import Determinant
 from verification.verdict import Evidence
@@ -84,7 +84,9 @@ def equal(left: Any, right: Any, about: Balance) -> Shown | None:
     except (UnusableInput, ValueError, TypeError, NotImplementedError):
         return None
     holds = True if proof.proved else False if proof.verdict == "differs" else None
-    return Shown(holds, _told(sp.Integer(0) if proof.proved else proof.difference, proof.verdict))
+    plainly = mx.prove_equal(*sides).proved if holds and about.law_of is not None else True
+    rest = sp.Integer(0) if proof.proved else proof.difference
+    return Shown(holds, _told(rest, proof.verdict, law=not plainly))
 
 
 def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: Balance) -> Shown | None:
@@ -133,6 +135,9 @@ def _engine(
     replaced = {**_replacement(about.given), EE: _F}
     sides = [sp.sympify(s).subs(replaced) for s in (left, right)]
     equations = [(a.subs(replaced), b.subs(replaced)) for a, b in law]
+    if any(s == H for s, _ in about.put) and all(_posterior_solves(e) for e in equations):
+        # the equation has one solution, as H A has positive eigenvalues
+        sides = [sp.expand(s.subs(SIGMA, A**-1 / N)) for s in sides]
     if not any(SIGMA in s.free_symbols or _SIGMA_0 in s.free_symbols for s in sides):
         equations = []
     every = [*sides, *(s for e in equations for s in e)]
@@ -147,6 +152,11 @@ def _engine(
     except (UnusableInput, ValueError, TypeError, NotImplementedError):
         return None
     return (read[0], read[1]), [*given, *_commuting(letters, about)]
+
+
+def _posterior_solves(law: tuple[Any, Any]) -> bool:
+    rest = sp.expand((law[0] - law[1]).subs(SIGMA, A**-1 / N))
+    return bool(rest == 0)
 
 
 def _needs_inverse(expr: Any) -> bool:
@@ -276,7 +286,7 @@ def _at_numbers(expr: Any, known: Mapping[Any, Any]) -> Any:
     return expr.func(*(inner(a) for a in expr.args))
 
 
-def _told(rest: Any, words: str) -> Evidence:
+def _told(rest: Any, words: str, law: bool = False) -> Evidence:
     shown = rest if isinstance(rest, sp.Basic) else mx.to_sympy(rest)
     step = Step(
         "Left minus right",
@@ -288,7 +298,7 @@ def _told(rest: Any, words: str) -> Evidence:
             ),
         ),
     )
-    data = {"dimensions": "every", "difference": plain(shown)}
+    data = {"dimensions": "every", "difference": plain(shown), "by_the_law": law}
     return Evidence(
         "symbolic", f"By normal form: {words}.", data, Derivation("Normal form", (step,), ())
     )
