@@ -53,9 +53,12 @@ class Entry(sp.Function):
     is_commutative = True
     is_real = True
 
-    def _latex(self, printer: Any) -> str:
+    def _latex(self, printer: Any, exp: Any = None) -> str:
         matrix, i, j = self.args
-        return rf"\left({latex(matrix)}\right)_{{{int(i) + 1}{int(j) + 1}}}"
+        bare = matrix.is_Symbol and "_" not in matrix.name
+        shown = latex(matrix) if bare else rf"\left({latex(matrix)}\right)"
+        power = "" if exp is None else f"^{{{exp}}}"
+        return rf"{shown}_{{{int(i) + 1}{int(j) + 1}}}{power}"
 
 
 FUNCTIONALS = (Trace, Determinant, Entry)

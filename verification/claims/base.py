@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
@@ -109,6 +109,11 @@ class Claim:
     time: str = "continuous"
     paper: str = ""
     source: str = ""  # the plain file that it is in, where it is in no package
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is declared: what was worked out from it need not travel, and may not be able to."""
+        declared = {f.name for f in fields(self)}
+        return {name: value for name, value in self.__dict__.items() if name in declared}
 
     @property
     def id(self) -> str:

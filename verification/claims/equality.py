@@ -15,20 +15,18 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.derivation import Formula
-from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.asymptotics import Undecided, first_terms
 from verification.claims.base import Printed, Proof
 from verification.claims.lettered import Lettered, is_matrix, rooted_dimension
 from verification.claims.mending import calmer, mended
-from verification.claims.showing import shown
+from verification.claims.showing import gap_of, shown
 from verification.dualproof import another, derivative_vanishes, told
 from verification.gaussians import MEANS, TWO_PI, MeanLogDensity, amounts_of, expanded
+from verification.kinds import Transpose
 from verification.miner.conditions import Condition, restrict
 from verification.miner.mine import Mined
 from verification.notation import S
-from verification.prover.balance import Balance, constant_difference, equal, in_one_dimension
+from verification.prover.balance import Balance, constant_difference, equal
 from verification.quantities import numbers_at, space_of
 from verification.rational import Numbers, matrix_value
 from verification.refuter.equalityscript import equality_script
@@ -142,7 +140,9 @@ class Equality(Lettered):
             numbers = self.numbers_of(one, time)
             if numbers is None:
                 return None
-            found.append([amounts_of(self._whole(e, exprs), numbers) for e in exprs])
+            entries = [amounts_of(self._whole(e, exprs), numbers) for e in exprs]
+            most = max(map(len, entries))  # of a matrix; zero is one number beside it
+            found.append([e if len(e) == most else e * most for e in entries])
         if any(b <= 0 for v in found for e in v for a in e for _, b in a.logs):
             return None  # a singular covariance has no log determinant
         if len(found) == 1:
@@ -186,7 +186,10 @@ class Equality(Lettered):
         """At a few places, random ones first; what is about nothing is caught as well."""
         found = first_seen(self.look(time), self.space(), lambda _: True)
         first = next(found, None)
-        return first is None or not first.holds or any(not sides.holds for sides in found)
+        if first is None or not first.holds or any(not sides.holds for sides in found):
+            return True
+        source = random.Random(self.heading)
+        return any(self.holds_at_random(time, source) is False for _ in range(3))
 
     def holds_at_random(
         self,
@@ -220,7 +223,9 @@ class Equality(Lettered):
 
     def balance(self, time: str) -> Balance:
         """What the symbolic route needs to know."""
-        return Balance(self.law_of, time, self.put, self.conditions, dict(self.space().matrices))
+        kinds = dict(self.space().matrices)
+        kinds |= {f"{n}_free": "any" for n, kind in self.kinds if kind == "antisymmetric"}
+        return Balance(self.law_of, time, self.put, self.conditions, kinds)
 
     def prove(self, time: str) -> Proof:
         """By the normal form of traces and log determinants; with =c=, by derivatives too."""
@@ -237,7 +242,7 @@ class Equality(Lettered):
         return Proof(True, self._same(time, shown), tuple(shown))
 
     def _prove_one(self, printed: Printed, time: str) -> tuple[bool | None, list[Evidence]]:
-        left, right = map(expanded, self.sides(printed))
+        left, right = (self._with_antisymmetric(expanded(s)) for s in self.sides(printed))
         if printed.relation != "=c=":
             found = equal(left, right, self.balance(time))
             return (found.holds, [found.evidence]) if found else (None, [])
@@ -256,6 +261,13 @@ class Equality(Lettered):
             derivative_vanishes(rest, self.law_of, time, s.name, self.conditions, self.id)
             for s in self.constant_in
         ]
+
+    def _with_antisymmetric(self, expr: Any) -> Any:
+        """Antisymmetric letters as X - X^T, X free."""
+        names = [n for n, kind in self.kinds if kind == "antisymmetric"]
+        free = {n: sp.Symbol(f"{n}_free", commutative=False) for n in names}
+        halves = {sp.Symbol(n, commutative=False): x - Transpose(x) for n, x in free.items()}
+        return expanded(expr.subs(halves)) if halves else expr
 
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
         """Where the symbolic route is silent, the numbers speak."""
@@ -294,31 +306,15 @@ class Equality(Lettered):
         return worst
 
     def _gap_of(self, printed: Printed) -> Gap | None:
-        """In one dimension; in all others the discrete law tends to the process's as fast."""
         put = {s.name for s, _ in self.put}
-        step = (
-            S
-            if "eps" in put
-            else next((s for s in self.setting.sampler.parameters if s.name == "eps"), None)
-        )
+        own = self.setting.sampler.parameters
+        step = S if "eps" in put else next((s for s in own if s.name == "eps"), None)
         sides = tuple(expanded(s) for s in self.sides(printed))
-        values = in_one_dimension(sides, self.balance("discrete"))
-        if step is None or values is None:
-            return None
-        left, right = values
-        try:
-            if printed.relation == "=c=":
-                terms = first_terms(left - right, step, count=2)
-                term = next((t for t in terms if t.power > 0), None)
-            else:
-                term = first_terms(sp.cancel((left - right) / right), step, count=1)[0]
-        except (Undecided, ZeroDivisionError):
-            return None
-        if term is None or not 0 < term.power < float("inf"):
-            return None
-        written = sp.factor(term.written(step))
-        words = "gap beyond the constant" if self.constant_in else "relative gap"
-        return Gap(step.name, str(term.power), Formula(latex(written), plain(written)), words)
+        return (
+            None
+            if step is None
+            else gap_of(sides, step, bool(self.constant_in), self.balance("discrete"))
+        )
 
     # -- what is true instead --------------------------------------------------------------------
 

@@ -66,7 +66,9 @@ def mended(claim: Mendable, printed: Printed, time: str) -> Iterator[Printed]:
     # with the step's own term the order cannot be seen by looking: only transposes are tried
     for base in (printed, *turned[: 1 if time == "discrete" and _has_transpose(printed) else 0]):
         terms = _terms(base.right)
-        for right in (terms, *([*terms, e] for e in extra)):
+        counted = [t if _has_matrix(t) else D * t for t in terms]  # once for each coordinate
+        rows = (terms, *([counted] if counted != terms else []), *([*terms, e] for e in extra))
+        for right in rows:
             found = _solved(claim, base.left, right, time)
             if found is not None:
                 yield replace(base, right=sp.Add(*(c * t for c, t in zip(found, right, strict=True))))
@@ -83,6 +85,10 @@ def mended(claim: Mendable, printed: Printed, time: str) -> Iterator[Printed]:
             left = first - sp.Add(*(c * t for c, t in zip(found, others, strict=False)))
             right = sp.Add(*(c * t for c, t in zip(found[len(others) :], terms, strict=True)))
             yield replace(printed, left=left, right=right)
+
+
+def _has_matrix(term: Any) -> bool:
+    return any(not s.is_commutative for s in term.free_symbols)
 
 
 def _terms(side: Any) -> list[Any]:

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Self
 
@@ -13,9 +14,10 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain, tidy
-from verification.along import values_along
+from verification.along import BASE, values_along
 from verification.asymptotics import Term, Undecided, first_terms, sign
 from verification.claims.base import Printed, Proof
+from verification.claims.carried import own_problem
 from verification.claims.limits import SHOWN, Limiting, first_that_decides, known_signs, stable_factors
 from verification.miner.conditions import Condition
 from verification.quantities import Amount
@@ -186,10 +188,13 @@ class Eventually(Limiting):
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The quantity on the way."""
         at = self.values(failure.place, time, SHOWN) or ()
+        shown = self.path.at(failure.place, Fraction(1, BASE ** SHOWN[0]))
+        if self.law_of is not None:
+            shown = own_problem(shown, self.law_of)
         return Counterexample(
-            failure.place.to_json(),
-            [str(v) for v in at],
-            failure.sides.right,
+            shown.to_json(),
+            rf"\left({', '.join(str(v) for v in at)}\right)",
+            rf"\text{{values that are {failure.sides.right}}}",
             f"the quantity at {self.variable} = {self.path.points(SHOWN)}, and how it should move",
         )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from typing import Any
 
 from sgtheory.exact import diagonal
-from sgtheory.fields import Rows, add, multiply, transpose
+from sgtheory.fields import Rows, add, multiply, transpose, unit
 from verification.refuter.places import Place, Space
 
 Matrices = Mapping[str, Rows]
@@ -143,6 +144,27 @@ class IsIsotropic(Condition):
         name = self.letters[0]
         source = matrices["B"] if name == "C" and "B" in matrices else matrices[name]
         return _with(matrices, name, factor=_scaled_identity(source, source[0][0]))
+
+
+@dataclass(frozen=True)
+class IsIdentity(IsIsotropic):
+    """A matrix is the identity."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``A is the identity``."""
+        return f"{shown(self.letters[0])} is the identity"
+
+    def holds(self, place: Place) -> bool:
+        """Ones on the diagonal."""
+        m = place.value(self.letters[0])
+        return m == diagonal((Fraction(1),) * len(m))
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """Ones, in the field of its entries."""
+        name = self.letters[0]
+        source = matrices["B"] if name == "C" and "B" in matrices else matrices[name]
+        return _with(matrices, name, factor=_scaled_identity(source, unit(source[0][0])))
 
 
 @dataclass(frozen=True)

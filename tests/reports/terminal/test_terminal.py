@@ -278,6 +278,16 @@ def test_verify_json_and_own_file(tmp_path):
     assert run_alone("verify", right).returncode == 0
 
 
+def test_errata_of_one_claim_and_of_none():
+    done = run("errata", "mandt2017.eq25", "--format", "markdown")
+    assert done.returncode == 0
+    assert "Eq. 25" in done.stdout
+    assert "Eq. 24" not in done.stdout
+    wrong = run("errata", "mandt2017.eq2500")
+    assert wrong.returncode == 2
+    assert "did you mean mandt2017.eq2" in wrong.stderr
+
+
 def test_lists_citations_completion():
     assert "torch.optim.SGD" in run("list", "samplers").stdout
     claims = json.loads(run("list", "claims", "--json").stdout)["claims"]

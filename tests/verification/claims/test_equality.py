@@ -72,8 +72,8 @@ def test_a_divergence_up_to_a_constant_is_put_right():
 
 def test_a_missing_transpose_is_found_in_both_times():
     wrong = equality(A * Transpose(Q) + Q * A, C / S, defined=PRINTED_GAIN)
-    assert wrong.find().corrected.text == "A*Q + (Q)^T*A = C/S"
-    assert wrong.find("discrete").corrected.text == "A*Q + (Q)^T*A = A*Sigma*A + C/S"
+    assert wrong.find().corrected.text == "A*Q + Q^T*A = C/S"
+    assert wrong.find("discrete").corrected.text == "A*Q + Q^T*A = A*Sigma*A + C/S"
 
 
 def test_the_first_terms_of_gaps():

@@ -1,5 +1,7 @@
 """Appendix F: a square-root preconditioner."""
 
+from typing import Any
+
 import sympy as sp
 
 from verification.claims.base import Assumption, Printed
@@ -17,7 +19,7 @@ BEST = 2 * D * S / (N * trace(C * G**-1))
 OF_G = ((G, H**-1),)  # the sampler's own gain, its step being eps
 
 
-def printed(entropy):  # type: ignore[no-untyped-def]
+def printed(entropy: Any) -> Any:
     """The printed divergence; Tr log G is log det G."""
     return (
         eps * N / (2 * S) * trace(C * G**-1) - logdet(G) + D / 2 * sp.log(eps / S) - logdet(entropy) / 2
