@@ -50,6 +50,8 @@ def _entry(verdict: Any) -> list[Block]:
     if finding.corrected is not None:
         blocks.append(Paragraph("We suggest:"))
         blocks += [Equation(part) for part in finding.corrected.latex.split(r" \qquad ")]
+    if finding.loss is not None:
+        blocks.append(Paragraph(typeset(finding.loss.words)))
     for block in _counterexample(finding):
         if isinstance(block, Heading):
             blocks.append(Heading(3, block.text, f"{claim.id}-numbers"))

@@ -41,6 +41,7 @@ RELATIONS = {
     "<": "<",
     ">": ">",
     "~": r"\sim",
+    "->": r"\to",
     "=c=": r"\stackrel{c}{=}",
 }
 _RANDOM_PLACES = 3
@@ -268,9 +269,8 @@ class Claim:
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """A failure as it is shown."""
-        return Counterexample(
-            failure.place.to_json(), failure.sides.left, failure.sides.right, "left and right side"
-        )
+        left, right = (_as_text(s) for s in (failure.sides.left, failure.sides.right))
+        return Counterexample(failure.place.to_json(), left, right, "left and right side")
 
     def tested(self, time: str, expected: bool | None = None) -> Evidence:
         """The other route: the statement at random exact places."""
@@ -359,6 +359,13 @@ class Claim:
     def printed_params(self, problem: Any) -> dict[str, Any] | None:
         """The parameters that are printed, on a problem; None where the statement is about all."""
         return None
+
+
+def _as_text(side: Any) -> Any:
+    """A matrix or a number of a failure as it is kept in a file."""
+    if isinstance(side, list | tuple):
+        return [_as_text(x) for x in side]
+    return side if isinstance(side, dict) else str(side)
 
 
 @cache

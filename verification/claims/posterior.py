@@ -17,6 +17,7 @@ from sgtheory.printing import latex, plain
 from sgtheory.problem import Problem
 from sgtheory.telling.covariance import tidy_matrix
 from verification.claims.base import Claim, Printed, Proof
+from verification.claims.freedom import with_gain
 from verification.gains import PosteriorEquation, posterior_equation
 from verification.miner.conditions import Condition
 from verification.notation import N, S
@@ -25,7 +26,6 @@ from verification.rational import (
     as_strings,
     is_zero,
     matrix_value,
-    numbers_of,
     problem_space,
     stationary_moments,
 )
@@ -54,7 +54,7 @@ class SamplesPosterior(Claim):
         """The stationary covariance with the printed gain, against the posterior's."""
 
         def at(place: Place) -> Sides | None:
-            placed = with_gain(place, self.printed[0].right)
+            placed = with_gain(self.setting, place, self.printed[0].right)
             moments = stationary_moments(self.setting, placed, time) if placed else None
             if placed is None or moments is None:
                 return None
@@ -112,14 +112,14 @@ class SamplesPosterior(Claim):
 
     def script(self, failure: Failure, time: str) -> str:
         """The covariance with the printed gain, against the posterior's."""
-        placed = with_gain(failure.place, self.printed[0].right)
+        placed = with_gain(self.setting, failure.place, self.printed[0].right)
         assert placed is not None
         relation = (N * SIGMA, A**-1, "=")
         return law_script(self.heading, self.setting, placed, time, relation)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The problem with the gain in it, and both covariances."""
-        placed = with_gain(failure.place, self.printed[0].right)
+        placed = with_gain(self.setting, failure.place, self.printed[0].right)
         assert placed is not None
         return Counterexample(
             placed.to_json(),
@@ -169,26 +169,6 @@ def gain_at(problem: Problem, gain: Any) -> Any:
 
 def _lists(m: Any) -> Rows:
     return [list(row) for row in m]
-
-
-def with_gain(problem: Place, gain: Any) -> Place | None:
-    """The problem with eps = 1 and H set to a printed gain; None where that is not positive definite."""
-    from sgtheory import exact
-
-    scalars = {k: v for k, v in problem.scalars.items() if k != "eps"} | {
-        "eps": type(problem.A[0][0])(1)
-    }
-    bare = Place({"A": problem.A, "B": problem.matrices["B"]}, scalars)
-    nothing = [[x * 0 for x in row] for row in problem.A]
-    try:
-        value = matrix_value(gain, numbers_of(bare, {"theta,theta": nothing}))
-    except (ZeroDivisionError, TypeError):
-        return None
-    H_value = tuple(tuple(row) for row in value)
-    symmetric = all(H_value[i][j] == H_value[j][i] for i in range(bare.D) for j in range(i))
-    if not symmetric or not exact.is_definite(H_value, strictly=True):
-        return None
-    return bare.but(H=H_value)
 
 
 def _random_matrices(source: random.Random, under: tuple[Condition, ...]) -> Numbers:

@@ -71,11 +71,14 @@ class Shown:
     evidence: Evidence
 
 
-def equal(left: Any, right: Any, about: Balance) -> Shown | None:
-    """Whether two sides are equal; None where the engine does not take their form."""
+def equal(
+    left: Any, right: Any, about: Balance, extra: tuple[tuple[Any, Any], ...] = ()
+) -> Shown | None:
+    """Whether two sides are equal, extra equations given; None where the engine refuses their form."""
     if any(isinstance(p, OneDimensional) for c in about.given for p in c.parts):
         return _in_one(left, right, about)
-    found = _engine(left, right, about)
+    law = [*about.law(_has_gain(left, right)), *extra] if extra else None
+    found = _engine(left, right, about, law, all_laws=bool(extra))
     if found is None:
         return None
     sides, hypotheses = found
@@ -127,7 +130,11 @@ def _has_gain(*exprs: Any) -> bool:
 
 
 def _engine(
-    left: Any, right: Any, about: Balance, law: list[tuple[Any, Any]] | None = None
+    left: Any,
+    right: Any,
+    about: Balance,
+    law: list[tuple[Any, Any]] | None = None,
+    all_laws: bool = False,
 ) -> tuple[tuple[Any, Any], list[Any]] | None:
     """Both sides and all hypotheses in the engine's own form."""
     gain = _has_gain(left, right)
@@ -138,7 +145,7 @@ def _engine(
     if any(s == H for s, _ in about.put) and all(_posterior_solves(e) for e in equations):
         # the equation has one solution, as H A has positive eigenvalues
         sides = [sp.expand(s.subs(SIGMA, A**-1 / N)) for s in sides]
-    if not any(SIGMA in s.free_symbols or _SIGMA_0 in s.free_symbols for s in sides):
+    if not all_laws and not any(SIGMA in s.free_symbols or _SIGMA_0 in s.free_symbols for s in sides):
         equations = []
     every = [*sides, *(s for e in equations for s in e)]
     strong = any(_needs_inverse(s) for s in sides)

@@ -27,7 +27,9 @@ MATRIX_KINDS = (
     "nonzero",
     "any",
     "antisymmetric",
+    "rational lengths",  # of the rows: the diagonal of B B^T has roots
 )
+UNSYMMETRIC = ("any", "nonzero", "rational lengths")
 SCALAR_KINDS = (
     "positive",
     "fraction",
@@ -219,6 +221,9 @@ def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
         rows = [exact.diagonal(tuple(map(Fraction, d))) for d in product((1, 2, 3), repeat=size)]
     elif size == 1:
         rows = [((Fraction(n),),) for n in (1, 2, 3, -1)]
+    elif kind == "rational lengths":
+        lengths = ((1, 0), (0, 1), (3, 4), (4, 3), (2, 0), (0, 2))
+        rows = [_two(*first, *second) for first, second in product(lengths, repeat=2)]
     elif kind == "antisymmetric":
         rows = [_two(0, b, -b, 0) for b in (1, -1, 2)]
     elif kind in ("any", "nonzero"):
@@ -277,6 +282,8 @@ def _random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
             rows = multiply(rows, transpose(rows))
         elif kind == "symmetric":
             rows = [[rows[min(i, j)][max(i, j)] for j in range(size)] for i in range(size)]
+        elif kind == "rational lengths":
+            rows = [_of_rational_length(size, source) for _ in rows]
         elif kind == "antisymmetric":
             rows = [
                 [a - b for a, b in zip(r, q, strict=True)]
@@ -287,6 +294,14 @@ def _random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
         made = tuple(tuple(row) for row in rows)
         if matrix_is(kind, made):
             return made
+
+
+def _of_rational_length(size: int, source: random.Random) -> list[Fraction]:
+    """Numbers whose squares add up to a square: a point of a sphere, from the plane, enlarged."""
+    flat = [Fraction(source.randrange(-6, 7), 2) for _ in range(size - 1)]
+    square = sum((x * x for x in flat), Fraction(0))
+    scale = Fraction(source.randrange(1, 9), 2)
+    return [scale * x / (square + 1) for x in (*(2 * y for y in flat), square - 1)]
 
 
 def _random_scalar(kind: str, source: random.Random) -> Fraction:
@@ -323,6 +338,8 @@ def matrix_is(kind: str, m: exact.Matrix) -> bool:
         return symmetric and triangular_root(m) is not None
     if kind == "nonzero":
         return any(x != 0 for row in m for x in row)
+    if kind == "rational lengths":
+        return all(scalar_is("square", sum((x * x for x in row), Fraction(0))) for row in m)
     return symmetric or kind == "any"
 
 

@@ -83,6 +83,15 @@ def array(rows: Any) -> str:
     return "rows('" + "; ".join(" ".join(str(x) for x in row) for row in rows) + "')"
 
 
+def scalar_text(expr: Any) -> str:
+    """A scalar formula for the script.
+
+    >>> scalar_text(sp.Symbol("x") / 3)
+    '(x/F(3))'
+    """
+    return _Script().scalar(expr)
+
+
 def relation_script(
     comment: str,
     matrices: Mapping[str, Any],

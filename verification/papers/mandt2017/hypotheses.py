@@ -10,3 +10,4 @@ CONVEX = Assumption("A is positive definite")
 FULL_RANK = Assumption("B B^T has full rank")
 
 USUAL = (A1, A2, A3, A4)
+A5 = Assumption("A5: the posterior is normal, and the data were drawn from the model, so that A = B B^T")

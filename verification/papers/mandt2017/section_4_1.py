@@ -3,9 +3,9 @@
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.best import STEP_OVER
 from verification.claims.definition import Definition
 from verification.claims.equality import Equality
+from verification.claims.freedom import STEP_OVER
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.minimiser import Minimiser
 from verification.claims.minimum import ArgMin, FormulaMinimum

@@ -1,9 +1,9 @@
 """Section 4.1 from Theorem 2 on: gains, full and diagonal."""
 
 from verification.claims.base import Printed
-from verification.claims.best import DIAGONAL_OVER, GAIN_OVER
 from verification.claims.definition import NotMathematical
 from verification.claims.equality import Equality
+from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.minimiser import Minimiser
 from verification.claims.minimum import ArgMin, FormulaMinimum
