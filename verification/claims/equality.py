@@ -32,7 +32,7 @@ from verification.rational import Numbers, matrix_value
 from verification.refuter.equalityscript import equality_script
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.search import Failure, Look, Sides, first_seen
-from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap, RoutesDisagree
+from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 OTHER = "_other"  # the ending of a second value
 _LOOKS, _TRIES = 400, 8
@@ -360,8 +360,6 @@ class Equality(Lettered):
             assert values is not None
             if not all((a - b).is_zero for a, b in zip(*values, strict=True)):
                 break
-        else:
-            raise RoutesDisagree(f"{self.id}: no equation fails at its own counterexample")
         exprs = tuple(expanded(self._whole(s, sides)) for s in sides)
         places = [p for p in map(self.placed, self.moved(failure.place)) if p is not None]
         return equality_script(self.heading, exprs, self.law_of, places, time)

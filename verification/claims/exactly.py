@@ -15,6 +15,7 @@ from verification.miner.conditions import Commute, Condition
 from verification.prover.balance import equal
 from verification.prover.components import components
 from verification.refuter.places import Place, Space
+from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
 from verification.verdict import Counterexample, Evidence, Finding
@@ -120,15 +121,25 @@ class Exactly(Claim):
             if shown == 0 or len(factors) - len(rest) < 2 or not all(map(_has_one_sign, rest)):
                 return None
         words = (
-            "Elsewhere it fails: in two dimensions the sides differ by what vanishes only where (B B^T)_12"
-            " or the difference of A's eigenvalues does; in others this is seen in exact numbers."
+            "Elsewhere it fails: in two dimensions the sides differ by what vanishes only where"
+            " (B B^T)_12 or the difference of A's eigenvalues does; in others exact numbers show it."
         )
         data = {"dimensions": "2", "left_minus_right": str(shown)}
         return Evidence("symbolic", words, data)
 
     def script(self, failure: Failure, time: str) -> str:
-        """The inner statement's, where it fails under the condition; there is none where it holds."""
-        return "" if failure.sides.left.endswith("holds") else self.statement.script(failure, time)
+        """The inner statement's, and whether its answer is that of the condition."""
+        text = self.statement.script(failure, time).rstrip()
+        place, (*_, last) = failure.place, text.splitlines()
+        pairs = [p.letters for p in self.condition.parts if isinstance(p, Commute)]
+        if not last.startswith("print(bool(") or len(pairs) != len(self.condition.parts):
+            return ""
+        lines = [text.removesuffix(last).rstrip(), f"holds = {last.removeprefix('print(')[:-1]}"]
+        for k, pair in enumerate(pairs):
+            lines.append(f"X_{k}, Y_{k} = {', '.join(array(place.value(n)) for n in pair)}")
+        commute = " and ".join(f"(X_{k} @ Y_{k} == Y_{k} @ X_{k}).all()" for k in range(len(pairs)))
+        lines += [f"condition = bool({commute})", "print(holds, condition)", "print(holds == condition)"]
+        return "\n".join(lines) + "\n"
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The numbers, and which of the two holds."""

@@ -26,7 +26,7 @@ from verification.claims.equality import Equality
 from verification.gaussians import amounts_of, expanded
 from verification.miner.conditions import Condition
 from verification.prover.balance import convex_in_gain, scaled_by
-from verification.quantities import space_of
+from verification.quantities import numbers_at, space_of
 from verification.rational import matrix_value
 from verification.refuter.equalityscript import minimum_script
 from verification.refuter.places import MATRIX_KINDS, Place, Space
@@ -93,11 +93,12 @@ class FormulaMinimum(Equality):
 
     def value_at(self, place: Place) -> Any:
         """The printed value there: positive, or a positive definite matrix; None where it is not."""
-        from verification.quantities import numbers_at
-
-        numbers = numbers_at((), None, place, "discrete")
-        assert numbers is not None
-        right = self.meant(self.one.right)
+        right, letter = self.meant(self.one.right), self.one.left
+        if self.of and letter.is_commutative:  # a value by the law is that of any step
+            place = place.but(**{letter.name: Fraction(1)})
+        numbers = numbers_at((right,), self.law_of, place, self.time)
+        if numbers is None:
+            return None
         if self.one.left.is_commutative:
             (amount,) = amounts_of(right, numbers)
             return amount.rational if amount.rational > 0 else None

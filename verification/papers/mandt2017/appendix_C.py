@@ -6,13 +6,16 @@ from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.equality import Equality
+from verification.claims.exactly import Exactly
 from verification.claims.independence import FreeOf, Independent
+from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.miner.conditions import Commute
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import (
     POSTERIOR,
     REVERSE_KL,
+    SIGMA_0,
     f,
     log_mean,
     logdet,
@@ -63,6 +66,24 @@ line_3 = Equality(
     given=GIVEN,
     printed=(Printed(REVERSE_KL, trace(A**-1 * Sigma**-1) / (2 * N) + logdet(Sigma) / 2, "=c="),),
     constant_in=(eps, S),
+)
+
+needed = Exactly(
+    "appC.eq40.where_commuting",
+    at="Appendix C, before Eq. 40",
+    title="Eq. 40 holds only where A and Sigma commute",
+    says="The dependence on Sigma can be eliminated by Eq. 13 where A and Sigma commute, not otherwise.",
+    of="sgd",
+    given=GIVEN,
+    inner=Equality(
+        "inner",
+        at="",
+        title="",
+        says="",
+        of="sgd",
+        printed=(Printed(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),),
+    ),
+    when=TOGETHER,
 )
 
 trace_line_1 = Equality(
@@ -153,6 +174,25 @@ smallest = Asymptotic(
     given=GIVEN,
     printed=(Printed(REVERSE_OF_TWO, 2 * S / N / (2 * FIRST), "~"),),
     variable=FIRST,
+)
+
+only_viable = Exactly(
+    "appC.only_viable",
+    at="Appendix C, first paragraph and last sentence",
+    title="The reverse divergence is of use only where A and Sigma commute",
+    says="Only where A and Sigma commute has the reverse divergence a best rate in closed form.",
+    of="sgd",
+    given=GIVEN,
+    inner=FormulaMinimum(
+        "inner",
+        at="",
+        title="",
+        says="",
+        of="sgd",
+        printed=(ArgMin(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), objective=REVERSE_KL),),
+        defined=((SIGMA_0, S / eps * Sigma),),
+    ),
+    when=TOGETHER,
 )
 
 emphasis = NotMathematical(

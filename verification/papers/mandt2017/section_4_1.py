@@ -5,12 +5,15 @@ import sympy as sp
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
 from verification.claims.equality import Equality
+from verification.claims.exactly import Exactly
 from verification.claims.freedom import STEP_OVER
+from verification.claims.identified import OneMinimum
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.minimiser import Minimiser
 from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.gaussians import FormAt
 from verification.kinds import LOSS, PARAMETER, column, square
+from verification.miner.conditions import Commute
 from verification.notation import A, C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import (
@@ -54,6 +57,16 @@ update = Definition(
         (GRADIENT, column(LOSS / PARAMETER)),
         (H, square(PARAMETER**2 / LOSS)),
     ),
+)
+
+argmin = OneMinimum(
+    "sec4_1.argmin_over_h_and_s",
+    at="section 4.1, before the display of KL(q || f)",
+    title="The best gain and the best minibatch size",
+    says="The divergence is minimised over the gain and the minibatch size, which gives a pair.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(H, H), Printed(S, S)),
 )
 
 kl_line_1 = Equality(
@@ -197,4 +210,35 @@ rate_and_sizes = Equality(
     given=GIVEN,
     printed=(Printed(sp.log(BEST_STEP), sp.log(S / N), "=c="),),
     constant_in=(S, N),
+)
+
+commute = Exactly(
+    "sec4_1.commute",
+    at="section 4.1, remark on the reverse divergence",
+    title="A and Sigma commute exactly where A and B B^T do",
+    says="The remark's condition, that A and Sigma commute, is one on the curvature and the noise.",
+    of="sgd",
+    given=GIVEN,
+    inner=Equality(
+        "inner", at="", title="", says="", of="sgd", printed=(Printed(A * Sigma, Sigma * A),)
+    ),
+    when=Commute(("A", "C")),
+)
+
+reverse = Exactly(
+    "sec4_1.reverse_kl_needs_commuting",
+    at="section 4.1, remark on the reverse divergence",
+    title="Sigma stays in the reverse divergence unless A and Sigma commute",
+    says="Eq. 13 removes Sigma from the reverse divergence if and only if A and Sigma commute.",
+    of="sgd",
+    given=GIVEN,
+    inner=Equality(
+        "inner",
+        at="",
+        title="",
+        says="",
+        of="sgd",
+        printed=(Printed(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),),
+    ),
+    when=Commute(("A", "C")),
 )
