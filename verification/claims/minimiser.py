@@ -179,7 +179,7 @@ class Minimiser(Claim):
     @property
     def necessity_looks(self) -> int:
         """Fewer where the law is that of several vectors, which takes a larger solve."""
-        return 200 if len(self.setting.state) == 1 else 25
+        return 80 if len(self.setting.state) == 1 else 25
 
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
         """What is right to leading order is said to be so first."""
@@ -192,7 +192,7 @@ class Minimiser(Claim):
 
     def is_caught(self, time: str) -> bool:
         """As always; a failure is not made small."""
-        small = islice((p for p in self.space().small() if all(c.holds(p) for c in self.conditions)), 60)
+        small = islice((p for p in self.space().small() if all(c.holds(p) for c in self.conditions)), 20)
         sides = (seen(self.look(time), place) for place in small)
         if any(s is not None and not s.holds for s in sides):
             return True
