@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from sgtheory.fields import inverse
 from sgtheory.printing import latex, plain
-from verification.claims.base import Claim, Printed, Proof
-from verification.claims.posterior import with_gain
+from verification.claims.base import Claim, Proof
+from verification.claims.freedom import with_gain
 from verification.gains import posterior_equation
 from verification.miner.conditions import Condition
 from verification.notation import S
@@ -43,7 +43,9 @@ class OneMinimum(Claim):
         gain = posterior_equation(self.setting, time).solution
         scalars = {n: x for n, x in place.scalars.items() if n != _OTHER}
         bare = Place(place.matrices, scalars)
-        both = [with_gain(bare.but(S=s), gain) for s in (scalars["S"], place.scalars[_OTHER])]
+        both = [
+            with_gain(self.setting, bare.but(S=s), gain) for s in (scalars["S"], place.scalars[_OTHER])
+        ]
         first, second = both
         if first is None or second is None or first.scalars["S"] == second.scalars["S"]:
             return None
@@ -63,9 +65,7 @@ class OneMinimum(Claim):
                     return None
                 wanted = inverse([[one.scalars["N"] * x for x in row] for row in one.A])
                 exact.append(moments["theta,theta"] == wanted)
-            told = [
-                f"S = {p.scalars['S']}, H = {as_strings([list(r) for r in p.H or ()])}" for p in pairs
-            ]
+            told = [f"S = {p.scalars['S']}, H = {as_strings(_rows(p))}" for p in pairs]
             return Sides(told[0], told[1], not all(exact))
 
         return at
@@ -116,8 +116,9 @@ class OneMinimum(Claim):
         return finding, None
 
 
+def _rows(place: Place) -> list[list[Any]]:
+    return [list(row) for row in place.H or ()]
+
+
 def _one(size: int) -> list[list[int]]:
     return [[int(i == j) for j in range(size)] for i in range(size)]
-
-
-__all__ = ["OneMinimum", "Printed"]
