@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import sympy as sp
 
-from verification.claims.base import Claim, Proof
+from verification.claims.base import Claim, Printed, Proof
 from verification.claims.equality import Equality
 from verification.gaussians import expanded
 from verification.miner.conditions import Commute, Condition
@@ -19,6 +19,25 @@ from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
 from verification.verdict import Counterexample, Evidence, Finding
+
+
+@dataclass(frozen=True)
+class Iff(Printed):
+    """A printed relation, and the condition in words."""
+
+    inner: Printed | None = None
+    words: str = ""
+
+    def latex(self) -> str:
+        """With an arrow in both directions."""
+        assert self.inner is not None
+        words = r"} B B^{\top} \text{".join(self.words.split("B B^T"))
+        return rf"{self.inner.latex()} \iff \text{{{words}}}"
+
+    def text(self) -> str:
+        """On one line."""
+        assert self.inner is not None
+        return f"{self.inner.text()} if and only if {self.words}"
 
 
 @dataclass(frozen=True)
@@ -33,6 +52,12 @@ class Exactly(Claim):
     inner: Claim | None = None
     when: Condition | None = None
 
+    def __post_init__(self) -> None:
+        if self.inner is not None and self.when is not None:
+            words = self.when.words
+            shown = (Iff(p.left, p.right, p.relation, p, words) for p in self.inner.printed)
+            object.__setattr__(self, "printed", tuple(shown))
+
     @property
     def statement(self) -> Equality:
         """The inner claim, under this one's name."""
@@ -44,11 +69,6 @@ class Exactly(Claim):
         """When."""
         assert self.when is not None
         return self.when
-
-    def printed_latex(self) -> list[str]:
-        """The inner equation, and the condition."""
-        words = self.condition.words.replace("B B^T", r"$B B^{\top}$")
-        return [rf"{line} \iff \text{{{words}}}" for line in self.statement.printed_latex()]
 
     def space(self) -> Space:
         """That of the inner statement."""

@@ -8,12 +8,12 @@ from typing import Any, Self
 
 from sgtheory.fields import inverse
 from sgtheory.printing import latex, plain
-from verification.claims.base import Claim, Proof
+from verification.claims.base import Claim, Printed, Proof
 from verification.claims.freedom import with_gain
 from verification.gains import posterior_equation
 from verification.miner.conditions import Condition
 from verification.notation import S
-from verification.rational import as_strings, law_numbers, problem_space, stationary_moments
+from verification.rational import law_numbers, problem_space, stationary_moments
 from verification.refuter.lawscript import stationary_facts
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array
@@ -24,14 +24,23 @@ _OTHER = "S_other"
 
 
 @dataclass(frozen=True)
-class OneMinimum(Claim):
-    """``printed`` names the gain and the minibatch size; the divergence is zero at one pair of them."""
+class Pair(Printed):
+    """``Pair(H, S)``: the gain and the minibatch size at which the divergence is smallest."""
 
-    def printed_latex(self) -> list[str]:
+    def latex(self) -> str:
         """The set of both."""
-        names = [latex(p.left) for p in self.printed]
+        names = [latex(self.left), latex(self.right)]
         stars = ", ".join(f"{n}^{{*}}" for n in names)
-        return [rf"\{{{stars}\}} = \arg\min_{{{', '.join(names)}}} \mathrm{{KL}}(q \| f)"]
+        return rf"\{{{stars}\}} = \arg\min_{{{', '.join(names)}}} \mathrm{{KL}}(q \| f)"
+
+    def text(self) -> str:
+        """On one line."""
+        return f"{{{self.left}*, {self.right}*}} = argmin KL(q || f)"
+
+
+@dataclass(frozen=True)
+class OneMinimum(Claim):
+    """``printed`` is one ``Pair``; there is one pair at which the divergence is smallest."""
 
     def space(self) -> Space:
         """Small problems, and a second minibatch size."""
@@ -65,7 +74,7 @@ class OneMinimum(Claim):
                     return None
                 wanted = inverse([[one.scalars["N"] * x for x in row] for row in one.A])
                 exact.append(moments["theta,theta"] == wanted)
-            told = [f"S = {p.scalars['S']}, H = {as_strings(_rows(p))}" for p in pairs]
+            told = [f"S = {p.scalars['S']}, H = {_written(p)}" for p in pairs]
             return Sides(told[0], told[1], not all(exact))
 
         return at
@@ -105,7 +114,9 @@ class OneMinimum(Claim):
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """Both pairs."""
         words = "two pairs at which the divergence is zero"
-        return Counterexample(failure.place.to_json(), failure.sides.left, failure.sides.right, words)
+        pairs = self.pairs(failure.place, time)
+        shown = pairs[0] if pairs else failure.place
+        return Counterexample(shown.to_json(), failure.sides.left, failure.sides.right, words)
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """Nothing is printed that could be corrupted."""
@@ -116,8 +127,8 @@ class OneMinimum(Claim):
         return finding, None
 
 
-def _rows(place: Place) -> list[list[Any]]:
-    return [list(row) for row in place.H or ()]
+def _written(place: Place) -> str:
+    return "[" + "; ".join(" ".join(map(str, row)) for row in place.H or ()) + "]"
 
 
 def _one(size: int) -> list[list[int]]:

@@ -7,7 +7,7 @@ from verification.claims.definition import Definition
 from verification.claims.equality import Equality
 from verification.claims.exactly import Exactly
 from verification.claims.freedom import STEP_OVER
-from verification.claims.identified import OneMinimum
+from verification.claims.identified import OneMinimum, Pair
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.minimiser import Minimiser
 from verification.claims.minimum import ArgMin, FormulaMinimum
@@ -66,7 +66,7 @@ argmin = OneMinimum(
     says="The divergence is minimised over the gain and the minibatch size, which gives a pair.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(H, H), Printed(S, S)),
+    printed=(Pair(H, S),),
 )
 
 kl_line_1 = Equality(
