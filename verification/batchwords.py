@@ -49,7 +49,7 @@ class _Word(sp.Function):
 class Average(_Word):
     """The mean over all N examples."""
 
-    _shown = r"\frac{1}{N} \sum_{n} \left[{}\right]"
+    _shown = r"\left\langle {} \right\rangle_{n}"
     _short = r"\bar{{}}"
 
     def _sympystr(self, printer: Any) -> str:
@@ -59,7 +59,7 @@ class Average(_Word):
 class BatchAverage(_Word):
     """The mean over the minibatch."""
 
-    _shown = r"\frac{1}{S} \sum_{s} \left[{}\right]"
+    _shown = r"\left\langle {} \right\rangle_{s \in \mathcal{S}}"
     _short = r"\bar{{}}_{\mathcal{S}}"
 
     def _sympystr(self, printer: Any) -> str:
@@ -88,7 +88,7 @@ class Expectation(_Word):
 class Online(_Word):
     """Where the average of a quantity over one minibatch after the other settles: weights 1/t."""
 
-    _shown = r"\lim_{t} \left\langle {} \right\rangle_t"
+    _shown = r"\lim_{t} \frac{1}{t} \sum_{t} \left[{}\right]"
 
     def _sympystr(self, printer: Any) -> str:
         return f"online_average[{printer._print(self.args[0])}]"

@@ -7,6 +7,7 @@ normal densities of numbers and a divergence the sum of those of the conditional
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -260,3 +261,22 @@ def _value(atom: Any, numbers: Numbers) -> Amount:
 
 def _two_pi(numbers: Numbers) -> Any:
     return numbers.roots[TWO_PI.name] ** 2
+
+
+def shown_entries(values: tuple[Any, ...], matrix: bool) -> Any:
+    """The entries of a matrix in rows, or one number."""
+    if not matrix:
+        return amount_text(values[0])
+    size = round(len(values) ** 0.5)
+    return [[amount_text(v) for v in values[k * size : (k + 1) * size]] for k in range(size)]
+
+
+def amount_text(a: Any) -> str:
+    """A number plus a multiple of one logarithm."""
+    parts = math.lcm(*(c.denominator for c, _ in a.logs))
+    inside = math.prod((b ** int(c * parts) for c, b in a.logs), start=Fraction(1))
+    if inside == 1:
+        return str(a.rational)
+    sign, inside = ("-", 1 / inside) if inside < 1 else ("+", inside)
+    log = f"log({inside})" + ("" if parts == 1 else f"/{parts}")
+    return f"{a.rational} {sign} {log}" if a.rational else log if sign == "+" else f"-{log}"

@@ -41,6 +41,7 @@ RELATIONS = {
     "<": "<",
     ">": ">",
     "~": r"\sim",
+    "propto": r"\propto",
     "->": r"\to",
     "=c=": r"\stackrel{c}{=}",
 }

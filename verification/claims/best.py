@@ -18,7 +18,7 @@ from verification.claims.freedom import MULTIPLE_OVER, STEP_OVER, Freedom
 from verification.claims.posterior import written
 from verification.gains import PosteriorEquation, posterior_equation
 from verification.miner.conditions import Commute, Condition, implies
-from verification.miner.scalars import OnScalars
+from verification.miner.scalars import OnScalars, written_under
 from verification.notation import D, N, trace
 from verification.pairform import pair_symbol, to_pair
 from verification.verdict import Evidence
@@ -57,6 +57,7 @@ class Balance:
     tied: Any = None  # what the trace is: times the parameter, or divided by it where it is reverse
     reverse: bool = False
     commuting: bool = False
+    size: Any = N  # the posterior is that of so many examples
 
     @property
     def divergence(self) -> Any:
@@ -92,7 +93,8 @@ def balance(setting: Setting, time: str, freedom: Freedom, given: Given = ()) ->
     for condition in given:
         entry = condition.written(entry) if isinstance(condition, OnScalars) else entry
     commuting = freedom.gain is None and any(implies(c, _COMMUTING, ("A", "C")) for c in given)
-    return tied(Balance(p, entry, None, freedom.reverse, commuting), freedom.gain)
+    size = written_under(N, given)
+    return tied(Balance(p, entry, None, freedom.reverse, commuting, size), freedom.gain)
 
 
 def tied(bare: Balance, gain: Any = None) -> Balance:
@@ -105,9 +107,9 @@ def tied(bare: Balance, gain: Any = None) -> Balance:
         return bare
     if bare.reverse:
         ((noise, share),) = shares.items()
-        return replace(bare, tied=trace(LETTERS[noise.name] ** -1) / (2 * N * share))
+        return replace(bare, tied=trace(LETTERS[noise.name] ** -1) / (2 * bare.size * share))
     turned = sp.Integer(1) if gain is None else gain
-    terms = (N * share * trace(LETTERS[s.name] * turned) / 2 for s, share in shares.items())
+    terms = (bare.size * share * trace(LETTERS[s.name] * turned) / 2 for s, share in shares.items())
     return replace(bare, tied=sp.Add(*terms))
 
 
@@ -232,7 +234,7 @@ def _told_number(found: Balance, best: Any) -> Evidence:
     step = found.parameter == STEP
     what, name = ("step", plain(STEP)) if step else ("gain", "h")
     star = Formula(r"\epsilon^{*}", "eps*") if step else Formula("H^{*}", "H*")
-    kl, left, words = _written_trace(found.reverse)
+    kl, left, words = _written_trace(found)
     inside = found.tied / found.parameter if found.reverse else found.tied * found.parameter
     steps = (
         Step(
@@ -259,17 +261,21 @@ def _told_number(found: Balance, best: Any) -> Evidence:
     )
 
 
-def _written_trace(reverse: bool) -> tuple[Formula, Formula, str]:
+def _written_trace(found: Balance) -> tuple[Formula, Formula, str]:
     """The divergence and its trace as they are written, and what happens to the trace."""
-    if not reverse:
+    size, less = ("1", "2") if found.size == 1 else (f"{found.size}", f"2 {found.size}")
+    if not found.reverse:
         return (
             Formula(r"\mathrm{KL}(q \| f)", "KL(q || f)"),
-            Formula(r"\tfrac{N}{2} \operatorname{Tr}(A \Sigma)", "N/2 Tr(A Sigma)"),
+            Formula(rf"\tfrac{{{size}}}{{2}} \operatorname{{Tr}}(A \Sigma)", f"{size}/2 Tr(A Sigma)"),
             "Summed over equal modes the eigenvalues cancel:",
         )
     return (
         Formula(r"\mathrm{KL}(f \| q)", "KL(f || q)"),
-        Formula(r"\tfrac{1}{2N} \operatorname{Tr}(A^{-1} \Sigma^{-1})", "1/(2 N) Tr(A^(-1) Sigma^(-1))"),
+        Formula(
+            rf"\tfrac{{1}}{{{less}}} \operatorname{{Tr}}(A^{{-1}} \Sigma^{{-1}})",
+            f"1/({less}) Tr(A^(-1) Sigma^(-1))",
+        ),
         "Where A and B B^T commute, Sigma is diagonal with them and the eigenvalues of A cancel:",
     )
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain, islice
 from typing import Any, Self
 
 import sympy as sp
@@ -33,6 +34,7 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda a, b: a > b,
 }
 _SEARCHED = 1_000
+_CORRUPTED = 1_000  # small places at which a corruption is looked at
 _DRAWN = 400
 _TIGHT = Fraction(99, 100)  # a bound is called tight where value/bound comes this close to one
 
@@ -214,14 +216,13 @@ class Bound(Lettered):
         yield "relation turned", replace(self, printed=(replace(printed, relation=turned),))
 
     def is_caught(self, time: str) -> bool:
-        """Where it is stated for a part of all places only, more random ones are drawn to meet it."""
-        if super().is_caught(time):
-            return True
-        source, look, space = random.Random(self.heading), self.look(time), self.space()
-        if not self.where or space.matrices:
-            return False
-        drawn = (seen(look, space.random(source)) for _ in range(_DRAWN))
-        return any(sides is not None and not sides.holds for sides in drawn)
+        """Numbers alone are quick: at many small and random places, and nothing is shrunk."""
+        if self._has_matrices():
+            return super().is_caught(time)
+        look, source, space = self.look(time), random.Random(self.heading), self.space()
+        drawn = (space.random(source) for _ in range(_DRAWN))
+        found = (seen(look, p) for p in chain(islice(space.small(), _CORRUPTED), drawn))
+        return any(sides is not None and not sides.holds for sides in found)
 
     def _admits(self, place: Place) -> bool:
         return all(c.holds(place) for c in self.conditions)

@@ -22,13 +22,14 @@ from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.claims.posterior import written
 from verification.gains import with_default_step
+from verification.miner.conditions import Condition
+from verification.miner.scalars import written_under
 from verification.notation import C, N
 from verification.rational import Numbers, matrix_value, numbers_of, solve_linear, stationary_moments
 from verification.refuter.places import Place
 from verification.verdict import Correction, Evidence
 
 Y = sp.Symbol("Y", commutative=False)
-_DIRECTION = N * A - SIGMA**-1
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,12 @@ class Stationarity:
 
     law: Any
     law_sides: tuple[Any, Any]
+    size: Any = N  # the posterior is that of so many examples
+
+    @property
+    def direction(self) -> Any:
+        """Twice the derivative of the divergence with respect to Sigma."""
+        return self.size * A - SIGMA**-1
 
     @cached_property
     def adjoint(self) -> Any:
@@ -67,7 +74,7 @@ class Stationarity:
     def _solved(self, numbers: Numbers) -> Rows:
         """Y, from its linear equation."""
         d = range(len(numbers.one))
-        right = matrix_value(_DIRECTION, numbers)
+        right = matrix_value(self.direction, numbers)
         columns = []
         for i in d:
             for j in d:
@@ -79,7 +86,7 @@ class Stationarity:
         return [flat[k * len(d) : (k + 1) * len(d)] for k in d]
 
 
-def stationarity(setting: Setting, time: str) -> Stationarity:
+def stationarity(setting: Setting, time: str, given: tuple[Condition, ...] = ()) -> Stationarity:
     """From the equation of the law in matrices.
 
     >>> from sgtheory import registry
@@ -90,7 +97,8 @@ def stationarity(setting: Setting, time: str) -> Stationarity:
     """
     equation = law_equation(stationary(setting, time))
     left, right = (with_default_step(setting, side) for side in (equation.left, equation.right))
-    return Stationarity(sp.expand(left - right), (left, right))
+    left, right = (written_under(side, given) for side in (left, right))
+    return Stationarity(sp.expand(left - right), (left, right), written_under(N, given))
 
 
 def correction_of(found: Stationarity) -> Correction:
@@ -99,8 +107,8 @@ def correction_of(found: Stationarity) -> Correction:
     parts = (
         (rf"\operatorname{{diag}}\left({_tex(slope)}\right) = 0", f"diag({plain(slope)}) = 0"),
         (
-            rf"{_tex(found.adjoint)} = {_tex(_DIRECTION)}",
-            f"{plain(found.adjoint)} = {plain(_DIRECTION)}",
+            rf"{_tex(found.adjoint)} = {_tex(found.direction)}",
+            f"{plain(found.adjoint)} = {plain(found.direction)}",
         ),
         tuple(" = ".join(f(side) for side in found.law_sides) for f in (_tex, plain)),
     )
@@ -119,8 +127,11 @@ def told(found: Stationarity) -> Evidence:
         Step("The law", "R is left minus right:", (Equation(written(found.law), zero),)),
         Step(
             "The adjoint",
-            "2 dKL = Tr((N A - Sigma^(-1)) dSigma); Y is to turn dSigma into dH:",
-            (Equation(direction, written(found.adjoint)), Equation(written(found.adjoint), _DIRECTION)),
+            f"2 dKL = Tr(({plain(found.direction)}) dSigma); Y is to turn dSigma into dH:",
+            (
+                Equation(direction, written(found.adjoint)),
+                Equation(written(found.adjoint), found.direction),
+            ),
         ),
         Step(
             "The slopes",

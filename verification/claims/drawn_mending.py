@@ -52,7 +52,8 @@ def corrected(claim: Any) -> Correction | None:
             return None
     if len(set(found.values())) == 1:
         printed = next(iter(found.values()))
-        words = "for every N, S and dimension, and all data"
+        sizes = "for every N, S and dimension, and all data"
+        words = sizes if claim.is_random else "for all data, in every dimension"
         return Correction(
             _joined(printed, latex_of), _joined(printed, text_of), "proved", words, printed
         )

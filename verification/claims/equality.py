@@ -17,12 +17,24 @@ import sympy as sp
 
 from sgtheory.setting import Setting
 from verification.claims.base import Printed, Proof
-from verification.claims.lettered import Lettered, is_matrix, rooted_dimension
+from verification.claims.gaps import gap_of
+from verification.claims.lettered import (
+    Lettered,
+    antisymmetric_letters,
+    free_letters,
+    is_matrix,
+    rooted_dimension,
+)
 from verification.claims.mending import calmer, mended
-from verification.claims.showing import gap_of, shown
 from verification.dualproof import another, derivative_vanishes, told
-from verification.gaussians import MEANS, TWO_PI, MeanLogDensity, amounts_of, expanded
-from verification.kinds import Transpose
+from verification.gaussians import (
+    MEANS,
+    TWO_PI,
+    MeanLogDensity,
+    amounts_of,
+    expanded,
+    shown_entries,
+)
 from verification.miner.conditions import Condition, restrict
 from verification.miner.mine import Mined
 from verification.notation import S
@@ -171,7 +183,7 @@ class Equality(Lettered):
                 if values is None:
                     return None
                 same = all((a - b).is_zero for a, b in zip(*values, strict=True))
-                left, right = (shown(v, is_matrix(*sides)) for v in values)
+                left, right = (shown_entries(v, is_matrix(*sides)) for v in values)
                 if not same:
                     return Sides(left, right, False)
             return Sides(left, right, True)
@@ -223,8 +235,7 @@ class Equality(Lettered):
 
     def balance(self, time: str) -> Balance:
         """What the symbolic route needs to know."""
-        kinds = dict(self.space().matrices)
-        kinds |= {f"{n}_free": "any" for n, kind in self.kinds if kind == "antisymmetric"}
+        kinds = dict(self.space().matrices) | free_letters(self.kinds)
         return Balance(self.law_of, time, self.put, self.conditions, kinds)
 
     def prove(self, time: str) -> Proof:
@@ -242,7 +253,8 @@ class Equality(Lettered):
         return Proof(True, self._same(time, shown), tuple(shown))
 
     def _prove_one(self, printed: Printed, time: str) -> tuple[bool | None, list[Evidence]]:
-        left, right = (self._with_antisymmetric(expanded(s)) for s in self.sides(printed))
+        written = antisymmetric_letters(self.kinds)
+        left, right = (expanded(s.subs(written)) for s in self.sides(printed))
         if printed.relation != "=c=":
             found = equal(left, right, self.balance(time))
             return (found.holds, [found.evidence]) if found else (None, [])
@@ -261,13 +273,6 @@ class Equality(Lettered):
             derivative_vanishes(rest, self.law_of, time, s.name, self.conditions, self.id)
             for s in self.constant_in
         ]
-
-    def _with_antisymmetric(self, expr: Any) -> Any:
-        """Antisymmetric letters as X - X^T, X free."""
-        names = [n for n, kind in self.kinds if kind == "antisymmetric"]
-        free = {n: sp.Symbol(f"{n}_free", commutative=False) for n in names}
-        halves = {sp.Symbol(n, commutative=False): x - Transpose(x) for n, x in free.items()}
-        return expanded(expr.subs(halves)) if halves else expr
 
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
         """Where the symbolic route is silent, the numbers speak."""

@@ -233,17 +233,17 @@ class Estimator(Claim):
         if any(p.relation == IRREDUCIBLE for p in self.printed):
             return "It is a sum over the examples, without any minibatch."
         if any(p.relation == "<=" for p in self.printed):
-            return f"The degree in theta is {'larger' if failed else 'not larger'}, for all data."
+            return f"The degree in theta is {'' if failed else 'not '}larger than printed."
         limit = any(p.relation == "~" for p in self.printed)
         if not failed:
             start = f"The ratio of the sides tends to 1 as {self.grows} grows" if limit else _ONE_FORM
             drawn = f", drawn {self.schemes[0]}" if len(self.schemes) == 1 else ""
-            how = f"for every N, S and dimension, and all data{drawn}" if self._is_random else (
+            how = f"for every N, S and dimension, and all data{drawn}" if self.is_random else (
                 "for all data, in every dimension")  # fmt: skip
             return f"{start}, {how}."
         if limit:
             return f"The ratio of the sides does not tend to 1 as {self.grows} grows."
-        if self._is_random and len(set(failed)) < 2 and len(self.schemes) > 1:
+        if self.is_random and len(set(failed)) < 2 and len(self.schemes) > 1:
             return f"The two sides differ when minibatches are drawn {failed[0]}."
         return "The two sides differ."
 
@@ -254,7 +254,8 @@ class Estimator(Claim):
         return super().reason(verdict, time, mined, proof)
 
     @property
-    def _is_random(self) -> bool:
+    def is_random(self) -> bool:
+        """Whether a minibatch occurs."""
         return self._has(BatchAverage, First)
 
     def _decided(self, printed: Printed, scheme: str) -> tuple[bool, Step]:
@@ -337,7 +338,7 @@ class Estimator(Claim):
             return False
         try:
             return bool(self.prove(self.time).holds)
-        except (TypeError, ValueError, ZeroDivisionError):
+        except (TypeError, ValueError, ZeroDivisionError, NotImplementedError):
             return False
 
     # -- how it is shown -------------------------------------------------------------------------------
@@ -380,7 +381,7 @@ class Estimator(Claim):
         if any(p.relation == IRREDUCIBLE for p in self.printed):
             words = "what is printed, and a sum over the examples: they are equal"
         drawn = WITHOUT if failure.place.scalars["without"] else WITH
-        if self._is_random:
+        if self.is_random:
             words = f"over all minibatches, drawn {drawn}, {words}"
         left, right = (shown(s) for s in (failure.sides.left, failure.sides.right))
         return Counterexample(self.space().to_json(failure.place), left, right, words)

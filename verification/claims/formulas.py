@@ -99,7 +99,7 @@ def no_formula(claim: Minimiser, time: str) -> Evidence | None:
 
 
 def _along_diagonal(claim: Minimiser, time: str) -> Correction:
-    found = along_diagonal.stationarity(claim.setting, time)
+    found = along_diagonal.stationarity(claim.setting, time, claim.conditions)
     for place, _ in _random_slopes(claim, time):
         slopes = claim.slopes(place, time)
         if slopes is None or found.at(claim.setting, place, time) != list(slopes.values()):

@@ -10,12 +10,14 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Any, Self
 
 import sympy as sp
 
 from sgtheory.affine import LAMBDA, mode_form
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.exact import diagonal, identity
 from sgtheory.fields import Mod, Rows, add, multiply, transpose
 from sgtheory.printing import latex, plain
 from sgtheory.running import linear_map, random_point
@@ -128,12 +130,12 @@ class Increment(Claim):
         return True
 
     def shown_at(self, time: str) -> Counterexample:
-        """The smallest of a few problems in one dimension that shows it."""
-        one = ((Fraction(1),),)
-        for eps in (Fraction(1), Fraction(1, 2), Fraction(1, 3)):
+        """The smallest of a few problems that shows it."""
+        for size, eps in product((1, 2), (Fraction(1), Fraction(1, 2), Fraction(1, 3))):
+            A, one = (diagonal(tuple(map(Fraction, v[:size]))) for v in ((1, 2), (1, 1)))
             names = {p.name for p in self.setting.sampler.parameters}
             values = {n: (eps if n == "eps" else Fraction(1, 2)) for n in names - {"H"}}
-            place = Place({"A": one, "B": one}, {**values, "N": Fraction(1), "S": Fraction(1)})
+            place = Place({"A": A, "B": one}, {**values, "N": Fraction(1), "S": Fraction(1)})
             script = self.script_at(place, time)
             if not run(script):
                 left, right = _values(script)
@@ -148,7 +150,8 @@ class Increment(Claim):
         lines = [
             f"# {self.heading}",
             "; ".join(f"{n} = F('{x}')" for n, x in place.scalars.items()),
-            f"A, B, I = {array(place.A)}, {array(place.matrices['B'])}, {array([[1]])}",
+            f"A, B = {array(place.A)}, {array(place.matrices['B'])}",
+            f"I = {array(identity(place.D))}",
             "C = B @ B.T",
             f"M = {array(step)}  # {word} of {', '.join(self.states)}",
             f"Q = {array(multiply(noise, transpose(noise)))}  # covariance of its noise",
@@ -250,11 +253,12 @@ class MeanEquation(Increment):
     def lines(self, place: Place, time: str) -> list[str]:
         """Means of 1, 2, ..."""
         names = {mean(n): sp.Symbol(f"mean_{n}", commutative=False) for n in self.states}
-        found = [f"mean_{n} = rows('{k}')" for k, n in enumerate(self.states, start=1)]
-        k = self.states.index(self.of_state)
+        d = place.D
+        found = [f"mean_{n} = {array([[k]] * d)}" for k, n in enumerate(self.states, start=1)]
+        k = self.states.index(self.of_state) * d
         found.append(f"means = np.vstack([{', '.join(f'mean_{n}' for n in self.states)}])")
         less = f" - mean_{self.of_state}" if time == "discrete" else ""
-        found.append(f"left = (M @ means)[{k}:{k + 1}]{less}")
+        found.append(f"left = (M @ means)[{k}:{k + d}]{less}")
         return [*found, f"right = {_Script().matrix(self.printed[0].right.subs(names))}"]
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:

@@ -181,8 +181,8 @@ class Independent(Claim):
     ) -> bool | None:
         """At a random place under what is given; the second value obeys the conditions as well."""
         space, given = self.space(), (*self.conditions, *([under] if under else []))
-        # one dimension shows too little, and three random places may all have it
-        place = space.random(source, size or (2 if space.matrices and 2 in space.sizes else None))
+        # where letters are numbers everything commutes: that shows nothing about a condition
+        place = space.random(source, size or max(space.sizes))
         for condition in given:
             place = restrict(place, condition)
         name, other = self._name, self._name + OTHER

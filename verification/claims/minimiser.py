@@ -31,10 +31,17 @@ from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER, Alo
 from verification.claims.lettered import rooted_dimension
 from verification.claims.posterior import posterior_covariance
 from verification.claims.searching import search
-from verification.miner.conditions import AreProportional, Condition, IsDiagonal, implies, restrict
+from verification.miner.conditions import (
+    AreProportional,
+    Condition,
+    IsDiagonal,
+    OneDimensional,
+    implies,
+    restrict,
+)
 from verification.miner.mine import Mined
-from verification.miner.scalars import OnScalars
-from verification.notation import C, Diagonal, H, N, eps
+from verification.miner.scalars import OnScalars, written_under
+from verification.notation import C, D, Diagonal, H, N, eps
 from verification.rational import Numbers, as_strings, matrix_value, scalar_value, stationary_moments
 from verification.refuter.lawscript import divergence_script
 from verification.refuter.places import Place, Space
@@ -53,7 +60,8 @@ class Minimiser(Claim):
     """``parameter = right side`` minimises a divergence between the law and the posterior.
 
     A step may multiply a ``gain`` that is printed beside it. The left side may be a step over
-    something, as in ``eps/(mu S) = ...``: then the other letters are as the user has them.
+    something, as in ``eps/(mu S) = ...``: then the other letters are as the user has them. Letters that
+    no problem has, such as a number of examples that is not that of the posterior, are any numbers.
     """
 
     over: str = STEP_OVER
@@ -73,13 +81,22 @@ class Minimiser(Claim):
 
     def space(self) -> Space:
         """Small problems; the printed value goes in place of the parameter."""
-        return self.freedom.space(self.setting, regular=_FULL_RANK in self.given)
+        own = self.freedom.space(self.setting, regular=_FULL_RANK in self.given)
+        return replace(own, scalars={**own.scalars, **dict.fromkeys(self.foreign, "count")})
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """Letters of the printed value that the sampler's problems do not have."""
+        own = {*self.freedom.space(self.setting).scalars, "D"}
+        names = {s.name for s in sp.sympify(self.value).free_symbols if s.is_commutative}
+        return tuple(sorted(names - own))
 
     def look(self, time: str) -> Look:
         """The exact derivatives of the divergence at the printed value, against zeros."""
 
         def at(place: Place) -> Sides | None:
-            placed = self.placed(place)
+            stated = all(c.holds(place) for c in self.conditions if isinstance(c, OnScalars))
+            placed = self.placed(place) if stated else None
             slopes = self.slopes(placed, time) if placed else None
             if placed is None or slopes is None or self._is_no_minimum(placed, slopes, time):
                 return None  # a saddle is no minimum, though its slopes vanish
@@ -124,6 +141,8 @@ class Minimiser(Claim):
     def prove(self, time: str) -> Proof:
         """By a closed form of the divergence, or by the one gain at which it is zero."""
         best = self.best(time)
+        if any(isinstance(p, OneDimensional) for c in self.conditions for p in c.parts):
+            return self._prove_in_one_dimension(best)
         if self.over == DIAGONAL_OVER:
             return self._prove_diagonal(time, best)
         evidence = (told(best),)
@@ -132,6 +151,15 @@ class Minimiser(Claim):
         if best.is_solved_by(self.value):
             return Proof(True, best.reason, evidence)
         return Proof(False, f"The divergence is smallest elsewhere. {best.otherwise}", evidence)
+
+    def _prove_in_one_dimension(self, best: Best) -> Proof:
+        """A value with D in it is another one there."""
+        if best.value is None:
+            return Proof(None, best.reason, (told(best),))
+        there = replace(best, value=sp.sympify(best.value).subs(D, 1))
+        if there.is_solved_by(sp.sympify(self.value).replace(Diagonal, lambda m: m).subs(D, 1)):
+            return Proof(True, best.reason, (told(best),))
+        return Proof(False, f"The divergence is smallest elsewhere. {best.otherwise}", (told(best),))
 
     def _prove_diagonal(self, time: str, best: Best) -> Proof:
         """Zero divergence where the noise is diagonal; a sum over entries where A is such a multiple."""
@@ -153,7 +181,7 @@ class Minimiser(Claim):
             " sum over the entries of a diagonal gain; the best one solves equations in all of them at"
             " once."
         )
-        found = along_diagonal.stationarity(self.setting, time)
+        found = along_diagonal.stationarity(self.setting, time, self.conditions)
         return Proof(None, reason, (along_diagonal.told(found),))
 
     def _prove_proportional(self, time: str) -> Proof:
@@ -161,7 +189,7 @@ class Minimiser(Claim):
         share = share_of_gain(self.setting, time)
         if share is None:
             return Proof(None, "The covariance is no multiple of the gain.")
-        value = sp.cancel(MULTIPLE / (N * share)) * Diagonal(C) ** -1
+        value = written_under(sp.cancel(MULTIPLE / (N * share)), self.conditions) * Diagonal(C) ** -1
         same = sp.expand(self.value - value) == 0
         reason = "The covariance is a multiple of the gain, and the divergence a sum over its entries."
         return Proof(same, reason, (told_proportional(share, value),))
@@ -246,11 +274,14 @@ class Minimiser(Claim):
         """The problem with the printed value in it, and the slopes there."""
         placed = self.placed(failure.place)
         assert placed is not None
+        more = ", ".join(f"{n} = {placed.scalars[n]}" for n in self.foreign)
+        own = {n: x for n, x in placed.scalars.items() if n not in self.foreign}
         return Counterexample(
-            placed.to_json(),
+            replace(placed, scalars=own).to_json(),
             {k: str(v) for k, v in failure.sides.left.items()},
             {k: str(v) for k, v in failure.sides.right.items()},
-            f"derivative of {self.freedom.divergence} at the printed value, and at a minimum",
+            f"derivative of {self.freedom.divergence} at the printed value{more and f' ({more})'},"
+            " and at a minimum",
         )
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
@@ -266,7 +297,10 @@ class Minimiser(Claim):
 
     def usual_problem(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """A problem with the parameter set as printed, minibatches small against the data."""
-        content = {**content, "N": 16}
+        sizes = Place({}, {"N": Fraction(16), "S": Fraction(content["S"])})
+        for condition in self.conditions:
+            sizes = condition.imposed(sizes) if isinstance(condition, OnScalars) else sizes
+        content = {**content, **{n: str(x) for n, x in sizes.scalars.items()}}
         if self.space().matrices["B"] == "rational lengths":
             content["noise"] = [["1", "1"], ["1", "4"]]
         problem = Problem.of(content)
@@ -276,6 +310,8 @@ class Minimiser(Claim):
         """The step and the gain as printed, E = I; None where they are not for this problem."""
         sizes = Place({}, dict(problem.sizes))
         if any(isinstance(c, OnScalars) and not c.holds(sizes) for c in self.conditions):
+            return None
+        if self.foreign:
             return None
         names = {p.name for p in self.setting.sampler.parameters}
         one = [[Fraction(int(i == j)) for j in range(problem.D)] for i in range(problem.D)]

@@ -129,8 +129,22 @@ def upward(p: Printed) -> Printed:
 
 
 def follows(criterion_: Any, room: list[Any]) -> bool:
-    """Positive by itself, or a positive multiple of something that is."""
-    return sign(criterion_) == 1 or any(sign(sp.cancel(criterion_ / r)) == 1 for r in room if r != 0)
+    """Positive by itself, or a positive multiple of something that is, plus what is not negative.
+
+    >>> follows(2 - LAMBDA, [1 - LAMBDA]), follows(1 - LAMBDA, [2 - LAMBDA])
+    (True, False)
+    """
+    return sign(criterion_) == 1 or any(_covers(criterion_, r) for r in room if r != 0)
+
+
+def _covers(c: Any, r: Any) -> bool:
+    if sign(sp.cancel(c / r)) == 1:
+        return True
+    slopes = [sp.expand(e).coeff(LAMBDA, 1) for e in (c, r)]
+    if 0 in slopes:
+        return False
+    ratio = sp.cancel(slopes[0] / slopes[1])
+    return sign(ratio) == 1 and sign(sp.factor(c - ratio * r)) == 1
 
 
 def relation_of(c: Any) -> Printed:

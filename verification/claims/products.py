@@ -112,18 +112,21 @@ class ProductRule(Increment):
 
     def lines(self, place: Place, time: str) -> list[str]:
         """Moments of unit matrices."""
-        m = len(self.states)
-        i, j = (self.states.index(x) for x in (self.products.left, self.products.right))
+        d = place.D
+        m = len(self.states) * d
+        i, j = (self.states.index(x) * d for x in (self.products.left, self.products.right))
         one = [[int(r == c) for c in range(m)] for r in range(m)]
+        moments = one if d == 1 else [[x + 1 for x in row] for row in one]
         x, y, z = self.products.times
-        found = [f"P = {array(one)}  # all second moments", f"one = {array(one)}"]
+        found = [f"P = {array(moments)}  # all second moments", f"one = {array(one)}"]
         if time == "discrete":
             found += ["D = M - one  # what a step adds", "true = M @ P @ M.T + Q - P"]
             found += ["both = D @ P @ D.T + Q"]
         else:
             found += ["D, both = M, Q", "true = M @ P + P @ M.T + Q"]
         found.append(f"printed = {x} * D @ P + {y} * P @ D.T + {z} * both")
-        return [*found, f"left, right = true[{i}, {j}], printed[{i}, {j}]"]
+        part = f"[{i}:{i + d}, {j}:{j + d}]"
+        return [*found, f"left, right = true{part}, printed{part}"]
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """One of the products dropped, doubled, or with its sign flipped."""
@@ -211,11 +214,11 @@ class NoiseProduct(Increment):
 
     def lines(self, place: Place, time: str) -> list[str]:
         """Entries of Q."""
-        pairs = [[self.states.index(n) for n in _names(p.left)] for p in self.printed]
-        left = ", ".join(f"Q[{i}, {j}]" for i, j in pairs)
+        d = place.D
+        pairs = [[self.states.index(n) * d for n in _names(p.left)] for p in self.printed]
+        left = ", ".join(f"Q[{i}:{i + d}, {j}:{j + d}]" for i, j in pairs)
         texts = [
-            f"({_Script().matrix(sp.sympify(p.right))})[0, 0]" if p.right != 0 else "F(0)"
-            for p in self.printed
+            _Script().matrix(sp.sympify(p.right)) if p.right != 0 else "F(0) * I" for p in self.printed
         ]
         return [f"left = np.array([{left}])", f"right = np.array([{', '.join(texts)}])"]
 

@@ -41,12 +41,12 @@ def _rerooted(row: Printed, M: Any, wrong: Any) -> Any:
     return row.right.replace(MatrixRoot, lambda inner: MatrixRoot(wrong if inner == M else inner))
 
 
-def caught(claim: Claim, time: str) -> bool:
+def caught(claim: Claim, time: str, small: int = _SMALL, drawn: int = _RANDOM) -> bool:
     """Whether a statement fails at one of a few places: random ones first, then small ones."""
     source, look, space = random.Random(claim.heading), claim.look(time), claim.space()
-    drawn = (restricted(space.random(source, 2), claim.conditions) for _ in range(_RANDOM))
-    small = islice((p for p in space.small() if all(c.holds(p) for c in claim.conditions)), _SMALL)
-    found = (seen(look, place) for place in chain(drawn, small))
+    random_places = (restricted(space.random(source, 2), claim.conditions) for _ in range(drawn))
+    small_places = islice((p for p in space.small() if all(c.holds(p) for c in claim.conditions)), small)
+    found = (seen(look, place) for place in chain(random_places, small_places))
     return any(sides is not None and not sides.holds for sides in found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Self
 
 import sympy as sp
@@ -25,8 +26,10 @@ from verification.quantities import number
 from verification.rational import Numbers
 from verification.refuter.places import Place
 from verification.refuter.script import array
-from verification.refuter.search import Failure, Look, Sides
+from verification.refuter.search import Failure, Look, Sides, seen
 from verification.verdict import Counterexample, Evidence, Finding
+
+_LOOKS = 500
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Stable(OneMode):
         """With where it is stated."""
         word = r"\text{exactly where }" if self.only else r"\text{where }"
         shown = [rf"{word} {p.latex()}" for p in self.where]
+        shown = [*(rf"{latex(a)} = {latex(b)}" for a, b in self.sets), *shown]
         conditions = r",\; ".join(shown)
         return [rf"{line} \quad {conditions}" for line in super().printed_latex()]
 
@@ -135,6 +139,12 @@ class Stable(OneMode):
         if isinstance(finding.needs, tuple):
             return replace(self, where=(*self.where, *finding.needs), only=not self.where)
         return super().true_statement(finding)
+
+    def is_caught(self, time: str) -> bool:
+        """Places are cheap here; what is said of none of them is no statement."""
+        look = self.look(time)
+        silent = all(seen(look, p) is None for p in islice(self.space().small(), _LOOKS))
+        return silent or self.failure(time, _LOOKS) is not None
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """Wider relations, none at all, other parameters; and that it never settles."""

@@ -17,7 +17,7 @@ from sgtheory.fields import Itself, evaluate
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain
 from verification.claims.best import LETTERS, SCALE, Balance, noises, tied
-from verification.notation import A, C, D, N, trace
+from verification.notation import A, C, D, trace
 from verification.rational import numbers_of
 from verification.refuter.places import Place
 from verification.verdict import Correction, Evidence, Gap
@@ -107,7 +107,8 @@ def equation_of(found: Balance) -> StepEquation:
     """The derivative of N lambda Sigma - log Sigma, or of 1/(N lambda Sigma) + log Sigma."""
     p = found.parameter
     sigma = sp.cancel(found.entry.subs(LJ, LI).subs({s: _variance(s) for s in noises(found.entry)}))
-    inner = 1 / (N * LI * sigma) + sp.log(sigma) if found.reverse else N * LI * sigma - sp.log(sigma)
+    share = found.size * LI * sigma
+    inner = 1 / share + sp.log(sigma) if found.reverse else share - sp.log(sigma)
     return StepEquation(p, sp.factor(sp.together(sp.diff(inner, p))), tuple(noises(found.entry)))
 
 
@@ -138,10 +139,11 @@ def correction_of(found: Balance, equation: StepEquation, gain: Any, words: str)
     if gain is not None:  # the law in the coordinates in which the gain is a multiple of one
         basis = "the eigenbasis of H^(1/2) A H^(1/2), C standing for H^(1/2) B B^T H^(1/2)"
     inner = rf"\partial_{{{name}}} \Sigma"
-    outer, said = r"N A - \Sigma^{-1}", "N A - Sigma^(-1)"
+    whole = "A" if found.size == 1 else f"{found.size} A"  # the posterior's precision
+    outer, said = rf"{whole} - \Sigma^{{-1}}", f"{whole} - Sigma^(-1)"
     if found.reverse:
-        outer = r"\Sigma^{-1} - \Sigma^{-1} (N A)^{-1} \Sigma^{-1}"
-        said = "Sigma^(-1) - Sigma^(-1) (N A)^(-1) Sigma^(-1)"
+        outer = rf"\Sigma^{{-1}} - \Sigma^{{-1}} ({whole})^{{-1}} \Sigma^{{-1}}"
+        said = f"Sigma^(-1) - Sigma^(-1) ({whole})^(-1) Sigma^(-1)"
     general = rf"\operatorname{{Tr}}\left(({outer})\, {inner}\right) = 0"
     law = rf"\Sigma_{{ij}} = {latex(found.entry)}"
     special = rf"\sum_i {latex(equation.term)} = 0 {tex}"

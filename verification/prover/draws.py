@@ -54,6 +54,7 @@ from verification.prover.vectors import (
 
 FRACTION = sp.Symbol("f", positive=True)  # S/N, where minibatches grow with the data
 _LETTERS = (DataColumn, DataNumber, FixedColumn, FixedSquare)
+_MEANS = (Average, BatchAverage, First, Expectation, Online)  # of a constant, the constant
 _WORDS = (Average, BatchAverage, First, Expectation, Online, Gradient, Hessian, At)
 
 
@@ -130,7 +131,10 @@ class Reader:
         """A plain number in the field."""
         value = sp.sympify(expr).subs(self.sizes)
         squares = {s: r**2 for s, r in self.roots.items()}
-        return self.field.from_expr(sp.powdenest(value.subs(squares), force=True))
+        try:
+            return self.field.from_expr(sp.powdenest(value.subs(squares), force=True))
+        except ValueError as error:
+            raise NotImplementedError(f"{expr} is no rational number in roots of the sizes") from error
 
     def written(self, x: Any) -> Any:
         """An element of the field in the letters of print."""
@@ -154,7 +158,7 @@ class Reader:
         if isinstance(expr, _LETTERS):
             return self._letter(expr)
         if not expr.atoms(*_LETTERS) and not expr.has(sp.Symbol("I", commutative=False)):
-            return self.plain(expr)
+            return self.plain(expr.replace(lambda e: isinstance(e, _MEANS), lambda e: e.args[0]))
         if expr.is_Add:
             return self._sum(expr)
         if expr.is_Mul:

@@ -118,7 +118,7 @@ def relation_script(
     lines += facts
     known = dict(matrices)
     for inverted, name in printer.inverses.items():  # what stands inside another comes before it
-        known[name] = value = _inverse_of(inverted, known)
+        known[name] = value = _inverse_of(inverted, known, scalars)
         lines += [f"{name} = {array(value)}", f"assert ({inverted} @ {name} == I).all()"]
     lines += [f"left, right = {sides[0]}, {sides[1]}", "print(left, right, sep='\\n')"]
     lines.append(f"print(bool(np.all(left {_EQUAL[word]} right)))")
@@ -130,14 +130,16 @@ def _side(printer: _Script, side: Any) -> str:
     return printer.scalar(side) if side.is_commutative else printer.matrix(side)
 
 
-def _inverse_of(text: str, matrices: Mapping[str, Any]) -> Any:
+def _inverse_of(text: str, matrices: Mapping[str, Any], scalars: Mapping[str, Fraction]) -> Any:
     """The inverse of a NumPy text in the letters, by elimination in fractions."""
     import numpy as np
 
     from sgtheory.fields import inverse
 
     known = {n: np.array([[Fraction(x) for x in row] for row in m]) for n, m in matrices.items()}
-    value = eval(text, {"np": np, "F": Fraction}, known)  # our own text, printed above
+    size = len(next(iter(known.values())))
+    known["I"] = np.array([[Fraction(int(i == j)) for j in range(size)] for i in range(size)])
+    value = eval(text, {"np": np, "F": Fraction, **scalars}, known)  # our own text, printed above
     return inverse(value.tolist())
 
 

@@ -4,19 +4,32 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
+from verification.batchwords import (
+    Average,
+    BatchAverage,
+    Expectation,
+    columns,
+    covariance,
+    numbers,
+    outer,
+)
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
+from verification.claims.estimator import Estimator
 from verification.claims.limit_process import LimitProcess
 from verification.claims.one_step import OneStep
 from verification.claims.same_noise import SameNoise
 from verification.claims.weak_order import WeakOrder
 from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
-from verification.notation import A, B, S, eps
+from verification.miner.drawing import NOT_REPLACED
+from verification.notation import A, B, N, S, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A3, USUAL
 from verification.wiener import GRADIENT, Change, Difference, Row, W, dt, dW, theta
 
 SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}
 
+g, g_k = columns("g"), numbers("g_k")  # of one example, and one coordinate of it
+NOISE, NOISES = BatchAverage(g_k) - Average(g_k), N * (BatchAverage(g) - Average(g))
 L = sp.Symbol("L", positive=True)
 C, B_eps, place = sp.symbols("C B_{eps/S} theta", commutative=False)
 FORCE = LOSS / PARAMETER
@@ -38,6 +51,25 @@ quadratic = Definition(
     says="Near its minimum, in coordinates about it, the loss is a form in its Hessian.",
     printed=(Printed(L, Transpose(place) * A * place / 2),),
     declared=KINDS,
+)
+
+clt = Estimator(
+    "limit.clt",
+    at="Continuous-time limit, comment on A1",
+    title="The noise is normal by the central limit theorem",
+    says="A coordinate of the noise has the fourth moment of a normal one, as minibatches grow.",
+    printed=(Printed(Expectation(NOISE**4), 3 * Expectation(NOISE**2) ** 2),),
+    grows=S,
+)
+
+covariance_over_size = Estimator(
+    "limit.covariance",
+    at="Continuous-time limit, comment on A1",
+    title="The noise covariance is inversely proportional to S",
+    says="For subsets of the data the noise of the summed gradient has covariance C/S, C free of S.",
+    given=(NOT_REPLACED,),
+    printed=(Printed(Expectation(outer(NOISES)), N**2 * covariance(g) / S),),
+    grows=N,
 )
 
 factor = Definition(

@@ -5,10 +5,13 @@ import sympy as sp
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.equality import Equality
+from verification.claims.freedom import DIAGONAL_OVER, STEP_OVER
 from verification.claims.limit_process import LimitProcess
+from verification.claims.minimiser import Minimiser
+from verification.claims.shape import Shape
 from verification.gaussians import Divergence, MeanForm, MeanLogDensity
-from verification.notation import A, B, C, H, S, Sigma, eps, trace
-from verification.papers.mandt2016poster.hypotheses import USUAL
+from verification.notation import A, B, C, Diagonal, H, S, Sigma, eps, trace
+from verification.papers.mandt2016poster.hypotheses import CONVEX, FULL_RANK, SUMMED, USUAL
 from verification.quantities import Determinant
 from verification.wiener import Change, Row, dt, dW, theta
 
@@ -51,6 +54,17 @@ kl_step = Equality(
     constant_in=(eps, S),
 )
 
+best_step = Minimiser(
+    "optimal.step",
+    at="Variational optimal parameters, after the divergence",
+    title="The best learning rate",
+    says="Among learning rates this one brings the law of SGD closest to the posterior.",
+    of="sgd",
+    given=(*USUAL, CONVEX, FULL_RANK, SUMMED),
+    printed=(Printed(eps, 2 * S / trace(C)),),
+    over=STEP_OVER,
+)
+
 preconditioned = LimitProcess(
     "optimal.preconditioned",
     at="Variational optimal parameters, the preconditioned process",
@@ -80,6 +94,17 @@ kl_gain = Equality(
         ),
     ),
     constant_in=(eps, S, H),
+)
+
+best_diagonal = Shape(
+    "optimal.diagonal",
+    at="Variational optimal parameters, the diagonal preconditioner",
+    title="The best diagonal preconditioner",
+    says="Up to a factor the best diagonal preconditioner is the inverse of the noise's diagonal.",
+    of="sgd",
+    given=(*USUAL, CONVEX, FULL_RANK, SUMMED),
+    printed=(Printed(H, Diagonal(C) ** -1 / 2, "propto"),),
+    over=DIAGONAL_OVER,
 )
 
 adagrad = NotMathematical(

@@ -2,11 +2,14 @@
 
 import sympy as sp
 
+from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
+from verification.claims.freedom import GAIN_OVER
 from verification.claims.limit_process import LimitProcess
+from verification.claims.minimiser import Minimiser
 from verification.claims.one_step import OneStep
-from verification.notation import A, B, E, H, eps
-from verification.papers.mandt2016poster.hypotheses import SINGLE, USUAL
+from verification.notation import EE, A, B, C, E, H, N, eps
+from verification.papers.mandt2016poster.hypotheses import CONVEX, EXAMPLES, SINGLE, SUMMED, USUAL
 from verification.wiener import NOISY_GRADIENT, After, Change, Row, W, dt, dW, theta
 
 update = OneStep(
@@ -27,6 +30,29 @@ process = LimitProcess(
     given=(*USUAL, SINGLE),
     printed=(Row(Change(theta), -H * A * theta * dt + H * (sp.sqrt(eps) * B + E) * dW),),
     lasts=eps,
+)
+
+gain = Minimiser(
+    "scalable.gain",
+    at="Scalable MCMC, the optimal preconditioner",
+    title="The best preconditioner of Fisher scoring, for the poster's loss",
+    says="With the injected noise given, this gain brings the law closest to the posterior (for a loss"
+    " that is a sum over N examples).",
+    of="sgfs",
+    given=(*USUAL, CONVEX, SUMMED, SINGLE),
+    printed=(Printed(H, 2 / EXAMPLES * (eps * C + EE) ** -1),),
+    over=GAIN_OVER,
+)
+
+gain_of_mean = Minimiser(
+    "scalable.gain_of_mean",
+    at="Scalable MCMC, the optimal preconditioner, for a mean loss",
+    title="The best preconditioner of Fisher scoring, for a mean loss",
+    says="The same gain, read for a loss that is the mean over N examples, as in the paper of 2017.",
+    of="sgfs",
+    given=(*USUAL, CONVEX, SINGLE),
+    printed=(Printed(H, 2 / N * (eps * C + EE) ** -1),),
+    over=GAIN_OVER,
 )
 
 shorter = NotMathematical(

@@ -27,17 +27,6 @@ constant = Equality(
     constant_in=(H, eps, E),
 )
 
-trace_of_noise = Equality(
-    "appE.trace",
-    at="Appendix E, after the criterion for the covariance",
-    title="The trace of A Sigma",
-    says="It is half the trace of the gain times the sum of both noise covariances.",
-    of="sgfs",
-    given=GIVEN,
-    printed=(Printed(trace(A * Sigma), trace(H * (eps * C + EE)) / 2),),
-    defined=SINGLE,
-)
-
 line_1 = Equality(
     "appE.eq46.line_1",
     at="Appendix E, Eq. 46, first line",

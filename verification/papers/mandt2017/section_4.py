@@ -3,7 +3,6 @@
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.definition import NotMathematical
 from verification.claims.equality import Equality
 from verification.notation import N
 
@@ -27,20 +26,4 @@ posterior = Equality(
     printed=(Printed(-LOG_JOINT, -LOG_POSTERIOR, "=c="),),
     defined=((LOG_JOINT, LOG_POSTERIOR + LOG_EVIDENCE),),
     constant_in=(LOG_POSTERIOR,),
-)
-
-fig1 = NotMathematical(
-    "fig1",
-    at="Fig. 1",
-    title="Posteriors and stationary laws on two data sets",
-    says="Samples of constant SGD lie close to the posterior, closest with a full preconditioner.",
-    because="picture",
-)
-
-fig2 = NotMathematical(
-    "fig2",
-    at="Fig. 2",
-    title="Empirical covariance against Eq. 13 on the wine data",
-    says="The measured covariance of the iterates looks like the solution of Eq. 13.",
-    because="picture",
 )
