@@ -161,10 +161,12 @@ class Space:
     matrices: Mapping[str, str] = field(default_factory=dict)
     scalars: Mapping[str, str] = field(default_factory=dict)
     sizes: tuple[int, ...] = (1, 2)
+    most: int = _MOST
 
     def small(self) -> Iterator[Place]:
         """Places of small numbers, in the order of their cost."""
-        return iter(_small_places(tuple(self.matrices.items()), tuple(self.scalars.items()), self.sizes))
+        kinds = tuple(self.matrices.items()), tuple(self.scalars.items())
+        return iter(_small_places(*kinds, self.sizes, self.most))
 
     def random(self, source: random.Random, size: int | None = None) -> Place:
         """A place of larger numbers, for what small ones are too symmetric to show."""
@@ -180,12 +182,14 @@ class Space:
 
 
 @cache
-def _small_places(matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...]) -> tuple[Place, ...]:
+def _small_places(
+    matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...], most: int
+) -> tuple[Place, ...]:
     found: list[Place] = []
     for size in sizes if matrices else (1,):
         values: list[list[Any]] = [_small_matrices(kind, size) for _, kind in matrices]
         values += [list(_SMALL[kind]) for _, kind in scalars]
-        for chosen in islice(_by_rank(values), _MOST):
+        for chosen in islice(_by_rank(values), most):
             given = dict(zip((n for n, _ in matrices), chosen[: len(matrices)], strict=True))
             numbers = dict(zip((n for n, _ in scalars), chosen[len(matrices) :], strict=True))
             found.append(Place(given, numbers))

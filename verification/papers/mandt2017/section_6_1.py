@@ -1,0 +1,267 @@
+"""Section 6.1: iterate averaging for optimization (for the process behind Eq. 31 see the file on it)."""
+
+from sympy import Integer, Integral, Symbol, exp
+
+from sgtheory.declare import Parameter
+from verification.claims.base import Assumption, Printed
+from verification.claims.bound import Bound
+from verification.claims.definition import NotMathematical
+from verification.claims.identity import Identity
+from verification.claims.rate import Order
+from verification.claims.running_mean import Recursion, RunningMean, t
+from verification.claims.spectral import Spectral
+from verification.claims.spectral_bound import SpectralBound
+from verification.claims.spectral_limit import SpectralLimit, Tends
+from verification.notation import A, C, H, N, S, Sigma, eps
+from verification.papers.mandt2017.hypotheses import A3, A4, CONVEX, USUAL
+from verification.spectral.words import Averaged, Continuous, MatrixExp, T
+
+GIVEN = (*USUAL, CONVEX)
+STATIONARY = Assumption("averaging begins in the stationary law")
+LONG = (Sigma * A**-1 + A**-1 * Sigma) / (eps * T)
+LONG_RUN = A**-1 * C * A**-1 / (T * S)
+lam = Parameter("lambda_k", positive=True)
+u = Symbol("t", positive=True)
+
+polyak_optimal = NotMathematical(
+    "sec6_1.polyak_optimal",
+    at="section 6.1, first paragraph",
+    title="Averaged SGD has the best convergence rate",
+    says="It reports a theorem of Polyak and Juditsky on all stochastic-gradient algorithms.",
+)
+
+not_improved = SpectralLimit(
+    "sec6_1.not_improved",
+    at="section 6.1, first paragraph",
+    title="No preconditioner improves the long-run covariance",
+    says="Whatever the gain, the average's covariance is to leading order the same over long windows.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    variable=T,
+    limit="oo",
+    printed=(Printed(Averaged(T, H), LONG_RUN, "~"),),
+)
+
+not_improved_at_finite_windows = SpectralBound(
+    "sec6_1.not_improved_at_finite_windows",
+    at="section 6.1, first paragraph, read for windows of any length",
+    title="No preconditioner improves an average over a finite window",
+    says="With a gain the average's covariance would never be smaller than without one.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    printed=(Printed(Averaged(T, H), Averaged(T), ">="),),
+)
+
+same_for_any_preconditioner = Spectral(
+    "sec6_1.same_for_any_preconditioner",
+    at="section 6.1, first paragraph",
+    title="The average's law is the same for any preconditioner",
+    says="The covariance of the average would not depend on the gain.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    printed=(Printed(Averaged(T, H), Averaged(T)),),
+)
+
+eq28 = RunningMean(
+    "eq28",
+    at="section 6.1, Eq. 28",
+    title="The running average is the mean of the iterates since the first step",
+    says="From t = 0 on the recursion gives the mean of theta_1, ..., theta_T, whatever it began with.",
+    printed=(Recursion(t / (t + 1), 1 / (t + 1)),),
+)
+
+eq28_with_start = RunningMean(
+    "eq28_with_start",
+    at="section 6.1, Eq. 28, with the start as the first iterate",
+    title="The running average counts the iterate at which it starts",
+    says="Begun with theta_0, the recursion would give the mean of theta_0, ..., theta_T.",
+    printed=(Recursion(t / (t + 1), 1 / (t + 1)),),
+    first=0,
+)
+
+eq29 = Spectral(
+    "eq29",
+    at="section 6.1, Eq. 29",
+    title="The average in continuous time",
+    says="The mean of the iterates has the covariance of the time average of the process.",
+    of="sgd",
+    time="discrete",
+    given=(*GIVEN, STATIONARY),
+    printed=(Printed(Averaged(T), Continuous(Averaged(T))),),
+)
+
+unbiased = SpectralLimit(
+    "sec6_1.unbiased",
+    at="section 6.1, after Eq. 29",
+    title="The average is centred at the minimum",
+    says="What a start away from the minimum adds to the average's mean vanishes as one over the window;"
+    " from the stationary law, as is assumed, it is nothing at all.",
+    given=GIVEN,
+    variable=T,
+    limit="oo",
+    printed=(Order(Integral(MatrixExp(-eps * A * u), (u, 0, T)) / T, 1 / T),),
+)
+
+eq30 = SpectralLimit(
+    "eq30",
+    at="section 6.1, Eq. 30",
+    title="Covariance of the average over a long window",
+    says="To leading order it is the stationary covariance times the inverse curvature, over eps T.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    variable=T,
+    limit="oo",
+    printed=(Printed(Averaged(T), LONG, "~"),),
+)
+
+ignored_order = SpectralLimit(
+    "sec6_1.ignored_order",
+    at="section 6.1, after Eq. 30",
+    title="The order of what Eq. 30 ignores",
+    says="What is left out is of second order in one over T eps.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    variable=T,
+    limit="oo",
+    printed=(Order(Averaged(T) - LONG, 1 / (T * eps) ** 2),),
+)
+
+ignored_is_small = SpectralBound(
+    "sec6_1.ignored_is_small",
+    at="section 6.1, after Eq. 30: T is much larger than 1/eps",
+    title="What Eq. 30 ignores is small where T is large against 1/eps",
+    says="Relative to the leading term, along a mode of curvature lambda, it is at most 1/(eps T).",
+    given=(A3, A4),
+    printed=(Printed((1 - exp(-eps * T * lam)) / (eps * T * lam), 1 / (eps * T), "<="),),
+)
+
+shrinks = SpectralLimit(
+    "sec6_1.shrinks",
+    at="section 6.1, after Eq. 30",
+    title="The covariance shrinks like one over the number of iterations",
+    says="As the window grows the covariance of the average is of the order of one over its length.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    variable=T,
+    limit="oo",
+    printed=(Order(Averaged(T), 1 / T),),
+)
+
+shrinks_linearly = Spectral(
+    "sec6_1.shrinks_linearly",
+    at="section 6.1, after Eq. 30, by the word",
+    title="The covariance shrinks linearly over iterations",
+    says="Its decrease from T to 2T steps would be that from 2T to 3T.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    printed=(Printed(Averaged(T) - Averaged(2 * T), Averaged(2 * T) - Averaged(3 * T)),),
+)
+
+by_eq13 = Spectral(
+    "sec6_1.by_eq13",
+    at="section 6.1, display after Eq. 30",
+    title="The leading term by Eq. 13",
+    says="Eq. 13 turns the leading term into one with the noise covariance and no step.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(LONG, LONG_RUN),),
+)
+
+long_run = SpectralLimit(
+    "sec6_1.long_run",
+    at="section 6.1, display after Eq. 30",
+    title="The covariance of the average in terms of the noise",
+    says="Over long windows it is the noise covariance between two inverse curvatures, over T S.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    variable=T,
+    limit="oo",
+    printed=(Printed(Averaged(T), LONG_RUN, "~"),),
+)
+
+no_step = SpectralLimit(
+    "sec6_1.no_step",
+    at="section 6.1, after the display: not on the step size",
+    title="The step size does not matter over long windows",
+    says="T S times the average's covariance tends to a limit in which there is no step.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    variable=T,
+    limit="oo",
+    printed=(Tends(T * S * Averaged(T), A**-1 * C * A**-1),),
+)
+
+efficiency = Spectral(
+    "sec6_1.efficiency",
+    at="section 6.1, after the display: neither on minibatch size nor step size",
+    title="Efficiency depends on neither minibatch size nor step",
+    says="T S times the average's covariance would be free of both at every window.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    printed=(Printed(T * S * Averaged(T), A**-1 * C * A**-1),),
+)
+
+without_replacement = Bound(
+    "sec6_1.without_replacement",
+    at="section 6.1, the same, for minibatches that are sets",
+    title="Efficiency does not depend on the size of minibatches drawn without replacement",
+    says="The factor (N - S)/(N - 1) that sets of examples bring to the noise would be at least one.",
+    where=(Printed(S, N, "<="),),
+    printed=(Printed((N - S) / (N - 1), Integer(1), ">="),),
+)
+
+eq31_line1 = Identity(
+    "eq31.line1",
+    at="section 6.1, Eq. 31, first and second line",
+    title="The preconditioned covariance: factors written out",
+    says="The inverse of HA on both sides of the noise covariance of HB is written out.",
+    printed=(
+        Printed(
+            (H * A) ** -1 * H * C * H * (A * H) ** -1 / (T * S),
+            A**-1 * H**-1 * H * C * H * H**-1 * A**-1 / (T * S),
+        ),
+    ),
+)
+
+eq31_line2 = Identity(
+    "eq31.line2",
+    at="section 6.1, Eq. 31, second and third line",
+    title="The preconditioned covariance: the gain cancels",
+    says="The gain cancels, and what is left is the covariance without it.",
+    printed=(
+        Printed(
+            A**-1 * H**-1 * H * C * H * H**-1 * A**-1 / (T * S),
+            A**-1 * C * A**-1 / (T * S),
+        ),
+    ),
+)
+
+eq31 = SpectralLimit(
+    "eq31",
+    at="section 6.1, Eq. 31, as a whole",
+    title="Covariance of the preconditioned average",
+    says="Over long windows it is the same as without the gain, whether or not the matrices commute.",
+    of="sgd",
+    given=(*GIVEN, STATIONARY),
+    variable=T,
+    limit="oo",
+    printed=(Printed(Averaged(T, H), LONG_RUN, "~"),),
+)
+
+changes_cancel = Spectral(
+    "sec6_1.changes_cancel",
+    at="section 6.1, after Eq. 31",
+    title="Changes of law and of autocorrelation cancel",
+    says="With a gain the stationary covariance Sigma and the rates of decay change, but the leading"
+    " term in one over the window does not.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(((H * A) ** -1 * Sigma + Sigma * (A * H) ** -1) / (eps * T), LONG_RUN),),
+)
+
+first_derived = NotMathematical(
+    "sec6_1.first_derived",
+    at="section 6.1, last paragraph",
+    title="Who derived the optimality of averaging first",
+    says="It attributes the result, and calls this derivation shorter, under stronger assumptions.",
+)
