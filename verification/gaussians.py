@@ -25,6 +25,19 @@ from verification.rational import Numbers, matrix_value
 TWO_PI = sp.Symbol("two_pi", positive=True)  # only its logarithm enters, and cancels or does not
 
 
+class FormAt(sp.Function):
+    """``FormAt(M, X)``: theta^T M theta at the theta whose outer product is X."""
+
+    is_commutative = True
+    is_real = True
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\theta^{{\top}} {_bracketed(self.args[0])} \theta"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"theta^T {printer.doprint(self.args[0])} theta"
+
+
 class MeanForm(sp.Function):
     """``MeanForm(M, V, q)``: the mean of theta^T M theta, theta normal with covariance V and law q."""
 
@@ -36,7 +49,7 @@ class MeanForm(sp.Function):
         return rf"\mathbb{{E}}_{{{law}}}\left[\theta^{{\top}} {_bracketed(matrix)} \theta\right]"
 
     def _sympystr(self, printer: Any) -> str:
-        return f"E_{self.args[2]}[theta^T ({printer.doprint(self.args[0])}) theta]"
+        return f"E_{self.args[2]}[theta^T {printer.doprint(self.args[0])} theta]"
 
 
 class MeanLogDensity(sp.Function):
@@ -65,7 +78,7 @@ class Divergence(sp.Function):
         return f"KL({self.args[1]} || {self.args[3]})"
 
 
-MEANS = (MeanForm, MeanLogDensity, Divergence)
+MEANS = (FormAt, MeanForm, MeanLogDensity, Divergence)
 
 
 def _bracketed(matrix: Any) -> str:
@@ -90,7 +103,8 @@ def expanded(expr: Any) -> Any:
         logs = sp.log(Determinant(W)) - sp.log(Determinant(V))
         return (Trace(sp.expand(_inverse(W) * V)) + logs - D) / 2
 
-    expr = sp.sympify(expr).replace(MeanForm, lambda M, V, q: Trace(sp.expand(M * V)))
+    expr = sp.sympify(expr).replace(FormAt, lambda M, X: Trace(sp.expand(M * X)))
+    expr = expr.replace(MeanForm, lambda M, V, q: Trace(sp.expand(M * V)))
     expr = expr.replace(MeanLogDensity, density).replace(Divergence, divergence)
     return sp.expand_mul(expr, deep=False)
 
@@ -231,6 +245,9 @@ def _value(atom: Any, numbers: Numbers) -> Amount:
     def rows(x: Any) -> Rows:
         return matrix_value(sp.expand(x), numbers)
 
+    if isinstance(atom, FormAt):
+        pairs = zip(rows(atom.args[0]), rows(atom.args[1]), strict=True)
+        return Amount(sum((a * b for r, x in pairs for a, b in zip(r, x, strict=True)), Fraction(0)))
     if isinstance(atom, MeanForm):
         return Amount(Chain.of(rows(atom.args[1])).mean(rows(atom.args[0])))
     routes: dict[Any, Callable[[], Amount]] = {

@@ -99,11 +99,12 @@ class Gap:
     parameter: str
     order: str
     term: Formula  # the first term
+    words: str = "relative gap"
 
     @property
     def text(self) -> str:
-        """Such as ``relative gap eps*lambda + O(eps^2)``."""
-        return f"relative gap {self.term.text}, of order {self.order} in {self.parameter}"
+        """Such as ``relative gap eps*lambda, of order 1 in eps``."""
+        return f"{self.words} {self.term.text}, of order {self.order} in {self.parameter}"
 
 
 @dataclass(frozen=True)

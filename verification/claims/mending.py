@@ -10,23 +10,26 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any, Protocol
 
 import mpmath
 import sympy as sp
 
+from sgtheory.declare import Parameter, Size
 from sgtheory.matrixwords import SIGMA, A, H, Trace
 from verification.claims.base import Printed
 from verification.claims.lettered import is_matrix
 from verification.gaussians import expanded
 from verification.kinds import Transpose
 from verification.notation import D, N, eps
+from verification.quantities import Determinant
 from verification.refuter.places import Place, Space
 
 _DIGITS = 40
 _DENOMINATOR = 24
 _PLACES = 40  # that are tried
+_MOST_WORDS = 4  # of a product whose order is changed
 _CALM = 4**6  # a square, which leaves roots of the step rational
 
 
@@ -57,18 +60,21 @@ class Mendable(Protocol):
 
 def mended(claim: Mendable, printed: Printed, time: str) -> Iterator[Printed]:
     """Candidates, the nearest first; whoever asks has to prove them."""
-    turned = list(_transposed(claim, printed))
+    turned = [*_transposed(claim, printed), *_reordered(printed), *_scaled_inside(printed)]
     yield from turned
-    terms = _terms(printed.right)
     extra = _of_the_step(claim, printed, time) if claim.of else []
-    counted = [t if _has_matrix(t) else D * t for t in terms]  # once for each coordinate
-    for base in (printed, *turned[:1]):
-        for right in (terms, counted, *([*terms, e] for e in extra)):
+    # with the step's own term the order cannot be seen by looking: only transposes are tried
+    for base in (printed, *turned[: 1 if time == "discrete" and _has_transpose(printed) else 0]):
+        terms = _terms(base.right)
+        counted = [t if _has_matrix(t) else D * t for t in terms]  # once for each coordinate
+        rows = (terms, *([counted] if counted != terms else []), *([*terms, e] for e in extra))
+        for right in rows:
             found = _solved(claim, base.left, right, time)
             if found is not None:
                 yield replace(base, right=sp.Add(*(c * t for c, t in zip(found, right, strict=True))))
+    terms = _terms(printed.right)
     if len(terms) == 1:
-        for power in _monomials(printed):
+        for power in _monomials(claim, printed):
             found = _solved(claim, printed.left, [power * terms[0]], time)
             if found is not None:
                 yield replace(printed, right=found[0] * power * terms[0])
@@ -95,20 +101,19 @@ def _of_the_step(claim: Mendable, printed: Printed, time: str) -> list[Any]:
     whole = claim.meant(printed.left) - claim.meant(printed.right)
     if time != "discrete" or not expanded(whole).has(SIGMA):
         return []
-    gained = whole.has(H)
+    gained = whole.has(H) or sp.sympify(printed.residual).has(H)
+    step = 1 if claim.meant(H) != H else eps  # the printed gain may contain it
     if is_matrix(printed.left, printed.right):
-        return (
-            [A * SIGMA * A * H, H * A * SIGMA * A * H, A * SIGMA * A]
-            if gained
-            else [eps * A * SIGMA * A]
-        )
-    trace = Trace(A * SIGMA * A * H) if gained else eps * Trace(A * SIGMA * A)
+        words = [A * SIGMA * A * H, H * A * SIGMA * A * H] if gained else []
+        return [step * w for w in (*words, A * SIGMA * A)]
+    trace = step * Trace(A * SIGMA * A * H) if gained else eps * Trace(A * SIGMA * A)
     return [trace, N * trace]
 
 
-def _monomials(printed: Printed) -> Iterator[Any]:
+def _monomials(claim: Mendable, printed: Printed) -> Iterator[Any]:
     """Scalars that may be missing, one or two powers of them."""
-    scalars = {s for s in sp.sympify(printed.residual).free_symbols if s.is_commutative} | {D}
+    found = (claim.meant(printed.left) - claim.meant(printed.right)).free_symbols
+    scalars = {s for s in found if isinstance(s, Parameter | Size)} | {D}
     powers = [s**k for s in sorted(scalars, key=str) for k in (1, -1, 2, -2)]
     yield from powers
     for a, b in combinations(powers, 2):
@@ -128,6 +133,38 @@ def _transposed(claim: Mendable, printed: Printed) -> Iterator[Printed]:
             left = sp.Add(*(_exchange(t, q) if c else t for t, c in zip(parts, chosen, strict=True)))
             if any(chosen) and left != printed.left:
                 yield replace(printed, left=left)
+
+
+def _reordered(printed: Printed) -> Iterator[Printed]:
+    """One product of matrices on the left side in another order."""
+    parts = _terms(printed.left)
+    for k, term in enumerate(parts):
+        scalars, words = term.args_cnc()
+        if not is_matrix(term) or len(words) > _MOST_WORDS:
+            continue
+        for order in permutations(words):
+            turned = sp.Mul(*scalars) * sp.Mul(*order)
+            if turned != term:
+                yield replace(printed, left=sp.Add(*parts[:k], turned, *parts[k + 1 :]))
+
+
+def _has_transpose(printed: Printed) -> bool:
+    return any(isinstance(x, Transpose) for x in sp.preorder_traversal(sp.sympify(printed.left)))
+
+
+def _scaled_inside(printed: Printed) -> Iterator[Printed]:
+    """The logarithm of a number times a determinant, read as the determinant of that multiple."""
+
+    def inside(argument: Any) -> Any:
+        scalars = [x for x in sp.Mul.make_args(argument) if not isinstance(x, Determinant)]
+        found = [x for x in sp.Mul.make_args(argument) if isinstance(x, Determinant)]
+        if not scalars or len(found) != 1:
+            return sp.log(argument)
+        return sp.log(Determinant(sp.Mul(*scalars) * found[0].args[0]))
+
+    right = sp.sympify(printed.right).replace(sp.log, inside)
+    if right != printed.right:
+        yield replace(printed, right=right)
 
 
 def _exchange(expr: Any, q: Any) -> Any:
@@ -167,12 +204,27 @@ def calmer(place: Place, time: str) -> Place:
 
 
 def _rational(rows: list[list[Any]]) -> list[Any] | None:
+    """The factors; terms that do not matter are kept, and of those that say the same one is dropped."""
+    terms = len(rows[0]) - 1
+    still = [k for k in range(terms) if all(row[k + 1] == 0 for row in rows)]
+    used = [k for k in range(terms) if k not in still]
+    for dropped in ((), *((k,) for k in used)):
+        kept = [k for k in used if k not in dropped]
+        found = _factors([[row[0], *(row[k + 1] for k in kept)] for row in rows]) if kept else None
+        if found is not None:
+            factors = dict(zip(kept, found, strict=True)) | dict.fromkeys(still, sp.Integer(1))
+            return [factors.get(k, sp.Integer(0)) for k in range(terms)]
+    return None
+
+
+def _factors(rows: list[list[Any]]) -> list[Any] | None:
+    """The solution of more equations than unknowns, where there is one of simple fractions."""
     with mpmath.workdps(3 * _DIGITS):
         system = mpmath.matrix([row[1:] for row in rows])
         wanted = mpmath.matrix([row[0] for row in rows])
         try:
             solution = mpmath.lu_solve(system, wanted)
-        except ZeroDivisionError:
+        except (ZeroDivisionError, ValueError):  # terms that say the same
             return None
         if mpmath.norm(system * solution - wanted) > mpmath.mpf(10) ** (-_DIGITS // 2):
             return None

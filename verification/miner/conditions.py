@@ -258,7 +258,8 @@ def conditions(letters: tuple[str, ...]) -> tuple[Condition, ...]:
     ['A and B B^T commute', 'A is diagonal', 'B B^T is diagonal']
     """
     single = [*_single(letters)]
-    both = [Both((), a, b) for a, b in combinations(single, 2)]
+    # of four letters there are more pairs of conditions than are worth their time
+    both = [Both((), a, b) for a, b in combinations(single, 2)] if len(letters) < 4 else []
     usable = [c for c in (*single, *both) if implies(c, c, letters)]
     distinct: list[Condition] = []
     for c in usable:

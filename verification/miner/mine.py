@@ -67,7 +67,8 @@ class Mined:
         if self.necessary_on == self.exceptions == 0:
             return "small problems do not show whether it is needed"
         if self.exceptions == 0:
-            return f"on {self.necessary_on} small problems it fails wherever no such condition holds"
+            problems = f"{self.necessary_on} small problem{'s' if self.necessary_on > 1 else ''}"
+            return f"on {problems} it fails wherever no such condition holds"
         return "other problems satisfy it too, by coincidence of their numbers"
 
     def evidence(self) -> Evidence:

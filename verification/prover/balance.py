@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -14,6 +14,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.matrices.coefficients import MatrixScalar, canonical
 from sgtheory.matrices.letters import letters_of
 from sgtheory.matrices.scalars import LogDet
+from sgtheory.matrices.scalars import Trace as EngineTrace
 from sgtheory.matrixform import law_equation
 from sgtheory.matrixwords import EE, SIGMA, A, C, Diagonal, H, Trace
 from sgtheory.pairs import LI, LJ, stationary
@@ -26,7 +27,7 @@ from verification.miner.conditions import (
     IsIsotropic,
     OneDimensional,
 )
-from verification.notation import D
+from verification.notation import D, N
 from verification.pairform import DELTA, NOISE
 from verification.quantities import Determinant
 from verification.verdict import Evidence
@@ -70,11 +71,14 @@ class Shown:
     evidence: Evidence
 
 
-def equal(left: Any, right: Any, about: Balance) -> Shown | None:
-    """Whether two sides are equal; None where the engine does not take their form."""
+def equal(
+    left: Any, right: Any, about: Balance, extra: tuple[tuple[Any, Any], ...] = ()
+) -> Shown | None:
+    """Whether two sides are equal, extra equations given; None where the engine refuses their form."""
     if any(isinstance(p, OneDimensional) for c in about.given for p in c.parts):
         return _in_one(left, right, about)
-    found = _engine(left, right, about)
+    law = [*about.law(_has_gain(left, right)), *extra] if extra else None
+    found = _engine(left, right, about, law, all_laws=bool(extra))
     if found is None:
         return None
     sides, hypotheses = found
@@ -83,7 +87,9 @@ def equal(left: Any, right: Any, about: Balance) -> Shown | None:
     except (UnusableInput, ValueError, TypeError, NotImplementedError):
         return None
     holds = True if proof.proved else False if proof.verdict == "differs" else None
-    return Shown(holds, _told(sp.Integer(0) if proof.proved else proof.difference, proof.verdict))
+    plainly = mx.prove_equal(*sides).proved if holds and about.law_of is not None else True
+    rest = sp.Integer(0) if proof.proved else proof.difference
+    return Shown(holds, _told(rest, proof.verdict, law=not plainly))
 
 
 def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: Balance) -> Shown | None:
@@ -124,7 +130,11 @@ def _has_gain(*exprs: Any) -> bool:
 
 
 def _engine(
-    left: Any, right: Any, about: Balance, law: list[tuple[Any, Any]] | None = None
+    left: Any,
+    right: Any,
+    about: Balance,
+    law: list[tuple[Any, Any]] | None = None,
+    all_laws: bool = False,
 ) -> tuple[tuple[Any, Any], list[Any]] | None:
     """Both sides and all hypotheses in the engine's own form."""
     gain = _has_gain(left, right)
@@ -132,7 +142,10 @@ def _engine(
     replaced = {**_replacement(about.given), EE: _F}
     sides = [sp.sympify(s).subs(replaced) for s in (left, right)]
     equations = [(a.subs(replaced), b.subs(replaced)) for a, b in law]
-    if not any(SIGMA in s.free_symbols or _SIGMA_0 in s.free_symbols for s in sides):
+    if any(s == H for s, _ in about.put) and all(_posterior_solves(e) for e in equations):
+        # the equation has one solution, as H A has positive eigenvalues
+        sides = [sp.expand(s.subs(SIGMA, A**-1 / N)) for s in sides]
+    if not all_laws and not any(SIGMA in s.free_symbols or _SIGMA_0 in s.free_symbols for s in sides):
         equations = []
     every = [*sides, *(s for e in equations for s in e)]
     strong = any(_needs_inverse(s) for s in sides)
@@ -146,6 +159,11 @@ def _engine(
     except (UnusableInput, ValueError, TypeError, NotImplementedError):
         return None
     return (read[0], read[1]), [*given, *_commuting(letters, about)]
+
+
+def _posterior_solves(law: tuple[Any, Any]) -> bool:
+    rest = sp.expand((law[0] - law[1]).subs(SIGMA, A**-1 / N))
+    return bool(rest == 0)
 
 
 def _needs_inverse(expr: Any) -> bool:
@@ -275,7 +293,7 @@ def _at_numbers(expr: Any, known: Mapping[Any, Any]) -> Any:
     return expr.func(*(inner(a) for a in expr.args))
 
 
-def _told(rest: Any, words: str) -> Evidence:
+def _told(rest: Any, words: str, law: bool = False) -> Evidence:
     shown = rest if isinstance(rest, sp.Basic) else mx.to_sympy(rest)
     step = Step(
         "Left minus right",
@@ -287,7 +305,75 @@ def _told(rest: Any, words: str) -> Evidence:
             ),
         ),
     )
-    data = {"dimensions": "every", "difference": plain(shown)}
+    data = {"dimensions": "every", "difference": plain(shown), "by_the_law": law}
     return Evidence(
         "symbolic", f"By normal form: {words}.", data, Derivation("Normal form", (step,), ())
     )
+
+
+# -- minima ----------------------------------------------------------------------------------------
+
+
+def scaled_by(formula: Any, value: Any, x: Any, about: Balance) -> tuple[Any, Any] | None:
+    """A formula, and a value, in a positive number and in letters for traces and log determinants."""
+    if about.law_of is not None and SIGMA in formula.free_symbols:
+        found = _scaled(formula, value, (x,), about)
+        if found is None:
+            return None
+        formula, value, _ = found
+    engine = _engine(formula, value, about, [])
+    if engine is None:
+        return None
+    sides, _ = engine
+    held = {a: _scalar_letter(a) for s in sides for a in s.atoms(MatrixScalar)}
+    return sides[0].xreplace(held), sides[1].xreplace(held)
+
+
+def _scalar_letter(atom: Any) -> Any:
+    return sp.Symbol(str(atom), real=True, positive=True if isinstance(atom, EngineTrace) else None)
+
+
+def convex_in_gain(
+    formula: Any, letter: Any, value: Any, diagonal: bool, about: Balance
+) -> Shown | None:
+    """Whether a gradient vanishes at a value, and the second differential is positive everywhere."""
+    names = {
+        s.name for e in (formula, value) for s in sp.sympify(e).free_symbols if not s.is_commutative
+    }
+    kinds = {**about.kinds, letter.name: "diagonal" if diagonal else "positive definite"}
+    letters = {
+        n: mx.matrix(n, *_traits(n, about_with(about, kinds), True)) for n in sorted(names - {"I"})
+    }
+    letters.setdefault(letter.name, mx.matrix(letter.name, *_TRAITS[kinds[letter.name]]))
+    x = letters[letter.name]
+    try:
+        whole = mx.from_sympy(formula, letters.values(), declared=True)
+        slope = mx.gradient(whole, x).value
+        at = mx.substitute(slope, {x: mx.from_sympy(value, letters.values(), declared=True)})
+        towards = mx.matrix("dX", "diagonal" if diagonal else "symmetric")
+        sign = mx.quadratic_sign(mx.second_differential(whole, x, towards), towards)
+    except (UnusableInput, ValueError, TypeError, NotImplementedError):
+        return None
+    convex = sign is mx.Sign.DEFINITE
+    step = Step(
+        "The gradient",
+        "In the gain, and at the printed value:",
+        (
+            Equation(Formula(r"\nabla F", "grad F"), Formula(mx.latex(slope), mx.plain(slope))),
+            Equation(Formula(r"\nabla F", "grad F"), Formula(mx.latex(at), mx.plain(at))),
+        ),
+    )
+    words = "the gradient vanishes" if not at else "the gradient does not vanish"
+    evidence = Evidence(
+        "symbolic",
+        f"By differentials: {words} at the printed value; the formula is"
+        f" {'strictly convex' if convex else 'not seen to be convex'}.",
+        {"dimensions": "every"},
+        Derivation("A minimum", (step,), ()),
+    )
+    return Shown(False if at else (True if convex else None), evidence)
+
+
+def about_with(about: Balance, kinds: Mapping[str, str]) -> Balance:
+    """The same with other kinds of letters."""
+    return replace(about, kinds=kinds)

@@ -59,3 +59,16 @@ def place_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, t
     if not place.matrices:
         lines += [f"{n} = F('{x}')" for n, x in place.scalars.items()]
     return lines
+
+
+def minimum_script(
+    comment: str, formula: Any, setting: Setting | None, places: list[Place], time: str
+) -> str:
+    """A formula at two places: the first is to be smaller."""
+    lines = [f"# {comment}"]
+    decimals = needs_decimals((formula,))
+    for k, place in enumerate(places, start=1):
+        lines += place_lines((formula,), setting, place, time)
+        lines.append(f"value_{k} = {_text(formula, decimals)}  # {'as printed' if k == 1 else 'better'}")
+    lines += ["print(value_1, value_2, sep='\\n')", "print(bool(value_1 < value_2))"]
+    return head_for((formula,)) + "\n".join(lines) + "\n"

@@ -9,8 +9,11 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.equality import Equality
+from verification.claims.exactly import Exactly
+from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.gaussians import Divergence, MeanForm, MeanLogDensity, divergence, mean_log_density
 from verification.kinds import Transpose
+from verification.miner.conditions import Commute, OneDimensional
 from verification.notation import A, C, D, H, N, S, Sigma, eps, trace
 from verification.quantities import Determinant
 from verification.refuter.script import run
@@ -108,3 +111,40 @@ def test_dropped_letters_are_not_missed():
     claim = equality(KL, trace(A * Sigma) * N / 2 - logdet(Sigma) / 2, "=c=", constant_in=(eps, S))
     assert claim.find().verdict == "proved"
     assert replace(claim, constant_in=(eps, S, N)).find().verdict == "refuted"
+
+
+def test_a_condition_that_is_needed_and_one_that_is_not():
+    common = {"at": "here", "title": "T", "says": "S.", "paper": "test", "of": "sgd"}
+    trace_of_inverse = equality(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1))
+    together = Commute(("A", "C"))
+    needed = Exactly("fresh", **common, inner=trace_of_inverse, when=together).find()
+    assert (needed.verdict, len(needed.evidence)) == ("proved", 3)
+    free = equality(trace(A * Sigma), eps / (2 * S) * trace(C))
+    needless = Exactly("fresh", **common, inner=free, when=together).find()
+    assert needless.verdict == "refuted"
+    assert not run(needless.counterexample.script)
+    too_weak = Exactly("fresh", **common, inner=equality(A * Sigma, Sigma * A), when=OneDimensional(()))
+    assert too_weak.find().verdict == "refuted"  # matrices may commute in any dimension
+
+
+@pytest.mark.parametrize(
+    ("letter", "value", "formula", "verdict"),
+    [
+        (eps, 2 * S * D / (N * trace(C)), N * eps * trace(C) / (4 * S) - D * sp.log(eps) / 2, "proved"),
+        (eps, S * D / (N * trace(C)), N * eps * trace(C) / (4 * S) - D * sp.log(eps) / 2, "refuted"),
+        (H, C**-1 * 2, trace(C * H) / 2 - logdet(H), "proved"),
+        (H, C**-1 * 2, trace(C * H) / 2 + logdet(H), "refuted"),
+        (H, C**-1, trace(C * H) / 2 - logdet(H), "refuted"),
+    ],
+)
+def test_minima_of_formulas(letter, value, formula, verdict):
+    common = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
+    claim = FormulaMinimum("fresh", **common, printed=(ArgMin(letter, value, objective=formula),))
+    found = claim.find()
+    assert found.verdict == verdict
+    twins = claim.twins(found)
+    assert twins.rejected == twins.tried
+    if verdict == "refuted":
+        assert not run(found.counterexample.script)
+    if value == 2 * C**-1 and verdict == "refuted":  # a sign of the formula makes it a minimum
+        assert "Trace(C*H)/2 - log(Determinant(H))" in found.corrected.text

@@ -1,0 +1,38 @@
+"""How far a statement on the process is from the discrete algorithm: first terms of gaps."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.derivation import Formula
+from sgtheory.printing import latex, plain
+from verification.asymptotics import Undecided, first_terms
+from verification.prover.balance import Balance, in_one_dimension
+from verification.verdict import Gap
+
+
+def gap_of(sides: tuple[Any, ...], step: Any, up_to_constant: bool, about: Balance) -> Gap | None:
+    """How far two sides are apart as the step vanishes, in one dimension.
+
+    In all others the discrete law tends to the process's as fast.
+    """
+    values = in_one_dimension(sides, about)
+    if values is None:
+        return None
+    left, right = values
+    try:
+        if up_to_constant:
+            terms = first_terms(left - right, step, count=2)
+            term = next((t for t in terms if t.power > 0), None)
+        else:
+            term = first_terms(sp.cancel((left - right) / right), step, count=1)[0]
+    except (Undecided, ZeroDivisionError):
+        return None
+    if term is None or not 0 < term.power < math.inf:
+        return None
+    written = sp.factor(term.written(step))
+    words = "gap beyond the constant" if up_to_constant else "relative gap"
+    return Gap(step.name, str(term.power), Formula(latex(written), plain(written)), words)

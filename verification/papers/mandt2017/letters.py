@@ -1,0 +1,60 @@
+"""Letters that the paper introduces on its way, and the divergences that it prints."""
+
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.matrixwords import EE
+from verification.gaussians import Divergence, MeanForm, MeanLogDensity
+from verification.notation import A, C, H, N, S, Sigma, eps
+from verification.quantities import Determinant
+
+q, f = sp.symbols("q f")  # the sampler's law and the posterior
+POSTERIOR = A**-1 / N  # the posterior's covariance
+Q, T, G = sp.symbols("Q T G", commutative=False)
+SIGMA_0 = sp.Symbol("Sigma_0", commutative=False)
+
+KL = Divergence(Sigma, q, POSTERIOR, f)
+REVERSE_KL = Divergence(POSTERIOR, f, Sigma, q)
+
+# The paper's gain contains the step, eps of the declared sampler being 1: H is read as eps H, so that
+# "as the step vanishes" keeps its meaning.
+GAIN = ((H, eps * H),)
+WITH_Q = ((Q, Sigma * H**-1), *GAIN)
+# "For simplicity, we have set the minibatch size S to 1": B B^T stands for B B^T/S.
+SINGLE = ((C, C / S),)
+
+
+def logdet(matrix: Any) -> Any:
+    """log of the determinant."""
+    return sp.log(Determinant(matrix))
+
+
+def log_mean(of: Any, name: Any, under: Any, law: Any) -> Any:
+    """The mean of a log density."""
+    return MeanLogDensity(of, name, under, law)
+
+
+def mean_form(matrix: Any, under: Any, law: Any) -> Any:
+    """The mean of theta^T M theta."""
+    return MeanForm(matrix, under, law)
+
+
+__all__ = [
+    "EE",
+    "GAIN",
+    "KL",
+    "POSTERIOR",
+    "REVERSE_KL",
+    "SIGMA_0",
+    "SINGLE",
+    "WITH_Q",
+    "G",
+    "Q",
+    "T",
+    "f",
+    "log_mean",
+    "logdet",
+    "mean_form",
+    "q",
+]

@@ -1,0 +1,250 @@
+"""Section 4.1 from Theorem 2 on: gains, full and diagonal."""
+
+from verification.claims.base import Printed
+from verification.claims.definition import NotMathematical
+from verification.claims.equality import Equality
+from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
+from verification.claims.independence import FreeOf, Independent
+from verification.claims.minimiser import Minimiser
+from verification.claims.minimum import ArgMin, FormulaMinimum
+from verification.claims.posterior import SamplesPosterior
+from verification.kinds import Transpose
+from verification.miner.conditions import IsDiagonal
+from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
+from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.papers.mandt2017.letters import GAIN, KL, WITH_Q, Q, logdet
+
+GIVEN = (*USUAL, CONVEX, FULL_RANK)
+DIAGONAL = IsDiagonal(("H",))
+BEST_GAIN = 2 * S / N * C**-1
+BEST_DIAGONAL = 2 * S / N * Diagonal(C) ** -1
+EQ_20 = N / (2 * S) * trace(C * H) + logdet(H) + logdet(Q)
+
+thm2 = Minimiser(
+    "thm2",
+    at="Theorem 2, Eq. 17",
+    title="The best preconditioner",
+    says="Among positive-definite preconditioners this one brings the law closest to the posterior.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(H, BEST_GAIN),),
+    over=GAIN_OVER,
+)
+
+substitution = Equality(
+    "thm2.substitution",
+    at="Theorem 2, proof, before Eq. 18",
+    title="Eq. 13 with H A for eps A and H B for eps B",
+    says="Results carry over by writing H A for eps A and H B for eps B, as in Eq. 13.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(Sigma * H * A + H * A * Sigma, H * C * H / S),),
+    defined=GAIN,
+)
+
+eq18 = Equality(
+    "eq18",
+    at="Eq. 18",
+    title="Stationary covariance of preconditioned SGD",
+    says="Eq. 13 for a gain, multiplied by its inverse from the left.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(A * Sigma + H**-1 * Sigma * A * H, C * H / S),),
+    defined=GAIN,
+)
+
+cyclic = Equality(
+    "eq19.cyclic",
+    at="Eq. 19, first equality",
+    title="A trace and its cyclic companion",
+    says="The trace of A Sigma is half the sum of it and of the trace of H^(-1) A Sigma H.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(trace(A * Sigma), (trace(A * Sigma) + trace(H**-1 * A * Sigma * H)) / 2),),
+    defined=GAIN,
+)
+
+eq19 = Equality(
+    "eq19",
+    at="Eq. 19",
+    title="The trace of A Sigma with a gain",
+    says="It is the trace of the noise covariance times the gain over 2 S.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(trace(A * Sigma), trace(C * H) / (2 * S)),),
+    defined=GAIN,
+)
+
+q_transposed = Equality(
+    "thm2.q_transposed",
+    at="Theorem 2, proof, after Eq. 19",
+    title="The transpose of Q",
+    says="With Q = Sigma H^(-1), the transpose of Q is H^(-1) Sigma, all factors being symmetric.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(Transpose(Q), H**-1 * Sigma),),
+    defined=WITH_Q,
+)
+
+eq18_again = Equality(
+    "thm2.eq18_by_inverse_of_h",
+    at="Theorem 2, proof, after Eq. 19",
+    title="Eq. 18 multiplied by H^(-1) from the right",
+    says="Eq. 18 is an equation between symmetric matrices once the gain is moved to the left side.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(A * Sigma * H**-1 + H**-1 * Sigma * A, C / S),),
+    defined=GAIN,
+)
+
+equation_of_q = Equality(
+    "thm2.equation_of_q",
+    at="Theorem 2, proof, after Eq. 19",
+    title="The equation of Q",
+    says="In terms of Q = Sigma H^(-1) that equation is Q A + A Q^T = B B^T/S.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(Q * A + A * Transpose(Q), C / S),),
+    defined=WITH_Q,
+)
+
+q_and_gain = Independent(
+    "thm2.q_independent_of_h",
+    at="Theorem 2, proof, after Eq. 19",
+    title="Sigma H^(-1) does not depend on the gain",
+    says="Because its equation has no gain in it, Q = Sigma H^(-1) is the same for every gain.",
+    of="sgd",
+    given=GIVEN,
+    printed=(FreeOf(Sigma * H**-1, H),),
+)
+
+entropy = Equality(
+    "thm2.entropy",
+    at="Theorem 2, proof, before Eq. 20",
+    title="Log determinant with the gain taken out",
+    says="The log determinant of Sigma is that of the gain plus that of Q.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(logdet(Sigma), logdet(H) + logdet(Q)),),
+    defined=WITH_Q,
+)
+
+eq20 = Equality(
+    "eq20",
+    at="Eq. 20",
+    title="Divergence as a function of the gain",
+    says="Up to a constant the divergence is a trace plus the log determinants of the gain and of Q.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(KL, EQ_20, "=c="),),
+    defined=WITH_Q,
+    constant_in=(H,),
+)
+
+minimiser_of_eq20 = FormulaMinimum(
+    "thm2.minimiser_of_eq20",
+    at="Theorem 2, end of the proof",
+    title="Derivatives of Eq. 20 give Eq. 17",
+    says="The right side of Eq. 20, with Q kept as it is, is smallest at the gain of Eq. 17.",
+    given=GIVEN,
+    printed=(ArgMin(H, BEST_GAIN, objective=EQ_20),),
+)
+
+large = NotMathematical(
+    "sec4_1.large_matrices",
+    at="section 4.1, before Corollary 3",
+    title="Dense gains are impractical in high dimension",
+    says="Working with large dense matrices is impractical.",
+    because="opinion",
+)
+
+cor3 = Minimiser(
+    "cor3",
+    at="Corollary 3",
+    title="The best diagonal preconditioner",
+    says="Among diagonal preconditioners the inverse of the diagonal of the noise covariance is best.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(H, BEST_DIAGONAL),),
+    over=DIAGONAL_OVER,
+)
+
+cor3_from_eq20 = FormulaMinimum(
+    "cor3.minimiser_of_eq20",
+    at="Corollary 3, proof",
+    title="Eq. 20 restricted to diagonal gains gives Corollary 3",
+    says="Among diagonal gains the right side of Eq. 20, with Q kept, is smallest at this one.",
+    given=GIVEN,
+    printed=(ArgMin(H, BEST_DIAGONAL, objective=EQ_20),),
+    diagonal=True,
+)
+
+cor3_q = Equality(
+    "cor3.q_is_constant",
+    at="Corollary 3, proof",
+    title="Among diagonal gains the determinant of Q is constant",
+    says="The proof restricts Eq. 20 to diagonal gains and treats the determinant of Q as a constant.",
+    of="sgd",
+    given=(*GIVEN, DIAGONAL),
+    printed=(Printed(logdet(Sigma), logdet(H), "=c="),),
+    defined=GAIN,
+    constant_in=(H,),
+    kinds=(("H", "diagonal"),),
+)
+
+cor4 = SamplesPosterior(
+    "cor4",
+    at="Corollary 4",
+    title="The full preconditioner samples the posterior",
+    says="With the preconditioner of Theorem 2 the stationary law is the posterior itself.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(H, BEST_GAIN),),
+)
+
+cor4_inserted = Equality(
+    "cor4.inserted",
+    at="Corollary 4, proof",
+    title="Eq. 18 at the best gain",
+    says="With the gain of Theorem 2 the right side of Eq. 18 is 2/N times the identity.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(A * Sigma + H**-1 * Sigma * A * H, 2 / N * identity),),
+    put=((eps, 1), (H, BEST_GAIN)),
+)
+
+cor4_solved = Equality(
+    "cor4.solved_by_the_posterior",
+    at="Corollary 4, proof",
+    title="The posterior covariance solves it",
+    says="That equation is solved by the posterior covariance, whatever the gain.",
+    given=GIVEN,
+    printed=(Printed(A * (A**-1 / N) + H**-1 * (A**-1 / N) * A * H, 2 / N * identity),),
+)
+
+diagonal_inverse = Minimiser(
+    "sec4_1.diagonal_inverse",
+    at="section 4.1, after Corollary 4",
+    title="The best diagonal gain is the inverse of the noise's diagonal",
+    says="The best diagonal gain is said to be the inverse of the diagonal of the noise matrix.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(H, Diagonal(C) ** -1),),
+    over=DIAGONAL_OVER,
+)
+
+earlier = NotMathematical(
+    "sec4_1.widrow_stearns",
+    at="section 4.1, after Corollary 4",
+    title="Similar preconditioners in optimal control",
+    says="Similar matrices were suggested in optimal control theory, on other grounds.",
+    because="attribution",
+)
+
+adagrad = NotMathematical(
+    "sec4_1.adagrad",
+    at="section 4.1, after Corollary 4",
+    title="AdaGrad uses square roots of the diagonal",
+    says="AdaGrad and its relatives adjust a preconditioner by square roots of the noise's diagonal.",
+    because="attribution",
+)

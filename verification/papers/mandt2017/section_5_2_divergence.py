@@ -1,0 +1,56 @@
+"""Section 5.2: the divergence in the proof of Theorem 5."""
+
+from sgtheory.matrixwords import E
+from verification.claims.base import Printed
+from verification.claims.equality import Equality
+from verification.claims.independence import FreeOf, Independent
+from verification.notation import A, C, D, H, N, Sigma, eps, trace
+from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.papers.mandt2017.letters import EE, KL, SINGLE, T, logdet
+
+GIVEN = (*USUAL, CONVEX)
+WITH_T = ((T, Sigma * H**-1), *SINGLE)
+MAIN_TEXT = (
+    -N / 4 * trace(H * (eps * C + EE)) + logdet(T) / 2 + logdet(H) / 2 + logdet(N * A) / 2 + D / 2
+)
+
+divergence = Equality(
+    "thm5.kl",
+    at="Theorem 5, proof, display of KL(q || p)",
+    title="Divergence of Fisher scoring",
+    says="Minus a trace, plus the log determinants of T, H and N A and the dimension.",
+    of="sgfs",
+    given=GIVEN,
+    printed=(Printed(KL, MAIN_TEXT),),
+    defined=WITH_T,
+)
+
+t_and_gain = Independent(
+    "thm5.t_constant_in_h",
+    at="Theorem 5, proof",
+    title="T does not depend on the gain",
+    says="Sigma H^(-1) is constant with respect to the gain.",
+    of="sgfs",
+    given=GIVEN,
+    printed=(FreeOf(Sigma * H**-1, H),),
+)
+
+t_and_step = Independent(
+    "thm5.t_constant_in_eps",
+    at="Theorem 5, proof",
+    title="T does not depend on the step",
+    says="Sigma H^(-1) is constant with respect to the learning rate.",
+    of="sgfs",
+    given=GIVEN,
+    printed=(FreeOf(Sigma * H**-1, eps),),
+)
+
+t_and_noise = Independent(
+    "thm5.t_constant_in_e",
+    at="Theorem 5, proof",
+    title="T does not depend on the injected noise",
+    says="Sigma H^(-1) is constant with respect to the injected noise E.",
+    of="sgfs",
+    given=GIVEN,
+    printed=(FreeOf(Sigma * H**-1, E),),
+)
