@@ -133,7 +133,15 @@ def samples(symbols: set[Any], limit: bool = False) -> Samples:
     rest = [s for s in known if not isinstance(s, kinds) and s not in (N, S, D) and s.is_commutative]
     plain = tuple((s.name, "positive" if s.is_positive else "real") for s in rest)
     columns, numbers, fixed, squares = (named(kind) for kind in kinds)
-    return Samples({}, {}, (1,), columns, numbers, fixed, squares, plain, limit)
+    return Samples(
+        sizes=(1,),
+        columns=columns,
+        numbers=numbers,
+        fixed=fixed,
+        squares=squares,
+        plain=plain,
+        limit=limit,
+    )
 
 
 def _names(space: Samples, n: int, d: int) -> list[str]:
