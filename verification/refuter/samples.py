@@ -179,7 +179,7 @@ def _sizes(limit: bool) -> list[tuple[int, int, bool]]:
 
 @cache
 def _small_of(key: tuple[Any, ...]) -> tuple[Place, ...]:
-    space = Samples({}, {}, (1,), *key)
+    space = Samples(sizes=(1,), **dict(key))
     source, found = random.Random(5), []
 
     def draw(kind: str) -> Fraction:
@@ -194,5 +194,5 @@ def _small_of(key: tuple[Any, ...]) -> tuple[Place, ...]:
 
 
 def _small(space: Samples) -> tuple[Place, ...]:
-    key = (space.columns, space.numbers, space.fixed, space.squares, space.plain, space.limit)
-    return _small_of(key)
+    own = ("columns", "numbers", "fixed", "squares", "plain", "limit")
+    return _small_of(tuple((name, getattr(space, name)) for name in own))
