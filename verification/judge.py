@@ -13,6 +13,7 @@ from verification.provenance import declared, versions
 from verification.several import each
 from verification.statistics import Budget
 from verification.verdict import Verdict
+from verification.windows import on_windows
 
 FALSE_ALARM = 1e-6  # of a whole run, whatever the number of claims
 
@@ -53,7 +54,7 @@ def _judged(claim: Any, plan: Plan) -> Verdict:
     finding = claim.find()
     discrete = claim.find("discrete") if claim.has_discrete_reading() else None
     finding, measured = claim.measured(finding, plan)
-    real = on_minibatches(claim, plan)
+    real = (*on_minibatches(claim, plan), *on_windows(claim, plan))
     twins = claim.twins(finding)
     provenance = {
         **declared(claim),

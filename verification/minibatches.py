@@ -141,14 +141,18 @@ def _ensemble(of: str, content: str, steps: int, chains: int, seed: int, device:
     )
 
 
+def affordable(run: Plan, steps: int) -> tuple[int, float]:
+    """How many chains of so many steps, and the relative error of a variance that they resolve."""
+    spread, effect = Robust((_KURTOSIS + 2) ** 0.5), _COARSER * effect_of(run.budget)
+    planned = chains_for(effect, run.false_alarm, POWER, spread)
+    most = int(_CHAIN_STEPS * (effect_of("quick") / effect_of(run.budget)) ** 2 / steps)
+    chains = min(planned, most)
+    return chains, effect * (planned / chains) ** 0.5
+
+
 def _evidence(claim: Any, place: Place, printed: Array, run: Plan) -> Evidence:
     steps, d = place.steps(claim.of), place.data.D
-    spread = Robust((_KURTOSIS + 2) ** 0.5)
-    effect = _COARSER * effect_of(run.budget)
-    affordable = int(_CHAIN_STEPS * (effect_of("quick") / effect_of(run.budget)) ** 2 / steps)
-    planned = chains_for(effect, run.false_alarm, POWER, spread)
-    chains = min(planned, affordable)
-    effect *= (planned / chains) ** 0.5  # what so many chains resolve
+    chains, effect = affordable(run, steps)
     content = json.dumps(place.data.to_json())
     ensemble = _ensemble(claim.of, content, steps, chains, run.run_seed, run.device)
     names = tuple(f"theta[{k}]" for k in range(d))

@@ -7,7 +7,7 @@ import pytest
 
 from sgtheory.lawrecord import NumericLaw
 from sgtheory.numeric import law
-from verification import minibatches
+from verification import minibatches, windows
 from verification.library import select
 from verification.measure import Plan
 from verification.verdict import RoutesDisagree
@@ -23,9 +23,12 @@ def claim(id_):
 @pytest.fixture(autouse=True)
 def few_chains(monkeypatch):
     monkeypatch.setattr(minibatches, "chains_for", lambda *_: 100_000)
-    minibatches._ensemble.cache_clear()
+    caches = (minibatches._ensemble, windows._ensemble)
+    for kept in caches:
+        kept.cache_clear()
     yield
-    minibatches._ensemble.cache_clear()
+    for kept in caches:
+        kept.cache_clear()
 
 
 def test_the_noise_covariance_of_the_place_is_that_of_the_data():
@@ -80,3 +83,33 @@ def test_a_printed_gain_is_set_and_ensembles_are_shared():
 
 def test_a_claim_that_predicts_no_covariance_is_not_measured():
     assert minibatches.on_minibatches(claim("mandt2017.eq24"), PLAN) == ()
+
+
+def test_averages_at_minibatches_against_their_exact_law():
+    linear, logistic = windows.on_windows(claim("mandt2017.appG.eq50"), PLAN)
+    assert linear.data["window"] == windows.WINDOW
+    for p in linear.data["points"]:
+        assert abs(p["measured"] - p["exact"]) < 6 * p["standard_error"]
+    assert 0.02 < abs(linear.data["printed_off_by"]) < 0.2
+    assert abs(logistic.data["printed_off_by"]) < 0.2
+    # one pass, where the paper assumes A = C and these data do not
+    wrong, _ = windows.on_windows(claim("mandt2017.eq34.line1"), PLAN)
+    assert abs(wrong.data["printed_off_by"]) > 0.3
+    assert wrong.data["digest"] == linear.data["digest"]
+
+
+def test_printed_averages_are_evaluated_as_they_are_printed():
+    place = minibatches.placed(claim("mandt2017.appG.eq50"), minibatches.data()[0])
+    matrices, scalars = windows.letters_of(place)
+    (printed,) = claim("mandt2017.appG.eq50").printed
+    value = windows.in_floats(printed.right, matrices, scalars)
+    exact = law("sgd", place.quadratic, time="continuous", average=windows.WINDOW).average.covariance
+    assert np.allclose(value, exact, rtol=1e-10)
+    assert windows.on_windows(claim("mandt2017.eq13"), PLAN) == ()
+
+
+def test_a_wrong_law_of_averages_is_noticed(monkeypatch):
+    real = windows._averaged
+    monkeypatch.setattr(windows, "_averaged", lambda *of: 1.05 * real(*of))
+    with pytest.raises(RoutesDisagree, match="averages over minibatches"):
+        windows.on_windows(claim("mandt2017.appG.eq50"), PLAN)
