@@ -202,7 +202,7 @@ def test_other_wrong_input_gets_one_line(problem, tmp_path):
     refused(run("law", "sgd"))
     refused(run("nothing"))
     refused(run("derive", "sgd", "--time", "never"))
-    assert "did you mean" in refused(run("verify", "mandt2017.eq31"))
+    assert "did you mean" in refused(run("verify", "mandt2017.eq3100"))
     refused(run("simulate", "sgd", "--problem", problem, "--chains", 0))
     refused(run("verify", tmp_path / "none.py"))
     refused(run("cite", "nobody"))
