@@ -41,6 +41,14 @@ def verdicts(claims: Sequence[Any], *, jobs: int = 1, **settings: Any) -> Iterat
 
 def judge(claim: Any, plan: Plan) -> Verdict:
     """Find, read for the discrete algorithm, measure (which may decide), corrupt; and say from what."""
+    try:
+        return _judged(claim, plan)
+    except Exception as error:
+        error.add_note(f"while {claim.id} was judged")
+        raise
+
+
+def _judged(claim: Any, plan: Plan) -> Verdict:
     began = clock()
     finding = claim.find()
     discrete = claim.find("discrete") if claim.has_discrete_reading() else None

@@ -133,7 +133,15 @@ def samples(symbols: set[Any], limit: bool = False) -> Samples:
     rest = [s for s in known if not isinstance(s, kinds) and s not in (N, S, D) and s.is_commutative]
     plain = tuple((s.name, "positive" if s.is_positive else "real") for s in rest)
     columns, numbers, fixed, squares = (named(kind) for kind in kinds)
-    return Samples({}, {}, (1,), columns, numbers, fixed, squares, plain, limit)
+    return Samples(
+        sizes=(1,),
+        columns=columns,
+        numbers=numbers,
+        fixed=fixed,
+        squares=squares,
+        plain=plain,
+        limit=limit,
+    )
 
 
 def _names(space: Samples, n: int, d: int) -> list[str]:
@@ -171,7 +179,7 @@ def _sizes(limit: bool) -> list[tuple[int, int, bool]]:
 
 @cache
 def _small_of(key: tuple[Any, ...]) -> tuple[Place, ...]:
-    space = Samples({}, {}, (1,), *key)
+    space = Samples(sizes=(1,), **dict(key))
     source, found = random.Random(5), []
 
     def draw(kind: str) -> Fraction:
@@ -186,5 +194,5 @@ def _small_of(key: tuple[Any, ...]) -> tuple[Place, ...]:
 
 
 def _small(space: Samples) -> tuple[Place, ...]:
-    key = (space.columns, space.numbers, space.fixed, space.squares, space.plain, space.limit)
-    return _small_of(key)
+    own = ("columns", "numbers", "fixed", "squares", "plain", "limit")
+    return _small_of(tuple((name, getattr(space, name)) for name in own))
