@@ -33,9 +33,9 @@ averaged_gradients = NotMathematical(
 
 a1, a2, c1, c2 = sp.symbols("a_1 a_2 c_1 c_2", positive=True)
 
-# With steps K/t, along an axis of curvature a and noise c, t times the variance tends to K^2 c/(2 K a - 1)
-# where 2 K a exceeds 1. With K = 1/c that is 1/(2 a - c), and a factor of K only changes the unit of a
-# and c; with K = 1/a it is c/a^2.
+# With steps K/t, along an axis of curvature a and noise c, t times the variance tends to
+# K^2 c/(2 K a - 1) where 2 K a exceeds 1. With K = 1/c that is 1/(2 a - c), and a factor of K only
+# changes the units of a and c; with K = 1/a it is c/a^2.
 robbins_monro_gain = Bound(
     "sec2.best_gain_of_robbins_monro",
     at="section 2, stochastic optimization",

@@ -3,37 +3,12 @@
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims.asymptotic import Asymptotic
-from verification.claims.base import Printed
 from verification.claims.carried import Carried, SameFor
 from verification.claims.invariance import Invariant
-from verification.claims.loewner import Loewner, Ordered
 from verification.claims.rate import EXACTLY, Order, Rate
-from verification.notation import A, C, Sigma, eps
+from verification.notation import A, Sigma, eps
 from verification.papers.mandt2016poster.benefits import ONE, TWO
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-
-semidefinite = Loewner(
-    "sec3_2.semidefinite",
-    at="Assumption 2",
-    title="The noise covariance is positive semidefinite",
-    says="The noise covariance, which is to have a factor B, is nowhere negative.",
-    printed=(Ordered(C, sp.Integer(0), ">="),),
-)
-
-t = sp.Symbol("t", positive=True)
-r, sigma = sp.symbols("r sigma", positive=True)
-
-# the gradient x (x t - e) of least squares in one dimension: x normal of variance r, e of variance sigma^2
-small_region = Asymptotic(
-    "sec3_2.small_region",
-    at="after Assumption 2",
-    title="In a small region the noise covariance is constant",
-    says="As the distance t to the optimum vanishes the noise covariance becomes that at the optimum,"
-    " here of least squares with a normal covariate.",
-    printed=(Printed(sigma**2 * r + 2 * r**2 * t**2, sigma**2 * r, "~"),),
-    variable=t,
-)
 
 
 def _by_step(process: Diffusion) -> Diffusion:

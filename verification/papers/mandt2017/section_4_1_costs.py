@@ -1,41 +1,18 @@
-"""Sections 4 and 4.1: the point estimate, the means, and what the online estimate costs.
+"""Section 4.1: what the online estimate costs.
 
 Operations of a step are counted: S D for the mean gradient of a minibatch, D for the deviation of the
 first gradient; with the diagonal 3 D for the recursion of Eq. 21 and 2 D for the gain, with the full
 matrix 4 D^2 for both where the inverse is kept by updates of rank one.
 """
 
-from sympy import Integer, Rational, symbols
+from sympy import Rational, symbols
 
 from verification.claims.base import Printed
 from verification.claims.bound import Bound
 from verification.claims.rate import EXACTLY, Order, Rate
-from verification.claims.stable import Settles, Stable
-from verification.notation import N
-from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.wiener import theta
 
-one, other, d, s = symbols("joint_1 joint_2 d s", positive=True)
+d, s = symbols("d s", positive=True)  # dimensions, and examples of a minibatch
 OF_THE_ESTIMATE = 6 * d  # deviation, recursion and gain
-
-point_estimate = Bound(
-    "sec4.map",
-    at="section 4, second paragraph",
-    title="The least loss is at the largest posterior",
-    says="Where the log joint is no smaller, the loss, minus one N-th of it, is no larger.",
-    printed=(Printed(-other / N, -one / N, "<="),),
-    where=(Printed(one, other, "<="),),
-)
-
-means_coincide = Stable(
-    "sec4_1.means_coincide",
-    at="section 4.1, before the display of KL(q || f)",
-    title="The means of the law and of the posterior coincide",
-    says="The mean of SGD's law is the minimum of the loss, which is the mean of the posterior.",
-    of="sgd",
-    given=(*USUAL, CONVEX),
-    printed=(Settles(theta, Integer(0)),),
-)
 
 in_dimensions = Rate(
     "sec4_1.cost_in_dimensions",

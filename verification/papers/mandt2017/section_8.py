@@ -6,7 +6,7 @@ from verification.claims.base import Printed
 from verification.claims.identity import Identity
 from verification.notation import A, D, Sigma, identity, trace
 from verification.papers.mandt2017 import section_3_2_limit as limit
-from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 
 ornstein_uhlenbeck = replace(
     limit.eq11,
@@ -22,6 +22,7 @@ shape_by_rate = Identity(
     says="By choice of the rate the stationary covariance is to have the posterior's shape: some"
     " multiple of the inverse of A.",
     of="sgd",
-    given=(*USUAL, CONVEX),
+    given=(*USUAL, CONVEX, FULL_RANK),
     printed=(Printed(D * A * Sigma, trace(A * Sigma) * identity),),
+    kinds=(("B", "positive definite"),),  # C has full rank, and such a root
 )

@@ -1,4 +1,4 @@
-"""Sections 6.1 and 7: settings of the experiments, what they are to satisfy, and where steps are large."""
+"""Section 7: settings of the experiments, what they are to satisfy, and where steps are large."""
 
 import sympy as sp
 
