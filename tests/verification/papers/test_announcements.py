@@ -30,11 +30,8 @@ def test_a_cubic_term_moves_the_mean_and_nothing_else_does():
 
 def test_the_inverse_curvature_beats_the_inverse_noise_where_they_are_not_proportional():
     numbers = found("sec2.best_gain_of_robbins_monro").counterexample.problem
-    a, c = ([float(Fraction(numbers[f"{x}_{k}"])) for k in (1, 2)] for x in "ac")
-    gains = [[1 / x for x in c], [1 / x for x in a]]
-    noise, curvature = (
-        sum(k**2 * y / (2 * k * x - 1) for k, x, y in zip(gain, a, c, strict=True)) for gain in gains
-    )
+    a, c = (float(Fraction(numbers[x])) for x in "ac")
+    noise, curvature = (k**2 * c / (2 * k * a - 1) for k in (1 / c, 1 / a))
     assert noise > curvature * 1.01
 
 

@@ -31,19 +31,19 @@ averaged_gradients = NotMathematical(
     because="attribution",
 )
 
-a1, a2, c1, c2 = sp.symbols("a_1 a_2 c_1 c_2", positive=True)
+a, c = sp.symbols("a c", positive=True)
 
 # With steps K/t, along an axis of curvature a and noise c, t times the variance tends to
-# K^2 c/(2 K a - 1) where 2 K a exceeds 1. With K = 1/c that is 1/(2 a - c), and a factor of K only
-# changes the units of a and c; with K = 1/a it is c/a^2.
+# K^2 c/(2 K a - 1) where 2 K a exceeds 1: c/a^2 with K = 1/a, the least. Take K = 1/c, scaled and in
+# units such that it is best along one axis, where a = c = 1; along another it leaves 1/(2 a - c).
 robbins_monro_gain = Bound(
     "sec2.best_gain_of_robbins_monro",
     at="section 2, stochastic optimization",
     title="The inverse noise covariance is best with decreasing steps",
-    says="With steps K/t, along two axes, the inverse noise covariance is to leave no more variance"
-    " than any other gain: than the inverse curvature, here.",
-    printed=(Printed(1 / (2 * a1 - c1) + 1 / (2 * a2 - c2), c1 / a1**2 + c2 / a2**2, "<="),),
-    where=(Printed(c1, 2 * a1, "<"), Printed(c2, 2 * a2, "<")),
+    says="With steps K/t the inverse noise covariance, scaled to be best along one axis, is to leave no"
+    " more variance along another than the inverse curvature does.",
+    printed=(Printed(1 / (2 * a - c), c / a**2, "<="),),
+    where=(Printed(c, 2 * a, "<"),),
 )
 
 continuous_limit = replace(
