@@ -54,6 +54,8 @@ class LinearChains(Claim):
     def space(self) -> Space:
         """Momentum with look-ahead and injected noise: enough to reach the bound and to miss it."""
         free = {"eps": "positive", **dict.fromkeys(("c", "y", "r"), "real")}
+        letters = {s.name for s in sp.sympify(self.noise).free_symbols} - {"N", "S"}
+        free |= dict.fromkeys(sorted(letters), "positive")
         return Space({}, {"N": "count", "S": "count", LI.name: "positive", **free})
 
     def look(self, time: str) -> Look:

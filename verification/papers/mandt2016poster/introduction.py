@@ -5,10 +5,11 @@ import sympy as sp
 from verification.batchwords import Expectation, batch_total, numbers, total
 from verification.claims.base import Printed
 from verification.claims.estimator import Estimator
+from verification.claims.loewner import Loewner, Ordered
 from verification.claims.one_step import OneStep
 from verification.claims.stable import Settles, Stable
-from verification.notation import N, S, eps
-from verification.papers.mandt2016poster.hypotheses import A1, A2, A4, CONVEX
+from verification.notation import N, S, Sigma, eps
+from verification.papers.mandt2016poster.hypotheses import A1, A2, A4, CONVEX, FULL_RANK
 from verification.wiener import NOISY_GRADIENT, After, Row, theta
 
 ell = numbers("ell")  # of one example
@@ -39,5 +40,17 @@ converges = Stable(
     of="sgd",
     given=(A1, A2, A4, CONVEX),
     printed=(Settles(theta, sp.Integer(0)),),
+    time="discrete",
+)
+
+no_point = Loewner(
+    "introduction.no_point",
+    at="Introduction, after the update",
+    title="Constant SGD does not converge to a point",
+    says="In the stationary state the variance is positive in every direction.",
+    of="sgd",
+    given=(A1, A2, A4, CONVEX, FULL_RANK),
+    printed=(Ordered(Sigma, sp.Integer(0), ">"),),
+    kinds=(("B", "positive definite"),),  # C has full rank, and such a root
     time="discrete",
 )

@@ -23,6 +23,7 @@ from verification.claims.base import Assumption, Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.estimator import Estimator, NoSimpler
 from verification.claims.identity import Identity
+from verification.claims.trend import UP, Eventually, Trend
 from verification.miner.conditions import IsIdentity
 from verification.notation import C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import USUAL
@@ -42,6 +43,19 @@ eq36_gradient = Estimator(
     title="Gradient of the quadratic loss",
     says="The gradient of the printed loss is the mean of the data minus theta.",
     printed=(Printed(Gradient(LOSS_36), MEAN - theta),),
+)
+
+s, v, m_xx, m_xy, m_yy = sp.symbols("s v m_xx m_xy m_yy", positive=True)
+
+eq36_minimum = Eventually(
+    "appA.eq36.minimised",
+    at="Appendix A, Eq. 36",
+    title="The printed loss has a minimum",
+    says="To be minimised the loss has to grow far out; at distance s from the mean, with v the spread"
+    " of the data, it is this.",
+    printed=(Trend(-(s**2 + v) / 2, s, UP, "oo"),),
+    variable=s,
+    limit="oo",
 )
 
 stochastic_gradient = Estimator(
@@ -136,6 +150,17 @@ eq37_gradient = Estimator(
     title="Stochastic gradient of linear regression",
     says="The stochastic gradient of the printed loss is A_hat theta minus mu_hat.",
     printed=(Printed(Gradient(-batch_total((y - Inner(x, theta)) ** 2) / (2 * S)), G_HAT),),
+)
+
+eq37_minimum = Eventually(
+    "appA.eq37.minimised",
+    at="Appendix A, Eq. 37",
+    title="The printed loss of regression has a minimum",
+    says="To be minimised the loss has to grow far out; along a direction, m_xx, m_xy and m_yy being"
+    " means of products, it is this.",
+    printed=(Trend(-(m_yy - 2 * m_xy * s + m_xx * s**2) / 2, s, UP, "oo"),),
+    variable=s,
+    limit="oo",
 )
 
 estimates = Estimator(

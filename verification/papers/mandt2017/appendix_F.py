@@ -44,7 +44,7 @@ divergence = Equality(
     given=GIVEN,
     printed=(Printed(KL, printed(Sigma), "=c="),),
     defined=OF_G,
-    constant_in=(eps, S),
+    constant_in=(eps, S, H),
     kinds=(("H", "diagonal"),),
 )
 
@@ -57,7 +57,7 @@ divergence_with_q = Equality(
     given=GIVEN,
     printed=(Printed(KL, printed(Q), "=c="),),
     defined=((Q, S / eps * Sigma * G), *OF_G),
-    constant_in=(eps, S),
+    constant_in=(eps, S, H),
     kinds=(("H", "diagonal"),),
 )
 

@@ -19,8 +19,10 @@ from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
 from verification.claims.estimator import Estimator
+from verification.claims.loewner import Loewner, Ordered
 from verification.kinds import LOSS, PARAMETER, Transpose, square
 from verification.miner.drawing import NOT_REPLACED, REPLACED
+from verification.notation import C as NOISE_COVARIANCE
 from verification.notation import S, eps
 from verification.papers.mandt2017.hypotheses import A4
 from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
@@ -102,6 +104,28 @@ eq7 = Definition(
     says="The noise covariance is B times its transpose.",
     printed=(Printed(C, B * Transpose(B)),),
     declared=((C, square((LOSS / PARAMETER) ** 2)), (B, square(LOSS / PARAMETER))),
+)
+
+semidefinite = Loewner(
+    "sec3_2.semidefinite",
+    at="Assumption 2",
+    title="The noise covariance is positive semidefinite",
+    says="The noise covariance, which is to have a factor B, is nowhere negative.",
+    printed=(Ordered(NOISE_COVARIANCE, sp.Integer(0), ">="),),
+)
+
+t = sp.Symbol("t", positive=True)
+r, sigma = sp.symbols("r sigma", positive=True)
+
+# the gradient x (x t - e) of least squares: x normal of variance r, e of variance sigma^2
+small_region = Asymptotic(
+    "sec3_2.small_region",
+    at="after Assumption 2",
+    title="In a small region the noise covariance is constant",
+    says="As the distance t to the optimum vanishes the noise covariance becomes that at the optimum,"
+    " here of least squares with a normal covariate.",
+    printed=(Printed(sigma**2 * r + 2 * r**2 * t**2, sigma**2 * r, "~"),),
+    variable=t,
 )
 
 eq8 = Estimator(

@@ -3,6 +3,7 @@
 import sympy as sp
 
 from verification.claims.base import Printed
+from verification.claims.bound import Bound
 from verification.claims.equality import Equality
 from verification.notation import N
 
@@ -26,4 +27,15 @@ posterior = Equality(
     printed=(Printed(-LOG_JOINT, -LOG_POSTERIOR, "=c="),),
     defined=((LOG_JOINT, LOG_POSTERIOR + LOG_EVIDENCE),),
     constant_in=(LOG_POSTERIOR,),
+)
+
+one, other = sp.symbols("joint_1 joint_2", positive=True)
+
+point_estimate = Bound(
+    "sec4.map",
+    at="section 4, second paragraph",
+    title="The least loss is at the largest posterior",
+    says="Where the log joint is no smaller, the loss, minus one N-th of it, is no larger.",
+    printed=(Printed(-other / N, -one / N, "<="),),
+    where=(Printed(one, other, "<="),),
 )

@@ -11,6 +11,7 @@ from verification.claims.identified import OneMinimum, Pair
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.minimiser import Minimiser
 from verification.claims.minimum import ArgMin, FormulaMinimum
+from verification.claims.stable import Settles, Stable
 from verification.gaussians import FormAt
 from verification.kinds import LOSS, PARAMETER, column, square
 from verification.miner.conditions import Commute
@@ -26,6 +27,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
+from verification.wiener import theta
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 LOG_F, LOG_EVIDENCE = sp.symbols("log_f log_evidence", real=True)
@@ -67,6 +69,16 @@ argmin = OneMinimum(
     of="sgd",
     given=GIVEN,
     printed=(Pair(H, S),),
+)
+
+means_coincide = Stable(
+    "sec4_1.means_coincide",
+    at="section 4.1, before the display of KL(q || f)",
+    title="The means of the law and of the posterior coincide",
+    says="The mean of SGD's law is the minimum of the loss, which is the mean of the posterior.",
+    of="sgd",
+    given=(*USUAL, CONVEX),
+    printed=(Settles(theta, sp.Integer(0)),),
 )
 
 kl_line_1 = Equality(

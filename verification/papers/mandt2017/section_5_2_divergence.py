@@ -1,18 +1,30 @@
 """Section 5.2: the divergence in the proof of Theorem 5."""
 
+from typing import Any
+
+from sympy import Symbol
+
 from sgtheory.matrixwords import E
 from verification.claims.base import Printed
 from verification.claims.equality import Equality
 from verification.claims.independence import FreeOf, Independent
+from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.notation import A, C, D, H, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.papers.mandt2017.letters import EE, KL, SINGLE, T, logdet
 
 GIVEN = (*USUAL, CONVEX)
 WITH_T = ((T, Sigma * H**-1), *SINGLE)
-MAIN_TEXT = (
-    -N / 4 * trace(H * (eps * C + EE)) + logdet(T) / 2 + logdet(H) / 2 + logdet(N * A) / 2 + D / 2
-)
+V = Symbol("V", commutative=False)  # the covariance of both noises, eps B B^T + E E^T
+
+
+def main_text(noise: Any) -> Any:
+    """The right side of the display."""
+    logs = logdet(T) / 2 + logdet(H) / 2 + logdet(N * A) / 2
+    return -N / 4 * trace(H * noise) + logs + D / 2
+
+
+MAIN_TEXT = main_text(eps * C + EE)
 
 divergence = Equality(
     "thm5.kl",
@@ -53,4 +65,15 @@ t_and_noise = Independent(
     of="sgfs",
     given=GIVEN,
     printed=(FreeOf(Sigma * H**-1, E),),
+)
+
+minimiser = FormulaMinimum(
+    "thm5.minimiser_of_the_display",
+    at="Theorem 5, end of the proof",
+    title="Minimising the display gives Eq. 27",
+    says="The right side of the display, with T kept as it is, is smallest at the gain of Eq. 27;"
+    " V is the covariance of both noises.",
+    given=GIVEN,
+    printed=(ArgMin(H, 2 / N * V**-1, objective=main_text(V)),),
+    kinds=(("V", "positive definite"),),
 )

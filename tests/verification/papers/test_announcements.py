@@ -1,0 +1,88 @@
+"""What abstract, introduction, discussions and conclusions say in passing: the substance of verdicts."""
+
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from sympy import Rational
+
+from verification.library import claims, paper
+
+CLAIMS = {c.key: c for c in claims("mandt2017")}
+
+
+@cache
+def found(key):
+    return CLAIMS[key].find()
+
+
+def test_a_chain_settles_where_its_means_do_and_a_decreasing_step_needs_an_infinite_sum():
+    assert found("abstract.stationary").condition == "eps*lambda < 2"
+    assert found("sec1.decreasing_step").condition == "the sum of rho_t over all steps is infinite"
+
+
+def test_a_cubic_term_moves_the_mean_and_nothing_else_does():
+    claim = CLAIMS["sec1.centred_on_any_loss"]
+    assert found("sec1.centred_on_any_loss").reason == "One step changes E[theta] by -V*b*eps/2."
+    b = next(s for s in claim.parameters if s.name == "b")
+    assert claim.put({b: Rational(0)}).changes == (0,)
+
+
+def test_the_inverse_curvature_beats_the_inverse_noise_where_they_are_not_proportional():
+    numbers = found("sec2.best_gain_of_robbins_monro").counterexample.problem
+    a, c = (float(Fraction(numbers[x])) for x in "ac")
+    noise, curvature = (k**2 * c / (2 * k * a - 1) for k in (1 / c, 1 / a))
+    assert noise > curvature * 1.01
+
+
+def test_a_loss_that_is_multiplied_multiplies_the_covariance():
+    assert "1/2" in found("sec3_2.inverse_to_A_with_the_loss").corrected.text
+    assert found("sec3_2.inverse_to_A").verdict == "proved"
+
+
+def test_the_signs_of_theorem_5_leave_no_minimum():
+    corrected = found("thm5.minimiser_of_the_display").corrected.text
+    assert "+ N*Trace(H*V)/4" in corrected
+    assert "- log(Determinant(H))/2" in corrected
+
+
+def test_the_rate_that_is_estimated_online_misses_one_part_in_s():
+    assert found("sec4_2.rate_online").gap.text == "relative gap -1/S, of order 1 in 1/S"
+
+
+@pytest.mark.parametrize(("key", "words"), [("inverting", "Theta(d**3)"), ("the_full_gain", "")])
+def test_costs_in_the_dimension(key, words):
+    corrected = found(f"sec4_1.cost_of_{key}").corrected
+    assert corrected.text.endswith(words) if words else corrected is None
+
+
+def test_redundant_data_make_sampling_cheaper_in_proportion():
+    assert found("sec6_2.redundant_data").corrected.text == "G >= N*rho"
+
+
+def test_the_divergence_of_appendix_f_has_its_logarithms_with_the_other_sign():
+    corrected = found("appF.kl_with_q").corrected.text
+    assert "log(Determinant(G))/2 + " in corrected
+    assert "- D*log(eps/S)/2" in corrected
+
+
+def test_losses_of_appendix_a_fall_without_end():
+    assert found("appA.eq36.minimised").verdict == found("appA.eq37.minimised").verdict == "refuted"
+
+
+def test_records_come_in_the_order_of_the_paper():
+    files = paper("mandt2017").files
+    assert files[0] == "abstract"
+    assert files.index("section_8") < files.index("appendix_A")
+    keys = list(CLAIMS)
+    places = (
+        "abstract.stationary",
+        "eq1",
+        "eq13",
+        "thm1",
+        "thm5",
+        "eq34.line1",
+        "sec7.reasonable",
+        "eq35",
+    )
+    assert sorted(places, key=keys.index) == list(places)

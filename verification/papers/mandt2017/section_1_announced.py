@@ -1,0 +1,69 @@
+"""Section 1: decreasing and constant steps, what gradients cost, where the law lies, what moves it."""
+
+import sympy as sp
+
+from sgtheory.dynamics.steps import Step
+from verification.claims.base import Printed
+from verification.claims.bound import Bound
+from verification.claims.decreasing import Arrives, DecreasingRate
+from verification.claims.moment_invariance import InvariantMoments
+from verification.claims.scaling import ScalesAs, Scaling
+from verification.claims.stable import Settles, Stable
+from verification.notation import S, Sigma, eps
+from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL
+from verification.wiener import theta
+
+s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one of them
+
+decreasing_step = DecreasingRate(
+    "sec1.decreasing_step",
+    at="section 1, first paragraph",
+    title="A decreasing step reaches the optimum",
+    says="Following gradients with a decreasing step size is said to reach the optimum.",
+    printed=(Arrives(sp.Symbol("theta"), sp.Symbol("theta^*")),),
+)
+
+cheap_gradients = Bound(
+    "sec1.cheap_gradients",
+    at="section 1, first paragraph",
+    title="Gradients of a random part of the data are cheaper",
+    says="A gradient of S examples takes no more operations than one of all N.",
+    printed=(Printed(s * d, n * d, "<="),),
+    where=(Printed(s, n, "<="),),
+)
+
+centred = Stable(
+    "sec1.centred",
+    at="section 1, constant SGD as a sampler; section 7.1, on Figure 1",
+    title="The stationary law is centred on the optimum",
+    says="The mean of the stationary law is the optimum, here of a quadratic loss.",
+    of="sgd",
+    given=(*USUAL, CONVEX),
+    printed=(Settles(theta, sp.Integer(0)),),
+)
+
+x, xi, b = sp.symbols("theta xi b", real=True)
+step, a, noise, V = sp.symbols("eps a c V", positive=True)
+SLOPE = a * x + b * x**2 / 2  # of the loss a x^2/2 + b x^3/6
+
+centred_on_any_loss = InvariantMoments(
+    "sec1.centred_on_any_loss",
+    at="section 1, constant SGD as a sampler; section 6.1, after Eq. 29",
+    title="The law is centred on the optimum of any loss",
+    says="A normal law of some variance V about the optimum keeps its mean under a step, here in one"
+    " dimension for a loss with a cubic term.",
+    given=(A1, A2),
+    step=Step((x,), ((x, x - step * SLOPE + step * noise * xi),), (xi,)),
+    covariance=((V,),),
+    degree=1,
+)
+
+rate_and_minibatch = Scaling(
+    "sec1.rate_and_minibatch_matter",
+    at="section 1, tunable parameters",
+    title="Learning rate and minibatch size shape the law",
+    says="The stationary covariance grows with the learning rate as it falls with the minibatch size.",
+    of="sgd",
+    given=(*USUAL, CONVEX),
+    printed=(ScalesAs(Sigma, eps, power=1), ScalesAs(Sigma, S, power=-1)),
+)

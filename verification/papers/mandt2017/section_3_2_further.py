@@ -1,0 +1,55 @@
+"""Section 3.2: the density of the stationary law, and what its discussion says in passing."""
+
+import sympy as sp
+
+from sgtheory.dynamics.diffusion import Diffusion
+from verification.claims.carried import Carried, SameFor
+from verification.claims.invariance import Invariant
+from verification.claims.rate import EXACTLY, Order, Rate
+from verification.notation import A, Sigma, eps
+from verification.papers.mandt2016poster.benefits import ONE, TWO
+from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+
+
+def _by_step(process: Diffusion) -> Diffusion:
+    """The same process where a unit of time is a step."""
+    step = sp.Symbol("eps", positive=True)
+    drift = tuple(step * d for d in process.drift)
+    return Diffusion(
+        process.state, drift, tuple(tuple(sp.sqrt(step) * b for b in row) for row in process.noise)
+    )
+
+
+gaussian = Invariant(
+    "sec3_2.gaussian",
+    at="section 3.2, after Eq. 11, and Eqs. 12 and 13",
+    title="The process has a normal stationary density",
+    says="The normal density whose covariance solves Eq. 13 is one that the process of Eq. 11 keeps"
+    " (along the axes of A, in one dimension and in two).",
+    given=(*USUAL, CONVEX),
+    process=_by_step(ONE[0]),
+    log_density=ONE[1],
+    also=((_by_step(TWO[0]), TWO[1]),),
+)
+
+with_the_loss = Carried(
+    "sec3_2.inverse_to_A_with_the_loss",
+    at="section 3.2, after Eq. 13, the loss being multiplied",
+    title="Sigma is inversely proportional to A where the loss is multiplied",
+    says="A loss that is doubled doubles A and the gradients, which is as a rate that is doubled; the"
+    " covariance is then said to be halved.",
+    of="sgd",
+    given=(*USUAL, CONVEX),
+    printed=(SameFor(Sigma, sp.Integer(2), sets=((eps, 2 * eps),)),),
+)
+
+small_gradient = Rate(
+    "sec3_2.small_gradient_near_optimum",
+    at="section 3.2, discussion of Assumptions 1-4, third phase",
+    title="Near the optimum gradients are small against their noise",
+    says="In the stationary state the covariance of the gradient is of the order of the step, that of"
+    " its noise is C/S whatever the step.",
+    of="sgd",
+    given=(*USUAL, CONVEX),
+    printed=(Order(A * Sigma * A, eps, EXACTLY),),
+)

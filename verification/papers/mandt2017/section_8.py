@@ -1,0 +1,28 @@
+"""Section 8: what the conclusions say once more, in words of their own."""
+
+from dataclasses import replace
+
+from verification.claims.base import Printed
+from verification.claims.identity import Identity
+from verification.notation import A, D, Sigma, identity, trace
+from verification.papers.mandt2017 import section_3_2_limit as limit
+from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+
+ornstein_uhlenbeck = replace(
+    limit.eq11,
+    key="sec8.ornstein_uhlenbeck",
+    at="section 8, first paragraph",
+    title="SGD is approximated by an Ornstein-Uhlenbeck process",
+)
+
+shape_by_rate = Identity(
+    "sec8.shape_by_the_rate",
+    at="section 8, second paragraph",
+    title="The learning rate controls the shape of the law",
+    says="By choice of the rate the stationary covariance is to have the posterior's shape: some"
+    " multiple of the inverse of A.",
+    of="sgd",
+    given=(*USUAL, CONVEX, FULL_RANK),
+    printed=(Printed(D * A * Sigma, trace(A * Sigma) * identity),),
+    kinds=(("B", "positive definite"),),  # C has full rank, and such a root
+)
