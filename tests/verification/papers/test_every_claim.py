@@ -5,6 +5,7 @@ import importlib
 import json
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ def table(path):
     return {f"{path.parent.name}.{key}": (a, None if b == "-" else b) for key, a, b in rows}
 
 
+# Twins cost as much as verdicts: a third of the claims shows theirs in every run, chosen by name.
+SHORT = {id_: zlib.crc32(id_.encode()) % 3 == 0 for id_ in CLAIMS}
 EXPECTED = {id_: words for path in TABLES for id_, words in table(path).items()}
 
 
@@ -44,19 +47,30 @@ def test_no_two_claims_of_a_paper_have_one_id(key):
 
 
 @pytest.mark.parametrize("id_", CLAIMS)
-def test_the_verdict_is_what_is_expected_and_its_wrong_twins_are_rejected(id_):
+def test_the_verdict_is_what_is_expected(id_):
     claim = CLAIMS[id_]
     finding = claim.find()
     discrete = claim.find("discrete") if claim.has_discrete_reading() else None
     assert finding.verdict in WORDS
     assert (finding.verdict, discrete and discrete.verdict) == EXPECTED[id_]
+    if SHORT[id_]:
+        reject_twins(claim, finding)
+    if finding.verdict in ("refuted", "proved-if"):
+        # the judge has run it already: its answer is False
+        assert imported(finding.counterexample.script) <= STANDARD
+
+
+def reject_twins(claim, finding):
     twins = claim.twins(finding)
     assert twins.survivors == ()
     if finding.verdict in ("proved", "proved-if", "limit-only"):
         assert twins.tried >= 1
-    if finding.verdict in ("refuted", "proved-if"):
-        # the judge has run it already: its answer is False
-        assert imported(finding.counterexample.script) <= STANDARD
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("id_", [id_ for id_ in CLAIMS if not SHORT[id_]])
+def test_wrong_twins_are_rejected(id_):
+    reject_twins(CLAIMS[id_], CLAIMS[id_].find())
 
 
 STANDARD = {"numpy", "fractions", "decimal", "math", "itertools", "functools", "random"}
