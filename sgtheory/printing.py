@@ -32,6 +32,8 @@ class Latex(LatexPrinter):
         if expr.name.startswith("P_"):  # a block of second moments
             a, b = (self._print(sp.Symbol(n)) for n in expr.name.split("_")[1:3])
             return rf"\mathbb{{E}}[{a} {b}^{{\top}}]"
+        if expr.name.startswith("E["):  # a mean
+            return rf"\mathbb{{E}}[{self._print(sp.Symbol(expr.name[2:-1]))}]"
         return _SPECIAL.get(expr.name) or str(super()._print_Symbol(expr))
 
     def _print_Pow(self, expr: Any) -> str:

@@ -39,6 +39,24 @@ def stability(form: ModeForm) -> Stability:
     >>> stability(mode_form(setting)).limit
     2*(2 - mu)/lambda
     """
+    conditions = tuple(dict.fromkeys(sp.factor(c) for c in criterion(form) if not c.is_positive))
+    given = form.setting.sampler.given
+    primitive = map(_primitive, conditions)
+    informative = tuple(tidy(c) for c in primitive if not _is_positive(c, given))
+    return Stability(informative, _limit(informative, given))
+
+
+@cache
+def criterion(form: ModeForm) -> tuple[Any, ...]:
+    """What has to be positive along a mode for the step to be stable: necessary and sufficient.
+
+    >>> from sgtheory import registry
+    >>> from sgtheory.affine import mode_form
+    >>> from sgtheory.setting import Setting
+    >>> setting = Setting(registry.sampler("momentum"), registry.model("quadratic"))
+    >>> criterion(mode_form(setting, "continuous"))
+    (1, mu, eps*lambda)
+    """
     z, s = sp.symbols("z s")
     polynomial = sp.expand(form.M.charpoly(z).as_expr())
     m = len(form.states)
@@ -47,12 +65,7 @@ def stability(form: ModeForm) -> Stability:
         coefficients = [moved.coeff(s, m - k) for k in range(m + 1)]
     else:
         coefficients = [polynomial.coeff(z, m - k) for k in range(m + 1)]
-    needed = [*coefficients, *_hurwitz_minors(coefficients)]
-    conditions = tuple(dict.fromkeys(sp.factor(c) for c in needed if not c.is_positive))
-    given = form.setting.sampler.given
-    primitive = map(_primitive, conditions)
-    informative = tuple(tidy(c) for c in primitive if not _is_positive(c, given))
-    return Stability(informative, _limit(informative, given))
+    return (*coefficients, *_hurwitz_minors(coefficients))
 
 
 def _hurwitz_minors(coefficients: list[Any]) -> list[Any]:

@@ -17,6 +17,8 @@ from sgtheory.matrixform import law_equation
 from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.pairs import stationary
 from sgtheory.setting import Setting
+from verification.miner.conditions import Condition
+from verification.miner.scalars import OnScalars
 
 
 @dataclass(frozen=True)
@@ -36,15 +38,17 @@ class PosteriorEquation:
         """Whether a gain satisfies the equation: multiplied out, or as the inverse of the solution's."""
         if self.at(gain) == 0:
             return True
-        return bool(sp.expand(sp.Pow(gain, -1) - sp.Pow(self.solution, -1)) == 0)
+        return bool(sp.expand(inverted(gain) - inverted(self.solution)) == 0)
 
     def at(self, gain: Any) -> Any:
         """What is left of the equation for a printed gain, multiplied out."""
         return sp.expand(self.residual.subs(H, gain))
 
 
-def posterior_equation(setting: Setting, time: str) -> PosteriorEquation:
-    """The condition on the gain of a sampler whose step is its gain (eps = 1).
+def posterior_equation(
+    setting: Setting, time: str, given: tuple[Condition, ...] = ()
+) -> PosteriorEquation:
+    """The condition on the gain; a step that the sampler need not be given is 1.
 
     >>> from sgtheory import registry
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
@@ -52,7 +56,9 @@ def posterior_equation(setting: Setting, time: str) -> PosteriorEquation:
     2*S*C**(-1)/N
     """
     law = law_equation(stationary(setting, time))
-    residual = (law.left - law.right).subs(STEP, 1).subs(SIGMA, A**-1 / N)
+    residual = with_default_step(setting, law.left - law.right).subs(SIGMA, A**-1 / N)
+    for condition in given:
+        residual = condition.written(residual) if isinstance(condition, OnScalars) else residual
     residual = sp.expand(residual)
     alpha, W = sp.Integer(0), sp.Integer(0)
     for term in sp.Add.make_args(residual):
@@ -65,6 +71,27 @@ def posterior_equation(setting: Setting, time: str) -> PosteriorEquation:
         else:
             raise ValueError(f"{term} is neither H nor H W H: no closed form by this route")
     return PosteriorEquation(residual, alpha, W)
+
+
+def inverted(gain: Any) -> Any:
+    """The inverse of a gain; that of a product word by word.
+
+    >>> x, y = sp.symbols("x y", commutative=False)
+    >>> inverted(2 * (x + y) ** -1)
+    x/2 + y/2
+    """
+    terms = sp.Add.make_args(sp.sympify(gain))
+    if len(terms) > 1:
+        return sp.Pow(gain, -1)
+    scalars, words = terms[0].args_cnc()
+    bases = [word.as_base_exp() for word in reversed(words)]
+    return sp.expand(sp.Mul(1 / sp.Mul(*scalars), *(b ** (-power) for b, power in bases)))
+
+
+def with_default_step(setting: Setting, expr: Any) -> Any:
+    """An expression with eps = 1, where the sampler takes a gain instead of a step."""
+    eps = next(p for p in setting.sampler.parameters if p.name == STEP.name)
+    return expr if setting.sampler.default(eps) is None else expr.subs(STEP, 1)
 
 
 def _letters(word: Any) -> list[Any]:

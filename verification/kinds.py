@@ -59,10 +59,12 @@ class Transpose(sp.Function):
     is_commutative = False
 
     def _latex(self, printer: Any) -> str:
-        return rf"{printer._print(self.args[0])}^{{\top}}"
+        inner = printer._print(self.args[0])
+        return rf"{inner}^{{\top}}" if self.args[0].is_Symbol else rf"\left({inner}\right)^{{\top}}"
 
     def _sympystr(self, printer: Any) -> str:
-        return f"({printer._print(self.args[0])})^T"
+        inner = printer._print(self.args[0])
+        return f"{inner}^T" if self.args[0].is_Symbol else f"({inner})^T"
 
 
 def number(unit: Any = 1) -> Kind:

@@ -29,6 +29,7 @@ class Paper:
     year: int
     venue: str
     bibtex: str
+    files: tuple[str, ...] = ()  # of claims, in the paper's order, where their names do not sort so
 
 
 def paper_keys() -> tuple[str, ...]:
@@ -59,12 +60,21 @@ def _package(key: str) -> ModuleType:
 @cache
 def claims(key: str) -> tuple[Claim, ...]:
     """The claims of a paper, in the order of its files and of each file."""
-    package = _package(key)
-    found: list[Any] = []
-    files = sorted(m.name for m in pkgutil.iter_modules(package.__path__))
-    for name in sorted(files, key=lambda n: n.startswith("appendix")):
+    package, found = _package(key), []
+    for name in _files(package):
         found += _claims_in(importlib.import_module(f"{package.__name__}.{name}"), key)
     return tuple(found)
+
+
+def _files(package: ModuleType) -> list[str]:
+    """Those that the paper lists, then sections, then appendices."""
+    listed = package.PAPER.files
+    names = sorted(m.name for m in pkgutil.iter_modules(package.__path__))
+    missing = [n for n in listed if n not in names]
+    if missing:
+        raise UnusableInput(f"files of claims: {', '.join(listed)}", f"no {missing[0]}.py", "mend PAPER")
+    rest = [n for n in names if n not in listed]
+    return [*listed, *sorted(rest, key=lambda n: n.startswith("appendix"))]
 
 
 def _claims_in(module: ModuleType, key: str) -> list[Any]:

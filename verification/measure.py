@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from sgtheory.lawrecord import NumericLaw
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
+from sgtheory.setting import Setting
 from verification.statistics import Comparison, compare, effect_of, kinds, plan
 from verification.statistics.equivalence import equivalent
 from verification.statistics.planning import POWER, Planned
@@ -42,7 +44,6 @@ class Plan:
     seed: int
     false_alarm: float
     run_seed: int = 0  # of the whole run, from which ``seed`` is made
-    progress: Callable[[int, int], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -118,17 +119,20 @@ def planned_for(exact: NumericLaw, run: Plan) -> Planned:
 
 
 def _simulate(claim: Any, problem: Problem, steps: int, chains: int, run: Plan) -> Any:
+    content = json.dumps(problem.to_json())
+    return _ensemble(claim.of, content, steps, chains, run.run_seed, run.device)
+
+
+@cache
+def _ensemble(of: str, content: str, steps: int, chains: int, seed: int, device: str) -> Any:
+    """One for all claims on a sampler that are measured on one problem: errors add, as budgeted."""
+    from sgtheory.registry import sampler
     from simulators.ensemble import simulate
 
-    return simulate(
-        claim.setting,
-        problem.values(claim.of),
-        chains=chains,
-        steps=steps,
-        seed=run.seed,
-        device=run.device,
-        progress=run.progress,
-    )
+    problem = Problem.of(json.loads(content))
+    setting = Setting(sampler(of), problem.model)
+    values = problem.values(of)
+    return simulate(setting, values, chains=chains, steps=steps, seed=seed, device=device)
 
 
 def against(

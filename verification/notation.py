@@ -1,7 +1,8 @@
 """The symbols in which printed claims are encoded.
 
 Matrices are non-commuting SymPy symbols, so ``A * Sigma`` and ``Sigma * A`` are different things.
-B B^T is one symbol, ``C``: no claim here needs B alone.
+B B^T is one symbol, ``C``, and so is E E^T, ``EE``; ``B`` and ``E`` by themselves are any matrices, of
+which a law sees those products only.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from typing import Any
 from sgtheory.declare import D, N, Parameter, S
 from sgtheory.matrixform import block_symbol
 from sgtheory.matrixwords import (
+    EE,
     SIGMA,
     A,
+    B,
     C,
     Diagonal,
+    E,
     H,
     LargestEigenvalue,
     SmallestEigenvalue,
@@ -38,10 +42,13 @@ def second(a: str, b: str) -> Any:
 
 
 __all__ = [
+    "EE",
     "A",
+    "B",
     "C",
     "D",
     "Diagonal",
+    "E",
     "H",
     "LargestEigenvalue",
     "N",

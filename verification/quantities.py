@@ -17,7 +17,7 @@ import sympy as sp
 
 from sgtheory import exact
 from sgtheory.fields import Itself, Rows, evaluate, multiply, total, transpose
-from sgtheory.matrixwords import SIGMA, A, C, E, H, Trace
+from sgtheory.matrixwords import EE, SIGMA, A, C, E, H, Trace
 from sgtheory.printing import latex
 from sgtheory.running import Point
 from sgtheory.setting import Setting
@@ -53,9 +53,12 @@ class Entry(sp.Function):
     is_commutative = True
     is_real = True
 
-    def _latex(self, printer: Any) -> str:
+    def _latex(self, printer: Any, exp: Any = None) -> str:
         matrix, i, j = self.args
-        return rf"\left({latex(matrix)}\right)_{{{int(i) + 1}{int(j) + 1}}}"
+        bare = matrix.is_Symbol and "_" not in matrix.name
+        shown = latex(matrix) if bare else rf"\left({latex(matrix)}\right)"
+        power = "" if exp is None else f"^{{{exp}}}"
+        return rf"{shown}_{{{int(i) + 1}{int(j) + 1}}}{power}"
 
 
 FUNCTIONALS = (Trace, Determinant, Entry)
@@ -239,7 +242,8 @@ def space_of(
         matrices, scalars = {**whole.matrices, "B": "nonzero"}, {**whole.scalars, **rest}
     else:
         known = {A.name: "positive definite", H.name: "positive definite", E.name: "any", "B": "nonzero"}
-        used = [("B" if n == C.name else n) for n in sorted(names)]
+        factors = {C.name: "B", EE.name: E.name}
+        used = [factors.get(n, n) for n in sorted(names)]
         matrices = {n: known[n] for n in used if n in known}
         scalars = {n: k for n, k in _scalars(exprs).items() if n != D.name}
     if matrices:  # fractions have roots only where they are squares

@@ -143,6 +143,11 @@ def _blocks(setting: Setting, step: Rows, noise: Rows, time: str) -> dict[str, R
     }
 
 
+def is_stable(setting: Setting, problem: Place, time: str) -> bool:
+    """Whether a law exists at an exact problem."""
+    return _stable(linear_map(setting, time, point_of(setting, problem))[0], time, False)
+
+
 def _stable(step: Rows, time: str, duals: bool) -> bool:
     from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
 
@@ -152,7 +157,7 @@ def _stable(step: Rows, time: str, duals: bool) -> bool:
 
 
 def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
-    """The moments: P = M P M^T + Q, or M P + P M^T + Q = 0, by elimination in all n^2 unknowns."""
+    """The moments: P = M P M^T + Q, or M P + P M^T + Q = 0, by elimination in n (n + 1)/2 unknowns."""
     n = len(M)
     zero = M[0][0] - M[0][0]
     one = unit(zero)
@@ -165,13 +170,18 @@ def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
         right = M[j][m] if i == k else zero
         return zero - left - right
 
-    pairs = [(i, j) for i in range(n) for j in range(n)]
-    system = [[coefficient(i, j, k, m) for k, m in pairs] for i, j in pairs]
-    solution = _eliminate(system, [Q[i][j] for i, j in pairs])
-    return [solution[i * n : (i + 1) * n] for i in range(n)]
+    def both(i: int, j: int, k: int, m: int) -> Any:
+        there = coefficient(i, j, k, m)
+        return there if k == m else there + coefficient(i, j, m, k)
+
+    pairs = [(i, j) for i in range(n) for j in range(i, n)]
+    system = [[both(i, j, k, m) for k, m in pairs] for i, j in pairs]
+    solution = dict(zip(pairs, solve_linear(system, [Q[i][j] for i, j in pairs]), strict=True))
+    return [[solution[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
 
 
-def _eliminate(system: Rows, right: list[Any]) -> list[Any]:
+def solve_linear(system: Rows, right: list[Any]) -> list[Any]:
+    """The solution of a linear system in any field, by elimination."""
     n = len(system)
     rows = [[*row, value] for row, value in zip(system, right, strict=True)]
     zero = rows[0][0] - rows[0][0]
@@ -259,9 +269,14 @@ def matrix_value(expr: Any, numbers: Numbers) -> Rows:
 
 def _word_value(word: Any, numbers: Numbers) -> Rows:
     base, power = word.as_base_exp()
-    if base.is_Function:  # Diagonal(...)
+    if type(base).__name__ == "Transpose":
+        value = transpose(matrix_value(base.args[0], numbers))
+    elif base.is_Function:  # Diagonal(...)
         inner, zero = matrix_value(base.args[0], numbers), numbers.field(0)
         value = [[x if i == j else zero for j, x in enumerate(row)] for i, row in enumerate(inner)]
+        if not power.is_Integer:  # the root of a diagonal matrix, entry by entry
+            value = [[square_root(x, numbers.field) if x != zero else x for x in r] for r in value]
+            power = 2 * power
     elif base.is_Symbol:
         value = numbers.one if base.name == "I" else numbers.matrices[base.name]
     else:
@@ -277,7 +292,7 @@ def _word_value(word: Any, numbers: Numbers) -> Rows:
 def scalar_value(expr: Any, numbers: Numbers) -> Any:
     """A scalar expression, traces included, in exact numbers."""
     roots: dict[Any, Any] = {}
-    for atom in expr.atoms(sp.Function):
+    for atom in (f for f in expr.atoms(sp.Function) if f.is_commutative):
         rows = matrix_value(atom.args[0], numbers)
         symbol = sp.Symbol(f"_{atom}", positive=True)
         expr = expr.subs(atom, symbol)

@@ -120,6 +120,11 @@ class Finding:
     counterexample: Counterexample | None = None
     measurement: Any = None  # what the verdict was taken from, where it was measured
 
+    @property
+    def loss(self) -> Evidence | None:
+        """What a printed recipe loses at worst, where it fails and that was looked at."""
+        return next((e for e in self.evidence if "loss" in e.data), None)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -171,6 +176,8 @@ class Verdict:
                 "reason": self.discrete.reason,
                 **({"gap_order": self.discrete.gap.text} if self.discrete.gap else {}),
             }
+            if self.discrete.loss:
+                document["discrete"]["loss"] = self.discrete.loss.to_json()
             if self.discrete.corrected:
                 document["discrete"]["corrected"] = {
                     "latex": self.discrete.corrected.latex,

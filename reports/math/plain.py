@@ -144,8 +144,10 @@ class _Reader:
         return "" if name in _SILENT else _SIGNS.get(name, name)
 
     def stacked(self, name: str) -> str:
-        """Something under or over something: only the main part is kept."""
+        """Something under or over something: only the main part is kept, but not of a relation."""
         first = self.argument()
+        if name == "stackrel" and first.isalnum():
+            return f"={first}=" if (below := self.argument()) == "=" else f"{below}[{first}]"
         if name.endswith("brace"):
             if self.place < len(self.tokens) and self.tokens[self.place] in "_^":
                 self.place += 1

@@ -124,8 +124,8 @@ def _sides(shown: Any) -> str:
 
 
 def _index(name: str) -> str:
-    if name == "eps":
-        return r"\epsilon"
+    if "[" not in name:
+        return {"eps": r"\epsilon"}.get(name, name)
     letter, _, rest = name.partition("[")
     i, j = rest.rstrip("]").split("][")
     return f"{letter}_{{{int(i) + 1}{int(j) + 1}}}"
@@ -160,6 +160,8 @@ def _discrete(finding: Any) -> list[Block]:
         Verdict(finding.verdict, typeset(finding.reason)),
     ]
     blocks += _gap(finding)
+    if finding.loss is not None:
+        blocks.append(Paragraph(typeset(finding.loss.words)))
     if finding.corrected is not None:
         blocks.append(Paragraph("Exactly true of the algorithm:"))
         blocks += [Equation(part) for part in finding.corrected.latex.split(r" \qquad ")]

@@ -10,16 +10,21 @@ from reports.pages.claim import _counterexample
 from reports.pages.words import typeset
 from verification.library import paper
 
+_HOLD, _FAULTY = ("proved", "confirmed"), ("refuted", "proved-if", "limit-only")
+
 
 def errata_page(key: str, verdicts: Sequence[Any]) -> Page:
     """The entries of a paper that need a correction or a condition."""
     about = paper(key)
-    faulty = [v for v in verdicts if v.word in ("refuted", "proved-if", "limit-only")]
+    faulty = [v for v in verdicts if v.word in _FAULTY]
+    hold = sum(v.word in _HOLD for v in verdicts)
+    rest = len(verdicts) - hold - len(faulty)
+    more = f" The other {rest} fix notation, are no mathematics, or were not decided." if rest else ""
     blocks: list[Block] = [
         Paragraph(
-            f"{about.authors}, {about.year}. Of {len(verdicts)} claims examined,"
-            f" {len(verdicts) - len(faulty)} hold as printed; these {len(faulty)} need a correction or a"
-            " condition. Each was found by machine, and each counterexample is exact."
+            f"{about.authors}, {about.year}. Of {len(verdicts)} claims examined, {hold} hold as printed;"
+            f" these {len(faulty)} need a correction or a condition.{more}"
+            " Each was found by machine, and each counterexample is exact."
         )
     ]
     for verdict in faulty:
@@ -45,6 +50,8 @@ def _entry(verdict: Any) -> list[Block]:
     if finding.corrected is not None:
         blocks.append(Paragraph("We suggest:"))
         blocks += [Equation(part) for part in finding.corrected.latex.split(r" \qquad ")]
+    if finding.loss is not None:
+        blocks.append(Paragraph(typeset(finding.loss.words)))
     for block in _counterexample(finding):
         if isinstance(block, Heading):
             blocks.append(Heading(3, block.text, f"{claim.id}-numbers"))

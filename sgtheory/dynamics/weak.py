@@ -61,8 +61,7 @@ def error_operators(
     parts = [(sp.QQ(w.p, w.q), step_operator(step, h, letters)) for w, step in steps]
     for weight, part in (*parts, (sp.QQ(-1), flow_operator(process, h, letters))):
         for into, operator in zip(total, part, strict=True):
-            for alpha, c in operator.items():
-                into[alpha] = letters.tidy(into.get(alpha, letters.zero) + c * weight)
+            _add(into, operator, weight, letters)
     return letters, [{a: c for a, c in operator.items() if c} for operator in total]
 
 
@@ -107,21 +106,43 @@ def step_operator(step: Step, h: Any, letters: Letters) -> list[Operator]:
 
 
 def flow_operator(process: Diffusion, h: Any, letters: Letters) -> list[Operator]:
-    """e^(hL) f as operators on f: L^k/k! to each power of h."""
-    at = Formal(letters, h)
+    """e^(hL) f as operators on f, one to each power of h; L may itself depend on h.
 
-    def constant(expr: Any) -> Any:
-        return letters.tidy(walk(sp.expand(expr), at).c[0])
+    >>> x, h = sp.symbols("x h", real=True)
+    >>> small = Diffusion((x,), (-x,), ((sp.sqrt(h),),))
+    >>> letters = letters_for(small, (), h, 2)
+    >>> [shown_operator(letters, term) for term in flow_operator(small, h, letters)][1:]
+    [-x*Derivative(f(x), x), x*Derivative(f(x), x)/2 + (x**2/2 + 1/2)*Derivative(f(x), (x, 2))]
+    """
+    at, orders = Formal(letters, h), range(letters.order + 1)
+
+    def series(expr: Any) -> list[Any]:
+        whole = walk(sp.expand(expr), at).c
+        if any(whole[1::2]):
+            raise Inconsistent(f"{expr} is no series in whole powers of {h}")
+        return [letters.tidy(c) for c in whole[::2]]
 
     n = len(letters.states)
-    drift = [constant(b) for b in process.ito_drift]
-    spread = [[constant(a) * sp.QQ(1, 2) for a in row] for row in process.covariance]
-    current: Operator = {(0,) * n: letters.zero + 1}
-    found = [current]
-    for k in range(1, letters.order + 1):
-        current = _generated(current, drift, spread, letters)
-        found.append({a: c * sp.QQ(1, math.factorial(k)) for a, c in current.items()})
+    drift = [series(b) for b in process.ito_drift]
+    spread = [[[c * sp.QQ(1, 2) for c in series(a)] for a in row] for row in process.covariance]
+    current: list[Operator] = [{(0,) * n: letters.zero + 1}, *({} for _ in orders[1:])]
+    found: list[Operator] = [dict(operator) for operator in current]
+    for k in orders[1:]:
+        moved: list[Operator] = [{} for _ in orders]
+        for p, m in product(orders, orders):  # a term of L^(k-1) at h^p, the term of L at h^m
+            if current[p] and p + m + k <= letters.order:
+                row = [b[m] for b in drift]
+                square = [[a[m] for a in r] for r in spread]
+                _add(moved[p + m], _generated(current[p], row, square, letters), sp.QQ(1), letters)
+        current = moved
+        for p, operator in enumerate(current[: letters.order + 1 - k]):
+            _add(found[p + k], operator, sp.QQ(1, math.factorial(k)), letters)
     return found
+
+
+def _add(into: Operator, operator: Operator, weight: Any, letters: Letters) -> None:
+    for alpha, c in operator.items():
+        into[alpha] = letters.tidy(into.get(alpha, letters.zero) + c * weight)
 
 
 def _generated(f: Operator, drift: list[Any], spread: list[list[Any]], letters: Letters) -> Operator:

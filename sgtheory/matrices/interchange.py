@@ -8,10 +8,11 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
+from sgtheory.matrices.coefficients import logarithm
 from sgtheory.matrices.hypotheses import Equation
 from sgtheory.matrices.inverses import inverse, matrix_power
 from sgtheory.matrices.letters import Block, Factor, Letter
-from sgtheory.matrices.scalars import diagonal_part, tr
+from sgtheory.matrices.scalars import diagonal_part, logdet, tr
 from sgtheory.matrices.sums import Matrix, as_matrix, letter_of, letter_power, matrix_one, total
 
 
@@ -19,7 +20,8 @@ def from_sympy(expr: Any, letters: Iterable[Any], declared: bool = False) -> Any
     """The matrix, scalar or equation that an expression in non-commuting symbols stands for.
 
     Symbols are matched by name; ``E^T`` is the transpose of E, ``I`` the identity, and so is 1 in a
-    sum. ``Trace`` and ``Diagonal`` are understood by their names. ``declared`` says that sums which
+    sum. ``Trace``, ``Diagonal``, ``Transpose`` and logarithms of a ``Determinant`` are understood by
+    their names. ``declared`` says that sums which
     are inverted may be.
 
     >>> from sgtheory.matrices.sums import matrix
@@ -45,7 +47,9 @@ class _Reader:
             return tr(self.read(expr.args[0]))
         if name in ("Diagonal", "diag") and expr.args:
             return diagonal_part(self.read(expr.args[0]))
-        if name == "transpose":
+        if name == "log":
+            return self._log(expr.args[0])
+        if name in ("transpose", "Transpose"):
             return as_matrix(self.read(expr.args[0])).T
         if isinstance(expr, sp.Add):
             parts = [self.read(a) for a in expr.args]
@@ -60,6 +64,16 @@ class _Reader:
         if isinstance(expr, sp.Pow):
             return self._power(self.read(expr.base), expr.exp)
         return expr if expr.is_commutative else self._symbol(expr)
+
+    def _log(self, inner: Any) -> Any:
+        """The logarithm of a monomial in positive scalars and determinants."""
+        parts = sp.S.Zero
+        for factor in sp.Mul.make_args(sp.factor(inner)):
+            base, power = factor.as_base_exp()
+            named = getattr(base.func, "__name__", "") in ("Determinant", "det")
+            one = logdet(self.read(base.args[0])) if named else logarithm(self.read(base))
+            parts += power * one
+        return parts
 
     def _power(self, base: Any, power: Any) -> Any:
         if not isinstance(base, Matrix):

@@ -3,7 +3,7 @@
 import pytest
 
 from verification.claims.base import Printed
-from verification.claims.best import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
+from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
 from verification.claims.minimiser import Minimiser
 from verification.claims.moments import MomentEquation
 from verification.claims.posterior import SamplesPosterior

@@ -1,5 +1,6 @@
 """Several processes say what one says, in the same order; an interruption ends them all."""
 
+import pickle
 from multiprocessing import active_children
 
 import pytest
@@ -41,3 +42,10 @@ def test_few_claims_stay_here(planned):
     seen = []
     list(several.each(lambda c, p: seen.append(c.id), planned[:3], 8))  # a lambda cannot travel
     assert len(seen) == 3
+
+
+def test_what_was_worked_out_from_a_claim_does_not_travel():
+    (claim,) = select(("mandt2016poster.limit.approximates",))
+    assert claim.find().verdict == "proved"  # it keeps rings of polynomials that cannot be sent
+    assert pickle.loads(pickle.dumps(claim)) == claim
+    assert set(claim.__getstate__()) < set(claim.__dict__)

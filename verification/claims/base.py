@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
@@ -34,7 +34,17 @@ from verification.verdict import (
 if TYPE_CHECKING:
     from verification.measure import Plan
 
-RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">", "~": r"\sim"}
+RELATIONS = {
+    "=": "=",
+    "<=": r"\le",
+    ">=": r"\ge",
+    "<": "<",
+    ">": ">",
+    "~": r"\sim",
+    "propto": r"\propto",
+    "->": r"\to",
+    "=c=": r"\stackrel{c}{=}",
+}
 _RANDOM_PLACES = 3
 _LOOKED_AT, _SEARCHED = 60, 1_000  # small places
 
@@ -101,6 +111,11 @@ class Claim:
     time: str = "continuous"
     paper: str = ""
     source: str = ""  # the plain file that it is in, where it is in no package
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is declared: what was worked out from it need not travel, and may not be able to."""
+        declared = {f.name for f in fields(self)}
+        return {name: value for name, value in self.__dict__.items() if name in declared}
 
     @property
     def id(self) -> str:
@@ -255,9 +270,8 @@ class Claim:
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """A failure as it is shown."""
-        return Counterexample(
-            failure.place.to_json(), failure.sides.left, failure.sides.right, "left and right side"
-        )
+        left, right = (_as_text(s) for s in (failure.sides.left, failure.sides.right))
+        return Counterexample(failure.place.to_json(), left, right, "left and right side")
 
     def tested(self, time: str, expected: bool | None = None) -> Evidence:
         """The other route: the statement at random exact places."""
@@ -346,6 +360,13 @@ class Claim:
     def printed_params(self, problem: Any) -> dict[str, Any] | None:
         """The parameters that are printed, on a problem; None where the statement is about all."""
         return None
+
+
+def _as_text(side: Any) -> Any:
+    """A matrix or a number of a failure as it is kept in a file."""
+    if isinstance(side, list | tuple):
+        return [_as_text(x) for x in side]
+    return side if isinstance(side, dict) else str(side)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -10,91 +10,147 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.language import STEP
 from sgtheory.matrixform import law_equation
-from sgtheory.matrixwords import SIGMA, A, C, H
+from sgtheory.matrixwords import EE, SIGMA, A, C, H, identity
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import plain
 from sgtheory.setting import Setting
+from verification.claims.freedom import MULTIPLE_OVER, STEP_OVER, Freedom
 from verification.claims.posterior import written
 from verification.gains import PosteriorEquation, posterior_equation
-from verification.notation import D, N, eps, trace
-from verification.pairform import NOISE
+from verification.miner.conditions import Commute, Condition, implies
+from verification.miner.scalars import OnScalars, written_under
+from verification.notation import D, N, trace
+from verification.pairform import pair_symbol, to_pair
 from verification.verdict import Evidence
 
-STEP_OVER, GAIN_OVER, DIAGONAL_OVER = "step", "gain", "diagonal gain"
 SHARE = sp.Symbol("s", positive=True)  # Sigma = s H
 MULTIPLE = sp.Symbol("k", positive=True)  # B B^T = k A
+SCALE = sp.Symbol("h", positive=True)  # H = h I
+_COMMUTING = Commute(("A", "C"))
+LETTERS = {"C_ij": C, "EE_ij": EE}
+
+Given = tuple[Condition, ...]
 
 
 @dataclass(frozen=True)
 class Best:
-    """The best value, or None where it is no formula in the trace of B B^T; and what shows it."""
+    """The best value, or None where it is no formula in the noise alone; and what shows it."""
 
     value: Any
     reason: str
     otherwise: str  # said of another value
-    shown: Any  # what is told: a StepBalance or a PosteriorEquation
+    shown: Any  # what is told: a Balance or a PosteriorEquation
 
     def is_solved_by(self, printed: Any) -> bool:
         """Whether a printed value is the best one."""
         if isinstance(self.shown, PosteriorEquation):
             return self.shown.solved_by(printed)
-        return bool(sp.simplify(self.value - printed) == 0)
+        return bool(sp.simplify((self.value - printed).subs(identity, 1)) == 0)
 
 
 @dataclass(frozen=True)
-class StepBalance:
-    """The divergence as a function of the step, where the covariance is proportional to the step."""
+class Balance:
+    """The divergence as a function of one positive number, a step or the h of a gain h I."""
 
+    parameter: Any
     entry: Any  # the covariance at a pair of modes
-    slope: Any  # of N Tr(A Sigma)/2, or None where it is not proportional to the step
+    tied: Any = None  # what the trace is: times the parameter, or divided by it where it is reverse
+    reverse: bool = False
+    commuting: bool = False
+    size: Any = N  # the posterior is that of so many examples
 
     @property
     def divergence(self) -> Any:
-        """Up to terms without the step."""
-        return self.slope * eps - D * sp.log(eps) / 2
+        """Up to terms without the parameter, where the covariance is proportional to it."""
+        p = self.parameter
+        return self.tied / p + D * sp.log(p) / 2 if self.reverse else self.tied * p - D * sp.log(p) / 2
 
     @property
     def curvature(self) -> Any:
-        """Its second derivative."""
-        return sp.diff(self.divergence, eps, 2)
+        """Its second derivative in the logarithm of the parameter."""
+        p = self.parameter
+        return sp.expand(p * sp.diff(p * sp.diff(self.divergence, p), p))
 
 
-def best_value(setting: Setting, time: str, over: str) -> Best:
+def best_value(setting: Setting, time: str, freedom: Freedom, given: Given = ()) -> Best:
     """The best step, or the best gain.
 
     >>> from sgtheory import registry
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
-    >>> best_value(sgd, "continuous", STEP_OVER).value
+    >>> best_value(sgd, "continuous", Freedom("step")).value
     2*D*S/(N*Trace(C))
-    >>> best_value(sgd, "continuous", GAIN_OVER).value
+    >>> best_value(sgd, "continuous", Freedom("gain")).value
     2*S*C**(-1)/N
     """
-    return _best_step(setting, time) if over == STEP_OVER else _best_gain(setting, time)
+    if freedom.over in (STEP_OVER, MULTIPLE_OVER):
+        return best_number(balance(setting, time, freedom, given), freedom)
+    return _best_gain(setting, time, given)
 
 
-def _best_step(setting: Setting, time: str) -> Best:
-    entry = stationary(setting, time).entry("theta", "theta")
-    rate = sp.cancel(entry / STEP)
-    share = sp.cancel((LI * entry).subs(LJ, LI).coeff(NOISE) / STEP) if not rate.has(STEP) else None
-    if share is None or share.has(LI):
-        why = (
-            "The covariance is not proportional to the step, so the divergence has no minimum at a value"
-            " that depends on B B^T by its trace alone."
-        )
-        return Best(None, why, why, StepBalance(entry, None))
-    balance = StepBalance(entry, N * share * trace(C) / 2)
-    (best,) = sp.solve(sp.diff(balance.divergence, eps), eps)
-    if not balance.curvature.is_positive:
-        raise ArithmeticError("the divergence is not convex in the step")
+def balance(setting: Setting, time: str, freedom: Freedom, given: Given = ()) -> Balance:
+    """The covariance as a function of the free number, and the trace where that is a formula."""
+    p, entry = _entry(setting, time, freedom)
+    for condition in given:
+        entry = condition.written(entry) if isinstance(condition, OnScalars) else entry
+    commuting = freedom.gain is None and any(implies(c, _COMMUTING, ("A", "C")) for c in given)
+    size = written_under(N, given)
+    return tied(Balance(p, entry, None, freedom.reverse, commuting, size), freedom.gain)
+
+
+def tied(bare: Balance, gain: Any = None) -> Balance:
+    """The same with its trace, where the covariance is proportional to the parameter."""
+    p, diagonal = bare.parameter, sp.cancel(bare.entry.subs(LJ, LI) / bare.parameter)
+    if (diagonal if bare.commuting else sp.cancel(bare.entry / p)).has(p):
+        return bare
+    shares = {s: sp.cancel(LI * sp.diff(diagonal, s)) for s in noises(diagonal)}
+    if any(share.has(LI) for share in shares.values()) or (bare.reverse and not bare.commuting):
+        return bare
+    if bare.reverse:
+        ((noise, share),) = shares.items()
+        return replace(bare, tied=trace(LETTERS[noise.name] ** -1) / (2 * bare.size * share))
+    turned = sp.Integer(1) if gain is None else gain
+    terms = (bare.size * share * trace(LETTERS[s.name] * turned) / 2 for s, share in shares.items())
+    return replace(bare, tied=sp.Add(*terms))
+
+
+def noises(expr: Any) -> list[Any]:
+    """The symbols in a formula at a pair of modes that stand for noise."""
+    return sorted((s for s in expr.free_symbols if s.name in LETTERS), key=str)
+
+
+def _entry(setting: Setting, time: str, freedom: Freedom) -> tuple[Any, Any]:
+    if freedom.over == STEP_OVER:
+        return STEP, stationary(setting, time).entry("theta", "theta")
+    law = law_equation(stationary(setting, time))
+    left, right = (to_pair(sp.expand(side).subs(H, SCALE)) for side in (law.left, law.right))
+    right = right.subs(pair_symbol(EE), sp.Symbol("EE_ij", real=True))
+    return SCALE, sp.factor(right / sp.expand(left).coeff(pair_symbol(SIGMA)))
+
+
+def best_number(found: Balance, freedom: Freedom) -> Best:
+    """The best step, or the best h of a gain h I."""
+    p, what = found.parameter, "step" if freedom.over == STEP_OVER else "gain"
+    if found.tied is None:
+        apart = "" if freedom.reverse else " by its trace alone"
+        why = f"The covariance is not proportional to the {what}"
+        if freedom.reverse and not sp.cancel(found.entry / p).has(p):
+            why = "The trace of (A Sigma)^(-1) is not that of a multiple of (B B^T)^(-1)"
+        why += f", so the divergence has no minimum at a value that depends on B B^T{apart or ' alone'}."
+        return Best(None, why, why, found)
+    (best,) = sp.solve(sp.diff(found.divergence, p), p)
+    if not found.curvature.is_positive:
+        raise ArithmeticError("the divergence is not convex in the logarithm of its parameter")
+    shape = "the inverse of it plus" if freedom.reverse else "a linear function of it minus"
     reason = (
-        "The covariance is proportional to the step, so the divergence is a linear function of it minus"
-        " (D/2) log: strictly convex, with its one minimum at this value, in every dimension."
+        f"The covariance is proportional to the {what}, so the divergence is {shape} (D/2) log, up to"
+        " constants: convex in the logarithm, with its one minimum at this value, in every dimension."
     )
-    return Best(best, reason, "It is strictly convex in the step.", balance)
+    one = identity if freedom.over == MULTIPLE_OVER else sp.Integer(1)
+    return Best(best * one, reason, f"It is strictly convex in the logarithm of the {what}.", found)
 
 
-def _best_gain(setting: Setting, time: str) -> Best:
-    equation = posterior_equation(setting, time)
+def _best_gain(setting: Setting, time: str, given: Given) -> Best:
+    equation = posterior_equation(setting, time, given)
     return Best(
         equation.solution,
         "At this gain the law is the posterior: the divergence is zero, as it is nowhere else.",
@@ -163,51 +219,64 @@ def told_proportional(share: Any, value: Any) -> Evidence:
     )
 
 
-def told(best: Best, over: str) -> Evidence:
+def told(best: Best) -> Evidence:
     """The derivation, for a page."""
-    if over != STEP_OVER:
+    if isinstance(best.shown, PosteriorEquation):
         return _told_gain(best.shown, best.value)
     if best.value is None:
         return Evidence(
             "symbolic", "The covariance at a pair of modes.", {"covariance": plain(best.shown.entry)}
         )
-    balance = best.shown
-    return _told_step(balance.entry, balance.slope, balance.divergence, best.value, balance.curvature)
+    return _told_number(best.shown, best.value)
 
 
-def _told_step(entry: Any, slope: Any, divergence: Any, best: Any, curvature: Any) -> Evidence:
-    kl = Formula(r"\mathrm{KL}(q \| f)", "KL(q || f)")
+def _told_number(found: Balance, best: Any) -> Evidence:
+    step = found.parameter == STEP
+    what, name = ("step", plain(STEP)) if step else ("gain", "h")
+    star = Formula(r"\epsilon^{*}", "eps*") if step else Formula("H^{*}", "H*")
+    kl, left, words = _written_trace(found)
+    inside = found.tied / found.parameter if found.reverse else found.tied * found.parameter
     steps = (
         Step(
             "The law",
-            "Linear in the step, so log det Sigma = D log eps + a constant:",
-            (Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), entry),),
+            f"Linear in the {what}, so log det Sigma = D log {name} + a constant:",
+            (Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), found.entry),),
         ),
-        Step(
-            "The trace",
-            "Summed over equal modes the eigenvalues cancel:",
-            (
-                Equation(
-                    Formula(r"\tfrac{N}{2} \operatorname{Tr}(A \Sigma)", "N/2 Tr(A Sigma)"), slope * eps
-                ),
-            ),
-        ),
-        Step("The divergence", "Up to terms without the step:", (Equation(kl, divergence),)),
+        Step("The trace", words, (Equation(left, inside),)),
+        Step("The divergence", f"Up to terms without the {what}:", (Equation(kl, found.divergence),)),
         Step(
             "The minimum",
-            "The second derivative is positive; the first vanishes at one step only:",
+            "The second derivative in the logarithm is positive; the first vanishes once:",
             (
-                Equation(Formula(r"\mathrm{KL}''", "KL''"), curvature),
-                Equation(Formula(r"\epsilon^{*}", "eps*"), best),
+                Equation(Formula(r"\mathrm{KL}''", "KL''"), found.curvature),
+                Equation(star, best),
             ),
         ),
     )
-    result = Result("minimiser", Equation(Formula(r"\epsilon^{*}", "eps*"), best))
     return Evidence(
         "symbolic",
         "In closed form, for every dimension.",
         {"dimensions": "every"},
-        Derivation("The best step", steps, (result,)),
+        Derivation(f"The best {what}", steps, (Result("minimiser", Equation(star, best)),)),
+    )
+
+
+def _written_trace(found: Balance) -> tuple[Formula, Formula, str]:
+    """The divergence and its trace as they are written, and what happens to the trace."""
+    size, less = ("1", "2") if found.size == 1 else (f"{found.size}", f"2 {found.size}")
+    if not found.reverse:
+        return (
+            Formula(r"\mathrm{KL}(q \| f)", "KL(q || f)"),
+            Formula(rf"\tfrac{{{size}}}{{2}} \operatorname{{Tr}}(A \Sigma)", f"{size}/2 Tr(A Sigma)"),
+            "Summed over equal modes the eigenvalues cancel:",
+        )
+    return (
+        Formula(r"\mathrm{KL}(f \| q)", "KL(f || q)"),
+        Formula(
+            rf"\tfrac{{1}}{{{less}}} \operatorname{{Tr}}(A^{{-1}} \Sigma^{{-1}})",
+            f"1/({less}) Tr(A^(-1) Sigma^(-1))",
+        ),
+        "Where A and B B^T commute, Sigma is diagonal with them and the eigenvalues of A cancel:",
     )
 
 

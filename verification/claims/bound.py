@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain, islice
 from typing import Any, Self
 
 import sympy as sp
@@ -32,6 +34,8 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda a, b: a > b,
 }
 _SEARCHED = 1_000
+_CORRUPTED = 1_000  # small places at which a corruption is looked at
+_DRAWN = 400
 _TIGHT = Fraction(99, 100)  # a bound is called tight where value/bound comes this close to one
 
 
@@ -211,6 +215,15 @@ class Bound(Lettered):
         turned = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}[printed.relation]
         yield "relation turned", replace(self, printed=(replace(printed, relation=turned),))
 
+    def is_caught(self, time: str) -> bool:
+        """Numbers alone are quick: at many small and random places, and nothing is shrunk."""
+        if self._has_matrices():
+            return super().is_caught(time)
+        look, source, space = self.look(time), random.Random(self.heading), self.space()
+        drawn = (space.random(source) for _ in range(_DRAWN))
+        found = (seen(look, p) for p in chain(islice(space.small(), _CORRUPTED), drawn))
+        return any(sides is not None and not sides.holds for sides in found)
+
     def _admits(self, place: Place) -> bool:
         return all(c.holds(place) for c in self.conditions)
 
@@ -226,7 +239,8 @@ def _onto_positive(expr: Any, where: tuple[Printed, ...]) -> tuple[Any, dict[Any
     """
     # numbers of examples are at least one
     replaced: dict[Any, Any] = {
-        s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sorted(expr.atoms(Size), key=str)
+        s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2
+        for s in sorted(expr.atoms(Size).union(*(w.residual.atoms(Size) for w in where)), key=str)
     }
     for k, condition in enumerate(where):
         small, large = condition.left, condition.right

@@ -144,6 +144,9 @@ class Definition(Claim):
             return Twins(0, 0)
         tried, rejected, survivors, equivalent = 0, 0, [], []
         for name, twin in self.corrupted(finding):
+            if twin.undeclared():  # seen before any number is put in
+                tried, rejected = tried + 1, rejected + 1
+                continue
             if twin.clash() is None:  # as good a definition, of something else
                 equivalent.append(name)
                 continue
@@ -169,7 +172,7 @@ class Definition(Claim):
                     replace(printed, right=wrong),
                     *self.printed[k + 1 :],
                 )
-                if wrong != 0:
+                if wrong != 0 and _letters(wrong) <= set(self.kinds):
                     yield name, replace(self, printed=relations)
 
 

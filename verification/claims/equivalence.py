@@ -41,6 +41,7 @@ from verification.verdict import Correction, Counterexample, Evidence, Finding, 
 
 _STEPS, _CUBIC_STEPS = 10, 4  # a cubic gradient triples the digits at every step
 _CUBIC = (3,)
+_BENT = ((0,), (2,), _CUBIC)
 _X = sp.Symbol("x", real=True)
 
 
@@ -113,7 +114,7 @@ class Equivalent(Formal):
         return [letter(name, _CUBIC) for name in self.functions]
 
     def space(self) -> Space:
-        """Parameters, the start, noises of two steps, slope and cubic coefficient of each gradient."""
+        """Parameters, the start, noises of two steps, slope and bending of each gradient."""
         scalars = {s.name: kind_of(s) for s in self.parameters}
         for name in self.functions:
             scalars[letter(name, (1,))] = "positive"
@@ -231,14 +232,13 @@ class Equivalent(Formal):
 
     def chosen(self, place: Place) -> dict[str, Polynomial]:
         """The gradients of a place."""
-        return {
-            name: {
-                e: place.scalars.get(letter(name, e), Fraction(0))
-                for e in ((1,), *([] if self.linear else [_CUBIC]))
-                if place.scalars.get(letter(name, e), Fraction(0))
-            }
-            for name in self.functions
-        }
+        return {name: self._polynomial(name, place) for name in self.functions}
+
+    def _polynomial(self, name: str, place: Place) -> Polynomial:
+        """A slope, and a number for all other coefficients: odd functions would hide a sign."""
+        slope, rest = (place.scalars.get(letter(name, e), Fraction(0)) for e in ((1,), _CUBIC))
+        found = {(1,): slope} | ({} if self.linear else dict.fromkeys(_BENT, rest))
+        return {e: x for e, x in found.items() if x}
 
     def most(self, place: Place) -> int:
         """How many steps are run."""

@@ -19,6 +19,7 @@ from verification.miner.conditions import (
     AreProportional,
     Commute,
     Condition,
+    IsIdentity,
     IsIsotropic,
     OneDimensional,
 )
@@ -251,7 +252,7 @@ def _replacement(condition: Condition) -> dict[Any, Any]:
         letters = [sp.Symbol(n, commutative=False) for n in part.letters]
         scale = sp.Symbol(f"_{'_'.join(part.letters)}", positive=True)
         if isinstance(part, IsIsotropic):
-            found[letters[0]] = scale
+            found[letters[0]] = 1 if isinstance(part, IsIdentity) else scale
         if isinstance(part, AreProportional):
             found[letters[0]] = scale * letters[1]
     return found

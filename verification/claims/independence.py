@@ -181,7 +181,8 @@ class Independent(Claim):
     ) -> bool | None:
         """At a random place under what is given; the second value obeys the conditions as well."""
         space, given = self.space(), (*self.conditions, *([under] if under else []))
-        place = space.random(source, size)
+        # where letters are numbers everything commutes: that shows nothing about a condition
+        place = space.random(source, size or max(space.sizes))
         for condition in given:
             place = restrict(place, condition)
         name, other = self._name, self._name + OTHER

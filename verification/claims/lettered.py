@@ -11,6 +11,7 @@ import sympy as sp
 
 from sgtheory.declare import Size
 from verification.claims.base import Claim, Printed
+from verification.kinds import Transpose
 from verification.miner.conditions import Condition
 from verification.rational import (
     Numbers,
@@ -97,6 +98,21 @@ class Lettered(Claim):
     def has_discrete_reading(self) -> bool:
         """Only where it is about a law."""
         return bool(self.of) and super().has_discrete_reading()
+
+
+def free_letters(kinds: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """The letters of which antisymmetric ones are made.
+
+    >>> free_letters((("X", "antisymmetric"),))
+    {'X_free': 'any'}
+    """
+    return {f"{n}_free": "any" for n, kind in kinds if kind == "antisymmetric"}
+
+
+def antisymmetric_letters(kinds: tuple[tuple[str, str], ...]) -> dict[Any, Any]:
+    """Antisymmetric letters as F - F^T, F free: that is all that a proof knows of them."""
+    free = {n.removesuffix("_free"): sp.Symbol(n, commutative=False) for n in free_letters(kinds)}
+    return {sp.Symbol(n, commutative=False): x - Transpose(x) for n, x in free.items()}
 
 
 def side_value(side: Any, numbers: Numbers) -> Any:

@@ -17,6 +17,7 @@ from sgtheory.printing import latex, plain
 from sgtheory.problem import Problem
 from sgtheory.telling.covariance import tidy_matrix
 from verification.claims.base import Claim, Printed, Proof
+from verification.claims.freedom import with_gain
 from verification.gains import PosteriorEquation, posterior_equation
 from verification.miner.conditions import Condition
 from verification.notation import N, S
@@ -25,7 +26,6 @@ from verification.rational import (
     as_strings,
     is_zero,
     matrix_value,
-    numbers_of,
     problem_space,
     stationary_moments,
 )
@@ -46,6 +46,20 @@ from verification.verdict import (
 class SamplesPosterior(Claim):
     """With the printed gain, ``H = right side``, the stationary covariance is (N A)^(-1)."""
 
+    nearly = "minibatches are small against the data"  # where what is left over is small
+
+    def equation(self, time: str) -> PosteriorEquation:
+        """The condition on the gain."""
+        return posterior_equation(self.setting, time)
+
+    def placed(self, place: Place) -> Place | None:
+        """The place with the printed gain; None where that is none."""
+        return with_gain(self.setting, place, self.printed[0].right)
+
+    def drawn(self, source: random.Random, under: tuple[Condition, ...]) -> Numbers:
+        """Random letters of the equation."""
+        return _random_matrices(source, under)
+
     def space(self) -> Space:
         """Small problems; the gain goes in as printed."""
         return problem_space(self.setting)
@@ -54,7 +68,7 @@ class SamplesPosterior(Claim):
         """The stationary covariance with the printed gain, against the posterior's."""
 
         def at(place: Place) -> Sides | None:
-            placed = with_gain(place, self.printed[0].right)
+            placed = self.placed(place)
             moments = stationary_moments(self.setting, placed, time) if placed else None
             if placed is None or moments is None:
                 return None
@@ -71,15 +85,15 @@ class SamplesPosterior(Claim):
         size: int | None = None,
     ) -> bool | None:
         """Random 3 x 3 matrices modulo a prime, put into the equation of the law."""
-        residual = posterior_equation(self.setting, time).residual
-        numbers = _random_matrices(source, (*self.conditions, *([under] if under else [])))
+        residual = self.equation(time).residual
+        numbers = self.drawn(source, (*self.conditions, *([under] if under else [])))
         H_value = matrix_value(self.printed[0].right, numbers)
         placed = Numbers(Mod, {**numbers.matrices, "H": H_value}, numbers.roots)
         return is_zero(matrix_value(residual, placed), Mod)
 
     def prove(self, time: str) -> Proof:
         """Put Sigma = (N A)^(-1) and the gain into the equation of the law."""
-        equation = posterior_equation(self.setting, time)
+        equation = self.equation(time)
         gain = self.printed[0].right
         holds = equation.solved_by(gain)
         rest = sp.Integer(0) if holds else equation.at(gain)
@@ -89,13 +103,13 @@ class SamplesPosterior(Claim):
             " solution because H A has positive eigenvalues."
             if holds
             else f"For the {where} the equation of the law is not solved"
-            + (" exactly; it is when minibatches are small against the data." if self.gap(time) else ".")
+            + (f" exactly; it is when {self.nearly}." if self.gap(time) else ".")
         )
         return Proof(holds, reason, (_told(equation, gain, rest),))
 
     def gap(self, time: str) -> Gap | None:
         """By which power of S/N what is left over is smaller than the equation's own terms."""
-        equation, gain = posterior_equation(self.setting, time), self.printed[0].right
+        equation, gain = self.equation(time), self.printed[0].right
         whole = [t.subs(H, gain) for t in sp.Add.make_args(equation.residual)]
         order = 0 if equation.solved_by(gain) else _order_in_batch(equation.at(gain), whole)
         size = rf"O\left((S/N)^{{{order}}}\right)" if order > 1 else r"O\left(S/N\right)"
@@ -103,7 +117,7 @@ class SamplesPosterior(Claim):
 
     def correct(self, time: str) -> Correction | None:
         """The one gain that solves the equation."""
-        true = Printed(H, posterior_equation(self.setting, time).solution)
+        true = Printed(H, self.equation(time).solution)
         if replace(self, printed=(true,)).find(time).verdict != "proved":
             raise RoutesDisagree(f"{self.id}: the corrected gain does not solve the equation")
         return Correction(
@@ -112,14 +126,14 @@ class SamplesPosterior(Claim):
 
     def script(self, failure: Failure, time: str) -> str:
         """The covariance with the printed gain, against the posterior's."""
-        placed = with_gain(failure.place, self.printed[0].right)
+        placed = self.placed(failure.place)
         assert placed is not None
         relation = (N * SIGMA, A**-1, "=")
         return law_script(self.heading, self.setting, placed, time, relation)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The problem with the gain in it, and both covariances."""
-        placed = with_gain(failure.place, self.printed[0].right)
+        placed = self.placed(failure.place)
         assert placed is not None
         return Counterexample(
             placed.to_json(),
@@ -169,26 +183,6 @@ def gain_at(problem: Problem, gain: Any) -> Any:
 
 def _lists(m: Any) -> Rows:
     return [list(row) for row in m]
-
-
-def with_gain(problem: Place, gain: Any) -> Place | None:
-    """The problem with eps = 1 and H set to a printed gain; None where that is not positive definite."""
-    from sgtheory import exact
-
-    scalars = {k: v for k, v in problem.scalars.items() if k != "eps"} | {
-        "eps": type(problem.A[0][0])(1)
-    }
-    bare = Place({"A": problem.A, "B": problem.matrices["B"]}, scalars)
-    nothing = [[x * 0 for x in row] for row in problem.A]
-    try:
-        value = matrix_value(gain, numbers_of(bare, {"theta,theta": nothing}))
-    except (ZeroDivisionError, TypeError):
-        return None
-    H_value = tuple(tuple(row) for row in value)
-    symmetric = all(H_value[i][j] == H_value[j][i] for i in range(bare.D) for j in range(i))
-    if not symmetric or not exact.is_definite(H_value, strictly=True):
-        return None
-    return bare.but(H=H_value)
 
 
 def _random_matrices(source: random.Random, under: tuple[Condition, ...]) -> Numbers:

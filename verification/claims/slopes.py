@@ -68,7 +68,8 @@ class OneStep:
         """sum_k h^k/k! (L^k f)(start), by Taylor series long enough for all derivatives."""
         terms = self.order + 2
         states, n = self.process.state, self.process.dimension
-        local = known.but({s: Taylor.variable(k, start[s], n, 2 * terms) for k, s in enumerate(states)})
+        moving = {s: Taylor.variable(k, start[s], n, 2 * terms) for k, s in enumerate(states)}
+        local = known.but({**moving, self.h: h})
         zero = Taylor({}, n, 2 * terms)
         drift = [zero + walk(b, local) for b in self.process.ito_drift]
         spread = [[zero + walk(a, local) for a in row] for row in self.process.covariance]

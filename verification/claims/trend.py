@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Self
 
@@ -13,9 +14,10 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain, tidy
-from verification.along import values_along
+from verification.along import BASE, values_along
 from verification.asymptotics import Term, Undecided, first_terms, sign
 from verification.claims.base import Printed, Proof
+from verification.claims.carried import own_problem
 from verification.claims.limits import SHOWN, Limiting, first_that_decides, known_signs, stable_factors
 from verification.miner.conditions import Condition
 from verification.quantities import Amount
@@ -25,6 +27,7 @@ from verification.refuter.search import Failure, Look, Sides
 from verification.verdict import Correction, Counterexample, Evidence
 
 UP, DOWN = "grows", "shrinks"
+_LIMITS = {"0": "0", "oo": r"\infty"}
 _FAR = (3, 4, 5)  # points 16^-3, ...: beyond where small places bend
 SCRIPT_CHOICES = ((1, 2, 3), (3, 4, 5))
 
@@ -34,6 +37,7 @@ class Trend(Printed):
     """``left`` grows (or shrinks) strictly as the letter ``right`` comes close to its limit."""
 
     relation: str = UP
+    to: str = "0"  # or "oo"
 
     def latex(self) -> str:
         """As an inequality between derivatives' signs, in words."""
@@ -42,11 +46,11 @@ class Trend(Printed):
             if self.relation == UP
             else r"\text{ eventually shrinks as } "
         )
-        return rf"{latex(sp.sympify(self.left))} {word} {latex(self.right)} \to 0"
+        return rf"{latex(sp.sympify(self.left))} {word} {latex(self.right)} \to {_LIMITS[self.to]}"
 
     def text(self) -> str:
         """On one line."""
-        return f"{plain(sp.sympify(self.left))} eventually {self.relation} as {self.right} -> 0"
+        return f"{plain(sp.sympify(self.left))} eventually {self.relation} as {self.right} -> {self.to}"
 
 
 @dataclass(frozen=True)
@@ -130,11 +134,19 @@ class Eventually(Limiting):
         if way is None:
             return Proof(None, "The sign of its derivative depends on the other letters.", evidence)
         holds = -way * self.path.sign == self._wanted
-        first = self._text(self.written(start))
-        ends = f"tends to {first}" if start.power == 0 else f"is {first} to first order"
+        first = self._text(self._start(start))
+        bounded = start.power == 0 and start.logs == 0
+        ends = f"tends to {first}" if bounded else f"is {first} to first order"
         word = "grows" if -way * self.path.sign > 0 else "shrinks"
         reason = f"It {word} as {self.path.words()}, and {ends}, {scope}."
         return Proof(holds, reason, evidence)
+
+    def _start(self, term: Term) -> Any:
+        """The first term of the quantity; a logarithm is that of what grows."""
+        if self.limit != "oo":
+            return sp.expand_log(self.written(term))
+        plainly = self.written(replace(term, logs=0))
+        return plainly * sp.log(self.variable) ** term.logs
 
     def _text(self, expr: Any) -> str:
         return plain(_shown(expr))
@@ -159,6 +171,11 @@ class Eventually(Limiting):
             return None
         value, scope = _shown(found[0]), found[1]
         left = self.trend.left
+        if not self.of:  # the quantity is its own formula
+            turned = replace(self.trend, relation=DOWN if self.trend.relation == UP else UP)
+            if replace(self, printed=(turned,)).prove(time).holds:
+                return Correction(turned.latex(), turned.text(), "proved", scope, (turned,))
+            return None
         return Correction(
             f"{latex(left)} = {latex(value)}", f"{plain(left)} = {plain(value)}", "proved", scope
         )
@@ -186,10 +203,13 @@ class Eventually(Limiting):
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The quantity on the way."""
         at = self.values(failure.place, time, SHOWN) or ()
+        shown = self.path.at(failure.place, Fraction(1, BASE ** SHOWN[0]))
+        if self.law_of is not None:
+            shown = own_problem(shown, self.law_of)
         return Counterexample(
-            failure.place.to_json(),
-            [str(v) for v in at],
-            failure.sides.right,
+            shown.to_json(),
+            rf"\left({', '.join(map(_short, at))}\right)",
+            rf"\text{{values that are {failure.sides.right}}}",
             f"the quantity at {self.variable} = {self.path.points(SHOWN)}, and how it should move",
         )
 
@@ -212,6 +232,12 @@ class Eventually(Limiting):
     def has_discrete_reading(self) -> bool:
         """Where it is about a law."""
         return bool(self.of) and self.time == "continuous"
+
+
+def _short(value: Any) -> str:
+    """A fraction as it is, six digits of anything else."""
+    value = sp.sympify(value.rational if isinstance(value, Amount) and not value.logs else value)
+    return str(value) if value.is_Rational else str(sp.N(value, 6))
 
 
 def _shown(expr: Any) -> Any:

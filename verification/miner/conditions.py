@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from typing import Any
 
 from sgtheory.exact import diagonal
-from sgtheory.fields import Rows, add, multiply, transpose
+from sgtheory.fields import Rows, add, multiply, transpose, unit
 from verification.refuter.places import Place, Space
 
 Matrices = Mapping[str, Rows]
@@ -73,6 +74,36 @@ class Commute(Condition):
 
 
 @dataclass(frozen=True)
+class AllCommute(Condition):
+    """Several symmetric matrices commute pairwise."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``A, B B^T and H commute``."""
+        return f"{', '.join(map(shown, self.letters[:-1]))} and {shown(self.letters[-1])} commute"
+
+    def holds(self, place: Place) -> bool:
+        """Every pair does."""
+        return all(part.holds(place) for part in self.parts)
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """All become polynomials of the first, each with a spectrum of its own."""
+        found = dict(matrices)
+        for k, name in enumerate(self.letters[1:]):
+            made = Commute((self.letters[0], name)).impose(found)
+            for _ in range(k):
+                key = "B" if name == "C" and "B" in made else name
+                made[key] = add(multiply(made[key], made[key]), made[key])
+            found = made
+        return found
+
+    @property
+    def parts(self) -> tuple[Condition, ...]:
+        """The pairs."""
+        return tuple(Commute(pair) for pair in combinations(self.letters, 2))
+
+
+@dataclass(frozen=True)
 class IsDiagonal(Condition):
     """A matrix is diagonal in the coordinates of theta."""
 
@@ -113,6 +144,27 @@ class IsIsotropic(Condition):
         name = self.letters[0]
         source = matrices["B"] if name == "C" and "B" in matrices else matrices[name]
         return _with(matrices, name, factor=_scaled_identity(source, source[0][0]))
+
+
+@dataclass(frozen=True)
+class IsIdentity(IsIsotropic):
+    """A matrix is the identity."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``A is the identity``."""
+        return f"{shown(self.letters[0])} is the identity"
+
+    def holds(self, place: Place) -> bool:
+        """Ones on the diagonal."""
+        m = place.value(self.letters[0])
+        return m == diagonal((Fraction(1),) * len(m))
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """Ones, in the field of its entries."""
+        name = self.letters[0]
+        source = matrices["B"] if name == "C" and "B" in matrices else matrices[name]
+        return _with(matrices, name, factor=_scaled_identity(source, unit(source[0][0])))
 
 
 @dataclass(frozen=True)
@@ -207,7 +259,7 @@ def conditions(letters: tuple[str, ...]) -> tuple[Condition, ...]:
     """
     single = [*_single(letters)]
     both = [Both((), a, b) for a, b in combinations(single, 2)]
-    usable = [c for c in (*single, *both) if all(c.holds(p) for p in _examples(c, letters))]
+    usable = [c for c in (*single, *both) if implies(c, c, letters)]
     distinct: list[Condition] = []
     for c in usable:
         if not any(implies(c, d, letters) and implies(d, c, letters) for d in distinct):
@@ -219,6 +271,8 @@ def conditions(letters: tuple[str, ...]) -> tuple[Condition, ...]:
 def _single(letters: tuple[str, ...]) -> Iterator[Condition]:
     for pair in combinations(letters, 2):
         yield Commute(pair)
+    if len(letters) > 2:
+        yield AllCommute(letters)
     for letter in letters:
         yield IsDiagonal((letter,))
     for pair in combinations(letters, 2):
@@ -238,7 +292,13 @@ def implies(strong: Condition, weak: Condition, letters: tuple[str, ...]) -> boo
     >>> implies(IsDiagonal(A), Commute(("A", "C")), ("A", "C"))
     False
     """
-    return all(weak.holds(place) for place in _examples(strong, letters))
+    parts = weak.parts
+    return all(_has(place, part) for place in _examples(strong, letters) for part in parts)
+
+
+@cache  # conjunctions have parts in common
+def _has(place: Place, part: Condition) -> bool:
+    return part.holds(place)
 
 
 @cache
@@ -247,7 +307,17 @@ def _examples(condition: Condition, letters: tuple[str, ...]) -> tuple[Place, ..
     # C has its factor here as in a problem, where letters beside A and C are positive definite too
     kinds = {("B" if n == "C" else n): ("any" if n == "C" else "positive definite") for n in letters}
     source, space = random.Random(7), Space(kinds)
-    return tuple(restrict(space.random(source, size), condition) for size in (2, 3, 2, 3))
+    drawn = (_in_whole_numbers(space.random(source, size)) for size in (2, 3, 2, 3))
+    return tuple(restrict(place, condition) for place in drawn)
+
+
+def _in_whole_numbers(place: Place) -> Place:
+    """Four times the matrices, whose entries are quarters: the same properties, but quicker."""
+
+    def whole(m: Any) -> Any:
+        return tuple(tuple(int(4 * x) for x in row) for row in m)
+
+    return Place({n: whole(m) for n, m in place.matrices.items()}, place.scalars)
 
 
 def _value(matrices: Matrices, name: str) -> Rows:

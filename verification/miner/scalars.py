@@ -111,10 +111,12 @@ class Below(OnScalars):
 class Equal(OnScalars):
     """Two scalars are equal, or one is 1."""
 
+    said: str = ""  # in words, where they are better than the equation
+
     @property
     def words(self) -> str:
         """Such as ``a = b``."""
-        return f"{self.letters[0]} = {self.letters[1]}"
+        return self.said or f"{self.letters[0]} = {self.letters[1]}"
 
     def holds(self, place: Place) -> bool:
         """Exactly."""

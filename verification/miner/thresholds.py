@@ -52,5 +52,19 @@ def _monomials(claim: Any) -> Iterator[Any]:
     if claim.of:
         yield from (s * LargestEigenvalue(A) for s in letters if s.name in ("eps", "gamma"))
     yield from letters
+    yield from _ratio_of_terms(claim)
     for x, y in combinations(letters, 2):
         yield from (x * y, x / y, y / x)
+
+
+def _ratio_of_terms(claim: Any) -> Iterator[Any]:
+    """Where a bound says that one product of letters is below another: their ratio."""
+    (printed,) = claim.printed
+    rest = sp.expand(sp.sympify(printed.left) - sp.sympify(printed.right))
+    terms = sp.Add.make_args(rest)
+    if len(terms) == 2 and all(t.is_commutative for t in terms):
+        signs = [t.could_extract_minus_sign() for t in terms]
+        if signs[0] != signs[1]:
+            up = printed.relation in ("<=", "<")  # then what is added is to be small
+            small, large = (terms[k] for k in (signs.index(not up), signs.index(up)))
+            yield (small / large).as_coeff_Mul()[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from keyword import iskeyword
 from typing import Any
 
 import sympy as sp
@@ -41,6 +42,12 @@ class _Quantity(_Script):
     def __init__(self, decimals: bool = False) -> None:
         super().__init__()
         self.decimals = decimals
+
+    def _print_Symbol(self, expr: Any) -> str:
+        return _name(str(super()._print_Symbol(expr)))
+
+    def _print_Pi(self, expr: Any) -> str:
+        return f"Decimal('{sp.N(expr, 130)}')"
 
     def _word(self, word: Any) -> str:
         base, power = word.as_base_exp()
@@ -165,13 +172,18 @@ def _loop(
     def given(x: Any) -> str:
         return f"d(F('{x}'))" if decimals else f"F('{x}')"
 
-    fixed = [f"{n} = {given(x)}" for n, x in place.scalars.items() if n in used]
+    fixed = [f"{_name(n)} = {given(x)}" for n, x in place.scalars.items() if n in used]
     lines = ["; ".join(fixed)] if fixed else []
     lines.append(f"for k in {steps}:")
-    lines.append(f"    {path.variable.name} = {given(Fraction(BASE) ** -path.sign)} ** k")
+    lines.append(f"    {_name(path.variable.name)} = {given(Fraction(BASE) ** -path.sign)} ** k")
     lines += [f"    {a.name} = {quantity_text(v, decimals)}" for a, v in path.where]
     lines.append(f"    value = [{', '.join(quantity_text(e, decimals) for e in exprs)}]")
     return [*lines, f"    ratio.append({ratio('k')})"]
+
+
+def _name(letter: str) -> str:
+    """Python has a word lambda."""
+    return f"{letter}_" if iskeyword(letter) else letter
 
 
 def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str) -> list[str]:

@@ -19,7 +19,17 @@ from sgtheory import exact
 from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
 
-MATRIX_KINDS = ("positive definite", "squared", "symmetric", "diagonal", "nonzero", "any")
+MATRIX_KINDS = (
+    "positive definite",
+    "squared",
+    "symmetric",
+    "diagonal",
+    "nonzero",
+    "any",
+    "antisymmetric",
+    "rational lengths",  # of the rows: the diagonal of B B^T has roots
+)
+UNSYMMETRIC = ("any", "nonzero", "rational lengths")
 SCALAR_KINDS = (
     "positive",
     "fraction",
@@ -29,6 +39,8 @@ SCALAR_KINDS = (
     "half square",
     "square count",
     "cosine",
+    "up to one",
+    "unit",
 )
 
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
@@ -43,6 +55,8 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "square": (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(9)),
     "half square": (Fraction(1, 2), Fraction(2), Fraction(1, 8), Fraction(1, 32)),
     "square count": (Fraction(1), Fraction(4), Fraction(9), Fraction(16)),
+    "up to one": (Fraction(1), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
+    "unit": (Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)),
     # between 0 and 1, with rational sines
     "cosine": (Fraction(3, 5), Fraction(4, 5), Fraction(5, 13), Fraction(12, 13)),
 }
@@ -207,6 +221,11 @@ def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
         rows = [exact.diagonal(tuple(map(Fraction, d))) for d in product((1, 2, 3), repeat=size)]
     elif size == 1:
         rows = [((Fraction(n),),) for n in (1, 2, 3, -1)]
+    elif kind == "rational lengths":
+        lengths = ((1, 0), (0, 1), (3, 4), (4, 3), (2, 0), (0, 2))
+        rows = [_two(*first, *second) for first, second in product(lengths, repeat=2)]
+    elif kind == "antisymmetric":
+        rows = [_two(0, b, -b, 0) for b in (1, -1, 2)]
     elif kind in ("any", "nonzero"):
         rows = [_two(*e) for e in product((0, 1, 2), (0, 1), (0, 1), (0, 1, 2))]
     else:
@@ -263,11 +282,26 @@ def _random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
             rows = multiply(rows, transpose(rows))
         elif kind == "symmetric":
             rows = [[rows[min(i, j)][max(i, j)] for j in range(size)] for i in range(size)]
+        elif kind == "rational lengths":
+            rows = [_of_rational_length(size, source) for _ in rows]
+        elif kind == "antisymmetric":
+            rows = [
+                [a - b for a, b in zip(r, q, strict=True)]
+                for r, q in zip(rows, zip(*rows, strict=True), strict=True)
+            ]
         elif kind == "diagonal":
             rows = [[abs(x) if i == j else x - x for j, x in enumerate(r)] for i, r in enumerate(rows)]
         made = tuple(tuple(row) for row in rows)
         if matrix_is(kind, made):
             return made
+
+
+def _of_rational_length(size: int, source: random.Random) -> list[Fraction]:
+    """Numbers whose squares add up to a square: a point of a sphere, from the plane, enlarged."""
+    flat = [Fraction(source.randrange(-6, 7), 2) for _ in range(size - 1)]
+    square = sum((x * x for x in flat), Fraction(0))
+    scale = Fraction(source.randrange(1, 9), 2)
+    return [scale * x / (square + 1) for x in (*(2 * y for y in flat), square - 1)]
 
 
 def _random_scalar(kind: str, source: random.Random) -> Fraction:
@@ -277,6 +311,8 @@ def _random_scalar(kind: str, source: random.Random) -> Fraction:
         return Fraction(source.randrange(1, 12)) ** 2
     if kind == "fraction":
         return Fraction(source.randrange(1, 24), 24)
+    if kind in ("up to one", "unit"):
+        return Fraction(source.randrange(kind == "up to one", 25), 24)
     if kind == "real":
         return Fraction(source.randrange(-48, 49), 12)
     if kind == "cosine":
@@ -296,10 +332,14 @@ def matrix_is(kind: str, m: exact.Matrix) -> bool:
         return symmetric and exact.is_definite(m, strictly=True)
     if kind == "diagonal":
         return all(m[i][j] == 0 for i in size for j in size if i != j) and all(m[i][i] > 0 for i in size)
+    if kind == "antisymmetric":
+        return all(m[i][j] == -m[j][i] for i in size for j in range(i + 1))
     if kind == "squared":
         return symmetric and triangular_root(m) is not None
     if kind == "nonzero":
         return any(x != 0 for row in m for x in row)
+    if kind == "rational lengths":
+        return all(scalar_is("square", sum((x * x for x in row), Fraction(0))) for row in m)
     return symmetric or kind == "any"
 
 
@@ -309,6 +349,8 @@ def scalar_is(kind: str, x: Fraction) -> bool:
         return x >= 1 and x.denominator == 1
     if kind == "fraction":
         return 0 < x < 1
+    if kind in ("up to one", "unit"):
+        return 0 <= x <= 1 and (x > 0 or kind == "unit")
     if kind == "square count":
         return x.denominator == 1 and scalar_is("square", x)
     if kind == "half square":

@@ -42,7 +42,9 @@ class _Script(StrPrinter):
 
     def _word(self, word: Any) -> str:
         base, power = word.as_base_exp()
-        if base.is_Function:
+        if type(base).__name__ == "Transpose":
+            name = f"({self.matrix(base.args[0])}).T"
+        elif base.is_Function:
             name = f"np.diag(np.diag({self.matrix(base.args[0])}))"
         else:
             name = base.name if base.is_Symbol else f"({self.matrix(base)})"
@@ -81,6 +83,15 @@ def array(rows: Any) -> str:
     return "rows('" + "; ".join(" ".join(str(x) for x in row) for row in rows) + "')"
 
 
+def scalar_text(expr: Any) -> str:
+    """A scalar formula for the script.
+
+    >>> scalar_text(sp.Symbol("x") / 3)
+    '(x/F(3))'
+    """
+    return _Script().scalar(expr)
+
+
 def relation_script(
     comment: str,
     matrices: Mapping[str, Any],
@@ -107,7 +118,7 @@ def relation_script(
     lines += facts
     known = dict(matrices)
     for inverted, name in printer.inverses.items():  # what stands inside another comes before it
-        known[name] = value = _inverse_of(inverted, known)
+        known[name] = value = _inverse_of(inverted, known, scalars)
         lines += [f"{name} = {array(value)}", f"assert ({inverted} @ {name} == I).all()"]
     lines += [f"left, right = {sides[0]}, {sides[1]}", "print(left, right, sep='\\n')"]
     lines.append(f"print(bool(np.all(left {_EQUAL[word]} right)))")
@@ -119,14 +130,16 @@ def _side(printer: _Script, side: Any) -> str:
     return printer.scalar(side) if side.is_commutative else printer.matrix(side)
 
 
-def _inverse_of(text: str, matrices: Mapping[str, Any]) -> Any:
+def _inverse_of(text: str, matrices: Mapping[str, Any], scalars: Mapping[str, Fraction]) -> Any:
     """The inverse of a NumPy text in the letters, by elimination in fractions."""
     import numpy as np
 
     from sgtheory.fields import inverse
 
     known = {n: np.array([[Fraction(x) for x in row] for row in m]) for n, m in matrices.items()}
-    value = eval(text, {"np": np, "F": Fraction}, known)  # our own text, printed above
+    size = len(next(iter(known.values())))
+    known["I"] = np.array([[Fraction(int(i == j)) for j in range(size)] for i in range(size)])
+    value = eval(text, {"np": np, "F": Fraction, **scalars}, known)  # our own text, printed above
     return inverse(value.tolist())
 
 

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import Any
 
 from sgtheory.exact import Matrix
-from verification.refuter.places import Place, Space
+from verification.refuter.places import UNSYMMETRIC, Place, Space
 
 RANDOM_PLACES = 60
 _FEW_RANDOM, _FEW_SMALL = 8, 60
@@ -122,7 +122,7 @@ def simpler(place: Place, space: Space) -> Iterator[Place]:
         for y in _simpler_numbers(x):
             yield place.but(**{name: y})
     for name, m in place.matrices.items():
-        mirrored = space.matrices.get(name) not in ("any", "nonzero")
+        mirrored = space.matrices.get(name) not in UNSYMMETRIC
         for i in range(place.D):
             for j in range(i + 1 if mirrored else place.D):
                 for y in _simpler_numbers(m[i][j]):

@@ -48,7 +48,7 @@ _DECIDED = """def mean(p):  # over independent standard normal noises
 def L(g): return sum(([b[i] * g.d(i) for i in R]
     + [a[i][j] * g.d(i).d(j) * F(1, 2) for i in R for j in R]), to(0))
 def error(h):
-    g, total, factor = f(*X), F(0), F(1)
+{moved}    g, total, factor = f(*X), F(0), F(1)
     for k in range({terms}):
         total += factor * g.at(start); g = L(g); factor = factor * h / (k + 1)
     return sum(w * mean(to(f(*s(*map(to, start), h)))) for w, s in steps) - total
@@ -85,9 +85,13 @@ def order_script(
         f"R = range({len(states)}); X = [var(i) for i in R]; {names}{',' * (len(states) == 1)} = X"
     )
     lines.append(f"start = [{', '.join(f'F({str(values[s])!r})' for s in states)}]  # {names}")
-    lines.append("b = [" + ", ".join(f"to({python(e)})" for e in drift) + "]  # drift")
+    b = "b = [" + ", ".join(f"to({python(e)})" for e in drift) + "]"
     rows = ("[" + ", ".join(f"to({python(e)})" for e in row) + "]" for row in covariance)
-    lines.append(f"a = [{', '.join(rows)}]  # covariance of the noise")
+    a, moved = f"a = [{', '.join(rows)}]", ""
+    if any(e.has(h) for e in (*drift, *(e for row in covariance for e in row))):
+        moved = f"    global a, b; {name_of(h)} = h; {b}; {a}  # they depend on the step\n"
+    else:
+        lines += [f"{b}  # drift", f"{a}  # covariance of the noise"]
     for k, (_, updates, noises) in enumerate(steps, start=1):
         lines.append(f"def step{k}({names}, {name_of(h)}):")
         lines += [f"    {name_of(w)} = var({j})" for j, w in enumerate(noises)]
@@ -97,6 +101,7 @@ def order_script(
     lines.append(f"steps = [{chosen}]")
     lines.append(f"f = lambda {names}: {python(f)}")
     decided = _DECIDED.replace("{terms}", str(order + 2)).replace("{needed}", f"{order} + 0.5")
+    decided = decided.replace("{moved}", moved)
     return "\n".join(lines) + "\n" + decided
 
 

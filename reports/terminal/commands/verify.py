@@ -204,9 +204,14 @@ def _show(verdict: dict[str, Any]) -> None:
         click.echo(f"            holds if: {verdict['condition']}")
     if "corrected" in verdict:
         click.echo(f"            true instead: {verdict['corrected']['text']}")
+    for evidence in verdict["evidence"]:
+        if "loss" in evidence:
+            click.echo(f"            {evidence['words']}")
     discrete = verdict.get("discrete")
     if discrete is not None and discrete["verdict"] != word:
         click.echo(f"            read for the discrete algorithm: {discrete['verdict']}")
+        if "loss" in discrete:
+            click.echo(f"            {discrete['loss']['words']}")
     twins = verdict["twins"]
     click.echo(f"            wrong twins rejected: {twins['rejected']} of {twins['tried']}")
 

@@ -20,6 +20,7 @@ from tests.reports.demo import FORMULAS
         (r"\begin{pmatrix} 1 & 0 \\ 0 & \tfrac{1}{2} \end{pmatrix}", "[1, 0; 0, 1/2]"),
         (r"\begin{array}{cc} a & b \end{array}", "a b"),
         (r"\begin{aligned} a &= b \\ &= c \end{aligned}", "a = b; = c"),
+        (r"a \stackrel{c}{=} b \stackrel{!}{=} d", "a =c= b = d"),
         (r"\underbrace{a + b}_{\text{two}} + \overset{!}{=}", "a + b + ="),
         (r"\operatorname*{arg\,min}_{H \succ 0}", "arg min_(H ≻ 0)"),
         (r"\text{if $x$ is small}", "if x is small"),

@@ -176,3 +176,21 @@ def test_a_sabotaged_expansion_is_caught_by_the_exact_slopes(monkeypatch):
     monkeypatch.setattr(WeakOrder, "found", property(lambda self: (2, sp.Integer(0))))
     with pytest.raises(RoutesDisagree):
         order(overdamped, euler(), 2).find()
+
+
+def test_a_process_that_depends_on_the_step():
+    """The diffusion of constant SGD: right to first order, and to second with Li, Tai and E's drift."""
+    shrinking = sp.sqrt(h) * s
+    sgd = Step((x,), ((x, x - h * slope + sp.sqrt(h) * shrinking * xi),), (xi,))
+
+    def diffusion(more=0, factor=1):
+        return Diffusion((x,), (-slope + more,), ((factor * shrinking,),))
+
+    modified = -h / 2 * slope * slope.diff(x)
+    assert order(diffusion(), sgd, 1).find().verdict == "proved"
+    assert order(diffusion(), sgd, 2).find().verdict == "refuted"
+    assert order(diffusion(modified), sgd, 2).find().verdict == "proved"
+    wrong = order(diffusion(modified, 2), sgd, 2).find()
+    assert wrong.verdict == "refuted"
+    assert "global a, b" in wrong.counterexample.script
+    assert not run(wrong.counterexample.script)

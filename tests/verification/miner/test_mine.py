@@ -4,8 +4,8 @@ import pytest
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.best import DIAGONAL_OVER, GAIN_OVER
 from verification.claims.bound import Bound
+from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
 from verification.claims.identity import Identity
 from verification.claims.minimiser import Minimiser
 from verification.claims.stationary import StationaryLaw

@@ -1,12 +1,18 @@
 """What the paper assumes, as data: each claim lists what it leans on."""
 
 from verification.claims.base import Assumption
+from verification.miner.scalars import Equal
 
 A1 = Assumption("A1: the gradient noise of a minibatch is normal, by the central limit theorem")
 A2 = Assumption("A2: its covariance C/S does not depend on the position")
 A3 = Assumption("A3: the step is small enough for the continuous-time limit")
 A4 = Assumption("A4: the loss is quadratic where the chain is")
+A5 = Assumption("A5: the posterior is normal, and the data were drawn from the model, so that A = B B^T")
 CONVEX = Assumption("A is positive definite")
 FULL_RANK = Assumption("B B^T has full rank")
 
 USUAL = (A1, A2, A3, A4)
+
+# what a paper sets for simplicity can be imposed and dropped
+ONE_EXAMPLE = Equal(("S", "1"))
+GAIN_FOR_STEP = Equal(("eps", "1"))

@@ -1,16 +1,141 @@
-"""Section 3.2: constant SGD as an Ornstein-Uhlenbeck process."""
+"""Section 3.2, Assumptions 1 and 2: what the noise of a minibatch is, and the step of Eq. 8."""
 
+import sympy as sp
+
+from verification.batchwords import (
+    Average,
+    BatchAverage,
+    Degree,
+    Expectation,
+    First,
+    Inner,
+    columns,
+    covariance,
+    numbers,
+    outer,
+    theta,
+)
+from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
-from verification.notation import A, C, S, Sigma, eps
-from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.claims.definition import Definition
+from verification.claims.estimator import Estimator
+from verification.kinds import LOSS, PARAMETER, Transpose, square
+from verification.miner.drawing import NOT_REPLACED, REPLACED
+from verification.notation import S, eps
+from verification.papers.mandt2017.hypotheses import A4
+from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 
-eq13 = StationaryLaw(
-    "eq13",
-    at="Eq. 13",
-    title="Stationary covariance of constant SGD",
-    says="The covariance of the stationary law of constant SGD solves a Lyapunov equation.",
+g = columns("g")  # the gradient of one example's loss
+g_along = numbers("g")  # its component along some direction
+NOISE = BatchAverage(g) - Average(g)
+ALONG = BatchAverage(g_along) - Average(g_along)
+
+independent = Estimator(
+    "sec3_2.independent_draws",
+    at="Assumption 1, against section 3.1",
+    title="The contributions of a minibatch are independent",
+    says="A stochastic gradient has S independent contributions: the first says nothing of the others.",
+    printed=(
+        Printed(Expectation((First(g) - Average(g)) * Transpose(S * BatchAverage(g) - First(g))), 0),
+    ),
+)
+
+eq6 = Estimator(
+    "eq6",
+    at="Assumption 1, Eq. 6, minibatches of independent draws",
+    title="Mean and covariance of the gradient's noise",
+    says="The noise has mean zero and one S-th of the covariance C of one example's gradient.",
+    given=(REPLACED,),
+    printed=(
+        Printed(Expectation(NOISE), 0),
+        Printed(Expectation(outer(NOISE)), covariance(g) / S),
+    ),
+)
+
+eq6_as_a_set = Estimator(
+    "eq6.drawn_as_a_set",
+    at="Assumption 1, Eq. 6, minibatches that are sets, as in section 3.1",
+    title="Covariance of the noise of a minibatch that is a set",
+    says="The noise of a set of S different examples has the covariance C/S.",
+    given=(NOT_REPLACED,),
+    printed=(Printed(Expectation(outer(NOISE)), covariance(g) / S),),
+)
+
+skewness = Estimator(
+    "sec3_2.normal_third_moment",
+    at="Assumption 1",
+    title="The noise has the third moment of a normal law",
+    says="By the central limit theorem the noise is normal: along a direction its third moment is zero.",
+    given=(REPLACED,),
+    printed=(Printed(Expectation(ALONG**3), 0),),
+    grows=S,
+    scale_squared=Expectation(ALONG**2) ** 3,
+)
+
+kurtosis = Estimator(
+    "sec3_2.normal_fourth_moment",
+    at="Assumption 1",
+    title="The noise has the fourth moment of a normal law",
+    says="By the central limit theorem its fourth moment is three times the square of its variance.",
+    given=(REPLACED,),
+    printed=(Printed(Expectation(ALONG**4), 3 * Expectation(ALONG**2) ** 2),),
+    grows=S,
+)
+
+x, y = columns("x"), numbers("y")
+RESIDUAL_GRADIENT = x * (Inner(x, theta) - y)
+
+constant_noise = Estimator(
+    "sec3_2.constant_noise",
+    at="Assumption 2, taken exactly for linear regression",
+    title="The noise covariance does not depend on theta",
+    says="The covariance of the gradients is constant in theta, here for least squares and exactly.",
+    printed=(Printed(Degree(covariance(RESIDUAL_GRADIENT)), sp.Integer(0), "<="),),
+)
+
+B, C = sp.symbols("B C", commutative=False)
+
+eq7 = Definition(
+    "eq7",
+    at="Assumption 2, Eq. 7",
+    title="A factor of the noise covariance",
+    says="The noise covariance is B times its transpose.",
+    printed=(Printed(C, B * Transpose(B)),),
+    declared=((C, square((LOSS / PARAMETER) ** 2)), (B, square(LOSS / PARAMETER))),
+)
+
+eq8 = Estimator(
+    "eq8",
+    at="Eq. 8, minibatches of independent draws",
+    title="Mean and covariance of one step of SGD",
+    says="A step has mean minus eps g, and eps B/sqrt(S) times a standard normal vector is its noise.",
+    given=(REPLACED,),
+    printed=(
+        Printed(Expectation(-eps * BatchAverage(g)), -eps * Average(g)),
+        Printed(
+            Expectation(outer(-eps * BatchAverage(g) + eps * Average(g))), eps**2 / S * covariance(g)
+        ),
+    ),
+)
+
+small_rates = Asymptotic(
+    "sec3_2.small_rates",
+    at="Assumption 3",
+    title="Small learning rates make the discretisation error negligible",
+    says="As the learning rate vanishes the covariance of SGD becomes that of its continuous limit.",
     of="sgd",
-    given=(*USUAL, CONVEX),
-    printed=(Printed(Sigma * A + A * Sigma, eps / S * C),),
+    given=(A4,),
+    printed=(Printed(SIGMA_DISCRETE, SIGMA_CONTINUOUS, "~"),),
+)
+
+small_gradients = Asymptotic(
+    "sec3_2.small_gradients",
+    at="Assumption 3, gradients small because the chain stays near the optimum",
+    title="Small gradients make the discretisation error negligible",
+    says="As the noise vanishes, and gradients with it, the two covariances become equal.",
+    of="sgd",
+    given=(A4,),
+    printed=(Printed(SIGMA_DISCRETE, SIGMA_CONTINUOUS, "~"),),
+    variable=S,
+    limit="oo",
 )

@@ -1,7 +1,7 @@
 """Section 4.1: constant SGD, and the steps and gains that bring it closest to the posterior."""
 
 from verification.claims.base import Printed
-from verification.claims.best import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
+from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
 from verification.claims.minimiser import Minimiser
 from verification.claims.posterior import SamplesPosterior
 from verification.notation import (

@@ -1,0 +1,105 @@
+"""Conditions on how a minibatch is drawn, and on how large it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sgtheory.fields import Rows
+from verification.miner.conditions import Condition, Matrices
+from verification.refuter.places import Place
+
+WITH, WITHOUT = "with replacement", "without replacement"
+MARK = "without"  # the letter of a place that says how one draws: 1 without replacement
+
+
+@dataclass(frozen=True)
+class Drawing(Condition):
+    """A condition on sizes, and on what may be drawn twice."""
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """Matrices are left as they are."""
+        return dict(matrices)
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The ways of drawing that it leaves."""
+        return (WITH, WITHOUT)
+
+
+@dataclass(frozen=True)
+class Drawn(Drawing):
+    """Minibatches are drawn with replacement, or without.
+
+    >>> Drawn((), WITH).holds(Place({}, {"without": Fraction(0)}))
+    True
+    """
+
+    scheme: str = WITH
+
+    @property
+    def words(self) -> str:
+        """Such as ``the minibatch is drawn with replacement``."""
+        return f"the minibatch is drawn {self.scheme}"
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """This one."""
+        return (self.scheme,)
+
+    def holds(self, place: Place) -> bool:
+        """As the place says."""
+        return place.scalars.get(MARK) == Fraction(int(self.scheme == WITHOUT))
+
+    def imposed(self, place: Place) -> Place:
+        """A minibatch without repetitions is not larger than the data."""
+        if MARK not in place.scalars:
+            return place
+        if self.scheme == WITH:
+            return place.but(**{MARK: 0})
+        return place.but(**{MARK: 1, "S": min(place.scalars["S"], place.scalars["N"])})
+
+
+@dataclass(frozen=True)
+class OneDrawn(Drawing):
+    """A minibatch is one example."""
+
+    @property
+    def words(self) -> str:
+        """``S = 1``."""
+        return "S = 1"
+
+    def holds(self, place: Place) -> bool:
+        """S is 1."""
+        return place.scalars.get("S") == 1
+
+    def imposed(self, place: Place) -> Place:
+        """S becomes 1."""
+        return place.but(S=1) if "S" in place.scalars else place
+
+
+@dataclass(frozen=True)
+class AllDrawn(Drawing):
+    """Every minibatch is the whole data set."""
+
+    @property
+    def words(self) -> str:
+        """Every example once."""
+        return "the minibatch is the whole data set, drawn without replacement"
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """Without replacement."""
+        return (WITHOUT,)
+
+    def holds(self, place: Place) -> bool:
+        """S is N, and no example comes twice."""
+        return place.scalars.get(MARK) == 1 and place.scalars["S"] == place.scalars["N"]
+
+    def imposed(self, place: Place) -> Place:
+        """S becomes N."""
+        return place.but(**{MARK: 1, "S": place.scalars["N"]}) if MARK in place.scalars else place
+
+
+REPLACED, NOT_REPLACED = Drawn((), WITH), Drawn((), WITHOUT)
+DRAWINGS = (REPLACED, NOT_REPLACED, OneDrawn(()), AllDrawn(()))

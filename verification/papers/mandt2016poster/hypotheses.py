@@ -1,0 +1,28 @@
+"""What the poster assumes, as data, and what its letters are."""
+
+from typing import Any
+
+from sgtheory.language import Size
+from verification.claims.base import Assumption
+from verification.miner.scalars import ONE, Equal
+
+A1 = Assumption("A1: the gradient noise is normal")
+A2 = Assumption("A2: its covariance does not depend on the position")
+A3 = Assumption("A3: the step is small enough for the continuous-time limit")
+A4 = Assumption("A4: the loss is quadratic where the stationary law is")
+CONVEX = Assumption("A is positive definite")
+FULL_RANK = Assumption("B B^T has full rank")
+
+SUMMED = Equal(("N", ONE), "the loss is a sum over the examples, not their mean: N = 1")
+SINGLE = Equal(("S", ONE), "no minibatch size is printed: S = 1")
+
+
+class Examples(Size):
+    """The number of examples, where the loss is their sum: the posterior does not count them again."""
+
+    def _latex(self, printer: Any) -> str:
+        return "N"
+
+
+EXAMPLES = Examples("N_data", integer=True, positive=True)
+USUAL = (A1, A2, A3, A4)

@@ -1,0 +1,195 @@
+"""Appendix A: two examples, the mean of a Gaussian and linear regression."""
+
+import sympy as sp
+
+from verification.batchwords import (
+    At,
+    Average,
+    BatchAverage,
+    Degree,
+    Expectation,
+    Gradient,
+    Hessian,
+    Inner,
+    batch_total,
+    columns,
+    covariance,
+    numbers,
+    outer,
+    theta,
+    total,
+)
+from verification.claims.base import Assumption, Printed
+from verification.claims.definition import NotMathematical
+from verification.claims.estimator import Estimator, NoSimpler
+from verification.claims.identity import Identity
+from verification.miner.conditions import IsIdentity
+from verification.notation import C, N, S, Sigma, eps, identity
+from verification.papers.mandt2017.hypotheses import USUAL
+
+x = columns("x")
+y = numbers("y")
+MEAN = Average(x)
+BATCH_MEAN_NOISE = batch_total(x - MEAN)
+
+# -- the mean of a Gaussian: Eq. 36 -------------------------------------------------------------------
+
+LOSS_36 = -total(Inner(x - theta, x - theta)) / (2 * N)
+
+eq36_gradient = Estimator(
+    "appA.eq36",
+    at="Appendix A, Eq. 36",
+    title="Gradient of the quadratic loss",
+    says="The gradient of the printed loss is the mean of the data minus theta.",
+    printed=(Printed(Gradient(LOSS_36), MEAN - theta),),
+)
+
+stochastic_gradient = Estimator(
+    "appA.stochastic_gradient",
+    at="Appendix A, after Eq. 36",
+    title="Stochastic gradient of the quadratic loss",
+    says="Its stochastic gradient is the mean over the minibatch of the examples minus theta.",
+    printed=(
+        Printed(
+            Gradient(-batch_total(Inner(x - theta, x - theta)) / (2 * S)), batch_total(x - theta) / S
+        ),
+    ),
+)
+
+data_covariance = Estimator(
+    "appA.data_covariance",
+    at="Appendix A, after Eq. 36",
+    title="The gradient's noise has the covariance of the data",
+    says="Because the gradient is linear in the data, its noise covariance is just that of the data.",
+    printed=(Printed(Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))), covariance(x)),),
+)
+
+double_sum = Estimator(
+    "appA.double_sum",
+    at="Appendix A, after Eq. 36",
+    title="The noise covariance as a double sum over the minibatch",
+    says="The covariance of the stochastic gradient is a mean double sum of deviations over S squared.",
+    printed=(
+        Printed(
+            Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))),
+            Expectation(outer(BATCH_MEAN_NOISE)) / S**2,
+        ),
+    ),
+)
+
+double_sum_is_single = Estimator(
+    "appA.double_sum_is_single",
+    at="Appendix A, after Eq. 36",
+    title="The double sum is one S-th of the data's covariance",
+    says="Terms of different examples drop out, which leaves the covariance of the data over S.",
+    printed=(Printed(Expectation(outer(BATCH_MEAN_NOISE)) / S**2, covariance(x) / S),),
+)
+
+shift = Estimator(
+    "appA.shift",
+    at="Appendix A, after Eq. 36",
+    title="Shifting theta by the mean moves the optimum to 0",
+    says="With theta + xbar for theta the gradient vanishes at 0.",
+    printed=(Printed(At(Gradient(LOSS_36.subs(theta, theta + MEAN)), 0 * theta), 0 * theta),),
+)
+
+hessian = Estimator(
+    "appA.hessian",
+    at="Appendix A, after Eq. 36",
+    title="The Hessian of the quadratic loss is the identity",
+    says="The Hessian of the printed loss is the identity.",
+    printed=(Printed(Hessian(LOSS_36), identity),),
+)
+
+MENDED = Assumption("the sign of Eq. 36 is mended, so that A is the identity, as is said")
+
+law_over_S = Identity(
+    "appA.law",
+    at="Appendix A, after Eq. 36, with Sigma_x = C/S as defined there",
+    title="The stationary law of the quadratic example",
+    says="The stationary covariance is eps/S times Sigma_x, the noise covariance C/S.",
+    of="sgd",
+    given=(*USUAL, MENDED, IsIdentity(("A",))),
+    printed=(Printed(Sigma, eps / S * (C / S)),),
+)
+
+law_of_data = Identity(
+    "appA.law_of_data",
+    at="Appendix A, after Eq. 36, with Sigma_x the covariance of the data",
+    title="The stationary law, with the covariance of the data",
+    says="The stationary covariance is eps/S times the covariance of the data.",
+    of="sgd",
+    given=(*USUAL, MENDED, IsIdentity(("A",))),
+    printed=(Printed(Sigma, eps / S * C),),
+)
+
+# -- linear regression: Eq. 37 ------------------------------------------------------------------------
+
+
+A_HAT, MU_HAT = BatchAverage(outer(x)), BatchAverage(x * y)
+G_HAT = A_HAT * theta - MU_HAT
+G = Average(outer(x)) * theta - Average(x * y)
+
+eq37_gradient = Estimator(
+    "appA.eq37",
+    at="Appendix A, Eq. 37",
+    title="Stochastic gradient of linear regression",
+    says="The stochastic gradient of the printed loss is A_hat theta minus mu_hat.",
+    printed=(Printed(Gradient(-batch_total((y - Inner(x, theta)) ** 2) / (2 * S)), G_HAT),),
+)
+
+estimates = Estimator(
+    "appA.estimates",
+    at="Appendix A, after Eq. 37",
+    title="A_hat and mu_hat are estimates",
+    says="Over all minibatches A_hat and mu_hat average to their values on the whole data.",
+    printed=(
+        Printed(Expectation(A_HAT), Average(outer(x))),
+        Printed(Expectation(MU_HAT), Average(x * y)),
+    ),
+)
+
+noise_covariance = Estimator(
+    "appA.noise_covariance",
+    at="Appendix A, after Eq. 37",
+    title="The noise covariance as a difference of second moments",
+    says="The covariance of the gradient is its mean square minus the square of its mean.",
+    printed=(Printed(Expectation(outer(G_HAT - G)), Expectation(outer(G_HAT)) - outer(G)),),
+)
+
+clash = Estimator(
+    "appA.noise_covariance_of_one",
+    at="Appendix A, after Eq. 37, against Assumption 1",
+    title="C(theta) of the minibatch is C of one example",
+    says="C(theta) is the covariance of a minibatch's gradient, where Eq. 6 has C/S for that.",
+    printed=(
+        Printed(
+            Expectation(outer(G_HAT - G)),
+            covariance((outer(x) * theta) - x * y),
+        ),
+    ),
+)
+
+quadratic = Estimator(
+    "appA.quadratic",
+    at="Appendix A, after Eq. 37",
+    title="The noise covariance is quadratic in theta",
+    says="As a polynomial in theta the noise covariance has degree two.",
+    printed=(Printed(Degree(Expectation(outer(G_HAT)) - outer(G)), sp.Integer(2), "<="),),
+)
+
+no_simpler = Estimator(
+    "appA.no_simpler",
+    at="Appendix A, after Eq. 37",
+    title="The noise covariance cannot be simplified further",
+    says="Beyond that the noise covariance of linear regression is said to have no simpler form.",
+    printed=(NoSimpler(Expectation(outer(G_HAT)) - outer(G)),),
+)
+
+fig1 = NotMathematical(
+    "appA.fig1",
+    at="Appendix A, last paragraph",
+    title="What Fig. 1 shows, and in which colours",
+    says="Fig. 1 is said to show the objective in blue and the law of SGD in yellow, on simulated data.",
+    because="picture",
+)

@@ -1,0 +1,70 @@
+"""Appendix D, its end: why the underbraced term is said to vanish, index by index.
+
+xi stands for any antisymmetric matrix. A sum over k of A_ik xi_kj is entry (i, j) of A xi, and one of
+xi_ki A_jk is entry (j, i) of it.
+"""
+
+from sympy import Symbol
+
+from verification.claims.base import Printed
+from verification.claims.equality import Equality
+from verification.kinds import Transpose
+from verification.notation import A
+
+Xi, M = (Symbol(n, commutative=False) for n in ("xi", "M"))
+ANTISYMMETRIC = (("xi", "antisymmetric"),)
+TERM = A * Xi + Transpose(Xi) * A
+
+symmetric = Equality(
+    "appD.term_symmetric",
+    at="Appendix D, last paragraph",
+    title="The term is symmetric",
+    says="A matrix plus its own transpose is symmetric.",
+    printed=(Printed(Transpose(TERM), TERM),),
+    kinds=ANTISYMMETRIC,
+)
+
+index_first = Equality(
+    "appD.index_first",
+    at="Appendix D, last paragraph, first equality of the calculation",
+    title="The transpose of xi written as minus xi",
+    says="In the second sum the transpose is traded for a sign, and the indices are exchanged as well.",
+    printed=(Printed(A * Xi + Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),),
+    kinds=ANTISYMMETRIC,
+)
+
+index_second = Equality(
+    "appD.index_second",
+    at="Appendix D, last paragraph, second equality of the calculation",
+    title="Two factors exchanged under a sum",
+    says="The entries of A and xi are numbers, so that their order does not matter.",
+    printed=(Printed(A * Xi - Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),),
+    kinds=ANTISYMMETRIC,
+)
+
+index_swap = Equality(
+    "appD.index_swap",
+    at="Appendix D, last paragraph, after the calculation",
+    title="The last expression changes its sign with i and j exchanged",
+    says="What the calculation ends with is antisymmetric.",
+    printed=(Printed(Transpose(A * Xi - Transpose(A * Xi)), -(A * Xi - Transpose(A * Xi))),),
+    kinds=ANTISYMMETRIC,
+)
+
+simultaneously_antisymmetric = Equality(
+    "appD.term_antisymmetric",
+    at="Appendix D, last paragraph",
+    title="The term is antisymmetric as well",
+    says="The calculation is taken to show that the term changes its sign under transposition.",
+    printed=(Printed(Transpose(TERM), -TERM),),
+    kinds=ANTISYMMETRIC,
+)
+
+both_vanish = Equality(
+    "appD.both_vanish",
+    at="Appendix D, last sentence",
+    title="What is symmetric and antisymmetric is zero",
+    says="Twice a matrix is what symmetry makes zero plus what antisymmetry makes zero.",
+    printed=(Printed(2 * M, (M - Transpose(M)) + (M + Transpose(M))),),
+    kinds=(("M", "any"),),
+)

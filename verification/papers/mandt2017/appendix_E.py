@@ -1,0 +1,139 @@
+"""Appendix E: the stationary law of stochastic gradient Fisher scoring, step by step."""
+
+from sympy import Symbol, sqrt, symbols
+
+from verification.claims.base import Printed
+from verification.claims.equality import Equality
+from verification.claims.independence import FreeOf, Independent
+from verification.claims.limit_process import LimitProcess
+from verification.claims.same_noise import SameNoise
+from verification.kinds import Transpose
+from verification.notation import EE, A, B, C, E, H, S, Sigma, eps, trace
+from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
+from verification.wiener import Change, MatrixRoot, Row, dt, dV, dW, theta
+
+T, A_prime, B_prime_squared = (Symbol(n, commutative=False) for n in ("T", "Aprime", "BBprime"))
+_C, _D = symbols("C D", commutative=False)
+_C_T, _D_T = symbols("C^T D^T", commutative=False)
+_ONE = ((S, 1),)
+_DRIFT = -eps * H * A * theta * dt
+
+two_noises = LimitProcess(
+    "appE.two_noises",
+    at="Appendix E, first display, upper line",
+    title="Fisher scoring as a process with two noises",
+    says="Gradient noise and injected noise drive the process by Wiener processes of their own.",
+    of="sgfs",
+    given=(*USUAL, ONE_EXAMPLE),
+    printed=(Row(Change(theta), _DRIFT + H * (eps * B * dW + sqrt(eps) * E * dV)),),
+)
+
+one_noise = LimitProcess(
+    "appE.one_noise",
+    at="Appendix E, first display, lower line",
+    title="The same process with one noise",
+    says="With A' and B' put in, one Wiener process drives it, whose factor is a matrix root.",
+    of="sgfs",
+    given=(*USUAL, ONE_EXAMPLE),
+    printed=(Row(Change(theta), _DRIFT + H * MatrixRoot(eps**2 * C + eps * EE) * dW),),
+)
+
+equivalence = SameNoise(
+    "appE.equivalence",
+    at="Appendix E, after the first display",
+    title="Two independent noises are one",
+    says="A sum of two independent noises is a noise whose covariance is the sum of theirs.",
+    printed=(Row(_C * dW + _D * dV, MatrixRoot(_C * _C_T + _D * _D_T) * dW, "~", plainly=True),),
+)
+
+squared = SameNoise(
+    "appE.squared_factor",
+    at="Appendix E, after the first display",
+    title="The covariance of the one noise",
+    says="The factor times its transpose is the covariance of both noises, with a gain on each side.",
+    printed=(
+        Row(
+            H * MatrixRoot(eps**2 * C + eps * EE) * dW,
+            MatrixRoot(eps * H * (eps * C + EE) * H) * dW,
+            "~",
+        ),
+    ),
+)
+
+stationarity = Equality(
+    "appE.stationarity",
+    at="Appendix E, before the second display",
+    title="The equation of the stationary covariance",
+    says="Drift on the left and on the right of the covariance balances the noise.",
+    of="sgfs",
+    given=(*USUAL, CONVEX),
+    printed=(Printed(A_prime * Sigma + Sigma * Transpose(A_prime), B_prime_squared),),
+    defined=((A_prime, eps * H * A), (B_prime_squared, eps * H * (eps * C + EE) * H)),
+    put=_ONE,
+)
+
+criterion = Equality(
+    "appE.criterion",
+    at="Appendix E, second display",
+    title="The same equation, divided by the step",
+    says="Written out and divided by the step it balances gain, curvature and both noises.",
+    of="sgfs",
+    given=(*USUAL, CONVEX),
+    printed=(Printed(H * A * Sigma + Sigma * A * H, eps * H * C * H + H * EE * H),),
+    put=_ONE,
+)
+
+multiplied = Equality(
+    "appE.multiplied",
+    at="Appendix E, third display, first line",
+    title="The equation multiplied by the inverse gain",
+    says="Multiplied by the inverse gain from the left it begins with the product of A and Sigma.",
+    of="sgfs",
+    given=(*USUAL, CONVEX),
+    printed=(Printed(A * Sigma + H**-1 * Sigma * A * H, eps * C * H + EE * H),),
+    put=_ONE,
+)
+
+traced = Equality(
+    "appE.trace",
+    at="Appendix E, third display, second line",
+    title="The trace of A Sigma",
+    says="The trace depends on the gain and the noises alone.",
+    of="sgfs",
+    given=(*USUAL, CONVEX),
+    printed=(Printed(trace(A * Sigma), trace(H * (eps * C + EE)) / 2),),
+    put=_ONE,
+)
+
+independent = Independent(
+    "appE.t_independent_of_h",
+    at="Appendix E, before the last but one display",
+    title="T does not depend on the gain",
+    says="The covariance is written as T H, and T is said to be free of H.",
+    of="sgfs",
+    given=(*USUAL, CONVEX),
+    printed=(FreeOf(Sigma * H**-1, H),),
+)
+
+both_sides = Equality(
+    "appE.both_sides",
+    at="Appendix E, last but one display, second line",
+    title="The equation with inverse gains on both sides",
+    says="Inverse gains from the left and from the right leave an equation for Sigma H^(-1).",
+    of="sgfs",
+    given=(*USUAL, CONVEX),
+    printed=(Printed(A * Sigma * H**-1 + H**-1 * Sigma * A, eps * C + EE),),
+    put=_ONE,
+)
+
+for_T = Equality(
+    "appE.equation_for_t",
+    at="Appendix E, last but one display, third line",
+    title="The equation for T",
+    says="With T for Sigma H^(-1), T and its transpose balance curvature and noises.",
+    of="sgfs",
+    given=(*USUAL, CONVEX),
+    printed=(Printed(A * T + Transpose(T) * A, eps * C + EE),),
+    defined=((T, Sigma * H**-1),),
+    put=_ONE,
+)

@@ -1,0 +1,297 @@
+"""Section 6.2: step sizes that windows need, what samples cost, and whether anything is cheaper."""
+
+from sympy import symbols
+
+from sgtheory.declare import Parameter
+from sgtheory.pairs import LI
+from verification.claims.along_mode import AlongMode
+from verification.claims.base import Printed
+from verification.claims.bound import Bound
+from verification.claims.definition import NotMathematical
+from verification.claims.identity import Identity
+from verification.claims.linear_chains import COST, LinearChains
+from verification.claims.rank import FullRank
+from verification.claims.rank import n as samples
+from verification.modechain import BESIDE, LONG_RUN, WINDOW, WINDOWS, T
+from verification.notation import A, D, N, S, eps, identity
+from verification.papers.mandt2017.section_6_2 import GIVEN, ONE_PASS
+
+c, smallest, largest, d = symbols("c lambda_min lambda_max d", positive=True)
+M, n = (Parameter(name, positive=True, integer=True) for name in "Mn")
+gamma = Parameter("gamma", positive=True)
+
+large_enough = AlongMode(
+    "sec6_2.step_large_enough",
+    at="section 6.2, Approximation error, second display",
+    title="A large step makes the relative error small",
+    says="Where eps/S exceeds c/(N lambda) the variance misses at most 1/c of the posterior's.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(1 - N * LI * WINDOW, S / (eps * N * LI), "<="),),
+    where=ONE_PASS,
+)
+
+must_choose = AlongMode(
+    "sec6_2.step_must_be_large",
+    at="section 6.2, Approximation error, second display",
+    title="A small relative error needs a large step",
+    says="The share that is missed is at least 1/(1 + eps N lambda/S), so small steps miss much.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(1 - N * LI * WINDOW, 1 / (1 + eps * N * LI / S), ">="),),
+    where=ONE_PASS,
+)
+
+larger_data = Bound(
+    "sec6_2.larger_data_smaller_steps",
+    at="section 6.2, Approximation error, after the second display",
+    title="More data let steps be smaller",
+    says="The least step c S/(N lambda_min) falls as the data grow, or the posterior's variance falls.",
+    printed=(Printed(c * S / (n * smallest), c * S / (N * smallest), "<="),),
+    where=(Printed(N, n, "<="),),
+    kinds=(("n", "count"),),
+)
+
+unstable_above = Bound(
+    "sec6_2.unstable_above_two_over_curvature",
+    at="section 6.2, Approximation error, third paragraph",
+    title="Gradient descent is unstable above 2/lambda_max",
+    says="Beyond that step a deviation along the steepest direction does not shrink.",
+    printed=(Printed(1, (1 - eps * largest) ** 2, "<="),),
+    where=(Printed(2 / largest, eps, "<="),),
+)
+
+stable_below = Bound(
+    "sec6_2.stable_below_two_over_curvature",
+    at="section 6.2, Approximation error, third paragraph",
+    title="And it is stable below",
+    says="Below that step no deviation grows: it is the step at which stability is lost.",
+    printed=(Printed((1 - eps * largest) ** 2, 1, "<="),),
+    where=(Printed(eps, 2 / largest, "<="),),
+    kinds=(("eps", "square"),),
+)
+
+window_of_steps = Bound(
+    "sec6_2.window_of_steps",
+    at="section 6.2, Approximation error, third display",
+    title="Both conditions on the step bound the condition number",
+    says="If a step meets both conditions, S/N times the condition number is below 2/c.",
+    printed=(Printed(2 / c, S / N * largest / smallest, ">"),),
+    where=(
+        Printed(2 / (S * largest), eps / S, ">"),
+        Printed(eps / S, c / (N * smallest), ">"),
+    ),
+)
+
+needs_data = Bound(
+    "sec6_2.data_against_condition_number",
+    at="section 6.2, Approximation error, after the third display",
+    title="Data have to outnumber the condition number",
+    says="Under both conditions N exceeds a multiple of S times the condition number.",
+    printed=(Printed(N, c * S / 2 * largest / smallest, ">"),),
+    where=window_of_steps.where,
+)
+
+preconditioned = AlongMode(
+    "sec6_2.inverse_hessian_as_preconditioner",
+    at="section 6.2, Approximation error, last sentence",
+    title="Windows of a chain preconditioned with the inverse Hessian",
+    says="With H the inverse of A means over one pass have the posterior's covariance.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(N * LI * WINDOW, 1),),
+    gain=1 / LI,
+    where=ONE_PASS,
+    small=(T, "oo"),
+)
+
+condition_number = Identity(
+    "sec6_2.effective_condition_number",
+    at="section 6.2, Approximation error, last sentence",
+    title="The effective Hessian is the identity",
+    says="With H the inverse of A all eigenvalues of H A are equal.",
+    printed=(Printed(A**-1 * A, identity),),
+)
+
+cost_of_window = AlongMode(
+    "sec6_2.cost_of_a_window",
+    at="section 6.2, Efficiency, first paragraph",
+    title="A window costs as much as a pass",
+    says="A window of N/S steps with minibatches of S costs N D operations.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(S * T * D, N * D),),
+    where=ONE_PASS,
+    time="discrete",
+)
+
+at_least_a_pass = AlongMode(
+    "sec6_2.a_pass_per_sample",
+    at="section 6.2, Efficiency, first paragraph",
+    title="A sample takes N observations at least",
+    says="Iterate averaging analyses no fewer than N examples for a posterior sample's worth.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(S * N * LI * LONG_RUN, N, ">="),),
+)
+
+autocorrelation = AlongMode(
+    "sec6_2.moving_means_are_correlated",
+    at="section 6.2, Efficiency, first paragraph",
+    title="Averaging induces a strong autocorrelation",
+    says="Means over windows one step apart are the more correlated the longer the window.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(BESIDE / WINDOW, 1, "->"),),
+    small=(T, "oo"),
+    time="discrete",
+)
+
+every_window = AlongMode(
+    "sec6_2.every_window_is_enough",
+    at="section 6.2, Efficiency, first paragraph",
+    title="Only every T-th moving mean counts",
+    says="Means of every T-th moving mean are as precise as means of all of them.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(T * WINDOWS, LONG_RUN),),
+)
+
+newton = NotMathematical(
+    "sec6_2.newton_cost",
+    at="section 6.2, Efficiency, second paragraph",
+    title="Newton's method costs N D^2 + D^3",
+    says="The order of what Newton's method and an inverse Hessian cost is recalled.",
+    because="attribution",
+)
+
+full_rank = FullRank(
+    "sec6_2.samples_for_full_rank",
+    at="section 6.2, Efficiency, second paragraph",
+    title="A covariance of full rank takes D samples",
+    says="Fewer samples than dimensions cannot have a covariance of full rank.",
+    printed=(Printed(samples, D, ">="),),
+)
+
+many_samples = AlongMode(
+    "sec6_2.cost_of_as_many_samples_as_dimensions",
+    at="section 6.2, Efficiency, second paragraph",
+    title="D samples cost N D^2",
+    says="D windows of N/S steps with minibatches of S cost N D^2 operations.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(D * S * T * D, N * D**2),),
+    where=ONE_PASS,
+    time="discrete",
+)
+
+constant_cost = Bound(
+    "sec6_2.within_a_constant_of_newton",
+    at="section 6.2, Efficiency, second paragraph",
+    title="With more data than dimensions costs compare",
+    says="Where N exceeds D the cost N D^2 + D^3 is at most twice N D^2.",
+    printed=(Printed(N * d**2 + d**3, 2 * N * d**2, "<="),),
+    where=(Printed(d, N, "<"),),
+)
+
+principal_components = NotMathematical(
+    "sec6_2.principal_components_in_one_pass",
+    at="section 6.2, Efficiency, third paragraph",
+    title="First principal components may come quickly",
+    says="It is thought conceivable that O(N D) operations show the posterior's main directions.",
+    because="opinion",
+)
+
+smallest_components = Identity(
+    "sec6_2.components_of_posterior_and_hessian",
+    at="section 6.2, Efficiency, third paragraph",
+    title="Wide directions of the posterior are flat ones of A",
+    says="The posterior's covariance has the eigenvectors of A with inverse eigenvalues.",
+    printed=(Printed(A * (N * A) ** -1, identity / N),),
+)
+
+mean_of_samples = Identity(
+    "sec6_2.mean_of_posterior_samples",
+    at="section 6.2, Efficiency, fourth paragraph",
+    title="Covariance of the mean of M posterior samples",
+    says="The mean of M independent posterior samples is printed to have covariance A^(-1)/M.",
+    printed=(Printed((N * A) ** -1 / M, A**-1 / M),),
+)
+
+same_covariance = AlongMode(
+    "sec6_2.averaging_to_the_printed_covariance",
+    at="section 6.2, Efficiency, fourth paragraph",
+    title="Averaging needs M N gradients for that covariance",
+    says="Iterate averaging with M N gradients has the covariance that is printed for M samples.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(S * LONG_RUN / (M * N), 1 / (M * LI)),),
+)
+
+samples_covariance = AlongMode(
+    "sec6_2.averaging_to_the_covariance_of_samples",
+    at="section 6.2, Efficiency, fourth paragraph",
+    title="Averaging needs M N gradients for that of M samples",
+    says="Iterate averaging with M N gradients is as precise as the mean of M posterior samples.",
+    of="sgd",
+    given=GIVEN,
+    printed=(Printed(S * LONG_RUN / (M * N), 1 / (M * N * LI)),),
+)
+
+fewer_operations = Bound(
+    "sec6_2.fewer_operations",
+    at="section 6.2, Efficiency, fourth paragraph",
+    title="Cheap samples would beat averaging",
+    says="Samples at d < N operations each would need fewer than the M N of averaging.",
+    printed=(Printed(M * N, d * M, ">"),),
+    where=(Printed(d, N, "<"),),
+)
+
+polyak_juditsky = LinearChains(
+    "sec6_2.no_oracle_outperforms_averaging",
+    at="section 6.2, Efficiency, fourth paragraph",
+    title="No stochastic-gradient algorithm outperforms averaging",
+    says="A mean of iterates of a linear chain needs N gradients for a posterior sample's worth.",
+    given=GIVEN,
+    printed=(Printed(COST, N, ">="),),
+)
+
+no_sublinear = LinearChains(
+    "sec6_2.no_sublinear_sampler",
+    at="section 6.2, second paragraph and end, and section 1, contribution 5",
+    title="No sampler in sublinear time",
+    says="No linear chain that sees the data through gradients with plain noise costs less than a pass.",
+    given=GIVEN,
+    printed=(Printed(COST, N, ">="),),
+)
+
+no_sublinear_distinct = LinearChains(
+    "sec6_2.no_sublinear_sampler_distinct",
+    at="section 6.2, end, with section 3.1",
+    title="No sampler in sublinear time, distinct examples",
+    says="The same where the examples of a minibatch are drawn without replacement.",
+    given=GIVEN,
+    printed=(Printed(COST, N, ">="),),
+    noise=(N - S) / (N - 1),
+)
+
+control_variates = AlongMode(
+    "sec6_2.knowledge_of_the_noise_helps",
+    at="section 6.2, footnote 2",
+    title="Control variates sample in sublinear time",
+    says="With gradients corrected at the mode a sample costs a vanishing share of a pass.",
+    of="sgldfp",
+    given=GIVEN,
+    printed=(Printed(S * LI * LONG_RUN, 0, "->"),),
+    where=((gamma, 1 / (2 * N * LI)),),
+    small=(N, "oo"),
+    time="discrete",
+)
+
+optimistic = NotMathematical(
+    "sec6_2.assumptions_are_optimistic",
+    at="section 6.2, last paragraph",
+    title="Other problems are hardly easier",
+    says="Problems that violate the assumptions are not expected to be easier.",
+    because="opinion",
+)

@@ -1,0 +1,293 @@
+"""Equalities of traces and log determinants under the law of a sampler, in symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory import matrices as mx
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.errors import UnusableInput
+from sgtheory.matrices.coefficients import MatrixScalar, canonical
+from sgtheory.matrices.letters import letters_of
+from sgtheory.matrices.scalars import LogDet
+from sgtheory.matrixform import law_equation
+from sgtheory.matrixwords import EE, SIGMA, A, C, Diagonal, H, Trace
+from sgtheory.pairs import LI, LJ, stationary
+from sgtheory.printing import latex, plain
+from sgtheory.setting import Setting
+from verification.miner.conditions import (
+    AreProportional,
+    Commute,
+    Condition,
+    IsIsotropic,
+    OneDimensional,
+)
+from verification.notation import D
+from verification.pairform import DELTA, NOISE
+from verification.quantities import Determinant
+from verification.verdict import Evidence
+
+_TRAITS = {
+    "positive definite": ("positive_definite",),
+    "squared": ("positive_definite",),
+    "symmetric": ("symmetric",),
+    "diagonal": ("diagonal", "positive_definite"),
+}
+_F = sp.Symbol("F", commutative=False)  # E E^T, whose name would be read as a transpose
+_SIGMA_0 = sp.Symbol("Sigma_0", commutative=False)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The law (if any) and the letters that an equality is about."""
+
+    law_of: Setting | None
+    time: str
+    put: tuple[tuple[Any, Any], ...]
+    given: tuple[Condition, ...]
+    kinds: Mapping[str, str]
+
+    def law(self, gain: bool) -> list[tuple[Any, Any]]:
+        """The equation of Sigma, with the gain or without."""
+        if self.law_of is None:
+            return []
+        law = law_equation(stationary(self.law_of, self.time))
+        sides = (law.left, law.right)
+        for letter, value in (*self.put, *(() if gain else ((H, 1),))):
+            sides = tuple(sp.sympify(s).subs(letter, value) for s in sides)
+        return [tuple(sp.expand(s) for s in sides)]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the symbolic route says."""
+
+    holds: bool | None
+    evidence: Evidence
+
+
+def equal(left: Any, right: Any, about: Balance) -> Shown | None:
+    """Whether two sides are equal; None where the engine does not take their form."""
+    if any(isinstance(p, OneDimensional) for c in about.given for p in c.parts):
+        return _in_one(left, right, about)
+    found = _engine(left, right, about)
+    if found is None:
+        return None
+    sides, hypotheses = found
+    try:
+        proof = mx.prove_equal(*sides, hypotheses)
+    except (UnusableInput, ValueError, TypeError, NotImplementedError):
+        return None
+    holds = True if proof.proved else False if proof.verdict == "differs" else None
+    return Shown(holds, _told(sp.Integer(0) if proof.proved else proof.difference, proof.verdict))
+
+
+def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: Balance) -> Shown | None:
+    """Whether left minus right can be written without the letters that move."""
+    scaled = _scaled(left, right, moving, about)
+    left, right, about_law = scaled if scaled else (left, right, about.law(_has_gain(left, right)))
+    found = _engine(left, right, about, about_law)
+    if found is None:
+        return None
+    (first, second), hypotheses = found
+    names = {s.name for s in moving} | {"Sigma"}
+    rest = canonical(first - second)
+    if any(_letters(a) & names for a in rest.atoms(LogDet)):
+        return None  # no equation of matrices takes it away
+    kept = sp.Add(*(t for t in sp.Add.make_args(sp.expand(rest)) if not _letters(t) & names))
+    try:
+        proof = mx.prove_equal(rest, canonical(kept), hypotheses)
+    except (UnusableInput, ValueError, TypeError, NotImplementedError):
+        return None
+    if not proof.proved:
+        return None  # a constant that is not seen: derivatives decide
+    return Shown(True, _told(kept, "the difference is the constant below"))
+
+
+def in_one_dimension(exprs: tuple[Any, ...], about: Balance) -> tuple[Any, ...] | None:
+    """Scalars, or the entries of matrices, in one dimension: formulas in positive letters."""
+    if not about.law_of:
+        return None
+    known = _one_dimensional_letters(exprs, about)
+    return tuple(_at_numbers(e, known) for e in exprs)
+
+
+# -- how the engine is asked ---------------------------------------------------------------------
+
+
+def _has_gain(*exprs: Any) -> bool:
+    return any(H in sp.sympify(e).free_symbols for e in exprs)
+
+
+def _engine(
+    left: Any, right: Any, about: Balance, law: list[tuple[Any, Any]] | None = None
+) -> tuple[tuple[Any, Any], list[Any]] | None:
+    """Both sides and all hypotheses in the engine's own form."""
+    gain = _has_gain(left, right)
+    law = about.law(gain or any(s == H for s, _ in about.put)) if law is None else law
+    replaced = {**_replacement(about.given), EE: _F}
+    sides = [sp.sympify(s).subs(replaced) for s in (left, right)]
+    equations = [(a.subs(replaced), b.subs(replaced)) for a, b in law]
+    if not any(SIGMA in s.free_symbols or _SIGMA_0 in s.free_symbols for s in sides):
+        equations = []
+    every = [*sides, *(s for e in equations for s in e)]
+    strong = any(_needs_inverse(s) for s in sides)
+    names = sorted({s.name for e in every for s in e.free_symbols if not s.is_commutative} - {"I"})
+    letters = {n: mx.matrix(n, *_traits(n, about, strong)) for n in names}
+    try:
+        read = [mx.from_sympy(s, letters.values(), declared=True) for s in sides]
+        if any(isinstance(s, mx.Matrix) for s in read):
+            read = [s if isinstance(s, mx.Matrix) else s * mx.I for s in read]
+        given = [mx.equation(*(mx.from_sympy(s, letters.values()) for s in e)) for e in equations]
+    except (UnusableInput, ValueError, TypeError, NotImplementedError):
+        return None
+    return (read[0], read[1]), [*given, *_commuting(letters, about)]
+
+
+def _needs_inverse(expr: Any) -> bool:
+    return bool(expr.has(Determinant)) or any(
+        not p.is_commutative and p.exp.is_negative for p in expr.atoms(sp.Pow)
+    )
+
+
+def _traits(name: str, about: Balance, strong: bool) -> tuple[str, ...]:
+    if about.law_of is not None and name in ("Sigma", "Sigma_0", "C", "F"):
+        # a sum of B B^T and E E^T may be regular where neither is
+        sure = strong and (name != "F") and not (name == "C" and "E" in about.kinds)
+        return ("positive_definite",) if sure else ("symmetric",)
+    return _TRAITS.get(about.kinds.get(name, "positive definite"), ())
+
+
+def _commuting(letters: Mapping[str, Any], about: Balance) -> list[Any]:
+    """Pairs that commute by hypothesis; with A and C (and no gain), so does Sigma."""
+    pairs = {frozenset(p.letters) for c in about.given for p in c.parts if isinstance(p, Commute)}
+    if "H" in letters:
+        together = all(frozenset(p) in pairs for p in (("A", "C"), ("A", "H"), ("C", "H")))
+        if together and "F" not in letters:
+            pairs |= {frozenset(("Sigma", x)) for x in ("A", "C", "H")}
+    elif frozenset(("A", "C")) in pairs and "F" not in letters:
+        pairs |= {frozenset((s, x)) for s in ("Sigma", "Sigma_0") for x in ("A", "C")}
+    return [mx.commute(*(letters[n] for n in sorted(p))) for p in pairs if p <= set(letters)]
+
+
+def _replacement(given: tuple[Condition, ...]) -> dict[Any, Any]:
+    """A letter that a condition makes a multiple of another, or of the identity."""
+    found: dict[Any, Any] = {}
+    for part in (p for c in given for p in c.parts):
+        letters = [sp.Symbol(n, commutative=False) for n in part.letters]
+        scale = sp.Symbol(f"_{'_'.join(part.letters)}", positive=True)
+        if isinstance(part, IsIsotropic):
+            found[letters[0]] = scale * sp.Symbol("I", commutative=False)
+        if isinstance(part, AreProportional):
+            found[letters[0]] = scale * letters[1]
+    return found
+
+
+def _scaled(
+    left: Any, right: Any, moving: tuple[Any, ...], about: Balance
+) -> tuple[Any, Any, list[tuple[Any, Any]]] | None:
+    """Sigma as powers of the scalars that move times a matrix that does not, where the law allows it."""
+    gain = _has_gain(left, right)
+    if about.law_of is None or not all(s.is_commutative for s in moving):
+        return None
+    ((first, second),) = about.law(gain)
+    factor = sp.Integer(1)
+    for s in moving:
+        powers = [p for p in (1, -1) if _is_free(first.subs(SIGMA, s**p * _SIGMA_0), second, s, p)]
+        if _is_free(first, second, s, 0):
+            powers = [0]
+        if not powers:
+            return None
+        factor *= s ** powers[0]
+    new = factor * _SIGMA_0
+    law = (sp.expand(first.subs(SIGMA, new) / factor), sp.expand(second / factor))
+    return (*(_expanded(e.subs(SIGMA, new)) for e in (left, right)), [law])
+
+
+def _is_free(left: Any, right: Any, s: Any, power: int) -> bool:
+    rest = sp.expand((left - right) / s**power)
+    return s not in rest.free_symbols
+
+
+def _expanded(expr: Any) -> Any:
+    return expr.replace(Trace, lambda m: Trace(sp.expand(m)))
+
+
+def _letters(term: Any) -> set[str]:
+    """All names in a scalar of the engine."""
+    found = {s.name for s in term.free_symbols}
+    for atom in term.atoms(MatrixScalar):
+        found |= {x.name for x in letters_of(atom.word)}
+    return found
+
+
+# -- one dimension ---------------------------------------------------------------------------------
+
+
+def _in_one(left: Any, right: Any, about: Balance) -> Shown | None:
+    known = _one_dimensional_letters((left, right), about)
+    rest = _at_numbers(left, known) - _at_numbers(right, known)
+    rest = sp.simplify(sp.expand_log(rest, force=True))
+    words = "In one dimension every letter is a number, and the difference is below."
+    return Shown(rest == 0, _told(rest, words))
+
+
+def _one_dimensional_letters(exprs: tuple[Any, ...], about: Balance) -> dict[Any, Any]:
+    """Each matrix as a positive number; Sigma from the formula at a pair of modes that are one."""
+    names = {s for e in exprs for s in sp.sympify(e).free_symbols if not s.is_commutative}
+    known: dict[Any, Any] = {s: sp.Symbol(s.name, positive=True) for s in names | {A, C, H}}
+    known[sp.Symbol("I", commutative=False)] = sp.Integer(1)
+    known[EE] = sp.Symbol("EE_ii", positive=True)
+    known[A], known[C] = sp.Symbol("lambda_i", positive=True), sp.Symbol("C_ii", positive=True)
+    if not _has_gain(*exprs) and not any(s == H for s, _ in about.put):
+        known[H] = sp.Integer(1)
+    if about.law_of is not None:
+        entry = stationary(about.law_of, about.time).entry("theta", "theta")
+        a, c, h, f = known[A], known[C], known[H], known[EE]
+        # coordinates in which the gain is one: H^(1/2) A H^(1/2), H^(1/2) C H^(1/2)
+        at = {LI: h * a, LJ: h * a, NOISE: h * c, DELTA: 1, sp.Symbol("EE_ij", real=True): h * f}
+        known[SIGMA] = sp.cancel(h * entry.subs(at, simultaneous=True))
+        for letter, value in about.put:
+            new = _at_numbers(value, known)
+            spelt = known.get(letter, letter)
+            known = {k: (v if v == spelt else sp.sympify(v).subs(spelt, new)) for k, v in known.items()}
+            known[letter] = new
+    return known
+
+
+def _at_numbers(expr: Any, known: Mapping[Any, Any]) -> Any:
+    def inner(m: Any) -> Any:
+        return _at_numbers(m, known)
+
+    expr = sp.sympify(expr)
+    if isinstance(expr, Trace | Determinant | Diagonal) or type(expr).__name__ == "Transpose":
+        return inner(expr.args[0])
+    if expr in known:
+        return known[expr]
+    if isinstance(expr, sp.Symbol) and expr.name == D.name:
+        return sp.Integer(1)
+    if not expr.args:
+        return expr
+    return expr.func(*(inner(a) for a in expr.args))
+
+
+def _told(rest: Any, words: str) -> Evidence:
+    shown = rest if isinstance(rest, sp.Basic) else mx.to_sympy(rest)
+    step = Step(
+        "Left minus right",
+        "In normal form, with the law as an equation:",
+        (
+            Equation(
+                Formula(r"\text{left} - \text{right}", "left - right"),
+                Formula(latex(shown), plain(shown)),
+            ),
+        ),
+    )
+    data = {"dimensions": "every", "difference": plain(shown)}
+    return Evidence(
+        "symbolic", f"By normal form: {words}.", data, Derivation("Normal form", (step,), ())
+    )

@@ -1,0 +1,61 @@
+"""A wrong equality as a script: both sides at exact numbers, or how both change, and a decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.setting import Setting
+from verification.quantities import is_matrix, letters
+from verification.refuter.alongscript import head_for, law_lines, needs_decimals, quantity_text
+from verification.refuter.places import Place
+from verification.refuter.script import array
+
+_TINY = "Decimal('1e-60')"  # the decimals have 120 digits
+
+
+def equality_script(
+    comment: str, exprs: tuple[Any, ...], setting: Setting | None, places: list[Place], time: str
+) -> str:
+    """At one place both sides; at two, by how much both change from one to the other."""
+    decimals = needs_decimals(exprs)
+    lines = [f"# {comment}"]
+    for k, place in enumerate(places, start=1):
+        lines += place_lines(exprs, setting, place, time)
+        texts = (_text(e, decimals and not is_matrix(e)) for e in exprs)
+        lines.append(f"left_{k}, right_{k} = {', '.join(texts)}")
+    if len(places) == 1:
+        lines.append("left, right = left_1, right_1")
+    else:
+        lines.append("left, right = left_2 - left_1, right_2 - right_1  # by how much both change")
+    if is_matrix(exprs[0]):
+        same = "(left == right).all()"
+    else:
+        same = f"abs(left - right) < {_TINY}" if decimals else "left == right"
+    lines += ["print(left, right, sep='\\n')", f"print(bool({same}))"]
+    return head_for(exprs) + "\n".join(lines) + "\n"
+
+
+def _text(expr: Any, decimals: bool) -> str:
+    """A quantity whose letters are fractions; logarithms, which may stand as terms, are decimals."""
+    if not decimals:
+        return quantity_text(expr)
+    parts = []
+    for term in sp.Add.make_args(sp.expand_mul(sp.sympify(expr), deep=False)):
+        log = next((x for x in sp.Mul.make_args(term) if isinstance(x, sp.log)), None)
+        factor = f"d(F({quantity_text(term if log is None else term / log)}))"
+        parts.append(factor if log is None else f"{factor} * d({quantity_text(log.args[0])}).ln()")
+    return " + ".join(parts)
+
+
+def place_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str) -> list[str]:
+    """All letters at a place; moments of a law are asserted to be those of its step."""
+    lines = [] if not place.matrices else law_lines(exprs, setting, place, time)
+    known = ("A", "C", "H", "E", "B")
+    if setting is None:
+        used = letters(*exprs)
+        lines += [f"{n} = {array(m)}" for n, m in place.matrices.items() if n in used and n not in known]
+    if not place.matrices:
+        lines += [f"{n} = F('{x}')" for n, x in place.scalars.items()]
+    return lines

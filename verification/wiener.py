@@ -1,0 +1,304 @@
+"""Printed stochastic updates and differential equations: matrices that act on states and noises.
+
+States, noises and ``dt`` are letters that stand at the right end of a product. What a row says is then
+one matrix to each of them: its drift is the matrices on states, its noise the sum of the matrices on
+independent standard normal (or Wiener) letters, of which only covariances matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory import matrices as mx
+from sgtheory.affine import increments, one_step
+from sgtheory.declare import Noise, S
+from sgtheory.errors import UnusableInput
+from sgtheory.fields import Rows, add, multiply, transpose
+from sgtheory.language import Root as RootOfGain
+from sgtheory.matrixwords import EE, A, B, C, E, H
+from sgtheory.printing import latex, plain
+from sgtheory.setting import Setting
+from verification.claims.base import Printed
+from verification.rational import Numbers, matrix_value
+
+_SHOWN = {"DeltaW": r"\Delta W", "g": r"g(\theta)", "ghat": r"\hat{g}_S(\theta)"}
+
+
+class Letter(sp.Symbol):
+    """A vector, or the time that passes: it stands at the right end of a product."""
+
+    def _latex(self, printer: Any) -> str:
+        return _SHOWN.get(self.name) or str(printer._print_Symbol(self))
+
+
+class StateLetter(Letter):
+    """A state of a sampler."""
+
+
+class NoiseLetter(Letter):
+    """A vector of independent standard normal numbers, or of Wiener processes."""
+
+
+class MatrixRoot(sp.Function):
+    """The symmetric square root of a positive semidefinite matrix expression."""
+
+    is_commutative = False
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\sqrt{{{printer._print(self.args[0])}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"sqrt({plain(self.args[0])})"
+
+
+class Change(sp.Function):
+    """``Change(theta)``: the left side of a stochastic differential equation, d theta."""
+
+    is_commutative = False
+
+    def _latex(self, printer: Any) -> str:
+        return rf"d{latex(self.args[0])}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"d {plain(self.args[0])}"
+
+
+class After(sp.Function):
+    """``After(theta)``: the state after a step."""
+
+    is_commutative = False
+
+    def _latex(self, printer: Any) -> str:
+        return rf"{latex(self.args[0])}_{{t+1}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"{plain(self.args[0])}(t+1)"
+
+
+class Difference(sp.Function):
+    """``Difference(theta)``: the state after a step less the one before."""
+
+    is_commutative = False
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\Delta {latex(self.args[0])}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"Delta {plain(self.args[0])}"
+
+
+theta, v = (StateLetter(n, commutative=False) for n in ("theta", "v"))
+dW, dV, DeltaW, W, V = (NoiseLetter(n, commutative=False) for n in ("dW", "dV", "DeltaW", "W", "V"))
+dt = Letter("dt", commutative=False)
+_DRAWN = NoiseLetter("w", commutative=False)  # of the minibatch
+
+# The gradient of the mean loss, and that of a minibatch: at a point any vector is A theta for some A.
+GRADIENT, NOISY_GRADIENT = (Letter(n, commutative=False) for n in ("g", "ghat"))
+_GRADIENTS = {GRADIENT: A * theta, NOISY_GRADIENT: A * theta + B * _DRAWN / sp.sqrt(S)}
+
+
+@dataclass(frozen=True)
+class Row(Printed):
+    """One line: what changes on the left, what it becomes or by how much on the right."""
+
+    plainly: bool = False  # C is a letter of its own here, not B B^T
+
+    def latex(self) -> str:
+        """Drift first, then noise."""
+        return f"{self._side(self.left, True)} {self._relation(True)} {self._side(self.right, True)}"
+
+    def text(self) -> str:
+        """On one line."""
+        return f"{self._side(self.left, False)} {self._relation(False)} {self._side(self.right, False)}"
+
+    def _relation(self, typeset: bool) -> str:
+        return r"\sim" if typeset and self.relation == "~" else self.relation
+
+    def _side(self, side: Any, typeset: bool) -> str:
+        product = sp.Symbol("BB^T", commutative=False)
+        if typeset and not self.plainly:
+            side = sp.sympify(side).subs(C, product)
+        shown = ""
+        for term in sorted(sp.Add.make_args(side), key=_place):
+            minus = term.could_extract_minus_sign()
+            text = (_typeset if typeset else plain)(-term if minus else term).replace("^{T}", r"^{\top}")
+            shown += (" - " if minus else " + ") + text
+        return shown.removeprefix(" + ") if shown.startswith(" + ") else shown.replace(" - ", "-", 1)
+
+
+def _typeset(term: Any) -> str:
+    scalars, words = term.args_cnc()
+    factor = sp.Mul(*scalars)
+    if not words:
+        return latex(factor)
+    front = rf"\left({latex(factor)}\right)" if factor.is_Add else latex(factor)
+    return latex(sp.Mul(*words)) if factor == 1 else f"{front} {latex(sp.Mul(*words))}"
+
+
+def _place(term: Any) -> tuple[bool, bool, int, str]:
+    """Old values first, then drift, then noise."""
+    return bool(term.atoms(NoiseLetter)), not isinstance(term, Letter), len(str(term)), str(term)
+
+
+@dataclass(frozen=True)
+class Forms:
+    """A matrix to each state and to each noise, for every state that changes.
+
+    A noise carries a factor Y R, where R is the identity or the root of a matrix M: its covariance is
+    Y M Y^T.
+    """
+
+    drift: Mapping[tuple[str, str], Any]  # (what changes, what acts)
+    noise: Mapping[tuple[str, Any], tuple[Any, Any]]  # (what changes, which noise): Y and M
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What changes."""
+        return tuple(dict.fromkeys(t for t, _ in (*self.drift, *self.noise)))
+
+    @property
+    def noises(self) -> tuple[Any, ...]:
+        """The noises that are there."""
+        return tuple(dict.fromkeys(z for _, z in self.noise))
+
+    def shared(self, a: str, b: str) -> Iterator[tuple[Any, Any, Any]]:
+        """For each noise that reaches both states: the factors on both sides and what stands between."""
+        for z in self.noises:
+            if (a, z) in self.noise and (b, z) in self.noise:
+                (left, M), (right, other) = self.noise[a, z], self.noise[b, z]
+                if other != M:
+                    raise UnusableInput(
+                        "one matrix root to a noise", f"{M} and {other} for {z}", "split it in two"
+                    )
+                yield left, M, right
+
+    def covariance(self, a: str, b: str, numbers: Numbers) -> Rows:
+        """The covariance of two rows in exact numbers."""
+        zero = [[numbers.field(0) for _ in row] for row in numbers.one]
+        for left, M, right in self.shared(a, b):
+            product = multiply(_value(left, numbers), _value(M, numbers))
+            zero = add(zero, multiply(product, transpose(_value(right, numbers))))
+        return zero
+
+    def covariance_in_letters(self, a: str, b: str, letters: Mapping[str, mx.Matrix]) -> Any:
+        """The covariance of two rows as a matrix expression."""
+        total: Any = mx.ZERO
+        for parts in self.shared(a, b):
+            left, M, right = (in_letters(p, letters) for p in parts)
+            total = total + left * M * right.T
+        return total
+
+
+def _value(expr: Any, numbers: Numbers) -> Rows:
+    return matrix_value(sp.expand(expr), numbers)
+
+
+def in_letters(expr: Any, letters: Mapping[str, mx.Matrix]) -> Any:
+    """An expression in symbols as one of the matrix engine; a number is that multiple of I."""
+    products = {C: B * sp.Symbol("B^T", commutative=False), EE: E * sp.Symbol("E^T", commutative=False)}
+    written = sp.sympify(expr).subs({k: x for k, x in products.items() if k.name not in letters})
+    read = mx.from_sympy(sp.expand(written), letters.values())
+    return read if isinstance(read, mx.Matrix) else read * mx.I
+
+
+def read(rows: tuple[Printed, ...]) -> Forms:
+    """What printed rows say.
+
+    >>> from verification.notation import eps
+    >>> forms = read((Row(Change(theta), -eps * A * theta * dt + eps * B * dW),))
+    >>> forms.drift, forms.noise
+    ({('theta', 'theta'): -eps*A}, {('theta', dW): (eps*B, 1)})
+    """
+    drift: dict[tuple[str, str], Any] = {}
+    noise: dict[tuple[str, Any], tuple[Any, Any]] = {}
+    for row in rows:
+        (target,) = row.left.args if row.left.args else (row.left,)
+        for vector, matrix in _parts(row.right).items():
+            if isinstance(vector, NoiseLetter):
+                noise[target.name, vector] = _with_root(matrix)
+            else:
+                drift[target.name, vector.name] = matrix
+    return Forms(drift, noise)
+
+
+def _parts(expr: Any) -> dict[Any, Any]:
+    """The matrix in front of each vector."""
+    found: dict[Any, Any] = {}
+    for term in sp.Add.make_args(sp.expand(sp.sympify(expr).subs(_GRADIENTS))):
+        if term == 0:
+            continue
+        scalars, words = term.args_cnc()
+        if words and words[-1] == dt:
+            words = words[:-1]
+        alone = not any(isinstance(w, Letter) for w in words[:-1])
+        if not (words and alone and isinstance(words[-1], StateLetter | NoiseLetter)):
+            raise UnusableInput("a state or a noise at the right end", str(term), "write A*theta*dt")
+        found[words[-1]] = found.get(words[-1], sp.Integer(0)) + sp.Mul(*scalars) * sp.Mul(*words[:-1])
+    return found
+
+
+def _with_root(matrix: Any) -> tuple[Any, Any]:
+    """Y and M of a factor Y sqrt(M)."""
+    roots = matrix.atoms(MatrixRoot)
+    if not roots:
+        return matrix, sp.Integer(1)
+    front = sp.Integer(0)
+    for term in sp.Add.make_args(matrix):
+        scalars, words = term.args_cnc()
+        if len(roots) != 1 or not words or words[-1] not in roots:
+            raise UnusableInput("one root, right before its noise", str(matrix), "split the noise")
+        front += sp.Mul(*scalars) * sp.Mul(*words[:-1])
+    return front, roots.pop().args[0]
+
+
+def of_step(setting: Setting, time: str, gain: bool) -> Forms:
+    """What the declared updates say: by how much a step changes each state, without its gain if asked.
+
+    In continuous time all right sides see the old values, as where papers pass to the limit.
+    """
+    form = increments(setting) if time == "continuous" else one_step(setting)
+    drift: dict[tuple[str, str], Any] = {}
+    noise: dict[tuple[str, Any], Any] = {}
+    for target, parts in form.items():
+        for (word, source), coefficient in parts.items():
+            matrix = coefficient * sp.Mul(*(_symbol(m, gain) for m in word))
+            if isinstance(source, Noise):
+                key = (target.name, NoiseLetter(source.name, commutative=False))
+                noise[key] = noise.get(key, sp.Integer(0)) + matrix
+            else:
+                pair = (target.name, source.name)
+                drift[pair] = drift.get(pair, sp.Integer(0)) + matrix
+        if time != "continuous":
+            own = (target.name, target.name)
+            drift[own] = sp.expand(drift.get(own, sp.Integer(0)) - 1)
+    kept = {k: x for k, x in drift.items() if x != 0}
+    return Forms(kept, {k: (x, sp.Integer(1)) for k, x in noise.items()})
+
+
+def _symbol(letter: Any, gain: bool) -> Any:
+    name = letter.args[0].name if isinstance(letter, RootOfGain) else letter.name
+    if name == H.name and not gain:
+        return sp.Integer(1)
+    symbol = sp.Symbol(name, commutative=False)
+    return sp.sqrt(symbol) if isinstance(letter, RootOfGain) else symbol
+
+
+def written(forms: Forms, target: str, names: Mapping[str, Any], clock: Any = dt) -> Any:
+    """A row's right side again, from its matrices; ``names`` gives the letter of each noise."""
+    total = sp.Integer(0)
+    for (t, source), matrix in forms.drift.items():
+        if t == target:
+            total += _front(matrix) * StateLetter(source, commutative=False) * clock
+    for (t, z), (Y, M) in forms.noise.items():
+        if t == target:
+            root = sp.Integer(1) if M == 1 else MatrixRoot(M)
+            total += _front(Y) * root * names.get(z.name, z)
+    return total
+
+
+def _front(matrix: Any) -> Any:
+    return sp.Add(*(sp.powsimp(t) for t in sp.Add.make_args(matrix)))
