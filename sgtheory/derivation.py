@@ -40,7 +40,7 @@ class Equation:
         return f"{_text(self.left)} {self.relation} {_text(self.right)}"
 
 
-_RELATIONS = {"=": "=", "<": "<", ">": ">", "->": r"\to", "<=": r"\le"}
+_RELATIONS = {"=": "=", "<": "<", ">": ">", "->": r"\to", "<-": r"\leftarrow", "<=": r"\le"}
 
 
 def _latex(side: Any) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Apply, BatchMean, D, DataMean, Dot, mode, ones, t
+from sgtheory.language import Apply, BatchMean, D, DataMean, DiagonalOf, Dot, mode, ones, t
 from sgtheory.noises import Normal, Rademacher, UniformNoise
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
@@ -114,7 +114,8 @@ def _numbers(setting: Setting, values: Values) -> dict[Any, Any]:
 
 def _scalar(expr: Any) -> Any:
     """Matrices of one row are numbers."""
-    return expr.replace(Apply, lambda matrix, x: _factor(matrix) * x).replace(Dot, lambda x, y: x * y)
+    expr = expr.replace(Apply, lambda matrix, x: _factor(matrix) * x).replace(Dot, lambda x, y: x * y)
+    return expr.replace(DiagonalOf, _factor)
 
 
 def _factor(matrix: Any) -> Any:

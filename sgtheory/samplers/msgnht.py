@@ -1,4 +1,4 @@
-"""The multivariate thermostat, as the Santa paper prints it: each coordinate has a friction of its own."""
+"""The multivariate thermostat as the Santa paper prints it: each coordinate has its own friction."""
 
 from sympy import sqrt
 

@@ -21,16 +21,16 @@ from sgtheory.declare import (
 
 theta, v, xi = state("theta v xi")
 zeta = normal("zeta")
-h, tau = positive("h tau")
+eta, tau = positive("eta tau")
 a = nonnegative("a")
 
 SGNHT = Sampler(
     state=(theta, v, xi),
     noises=(zeta,),
     updates=(
-        (v, v - h * xi * v - h * N * gradient(theta) + sqrt(2 * a * h * tau) * zeta),
-        (theta, theta + h * v),
-        (xi, xi + h * (dot(v, v) / D - tau) * ones),
+        (v, v - eta * xi * v - eta * N * gradient(theta) + sqrt(2 * a * eta * tau) * zeta),
+        (theta, theta + eta * v),
+        (xi, xi + eta * (dot(v, v) / D - tau) * ones),
     ),
     defaults=((tau, 1),),
     start=((v, sqrt(tau) * zeta), (xi, a * ones)),
@@ -38,8 +38,8 @@ SGNHT = Sampler(
     limit="step",
     convention=Card(
         loss="mean",
-        drift="h N on the velocity",
-        noise="sqrt(2 a h tau) times a standard normal vector, on the velocity",
+        drift="eta N on the velocity",
+        noise="sqrt(2 a eta tau) times a standard normal vector, on the velocity",
         N="the update multiplies the mean gradient by N",
         temperature="tau is the mean square of a velocity that the friction steers to; masses are 1",
         order="velocity, position, friction, each with the new values",
