@@ -53,9 +53,10 @@ def simulated(sampler: Any, problem: Problem, steps: int = _STEPS) -> Simulated:
     for k, state in enumerate(setting.state):
         found = kept[:, k * problem.D]
         if len(found) > 1:
-            away = (found - found.mean()) ** 2
-            errors = (np.std(v) / len(v) ** 0.5 for v in (found, away))
-            rows.append(Shown(state.name, found.mean(), next(errors), away.mean(), next(errors)))
+            with np.errstate(all="ignore"):  # chains on their way to infinity
+                away = (found - found.mean()) ** 2
+                errors = [float(np.std(v)) / len(v) ** 0.5 for v in (found, away)]
+                rows.append(Shown(state.name, found.mean(), errors[0], away.mean(), errors[1]))
     return Simulated(len(ends), len(kept), tuple(rows))
 
 

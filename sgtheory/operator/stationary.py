@@ -65,8 +65,12 @@ class Reference:
         return self.expect(lambda *x: (x[i] - a) * (x[j] - b))
 
 
-def stationary(sampler: Any, problem: Problem, *, accuracy: float = 1e-6, seed: int = 0) -> Reference:
-    """The stationary law of a sampler on a problem in one dimension, of at most three states.
+def stationary(
+    sampler: Any, problem: Problem, *, accuracy: float = 1e-6, seed: int = 0, clock: int = 2**40
+) -> Reference:
+    """The stationary law of a sampler on a problem in one dimension, of at most three states that move.
+
+    Of a sampler that sees the clock it is the law that it would settle in with the clock at ``clock``.
 
     Grids are refined until first and second moments change by less than ``accuracy`` of a standard
     deviation (or of a variance), or until they are as fine as they may be: the error says how far.
@@ -81,10 +85,10 @@ def stationary(sampler: Any, problem: Problem, *, accuracy: float = 1e-6, seed: 
     """
     found = registry.sampler(sampler, problem.params)
     setting = Setting(found, problem.model)
-    dimension = len(setting.state)
+    step = one_step(setting, problem.values(found), clock)
+    dimension = len(step.states)
     if dimension not in _POINTS:
         raise UnusableInput("at most three states", f"{dimension} of {found.name}", "simulate it")
-    step = one_step(setting, problem.values(found))
     grid, order = _first_grid(step, _begin(step, problem), seed), _ORDER.get(len(step.noises), 4)
     before, (coarse, _) = grid, _weights(step, grid, order)
     while True:
@@ -120,7 +124,8 @@ def _begin(step: OneStep, problem: Problem) -> Array:
 def _first_grid(step: OneStep, begin: Array, seed: int) -> Grid:
     """A box about where a few thousand chains go."""
     source = np.random.default_rng(seed)
-    x = np.tile(begin, (_PILOT, 1)) + 1e-3 * source.standard_normal((_PILOT, len(begin)))
+    # upwards: a running mean of squares is never negative
+    x = np.tile(begin, (_PILOT, 1)) + 1e-3 * abs(source.standard_normal((_PILOT, len(begin))))
     low, high = np.full(len(begin), np.inf), np.full(len(begin), -np.inf)
     spread, steps = np.full(len(begin), np.nan), 64
     while True:  # twice as long until the spread has settled
@@ -143,11 +148,19 @@ def _first_grid(step: OneStep, begin: Array, seed: int) -> Grid:
     dimension = len(begin)
     axes = []
     for k in range(dimension):
-        log = bool(low[k] > 0 and high[k] > _WIDE * low[k])
+        log = bool(low[k] > 0 and (high[k] > _WIDE * low[k] or _is_positive(step, x, k, source)))
         a, b = (np.log(low[k]), np.log(high[k])) if log else (low[k], high[k])
-        beyond = _SPREAD * (np.log(x[:, k]).std() if log else x[:, k].std())
+        beyond = 2 * _SPREAD * np.log(x[:, k]).std() if log else _SPREAD * x[:, k].std()
         axes.append(Axis(a - beyond, b + beyond, _FIRST[dimension], log))
     return Grid(tuple(axes), _POINTS[dimension])
+
+
+def _is_positive(step: OneStep, x: Array, k: int, source: np.random.Generator) -> bool:
+    """Whether a step from where a state is negative is not a number."""
+    negative = x[:64].copy()
+    negative[:, k] *= -1
+    with np.errstate(all="ignore"):
+        return not all(np.isfinite(y).all() for y in step.after(*negative.T, *step.drawn(64, source).T))
 
 
 def _matrix(step: OneStep, grid: Grid, order: int) -> Any:

@@ -25,6 +25,7 @@ Array = Any
 Rule = tuple[Array, Array]  # nodes (how many, random numbers) and weights that sum to 1
 
 _MOST_BATCHES = 20_000
+MOST_STATES = 3
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,9 @@ class OneStep:
 def one_step(setting: Setting, values: Values, clock: int = 2**40) -> OneStep:
     """The step of a setting in one dimension; the step counter is at ``clock``, after any burn-in.
 
+    States that never change are their start. Where that leaves more than three, those that no update
+    reads are left out as well.
+
     >>> from sgtheory import registry
     >>> from sgtheory.problem import Problem
     >>> content = {"hessian": [[1]], "noise": [[1]], "N": 4, "S": 1, "params": {"eps": "1/8"}}
@@ -78,8 +82,7 @@ def one_step(setting: Setting, values: Values, clock: int = 2**40) -> OneStep:
         (target, batches.write(_scalar(sp.sympify(e)), known).subs({t: clock}).subs(known))
         for target, e in setting.updates
     ]
-    states = tuple(setting.state)
-    composed = _composed(states, written)
+    states, composed = _moving(setting, _composed(tuple(setting.state), written), known)
     noises = (*setting.gradient_noises, *setting.injected_noises)
     composed, noises = _merged(composed, tuple(w for w in noises if any(e.has(w) for e in composed)))
     # a Vector is a number here, and lambdify wants plain symbols
@@ -97,7 +100,8 @@ def one_step(setting: Setting, values: Values, clock: int = 2**40) -> OneStep:
 def _numbers(setting: Setting, values: Values) -> dict[Any, Any]:
     """The numbers of all letters of the step."""
     found: dict[Any, Any] = {D: sp.Integer(1), ones: sp.Integer(1)}
-    letters = set().union(*(sp.sympify(e).free_symbols for _, e in setting.updates))
+    everything = (*setting.updates, *setting.sampler.start)
+    letters = set().union(*(sp.sympify(e).free_symbols for _, e in everything))
     for symbol in letters:
         if symbol.name in values.scalars:
             found[symbol] = sp.Rational(str(values.scalars[symbol.name]))
@@ -128,6 +132,20 @@ def _composed(states: tuple[Any, ...], written: Sequence[tuple[Any, Any]]) -> li
     for target, e in written:
         now[target] = e.xreplace(now) if now else e
     return [sp.sympify(now.get(s, s)) for s in states]
+
+
+def _moving(setting: Setting, composed: list[Any], known: dict[Any, Any]) -> tuple[Any, list[Any]]:
+    """The states that change, and the step that they make; of many, those that are read."""
+    begin = {s: _scalar(sp.sympify(e)).subs(known) for s, e in setting.sampler.start}
+    steps = dict(zip(setting.state, composed, strict=True))
+    still = {s: begin.get(s, sp.Integer(0)) for s, e in steps.items() if e == s}
+    steps = {s: e.xreplace(still) for s, e in steps.items() if s not in still}
+    while len(steps) > MOST_STATES:
+        read = set().union(*(e.free_symbols for e in steps.values()))
+        if read.issuperset(steps):
+            break
+        steps = {s: e for s, e in steps.items() if s in read}
+    return tuple(steps), list(steps.values())
 
 
 def _merged(composed: list[Any], noises: tuple[Any, ...]) -> tuple[list[Any], tuple[Any, ...]]:

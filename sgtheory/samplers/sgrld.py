@@ -28,7 +28,9 @@ def with_metric(text: str) -> Sampler:
 def declared(text: str, inside: bool) -> Sampler:
     """Gamma stands outside of G, where it belongs, or inside, as Eq. 3 of the pSGLD paper prints it."""
     metric = parsed(text)
-    (x,) = metric.free_symbols or {sp.Symbol("x", real=True)}
+    if not metric.free_symbols:
+        raise UnusableInput("a metric that depends on x", text, "take sgld with a gain")
+    (x,) = metric.free_symbols
     if not all(sp.sympify(metric.subs(x, at)).is_positive for at in _TRIED):
         raise UnusableInput("a metric that is positive everywhere", text, "write 1/(1 + x**2)")
     drift: Any = G * (Gamma - N * gradient(theta)) if inside else Gamma - N * G * gradient(theta)

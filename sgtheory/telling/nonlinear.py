@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory import registry
 from sgtheory.affine import linear_form
 from sgtheory.closure import closure
 from sgtheory.declare import Apply, BatchMean, DataMean, Noise, State, Update, Vector, ones
@@ -14,6 +15,7 @@ from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.errors import NotAffine
 from sgtheory.language import CONSTANT_VECTORS
 from sgtheory.printing import latex, plain
+from sgtheory.printings import lines
 from sgtheory.setting import Setting
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ def nonlinear(law: SymbolicLaw) -> Derivation:
             " state has mean zero, each letter as it is when that update reads it. Exactly:",
             tuple(r.equation for r in results),
         ),
+        *_other_printings(sampler),
         Step("What to do instead", _instead(setting)),
     )
     title = f"{sampler.title}: what can be derived, {law.time} time"
@@ -213,6 +216,20 @@ def _never_less(setting: Setting) -> list[Step]:
     names = ", ".join(map(str, growing))
     words = f"A step adds a square to {names}, which never decreases: there is no stationary state."
     return [Step("What never settles", words)]
+
+
+def _other_printings(sampler: Any) -> list[Step]:
+    """Of an algorithm that is printed more than once: what this has beyond each of the others."""
+    name, word = sampler.name.partition(":")[0], sampler.word
+    if word is None or word[0] != "printing":
+        return []
+    found = []
+    for other in registry.family(name).examples:
+        if other != word[1]:
+            gaps = lines(f"{name}:{word[1]}", f"{name}:{other}")
+            words = f"The updates of {word[1]} less those of {other}, letters as they stand there:"
+            found.append(Step(f"Beside {other}", words, _equations(gaps, "<-")))
+    return found
 
 
 def _instead(setting: Setting) -> str:
