@@ -27,9 +27,9 @@ def lines(first: Any, second: Any) -> tuple[Update, ...]:
     ['V', 'V']
     """
     a, b = (registry.sampler(s).updates for s in (first, second))
-    targets = ([str(target) for target, _ in updates] for updates in (a, b))
+    written, rewritten = ([str(target) for target, _ in updates] for updates in (a, b))
     found: list[Update] = []
-    for kind, i, j, k, m in SequenceMatcher(None, *targets, autojunk=False).get_opcodes():
+    for kind, i, j, k, m in SequenceMatcher(None, written, rewritten, False).get_opcodes():
         if kind == "equal":
             found += [(target, _gap(e, f)) for (target, e), (_, f) in zip(a[i:j], b[k:m], strict=True)]
         else:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import comb, factorial, prod
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -163,19 +164,21 @@ def _merged(composed: list[Any], noises: tuple[Any, ...]) -> tuple[list[Any], tu
 
 
 def _ratio(composed: list[Any], w: Any, u: Any) -> Any:
-    """How much more u counts than w, where that is one number everywhere."""
-    found = set()
+    """How much more u counts than w, where that is one number; three random places show it."""
+    source, found = Random(0), []
+    letters = sorted(set().union(*(e.free_symbols for e in composed)), key=str)
     for e in composed:
         slopes = sp.diff(e, w), sp.diff(e, u)
         if slopes == (0, 0):
             continue
-        if slopes[0] == 0:
-            return None
-        ratio = sp.simplify(slopes[1] / slopes[0])
-        if not ratio.is_number:
-            return None
-        found.add(ratio)
-    return found.pop() if len(found) == 1 else None
+        for _ in range(3):
+            here = {s: sp.Rational(source.randrange(1, 1000), 997) for s in letters}
+            below, above = (sp.N(slope.subs(here), 40) for slope in slopes)
+            if below == 0 or not (above / below).is_Float:
+                return None
+            found.append(above / below)
+    same = bool(found) and all(abs(r - found[0]) < 1e-30 * abs(found[0]) for r in found)
+    return found[0] if same else None
 
 
 class _Batches:

@@ -98,6 +98,7 @@ def test_printings_have_laws_of_their_own():
     assert abs(laws[0][0] - laws[1][0]) > 100 * (laws[0][1] + laws[1][1])
 
 
+@pytest.mark.long
 def test_a_thermostat_keeps_its_temperature_exactly():
     """E[u^2] = 1/beta at any step, which the linear theory does not see and the operator finds."""
     problem = Problem.of({**QUADRATIC, "params": {"eta": "1/8", "beta": "3/2"}})
