@@ -15,6 +15,7 @@ import sympy as sp
 
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, DiagonalOf, ones
+from sgtheory.margins import MARGIN, margins
 
 _POINT = sp.Symbol("x", real=True)
 _FUNCTIONS = {"exp": sp.exp, "log": sp.log, "sqrt": sp.sqrt}
@@ -110,6 +111,9 @@ def slope(model: Any, point: Any) -> Any:
     DiagonalOf(A)
     """
     if model.example is not None:
+        form = margins(model.example)
+        if not form.weight.has(MARGIN):  # then examples are curved alike
+            return at_every_coordinate(sp.diff(form.rest.xreplace({model.x: _POINT}), _POINT), point)
         raise UnusableInput(
             "a model whose curvature a step can see coordinate by coordinate",
             f"{model.name}, whose rows the kernels multiply with their margins once",
@@ -122,7 +126,7 @@ def slope(model: Any, point: Any) -> Any:
             total += scalar * DiagonalOf(rest.args[0])
         elif not rest.atoms(Apply):
             total += at_every_coordinate(
-                sp.diff(term.xreplace({model.x: _POINT, ones: 1}), _POINT), point
+                sp.diff(term.xreplace({model.x: _POINT, ones: sp.Integer(1)}), _POINT), point
             )
         elif term.has(model.x):
             raise UnusableInput("a gradient of each coordinate alone", str(term), "give the slope")

@@ -147,6 +147,11 @@ def test_the_slope_is_that_of_the_gradient(model, content):
     assert 1.01 * slope != pytest.approx(central, rel=1e-8)
 
 
+def test_examples_that_are_curved_alike_have_a_slope():
+    mean = Setting(registry.sampler("psgld"), registry.model("gaussian_mean"), sampled=True)
+    assert [str(e) for s, e in mean.updates if s.name == "slope"] == ["ones"]
+
+
 def test_a_prior_is_what_is_divided_by_N():
     x = registry.model("linear_regression").x
     assert registry.model("linear_regression").prior == registry.model("logistic_regression").prior

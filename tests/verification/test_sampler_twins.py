@@ -10,6 +10,7 @@ from verification.sampler_twins import twins
 # steps are unrolled for every twin
 SLOW = (
     "sghmc_refreshed", "sghmc_velocity_first_refreshed", "sghmc_decreasing", "sgld_decreasing",
+    "sgd_m",
 )  # fmt: skip
 SAMPLERS = [pytest.param(n, marks=[pytest.mark.long] if n in SLOW else []) for n in affine()]
 
