@@ -116,7 +116,11 @@ def _somewhere(expr: Any) -> Any:
     letters = {s for s in expr.free_symbols if not isinstance(s, Vector)}
     exponents = set().union(*(p.exp.free_symbols for p in expr.atoms(sp.Pow)))
     primes = {s: sp.prime(2 + int.from_bytes(s.name.encode()) % 997) for s in letters}
-    return expr.subs({s: 4 if s in exponents else p**4 for s, p in primes.items()})
+    found = expr.subs({s: 4 if s in exponents else p**4 for s, p in primes.items()})
+    # a factor such as sqrt(2) is a number like any other, and whole numbers are multiplied faster
+    return found.replace(
+        lambda e: e.is_Pow and e.is_number and not e.is_Rational, lambda e: sp.prime(1009)
+    )
 
 
 def _obstacle(expr: Any) -> Any:

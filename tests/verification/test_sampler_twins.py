@@ -7,7 +7,7 @@ from tests.sgtheory.scanning import affine
 from verification import sampler_twins
 from verification.sampler_twins import twins
 
-# steps are unrolled for every twin
+# steps are unrolled for every twin; sgd_m is momentum in other units
 SLOW = (
     "sghmc_refreshed", "sghmc_velocity_first_refreshed", "sghmc_decreasing", "sgld_decreasing",
     "sgd_m",
