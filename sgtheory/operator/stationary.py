@@ -25,7 +25,7 @@ Array = Any
 
 _POINTS = {1: 8, 2: 6, 3: 4}  # neighbours for interpolation
 _FIRST = {1: 60, 2: 40, 3: 18}  # nodes of an axis to begin with
-_MOST = {1: 4_000, 2: 12_000, 3: 60_000}  # nodes in all
+_MOST = {1: 4_000, 2: 12_000, 3: 100_000}  # nodes in all
 _DENSE = 3_000
 _ORDER = {0: 1, 1: 12, 2: 8, 3: 5}  # of the quadrature of so many noises, to begin with; 4 for more
 _PILOT = 4_000  # chains that find the box
@@ -94,14 +94,16 @@ def stationary(
     while True:
         grid, order = before.refined(_REFINED), order + (4 if len(step.noises) < 2 else 2)
         fine, leaves = _weights(step, grid, order)
-        if not abs(leaves) < _STAYS:
+        finest = _REFINED**dimension * 1.3 * grid.size > _MOST[dimension]
+        stays = abs(leaves) < _STAYS  # on a coarse grid interpolation leaks as well
+        if finest and not stays:
             raise UnusableInput(
                 "a stationary law that fits into a box",
                 f"chains of {found.name} that leave it with probability {leaves:.2g} a step",
                 "reduce the step size",
             )
         reference = Reference(step.states, (before.nodes, grid.nodes), (coarse, fine), leaves)
-        if _change(reference) < accuracy or _REFINED**dimension * 1.3 * grid.size > _MOST[dimension]:
+        if finest or (stays and _change(reference) < accuracy):
             return reference
         before, coarse = grid, fine
 

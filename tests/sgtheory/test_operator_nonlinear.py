@@ -30,13 +30,12 @@ LONG = [
     *(("psgld:preconditioner_of_old_gradient", QUADRATIC, HALF | {"eps": e}) for e in ("1/16", "1/32")),
     *((n, m, {"eps": e}) for n in ("sgrld", "sgrld_printed") for m in (WELL, TILTED)
       for e in ("1/8", "1/16")),
-    *(("adam:no_correction", m, MOMENTS | {"eta": e}) for m in (QUADRATIC, WELL)
-      for e in ("1/8", "1/16")),
+    *(("adam:no_correction", QUADRATIC, MOMENTS | {"eta": e}) for e in ("1/8", "1/16")),
     *(("sgnht", m, {"eta": e, "a": 1}) for m in (QUADRATIC, WELL) for e in ("1/8", "1/16")),
     *(("msgnht", m, {"eta": e}) for m in (QUADRATIC, WELL) for e in ("1/8", "1/16")),
     *((f"santa_refinement:{p}", QUADRATIC, SANTA | {"eta": e})
       for p in ("algorithm5", "algorithm7") for e in ("1/64", "1/128")),
-    *(("santa_refinement:santa_r", WELL, LAST | {"eta": e}) for e in ("1/64", "1/128")),
+    *(("santa_refinement:santa_r", QUADRATIC, LAST | {"eta": e}) for e in ("1/64", "1/128")),
     *(("santa_euler:algorithm6", WELL, FIXED | {"eta": e}) for e in ("1/64", "1/128")),
     *(("santa_sss:algorithm4", m, FIXED | {"eta": e}) for m in (QUADRATIC, WELL)
       for e in ("1/64", "1/128")),
@@ -56,7 +55,7 @@ def label(case):
     return f"{name} on {model.get('model', 'quadratic')} at {step}".replace("-", "_")
 
 
-def compare(case, chains, accuracy):
+def compare(case, chains, accuracy, steps=400):
     name, model, params = case
     from simulators.ensemble import simulate
 
@@ -64,7 +63,7 @@ def compare(case, chains, accuracy):
     found = stationary(name, problem, accuracy=accuracy, clock=1)
     sampler = registry.sampler(name)
     run = simulate(
-        Setting(sampler, problem.model), problem.values(sampler), chains=chains, steps=400, seed=17
+        Setting(sampler, problem.model), problem.values(sampler), chains=chains, steps=steps, seed=17
     )
     for state in found.states:
         mean, mean_error = found.mean(state)
@@ -76,19 +75,20 @@ def compare(case, chains, accuracy):
         assert abs(measured - variance) < error + 7 * spread, (state, measured, variance, error)
         if state == "theta":
             assert abs(1.05 * measured - variance) > error + 7 * spread
-    return found, run
+    return found
 
 
 @pytest.mark.parametrize("case", SHORT, ids=label)
 def test_simulation_agrees(case):
-    found, _ = compare(case, 200_000, 3e-2)
+    found = compare(case, 200_000, 3e-2, steps=1000 if case[1] is TILTED else 400)
     assert found.covariance("theta", "theta")[1] < 0.01 * found.covariance("theta", "theta")[0]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("case", LONG, ids=label)
 def test_ten_million_chains_agree(case):
-    compare(case, 10_000_000, 1e-6)
+    slow = case[1] is TILTED or case[0].endswith("santa_r")  # between wells; without injected noise
+    compare(case, 10_000_000, 1e-6, steps=2000 if slow else 400)
 
 
 def test_printings_have_laws_of_their_own():
