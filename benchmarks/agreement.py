@@ -68,8 +68,12 @@ def agreement(
 def table(total: float, dtype: str, device: str, only: list[str]) -> dict[str, Any]:
     """All samplers."""
     from sgtheory import registry
+    from sgtheory.affine import is_affine
+    from sgtheory.setting import Setting
 
-    names = [n for n in registry.names("samplers") if not only or n in only]
+    model = registry.model("quadratic")
+    affine = [n for n, s in registry.samplers().items() if is_affine(Setting(s, model))]
+    names = [n for n in affine if not only or n in only]
     steps = max(1, -(-int(total) // CHAINS))
     rows = []
     for name in names:

@@ -87,14 +87,17 @@ def numbers() -> list[dict[str, Any]]:
 
 def large_laws() -> list[dict[str, Any]]:
     """The law of every sampler with two states at D = 300, and real minibatches."""
+    from sgtheory.affine import is_affine
     from sgtheory.numeric import law
     from sgtheory.problem import Problem
-    from sgtheory.registry import samplers
+    from sgtheory.registry import model, samplers
+    from sgtheory.setting import Setting
 
     params = {"eta": 1e-5, "alpha": 0.2, "gamma": 1.5, "L": 10, "T": 100}
     rows = []
     for name, sampler in samplers().items():
-        if len(sampler.state) == 2 and name != "averaged_sgd":
+        setting = Setting(sampler, model("quadratic"))
+        if len(sampler.state) == 2 and is_affine(setting) and setting.period is not None:
             eps = {"underdamped": 1e-3, "momentum_position_first": 1e-2}.get(name, 0.1)
             problem = problem_of(300).with_params(**params, eps=eps)
             began = time.process_time()
@@ -118,11 +121,14 @@ def large_laws() -> list[dict[str, Any]]:
 
 def derivations() -> list[dict[str, Any]]:
     """Every sampler in its own process, so that nothing is remembered from the one before."""
-    from sgtheory.registry import names
+    from sgtheory.affine import is_affine
+    from sgtheory.registry import model, samplers
+    from sgtheory.setting import Setting
 
     rows = []
-    for name in names("samplers"):
-        if name != "averaged_sgd":  # whose steps are never alike
+    for name, sampler in samplers().items():
+        setting = Setting(sampler, model("quadratic"))
+        if is_affine(setting) and setting.period is not None:  # else steps are never alike
             seconds = {what: _apart(_derive, name, what) for what in ("covariance", "all")}
             moments = _apart(_by_moments, name)
             rows.append({"sampler": name, **seconds, "moment_tool_one_dimension": moments})

@@ -112,6 +112,21 @@ def one_step(setting: Setting) -> Mapping[Any, LinearForm]:
 
 
 @cache
+def is_affine(setting: Setting) -> bool:
+    """Whether a step is linear in states and noises, so that its law is solved for.
+
+    >>> from sgtheory import registry
+    >>> quadratic = registry.model("quadratic")
+    >>> [is_affine(Setting(registry.sampler(n), quadratic)) for n in ("sgd", "rmsprop")]
+    [True, False]
+    """
+    try:
+        return bool(one_step(setting))
+    except NotAffine:
+        return False
+
+
+@cache
 def has_spread(setting: Setting) -> bool:
     """Whether a minibatch's curvature enters: then noise grows with the distance from the mode."""
     words = [word for form in one_step(setting).values() for word, _ in form]

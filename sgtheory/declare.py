@@ -15,11 +15,13 @@ import sympy as sp
 from sgtheory.language import (
     Apply,
     BatchMean,
+    Curvature,
     D,
     DataMean,
     DataScalar,
     DataVector,
     DiagonalName,
+    DiagonalOf,
     Dot,
     Expr,
     FullGradient,
@@ -29,11 +31,13 @@ from sgtheory.language import (
     MatrixName,
     N,
     Parameter,
+    Prior,
     Root,
     S,
     Size,
     Spread,
     State,
+    curvature,
     data_scalar,
     data_vector,
     diagonal,
@@ -50,6 +54,7 @@ from sgtheory.language import (
     ones,
     positive,
     positive_definite,
+    prior,
     rademacher,
     real,
     state,
@@ -66,12 +71,14 @@ __all__ = [
     "Apply",
     "BatchMean",
     "Card",
+    "Curvature",
     "D",
     "DataMean",
     "DataScalar",
     "DataVector",
     "Derived",
     "DiagonalName",
+    "DiagonalOf",
     "Dot",
     "Expr",
     "Family",
@@ -85,6 +92,7 @@ __all__ = [
     "Noise",
     "Normal",
     "Parameter",
+    "Prior",
     "Rademacher",
     "Root",
     "Rule",
@@ -98,6 +106,7 @@ __all__ = [
     "UniformNoise",
     "Update",
     "Vector",
+    "curvature",
     "data_scalar",
     "data_vector",
     "diagonal",
@@ -114,6 +123,7 @@ __all__ = [
     "ones",
     "positive",
     "positive_definite",
+    "prior",
     "rademacher",
     "real",
     "state",
@@ -290,6 +300,16 @@ class Model:
         from sgtheory.margins import margins
 
         return self.example is not None and not margins(self.example).affine
+
+    @property
+    def prior(self) -> Expr:
+        """The part of an example's gradient that is divided by N: it occurs once in the sum."""
+        if self.example is None:
+            return sp.Integer(0)
+        from sgtheory.margins import margins
+
+        rest = margins(self.example).rest
+        return sp.Add(*(term for term in sp.Add.make_args(sp.expand(rest)) if term.has(N)))
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

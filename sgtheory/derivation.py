@@ -40,7 +40,16 @@ class Equation:
         return f"{_text(self.left)} {self.relation} {_text(self.right)}"
 
 
-_RELATIONS = {"=": "=", "<": "<", ">": ">", "->": r"\to", "<=": r"\le", ">=": r"\ge", "~": r"\sim"}
+_RELATIONS = {
+    "=": "=",
+    "<": "<",
+    ">": ">",
+    "->": r"\to",
+    "<-": r"\leftarrow",
+    "<=": r"\le",
+    ">=": r"\ge",
+    "~": r"\sim",
+}
 
 
 def _latex(side: Any) -> str:

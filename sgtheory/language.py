@@ -100,6 +100,18 @@ class FullGradient(sp.Function):
     """``FullGradient(x)``: the gradient of the mean loss over all N examples at x."""
 
 
+class Curvature(sp.Function):
+    """``Curvature(x, k)``: each coordinate of ``Gradient(x, k)``, derived in that coordinate."""
+
+
+class Prior(sp.Function):
+    """``Prior(x)``: the part of the gradient of the mean loss at x that no example has a share in."""
+
+
+class DiagonalOf(sp.Function):
+    """``DiagonalOf(M)``: the diagonal of a matrix, as a vector."""
+
+
 class BatchMean(sp.Function):
     """``BatchMean(g, k)``: the mean of g, written in an example's data, over the k-th minibatch."""
 
@@ -247,6 +259,23 @@ def full_gradient(x: Expr) -> Expr:
     return FullGradient(x)
 
 
+def curvature(x: Expr, draw: int = 0) -> Expr:
+    """The diagonal of the Hessian of a minibatch's mean loss: the coordinatewise slope of its gradient.
+
+    >>> from sgtheory import registry
+    >>> from sgtheory.setting import Setting
+    >>> setting = Setting(registry.sampler("psgld"), registry.model("double_well"))
+    >>> [e for target, e in setting.updates if target.name == "slope"]
+    [3*theta**2 - ones]
+    """
+    return Curvature(x, sp.Integer(draw))
+
+
+def prior(x: Expr) -> Expr:
+    """What the prior adds to the gradient of the mean loss: of data models the ridge, else nothing."""
+    return Prior(x)
+
+
 def dot(x: Expr, y: Expr) -> Expr:
     """Inner product, a scalar."""
     return Dot(x, y)
@@ -281,7 +310,9 @@ added to a vector; write eps*ones to add a scalar to every coordinate
             f"the bare matrix {expr}",
             f"write {expr} @ x, with the vector on its right",
         )
-    if isinstance(expr, Apply | Gradient | FullGradient | BatchMean | DataMean):
+    if isinstance(expr, DiagonalOf):
+        return "vector"
+    if isinstance(expr, Apply | Gradient | FullGradient | Curvature | Prior | BatchMean | DataMean):
         inner = expr.args[1] if isinstance(expr, Apply) else expr.args[0]
         _expect_vector(inner, expr)
         return "vector"

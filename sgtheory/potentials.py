@@ -14,7 +14,8 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.language import ones
+from sgtheory.language import Apply, DiagonalOf, ones
+from sgtheory.margins import MARGIN, margins
 
 _POINT = sp.Symbol("x", real=True)
 _FUNCTIONS = {"exp": sp.exp, "log": sp.log, "sqrt": sp.sqrt}
@@ -32,7 +33,7 @@ def with_potential(model: Any, text: Any) -> Any:
     >>> with_potential(registry.model("potential"), "x**4/4 - x**2/2 + x").full_gradient
     ones + x**3 - x
     """
-    slope = _of_vectors(sp.diff(parsed(text), _POINT), model.x)
+    slope = at_every_coordinate(sp.diff(parsed(text), _POINT), model.x)
     noise = model.gradient - model.full_gradient
     return replace(model, potential=str(text), gradient=slope + noise, full_gradient=slope)
 
@@ -83,17 +84,53 @@ def _enormous(base: Any, power: Any) -> bool:
     return bool(sp.sympify(power).is_number and abs(power) * digits > 1000)
 
 
-def _of_vectors(expr: Any, x: Any) -> Any:
-    """The expression at every coordinate of a vector: numbers that are added act on each."""
+def at_every_coordinate(expr: Any, x: Any) -> Any:
+    """A parsed expression at every coordinate of a vector: numbers that are added act on each.
+
+    >>> from sgtheory.declare import state
+    >>> at_every_coordinate(parsed("1/(1 + x**2)"), state("theta"))
+    1/(theta**2 + ones)
+    """
     if not expr.has(_POINT):
         return expr * ones
     if expr == _POINT:
         return x
     if isinstance(expr, sp.Add):
-        return sp.Add(*(_of_vectors(a, x) for a in expr.args))
+        return sp.Add(*(at_every_coordinate(a, x) for a in expr.args))
     if isinstance(expr, sp.Pow) and expr.exp.has(_POINT):
-        return sp.exp(_of_vectors(expr.exp * sp.log(expr.base), x))
-    return expr.func(*(_of_vectors(a, x) if a.has(_POINT) else a for a in expr.args))
+        return sp.exp(at_every_coordinate(expr.exp * sp.log(expr.base), x))
+    return expr.func(*(at_every_coordinate(a, x) if a.has(_POINT) else a for a in expr.args))
+
+
+def slope(model: Any, point: Any) -> Any:
+    """The derivative of each coordinate of a model's stochastic gradient in that coordinate.
+
+    >>> from sgtheory import registry
+    >>> from sgtheory.declare import state
+    >>> slope(registry.model("quadratic"), state("theta"))
+    DiagonalOf(A)
+    """
+    if model.example is not None:
+        form = margins(model.example)
+        if not form.weight.has(MARGIN):  # then examples are curved alike
+            return at_every_coordinate(sp.diff(form.rest.xreplace({model.x: _POINT}), _POINT), point)
+        raise UnusableInput(
+            "a model whose curvature a step can see coordinate by coordinate",
+            f"{model.name}, whose rows the kernels multiply with their margins once",
+            "take the quadratic model with the same A and C, or a member that needs no curvature",
+        )
+    total = sp.Integer(0)
+    for term in sp.Add.make_args(model.gradient):
+        scalar, rest = term.as_independent(Apply, model.x, as_Add=False)
+        if isinstance(rest, Apply) and rest.args[1] == model.x:
+            total += scalar * DiagonalOf(rest.args[0])
+        elif not rest.atoms(Apply):
+            total += at_every_coordinate(
+                sp.diff(term.xreplace({model.x: _POINT, ones: sp.Integer(1)}), _POINT), point
+            )
+        elif term.has(model.x):
+            raise UnusableInput("a gradient of each coordinate alone", str(term), "give the slope")
+    return total
 
 
 def _refused(got: str) -> UnusableInput:

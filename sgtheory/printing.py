@@ -10,7 +10,7 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from sgtheory.declare import Apply, FullGradient, Gradient, Noise, Vector
-from sgtheory.language import Size, step_in
+from sgtheory.language import Dot, Size, step_in
 from sgtheory.pairs import LI, LJ
 
 _SPECIAL = {
@@ -69,6 +69,17 @@ class Latex(LatexPrinter):
     def _print_FullGradient(self, expr: Any, exp: Any = None) -> str:
         return rf"g({self._print(expr.args[0])})"
 
+    def _print_Curvature(self, expr: Any, exp: Any = None) -> str:
+        x, draw = expr.args
+        mark = "" if draw == 0 else rf"_{{{draw}}}"
+        return rf"\hat{{g}}{mark}'({self._print(x)})"
+
+    def _print_Prior(self, expr: Any, exp: Any = None) -> str:
+        return rf"g_0({self._print(expr.args[0])})"
+
+    def _print_DiagonalOf(self, expr: Any, exp: Any = None) -> str:
+        return self._print_Diagonal(expr, exp)
+
     def _print_Dot(self, expr: Any, exp: Any = None) -> str:
         return rf"{self._print(expr.args[0])}^{{\top}} {self._print(expr.args[1])}"
 
@@ -119,6 +130,20 @@ class Plain(StrPrinter):
     def _print_FullGradient(self, expr: Any) -> str:
         return f"g({self._print(expr.args[0])})"
 
+    def _print_Curvature(self, expr: Any) -> str:
+        x, draw = expr.args
+        return f"g^'({self._print(x)})" if draw == 0 else f"g^{draw}'({self._print(x)})"
+
+    def _print_Prior(self, expr: Any) -> str:
+        return f"g0({self._print(expr.args[0])})"
+
+    def _print_DiagonalOf(self, expr: Any) -> str:
+        return f"diag({self._print(expr.args[0])})"
+
+    def _print_Dot(self, expr: Any) -> str:
+        x, y = map(self._print, expr.args)
+        return f"|{x}|^2" if x == y else f"<{x}, {y}>"
+
     def _print_MatrixBase(self, expr: Any) -> str:
         rows = (", ".join(self._print(x) for x in expr.row(i)) for i in range(expr.rows))
         return f"[{'; '.join(rows)}]"
@@ -131,8 +156,11 @@ class Plain(StrPrinter):
 
 def _only_vector(product: Any) -> Any:
     """The vector that a product scales, or None: it is written last."""
+    if not product.is_Mul:  # SymPy prints 1/x as a product
+        return None
     vectors = [a for a in product.args if isinstance(a, Vector | Apply | Gradient | FullGradient)]
-    return vectors[0] if len(vectors) == 1 and len(product.args) > 1 else None
+    others = any(a not in vectors and a.atoms(Vector) and not a.has(Dot) for a in product.args)
+    return vectors[0] if len(vectors) == 1 and not others else None
 
 
 def _in_front(written: str, scalar: Any, brackets: str) -> str:

@@ -43,7 +43,7 @@ def words() -> tuple[str, ...]:
     """The parameters of problem files that are words: each chooses a member of a family.
 
     >>> words()
-    ('word',)
+    ('metric', 'printing', 'word')
     """
     return tuple(sorted({s.word[0] for s in samplers().values() if s.word}))
 
@@ -55,15 +55,26 @@ def sampler(which: Any, params: Mapping[str, Any] = MappingProxyType({})) -> Any
     <Sampler sgld: theta>
     >>> sampler("underdamped:OBABO").word, sampler("underdamped", {"word": "ABOBA"}).word
     (('word', 'OBABO'), ('word', 'ABOBA'))
+    >>> both = {"printing": "no_gamma"}  # which Santa has not
+    >>> sampler("psgld", both), sampler("santa_sss", both)
+    (<Sampler psgld:no_gamma: theta, V>, <Sampler santa_sss: theta, u, alpha, v>)
     """
     if isinstance(which, str) and ":" in which:
         name, _, word = which.partition(":")
         return _member(_family(name), word)
     found = _find("samplers", which)
     wanted = str(params.get(found.word[0], "")) if found.word else ""
-    if wanted and wanted != found.word[1] and ":" not in found.name:
+    if wanted and wanted != found.word[1] and ":" not in found.name and not _of_another(found, wanted):
         return _member(_family(found.name), wanted)
     return found
+
+
+def _of_another(found: Any, word: str) -> bool:
+    """Whether a problem file's word is one of another family, which this one has not."""
+    own, key = _families().get(found.name), found.word[0]
+    if own is None or word in own.examples:
+        return False
+    return any(f.parameter == key and word in f.examples for f in _families().values())
 
 
 def family(which: str) -> Any:

@@ -11,12 +11,14 @@ import sympy as sp
 from sgtheory.declare import (
     Apply,
     BatchMean,
+    Curvature,
     FullGradient,
     Gradient,
     Local,
     Model,
     N,
     Noise,
+    Prior,
     S,
     Sampler,
     Spread,
@@ -26,6 +28,7 @@ from sgtheory.declare import (
     mode,
     t,
 )
+from sgtheory.potentials import slope
 from sgtheory.quantities import TIMES
 
 # Of a reshuffled epoch: the sum of the gradient noises so far, which the last one brings to zero.
@@ -119,6 +122,8 @@ class Setting:
             return model.full_gradient.xreplace({model.x: x})
 
         expr = sp.sympify(expr).replace(Gradient, stochastic)
+        expr = expr.replace(Curvature, lambda x, _: slope(model, x))
+        expr = expr.replace(Prior, lambda x: model.prior.xreplace({model.x: x}))
         expr = expr.replace(FullGradient, full)
         return expr.replace(Apply, lambda matrix, x: Apply(matrix, x) if x != 0 else sp.Integer(0))
 

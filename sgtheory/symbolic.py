@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sgtheory import registry
-from sgtheory.affine import has_spread
+from sgtheory.affine import has_spread, is_affine
 from sgtheory.errors import UnusableInput
 from sgtheory.pairs import PairCovariance, stationary
 from sgtheory.printing import latex, tidy
@@ -106,8 +106,9 @@ class SymbolicLaw:
     def __repr__(self) -> str:
         return f"<SymbolicLaw of {self.setting.sampler.name}, {self.time} time>"
 
-    def _repr_latex_(self) -> str:
-        return self.covariance._repr_latex_()
+    def _repr_latex_(self) -> str | None:
+        settles = is_affine(self.setting) and self.setting.period is not None
+        return self.covariance._repr_latex_() if settles else None
 
 
 def derive(
@@ -116,7 +117,8 @@ def derive(
     """The symbolic law of a sampler, in discrete time (exact) or in the continuous-time limit.
 
     Of a sampler that sees the clock (a window, an epoch) it is the law at the end of a period, for
-    the period that is given; 2 if none is.
+    the period that is given; 2 if none is. Where steps are not linear, or never alike, there is no
+    covariance: then ``derivation`` tells what there is, and why there is no more.
 
     >>> derive("sgd", time="continuous").covariance.pair
     eps*C_ij/(S*(lambda_i + lambda_j))
@@ -124,19 +126,17 @@ def derive(
     if time not in TIMES:
         raise UnusableInput("discrete or continuous time", repr(time), "choose one of the two")
     setting = Setting(registry.sampler(sampler), registry.model(model))
+    if not is_affine(setting):
+        return _law(setting, time)
     check_point(setting)
     if setting.period == 1:
         if period is not None:
             raise UnusableInput(f"no period for {setting.sampler.name}", str(period), "leave it out")
         return _law(setting, time)
-    if setting.period is None:
-        raise UnusableInput(
-            f"a sampler with a stationary law, not {setting.sampler.name}",
-            "one whose updates never repeat",
-            "ask for the average of sgd: derive sgd --what average",
-        )
     if time != "discrete":
         raise UnusableInput(f"discrete time for {setting.sampler.name}", time, "it sees the clock")
+    if setting.period is None:
+        return _law(setting, time)
     if not 1 <= (period or 2) <= 12:
         raise UnusableInput("a period from 1 to 12 for formulas", str(period), "use law for numbers")
     return _law(setting.unroll(period or 2), time)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import sympy as sp
 
-from sgtheory.declare import MatrixName, Parameter, Root, Size
+from sgtheory.declare import DiagonalOf, MatrixName, Parameter, Root, Size
 from sgtheory.errors import UnusableInput
 from simulators.program import DATA, Batches, Constant, Program
 from simulators.rewrites import Product
@@ -136,6 +136,8 @@ def _evaluate(shape: str, expression: Any, scalars: Any, matrices: Any, values: 
         return _matrix(expression, scalars, matrices, values.D)
     if shape in DATA:
         return _of_examples(expression, values)
+    if isinstance(expression, DiagonalOf):
+        return np.diag(_matrix(expression.args[0], scalars, matrices, values.D)).copy()
     given = values.vectors
     if str(expression) not in given:
         raise UnusableInput(f"the vector {expression}", "a problem without it", f"give {expression}")

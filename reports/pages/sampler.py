@@ -18,18 +18,21 @@ from reports.document import (
     Strong,
     Table,
 )
+from reports.pages.simulated import simulated_law
 from reports.pages.words import paragraphs, steps_of
 from sgtheory import registry
+from sgtheory.affine import is_affine
 from sgtheory.derivation import Equation as Formula
-from sgtheory.errors import NotAffine
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
+from sgtheory.telling.nonlinear import nonlinear_terms
 
 # Values at which every sampler is stable on the problem below.
 _VALUES = {
     "eps": "1/100", "mu": "3/10", "gamma": "1/100", "eta": "1/1000", "alpha": "1/5", "h": "1/2",
     "h_max": "1/2", "L": 5, "E": [["1/10", 0], [0, "1/5"]], "H": ["1/10", "1/20"],
+    "lambda": "1/10", "a": "1/100",
 }  # fmt: skip
 
 
@@ -67,7 +70,7 @@ def sampler_page(sampler: Any) -> Page:
         title=sampler.title,
         blocks=paragraphs(blocks),
         kind="sampler",
-        summary=(f"Update, conventions and exact law of {sampler.name}.",),
+        summary=(f"Update, conventions and what is known of the law of {sampler.name}.",),
         trail=(Link("All claims", "index"), Link("Samplers", "index#samplers")),
     )
 
@@ -77,28 +80,44 @@ _TITLES = {"discrete": "The exact law of the algorithm", "continuous": "Its cont
 
 def _closed_forms(sampler: Any) -> list[Block]:
     setting = Setting(sampler, registry.model("quadratic"))
+    if not is_affine(setting):
+        told = derive(sampler).derivation()
+        return [
+            Heading(2, "What can be derived", "derived"),
+            *(Paragraph(f"No closed form: {words}") for words in (_obstacle(setting),)),
+            *(Equation(r.equation.latex, text=r.equation.text) for r in told.results),
+            steps_of(told),
+            *simulated_law(sampler, example(sampler)),
+        ]
+    blocks: list[Block] = []
     if setting.period is None:
         words = (
             "Its steps are never alike, so there is no stationary law; law --at has every finite step."
         )
-        return [Paragraph(words)]
-    blocks: list[Block] = []
+        told = derive(sampler).derivation()
+        return [Paragraph(words), Heading(2, "From step to step", "steps"), steps_of(told)]
     if setting.period != 1:
         period = Math(latex(setting.period), plain(setting.period))
         blocks.append(
             Paragraph(("Its steps repeat with a period of ", period, " steps. Formulas are for two."))
         )
-    try:
-        for time in setting.times:
-            blocks += _laws(sampler, time, _TITLES[time])
-    except NotAffine as reason:
-        blocks.append(Paragraph(f"No closed form: {reason}."))
+    for time in setting.times:
+        blocks += _laws(sampler, time, _TITLES[time])
     return blocks
+
+
+def _obstacle(setting: Setting) -> str:
+    """Where the linear theory ends."""
+    where = ", ".join(dict.fromkeys(str(target) for target, _ in nonlinear_terms(setting)))
+    return f"what a step writes to {where} is not linear. In a stationary state these means vanish:"
 
 
 def _commands(sampler: Any) -> list[str]:
     """What to type next."""
-    name, clock = sampler.name, Setting(sampler, registry.model("quadratic")).period
+    setting = Setting(sampler, registry.model("quadratic"))
+    name, clock = sampler.name, setting.period
+    if not is_affine(setting):
+        return [f"sgtheory simulate {name} --problem problem.json", f"sgtheory derive {name}"]
     if clock is None:
         return [f"sgtheory law {name} --problem problem.json --at 100"]
     return [

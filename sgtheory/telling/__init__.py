@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from sgtheory.affine import is_affine
 from sgtheory.derivation import Derivation, Result, Step
 from sgtheory.errors import Absent, UnusableInput
 from sgtheory.quantities import WHATS
@@ -16,9 +17,11 @@ from sgtheory.telling.averages import average, ess
 from sgtheory.telling.beginning import beginning
 from sgtheory.telling.covariance import covariance
 from sgtheory.telling.moments import autocovariance, fourth, mean, transient
+from sgtheory.telling.nonlinear import nonlinear
 from sgtheory.telling.stability import series, stability
 from sgtheory.telling.temperature import temperature
 from sgtheory.telling.tuning import tuning
+from sgtheory.telling.unsettled import unsettled
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw
@@ -46,9 +49,13 @@ def _told(law: SymbolicLaw, name: str) -> Told:
 
 
 def tell(law: SymbolicLaw, what: str = "covariance", order: int | None = None) -> Derivation:
-    """The derivation of one quantity, or of all of them."""
+    """The derivation of one quantity, or of all of them; of a step that is not linear, what there is."""
     if what not in WHATS:
         raise UnusableInput(f"one of {', '.join(WHATS)}", repr(what), "choose one")
+    if not is_affine(law.setting):
+        return nonlinear(law)
+    if law.setting.period is None:
+        return unsettled(law)
     wanted = tuple(_TELLERS) if what == "all" else (what,)
     steps, results = list(beginning(law)), []
     for name in wanted:

@@ -65,7 +65,7 @@ class Evaluator:
                 product = product * self.value(a, env, noise)
             return product
         if isinstance(expr, sp.Pow):
-            return self.value(expr.args[0], env, noise) ** float(expr.args[1])
+            return self.value(expr.args[0], env, noise) ** self.value(expr.args[1], env, noise)
         if expr.is_number:
             return float(expr)
         return self.scalars[expr.name]

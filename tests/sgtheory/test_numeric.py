@@ -8,13 +8,12 @@ from sgtheory import registry
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from tests.sgtheory.brute_force import Evaluator, stationary
+from tests.sgtheory.scanning import affine, period
 from tests.sgtheory.strategies import problems, scaled_for
 
-ALL = (*registry.names("samplers"), "underdamped:OBABO", "underdamped:ABOBA", "underdamped:OOBA")
-SAMPLERS = tuple(n for n in ALL if n != "averaged_sgd")  # of which there is no limit
-CLOCKLESS = tuple(
-    n for n in SAMPLERS if n not in ("iasg", "reshuffled_sgd") and not n.endswith("refreshed")
-)
+ALL = (*affine(), "underdamped:OBABO", "underdamped:ABOBA", "underdamped:OOBA")
+SAMPLERS = tuple(n for n in ALL if period(n) is not None)  # that settle
+CLOCKLESS = tuple(n for n in SAMPLERS if period(n) == 1)
 CASES = [(n, "discrete") for n in SAMPLERS] + [
     (n, "continuous") for n in CLOCKLESS if not n.startswith("underdamped")
 ]

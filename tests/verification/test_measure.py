@@ -7,6 +7,7 @@ from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from simulators.ensemble import simulate
+from tests.sgtheory.scanning import affine
 from tests.sgtheory.strategies import scaled_for
 from verification.judge import FALSE_ALARM, document, judge
 from verification.library import select
@@ -20,7 +21,7 @@ PROBLEM = Problem.of(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", registry.names("samplers"))
+@pytest.mark.parametrize("name", affine())
 def test_a_million_chains_agree_with_the_law_at_a_finite_step(name):
     sampler = registry.sampler(name)
     problem, steps = scaled_for(PROBLEM, sampler), 6

@@ -3,13 +3,16 @@
 import pytest
 
 from sgtheory import registry
+from tests.sgtheory.scanning import affine
 from verification import sampler_twins
 from verification.sampler_twins import twins
 
-SLOW = ("sghmc_refreshed", "sghmc_velocity_first_refreshed")  # periods unrolled for every twin
-SAMPLERS = [
-    pytest.param(n, marks=[pytest.mark.long] if n in SLOW else []) for n in registry.names("samplers")
-]
+# steps are unrolled for every twin; sgd_m is momentum in other units
+SLOW = (
+    "sghmc_refreshed", "sghmc_velocity_first_refreshed", "sghmc_decreasing", "sgld_decreasing",
+    "sgd_m",
+)  # fmt: skip
+SAMPLERS = [pytest.param(n, marks=[pytest.mark.long] if n in SLOW else []) for n in affine()]
 
 
 @pytest.mark.parametrize("name", SAMPLERS)

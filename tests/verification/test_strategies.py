@@ -11,6 +11,7 @@ from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
 from sgtheory.numeric import law
 from sgtheory.setting import Setting
+from tests.sgtheory.scanning import affine
 from verification import strategies
 from verification.hypothesis_types import register
 from verification.rational import stationary_moments
@@ -125,7 +126,7 @@ def test_whole_problems_shrink_to_the_smallest():
     assert (pair["hessian"], pair["noise"]) == ([[1, 0], [0, 2]], [[2, 1], [1, 2]])
 
 
-@pytest.mark.parametrize("name", [*registry.names("samplers"), "underdamped:BAO"])
+@pytest.mark.parametrize("name", [*affine(), "underdamped:BAO"])
 def test_problems_suit_their_sampler(name):
     for problem in strategies.drawn(strategies.problems(name, dims=(1, 3)), 3, seed=1):
         assert radius(name, problem) < 1

@@ -1,0 +1,79 @@
+"""The law of a sampler that has no closed form, as many chains show it in one dimension."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from reports.document import Block, Heading, Paragraph, Table
+from sgtheory.problem import Problem
+from sgtheory.setting import Setting
+
+_GROUPS = 256  # of 64 chains
+_STEPS = 400
+_SEED = 1
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Mean and variance of one state among the chains that are still numbers, with standard errors."""
+
+    state: str
+    mean: float
+    mean_error: float
+    variance: float
+    variance_error: float
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What chains show: how many there were, how many are still numbers, and the law of those."""
+
+    chains: int
+    finite: int
+    rows: tuple[Shown, ...]
+
+
+def simulated(sampler: Any, problem: Problem, steps: int = _STEPS) -> Simulated:
+    """Run chains on the processor and look at them where they end."""
+    import numpy as np
+
+    from simulators.bind import bind
+    from simulators.cpu.engine import CpuEngine
+    from simulators.lower import lower
+
+    setting = Setting(sampler, problem.model)
+    engine = CpuEngine(bind(lower(setting), problem.values(sampler)), 1)
+    x = engine.start(0, _GROUPS, _SEED)
+    engine.advance(x, 0, 0, steps, _SEED)
+    ends = engine.host(x)
+    kept = ends[np.isfinite(ends).all(axis=1)]
+    rows = []
+    for k, state in enumerate(setting.state):
+        found = kept[:, k * problem.D]
+        if len(found) > 1:
+            with np.errstate(all="ignore"):  # chains on their way to infinity
+                away = (found - found.mean()) ** 2
+                errors = [float(np.std(v)) / len(v) ** 0.5 for v in (found, away)]
+                rows.append(Shown(state.name, found.mean(), errors[0], away.mean(), errors[1]))
+    return Simulated(len(ends), len(kept), tuple(rows))
+
+
+def simulated_law(sampler: Any, content: str) -> list[Block]:
+    """A table of what chains show on the first coordinate of an example problem."""
+    given = json.loads(content)
+    one = {k: [row[:1] for row in given[k][:1]] for k in ("hessian", "noise")}
+    found = simulated(sampler, Problem.of({**given, **one}))
+    words = (
+        f"{found.chains:,} chains in one dimension (curvature {one['hessian'][0][0]}, all else as in the"
+        f" problem file below) after {_STEPS} steps; with ± go standard errors."
+    )
+    if found.finite < found.chains:
+        words += f" Of them {found.chains - found.finite:,} are no longer numbers; the rest are shown."
+    rows = tuple(
+        (r.state, f"{r.mean:.4g} ± {r.mean_error:.1g}", f"{r.variance:.4g} ± {r.variance_error:.1g}")
+        for r in found.rows
+    )
+    blocks: list[Block] = [Heading(2, "A simulated law", "law-simulated"), Paragraph(words)]
+    return [*blocks, Table(("state", "mean", "variance"), rows, align="lll")] if rows else blocks
