@@ -24,7 +24,7 @@ _TURNS = 100
 
 @dataclass(frozen=True, eq=False)
 class AtMode:
-    """``total(key)``: a derivative of U. ``joint(keys)``: the mean of a product of a batch's, less these."""
+    """``total(key)``: a derivative of U; ``joint(keys)``: the mean of a product of batches' noise."""
 
     minimiser: Array
     total: Callable[[Key], float]

@@ -97,7 +97,10 @@ class InvariantMoments:
     def at(self, problem: Problem) -> Expansion:
         """The moments on a problem, in numbers."""
         numbers, found = self._numbers(problem)
-        gamma = self._gamma(numbers)
+        return self.expand(found, self._gamma(numbers))
+
+    def expand(self, found: AtMode, gamma: float) -> Expansion:
+        """The moments of any U, from its derivatives and those of its minibatches at the minimiser."""
         leading = self._leading(found, gamma, self.form.additive == 0)
         if self.order == 1:
             return leading
@@ -107,7 +110,7 @@ class InvariantMoments:
                 str(self.order),
                 "moments of higher order are too many",
             )
-        return self._expanded(found, gamma)
+        return self._by_degree(found, gamma)
 
     def resummed(self, problem: Problem) -> Expansion:
         """The leading order with the whole operator G, as Brosse et al. print it: exact for quadratic U.
@@ -156,7 +159,7 @@ class InvariantMoments:
         shift = -np.linalg.solve(A, np.einsum("ijk,jk->i", found.third, second)) / 2
         return Expansion(found.minimiser, (shift,), ((second + second.T) / 2,))
 
-    def _expanded(self, found: AtMode, gamma: float) -> Expansion:
+    def _by_degree(self, found: AtMode, gamma: float) -> Expansion:
         share = float(self.form.additive)
 
         def joint(keys: tuple[Key, ...]) -> float:

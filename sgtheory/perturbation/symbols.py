@@ -65,7 +65,7 @@ def components(kind: Kind, temperature: Any, additive: Any) -> Components:
     >>> kind = Kind(1, 1, multiplicative=False, additive=False)
     >>> langevin = components(kind, sp.Integer(1), sp.Integer(0))
     >>> langevin.second[0], langevin.mean[0]
-    (2/(U2*(-U2*gamma + 2)), -U3/(U2**2*(-U2*gamma + 2)))
+    (2/(U2*(-gamma*U2 + 2)), -U3/(U2**2*(-gamma*U2 + 2)))
     """
     if kind.order > _MOST.get(kind.D, 0):
         raise UnusableInput(
