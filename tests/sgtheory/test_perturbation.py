@@ -16,7 +16,7 @@ from sgtheory.numeric import law
 from sgtheory.operator import stationary
 from sgtheory.operator.stationary import _first_grid, _weights
 from sgtheory.operator.step import OneStep
-from sgtheory.perturbation import at_mode, form_of, invariant_moments
+from sgtheory.perturbation import AtMode, at_mode, form_of, invariant_moments
 from sgtheory.perturbation.hierarchy import Kind, Values, equations, moments
 from sgtheory.perturbation.minibatch import Drawing
 from sgtheory.problem import Problem
@@ -175,12 +175,12 @@ def test_the_printed_operator_adds_nothing_where_eta_vanishes():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "order"), [("lmc", 1), ("sgldfp", 1), ("sgd", 1), ("sgd", 2)])
+@pytest.mark.parametrize(("name", "order"), [("lmc", 1), ("sgldfp", 1), ("sgldfp", 2), ("sgd", 2)])
 def test_two_dimensions_by_the_operator(name, order):
     """A chain in the plane is one of two states to the operator: its step is written here by hand."""
     rows, labels = np.array([[1.0, 0.5], [0.5, -1], [1, 2]]), np.array([1.0, 1, -1])
     gaps = []
-    for k in (4, 8):
+    for k in (6, 12):
         eta, times = (Fraction(1, 2 * k), 1) if name == "sgd" else (Fraction(1, 2), k)
         content = {
             "model": "logistic_regression",
@@ -194,10 +194,10 @@ def test_two_dimensions_by_the_operator(name, order):
         step = in_the_plane(name, rows, labels, float(eta), 3 * times, expansion.minimiser)
         exact, error = by_the_operator(step, expansion.minimiser)
         mine = (*expansion.mean, *expansion.second[np.triu_indices(2)])
-        gaps.append(np.abs(exact - mine))
-        assert (gaps[-1] > 10 * error).all()
-    found = np.log2(gaps[0] / gaps[1])
-    assert found == pytest.approx([order + 1] * 5, abs=0.5)
+        gap = np.abs(exact - mine)
+        gaps.append(np.array([gap[:2].max(), gap[2:].max()]))  # an entry may change its sign on the way
+        assert (gaps[-1] > 30 * error).all()
+    assert np.log2(gaps[0] / gaps[1]) == pytest.approx([order + 1] * 2, abs=0.5)
 
 
 def in_the_plane(name, rows, labels, eta, N, center):
@@ -260,6 +260,31 @@ def test_letters_and_numbers_agree():
             )
         variance = sum(v.subs({s: known[s.name] for s in v.free_symbols}) for v in formula.variance)
         assert float(variance) == pytest.approx(numbers.covariance[0, 0])
+
+
+def test_letters_and_numbers_agree_in_the_plane():
+    """Any symmetric table of derivatives will do: both solve the same equations."""
+    lengths = {2: 3.0, 3: 0.7}
+
+    def total(key):
+        return 0.0 if key == (0, 1) else lengths[len(key)] + 0.4 * sum(key)
+
+    def joint(keys):
+        return 0.3 + 0.1 * sum(map(sum, keys)) if len(keys) == 2 else 0.0
+
+    found = AtMode(np.zeros(2), total, joint)
+    for name in ("lmc", "sgld", "sgd"):
+        formula, numbers = (
+            invariant_moments(name).components(2),
+            invariant_moments(name).expand(found, 0.1),
+        )
+        known = {"gamma": 0.1, "lambda_1": 3.0, "lambda_2": 3.8}
+        for letter in (e.left.name for e in formula.letters if e.left.name[0] in "UV"):
+            places = [tuple(int(d) - 1 for d in part) for part in letter.split("_")[1:]]
+            known[letter] = total(places[0]) if letter[0] == "U" else joint(tuple(places))
+        for letters, values in ((formula.mean, numbers.mean), (formula.second, numbers.second.ravel())):
+            got = [float(e.subs({s: known[s.name] for s in e.free_symbols})) for e in letters]
+            assert got == pytest.approx(list(values), rel=1e-9)
 
 
 def test_a_vanishing_step_has_the_expansion_of_the_posterior():
