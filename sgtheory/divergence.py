@@ -48,10 +48,19 @@ def wasserstein2(covariance: Array, mean: Array, inverse: Array) -> float:
     True
     """
     posterior = np.linalg.inv(inverse)
-    root = symmetric_root((posterior + posterior.T) / 2)
-    middle = symmetric_root(root @ covariance @ root)
-    square = np.trace(covariance) + np.trace(posterior) - 2 * np.trace(middle) + mean @ mean
+    square = bures(covariance, (posterior + posterior.T) / 2) + mean @ mean
     return float(np.sqrt(max(float(square), 0.0)))
+
+
+def bures(P: Array, Q: Array) -> float:
+    """The squared Wasserstein-2 distance between normal laws of one mean, of covariances P and Q.
+
+    >>> bures(np.diag([4.0, 1.0]), np.diag([1.0, 9.0]))
+    5.0
+    """
+    root = symmetric_root(Q)
+    middle = symmetric_root(root @ P @ root)
+    return float(np.trace(P) + np.trace(Q) - 2 * np.trace(middle))
 
 
 def is_definite(covariance: Array) -> bool:
