@@ -64,6 +64,7 @@ class Formal:
     letters: Letters
     step: Any  # the symbol of h
     values: Mapping[Any, Series] = field(default_factory=dict)
+    spare: int = 0  # highest orders that nobody reads: a root of what is small is not known there
 
     def series(self, p: Any, power: int = 0) -> Series:
         """p sqrt(h)^power."""
@@ -152,7 +153,7 @@ class Formal:
             return x
         lead = self.letters.tidy(x.c[lowest])
         root, inverse = self._root_of(lead), self._inverse_of(lead)
-        if lowest not in (0, 2):
+        if lowest % 2 or lowest > 2 + 4 * self.spare:
             raise UnusableInput(
                 "a root of what is of order 1 or h",
                 f"h^({lowest}/2)",
