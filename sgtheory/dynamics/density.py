@@ -69,6 +69,34 @@ def stationary_density(process: Diffusion) -> Any:
     return sp.Add(*(t for t in sp.Add.make_args(found) if t.has(x)))
 
 
+def separable_density(process: Diffusion, potential: Any) -> Any:
+    """The log density -b U - sum k_s (s - c_s)^2/2 that a process keeps, or None where none does.
+
+    U depends on the first state; b, k and c are found.
+
+    >>> x, u, z = sp.symbols("x u z", real=True)
+    >>> beta, A = sp.symbols("beta A", positive=True)
+    >>> U = sp.Function("U")(x)
+    >>> noise = ((0,), (sp.sqrt(2 * A),), (0,))
+    >>> thermostat = Diffusion((x, u, z), (u, -U.diff(x) - z * u, u**2 - 1 / beta), noise)
+    >>> separable_density(thermostat, U)
+    -beta*u**2/2 - beta*(-A*beta + z)**2/2 - beta*U(x)
+    """
+    others = process.state[1:]
+    b, *ks = (sp.Symbol(f"_k{i}", positive=True) for i in range(len(process.state)))
+    cs = [sp.Symbol(f"_c{i}", real=True) for i in range(len(others))]
+    squares = (k * (s - c) ** 2 / 2 for k, s, c in zip(ks, others, cs, strict=True))
+    form = -b * potential - sp.Add(*squares)
+    equations = coefficients(process.residual(form), process.state)
+    for found in sp.solve(equations, (b, *ks, *cs), dict=True) if equations else [{}]:
+        put = form.subs(found)
+        left = {b, *ks, *cs} & put.free_symbols
+        scales = [sp.sympify(found.get(k, k)) for k in (b, *ks)]
+        if not left and all(e.is_positive for e in scales) and examine(process, put).invariant:
+            return put
+    return None
+
+
 @dataclass(frozen=True)
 class Turning:
     """Why no reversible density exists: d_j u_i - d_i u_j is not zero for what would be its score u."""

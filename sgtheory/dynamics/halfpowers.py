@@ -93,6 +93,8 @@ class Formal:
 
     def function(self, name: str, orders: tuple[int, ...], arguments: Sequence[Series]) -> Series:
         """A Taylor series about the states on which the function depends."""
+        if name not in self.letters.functions:
+            raise UnusableInput("functions of states", name, "write Subs(f(x), x, place) with a state x")
         places = self.letters.functions[name]
         away = []
         for x, k in zip(arguments, places, strict=True):
@@ -172,7 +174,10 @@ class Formal:
 
     def _root_of(self, p: Any) -> Any:
         """Of a monomial in parameters."""
-        ((powers, c),) = p.terms()
+        terms = p.terms()
+        if len(terms) != 1:
+            raise UnusableInput("the root of one term at h = 0", str(p), "name it as a function")
+        ((powers, c),) = terms
         n, m = len(self.letters.states) + len(self.letters.noises), len(self.letters.parameters)
         found = self.letters.zero + 1
         for k, e in enumerate(powers):

@@ -49,12 +49,10 @@ def solve(columns: Sequence[Column], right: Column) -> Solved | Contradiction:
     >>> solve([{"u": 1, "v": a}], {"u": 1})
     Contradiction(weights={'u': 1, 'v': -1/a})
     """
-    names = list(dict.fromkeys(k for c in (*columns, right) for k, x in c.items() if x != 0))
-    place = {name: i for i, name in enumerate(names)}
-    system = {(place[k], j): x for j, c in enumerate((*columns, right)) for k, x in c.items() if x != 0}
-    found = _reduced(system, len(names), len(columns))
+    found = solvable(columns, right)
     if found is not None:
         return found
+    names, system = _system(columns, right)
     dual = {(j, i): x for (i, j), x in system.items()} | {(len(columns), len(names)): sp.Integer(1)}
     solved = _reduced(dual, len(columns) + 1, len(names))
     if solved is None:
@@ -63,6 +61,19 @@ def solve(columns: Sequence[Column], right: Column) -> Solved | Contradiction:
     if not proof.check(columns, right):
         raise ArithmeticError("a contradiction that is none")
     return proof
+
+
+def solvable(columns: Sequence[Column], right: Column) -> Solved | None:
+    """The same without the proof, which costs as much again and more."""
+    names, system = _system(columns, right)
+    return _reduced(system, len(names), len(columns))
+
+
+def _system(columns: Sequence[Column], right: Column) -> tuple[list[Any], dict[tuple[int, int], Any]]:
+    names = list(dict.fromkeys(k for c in (*columns, right) for k, x in c.items() if x != 0))
+    place = {name: i for i, name in enumerate(names)}
+    entries = {(place[k], j): x for j, c in enumerate((*columns, right)) for k, x in c.items() if x != 0}
+    return names, entries
 
 
 def _reduced(entries: Mapping[tuple[int, int], Any], height: int, size: int) -> Solved | None:
@@ -76,7 +87,7 @@ def _reduced(entries: Mapping[tuple[int, int], Any], height: int, size: int) -> 
     for (i, j), e in entries.items():
         rows.setdefault(i, {})[j] = sp.sympify(e).xreplace(roots)
     matrix = DomainMatrix.from_dict_sympy(height, size + 1, rows).to_field()
-    reduced, pivots = matrix.rref()
+    reduced, pivots = matrix.rref(method="CD")
     if size in pivots:
         return None
     values = [sp.Integer(0)] * size

@@ -20,7 +20,7 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.halfpowers import Formal
 from sgtheory.dynamics.letters import PRIMES, Letters
 from sgtheory.dynamics.limit import limit
-from sgtheory.dynamics.linear import Contradiction, solve
+from sgtheory.dynamics.linear import Contradiction, Solved, solvable, solve
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.walking import walk
 from sgtheory.dynamics.weak import Operator, letters_for, step_operator
@@ -54,7 +54,7 @@ class NotLocal:
 
     terms: tuple[Any, ...]
     tried: int
-    contradiction: Contradiction = field(repr=False)
+    contradiction: Contradiction | None = field(repr=False)
 
 
 def modified(
@@ -64,10 +64,12 @@ def modified(
     order: int = 1,
     after: Step | None = None,
     degree: int | None = None,
+    prove: bool = True,
 ) -> Modified | NotLocal:
     """The stationary density of a step to an order in h; ``after`` is done to what is looked at.
 
     ``degree`` bounds that in states which are written out; without it, as on the right-hand side.
+    Where there is no such term, that is known without a proof to hand over, which ``prove`` adds.
 
     >>> x, h, xi = sp.symbols("x h xi", real=True)
     >>> T = sp.Symbol("T", positive=True)
@@ -94,9 +96,11 @@ def modified(
     found = [search.one]
     for m in range(1, order + 1):
         solved = search.solve(m, found)
-        if isinstance(solved, Contradiction):
-            shown = tuple(search.shown(g) for g in found[1:])
-            return NotLocal(shown, len(search.candidates(m, search.rest(m, found))), solved)
+        if solved is None:
+            columns, right = search.equations(m, found)
+            proof = solve(columns, right) if prove else None
+            assert not isinstance(proof, Solved)
+            return NotLocal(tuple(search.shown(g) for g in found[1:]), len(columns), proof)
         if m == order and after is None:
             return Modified(log_density, (*(search.shown(g) for g in found[1:]), search.sum(solved)))
         found.append(search.ring(search.sum(solved)))
@@ -132,7 +136,7 @@ def modified_slope(step: Step, h: Any, log_density: Any, order: int, after: Step
     found = [search.one]
     for m in range(1, order):
         solved = search.solve(m, found)
-        if isinstance(solved, Contradiction):
+        if solved is None:
             raise UnusableInput(
                 "terms before it that are polynomials", f"term {m} is none", "lower the order"
             )
@@ -229,24 +233,25 @@ class _Search:
         """What L*(pi g_m)/pi has to be."""
         return self.letters.zero - self.total(self.operators, found, m + 1)
 
-    def solve(self, m: int, found: Sequence[Any]) -> Combined | Contradiction:
+    def equations(self, m: int, found: Sequence[Any]) -> tuple[list[dict[Any, Any]], dict[Any, Any]]:
+        """What each candidate for the m-th term adds, and what they have to add up to."""
+        right, generator = self.rest(m, found), self.operators[1]
+        columns = [self.collected(self.dual(generator, c)) for c in self.candidates(m, right)]
+        return columns, self.collected(right)
+
+    def solve(self, m: int, found: Sequence[Any]) -> Combined | None:
         """The m-th term."""
-        right = self.rest(m, found)
-        candidates = self.candidates(m, right)
-        generator = self.operators[1]
-        solved = solve(
-            [self.collected(self.dual(generator, c)) for c in candidates], self.collected(right)
-        )
-        if isinstance(solved, Contradiction):
-            return solved
-        return list(zip(solved.values, candidates, strict=True))
+        solved = solvable(*self.equations(m, found))
+        if solved is None:
+            return None
+        return list(zip(solved.values, self.candidates(m, self.rest(m, found)), strict=True))
 
     def sum(self, combined: Combined) -> Any:
         """As an expression, its terms in the order of the candidates."""
         return sp.Add(*(c * self.shown(m) for c, m in combined if c != 0))
 
     def candidates(self, m: int, right: Any) -> list[Any]:
-        """Monomials: of derivatives up to weight 2 m, and of the states that are written out."""
+        """Monomials of functions and derivatives up to weight 2 m, and of states written out."""
         states = self._written(right)
         powers = product(*(range(d + 1) for d in states.values()))
         most = self.degree if self.degree is not None else max(states.values(), default=0)
@@ -281,11 +286,15 @@ class _Search:
         return found
 
     def _jets(self, weight: int) -> list[Any]:
-        """Products of derivatives, by how often is differentiated in all; at most ``weight``."""
+        """Products of derivatives, by how often is differentiated in all; at most ``weight``.
+
+        A function itself counts as two: noise that is too large raises the temperature of a potential.
+        """
         letters = self.letters
-        known = [
-            (sum(o), letters.generators[g]) for (_, o), g in letters.jets.items() if 0 < sum(o) <= weight
+        weighed = [
+            (sum(o) or 2, sum(o) == 0, letters.generators[g]) for (_, o), g in letters.jets.items()
         ]
+        known = [(size, g) for size, last, g in sorted(weighed, key=lambda w: w[1]) if size <= weight]
 
         def products(left: int, first: int) -> Iterator[Any]:
             yield self.one
