@@ -136,6 +136,37 @@ def test_of_three_printed_noises_of_santa_one_solves_its_equation():
     assert [d.words for d in half_the_noise] == ["the variance of p is g/beta per time, not 2*g/beta"]
 
 
+def symmetric_santa(metric, spread, power=half):
+    """A-B-O-B-A of Eq. (6) with its noise times h^power, and SDE (1); G_2 = spread^2."""
+    pull = metric * (Xi - spread**2) * (spread**2).diff(x)
+    push = -metric * slope + metric.diff(x) / beta + pull
+    A = ((Xi, Xi + (p**2 - 1 / beta) * h / 2), (x, x + metric * p * h / 2))
+    B = ((p, p * sp.exp(-Xi * h / 2)),)
+    O = ((p, p + h * push + root(2 / beta) * spread * h**power * xi),)  # noqa: E741
+    noise = ((0,), (root(2 / beta) * spread,), (0,))
+    equation = Diffusion((x, p, Xi), (metric * p, push - Xi * p, p**2 - 1 / beta), noise)
+    return Step((x, p, Xi), (*A, *B, *O, *B, *A), (xi,)), equation
+
+
+def test_santas_splitting_is_of_second_order_only_where_its_metric_is_constant():
+    """With a metric that moves, theta + G_1(theta) p h is not the flow of the first part."""
+    G, r = (sp.Function(n)(x) for n in ("G", "r"))
+    for metric, spread, order in ((root(g) ** 2, root(g), 2), (root(g) ** 2, r, 2), (G, root(g), 1)):
+        step, equation = symmetric_santa(metric, spread)
+        assert compare(step, equation, h) == ()
+        found = expansion(step, h, 3, equation)
+        assert found.order == order
+    along = -G * G.diff(x) * p**2 / 4 * f(x, p, Xi).diff(x)
+    assert sp.expand(found.first - along) == 0
+
+
+def test_the_noise_of_santas_second_part_is_printed_without_the_root_of_its_time():
+    step, equation = symmetric_santa(root(g) ** 2, root(g), power=0)
+    assert [d.words for d in compare(step, equation, h)] == [
+        "the change of p does not vanish with the step"
+    ]
+
+
 def test_powers_between_are_told():
     langevin = Diffusion((x,), (-slope,), ((root(2 * T),),))
 

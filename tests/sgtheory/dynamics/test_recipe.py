@@ -113,6 +113,26 @@ def test_wrong_twins_have_none_of_any_form(name):
     assert "not invariant" in found.words
 
 
+def test_the_divergence_term_of_a_whole_matrix_sums_over_its_columns():
+    """Gamma_i = sum_j d G_ij / d theta_j; with the derivative by theta_i instead the density is lost."""
+    potential = sp.Function("U")(x, y)
+    a, b, c = (sp.Function(n, positive=True)(x, y) for n in "abc")
+    factor = sp.Matrix([[a, 0], [b, c]])
+    metric, slopes = factor * factor.T, sp.Matrix([potential.diff(x), potential.diff(y)])
+
+    def langevin(term):
+        drift = (-metric * slopes + term) / 2
+        return Diffusion((x, y), tuple(drift), tuple(tuple(factor.row(k)) for k in range(2)))
+
+    columns = sp.Matrix([metric[i, 0].diff(x) + metric[i, 1].diff(y) for i in range(2)])
+    own = sp.Matrix([metric[i, 0].diff(s) + metric[i, 1].diff(s) for i, s in enumerate((x, y))])
+    assert langevin(columns).divergence == tuple(sp.expand(e / 2) for e in columns)
+    found = recipe(langevin(columns), -potential)
+    assert isinstance(found, Recipe)
+    assert found.Q.is_zero_matrix
+    assert isinstance(recipe(langevin(own), -potential), NoRecipe)
+
+
 def test_relations_that_would_help_are_named():
     sigma = sp.Symbol("sigma", positive=True)
     process = Diffusion((x, p), (p, -slope - gamma * p), ((0,), (sigma,)))
