@@ -16,7 +16,7 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.limit import Expansion, expansion
-from sgtheory.dynamics.linear import Contradiction, solve
+from sgtheory.dynamics.linear import Contradiction, Solved, solve
 from sgtheory.dynamics.steps import Step
 from sgtheory.errors import UnusableInput
 
@@ -89,6 +89,32 @@ polynomials; got x**2, up to degree 4; integrate it against a density
     )
 
 
+Mean = sp.Function("E")  # of a monomial in the stationary state, where it is not known
+
+
+def mean_of(process: Diffusion, f: Any, more: int = 2) -> Any:
+    """E f in the stationary state by moments of as low a degree as can be, which are written E(...).
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> T = sp.Symbol("T", positive=True)
+    >>> quartic = Diffusion((x,), (-(x**3),), ((sp.sqrt(2 * T),),))
+    >>> mean_of(quartic, x**6 + x**4)
+    3*T*E(x**2) + T
+    """
+    state, f = process.state, sp.expand(f)
+    own = sp.Poly(f, *state).total_degree()
+    tests, low = monomials(state, own + more), monomials(state, own)
+    columns = [
+        _collected(sp.Integer(1), state),
+        *(_collected(process.generator(m), state) for m in tests),
+        *(_collected(m, state) for m in low),
+    ]
+    solved = solve(columns, _collected(f, state))
+    assert isinstance(solved, Solved)  # f is a sum of the last columns
+    values = solved.values[1 + len(tests) :]
+    return sp.expand(solved.values[0] + sp.Add(*(c * Mean(m) for c, m in zip(values, low, strict=True))))
+
+
 def _collected(expr: Any, state: Sequence[Any]) -> dict[Any, Any]:
     return {m: c for m, c in sp.Poly(sp.expand(expr), *state).terms() if c != 0}
 
@@ -105,8 +131,8 @@ class Bias:
 def bias(step: Step, h: Any, phi: Any, power: int = 4, process: Diffusion | None = None) -> Bias:
     """The first error of a stationary mean, -E[A psi] with A the first error of one step.
 
-    Where a coefficient is 0, all errors of one step are of this power in the mean: the next one is not
-    looked at.
+    The coefficient may hold moments E(...) of low degree that do not follow from the generator. Where
+    it is 0 the mean is right to this power: the next one is not looked at.
 
     >>> x, v, xi = sp.symbols("x v xi", real=True)
     >>> h, a, gamma, T = sp.symbols("h a gamma T", positive=True)
@@ -120,4 +146,4 @@ def bias(step: Step, h: Any, phi: Any, power: int = 4, process: Diffusion | None
         return Bias(solved.mean, power, sp.Integer(0))
     f = sp.Function("f")(*found.process.state)
     missed = sp.expand(found.first.subs(f, solved.psi).doit())
-    return Bias(solved.mean, found.order, sp.factor(-poisson(found.process, missed).mean))
+    return Bias(solved.mean, found.order, sp.factor(-mean_of(found.process, missed)))

@@ -9,7 +9,7 @@ from sgtheory.declare import Card, N, Sampler, gradient, normal, positive, state
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.modified import Modified, NotLocal, modified, modified_slope
 from sgtheory.dynamics.moments import normal_moment
-from sgtheory.dynamics.poisson import bias, poisson
+from sgtheory.dynamics.poisson import Mean, bias, poisson
 from sgtheory.dynamics.steps import Step
 from sgtheory.errors import UnusableInput
 from sgtheory.operator import stationary
@@ -113,6 +113,28 @@ def test_what_poisson_cannot_do_is_refused():
         poisson(Diffusion((x,), (-sp.sin(x),), ((1,),)), x)
     with pytest.raises(UnusableInput, match="stationary law"):
         poisson(Diffusion((x,), (1,), ((1,),)), x)
+
+
+def test_a_quartic_by_poisson_and_by_its_corrected_density():
+    """E x^4 has a polynomial psi; its bias holds E x^2, which is left as it is."""
+    quartic = x**4 / 4
+    found = bias(euler(quartic), h, x**4)
+    assert found.mean == T
+    assert found.coefficient == 3 * T * Mean(x**2) / 2
+    g = modified(euler(quartic), h, -quartic / T).first
+    general = modified(euler(U), h, -U / T).first.subs(U, quartic).doit()
+    assert sp.expand(g - general) == 0
+    weight = lambda s: np.exp(-(s**4) / 4)  # noqa: E731
+    norm = quad(weight, -9, 9)[0]
+    m = [quad(lambda s, f=f: f(s) * weight(s), -9, 9, epsabs=1e-13)[0] / norm for f in _moments(g)]
+    assert m[2] - m[0] * m[1] == pytest.approx(1.5 * m[3], rel=1e-9)
+    assert m[2] - m[0] * m[1] != pytest.approx(1.6 * m[3], rel=1e-3)
+
+
+def _moments(g):
+    """x^4, g, both, x^2."""
+    correction = sp.lambdify(x, g.subs(T, 1))
+    return (lambda s: s**4, correction, lambda s: s**4 * correction(s), lambda s: s**2)
 
 
 def test_leimkuhler_and_matthews_have_no_first_term_where_euler_has_one():

@@ -113,6 +113,21 @@ def test_wrong_twins_have_none_of_any_form(name):
     assert "not invariant" in found.words
 
 
+def test_one_thermostat_for_two_momenta_has_half_of_each_in_its_recipe():
+    potential = sp.Function("U")(x, y)
+    noise = ((0, 0), (0, 0), (root(2 * A), 0), (0, root(2 * A)), (0, 0))
+
+    def thermostat(kick):
+        drift = (p, q, -potential.diff(x) - z * p, -potential.diff(y) - z * q, kick)
+        return Diffusion((x, y, p, q, z), drift, noise)
+
+    log_density = -(potential + p**2 / 2 + q**2 / 2 + (z - A) ** 2)
+    found = recipe(thermostat((p**2 + q**2) / 2 - 1), log_density)
+    assert found.Q[2:, 4].T == sp.Matrix([[p / 2, q / 2, 0]])
+    wrong = recipe(thermostat(p**2 + q**2 - 1), log_density)
+    assert wrong.examined.remainder != 0
+
+
 def test_the_divergence_term_of_a_whole_matrix_sums_over_its_columns():
     """Gamma_i = sum_j d G_ij / d theta_j; with the derivative by theta_i instead the density is lost."""
     potential = sp.Function("U")(x, y)
