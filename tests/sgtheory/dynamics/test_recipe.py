@@ -123,7 +123,7 @@ def test_one_thermostat_for_two_momenta_has_half_of_each_in_its_recipe():
 
     log_density = -(potential + p**2 / 2 + q**2 / 2 + (z - A) ** 2)
     found = recipe(thermostat((p**2 + q**2) / 2 - 1), log_density)
-    assert found.Q[2:, 4].T == sp.Matrix([[p / 2, q / 2, 0]])
+    assert sp.Matrix([[p / 2, q / 2, 0]]) == found.Q[2:, 4].T
     wrong = recipe(thermostat(p**2 + q**2 - 1), log_density)
     assert wrong.examined.remainder != 0
 
