@@ -35,6 +35,46 @@ def coefficients(expr: Any, states: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(sp.expand(c) for c in sp.Poly(plain, *atoms).coeffs())
 
 
+def collected(expr: Any, states: Sequence[Any]) -> dict[Any, Any]:
+    """Monomials in states and functions with their coefficients, of what has no denominator in them.
+
+    >>> x, a = sp.symbols("x a")
+    >>> U = sp.Function("U")(x)
+    >>> collected(a * x * U.diff(x) - x / a, (x,)) == {x * U.diff(x): a, x: -1 / a}
+    True
+    """
+    found: dict[Any, Any] = {}
+    plain, names = _named(sp.expand(expr), states)
+    back = {name: atom for atom, name in names.items()}
+    atoms = [s for s in (*states, *names.values()) if s in plain.free_symbols]
+    if not atoms:
+        return {sp.Integer(1): plain} if plain != 0 else {}
+    for powers, c in sp.Poly(plain, *atoms).terms():
+        monomial = sp.Mul(*(back.get(a, a) ** k for a, k in zip(atoms, powers, strict=True)))
+        found[monomial] = found.get(monomial, sp.Integer(0)) + c.xreplace(back)
+    return found
+
+
+def independent(exprs: Sequence[Any], states: Sequence[Any]) -> bool:
+    """Whether all monomials that ``collected`` tells apart are independent functions.
+
+    Derivatives of unspecified functions are; roots are not, nor are several exponentials.
+    """
+    depends = set(states)
+    special = {
+        e
+        for expr in exprs
+        for e in sp.sympify(expr).atoms(sp.Function, sp.Pow, sp.Subs)
+        if e.free_symbols & depends
+        and not isinstance(e, AppliedUndef)
+        and not (e.is_Pow and e.exp.is_Integer)
+    }
+    if any(not isinstance(e, sp.exp | sp.log) for e in special):
+        return False
+    plain = all(set(f.args) <= depends for e in exprs for f in sp.sympify(e).atoms(AppliedUndef))
+    return plain and len(special) <= 1
+
+
 def vanishes(expr: Any, states: Sequence[Any]) -> bool:
     """Whether an expression is zero for all states, parameters and unspecified functions."""
     return all(sp.simplify(c) == 0 for c in coefficients(expr, states))
@@ -46,6 +86,11 @@ def _numerator(expr: Any) -> Any:
 
 def _plain(expr: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
     """Functions and their derivatives as symbols of their own."""
+    expr, names = _named(expr, states)
+    return expr, [s for s in (*states, *names.values()) if s in expr.free_symbols]
+
+
+def _named(expr: Any, states: Sequence[Any]) -> tuple[Any, dict[Any, Any]]:
     parts = expr.atoms(sp.Derivative, sp.Subs, AppliedUndef)
     others = {
         e
@@ -56,8 +101,7 @@ def _plain(expr: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
     names = {e: sp.Dummy() for e in ordered}
     for e, name in names.items():
         expr = expr.xreplace({e: name})
-    used = [s for s in (*states, *names.values()) if s in expr.free_symbols]
-    return expr, used
+    return expr, names
 
 
 @dataclass(frozen=True)

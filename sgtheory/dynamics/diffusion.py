@@ -95,6 +95,32 @@ class Diffusion:
         second = (self.covariance[i][j] * sp.diff(f, self.state[i], self.state[j]) / 2 for i, j in pairs)
         return sp.Add(*first, *second)
 
+    def adjoint(self, p: Any) -> Any:
+        """L* p, the rate at which a density p changes.
+
+        >>> x = sp.Symbol("x", real=True)
+        >>> Diffusion((x,), (-x,), ((1,),)).adjoint(x**2)
+        3*x**2 + 1
+        """
+        carried = (sp.diff(b * p, y) for b, y in zip(self.ito_drift, self.state, strict=True))
+        spread = (
+            sp.diff(self.covariance[i][j] * p, self.state[i], self.state[j]) / 2
+            for i in range(self.dimension)
+            for j in range(self.dimension)
+        )
+        return sp.expand(sp.Add(*spread) - sp.Add(*carried))
+
+    def current(self, log_density: Any) -> tuple[Any, ...]:
+        """The drift that the noise does not account for: b - (a grad log pi + div a)/2.
+
+        Times the density it is the current of probability; the process is reversible where it is zero.
+        """
+        slope = score(log_density, self.state)
+        return tuple(
+            sp.expand(b - g - sp.Add(*(a * s for a, s in zip(row, slope, strict=True))) / 2)
+            for b, g, row in zip(self.ito_drift, self.divergence, self.covariance, strict=True)
+        )
+
     def gained(self, log_density: Any) -> tuple[Any, Any]:
         """What the drift takes away and what the noise brings, per time and relative to the density.
 

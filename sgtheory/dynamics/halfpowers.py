@@ -64,6 +64,7 @@ class Formal:
     letters: Letters
     step: Any  # the symbol of h
     values: Mapping[Any, Series] = field(default_factory=dict)
+    spare: int = 0  # highest orders that nobody reads: a root of what is small is not known there
 
     def series(self, p: Any, power: int = 0) -> Series:
         """p sqrt(h)^power."""
@@ -92,6 +93,8 @@ class Formal:
 
     def function(self, name: str, orders: tuple[int, ...], arguments: Sequence[Series]) -> Series:
         """A Taylor series about the states on which the function depends."""
+        if name not in self.letters.functions:
+            raise UnusableInput("functions of states", name, "write Subs(f(x), x, place) with a state x")
         places = self.letters.functions[name]
         away = []
         for x, k in zip(arguments, places, strict=True):
@@ -152,7 +155,7 @@ class Formal:
             return x
         lead = self.letters.tidy(x.c[lowest])
         root, inverse = self._root_of(lead), self._inverse_of(lead)
-        if lowest not in (0, 2):
+        if lowest % 2 or lowest > 2 + 4 * self.spare:
             raise UnusableInput(
                 "a root of what is of order 1 or h",
                 f"h^({lowest}/2)",
@@ -171,7 +174,10 @@ class Formal:
 
     def _root_of(self, p: Any) -> Any:
         """Of a monomial in parameters."""
-        ((powers, c),) = p.terms()
+        terms = p.terms()
+        if len(terms) != 1:
+            raise UnusableInput("the root of one term at h = 0", str(p), "name it as a function")
+        ((powers, c),) = terms
         n, m = len(self.letters.states) + len(self.letters.noises), len(self.letters.parameters)
         found = self.letters.zero + 1
         for k, e in enumerate(powers):

@@ -79,9 +79,9 @@ def shown_operator(letters: Letters, operator: Operator, f: str = "f") -> Any:
     return sp.Add(*terms)
 
 
-def step_operator(step: Step, h: Any, letters: Letters) -> list[Operator]:
-    """E f(X_h) as operators on f, one to each power of h."""
-    at = Formal(letters, h)
+def step_operator(step: Step, h: Any, letters: Letters, spare: int = 0) -> list[Operator]:
+    """E f(X_h) as operators on f, one to each power of h, of which the last ``spare`` are not known."""
+    at = Formal(letters, h, spare=spare)
     after = step.run(at, {s: at.symbol(s) for s in letters.states})
     away = [after[s] + at.symbol(s).scaled(sp.QQ(-1)) for s in letters.states]
     for s, d in zip(letters.states, away, strict=True):

@@ -9,8 +9,11 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.dynamics.coefficients import coefficients
+from sgtheory.dynamics.density import stationary_density
 from sgtheory.dynamics.diffusion import Diffusion, score
 from sgtheory.printing import plain
+
+__all__ = ["corrected_processes", "stationary_density"]
 
 _K = sp.Symbol("_k", real=True)
 _HIGHEST = 2  # degree of a term that is added
@@ -110,23 +113,3 @@ def _common(equations: Any, unknown: Any) -> list[Any]:
         return []
     values = sp.solve(min(asked, key=sp.count_ops), unknown)
     return [v for v in values if v != 0 and all(sp.simplify(e.subs(unknown, v)) == 0 for e in equations)]
-
-
-def stationary_density(process: Diffusion) -> Any:
-    """The log density that a process in one dimension leaves invariant, where it can be written.
-
-    >>> x = sp.Symbol("x", real=True)
-    >>> U, G = (sp.Function(n)(x) for n in "UG")
-    >>> stationary_density(Diffusion((x,), (-G * U.diff(x),), ((sp.sqrt(2 * G),),)))
-    -U(x) - log(G(x))
-    """
-    if process.dimension != 1:
-        return None
-    (x,), (b,), ((a,),) = process.state, process.ito_drift, process.covariance
-    if a == 0:
-        return None
-    integral = sp.integrate(sp.expand(sp.cancel(2 * b / a)), x)
-    if integral.has(sp.Integral):
-        return None
-    found = sp.expand(integral - sp.expand_log(sp.log(a), force=True))
-    return sp.Add(*(t for t in sp.Add.make_args(found) if t.has(x)))

@@ -30,9 +30,12 @@ class P:  # a polynomial with exact coefficients
     def d(s, i): return P({(*k[:i], k[i] - 1, *k[i + 1:]): c * k[i] for k, c in s.t.items() if k[i]})
     def at(s, x): return sum(c * prod(a**k for a, k in zip(x, e)) for e, c in s.t.items())
 """
-_NUMBERS = """def sqrt(x): return F(isqrt(int(x * 10**240)), 10**120)  # to 120 digits
+_NUMBERS = """def number(x):  # a polynomial that is one
+    if isinstance(x, P): assert not any(map(sum, x.t)); x = sum(x.t.values(), F(0))
+    return x
+def sqrt(x): return F(isqrt(int(number(x) * 10**240)), 10**120)  # to 120 digits
 def exp(x):
-    t = s = F(1); k = 0
+    x = number(x); t = s = F(1); k = 0
     while abs(t) > F(1, 10**120): k += 1; t = F(round(t * x / k * 10**130), 10**130); s += t
     return s
 """

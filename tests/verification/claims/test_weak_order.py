@@ -194,3 +194,15 @@ def test_a_process_that_depends_on_the_step():
     assert wrong.verdict == "refuted"
     assert "global a, b" in wrong.counterexample.script
     assert not run(wrong.counterexample.script)
+
+
+def test_a_friction_that_is_a_state():
+    """The script of a counterexample takes the exponential of a state too."""
+    friction = sp.Symbol("zeta", real=True)
+    process = Diffusion((x, v, friction), (v, -friction * v, v**2), ((0,), (0,), (0,)))
+    updates = ((v, sp.exp(-friction * h) * v), (x, x + h * v), (friction, friction + h * v**2))
+    step = Step((x, v, friction), updates)
+    assert order(process, step, 1).find().verdict == "proved"
+    finding = order(process, step, 2).find()
+    assert finding.verdict == "refuted"
+    assert run(finding.counterexample.script) is False
