@@ -29,8 +29,10 @@ from verification.miner.scalars import (
 from verification.permode import General, general, spelt
 from verification.quantities import FUNCTIONALS, space_of, times_of
 from verification.rational import problem_space
+from verification.refuter.alongscript import along_script
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
+from verification.refuter.search import Failure
 from verification.verdict import Finding
 
 STEP_CHOICES = ((2, 3), (4, 6), (4, 64))  # points 16^-k of a script, the near ones if they show it
@@ -94,6 +96,32 @@ class Limiting(FewPlaces):
         place = super().random_place(source, under, size)
         given = [c for c in self.conditions if isinstance(c, OnScalars)]
         return place if place is not None and all(c.holds(place) for c in given) else None
+
+    def script_along(
+        self,
+        failure: Failure,
+        time: str,
+        ratio: str | Callable[[str], str],
+        decide: str,
+        choices: tuple[tuple[int, ...], ...],
+    ) -> str:
+        """The script with the fewest and nearest points that sees the failure; else the last one."""
+        text = ""
+        for steps in choices:
+            text = along_script(
+                self.heading,
+                self.quantities(),
+                self.law_of,
+                failure.place,
+                self.path,
+                time,
+                steps,
+                (lambda _: ratio) if isinstance(ratio, str) else ratio,
+                decide,
+            )
+            if not run(text):
+                return text
+        return text
 
     def in_symbols(self, expr: Any, time: str) -> General | None:
         """A quantity at a generic mode, under what is given of scalars."""
@@ -184,15 +212,3 @@ def stable_factors(setting: Setting | None, exprs: tuple[Any, ...], time: str) -
     if limit is None:
         return ()
     return tuple(f for f in sp.Mul.make_args(sp.fraction(sp.factor(limit))[0]) if f.is_Add)
-
-
-def first_that_decides(
-    write: Callable[[tuple[int, ...]], str], choices: tuple[tuple[int, ...], ...]
-) -> str:
-    """The script with the fewest and nearest points that sees the failure; the last one otherwise."""
-    text = ""
-    for steps in choices:
-        text = write(steps)
-        if not run(text):
-            return text
-    return text
