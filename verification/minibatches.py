@@ -82,9 +82,9 @@ class Place:
         """Whether the exact law with real minibatches is known."""
         return not self.data.model.nonlinear
 
-    def steps(self, of: str) -> int:
-        """Steps after which the start is forgotten."""
-        return enough_steps(law(of, self.data if self.exact else self.quadratic))
+    def steps(self, of: str, left: float = 1e-4) -> int:
+        """Steps after which so much is left of a squared transient."""
+        return enough_steps(law(of, self.data if self.exact else self.quadratic), left)
 
 
 def on_minibatches(claim: Any, run: Plan) -> tuple[Evidence, ...]:
@@ -151,67 +151,95 @@ def affordable(run: Plan, steps: int) -> tuple[int, float]:
 
 
 def _evidence(claim: Any, place: Place, printed: Array, run: Plan) -> Evidence:
-    steps, d = place.steps(claim.of), place.data.D
+    steps = place.steps(claim.of)
     chains, effect = affordable(run, steps)
     content = json.dumps(place.data.to_json())
     ensemble = _ensemble(claim.of, content, steps, chains, run.run_seed, run.device)
-    names = tuple(f"theta[{k}]" for k in range(d))
-    mean, covariance = ensemble.mean["theta"], ensemble.covariance["theta,theta"]
-    exact = law(claim.of, place.data, at=steps) if place.exact else None
-    agrees, truth, twin = "", None, {}
-    if exact is not None:
+    mean, truth = None, None
+    if place.exact:
+        exact = law(claim.of, place.data, at=steps)
         assert exact.covariance is not None
-        truth = exact.covariance["theta", "theta"]
-        terms = Terms.of_recording(
-            ensemble.recorded[0], chains, exact.mean["theta"], truth, ("theta",), names
-        )
-        rejected = compare_robustly(terms, run.false_alarm).rejected
-        if rejected:
-            raise RoutesDisagree(f"{claim.id}: minibatches contradict the exact law: {rejected[0]}")
-        wrong = (1 + 2 * effect) * truth
-        terms = Terms.of_recording(
-            ensemble.recorded[0], chains, exact.mean["theta"], wrong, ("theta",), names
-        )
-        found = bool(compare_robustly(terms, run.false_alarm).rejected)
-        twin = {"twin": {"what": "covariance scaled by twice the detectable error", "rejected": found}}
-        agrees = " They agree with the exact law of the algorithm on these data."
-    own = Terms.of_recording(ensemble.recorded[0], chains, mean, covariance, ("theta",), names)
-    errors = np.sqrt(own.variance[d:] / chains)
-    i, j = np.triu_indices(d)
-    off = (printed - covariance)[i, j] / np.sqrt(np.diag(covariance)[i] * np.diag(covariance)[j])
-    worst = int(np.argmax(abs(off)))
-    scale = float(np.sqrt(np.diag(covariance)[i] * np.diag(covariance)[j])[worst])
+        mean, truth = exact.mean["theta"], exact.covariance["theta", "theta"]
     normal = law(claim.of, place.quadratic, at=steps).covariance
     assert normal is not None
-    gap = float((printed - normal["theta", "theta"])[i, j][worst]) / scale
-    model = place.data.model.name.replace("_", " ")
-    return Evidence(
-        "ensemble",
-        f"Real minibatches of {place.data.sizes['S']} of {place.data.sizes['N']}, {model}:"
-        f" {chains:,} chains of {claim.of} after {steps} steps.{agrees} The printed covariance is off by"
-        f" {100 * off[worst]:+.2g} % (standard error {100 * errors[worst] / scale:.1g} %) in entry"
-        f" ({i[worst] + 1}, {j[worst] + 1}); were the noise normal and constant and the loss quadratic,"
-        f" it would be off by {100 * gap:+.2g} %.",
-        {
-            "model": place.data.model.name,
-            "chains": chains,
-            "steps": steps,
-            "seed": ensemble.seed,
-            "device": ensemble.device,
-            "digest": ensemble.digest,
-            "problem": place.data.to_json(),
-            "printed_off_by": float(off[worst]),
-            **twin,
-            "points": [
-                {
-                    "label": f"Sigma[{a}][{b}]",
-                    "measured": float(covariance[a, b]),
-                    "standard_error": float(errors[k]),
-                    "exact": None if truth is None else float(truth[a, b]),
-                    "normal_noise": float(normal["theta", "theta"][a, b]),
-                    "printed": float(printed[a, b]),
-                }
-                for k, (a, b) in enumerate(zip(i, j, strict=True))
-            ],
-        },
+    seen = Seen("theta", "Sigma", ensemble, effect, mean, truth, normal["theta", "theta"], printed)
+    return told(claim, place, run, seen, "Real minibatches", {})
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """An ensemble on data, and what the covariance of one of its states is held against."""
+
+    state: str
+    letter: str
+    ensemble: Any
+    effect: float  # the relative error of a variance that it resolves
+    mean: Array | None  # exact on these data, where that is known
+    truth: Array | None
+    normal: Array  # exact with constant normal noise
+    printed: Array
+
+    def against(self, mean: Array, covariance: Array) -> Terms:
+        """The ensemble's moments, to be tested against a mean and a covariance."""
+        names = tuple(f"{self.state}[{k}]" for k in range(len(mean)))
+        recorded, chains = self.ensemble.recorded[0], self.ensemble.chains
+        return Terms.of_recording(recorded, chains, mean, covariance, (self.state,), names)
+
+
+def told(
+    claim: Any, place: Place, run: Plan, seen: Seen, what: str, more: Mapping[str, Any]
+) -> Evidence:
+    """Hold an ensemble against the exact law on the data, and say how far what is printed is off."""
+    ensemble, agrees = seen.ensemble, ""
+    data: dict[str, Any] = {"model": place.data.model.name, **more, "chains": ensemble.chains}
+    if seen.truth is not None:
+
+        def rejected(covariance: Array) -> tuple[str, ...]:
+            return compare_robustly(seen.against(seen.mean, covariance), run.false_alarm).rejected
+
+        wrong = rejected(seen.truth)
+        if wrong:
+            raise RoutesDisagree(f"{claim.id}: minibatches contradict the exact law: {wrong[0]}")
+        scaled = bool(rejected((1 + 2 * seen.effect) * seen.truth))
+        data["twin"] = {
+            "what": "covariance scaled by twice the detectable error",
+            "rejected": scaled,
+        }
+        agrees = " They agree with the exact law of the algorithm on these data."
+    mean, covariance = ensemble.mean[seen.state], ensemble.covariance[f"{seen.state},{seen.state}"]
+    d = len(mean)
+    errors = np.sqrt(seen.against(mean, covariance).variance[d:] / ensemble.chains)
+    i, j = np.triu_indices(d)
+    scale = np.sqrt(np.diag(covariance)[i] * np.diag(covariance)[j])
+    off = (seen.printed - covariance)[i, j] / scale
+    worst = int(np.argmax(abs(off)))
+    gap = float((seen.printed - seen.normal)[i, j][worst] / scale[worst])
+    sizes, model = place.data.sizes, place.data.model.name.replace("_", " ")
+    words = (
+        f"{what} of {sizes['S']} of {sizes['N']}, {model}: {ensemble.chains:,} chains of {claim.of}"
+        f" after {ensemble.steps} steps.{agrees} The printed covariance is off by"
+        f" {100 * off[worst]:+.2g} % (standard error {100 * errors[worst] / scale[worst]:.1g} %) in"
+        f" entry ({i[worst] + 1}, {j[worst] + 1}); were the noise normal and constant and the loss"
+        f" quadratic, it would be off by {100 * gap:+.2g} %."
     )
+    points = [
+        {
+            "label": f"{seen.letter}[{a}][{b}]",
+            "measured": float(covariance[a, b]),
+            "standard_error": float(errors[k]),
+            "exact": None if seen.truth is None else float(seen.truth[a, b]),
+            "normal_noise": float(seen.normal[a, b]),
+            "printed": float(seen.printed[a, b]),
+        }
+        for k, (a, b) in enumerate(zip(i, j, strict=True))
+    ]
+    data |= {
+        "steps": ensemble.steps,
+        "seed": ensemble.seed,
+        "device": ensemble.device,
+        "digest": ensemble.digest,
+        "problem": place.data.to_json(),
+        "printed_off_by": float(off[worst]),
+        "points": points,
+    }
+    return Evidence("ensemble", words, data)

@@ -22,8 +22,8 @@ def errata_page(key: str, verdicts: Sequence[Any]) -> Page:
     more = f" The other {rest} fix notation, are no mathematics, or were not decided." if rest else ""
     blocks: list[Block] = [
         Paragraph(
-            f"{about.authors}, {about.year}. Of {len(verdicts)} claims examined, {hold} hold as printed;"
-            f" these {len(faulty)} need a correction or a condition.{more}"
+            f"{about.authors}, {about.year}. Claims examined: {len(verdicts)}; as printed hold {hold},"
+            f" and in need of a correction or a condition, below, are {len(faulty)}.{more}"
             " Each was found by machine, and each counterexample is exact."
         )
     ]

@@ -20,7 +20,6 @@ from verification.claims.limits import (
     SHOWN,
     STEP_CHOICES,
     Limiting,
-    first_that_decides,
     joint,
     known_signs,
     stable_factors,
@@ -28,7 +27,6 @@ from verification.claims.limits import (
 from verification.miner.conditions import Condition
 from verification.permode import General
 from verification.quantities import is_matrix, is_rational_somewhere
-from verification.refuter.alongscript import along_script
 from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
@@ -196,21 +194,7 @@ class Asymptotic(Limiting):
             power, text = 1, "abs(value[0] - value[1]) / (abs(value[0]) + abs(value[1]))"
         room = Fraction(3, 4) ** power
         decide = f"ratio[-1] <= {float(room)} * float(ratio[-2])"
-
-        def write(steps: tuple[int, ...]) -> str:
-            return along_script(
-                self.heading,
-                self.quantities(),
-                self.law_of,
-                failure.place,
-                self.path,
-                time,
-                steps,
-                lambda _: text,
-                decide,
-            )
-
-        return first_that_decides(write, STEP_CHOICES)
+        return self.script_along(failure, time, text, decide, STEP_CHOICES)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """Both sides on the way."""

@@ -15,9 +15,9 @@ from sgtheory import registry
 from sgtheory.matrixwords import C
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.miner.conditions import Condition, OneDimensional, conditions, restrict
+from verification.miner.conditions import Condition, conditions, restrict
 from verification.miner.mine import Mined, mine
-from verification.refuter.places import Space
+from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
 from verification.twins import corruptions
@@ -30,6 +30,7 @@ from verification.verdict import (
     RoutesDisagree,
     Twins,
 )
+from verification.word import chosen_word
 
 if TYPE_CHECKING:
     from verification.measure import Plan
@@ -181,6 +182,15 @@ class Claim:
         """The conditions that are tried where it fails, the weak before the strong."""
         return conditions(self.letters())
 
+    def random_place(
+        self, source: random.Random, under: Condition | None = None, size: int | None = None
+    ) -> Place | None:
+        """A random place under what is given; None where that leads out of the space."""
+        place = self.space().random(source, size)
+        for condition in (*self.conditions, *([under] if under else [])):
+            place = restrict(place, condition)
+        return place if self.space().has(place) else None
+
     def holds_at_random(
         self,
         time: str,
@@ -189,12 +199,8 @@ class Claim:
         size: int | None = None,
     ) -> bool | None:
         """Whether it holds at a random place under a condition; None where nothing is said there."""
-        place = self.space().random(source, size)
-        for condition in (*self.conditions, *([under] if under else [])):
-            place = restrict(place, condition)
-        if not self.space().has(place):
-            return None
-        sides = seen(self.look(time), place)
+        place = self.random_place(source, under, size)
+        sides = None if place is None else seen(self.look(time), place)
         return None if sides is None else sides.holds
 
     def correct(self, time: str) -> Correction | None:
@@ -372,15 +378,3 @@ def _as_text(side: Any) -> Any:
 @cache
 def _setting(of: str) -> Setting:
     return Setting(registry.sampler(of), registry.model("quadratic"))
-
-
-def chosen_word(mined: tuple[Mined, ...], gap: Gap | None) -> tuple[str, Condition | None]:
-    """The verdict on a statement that is false in general, and the condition that goes with it.
-
-    A condition that is proved makes it true; a gap that vanishes makes it true to leading order. What
-    holds in one dimension only is rather called right to leading order, where it is that.
-    """
-    proved = [m.condition for m in mined if m.proof is not None]
-    if proved and not (gap is not None and all(isinstance(c, OneDimensional) for c in proved)):
-        return "proved-if", proved[0]
-    return ("limit-only" if gap is not None else "refuted"), None

@@ -132,10 +132,18 @@ class BestWindow(Claim):
             return None
         said = (
             "along one direction, or where A is a multiple of the identity, rounded up or down and but"
-            " for terms in (1 - eps lambda)^T; no T = c N/S is one for all steps, and for several"
-            " curvatures there is no closed form: sgtheory tune iasg finds the window"
+            " for terms in (1 - eps lambda)^T"
         )
+        if self.best_moves(time):
+            said += "; it moves with the step, so that no T = c N/S is best for all steps"
+        said += "; for several curvatures sgtheory tune iasg finds the window"
         return Correction(true.latex(), true.text(), "proved", said, (true,))
+
+    def best_moves(self, time: str) -> bool:
+        """Whether the best window, as a multiple of N/S, depends on the step."""
+        share, eps = self.best(time) * S / N, self.setting.sampler.parameters
+        steps = [e for e in share.free_symbols if e in eps and e.name == "eps"]
+        return any(sp.simplify(sp.diff(share, e)) != 0 for e in steps)
 
     def script(self, failure: Failure, time: str) -> str:
         """The divergences of all windows, and the smallest."""
@@ -170,7 +178,7 @@ class BestWindow(Claim):
             "Among steps up to 1/lambda the printed window is worse than the best one by at most"
             f" {lost:.4f} in divergence along a direction ({where}). At N/S = 8 the divergence is"
             f" {own[0]:.2f}, {own[1]:.2f}, {own[2]:.2f} for eps lambda = 1e-2, 1e-4, 1e-6, with the best"
-            f" window {best[0]:.2f}, {best[1]:.2f}, {best[2]:.2f}: small steps leave no good window."
+            f" window {best[0]:.2f}, {best[1]:.2f}, {best[2]:.2f}."
         )
         return Evidence("search", words, {"regret": lost, "where": where})
 

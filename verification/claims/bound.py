@@ -26,6 +26,7 @@ from verification.refuter.places import Place
 from verification.refuter.script import relation_script
 from verification.refuter.search import Failure, Look, Sides, refute, seen, shrink
 from verification.verdict import Correction, Evidence, Finding
+from verification.word import under
 
 _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": lambda a, b: a <= b,
@@ -165,14 +166,7 @@ class Bound(Lettered):
             )
             return replace(finding, evidence=(*finding.evidence, remark))
         reason = f"It fails in general and holds where {condition.text()}. The paper does not say so."
-        return replace(
-            finding,
-            verdict="proved-if",
-            reason=reason,
-            condition=condition.text(),
-            needs=condition,
-            evidence=(*finding.evidence, *proof.evidence),
-        )
+        return under(finding, proof, condition.text(), condition, reason)
 
     def true_statement(self, finding: Finding) -> Self | None:
         """With the condition on scalars built in, where one was found."""

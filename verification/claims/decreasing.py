@@ -17,9 +17,11 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain
-from verification.claims.base import Claim, Printed
+from verification.asymptotics import sign
+from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.word import of_false, under
 
 t = sp.Symbol("t", positive=True, integer=True)
 h = sp.Symbol("h", positive=True)
@@ -74,9 +76,23 @@ class DecreasingRate(Claim):
         wanted = {ANY: (True, False), FINITE: (True,), INFINITE: (False,)}[self.which]
         return tuple(s for s in FAMILY if is_summable(s) in wanted)
 
+    def prove(self, time: str) -> Proof:
+        """What is left lies between exponentials of the sum of the rates, so that the sum decides."""
+        if not between():
+            return Proof(None, "The logarithm of 1 - x is not known to lie between its bounds.")
+        evidence = (_bounds(),)
+        stopping = [s for s in self.admitted() if is_summable(s)]
+        if stopping:
+            return Proof(False, f"With rho_t h = {plain(stopping[0])} it stops on its way.", evidence)
+        if self.which != INFINITE:
+            return Proof(None, "No schedule that was tried stops on its way.", evidence)
+        reason = "Where the rates add up to infinity the product of 1 - rho_t h vanishes."
+        return Proof(True, reason, evidence)
+
     def find(self, time: str | None = None) -> Finding:
         """By the sum of the rates; each schedule of the family in exact products besides."""
-        evidence = [_bounds()]
+        proof = self.prove(time or self.time)
+        evidence = list(proof.evidence)
         for s in self.admitted():
             below, summable = bound_from_below(s), is_summable(s)
             if (below > 0) != summable:
@@ -84,26 +100,23 @@ class DecreasingRate(Claim):
             words = f"stays above {float(below):.3g}" if summable else "falls below every bound"
             data = {"holds": not summable}
             evidence.append(Evidence("exact", f"With rho_t h = {plain(s)} the product {words}.", data))
-        stopping = [s for s in self.admitted() if is_summable(s)]
-        if not stopping:
-            reason = "Where the rates add up to infinity the product of 1 - rho_t h vanishes."
-            return Finding("proved", reason, tuple(evidence))
-        shown = self._shown(stopping[0])
+        if proof.holds is not False:
+            verdict = "proved" if proof.holds else "inconclusive"
+            return Finding(verdict, proof.reason, tuple(evidence))
+        stopping = next(s for s in self.admitted() if is_summable(s))
         finding = Finding(
-            "refuted", f"With rho_t h = {plain(stopping[0])} it stops on its way.", tuple(evidence)
+            of_false(None, None),
+            proof.reason,
+            tuple(evidence),
+            counterexample=self._shown(stopping),
         )
-        finding = replace(finding, counterexample=shown)
-        true = replace(self, printed=(replace(self.printed[0], relation=INFINITE),))
-        if self.which != ANY or true.find().verdict != "proved":
+        if self.which != ANY:
             return finding
-        return replace(
-            finding,
-            verdict="proved-if",
-            reason=f"{finding.reason} It arrives exactly where the rates add up to infinity."
-            " The paper does not say so.",
-            condition="the sum of rho_t over all steps is infinite",
-            needs=true,
-        )
+        true = replace(self, printed=(replace(self.printed[0], relation=INFINITE),))
+        condition = "the sum of rho_t over all steps is infinite"
+        reason = f"{finding.reason} It arrives exactly where the rates add up to infinity."
+        told = f"{reason} The paper does not say so."
+        return under(finding, replace(true.prove(self.time), evidence=()), condition, true, told)
 
     def _shown(self, s: Any) -> Counterexample:
         rate = f"F(1, {sp.sstr(1 / s)})"
@@ -138,14 +151,12 @@ class DecreasingRate(Claim):
 
 @cache
 def is_summable(s: Any) -> bool:
-    """Whether rates like t^-p or r^t have a finite sum.
+    """Whether rates have a finite sum.
 
     >>> [is_summable(s) for s in FAMILY]
     [False, False, True, True]
     """
-    if sp.limit(sp.simplify(s.subs(t, t + 1) / s), t, sp.oo) < 1:
-        return True
-    return bool(sp.limit(sp.simplify(-t * sp.diff(s, t) / s), t, sp.oo) > 1)
+    return bool(sp.Sum(s, (t, 1, sp.oo)).is_convergent())
 
 
 def tail_of(s: Any, n: int) -> Fraction:
@@ -187,11 +198,31 @@ def _product(s: Any, first: int, last: int) -> Fraction:
     return found
 
 
+_X = sp.Symbol("x", positive=True)
+BELOW, ABOVE = -_X / (1 - _X), -_X  # of log(1 - x), for 0 < x < 1
+
+
+def between(below: Any = BELOW, above: Any = ABOVE) -> bool:
+    """Whether log(1 - x) lies between two formulas for 0 < x < 1: equal at 0, and ordered in slope.
+
+    >>> between(), between(above=-2 * _X), between(below=-_X)
+    (True, False, False)
+    """
+    y = sp.Symbol("y", positive=True)  # x = y/(1 + y)
+    for low, high in ((below, sp.log(1 - _X)), (sp.log(1 - _X), above)):
+        rise = sp.simplify(sp.diff(high - low, _X).subs(_X, y / (1 + y)))
+        if (high - low).subs(_X, 0) != 0 or sign(sp.factor(rise)) != 1:
+            return False
+    return True
+
+
 def _bounds() -> Evidence:
-    x = sp.Symbol("x", positive=True)
     name = Formula(r"\log(1 - x)", "log(1 - x)")
-    both = (Equation(name, -x, "<="), Equation(name, -x / (1 - x), ">="))
-    words = "For 0 < x < 1, so that the product vanishes exactly where the sum of rho_t h is infinite:"
+    both = (Equation(name, ABOVE, "<="), Equation(name, BELOW, ">="))
+    words = (
+        "For 0 < x < 1 (both sides are 0 at 0, and the slopes are in this order), so that the product"
+        " vanishes exactly where the sum of rho_t h is infinite:"
+    )
     derivation = Derivation(
         "What is left for ever", (Step("Two bounds", words, both),), (Result("x", both[0]),)
     )

@@ -40,6 +40,9 @@ def mean_of(k: int) -> Any:
     return Entry(MEAN, k, k)
 
 
+_LEFT = 1e-8  # of a squared transient: the stationary value is meant
+
+
 @dataclass(frozen=True)
 class Value(Printed):
     """``left = right``, plus or minus a tolerance."""
@@ -224,7 +227,7 @@ class Empirical(Claim):
 
     def measured(self, finding: Finding, plan: Plan) -> tuple[Finding, Evidence | None]:
         """Independent ensembles; where there is no exact law the verdict is theirs."""
-        steps = self.steps if self.steps is not None else enough_steps(law(self.of, self.content))
+        steps = self.steps if self.steps is not None else enough_steps(law(self.of, self.content), _LEFT)
         runs = self._ensembles(plan, steps)
         decision = self._decided([v for v, _ in runs], plan)
         low, high = decision.interval

@@ -146,22 +146,6 @@ class Estimator(Claim):
             return Sides("one minibatch", "every size", False)
         return Sides(near, far, 3 * far**2 <= near**2)
 
-    def holds_at_random(
-        self,
-        time: str,
-        source: random.Random,
-        under: Condition | None = None,
-        size: int | None = None,
-    ) -> bool | None:
-        """On random data with what is given imposed."""
-        place = self.space().random(source, size)
-        for condition in (*self.conditions, *([under] if under else [])):
-            place = restrict(place, condition)
-        if not self.space().has(place):
-            return None
-        sides = seen(self.look(time), place)
-        return None if sides is None else sides.holds
-
     @property
     def _looks(self) -> int:
         """Derivatives and limits take many evaluations each."""

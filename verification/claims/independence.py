@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import sympy as sp
 
@@ -17,7 +17,8 @@ from sgtheory.printing import latex, plain, tidy
 from sgtheory.setting import Setting
 from verification.along import in_scalars
 from verification.asymptotics import Undecided, first_terms, is_zero
-from verification.claims.base import Claim, Printed, Proof
+from verification.claims.base import Printed, Proof
+from verification.claims.few import FewPlaces
 from verification.dualproof import another, derivative_vanishes, told
 from verification.miner.conditions import Condition, conditions, restrict
 from verification.miner.scalars import OnScalars, scalar_conditions, written_under
@@ -32,11 +33,10 @@ from verification.quantities import (
 )
 from verification.refuter.alongscript import head_for, law_lines, needs_decimals, quantity_text
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides, first_seen
+from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap, RoutesDisagree
 
-_MOST_LOOKS = 400
 OTHER = "_other"  # the ending of the parameter's second value
 
 
@@ -56,8 +56,10 @@ class FreeOf(Printed):
 
 
 @dataclass(frozen=True)
-class Independent(Claim):
+class Independent(FewPlaces):
     """``printed`` is one ``FreeOf``; ``kinds`` names the kinds of letters that do not show them."""
+
+    most_looks: ClassVar[int] = 400
 
     kinds: tuple[tuple[str, str], ...] = ()
 
@@ -101,19 +103,6 @@ class Independent(Claim):
         parts = [p for c in self.conditions for p in c.parts if isinstance(p, OnScalars)]
         names = sorted({n for p in parts for n in p.letters if n != "1"})
         return tuple(sp.Symbol(n, positive=True) for n in names)
-
-    def failure(self, time: str, evaluations: int = _MOST_LOOKS) -> Failure | None:
-        """Among fewer places: at each of them two laws are solved."""
-        return super().failure(time, min(evaluations, _MOST_LOOKS))
-
-    def is_caught(self, time: str) -> bool:
-        """At a few places, random ones first; what is about nothing is caught as well."""
-        given = self.conditions
-        found = first_seen(self.look(time), self.space(), lambda p: all(c.holds(p) for c in given))
-        first = next(found, None)
-        if first is None or not first.holds or any(not sides.holds for sides in found):
-            return True
-        return super().is_caught(time)
 
     def letters(self) -> tuple[str, ...]:
         """Without the second value: a condition on the parameter is one on both."""

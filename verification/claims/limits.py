@@ -17,8 +17,8 @@ from sgtheory.setting import Setting
 from sgtheory.stability import stability
 from verification.along import Path
 from verification.asymptotics import Term, Undecided, first_terms, sign
-from verification.claims.base import Claim
-from verification.miner.conditions import Condition, conditions, restrict
+from verification.claims.few import FewPlaces
+from verification.miner.conditions import Condition, conditions
 from verification.miner.scalars import (
     ONE,
     OnScalars,
@@ -29,18 +29,18 @@ from verification.miner.scalars import (
 from verification.permode import General, general, spelt
 from verification.quantities import FUNCTIONALS, space_of, times_of
 from verification.rational import problem_space
+from verification.refuter.alongscript import along_script
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
-from verification.refuter.search import Failure, first_seen
+from verification.refuter.search import Failure
 from verification.verdict import Finding
 
-_MOST_LOOKS = 200
 STEP_CHOICES = ((2, 3), (4, 6), (4, 64))  # points 16^-k of a script, the near ones if they show it
 SHOWN = (1, 2, 3)  # and those at which values are written out
 
 
 @dataclass(frozen=True)
-class Limiting(Claim):
+class Limiting(FewPlaces):
     """A statement about what happens as ``variable`` tends to 0 (or to infinity: ``limit="oo"``).
 
     ``where`` sets other letters as formulas of it, such as the step at its best; ``kinds`` names the
@@ -89,28 +89,39 @@ class Limiting(Claim):
             return conditions(self.letters())
         return tuple(scalar_conditions(tuple(n for n, k in space.scalars.items() if k == "positive")))
 
-    def failure(self, time: str, evaluations: int = _MOST_LOOKS) -> Failure | None:
-        """Among fewer places: at each of them a law is solved several times."""
-        return super().failure(time, min(evaluations, _MOST_LOOKS))
-
-    def is_caught(self, time: str) -> bool:
-        """At a few places, random ones first; what is about nothing is caught as well."""
-        given = self.conditions
-        found = first_seen(self.look(time), self.space(), lambda p: all(c.holds(p) for c in given))
-        first = next(found, None)
-        if first is None or not first.holds or any(not sides.holds for sides in found):
-            return True
-        return super().is_caught(time)
-
     def random_place(
-        self, source: random.Random, under: Condition | None, size: int | None
+        self, source: random.Random, under: Condition | None = None, size: int | None = None
     ) -> Place | None:
-        """A random place under what is given; None where that leads out of the space."""
-        place = self.space().random(source, size)
-        for condition in (*self.conditions, *([under] if under else [])):
-            place = restrict(place, condition)
-        met = all(c.holds(place) for c in self.conditions if isinstance(c, OnScalars))
-        return place if met and self.space().has(place) else None
+        """None also where scalars do not meet what is given of them."""
+        place = super().random_place(source, under, size)
+        given = [c for c in self.conditions if isinstance(c, OnScalars)]
+        return place if place is not None and all(c.holds(place) for c in given) else None
+
+    def script_along(
+        self,
+        failure: Failure,
+        time: str,
+        ratio: str | Callable[[str], str],
+        decide: str,
+        choices: tuple[tuple[int, ...], ...],
+    ) -> str:
+        """The script with the fewest and nearest points that sees the failure; else the last one."""
+        text = ""
+        for steps in choices:
+            text = along_script(
+                self.heading,
+                self.quantities(),
+                self.law_of,
+                failure.place,
+                self.path,
+                time,
+                steps,
+                (lambda _: ratio) if isinstance(ratio, str) else ratio,
+                decide,
+            )
+            if not run(text):
+                return text
+        return text
 
     def in_symbols(self, expr: Any, time: str) -> General | None:
         """A quantity at a generic mode, under what is given of scalars."""
@@ -201,15 +212,3 @@ def stable_factors(setting: Setting | None, exprs: tuple[Any, ...], time: str) -
     if limit is None:
         return ()
     return tuple(f for f in sp.Mul.make_args(sp.fraction(sp.factor(limit))[0]) if f.is_Add)
-
-
-def first_that_decides(
-    write: Callable[[tuple[int, ...]], str], choices: tuple[tuple[int, ...], ...]
-) -> str:
-    """The script with the fewest and nearest points that sees the failure; the last one otherwise."""
-    text = ""
-    for steps in choices:
-        text = write(steps)
-        if not run(text):
-            return text
-    return text

@@ -20,14 +20,13 @@ from verification.claims.limits import (
     SHOWN,
     STEP_CHOICES,
     Limiting,
-    first_that_decides,
     joint,
     stable_factors,
 )
 from verification.miner.conditions import Condition
 from verification.notation import A, N, Sigma, identity
 from verification.quantities import DIVERGENCE, is_matrix, is_rational_somewhere
-from verification.refuter.alongscript import along_script, needs_decimals
+from verification.refuter.alongscript import needs_decimals
 from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
@@ -224,21 +223,7 @@ class Rate(Limiting):
         decide = f"ratio[-1] <= {room} * ratio[-2]"
         if self.order.relation == EXACTLY:
             decide += f" and ratio[-2] <= {room} * ratio[-1] and ratio[-1] > 0"
-
-        def write(steps: tuple[int, ...]) -> str:
-            return along_script(
-                self.heading,
-                self.quantities(),
-                self.law_of,
-                failure.place,
-                self.path,
-                time,
-                steps,
-                ratio,
-                decide,
-            )
-
-        return first_that_decides(write, STEP_CHOICES)
+        return self.script_along(failure, time, ratio, decide, STEP_CHOICES)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The true order and the printed one, with exact values on the way."""

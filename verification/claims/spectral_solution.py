@@ -11,6 +11,7 @@ import sympy as sp
 from sgtheory.declare import S
 from sgtheory.printing import latex, plain
 from verification.claims.base import Printed, Proof
+from verification.claims.formal import Line
 from verification.claims.spectral import Spectral
 from verification.notation import A, C, eps, identity
 from verification.spectral.edits import exponents
@@ -34,22 +35,6 @@ _WRONG = (
     "its kicks decay at another rate",
     "they have another size",
 )
-
-
-@dataclass(frozen=True)
-class Line:
-    """A printed line, in LaTeX and as text."""
-
-    as_latex: str
-    as_text: str
-
-    def latex(self) -> str:
-        """As typeset."""
-        return self.as_latex
-
-    def text(self) -> str:
-        """On one line."""
-        return self.as_text
 
 
 @dataclass(frozen=True)

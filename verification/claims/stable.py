@@ -28,6 +28,7 @@ from verification.refuter.places import Place
 from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides, seen
 from verification.verdict import Counterexample, Evidence, Finding
+from verification.word import under
 
 _LOOKS = 500
 
@@ -116,14 +117,8 @@ class Stable(OneMode):
             return replace(finding, reason="It does not settle at the numbers below.")
         words = " and ".join(p.text() for p in relations)
         only = ", and only there" if exact.only else ""
-        return replace(
-            finding,
-            verdict="proved-if",
-            reason=f"It fails in general and holds where {words}{only}. The paper does not say so.",
-            condition=words,
-            needs=relations,
-            evidence=(*finding.evidence, *proof.evidence),
-        )
+        reason = f"It fails in general and holds where {words}{only}. The paper does not say so."
+        return under(finding, proof, words, relations, reason)
 
     def needed(self, time: str) -> tuple[Printed, ...]:
         """The criteria that do not hold by themselves, as relations between positive sides."""

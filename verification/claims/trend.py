@@ -18,10 +18,9 @@ from verification.along import BASE, values_along
 from verification.asymptotics import Term, Undecided, first_terms, sign
 from verification.claims.base import Printed, Proof
 from verification.claims.carried import own_problem
-from verification.claims.limits import SHOWN, Limiting, first_that_decides, known_signs, stable_factors
+from verification.claims.limits import SHOWN, Limiting, known_signs, stable_factors
 from verification.miner.conditions import Condition
 from verification.quantities import Amount
-from verification.refuter.alongscript import along_script
 from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, Sides
 from verification.verdict import Correction, Counterexample, Evidence
@@ -184,21 +183,7 @@ class Eventually(Limiting):
         """The quantity at three points, and whether it moves as stated."""
         compare = ">" if self._wanted == 1 else "<"
         decide = f"ratio[2] {compare} ratio[1] {compare} ratio[0]"
-
-        def write(steps: tuple[int, ...]) -> str:
-            return along_script(
-                self.heading,
-                self.quantities(),
-                self.law_of,
-                failure.place,
-                self.path,
-                time,
-                steps,
-                lambda _: "value[0]",
-                decide,
-            )
-
-        return first_that_decides(write, SCRIPT_CHOICES)
+        return self.script_along(failure, time, "value[0]", decide, SCRIPT_CHOICES)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The quantity on the way."""

@@ -84,7 +84,7 @@ def imported(script):
             found |= {alias.name.split(".")[0] for alias in node.names}
         if isinstance(node, ast.ImportFrom):
             found.add(node.module.split(".")[0])
-    assert "numpy" in found or found
+    assert found, "it computes something"
     return found
 
 

@@ -8,15 +8,10 @@ from scipy.linalg import solve_continuous_lyapunov
 
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
+from tests.verification.papers.matrices import dense
 from verification.library import all_claims, claims, select
 
 CLAIMS = {c.id: c for c in all_claims()}
-
-
-def dense(d, seed):
-    source = np.random.default_rng(seed)
-    g, h = source.standard_normal((2, d, d))
-    return g @ g.T + np.eye(d), h @ h.T + 0.1 * np.eye(d)
 
 
 @cache

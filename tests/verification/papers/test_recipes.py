@@ -12,6 +12,7 @@ from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 from scipy.optimize import minimize, minimize_scalar
 
 from sgtheory.pairs import LI, LJ
+from tests.verification.papers.matrices import dense
 from verification.claims.freedom import Freedom
 from verification.library import all_claims
 from verification.papers.mandt2017.hypotheses import FULL_RANK
@@ -24,12 +25,6 @@ CLAIMS = {c.key: c for c in all_claims() if c.paper == "mandt2017"}
 @cache
 def found(key, time="continuous"):
     return CLAIMS[key].find(time)
-
-
-def dense(d, seed):
-    source = np.random.default_rng(seed)
-    g, h = source.standard_normal((2, d, d))
-    return g @ g.T + np.eye(d), h @ h.T + 0.1 * np.eye(d)
 
 
 def covariance(A, C, H, time, S=1.0):

@@ -7,6 +7,7 @@ import pytest
 
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
+from tests.verification.papers.matrices import dense
 from verification.library import claims
 
 CLAIMS = {c.key: c for c in claims("mandt2017")}
@@ -15,12 +16,6 @@ CLAIMS = {c.key: c for c in claims("mandt2017")}
 @cache
 def found(key, time=None):
     return CLAIMS[key].find(time)
-
-
-def dense(d, seed):
-    source = np.random.default_rng(seed)
-    g, h = source.standard_normal((2, d, d))
-    return g @ g.T + np.eye(d), h @ h.T + 0.1 * np.eye(d)
 
 
 def divergence(K, C, E, H, eps, N, S):

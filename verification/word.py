@@ -1,0 +1,49 @@
+"""The word for a statement that is false in general: made here, and only here, from proofs and gaps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from verification.miner.conditions import Condition, OneDimensional
+from verification.miner.mine import Mined
+from verification.verdict import Finding, Gap
+
+
+def of_false(proved_under: Any, gap: Gap | None) -> str:
+    """A proof under a condition makes it true there, a gap that vanishes true to leading order.
+
+    >>> of_false(None, None), of_false("a proof", None)
+    ('refuted', 'proved-if')
+    """
+    if proved_under:
+        return "proved-if"
+    return "limit-only" if gap is not None else "refuted"
+
+
+def chosen_word(mined: tuple[Mined, ...], gap: Gap | None) -> tuple[str, Condition | None]:
+    """The verdict on a statement that is false in general, and the condition that goes with it.
+
+    What holds in one dimension only is rather called right to leading order, where it is that.
+    """
+    proved = [m.condition for m in mined if m.proof is not None]
+    if gap is not None and all(isinstance(c, OneDimensional) for c in proved):
+        proved = []
+    return of_false(proved, gap), proved[0] if proved else None
+
+
+def under(finding: Finding, proof: Any, condition: str, needs: Any, reason: str) -> Finding:
+    """A finding of what is false in general, with a condition under which a claim's prover was asked.
+
+    Without a proof the finding stays as it is.
+    """
+    if proof.holds is not True:
+        return finding
+    return replace(
+        finding,
+        verdict=of_false(proof, finding.gap),
+        reason=reason,
+        condition=condition,
+        needs=needs,
+        evidence=(*finding.evidence, *proof.evidence),
+    )
