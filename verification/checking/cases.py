@@ -1,0 +1,249 @@
+"""The problems on which a foreign sampler is run, and the exact law that it should have there.
+
+A case is a small Gaussian problem with everything that a fault may hide behind set to a number of
+its own: no size, temperature or friction is 1, the curvature is not diagonal, the mode is not 0.
+The law is that of the positions at several steps together, so that one comparison sees means,
+covariances and autocovariances.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sgtheory import registry
+from sgtheory.declare import MatrixName
+from sgtheory.errors import UnusableInput
+from sgtheory.full import full_step, start
+from sgtheory.problem import Problem, Values
+from sgtheory.setting import Setting
+
+Array = Any
+
+TIMES = (1, 2, 5, 20)  # steps after which positions are looked at
+DIMENSIONS = (1, 2, 3, 5, 10, 2, 1, 2)
+_WHOLE = {"N": (10, 20, 30), "S": (2, 3, 5), "T": (2, 3), "L": (2, 3)}
+_SMALLEST = 12  # of a parameter: 2 to the power of minus this
+_TRIES, _CHOICES = 1_000, 5
+_CHANGED = Fraction(3, 4)  # of a parameter, to see what it does
+_FAR = 3  # standard deviations from the mode at the start
+_SLOWEST, _FASTEST = 0.995, 0.02  # of the spectral radius of one step
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem, where its mode is, and when the positions are looked at."""
+
+    name: str
+    problem: Problem
+    mode: tuple[float, ...]
+    seed: int
+    times: tuple[int, ...] = TIMES
+
+    @property
+    def D(self) -> int:
+        """The dimension."""
+        return self.problem.D
+
+    @cached_property
+    def A(self) -> Array:
+        """The curvature of the mean loss."""
+        return np.array([[float(x) for x in row] for row in self.problem.matrices["A"]])
+
+    @cached_property
+    def noise_root(self) -> Array:
+        """A factor of the covariance C/S of a minibatch's gradient."""
+        C = np.array([[float(x) for x in row] for row in self.problem.matrices["C"]])
+        values, vectors = np.linalg.eigh(C / float(self.problem.sizes["S"]))
+        return vectors * np.sqrt(np.clip(values, 0, None))
+
+    def __reduce__(self) -> Any:
+        """For the way to another process, where a problem's read-only mappings cannot go."""
+        return _rebuilt, (self.name, self.problem.to_json(), self.mode, self.seed, self.times)
+
+    def parameters(self, sampler: Any) -> dict[str, Any]:
+        """What a step is called with: the sampler's parameters and the sizes, as ordinary numbers."""
+        values = self.problem.values(sampler)
+        asked = {p.name for p in registry.sampler(sampler, self.problem.params).parameters}
+        scalars = {n: float(x) for n, x in values.scalars.items() if n in asked | {"N", "S"}}
+        return scalars | {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
+
+
+def _rebuilt(name: str, problem: Any, mode: Any, seed: int, times: Any) -> Case:
+    return Case(name, Problem.of(problem), mode, seed, times)
+
+
+@dataclass(frozen=True)
+class Law:
+    """Mean and covariance of the positions at all times of a case, one below the other."""
+
+    mean: Array
+    covariance: Array
+    names: tuple[str, ...]
+
+
+def law_of(sampler: Any, case: Case) -> Law:
+    """The exact law of a declared sampler on a case.
+
+    >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[3]], "N": 10,
+    ...                       "S": 1, "params": {"eps": "1/4"}, "start": {"theta": [1]}})
+    >>> law_of("sgd", Case("one", problem, (0.0,), seed=1, times=(1, 2))).mean
+    array([0.5 , 0.25])
+    """
+    setting = Setting(registry.sampler(sampler, case.problem.params), case.problem.model)
+    values = case.problem.values(setting.sampler)
+    return _joint(setting, values, case)
+
+
+def _joint(setting: Setting, values: Values, case: Case) -> Law:
+    """Step by step: what is recorded, and how it varies together with the state."""
+    D, mean, own = case.D, *start(setting, values)
+    at = [s.name for s in setting.state].index("theta") * D
+    seen: list[Array] = []
+    kept: Array = np.zeros((0, 0))
+    cross: Array = np.zeros((0, len(mean)))
+    steps = 1 if setting.period == 1 else max(case.times)
+    maps = [full_step(setting, values, "discrete", clock=k) for k in range(steps)]
+    for k in range(max(case.times)):
+        one = maps[k % len(maps)]
+        mean, own, cross = one.M @ mean, one.M @ own @ one.M.T + one.Q, cross @ one.M.T
+        if k + 1 in case.times:
+            new = slice(at, at + D)
+            seen.append(mean[new] + np.array(case.mode))
+            kept = np.block([[kept, cross[:, new]], [cross[:, new].T, own[new, new]]])
+            cross = np.vstack([cross, own[new]])
+    names = tuple(
+        f"{i + 1} after {t} steps" if t > 1 else f"{i + 1} after 1 step"
+        for t in case.times
+        for i in range(D)
+    )
+    return Law(np.concatenate(seen), kept, names)
+
+
+def cases(sampler: Any, seed: int = 1, dimensions: tuple[int, ...] = DIMENSIONS) -> tuple[Case, ...]:
+    """Random stable problems of a sampler, in one to ten dimensions, the same for the same seed."""
+    setting = Setting(registry.sampler(sampler), registry.model("quadratic"))
+    source = random.Random(seed)
+    return tuple(
+        _case(setting, D, f"problem {k + 1}, D = {D}", source) for k, D in enumerate(dimensions)
+    )
+
+
+def _case(setting: Setting, D: int, name: str, source: random.Random) -> Case:
+    """Of some problems on which the step contracts, that on which every parameter matters most."""
+    problem, found = _matrices(setting, D, source), []
+    for _ in range(_TRIES):
+        tried = _stable(setting, problem.with_params(**_scalars(setting, source)), source)
+        if tried is not None:
+            mode = tuple(round(source.uniform(-2, 2), 3) for _ in range(D))
+            found.append(Case(name, tried, mode, source.randrange(2**32)))
+            if len(found) == _CHOICES:
+                return max(found, key=lambda case: sensitivity(setting.sampler, case))
+    raise UnusableInput(
+        f"a sampler that is stable somewhere in {D} dimensions", setting.sampler.name, "check it"
+    )
+
+
+def _stable(setting: Setting, problem: Problem, source: random.Random) -> Problem | None:
+    """The problem with a start some deviations of the noise from its mode, if the step contracts."""
+    try:
+        values = problem.values(setting.sampler)
+        step = full_step(setting, values, "discrete")
+    except (UnusableInput, ArithmeticError, ValueError):
+        return None
+    radius = np.max(np.abs(np.linalg.eigvals(step.M)))
+    if setting.period == 1 and not _FASTEST < radius < _SLOWEST:
+        return None
+    size = math.sqrt(max(float(np.trace(step.Q)), 1e-12) / problem.D)
+    begin = [_FAR * size * source.choice((-1, 1)) * (1 + k / 4) for k in range(problem.D)]
+    return replace(problem, start={"theta": tuple(Fraction(round(1024 * x), 1024) for x in begin)})
+
+
+def sensitivity(sampler: Any, case: Case) -> float:
+    """How much the law changes, at least, when a parameter does: in standard deviations."""
+    near = replace(case, times=(1, 2))
+    law, found = law_of(sampler, near), []
+    for name, value in case.problem.params.items():
+        if isinstance(value, Fraction) and name not in _WHOLE:
+            try:
+                other = law_of(
+                    sampler, replace(near, problem=case.problem.with_params(**{name: value * _CHANGED}))
+                )
+            except UnusableInput:  # out of its range
+                continue
+            found.append(difference(law, other))
+    return min(found, default=0.0)
+
+
+def difference(law: Law, other: Law) -> float:
+    """The largest difference of two laws, in standard deviations and variances of the first."""
+    sigma = np.sqrt(np.diag(law.covariance))
+    scale = np.where(sigma > 0, sigma, 1e-9)
+    means = np.abs(other.mean - law.mean) / scale
+    return float(
+        max(means.max(), (np.abs(other.covariance - law.covariance) / np.outer(scale, scale)).max())
+    )
+
+
+def _matrices(setting: Setting, D: int, source: random.Random) -> Problem:
+    """A curvature, a noise covariance and gains that share no axis, none far from the identity."""
+    whole = {n: str(source.choice(_WHOLE[n])) for n in ("N", "S")}
+    matrices = {p.name: _definite(D, source) for p in setting.sampler.parameters if _is_matrix(p)}
+    return Problem.of(
+        {
+            "model": "quadratic",
+            "hessian": _definite(D, source),
+            "noise": _definite(D, source),
+            **whole,
+            "params": matrices,
+        }
+    )
+
+
+def _definite(D: int, source: random.Random) -> list[list[str]]:
+    """1/2 + L L^T / D, with small entries in L."""
+    L = [[source.randrange(-3, 4) for _ in range(D)] for _ in range(D)]
+    squared = [[sum(a * b for a, b in zip(r, s, strict=True)) for s in L] for r in L]
+    return [
+        [str(Fraction(x, 2 * D) + Fraction(i == j, 2)) for j, x in enumerate(r)]
+        for i, r in enumerate(squared)
+    ]
+
+
+def _is_matrix(parameter: Any) -> bool:
+    return isinstance(parameter, MatrixName)
+
+
+def _scalars(setting: Setting, source: random.Random) -> dict[str, Any]:
+    """No parameter is 1, so that no power of one is hidden."""
+    found: dict[str, Any] = {}
+    for parameter in setting.sampler.parameters:
+        name = parameter.name
+        if name in _WHOLE:
+            found[name] = Fraction(source.choice(_WHOLE[name]))
+        elif not _is_matrix(parameter):
+            small = 2 ** source.randrange(_SMALLEST)
+            found[name] = Fraction(source.choice([k for k in range(24, 96) if k != 48]), 48 * small)
+    return found
+
+
+def start_of(sampler: Any, case: Case, chains: int, rng: Any) -> Mapping[str, Array]:
+    """First states of all chains: the position where the case says, all else as declared."""
+    setting = Setting(registry.sampler(sampler, case.problem.params), case.problem.model)
+    mean, covariance = start(setting, case.problem.values(setting.sampler))
+    values, vectors = np.linalg.eigh(covariance)
+    drawn = (
+        mean + rng.standard_normal((chains, len(mean))) @ (vectors * np.sqrt(np.clip(values, 0, None))).T
+    )
+    D = case.D
+    states = {s.name: drawn[:, k * D : (k + 1) * D] for k, s in enumerate(setting.state)}
+    moves = {s.name for s in setting.sampler.positions}
+    moving = {n: x + np.array(case.mode) for n, x in states.items() if n in moves}
+    return {**states, **moving}

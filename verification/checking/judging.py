@@ -1,0 +1,162 @@
+"""Whether a foreign sampler conforms: every case against its exact law, with one false-alarm budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sgtheory.errors import UnusableInput
+from verification.checking.cases import Case, Law, law_of
+from verification.checking.running import Measured, Runner, measured
+from verification.statistics import Budget, Comparison, chains_for, compare
+
+FALSE_ALARM = 1e-6
+POWER = 0.99
+EFFECTS = {"quick": 0.05, "standard": 0.02, "deep": 0.01}  # relative, of a variance
+_REPEATED = 64  # chains of the runs that are repeated
+
+CONFORMS, DEVIATES, CRASHED, INCONCLUSIVE = "conforms", "deviates", "crashed", "inconclusive"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A case, what was measured there, the exact law, and how the two compare."""
+
+    case: Case
+    measured: Measured
+    expected: Law
+    comparison: Comparison | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no test rejects."""
+        return self.comparison is not None and self.comparison.agrees
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is most likely wrong: a name, the formula as it seems to be, words, and how well it fits."""
+
+    name: str
+    formula: str
+    words: str
+    score: float  # 1 where the law with this fault agrees with every measurement, else less
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in the document."""
+        return {"name": self.name, "formula": self.formula, "words": self.words, "score": self.score}
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """The verdict on one target, with everything that it rests on."""
+
+    target: str
+    like: str
+    verdict: str
+    outcomes: tuple[Outcome, ...]
+    diagnosis: tuple[Diagnosis, ...]
+    false_alarm: float
+    effect: float
+    notes: tuple[str, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def worst(self) -> Outcome | None:
+        """The comparison that rejects most clearly."""
+        compared = [o for o in self.outcomes if o.comparison is not None]
+        return min(compared, key=lambda o: o.comparison.worst.p_value, default=None)  # type: ignore[union-attr]
+
+    def to_json(self) -> dict[str, Any]:
+        """Schema sgtheory.check/1."""
+        worst = self.worst
+        return {
+            "schema": "sgtheory.check/1",
+            "target": self.target,
+            "like": self.like,
+            "verdict": self.verdict,
+            "diagnosis": [d.to_json() for d in self.diagnosis],
+            "measured": None if worst is None else _moments(worst.measured, worst.expected.names),
+            "expected": None if worst is None else _moments(worst.expected, worst.expected.names),
+            "tests": [_tested(o) for o in self.outcomes],
+            "false_alarm": self.false_alarm,
+            "power": {"relative_error_of_a_variance": self.effect, "probability": POWER},
+            "notes": list(self.notes),
+        }
+
+
+def _moments(found: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "positions": list(names),
+        "mean": np.asarray(found.mean).tolist(),
+        "covariance": np.asarray(found.covariance).tolist(),
+    }
+
+
+def _tested(outcome: Outcome) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "case": outcome.case.name,
+        "problem": outcome.case.problem.to_json(),
+        "mode": list(outcome.case.mode),
+        "seed": outcome.case.seed,
+        "chains": outcome.measured.chains,
+    }
+    if outcome.measured.fault:
+        return {**told, "fault": outcome.measured.fault, "words": outcome.measured.words}
+    assert outcome.comparison is not None
+    return {**told, **outcome.comparison.to_json()}
+
+
+def outcomes(
+    like: str,
+    found: Iterable[tuple[Case, Measured]],
+    budget: Budget,
+) -> Iterable[Outcome]:
+    """Each measured case held against its law."""
+    for case, one in found:
+        law = law_of(like, case)
+        yield Outcome(
+            case, one, law, None if one.fault else held_against(one, law, budget.of(case.name))
+        )
+
+
+def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
+    """The exact tests of one case."""
+    return compare(
+        one.mean, one.covariance, law.mean, law.covariance, one.chains, false_alarm, law.names, steps=20
+    )
+
+
+def chains_of(budget: str, shares: Budget) -> int:
+    """How many chains find the effect that a budget names, in every case."""
+    if budget not in EFFECTS:
+        raise UnusableInput(f"a budget of {', '.join(EFFECTS)}", repr(budget), "choose one of them")
+    smallest = min(share for _, share in shares.shares)
+    return chains_for(EFFECTS[budget], smallest / 100, POWER)  # a case makes at most a hundred tests
+
+
+def runs(
+    runner: Runner, like: str, cases: Sequence[Case], chains: int, tell: Callable[[str], None]
+) -> Iterable[tuple[Case, Measured]]:
+    """Every case run, then what needs no law: the same seed twice, and chains of their own."""
+    for case in cases:
+        tell(case.name)
+        one = measured(runner, like, case, chains)
+        yield case, one if one.fault else _repeated(runner, like, case, one)
+
+
+def _repeated(runner: Runner, like: str, case: Case, one: Measured) -> Measured:
+    """The case once more with few chains: the same seed must give the same, another seed another."""
+    from dataclasses import replace
+
+    first, again, other = (measured(runner, like, case, _REPEATED, seed) for seed in (1, 1, 2))
+    if first.fault or again.fault or other.fault:
+        return next(m for m in (first, again, other) if m.fault)
+    if not np.array_equal(first.shown, again.shown):
+        return replace(one, fault="ignores its seed", words="the same seed gave other positions")
+    if np.array_equal(first.shown, other.shown):
+        return replace(one, fault="draws nothing", words="another seed gave the same positions")
+    return one

@@ -1,0 +1,106 @@
+"""Running a foreign step on a case: its chains, and what they did that no sampler should do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from verification.checking.cases import Case, start_of
+
+Array = Any
+_SHOWN = 4  # chains whose positions are kept, to be held against those of another run
+
+
+class Runner(Protocol):
+    """What an adapter makes of a target: many chains at once, positions as (chains, D)."""
+
+    def start(self, states: Mapping[str, Array], rng: Any, params: Mapping[str, Any]) -> Any:
+        """The first state of all chains, from the states of the sampler that it is held against."""
+
+    def step(
+        self, state: Any, gradient: Callable[[Array], Array], rng: Any, params: Mapping[str, Any]
+    ) -> Any:
+        """One step of all chains."""
+
+    def position(self, state: Any) -> Array:
+        """Where the chains are."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The positions at all times of a case: their mean and covariance (divisor n), or a fault."""
+
+    case: str
+    chains: int
+    mean: Array | None = None
+    covariance: Array | None = None
+    shown: Array | None = None  # of the first chains
+    fault: str = ""  # the name of what went wrong
+    words: str = ""
+
+
+def measured(runner: Runner, sampler: str, case: Case, chains: int, seed: int | None = None) -> Measured:
+    """Run a case; faults that need no statistics are told by name."""
+    try:
+        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed)
+    except Refused as fault:
+        return Measured(case.name, chains, fault=fault.name, words=str(fault))
+    except Exception as error:  # whatever foreign code raises is a finding
+        words = f"{type(error).__name__}: {error}"
+        return Measured(case.name, chains, fault="crashed", words=words)
+    stacked = np.hstack(seen)
+    mean = stacked.mean(0)
+    about = stacked - mean
+    return Measured(case.name, chains, mean, about.T @ about / chains, stacked[:_SHOWN].copy())
+
+
+class Refused(Exception):
+    """Something that no sampler should do, by name."""
+
+    def __init__(self, name: str, words: str) -> None:
+        super().__init__(words)
+        self.name = name
+
+
+def positions(runner: Runner, sampler: str, case: Case, chains: int, seed: int) -> list[Array]:
+    """The positions of all chains at the times of a case."""
+    rng = np.random.default_rng([seed, 1])
+    gradient = noisy_gradient(case, np.random.default_rng([seed, 2]), chains)
+    params = case.parameters(sampler)
+    state = runner.start(start_of(sampler, case, chains, rng), rng, params)
+    seen = []
+    for k in range(1, max(case.times) + 1):
+        with np.errstate(all="ignore"):
+            state = runner.step(state, gradient, rng, dict(params))
+        if k in case.times:
+            seen.append(_checked(runner.position(state), case, chains, k))
+    return seen
+
+
+def noisy_gradient(case: Case, rng: Any, chains: int) -> Callable[[Array], Array]:
+    """The gradient of the mean loss with the noise of a minibatch, fresh at each call."""
+    A, root, mode = case.A, case.noise_root, np.array(case.mode)
+
+    def gradient(theta: Array) -> Array:
+        theta = np.asarray(theta, float)
+        if theta.shape[-1:] != (case.D,):
+            raise Refused("shape", f"the gradient was asked for at an array of shape {theta.shape}")
+        noise = rng.standard_normal((chains, case.D)) if theta.ndim > 1 else rng.standard_normal(case.D)
+        return (theta - mode) @ A.T + noise @ root.T
+
+    return gradient
+
+
+def _checked(position: Array, case: Case, chains: int, k: int) -> Array:
+    found = np.array(position, dtype=float)  # a copy: a step may write into its state
+    if found.shape != (chains, case.D):
+        raise Refused(
+            "shape", f"after {k} steps positions have shape {found.shape}, expected {(chains, case.D)}"
+        )
+    if not np.isfinite(found).all():
+        bad = int((~np.isfinite(found)).any(axis=1).sum())
+        raise Refused("not finite", f"after {k} steps {bad} of {chains} chains are not finite")
+    return found
