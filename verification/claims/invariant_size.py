@@ -29,15 +29,23 @@ from verification.verdict import Correction, Counterexample, Evidence, Finding, 
 from verification.word import of_false
 
 _APART, _FAR = 64, 8  # of two sizes; how far a ratio of scaled values may be from one
-_TOLERANCE = 0.3
+_TOLERANCE, _LONG, _NOTHING = 0.3, 20, 700
 _DATA = ((2.0, 2.0, 1.0), (1.0, 1.0, 0.0))
-_SIGNS = {"Theta": r"\Theta", "O": "O", "Omega": r"\Omega"}
-_SAID = {"bias": "bias", "covariance": "covariance", "off": "distance of the mean from the mode"}
+_SIGNS = {"Theta": r"\Theta", "O": "O", "Omega": r"\Omega", "o": "o"}
+_SAID = {
+    "bias": "bias",
+    "covariance": "covariance",
+    "off": "distance of the mean from the mode",
+    "gradient": "variance of the stochastic gradient",
+    "run": "squared distance of a run's average from the mode",
+    "spread": "variance of a run's average",
+}
 _NEEDS = {
     "u3": "the third derivative of U/N at the mode stays away from 0",
     "v11": "the gradients of the examples at the mode differ, M/N staying away from 0",
+    "v22": "the Hessians of the examples at the mode differ, K/N^2 staying away from 0",
 }
-_SPECIAL = {"u3": ((1, 2), (2, -1)), "v11": ((1, 2), (0, 0))}  # X and y of regressions; mode 0
+_SPECIAL = {"u3": ((1, 2), (2, -1)), "v11": ((1, 2), (0, 0)), "v22": ((1, 1), (1, -1))}  # X and y of regressions; mode 0
 
 
 @dataclass(frozen=True)
@@ -88,17 +96,20 @@ class InvariantSize(Claim):
 
     def first_term(self, size: Size) -> tuple[int, Any]:
         """Its power of what vanishes, and its factor in letters."""
-        what = "second" if size.what == "covariance" else "mean"
-        found = letters.truth(size.law, what)
-        if size.what == "bias":
-            found -= letters.truth(letters.POSTERIOR, "mean")
-        factor = letters.leading(size.law, found)
-        small = letters.small_in(size.law)
-        if small == "eta" and self.regime == "N":  # fixed eta: 1/N is nothing beside it
-            return 0, sp.factor(factor.subs(letters.TAU, 0))
-        if small == "eta":
-            return 1, sp.factor(factor.subs(letters.TAU, 0))
-        return (1 if self.regime == "N" else 2), factor
+        small, fixed = letters.small_in(size.law), self.regime == "N"
+        if small == "eta" and size.what in ("gradient", "spread"):
+            # M is there whatever eta is; an average over n = N/eta steps has the variance V11/(n U2^2)
+            v11, u2 = sp.Symbol("v11", real=True), sp.Symbol("u2", positive=True)
+            return (-2, v11) if size.what == "gradient" else (1, letters.eta * v11 / u2**2)
+        factor = letters.leading(size.law, _in_letters(size.law, size.what))
+        if small == "eta":  # at fixed eta 1/N is nothing beside it
+            power, factor = 0 if fixed else 1, sp.factor(factor.subs(letters.TAU, 0))
+        else:
+            power = 1 if fixed else 2
+        if size.what == "gradient":
+            return power - 2, factor
+        squared = size.what in ("run", "spread")
+        return (2 * power, sp.factor(factor)) if squared else (power, factor)
 
     def may_vanish(self, size: Size) -> tuple[str, ...]:
         """The letters whose vanishing makes the first term vanish."""
@@ -112,32 +123,35 @@ class InvariantSize(Claim):
         """Whether it is so where no letter vanishes, and the letters that spoil it."""
         power, _ = self.first_term(size)
         generic = {"Theta": size.power == power, "O": size.power <= power, "Omega": size.power >= power}
-        spoiling = self.may_vanish(size) if size.relation != "O" else ()
+        generic["o"] = size.power < power
+        spoiling = self.may_vanish(size) if size.relation not in ("O", "o") else ()
         return generic[size.relation], spoiling
 
     # -- exact places --------------------------------------------------------------------------------
 
     def _places(self) -> tuple[tuple[int, Fraction], ...]:
         """N and eta at two sizes."""
+        if any(s.what in ("run", "spread") for s in self._all()):
+            return ((4096, Fraction(1, 8)), (4096 * _APART, Fraction(1, 8)))
         if self.regime == "N":
             return ((4096, Fraction(1, 64)), (4096 * _APART, Fraction(1, 64)))
         return ((4096, Fraction(1, 64)), (4096 * _APART**2, Fraction(1, 64 * _APART)))
 
     def scaled(self, size: Size, data: Examples) -> tuple[Fraction, ...]:
         """The quantity over the printed size, at both places."""
-        found = []
-        for N, eta in self._places():
-            value = _quantity(size.law, size.what, data, N, eta)
-            small = Fraction(1, N) if self.regime == "N" else eta
-            found.append(value / small**size.power)
-        return tuple(found)
+        small = (lambda N, eta: Fraction(1, N)) if self.regime == "N" else (lambda N, eta: eta)
+        return tuple(
+            _quantity(size.law, size.what, data, N, eta) / small(N, eta) ** size.power
+            for N, eta in self._places()
+        )
 
     def holds_at(self, size: Size, data: Examples) -> bool:
         """Whether the scaled values are of one size."""
         near, far = self.scaled(size, data)
         below = far == 0 or (near != 0 and abs(far) <= _FAR * abs(near))
         above = far != 0 and (near == 0 or _FAR * abs(far) >= abs(near))
-        return {"Theta": below and above, "O": below, "Omega": above}[size.relation]
+        less = far == 0 or _FAR * abs(far) < abs(near)
+        return {"Theta": below and above, "O": below, "Omega": above, "o": less}[size.relation]
 
     def in_fractions(self, size: Size) -> tuple[bool, tuple[str, ...]]:
         """At generic data, and at those of which a letter is zero."""
@@ -160,9 +174,8 @@ class InvariantSize(Claim):
     def in_numbers(self, size: Size) -> bool:
         """Whether that power is the printed one, or on the printed side of it."""
         off = self.rate(size) - size.power
-        return {"Theta": abs(off) < _TOLERANCE, "O": off > -_TOLERANCE, "Omega": off < _TOLERANCE}[
-            size.relation
-        ]
+        below, above = off > -_TOLERANCE, off < _TOLERANCE
+        return {"Theta": below and above, "O": below, "Omega": above, "o": off > _TOLERANCE}[size.relation]
 
     # -- the verdict -----------------------------------------------------------------------------------
 
@@ -210,7 +223,14 @@ class InvariantSize(Claim):
 
     def _true(self) -> tuple[Size, ...]:
         small = sp.Integer(1) / letters.N if self.regime == "N" else letters.eta
-        return tuple(replace(s, right=small ** self.first_term(s)[0]) for s in self._all())
+        return tuple(
+            replace(
+                s,
+                right=small ** self.first_term(s)[0],
+                relation="Theta" if s.relation == "o" else s.relation,
+            )
+            for s in self._all()
+        )
 
     def _shown(self, letter: str) -> Counterexample:
         """A linear regression, or generic data, with the two scaled values."""
@@ -229,7 +249,7 @@ class InvariantSize(Claim):
                  "N": [str(N) for N, _ in self._places()],
                  "eta": [str(e) for _, e in self._places()]}  # fmt: skip
         words = f"{_SAID[size.what]} of {size.law} over the printed size, at both sizes, on linear regression"
-        return Counterexample(shown, str(near), str(far), words, script)
+        return Counterexample(shown, _shortly(near), _shortly(far), words, script)
 
     def _told(self, size: Size) -> tuple[Evidence, ...]:
         power, factor = self.first_term(size)
@@ -292,17 +312,23 @@ class InvariantSize(Claim):
 _GENERIC = ((1, 2), (2, -1))
 
 
+def _shortly(x: Fraction) -> str:
+    """As it is, where that can be read."""
+    return str(x) if x.denominator < 10**_LONG else f"{float(x):.6g}"
+
+
 @cache
 def _without(letter: str) -> Examples:
     """Generic data with the third derivatives zero, or the gradients at the mode."""
-    order, data = {"u3": 2, "v11": 0}[letter], examples(1, 3)
+    order, data = {"u3": 2, "v11": 0, "v22": 1}[letter], examples(1, 3)
 
     def zeroed(one: Any) -> Any:
-        return tuple(x * 0 if k == order else x for k, x in enumerate(one))
+        return tuple(x * 0 + (order == 1) if k == order else x for k, x in enumerate(one))
 
     return Examples(zeroed(data.prior), tuple(map(zeroed, data.kinds)))
 
 
+@cache
 def _regression(letter: str) -> Examples:
     """Linear regression with unit variances, about its mode 0: x (x theta - y) is an example's gradient."""
     X, y = _SPECIAL.get(letter, _GENERIC)
@@ -316,20 +342,63 @@ def _regression(letter: str) -> Examples:
     return Examples((array(0, 1), array(1, 2), array(0, 3)), kinds)
 
 
+def _in_letters(law: str, what: str) -> Any:
+    """The leading order, so divided that it is of the first order in what vanishes."""
+    if what == "covariance":
+        return letters.truth(law, "second")
+    mean = letters.truth(law, "mean")
+    if what == "bias":
+        return mean - letters.truth(letters.POSTERIOR, "mean")
+    if what == "off" or letters.small_in(law) == "eta":
+        return mean
+    V22, U2 = sp.Symbol("V22", real=True), sp.Symbol("U2", positive=True, real=True)
+    drawn = V22 * letters.truth(law, "second") if letters.form(law).multiplicative else sp.Integer(0)
+    if what == "gradient":
+        return drawn / letters.N**2
+    # an average over n = 1/gamma steps has the variance q/(n (gamma U2)^2), q that of a step's noise
+    spread = (2 + letters.gamma * drawn) / U2**2
+    return letters.N * (spread + mean**2 if what == "run" else spread)
+
+
+@cache
 def _quantity(law: str, what: str, data: Examples, N: int, eta: Fraction) -> Fraction:
     """In fractions: exact for linear regression, else the first term."""
-    mean, second = balanced(law, data, N, 1, eta / N)
-    if what == "covariance":
-        return Fraction(second[0, 0])
-    if what == "off":
-        return Fraction(mean[0])
+    first, squares = balanced(law, data, N, 1, eta / N)
+    mean, second = Fraction(first[0]), Fraction(squares[0, 0])
     U2, U3 = data.total(2, N)[0, 0], data.total(3, N)[0, 0, 0]
-    return Fraction(mean[0] + U3 / (2 * U2**2))
+    if what == "covariance":
+        return second
+    if what in ("off", "bias"):
+        return mean + (U3 / (2 * U2**2) if what == "bias" else 0)
+    if what == "gradient":
+        noisy, count = law in ("sgld", "sgd"), len(data.kinds)
+        pairs = [(r[0, 0], g[0] if noisy else 0) for r, g in zip(data.away(2), data.away(1), strict=True)]
+        drawn = sum((r * r * second + 2 * r * g * mean + g * g for r, g in pairs), Fraction(0))
+        return Fraction(N**2 * drawn / count)
+    spread = averaged(second, 1 - eta / N * U2, int(N / eta))
+    return spread + (mean**2 if what == "run" else 0)
+
+
+def averaged(second: Fraction, a: Fraction, n: int) -> Fraction:
+    """The variance of a mean over n steps of a stationary chain with autocovariances second a^k.
+
+    >>> averaged(Fraction(1), Fraction(1, 2), 2)  # (1 + 1/2)/2
+    Fraction(3, 4)
+    """
+    left = a**n if n * (1 - a) < _NOTHING else Fraction(0)  # else below exp(-700)
+    lags = a * (n * (1 - a) - (1 - left)) / (1 - a) ** 2  # the sum of (n - k) a^k
+    return second * (n + 2 * lags) / n**2
 
 
 def _on_logistic(law: str, what: str, N: int, eta: float) -> float:
     data = Logistic(*_DATA, N)
     found = moments(law, data, eta / N)
-    if what == "covariance":
-        return found.second - found.mean**2
-    return found.mean - (moments(letters.POSTERIOR, data, 0.0).mean if what == "bias" else 0.0)
+    spread = found.summed * eta / N
+    return {
+        "covariance": found.second - found.mean**2,
+        "off": found.mean,
+        "bias": found.mean - moments(letters.POSTERIOR, data, 0.0).mean,
+        "gradient": found.gradient,
+        "spread": spread,
+        "run": spread + found.mean**2,
+    }[what]

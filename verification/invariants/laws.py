@@ -65,10 +65,15 @@ class Logistic:
 
 @dataclass(frozen=True)
 class Moments:
-    """First and second moments about the mode."""
+    """First and second moments about the mode; ``gradient`` is the mean variance of its estimate.
+
+    ``summed`` is the sum of all autocovariances: the variance of a long average, times its length.
+    """
 
     mean: float
     second: float
+    gradient: float = 0.0
+    summed: float = 0.0
 
 
 @cache
@@ -111,7 +116,7 @@ def _with_noise(sampler: str, data: Logistic, gamma: float) -> Moments:
     moved = _moves(sampler, data, gamma, data.mode + x) - data.mode
     P = np.exp(-((x[None, None, :] - moved[:, :, None]) ** 2) / (4 * gamma)).mean(axis=0)
     P *= (x[1] - x[0]) / (2 * step * (np.pi / 2) ** 0.5)
-    return _summed(x, _fixed(P))
+    return _of_chain(sampler, data, x, P)
 
 
 def _without_noise(data: Logistic, gamma: float) -> Moments:
@@ -124,7 +129,20 @@ def _without_noise(data: Logistic, gamma: float) -> Moments:
     vander = np.polynomial.chebyshev.chebvander
     back = np.linalg.inv(vander(u, _NODES - 1))
     P = sum(vander(m, _NODES - 1) for m in moved) / len(moved) @ back
-    return _summed(width * u, _fixed(P))
+    return _of_chain("sgd", data, width * u, P)
+
+
+def _of_chain(sampler: str, data: Logistic, x: Array, P: Array) -> Moments:
+    """Of places about the mode, and the operator there."""
+    weight = _fixed(P)
+    mean = float(weight @ x)
+    answer = np.linalg.solve(np.eye(len(x)) - P + weight[None, :], x - mean)
+    summed = 2 * weight @ ((x - mean) * answer) - weight @ (x - mean) ** 2
+    slopes = data.slopes(data.mode + x)
+    if sampler == "sgldfp":
+        slopes = slopes - data.slopes(np.array([data.mode]))
+    noise = 0.0 if sampler == "lmc" else float(weight @ slopes.var(axis=0)) * data.N**2
+    return Moments(mean, float(weight @ x**2), noise, float(summed))
 
 
 def _fixed(P: Array) -> Array:

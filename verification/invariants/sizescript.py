@@ -20,18 +20,33 @@ def quantity(N, eta):
     m = mean(b) / (1 - mean(a))
     second = (mean([u * u for u in b]) + 2 * mean([u * v for u, v in zip(a, b)]) * m + heat) / (
         1 - mean([u * u for u in a]))
-    return {value}  # the posterior's mean is the mode
+    moved = [N * x * x - mean([N * z * z for z in X]) for x in X]
+    fixed = {fixed}
+    gradient = mean([u * u * second + 2 * u * v * m + v * v for u, v in zip(moved, fixed)])
+{spread}    return {value}  # the posterior's mean is the mode
 near, far = ({small} for N, eta in {places})
-print(near, far)
+print(float(near), float(far))
 print(bool({decide}))
+"""
+_SPREAD = """    n, lag = int(N / eta), 1 - gamma * whole  # an average over 1/gamma steps; autocovariances lag^k
+    left = lag**n if n * (1 - lag) < 700 else 0  # else below exp(-700)
+    lags = lag * (n * (1 - lag) - (1 - left)) / (1 - lag) ** 2
+    spread = second * (n + 2 * lags) / n**2
 """
 _A = {
     "lmc": "[1 - gamma * whole for x in X]",
     "sgldfp": "[1 - gamma * (1 + N * x * x) for x in X]",
 }
+_VALUE = {
+    "covariance": "second - m**2",
+    "gradient": "gradient",
+    "spread": "spread",
+    "run": "spread + m**2",
+}
 _DECIDE = {
     "Theta": "near and far and abs(near) <= {far} * abs(far) <= {far} ** 2 * abs(near)",
     "O": "abs(far) <= {far} * abs(near)",
+    "o": "{far} * abs(far) < abs(near)",
     "Omega": "far and abs(near) <= {far} * abs(far)",
 }
 
@@ -59,7 +74,9 @@ def size_script(
         a=_A.get(law, _A["sgldfp"]),
         b="[gamma * N * x * z for x, z in zip(X, y)]" if drawn else "[F(0) for x in X]",
         heat="0" if law == "sgd" else "2",
-        value="second - m**2" if what == "covariance" else "m",
+        fixed="[-N * x * z for x, z in zip(X, y)]" if drawn else "[F(0) for x in X]",
+        spread=_SPREAD if what in ("run", "spread") else "",
+        value=_VALUE.get(what, "m"),
         small=f"quantity(N, eta) {scale}",
         places=f"({shown})",
         decide=_DECIDE[relation].replace("{far}", str(far)),
