@@ -299,7 +299,7 @@ class InvariantMoment(Claim):
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """The formula, the operator that is undone, and a power that is too large."""
         printed = self.expanded
-        for name, wrong in (*corruptions(printed.right), *_exchanged_operators(printed.right)):
+        for name, wrong in (*corruptions(printed.right), *exchanged_operators(printed.right)):
             yield f"right: {name}", replace(self, printed=(replace(printed, right=wrong),))
         for more in (1, 2):
             base, power = sp.sympify(printed.remainder).as_base_exp()
@@ -307,7 +307,8 @@ class InvariantMoment(Claim):
             yield f"remainder {plain(larger)}", replace(self, printed=(replace(printed, remainder=larger),))
 
 
-def _exchanged_operators(expr: Any) -> Iterator[tuple[str, Any]]:
+def exchanged_operators(expr: Any) -> Iterator[tuple[str, Any]]:
+    """One of H, G and L undone in the place of another."""
     for present in _OPERATORS:
         for other in _OPERATORS:
             if present is not other and expr.has(present):

@@ -74,23 +74,23 @@ def law_script(
     (first, rate), (last, slower) = sizes
     return (
         f"# {heading}\n{head}{body}"
-        f"    return weight @ x**{power} - ({_in_one_dimension(formula)})\n"
+        f"    return weight @ x**{power} - ({in_one_dimension(formula)})\n"
         f"first, last = distance({first}, {rate!r}), distance({last}, {slower!r})\n"
         "print(first, last)\n"
         f"print(bool(abs(first / last) >= 0.7 * {shrink!r}))\n"
     )
 
 
-def _in_one_dimension(expr: Any) -> Any:
-    """Matrices are numbers, and an operator undone is a quotient."""
+def in_one_dimension(expr: Any) -> Any:
+    """A formula where matrices are numbers, and an operator undone is a quotient."""
     expr = sp.sympify(expr)
     if isinstance(expr, Cubic):
-        return sp.Symbol("U3") * _in_one_dimension(expr.args[0])
+        return sp.Symbol("U3") * in_one_dimension(expr.args[0])
     if type(expr) in _UNDONE:
-        return _in_one_dimension(expr.args[0]) / sp.Symbol(_UNDONE[type(expr)])
+        return in_one_dimension(expr.args[0]) / sp.Symbol(_UNDONE[type(expr)])
     if expr.is_Symbol:
         return {D2U: sp.Symbol("U2"), identity: sp.Integer(1)}.get(expr, sp.Symbol(expr.name))
-    return expr.func(*map(_in_one_dimension, expr.args)) if expr.args else expr
+    return expr.func(*map(in_one_dimension, expr.args)) if expr.args else expr
 
 
 _UNDONE = {HInverse: "H", GInverse: "G", LInverse: "L"}

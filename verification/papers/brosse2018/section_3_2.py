@@ -1,26 +1,25 @@
-"""Section 3.2: moments of the posterior, the operators K, H, G, and Theorems 6 and 7."""
+"""Section 3.2: moments of the posterior, of linear regression, and how large biases and covariances are."""
 
-from sympy import Rational, Symbol, symbols
+from sympy import Integer, Symbol
 
-from verification.batchwords import Average, BatchAverage, Expectation, FixedSquare, columns, outer, total
-from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition
-from verification.claims.estimator import Estimator
+from verification.claims.base import Printed
+from verification.claims.definition import NotMathematical
+from verification.claims.elementary import Elementary
 from verification.claims.invariant_moment import Expanded, InvariantMoment
+from verification.claims.invariant_size import InvariantSize, sizes
+from verification.claims.linear_law import LinearLaw
 from verification.invariants.words import D2U, Cubic, GInverse, HInverse, M, eta, mean, p, second
-from verification.kinds import LOSS, PARAMETER, number, square
 from verification.miner.drawing import REPLACED
-from verification.notation import N, S, identity
-
-H1 = Assumption("U_i four times differentiable, second to fourth derivatives bounded by L~ (H1)")
-H2 = Assumption("U strongly convex with constant m (H2)")
-H3 = Assumption("every U_i convex (H3)")
-GROWING = Assumption("lim inf m/N > 0")
-STEP = Assumption("gamma = eta/N, 0 < eta < eta_0, and eta_0 does not depend on N")
-ENOUGH = Assumption("N >= 1/eta")
-
-HALF_MORE_N, HALF_MORE_ETA = N ** Rational(-3, 2), eta ** Rational(3, 2)
-WITH_NOISE = 2 * identity + eta / p * M
+from verification.notation import N, identity
+from verification.papers.brosse2018.section_3_2_hypotheses import (
+    GROWING,
+    H1,
+    H2,
+    HALF_MORE_N,
+    SEVENTH,
+    SIXTH,
+    WITH_NOISE,
+)
 
 prop5_second = InvariantMoment(
     "prop5.second",
@@ -44,193 +43,125 @@ prop5_mean = InvariantMoment(
     printed=(Expanded(mean(""), -(D2U**-1) * Cubic(D2U**-1) / 2, remainder=HALF_MORE_N),),
 )
 
-hessian, argument, image, noise_K, step = (
-    Symbol("D2U", commutative=False),
-    Symbol("Q", commutative=False),
-    Symbol("image", commutative=False),
-    Symbol("K_Q", commutative=False),
-    Symbol("gamma", positive=True),
-)
-spread, batch = Symbol("R_sum_Q", commutative=False), symbols("p", positive=True)
-CURVATURE = LOSS / PARAMETER**2
-LETTERS = (
-    (hessian, square(CURVATURE)),
-    (argument, square(PARAMETER**2)),
-    (image, square(LOSS)),
-    (noise_K, square(LOSS**2 / PARAMETER**2)),
-    (step, number(PARAMETER**2 / LOSS)),
+REGRESSION = "section 3.2, after Proposition 5, on Bayesian linear regression"
+
+linear_posterior = LinearLaw(
+    "sec3_2.linear_posterior",
+    at=REGRESSION,
+    title="The posterior's covariance for linear regression",
+    says="For linear regression Proposition 5 is exact: the covariance is the inverse Hessian of U.",
+    printed=(Printed(second(""), D2U**-1),),
 )
 
-eq7 = Definition(
-    "eq7",
-    at="Eq. 7",
-    title="The operator K",
-    says="K takes Q to N/p times the sum of R_i Q R_i, R_i what an example's Hessian is off the mean.",
-    printed=(Printed(noise_K, N / batch * spread),),
-    declared=(
-        (noise_K, square(LOSS**2 / PARAMETER**2)),
-        (spread, square(LOSS**2 / PARAMETER**2)),
-        (N, number()),
-        (batch, number()),
-    ),
-)
-
-h, g = columns("h g")  # of one example: its Hessian is h h^T, its gradient at the mode g
-Q = FixedSquare("Q", commutative=False)
-R_i, R_S = outer(h) - Average(outer(h)), BatchAverage(outer(h)) - Average(outer(h))
-
-eq7_noise = Estimator(
-    "eq7.noise",
-    at="Eq. 7, and the remark after Eq. 9",
-    title="K is the noise of a minibatch's Hessian",
-    says="N/p times the sum of R_i Q R_i is the mean of what the noise of N times the minibatch's Hessian"
-    " makes of Q (examples with Hessians of rank one, as in regression; p is written S).",
-    given=(REPLACED,),
-    printed=(Printed(N / S * total(R_i * Q * R_i), N**2 * Expectation(R_S * Q * R_S)),),
-)
-
-eq8 = Definition(
-    "eq8",
-    at="Eq. 8",
-    title="The operator H",
-    says="H takes Q to the Hessian times Q, plus Q times the Hessian, less gamma times both.",
-    printed=(Printed(image, hessian * argument + argument * hessian - step * hessian * argument * hessian),),
-    declared=LETTERS,
-)
-
-eq9 = Definition(
-    "eq9",
-    at="Eq. 9",
-    title="The operator G",
-    says="G is H less gamma times K.",
-    printed=(
-        Printed(
-            image,
-            hessian * argument
-            + argument * hessian
-            - step * (hessian * argument * hessian + noise_K),
-        ),
-    ),
-    declared=LETTERS,
-)
-
-eq10 = InvariantMoment(
-    "thm6.eq10",
-    at="Theorem 6, Eq. 10",
-    title="Second moments of LMC's invariant law",
-    says="As N grows at fixed eta they are H^-1 of twice the identity.",
+linear_lmc = LinearLaw(
+    "sec3_2.linear_lmc",
+    at=REGRESSION,
+    title="LMC's covariance for linear regression",
+    says="The covariance can be computed explicitly; Eq. 10 without its remainder.",
     of="lmc",
-    what="second",
-    given=(H1, H2, H3, GROWING, STEP),
-    printed=(Expanded(second("LMC"), HInverse(2 * identity), remainder=HALF_MORE_N),),
+    printed=(Printed(second("LMC"), HInverse(2 * identity)),),
 )
 
-eq11 = InvariantMoment(
-    "thm6.eq11",
-    at="Theorem 6, Eq. 11",
-    title="Second moments of SGLDFP's invariant law",
-    says="As N grows at fixed eta they are G^-1 of twice the identity.",
+linear_fp = LinearLaw(
+    "sec3_2.linear_sgldfp",
+    at=REGRESSION,
+    title="SGLDFP's covariance for linear regression",
+    says="The covariance can be computed explicitly; Eq. 11 without its remainder.",
     of="sgldfp",
-    what="second",
-    given=(H1, H2, H3, GROWING, STEP),
-    printed=(Expanded(second("FP"), GInverse(2 * identity), remainder=HALF_MORE_N),),
-)
-
-thm6_mean_lmc = InvariantMoment(
-    "thm6.mean_lmc",
-    at="Theorem 6, third display",
-    title="Mean of LMC's invariant law",
-    says="It is off the mode by the third derivative on H^-1 of the identity.",
-    of="lmc",
-    what="mean",
-    given=(H1, H2, H3, GROWING, STEP),
-    printed=(Expanded(mean("LMC"), -(D2U**-1) * Cubic(HInverse(identity)), remainder=HALF_MORE_N),),
-)
-
-thm6_mean_fp = InvariantMoment(
-    "thm6.mean_fp",
-    at="Theorem 6, fourth display",
-    title="Mean of SGLDFP's invariant law",
-    says="It is off the mode by the third derivative on G^-1 of the identity.",
-    of="sgldfp",
-    what="mean",
-    given=(H1, H2, H3, GROWING, STEP),
-    printed=(Expanded(mean("FP"), -(D2U**-1) * Cubic(GInverse(identity)), remainder=HALF_MORE_N),),
-)
-
-eq12 = InvariantMoment(
-    "thm7.eq12",
-    at="Theorem 7, Eq. 12",
-    title="Second moments of SGLD's invariant law",
-    says="As eta vanishes, N at least 1/eta, they are G^-1 of twice the identity and eta/p M.",
-    of="sgld",
-    what="second",
-    given=(H1, H2, H3, GROWING, STEP, ENOUGH),
-    printed=(Expanded(second("SGLD"), GInverse(WITH_NOISE), remainder=HALF_MORE_ETA),),
-)
-
-eq13 = InvariantMoment(
-    "thm7.eq13",
-    at="Theorem 7, Eq. 13",
-    title="Second moments of SGD's invariant law",
-    says="As eta vanishes, N at least 1/eta, they are eta/p times G^-1 of M.",
-    of="sgd",
-    what="second",
-    given=(H1, H2, H3, GROWING, STEP, ENOUGH),
-    printed=(Expanded(second("SGD"), eta / p * GInverse(M), remainder=HALF_MORE_ETA),),
-)
-
-thm7_mean_sgld = InvariantMoment(
-    "thm7.mean_sgld",
-    at="Theorem 7, third display",
-    title="Mean of SGLD's invariant law",
-    says="It is off the mode by half the third derivative on SGLD's second moments.",
-    of="sgld",
-    what="mean",
-    given=(H1, H2, H3, GROWING, STEP, ENOUGH),
-    printed=(
-        Expanded(mean("SGLD"), -(D2U**-1) * Cubic(GInverse(WITH_NOISE)) / 2, remainder=HALF_MORE_ETA),
-    ),
-)
-
-thm7_mean_sgd = InvariantMoment(
-    "thm7.mean_sgd",
-    at="Theorem 7, fourth display",
-    title="Mean of SGD's invariant law",
-    says="It is off the mode by eta/(2p) times the third derivative on G^-1 of M.",
-    of="sgd",
-    what="mean",
-    given=(H1, H2, H3, GROWING, STEP, ENOUGH),
-    printed=(
-        Expanded(mean("SGD"), -eta / (2 * p) * D2U**-1 * Cubic(GInverse(M)), remainder=HALF_MORE_ETA),
-    ),
-)
-
-noise_sum, noise_M = Symbol("g_sum", commutative=False), Symbol("M", commutative=False)
-
-eq14 = Definition(
-    "thm7.eq14",
-    at="Theorem 7, Eq. 14",
-    title="The matrix M",
-    says="M is the sum over the examples of squared deviations of their gradients at the mode.",
-    printed=(Printed(noise_M, noise_sum),),
-    declared=(
-        (noise_M, square(LOSS**2 / PARAMETER**2)),
-        (noise_sum, square(LOSS**2 / PARAMETER**2)),
-    ),
-)
-
-eq14_noise = Estimator(
-    "thm7.eq14_noise",
-    at="Theorem 7, Eq. 14 in Eqs. 12 and 13",
-    title="N/p M is the noise of a minibatch's gradient",
-    says="N times the mean gradient of a minibatch has at the mode the covariance N/p M, so that gamma"
-    " times it is eta/p M (p is written S).",
     given=(REPLACED,),
-    printed=(
-        Printed(
-            N / S * total(outer(g - Average(g))),
-            N**2 * Expectation(outer(BatchAverage(g) - Average(g))),
-        ),
-    ),
+    printed=(Printed(second("FP"), GInverse(2 * identity)),),
+)
+
+linear_sgld = LinearLaw(
+    "sec3_2.linear_sgld",
+    at=REGRESSION,
+    title="SGLD's covariance for linear regression",
+    says="The covariance can be computed explicitly; Eq. 12 without its remainder, at every eta.",
+    of="sgld",
+    given=(REPLACED,),
+    printed=(Printed(second("SGLD"), GInverse(WITH_NOISE)),),
+)
+
+linear_sgd = LinearLaw(
+    "sec3_2.linear_sgd",
+    at=REGRESSION,
+    title="SGD's covariance for linear regression",
+    says="The covariance can be computed explicitly; Eq. 13 without its remainder, at every eta.",
+    of="sgd",
+    given=(REPLACED,),
+    printed=(Printed(second("SGD"), eta / p * GInverse(M)),),
+)
+
+general_case = NotMathematical(
+    "sec3_2.general_case",
+    at="section 3.2, after Proposition 5",
+    title="Only approximate expressions in the general case",
+    says="Outside of linear regression only approximate expressions are said to be available.",
+    because="opinion",
+)
+
+bias_lmc_fp = InvariantSize(
+    "sec3_2.bias_lmc_fp",
+    at="section 3.2, combining Proposition 5 and Theorem 6",
+    title="Biases of LMC and SGLDFP are of order 1/N",
+    says="At fixed eta the means of both are off the posterior's by Theta(1/N).",
+    given=SIXTH,
+    printed=sizes("bias", 1 / N, "lmc", "sgldfp"),
+)
+
+covariance_lmc_fp = InvariantSize(
+    "sec3_2.covariance_lmc_fp",
+    at="section 3.2, combining Proposition 5 and Theorem 6",
+    title="Covariances of LMC and SGLDFP are of order 1/N",
+    says="At fixed eta the covariances of both are Theta(1/N).",
+    given=SIXTH,
+    printed=sizes("covariance", 1 / N, "lmc", "sgldfp"),
+)
+
+bias_constant = InvariantSize(
+    "sec3_2.bias_sgld_sgd_constant",
+    at="section 3.2, on SGD and SGLD as N grows",
+    title="Biases of SGLD and SGD do not vanish as N grows",
+    says="At fixed eta the means of both are off the posterior's by Theta(1).",
+    given=SIXTH,
+    printed=sizes("bias", Integer(1), "sgld", "sgd"),
+)
+
+covariance_constant = InvariantSize(
+    "sec3_2.covariance_sgld_sgd_constant",
+    at="section 3.2, on SGD and SGLD as N grows",
+    title="Covariances of SGLD and SGD do not vanish as N grows",
+    says="At fixed eta the covariances of both are Theta(1), because gradients vary much.",
+    given=SIXTH,
+    printed=sizes("covariance", Integer(1), "sgld", "sgd"),
+)
+
+slope = Symbol("slope", real=True)  # of U
+
+eta_is_the_step = Elementary(
+    "sec3_2.eta",
+    at="section 3.2, gamma = eta/N",
+    title="eta is the step for the normalised potential",
+    says="A step gamma = eta/N along the gradient of U is a step eta along that of U/N.",
+    printed=(Printed(eta / N * slope, eta * (slope / N)),),
+)
+
+bias_eta = InvariantSize(
+    "sec3_2.bias_sgld_sgd_eta",
+    at="section 3.2, combining Proposition 5 and Theorem 7",
+    title="Biases of SGLD and SGD are of order eta",
+    says="As eta vanishes, N at least 1/eta, the means of both are off the posterior's by Theta(eta).",
+    given=SEVENTH,
+    regime="eta",
+    printed=sizes("bias", eta, "sgld", "sgd"),
+)
+
+covariance_eta = InvariantSize(
+    "sec3_2.covariance_sgld_sgd_eta",
+    at="section 3.2, combining Proposition 5 and Theorem 7",
+    title="Covariances of SGLD and SGD are of order eta",
+    says="As eta vanishes, N at least 1/eta, the covariances of both are Theta(eta).",
+    given=SEVENTH,
+    regime="eta",
+    printed=sizes("covariance", eta, "sgld", "sgd"),
 )
