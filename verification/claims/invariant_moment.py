@@ -27,8 +27,8 @@ from verification.invariants.balance import balanced, examples
 from verification.invariants.laws import Logistic, moments
 from verification.invariants.lawscript import law_script
 from verification.invariants.words import (
-    Cubic,
     D2U,
+    Cubic,
     GInverse,
     HInverse,
     LInverse,
@@ -141,7 +141,7 @@ class InvariantMoment(Claim):
                         near, far = (self._off(D, seed, tau, size) for size in (1, _APART))
                     except (TypeError, ValueError, ZeroDivisionError):
                         return False
-                    if far > 2 * near / float(_APART) ** float(min(self.expanded.power, 2) - 1):
+                    if far > 2 * near / float(_APART) ** (min(float(self.expanded.power), 2.0) - 1):
                         return False
         return True if self.expanded.power <= 2 else None
 
@@ -158,7 +158,7 @@ class InvariantMoment(Claim):
         return float(abs(found - true).max() / abs(true).max())
 
     def in_numbers(self) -> tuple[tuple[float, ...], ...]:
-        """Distances of the invariant moments from the printed formula; one row to a sequence of sizes."""
+        """Distances of invariant moments from the printed formula; a row to a sequence of sizes."""
         return tuple(
             tuple(self._distance(count, rate) for count, rate in sizes) for sizes in self._sequences()
         )
@@ -185,7 +185,9 @@ class InvariantMoment(Claim):
         symbolic, exact, rate = self.in_letters(), self.in_fractions(), self.rate()
         measured = rate > float(self.expanded.power) - _TOLERANCE
         if symbolic is None or exact not in (None, symbolic) or measured is not symbolic:
-            raise RoutesDisagree(f"{self.id}: letters say {symbolic}, fractions {exact}, rate {rate:.3g}")
+            raise RoutesDisagree(
+                f"{self.id}: letters say {symbolic}, fractions {exact}, rate {rate:.3g}"
+            )
         evidence = (self._told(), self._balance(), self._measured_rate(rate))
         power, _ = self.left_out()
         best = f"O({_small_power(self.small, power)})"
@@ -236,7 +238,13 @@ class InvariantMoment(Claim):
             raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
         left = f"{abs(rows[worst][0] / rows[worst][-1]):.6g}"
         return Counterexample(
-            {"X": list(_DATA[0]), "y": list(_DATA[1]), "N": [first, last], "eta": [rate, slower], "p": 1},
+            {
+                "X": list(_DATA[0]),
+                "y": list(_DATA[1]),
+                "N": [first, last],
+                "eta": [rate, slower],
+                "p": 1,
+            },
             left,
             f"{shrink:.6g}",
             "how many times smaller the distance from the invariant moment becomes, and what is printed",
@@ -272,7 +280,11 @@ class InvariantMoment(Claim):
             "operator",
             "Invariant laws on one-dimensional logistic regression, minibatches of one: the distance"
             f" from the printed formula vanishes as the power {rate:.3f} of {self.small}.",
-            {"rate": round(rate, 4), "printed": str(self.expanded.power), "distances": self.in_numbers()},
+            {
+                "rate": round(rate, 4),
+                "printed": str(self.expanded.power),
+                "distances": [[float(f"{d:.6g}") for d in row] for row in self.in_numbers()],
+            },
         )
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
@@ -283,7 +295,8 @@ class InvariantMoment(Claim):
 
     def twins(self, finding: Finding) -> Twins:
         """Corrupted formulas and larger powers; fractions or laws have to see each."""
-        true = self if finding.verdict == "proved" else replace(self, printed=finding.corrected.printed)
+        corrected = finding.corrected
+        true = self if corrected is None else replace(self, printed=corrected.printed)
         tried = rejected = 0
         survivors, equivalent = [], []
         for name, twin in true.corrupted(finding):
@@ -304,7 +317,10 @@ class InvariantMoment(Claim):
         for more in (1, 2):
             base, power = sp.sympify(printed.remainder).as_base_exp()
             larger = base ** (power + more * sp.sign(power))
-            yield f"remainder {plain(larger)}", replace(self, printed=(replace(printed, remainder=larger),))
+            yield (
+                f"remainder {plain(larger)}",
+                replace(self, printed=(replace(printed, remainder=larger),)),
+            )
 
 
 def exchanged_operators(expr: Any) -> Iterator[tuple[str, Any]]:

@@ -10,27 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from math import log
 from typing import Any, Self
 
-import numpy as np
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed
 from verification.invariants import letters
-from verification.invariants.balance import Examples, balanced, examples
-from verification.invariants.laws import Logistic, moments
+from verification.invariants.balance import Examples, examples
+from verification.invariants.sizes import (
+    GENERIC,
+    SPECIAL,
+    in_letters,
+    on_logistic,
+    quantity,
+    regression,
+    without,
+)
 from verification.invariants.sizescript import size_script
+from verification.invariants.words import N, eta
 from verification.refuter.script import run
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
 from verification.word import of_false
 
 _APART, _FAR = 64, 8  # of two sizes; how far a ratio of scaled values may be from one
-_TOLERANCE, _LONG, _NOTHING = 0.3, 20, 700
-_DATA = ((2.0, 2.0, 1.0), (1.0, 1.0, 0.0))
+_TOLERANCE, _LONG = 0.3, 20
 _SIGNS = {"Theta": r"\Theta", "O": "O", "Omega": r"\Omega", "o": "o"}
 _SAID = {
     "bias": "bias",
@@ -45,7 +51,6 @@ _NEEDS = {
     "v11": "the gradients of the examples at the mode differ, M/N staying away from 0",
     "v22": "the Hessians of the examples at the mode differ, K/N^2 staying away from 0",
 }
-_SPECIAL = {"u3": ((1, 2), (2, -1)), "v11": ((1, 2), (0, 0)), "v22": ((1, 1), (1, -1))}  # X and y of regressions; mode 0
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Size(Printed):
         base, power = sp.sympify(self.right).as_base_exp()
         if not base.is_Symbol:
             return 0
-        return int(-power if base == letters.N else power)
+        return int(-power if base == N else power)
 
     def latex(self) -> str:
         """As typeset."""
@@ -100,8 +105,8 @@ class InvariantSize(Claim):
         if small == "eta" and size.what in ("gradient", "spread"):
             # M is there whatever eta is; an average over n = N/eta steps has the variance V11/(n U2^2)
             v11, u2 = sp.Symbol("v11", real=True), sp.Symbol("u2", positive=True)
-            return (-2, v11) if size.what == "gradient" else (1, letters.eta * v11 / u2**2)
-        factor = letters.leading(size.law, _in_letters(size.law, size.what))
+            return (-2, v11) if size.what == "gradient" else (1, eta * v11 / u2**2)
+        factor = letters.leading(size.law, in_letters(size.law, size.what))
         if small == "eta":  # at fixed eta 1/N is nothing beside it
             power, factor = 0 if fixed else 1, sp.factor(factor.subs(letters.TAU, 0))
         else:
@@ -139,10 +144,10 @@ class InvariantSize(Claim):
 
     def scaled(self, size: Size, data: Examples) -> tuple[Fraction, ...]:
         """The quantity over the printed size, at both places."""
-        small = (lambda N, eta: Fraction(1, N)) if self.regime == "N" else (lambda N, eta: eta)
+        small = (lambda n, _: Fraction(1, n)) if self.regime == "N" else (lambda _, e: e)
         return tuple(
-            _quantity(size.law, size.what, data, N, eta) / small(N, eta) ** size.power
-            for N, eta in self._places()
+            quantity(size.law, size.what, data, n, e) / small(n, e) ** size.power
+            for n, e in self._places()
         )
 
     def holds_at(self, size: Size, data: Examples) -> bool:
@@ -156,7 +161,7 @@ class InvariantSize(Claim):
     def in_fractions(self, size: Size) -> tuple[bool, tuple[str, ...]]:
         """At generic data, and at those of which a letter is zero."""
         spoiling = tuple(
-            n for n in _NEEDS if n not in self.needing and not self.holds_at(size, _without(n))
+            n for n in _NEEDS if n not in self.needing and not self.holds_at(size, without(n))
         )
         return self.holds_at(size, examples(1, 3)), spoiling
 
@@ -165,9 +170,9 @@ class InvariantSize(Claim):
     def rate(self, size: Size) -> float:
         """The power between two sizes, on logistic regression."""
         near, far = (
-            [_on_logistic(size.law, size.what, N, eta) for N, eta in ((1200, 1 / 8), (4800, 1 / 8))]
+            [on_logistic(size.law, size.what, n, e) for n, e in ((1200, 1 / 8), (4800, 1 / 8))]
             if self.regime == "N"
-            else [_on_logistic(size.law, size.what, int(72 / eta), eta) for eta in (1 / 32, 1 / 128)]
+            else [on_logistic(size.law, size.what, int(72 / eta), eta) for eta in (1 / 32, 1 / 128)]
         )
         return log(abs(near / far), 4)
 
@@ -175,13 +180,15 @@ class InvariantSize(Claim):
         """Whether that power is the printed one, or on the printed side of it."""
         off = self.rate(size) - size.power
         below, above = off > -_TOLERANCE, off < _TOLERANCE
-        return {"Theta": below and above, "O": below, "Omega": above, "o": off > _TOLERANCE}[size.relation]
+        return {"Theta": below and above, "O": below, "Omega": above, "o": off > _TOLERANCE}[
+            size.relation
+        ]
 
     # -- the verdict -----------------------------------------------------------------------------------
 
     def find(self, time: str | None = None) -> Finding:
         """Letters, fractions and laws; a letter that may vanish is a condition."""
-        evidence = []
+        evidence: list[Evidence] = []
         generic, spoiling = True, []
         for size in self._all():
             (holds, spoils), (exact, seen) = self.in_letters(size), self.in_fractions(size)
@@ -192,8 +199,8 @@ class InvariantSize(Claim):
             spoiling += [n for n in spoils if n not in spoiling]
             evidence += self._told(size)
         if generic and not spoiling:
-            return Finding("proved", "In one dimension the first term has the printed size and cannot vanish.",
-                           tuple(evidence))  # fmt: skip
+            words = "In one dimension the first term has the printed size and cannot vanish."
+            return Finding("proved", words, tuple(evidence))
         if not generic:
             true = self._true()
             words = "The first term is of another size: " + "; ".join(s.text() for s in true) + "."
@@ -205,9 +212,9 @@ class InvariantSize(Claim):
                            counterexample=self._shown(""))  # fmt: skip
         condition = " and ".join(_NEEDS[n] for n in spoiling)
         words = (
-            f"It fails in general: the first term has the factor {' '.join(spoiling)}. The numbers below are"
-            " exact, on a linear regression. In one dimension it holds where"
-            f" {condition}. The paper does not say so."
+            f"It fails in general: the first term has the factor {' '.join(spoiling)}. The numbers"
+            f" below are exact, on a linear regression. In one dimension it holds where {condition}."
+            " The paper does not say so."
         )
         return Finding(
             of_false(True, None),
@@ -222,7 +229,7 @@ class InvariantSize(Claim):
         return tuple(p for p in self.printed if isinstance(p, Size))
 
     def _true(self) -> tuple[Size, ...]:
-        small = sp.Integer(1) / letters.N if self.regime == "N" else letters.eta
+        small = sp.Integer(1) / N if self.regime == "N" else eta
         return tuple(
             replace(
                 s,
@@ -234,12 +241,12 @@ class InvariantSize(Claim):
 
     def _shown(self, letter: str) -> Counterexample:
         """A linear regression, or generic data, with the two scaled values."""
-        data = _regression(letter) if letter else _regression("")
+        data = regression(letter) if letter else regression("")
         failing = [s for s in self._all() if not self.holds_at(s, data)]
         if not failing:
             raise RoutesDisagree(f"{self.id}: no regression shows the failure")
         size = failing[0]
-        X, y = _SPECIAL.get(letter, _GENERIC)
+        X, y = SPECIAL.get(letter, GENERIC)
         script = size_script(self.heading, X, y, size.law, size.what, size.relation,
                              self._places(), self.regime, size.power, _FAR)  # fmt: skip
         if run(script):
@@ -248,8 +255,10 @@ class InvariantSize(Claim):
         shown = {"X": list(map(str, X)), "y": list(map(str, y)), "prior precision": "1", "p": "1",
                  "N": [str(N) for N, _ in self._places()],
                  "eta": [str(e) for _, e in self._places()]}  # fmt: skip
-        words = f"{_SAID[size.what]} of {size.law} over the printed size, at both sizes, on linear regression"
-        return Counterexample(shown, _shortly(near), _shortly(far), words, script)
+        words = f"{_SAID[size.what]} of {size.law} over the printed size, at both sizes"
+        wanted = {"o": r"\text{falling to } 0", "O": r"\text{bounded}"}
+        right = wanted.get(size.relation, r"\text{positive numbers of one size}")
+        return Counterexample(shown, f"{_shortly(near)}, {_shortly(far)}", right, words, script)
 
     def _told(self, size: Size) -> tuple[Evidence, ...]:
         power, factor = self.first_term(size)
@@ -301,7 +310,7 @@ class InvariantSize(Claim):
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """One size at a time."""
-        small = sp.Integer(1) / letters.N if self.regime == "N" else letters.eta
+        small = sp.Integer(1) / N if self.regime == "N" else eta
         for k, size in enumerate(self._all()):
             for power in (size.power + 1, size.power + 2, size.power - 1):
                 wrong = replace(size, right=small**power)
@@ -309,96 +318,6 @@ class InvariantSize(Claim):
                 yield wrong.text(), replace(self, printed=changed)
 
 
-_GENERIC = ((1, 2), (2, -1))
-
-
 def _shortly(x: Fraction) -> str:
     """As it is, where that can be read."""
     return str(x) if x.denominator < 10**_LONG else f"{float(x):.6g}"
-
-
-@cache
-def _without(letter: str) -> Examples:
-    """Generic data with the third derivatives zero, or the gradients at the mode."""
-    order, data = {"u3": 2, "v11": 0, "v22": 1}[letter], examples(1, 3)
-
-    def zeroed(one: Any) -> Any:
-        return tuple(x * 0 + (order == 1) if k == order else x for k, x in enumerate(one))
-
-    return Examples(zeroed(data.prior), tuple(map(zeroed, data.kinds)))
-
-
-@cache
-def _regression(letter: str) -> Examples:
-    """Linear regression with unit variances, about its mode 0: x (x theta - y) is an example's gradient."""
-    X, y = _SPECIAL.get(letter, _GENERIC)
-
-    def array(x: int, rank: int) -> Any:
-        return np.array([Fraction(x)], object).reshape((1,) * rank)
-
-    kinds = tuple(
-        (array(-a * b, 1), array(a * a, 2), array(0, 3)) for a, b in zip(X, y, strict=True)
-    )
-    return Examples((array(0, 1), array(1, 2), array(0, 3)), kinds)
-
-
-def _in_letters(law: str, what: str) -> Any:
-    """The leading order, so divided that it is of the first order in what vanishes."""
-    if what == "covariance":
-        return letters.truth(law, "second")
-    mean = letters.truth(law, "mean")
-    if what == "bias":
-        return mean - letters.truth(letters.POSTERIOR, "mean")
-    if what == "off" or letters.small_in(law) == "eta":
-        return mean
-    V22, U2 = sp.Symbol("V22", real=True), sp.Symbol("U2", positive=True, real=True)
-    drawn = V22 * letters.truth(law, "second") if letters.form(law).multiplicative else sp.Integer(0)
-    if what == "gradient":
-        return drawn / letters.N**2
-    # an average over n = 1/gamma steps has the variance q/(n (gamma U2)^2), q that of a step's noise
-    spread = (2 + letters.gamma * drawn) / U2**2
-    return letters.N * (spread + mean**2 if what == "run" else spread)
-
-
-@cache
-def _quantity(law: str, what: str, data: Examples, N: int, eta: Fraction) -> Fraction:
-    """In fractions: exact for linear regression, else the first term."""
-    first, squares = balanced(law, data, N, 1, eta / N)
-    mean, second = Fraction(first[0]), Fraction(squares[0, 0])
-    U2, U3 = data.total(2, N)[0, 0], data.total(3, N)[0, 0, 0]
-    if what == "covariance":
-        return second
-    if what in ("off", "bias"):
-        return mean + (U3 / (2 * U2**2) if what == "bias" else 0)
-    if what == "gradient":
-        noisy, count = law in ("sgld", "sgd"), len(data.kinds)
-        pairs = [(r[0, 0], g[0] if noisy else 0) for r, g in zip(data.away(2), data.away(1), strict=True)]
-        drawn = sum((r * r * second + 2 * r * g * mean + g * g for r, g in pairs), Fraction(0))
-        return Fraction(N**2 * drawn / count)
-    spread = averaged(second, 1 - eta / N * U2, int(N / eta))
-    return spread + (mean**2 if what == "run" else 0)
-
-
-def averaged(second: Fraction, a: Fraction, n: int) -> Fraction:
-    """The variance of a mean over n steps of a stationary chain with autocovariances second a^k.
-
-    >>> averaged(Fraction(1), Fraction(1, 2), 2)  # (1 + 1/2)/2
-    Fraction(3, 4)
-    """
-    left = a**n if n * (1 - a) < _NOTHING else Fraction(0)  # else below exp(-700)
-    lags = a * (n * (1 - a) - (1 - left)) / (1 - a) ** 2  # the sum of (n - k) a^k
-    return second * (n + 2 * lags) / n**2
-
-
-def _on_logistic(law: str, what: str, N: int, eta: float) -> float:
-    data = Logistic(*_DATA, N)
-    found = moments(law, data, eta / N)
-    spread = found.summed * eta / N
-    return {
-        "covariance": found.second - found.mean**2,
-        "off": found.mean,
-        "bias": found.mean - moments(letters.POSTERIOR, data, 0.0).mean,
-        "gradient": found.gradient,
-        "spread": spread,
-        "run": spread + found.mean**2,
-    }[what]

@@ -1,8 +1,8 @@
 """Claims that a printed operator on matrices is invertible for every small enough step.
 
-The operator is a sum of words that are linear in ``argument``: A Q + Q A - gamma (A Q A + K_Q), where K_Q
-is K(Q). Its determinant is a polynomial in gamma. If it is positive at gamma = 0 it stays so for a while;
-how long is bounded by the norm of what gamma multiplies.
+The operator is a sum of words that are linear in Q: D2U Q + Q D2U - gamma (D2U Q D2U + K_Q), where
+K_Q is K(Q). Its determinant is a polynomial in gamma. Where it is not zero at gamma = 0 it is not for a
+while; how long is bounded by the norm of what gamma multiplies.
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ class Invertible(Claim):
             Equation(Formula(rf"\det{{}}_{{D={D}}}", f"det, D = {D}, gamma = 0"), d)
             for D, d in zip(_SIZES, self.at_zero(), strict=True)
         )
-        derivation = Derivation("The determinant without a step", (Step("In the eigenbasis", "", shown),), ())
+        derivation = Derivation(
+            "The determinant without a step", (Step("In the eigenbasis", "", shown),), ()
+        )
         evidence = (
             Evidence("symbolic", "A polynomial in gamma that has no zero at 0 has none near it.",
                      {"dimensions": "D = 1, 2"}, derivation),
@@ -115,8 +117,9 @@ class Invertible(Claim):
         script = _SCRIPT.format(heading=self.heading, operator=_numpy(self.operator))
         if run(script):
             raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
-        shown_at = Counterexample({"D2U": [["1", "0"], ["0", "1"]], "gamma": "0"}, "0", "not 0",
-                                  "determinant in two dimensions, and what is said of it", script)  # fmt: skip
+        place = {"D2U": [["1", "0"], ["0", "1"]], "gamma": "0"}
+        words = "the determinant in two dimensions, and what it is said not to be"
+        shown_at = Counterexample(place, "0", r"\text{not } 0", words, script)
         return Finding("refuted", "It is singular without a step.", evidence, counterexample=shown_at)
 
     def singular(self) -> Any:
@@ -154,7 +157,9 @@ class Invertible(Claim):
 
 
 def _is_linear(expr: Any) -> bool:
-    return all(sum(w == ARGUMENT for w in sp.sympify(t).args_cnc()[1]) == 1 for t in sp.Add.make_args(expr))
+    return all(
+        sum(w == ARGUMENT for w in sp.sympify(t).args_cnc()[1]) == 1 for t in sp.Add.make_args(expr)
+    )
 
 
 def _value(operator: Any, A: Any, Q: Any, K: Any, step: Any) -> Any:
@@ -192,7 +197,11 @@ def _bound(still: Any, slope: Any) -> Fraction:
     """Steps below it leave 1 + gamma L^-1 slope invertible, by the largest row sum."""
     ratio = np.linalg.inv(still.astype(float)) @ slope.astype(float)
     norm = np.abs(ratio).sum(axis=1).max()
-    return Fraction(1) if norm == 0 else Fraction(1 / float(norm)).limit_denominator(10**6) * Fraction(9, 10)
+    return (
+        Fraction(1)
+        if norm == 0
+        else Fraction(1 / float(norm)).limit_denominator(10**6) * Fraction(9, 10)
+    )
 
 
 def _is_never_zero(d: Any) -> bool:
@@ -233,5 +242,3 @@ def operator(noise: bool) -> Any:
     """H, or G with the noise of Hessians."""
     whole = D2U * ARGUMENT + ARGUMENT * D2U - gamma * D2U * ARGUMENT * D2U
     return whole - gamma * NOISE if noise else whole
-
-

@@ -22,7 +22,7 @@ from verification.claims.invariant_moment import exchanged_operators
 from verification.invariants import letters
 from verification.invariants.balance import Examples, balanced, examples
 from verification.invariants.linearscript import linear_regression_script
-from verification.invariants.words import D2U, GInverse, HInverse, M, Reading, eta, gamma, p
+from verification.invariants.words import D2U, GInverse, HInverse, M, N, Reading, eta, gamma, p
 from verification.notation import identity
 from verification.refuter.script import run
 from verification.twins import corruptions
@@ -63,7 +63,12 @@ class LinearLaw(Claim):
         """One and two dimensions, over all minibatches."""
         try:
             return all(
-                bool(np.all(_data(D).reading(8, S, _STEP).value(self.relation.right) == _exact(self.law, D, S)))
+                bool(
+                    np.all(
+                        _data(D).reading(8, S, _STEP).value(self.relation.right)
+                        == _exact(self.law, D, S)
+                    )
+                )
                 for D in (1, 2)
                 for S in _BATCHES
             )
@@ -102,23 +107,35 @@ class LinearLaw(Claim):
 
     def _told(self) -> Evidence:
         name = Equation(Formula(r"\mathbb{E}[x^2]", "E[x^2]"), variance(self.law))
-        words = "x = theta - theta* of mean zero; V11 and V22 variances of the minibatch's gradient and Hessian:"
-        derivation = Derivation("The variance in one dimension", (Step("One step", words, (name,)),), ())
-        return Evidence("symbolic", "The balance of one step, solved.", {"dimensions": "D = 1"}, derivation)
+        words = (
+            "x = theta - theta* of mean zero; V11, V22 variances of a minibatch's gradient and Hessian:"
+        )
+        derivation = Derivation("The variance for D = 1", (Step("One step", words, (name,)),), ())
+        data = {"dimensions": "D = 1"}
+        return Evidence("symbolic", "The balance of one step, solved.", data, derivation)
 
     def _exact_evidence(self) -> tuple[Evidence, ...]:
-        exact = Evidence("exact", "Random linear regressions in one and two dimensions, minibatches of 1, 2"
-                         " and 4 with replacement, all of them.", {"holds": self.in_fractions()})  # fmt: skip
-        house = Evidence("operator", f"The law on five examples in two dimensions: off by {self.off():.1e}.",
-                         {"relative": self.off()})  # fmt: skip
+        exact = Evidence(
+            "exact",
+            "Random linear regressions in one and two dimensions, minibatches of 1, 2 and 4 with"
+            " replacement, all of them.",
+            {"holds": self.in_fractions()},
+        )
+        agrees = self.off() < _CLOSE
+        says = "is the printed one to rounding" if agrees else f"is off by {self.off():.3g}"
+        house = Evidence(
+            "operator", f"The law on five examples in two dimensions {says}.", {"agrees": agrees}
+        )
         if not self._draws:
             return exact, house
         without, mended = self.off(replacement=False), self.off(replacement=False, mended=True)
+        right = "is exact" if mended < _CLOSE else f"is off by {mended:.3g}"
         words = (
-            f"Drawn without replacement it is off by {without:.3g} there; with (N - p)/(N - 1) before K and"
-            f" M it is off by {mended:.1e}."
+            f"Drawn without replacement it is off by {without:.3g} there; with (N - p)/(N - 1) before K"
+            f" and M it {right}."
         )
-        return exact, house, Evidence("operator", words, {"without": without, "mended": mended})
+        data = {"without": float(f"{without:.6g}"), "mended": mended < _CLOSE}
+        return exact, house, Evidence("operator", words, data)
 
     def true_form(self) -> Correction:
         """From the declared update."""
@@ -148,7 +165,8 @@ class LinearLaw(Claim):
 
     def twins(self, finding: Finding) -> Twins:
         """Corrupted formulas, and other operators: fractions have to see them."""
-        true = self if finding.verdict == "proved" else replace(self, printed=finding.corrected.printed)
+        corrected = finding.corrected
+        true = self if corrected is None else replace(self, printed=corrected.printed)
         tried = rejected = 0
         survivors = []
         for name, twin in true.corrupted(finding):
@@ -172,18 +190,20 @@ _STEP = Fraction(1, 256)
 def variance(law: str) -> Any:
     """In one dimension: P (1 - E[(1 - gamma a)^2]) is what a step adds.
 
-    >>> variance("lmc")
-    2/(-gamma*U2**2 + 2*U2)
+    >>> variance("posterior")
+    1/U2
     """
-    U2, V11, V22 = sp.Symbol("U2", positive=True, real=True), *sp.symbols("V11 V22", real=True)
+    U2 = sp.Symbol("U2", positive=True, real=True)
+    V11, V22 = sp.symbols("V11 V22", real=True)
     if law == letters.POSTERIOR:
         return 1 / U2
     form = letters.form(law)
     a = sp.Symbol("a")  # a minibatch's Hessian: mean U2, variance V22
-    squared = sp.expand((1 - gamma * a) ** 2).subs(a**2, U2**2 + V22 * int(form.multiplicative)).subs(a, U2)
+    squared = (
+        sp.expand((1 - gamma * a) ** 2).subs(a**2, U2**2 + V22 * int(form.multiplicative)).subs(a, U2)
+    )
     added = 2 * gamma * form.temperature + gamma**2 * V11 * int(form.additive != 0)
-    found = sp.cancel(added / sp.expand(1 - squared)).subs(gamma, eta / letters.N)
-    return found
+    return sp.cancel(added / sp.expand(1 - squared)).subs(gamma, eta / N)
 
 
 @cache
@@ -227,20 +247,29 @@ def _on_data(law: str, replacement: bool, mended: bool) -> tuple[Reading, Any]:
     from sgtheory.numeric import law as house_law
     from sgtheory.problem import Problem
 
-    step, S, N = Fraction(1, 100), 2, len(_X)
+    step, S, count = Fraction(1, 100), 2, len(_X)
     X, y = np.array(_X, float), np.array(_Y, float)
     whole = X.T @ X + np.eye(2)
     mode = np.linalg.solve(whole, X.T @ y)
     hessians = np.einsum("ni,nj->nij", X, X)
     gradients = X * (X @ mode - y)[:, None]
     R, g = hessians - hessians.mean(axis=0), gradients - gradients.mean(axis=0)
-    share = (N - S) / (N - 1) if mended else 1.0
-    scalars = {"N": float(N), "p": float(S), "gamma": float(step), "eta": float(step * N)}
-    K = share * N / S * np.einsum("nik,nlj->ijkl", R, R)
+    share = (count - S) / (count - 1) if mended else 1.0
+    scalars = {"N": float(count), "p": float(S), "gamma": float(step), "eta": float(step * count)}
+    K = share * count / S * np.einsum("nik,nlj->ijkl", R, R)
     reading = Reading(whole, np.zeros((2, 2, 2)), K, share * g.T @ g, scalars, 1.0)
     if law == letters.POSTERIOR:
         return reading, np.linalg.inv(whole)
-    content = {"model": "linear_regression", "X": [list(r) for r in _X], "y": list(_Y), "ridge": 1,
-               "sigma2": 1, "S": S, "replacement": replacement, "params": {"gamma": str(step)}}  # fmt: skip
+    content = {
+        "model": "linear_regression",
+        "X": [list(r) for r in _X],
+        "y": list(_Y),
+        "ridge": 1,
+        "sigma2": 1,
+        "S": S,
+        "replacement": replacement,
+        "params": {"gamma": str(step)},
+    }
     found = house_law(law, Problem.of(content)).require_stable()
+    assert found.covariance is not None
     return reading, found.covariance["theta", "theta"]

@@ -1,1 +1,1 @@
-"""Invariant laws of LMC, SGLDFP, SGLD and SGD about the mode: printed formulas, and what they are held against."""
+"""Invariant laws of LMC, SGLDFP, SGLD and SGD about the mode, and the words of formulas for them."""

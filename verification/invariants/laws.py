@@ -1,6 +1,6 @@
 """Invariant laws on one-dimensional logistic regression, to rounding: no chain is simulated.
 
-Examples are of a few kinds, all as frequent, so that a minibatch of one has as many outcomes, however many
+Examples are of a few kinds, all as frequent, so that a minibatch of one has few outcomes, however many
 examples there are. With injected noise the density of a step is known, and sums over equally spaced
 points are exact but for terms that are exponentially small. Without it the law has no density, but a
 step takes smooth functions to smooth ones, which polynomials through Chebyshev's points hold.
@@ -83,7 +83,7 @@ def moments(sampler: str, data: Logistic, gamma: float) -> Moments:
     >>> data = Logistic((1.0, 2.0, 1.0), (1.0, 0.0, 0.0), 300)
     >>> found = moments("lmc", data, 1 / 600), moments("posterior", data, 0.0)
     >>> [f"{m.second * data.total(np.array([data.mode]), 2)[0]:.4f}" for m in found]
-    ['1.2025', '1.0152']
+    ['1.1045', '1.0087']
     """
     if sampler == _POSTERIOR:
         return _of_density(data)
@@ -122,7 +122,10 @@ def _with_noise(sampler: str, data: Logistic, gamma: float) -> Moments:
 def _without_noise(data: Logistic, gamma: float) -> Moments:
     """Functions at Chebyshev's points of an interval that no outcome leads out of."""
     width = 1.0
-    while abs(_moves("sgd", data, gamma, data.mode + width * np.array([-1.0, 1.0])) - data.mode).max() > width:
+    while (
+        abs(_moves("sgd", data, gamma, data.mode + width * np.array([-1.0, 1.0])) - data.mode).max()
+        > width
+    ):
         width *= 1.2
     u = np.cos(np.pi * (np.arange(_NODES) + 0.5) / _NODES)
     moved = (_moves("sgd", data, gamma, data.mode + width * u) - data.mode) / width

@@ -1,7 +1,7 @@
 """Moments about the mode in derivatives of an unspecified U: what the hierarchy of moments says.
 
 In one dimension, in letters for the leading order, and in fractions for the next. ``small`` is 1/N at
-fixed eta = gamma N where noise vanishes at the mode; else it is eta, and 1/N = tau eta with 0 < tau <= 1.
+fixed eta = gamma N where noise vanishes at the mode; else it is eta, and 1/N = tau eta, tau in (0, 1].
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ def reading() -> Reading:
 
 
 def _letter(name: str) -> Any:
-    return sp.Symbol(name, positive=True, real=True) if name.lower() == "u2" else sp.Symbol(name, real=True)
+    return (
+        sp.Symbol(name, positive=True, real=True) if name.lower() == "u2" else sp.Symbol(name, real=True)
+    )
 
 
 def leading(law: str, expr: Any) -> Any:
     """The factor of what is small, as it vanishes; None where the formula is of another size."""
-    regime = (
-        {eta: SMALL, N: 1 / (TAU * SMALL)} if small_in(law) == "eta" else {N: 1 / SMALL}
-    )
+    regime = {eta: SMALL, N: 1 / (TAU * SMALL)} if small_in(law) == "eta" else {N: 1 / SMALL}
     sizes = {"U2": N, "U3": N, "V11": N**2, "V22": N**2}
     scaled = {_letter(n): _letter(n.lower()) * size for n, size in sizes.items()}
     inside = sp.sympify(expr).subs(gamma, eta / N).subs(scaled, simultaneous=True).subs(regime)
@@ -95,7 +95,8 @@ def next_order(law: str, what: str) -> tuple[Fraction, Fraction]:
 def _second_term(law: str, what: str, size: int) -> Fraction:
     of = form(law)
     additive = bool(of.additive != 0)
-    count, step = Fraction(64, size), Fraction(size if additive else 1, 64)
+    count = Fraction(64, size)
+    step = Fraction(size if additive else 1, 64)
     step = Fraction(1, 10**6) if law == POSTERIOR else step
     derivative, joint = _drawn(count)
     rate = step / count
@@ -109,7 +110,7 @@ def _drawn(count: Fraction) -> tuple[Callable[[Key], Fraction], Callable[[tuple[
     source = random.Random(7)
     mean = [Fraction(source.randrange(1, 9), 4) for _ in range(7)]
     kinds = [[Fraction(source.randrange(-9, 10), 2) for _ in range(7)] for _ in range(3)]
-    middle = [sum(k[j] for k in kinds) / 3 for j in range(7)]
+    middle = [(kinds[0][j] + kinds[1][j] + kinds[2][j]) / 3 for j in range(7)]
 
     def joint(keys: tuple[Key, ...]) -> Fraction:
         found = Fraction(0)

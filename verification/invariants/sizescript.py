@@ -28,7 +28,7 @@ near, far = ({small} for N, eta in {places})
 print(float(near), float(far))
 print(bool({decide}))
 """
-_SPREAD = """    n, lag = int(N / eta), 1 - gamma * whole  # an average over 1/gamma steps; autocovariances lag^k
+_SPREAD = """    n, lag = int(N / eta), 1 - gamma * whole  # n steps; autocovariances lag^k
     left = lag**n if n * (1 - lag) < 700 else 0  # else below exp(-700)
     lags = lag * (n * (1 - lag) - (1 - left)) / (1 - lag) ** 2
     spread = second * (n + 2 * lags) / n**2

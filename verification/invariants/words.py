@@ -24,7 +24,6 @@ from verification.notation import identity
 Array = Any
 
 
-
 class _Letter(sp.Symbol):
     """A matrix with a longer name on paper."""
 
@@ -110,8 +109,10 @@ def _moment_latex(name: str) -> str:
     index = rf"_{{\mathrm{{{law}}}}}" if law else ""
     inner = r"\theta - \theta^{\star}"
     shown = rf"({inner})^{{\otimes 2}}" if kind == "second" else inner
-    return rf"\int ({shown})\, \pi{index}(\mathrm{{d}}\theta)" if kind == "mean" else (
-        rf"\int {shown}\, \pi{index}(\mathrm{{d}}\theta)"
+    return (
+        rf"\int ({shown})\, \pi{index}(\mathrm{{d}}\theta)"
+        if kind == "mean"
+        else (rf"\int {shown}\, \pi{index}(\mathrm{{d}}\theta)")
     )
 
 
@@ -219,5 +220,19 @@ def _inverse(m: Array) -> Array:
     return np.array(inverse(m.tolist()), object)
 
 
-__all__ = ["Cubic", "D2U", "GInverse", "HInverse", "LInverse", "M", "Moment", "N", "Reading", "eta", "gamma",
-           "mean", "p", "second"]  # fmt: skip
+__all__ = [
+    "D2U",
+    "Cubic",
+    "GInverse",
+    "HInverse",
+    "LInverse",
+    "M",
+    "Moment",
+    "N",
+    "Reading",
+    "eta",
+    "gamma",
+    "mean",
+    "p",
+    "second",
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Section 3.2: moments of the posterior, of linear regression, and how large biases and covariances are."""
+"""Section 3.2: moments of the posterior and of linear regression; sizes of biases and covariances."""
 
 from sympy import Integer, Symbol
 

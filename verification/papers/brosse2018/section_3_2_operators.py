@@ -2,7 +2,15 @@
 
 from sympy import Symbol, symbols
 
-from verification.batchwords import Average, BatchAverage, Expectation, FixedSquare, columns, outer, total
+from verification.batchwords import (
+    Average,
+    BatchAverage,
+    Expectation,
+    FixedSquare,
+    columns,
+    outer,
+    total,
+)
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
 from verification.claims.estimator import Estimator
@@ -74,8 +82,8 @@ eq7_noise = Estimator(
     "eq7.noise",
     at="Eq. 7, and the remark after Eq. 9",
     title="K is the noise of a minibatch's Hessian",
-    says="N/p times the sum of R_i Q R_i is the mean of what the noise of N times the minibatch's Hessian"
-    " makes of Q (examples with Hessians of rank one, as in regression; p is written S).",
+    says="N/p times the sum of R_i Q R_i is the mean of what the noise of N times the minibatch's"
+    " Hessian makes of Q (examples with Hessians of rank one, as in regression; p is written S).",
     given=(REPLACED,),
     printed=(Printed(N / S * total(R_i * Q * R_i), N**2 * Expectation(R_S * Q * R_S)),),
 )
@@ -85,7 +93,9 @@ eq8 = Definition(
     at="Eq. 8",
     title="The operator H",
     says="H takes Q to the Hessian times Q, plus Q times the Hessian, less gamma times both.",
-    printed=(Printed(image, hessian * argument + argument * hessian - step * hessian * argument * hessian),),
+    printed=(
+        Printed(image, hessian * argument + argument * hessian - step * hessian * argument * hessian),
+    ),
     declared=LETTERS,
 )
 
@@ -97,15 +107,13 @@ eq9 = Definition(
     printed=(
         Printed(
             image,
-            hessian * argument
-            + argument * hessian
-            - step * (hessian * argument * hessian + noise_K),
+            hessian * argument + argument * hessian - step * (hessian * argument * hessian + noise_K),
         ),
     ),
     declared=LETTERS,
 )
 
-G_AND_H = hessian * argument + argument * hessian - step * hessian * argument * hessian
+H_OF_Q = hessian * argument + argument * hessian - step * hessian * argument * hessian
 
 whole_noise = Estimator(
     "sec3_2.perturbed_square",
@@ -126,17 +134,26 @@ noise_of_G = Identity(
     "sec3_2.noise_of_G",
     at="section 3.2, after Eq. 9",
     title="G is off H by the noise of Hessians alone",
-    says="Where minibatches have no noise, K = 0, G is H.",
-    printed=(Printed(G_AND_H - step * 0 * noise_K, G_AND_H),),
+    says="What distinguishes G from H is gamma times K, the noise of minibatches' Hessians.",
+    printed=(
+        Printed(
+            hessian * argument
+            + argument * hessian
+            - step * (hessian * argument * hessian + noise_K)
+            - H_OF_Q,
+            -step * noise_K,
+        ),
+    ),
+    kinds=(("Q", "positive definite"), ("D2U", "positive definite"), ("K_Q", "positive definite")),
 )
 
 noise_of_H = Identity(
     "sec3_2.noise_of_H",
     at="section 3.2, after Eq. 9",
     title="H is perturbed by the noise of stochastic gradients",
-    says="K, H and G are read as perturbed by the noise of stochastic gradients; then, without that noise,"
-    " H would take Q to the Hessian times Q plus Q times the Hessian.",
-    printed=(Printed(G_AND_H, hessian * argument + argument * hessian),),
+    says="K, H and G are read as perturbed by the noise of stochastic gradients; then, without that"
+    " noise, H would take Q to the Hessian times Q plus Q times the Hessian.",
+    printed=(Printed(H_OF_Q, hessian * argument + argument * hessian),),
     kinds=(("Q", "positive definite"), ("D2U", "positive definite")),
 )
 
