@@ -47,7 +47,7 @@ def minimum(problem: Any) -> Minimum:
     >>> from sgtheory.problem import Problem
     >>> content = {"model": "logistic_regression", "X": [[1], [1], [1]], "y": [1, 1, -1], "S": 1}
     >>> found = minimum(Problem.of(content))
-    >>> bool(abs(found.point[0] - np.log(2)) <= found.radius[0] < 1e-14)
+    >>> bool(abs(found.point[0] - np.log(2)) <= found.radius[0] < 1e-13)
     True
     """
     loss = _Loss.of(problem)
