@@ -239,15 +239,17 @@ class InvariantMoment(Claim):
         left = f"{abs(rows[worst][0] / rows[worst][-1]):.6g}"
         return Counterexample(
             {
-                "X": list(_DATA[0]),
-                "y": list(_DATA[1]),
-                "N": [first, last],
-                "eta": [rate, slower],
-                "p": 1,
+                "X": [[f"{x:g}"] for x in _DATA[0]],
+                "y": [[f"{v:g}"] for v in _DATA[1]],
+                "p": "1",
+                "N_1": str(first),
+                "eta_1": str(Fraction(rate)),
+                "N_2": str(last),
+                "eta_2": str(Fraction(slower)),
             },
             left,
             f"{shrink:.6g}",
-            "how many times smaller the distance from the invariant moment becomes, and what is printed",
+            "how many times smaller the distance from the invariant moment becomes, and is printed to",
             script,
         )
 

@@ -71,12 +71,17 @@ class Size(Printed):
 
     def latex(self) -> str:
         """As typeset."""
-        name = rf"\mathrm{{{_SAID[self.what]}}}(\pi_{{\mathrm{{{self.law}}}}})"
+        name = rf"\text{{{_SAID[self.what]} of }} \pi_{{\mathrm{{{self.name}}}}}"
         return rf"{name} = {_SIGNS[self.relation]}\left({latex(sp.sympify(self.right))}\right)"
 
     def text(self) -> str:
         """On one line."""
-        return f"{_SAID[self.what]} of {self.law} = {self.relation}({plain(self.right)})"
+        return f"{_SAID[self.what]} of {self.name} = {self.relation}({plain(self.right)})"
+
+    @property
+    def name(self) -> str:
+        """The sampler, as it is written."""
+        return self.law.upper()
 
 
 def sizes(what: str, right: Any, *laws: str, relation: str = "Theta") -> tuple[Size, ...]:
@@ -252,10 +257,20 @@ class InvariantSize(Claim):
         if run(script):
             raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
         near, far = self.scaled(size, data)
-        shown = {"X": list(map(str, X)), "y": list(map(str, y)), "prior precision": "1", "p": "1",
-                 "N": [str(N) for N, _ in self._places()],
-                 "eta": [str(e) for _, e in self._places()]}  # fmt: skip
-        words = f"{_SAID[size.what]} of {size.law} over the printed size, at both sizes"
+        (first, near_eta), (last, far_eta) = self._places()
+        shown = {
+            "X": [[str(x)] for x in X],
+            "y": [[str(v)] for v in y],
+            "p": "1",
+            "N_1": str(first),
+            "eta_1": str(near_eta),
+            "N_2": str(last),
+            "eta_2": str(far_eta),
+        }
+        words = (
+            f"{_SAID[size.what]} of {size.name} over the printed size, at both sizes, for linear"
+            " regression with unit variances and a standard normal prior"
+        )
         wanted = {"o": r"\text{falling to } 0", "O": r"\text{bounded}"}
         right = wanted.get(size.relation, r"\text{positive numbers of one size}")
         return Counterexample(shown, f"{_shortly(near)}, {_shortly(far)}", right, words, script)
@@ -263,7 +278,7 @@ class InvariantSize(Claim):
     def _told(self, size: Size) -> tuple[Evidence, ...]:
         power, factor = self.first_term(size)
         small = "1/N" if self.regime == "N" else "eta"
-        left = Formula(rf"\mathrm{{{size.what}}}", f"{_SAID[size.what]} of {size.law}, first factor")
+        left = Formula(rf"\mathrm{{{size.what}}}", f"{_SAID[size.what]} of {size.name}, first factor")
         step = Step("First term", f"In one dimension, the factor of ({small})^{power}; u2, u3 are"
                     " derivatives of U/N, v11 and v22 variances of one example's gradient and Hessian:",
                     (Equation(left, factor),))  # fmt: skip

@@ -156,7 +156,7 @@ class LinearLaw(Claim):
             raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
         reading, true = _small(self.law)
         left = np.ravel(reading.value(self.relation.right))[0]
-        shown = {"X": ["1", "2"], "y": ["2", "-1"], "N": "2", "p": "1", "gamma": "1/16"}
+        shown = {"X": [["1"], ["2"]], "y": [["2"], ["-1"]], "N": "2", "p": "1", "gamma": "1/16"}
         return Counterexample(shown, str(left), str(true), "printed and exact variance", script)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:

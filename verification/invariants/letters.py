@@ -40,7 +40,7 @@ def truth(law: str, what: str) -> Any:
     """The leading order in gamma, derivatives U2, U3 of U and moments V11, V22 of minibatches.
 
     >>> truth("posterior", "second"), truth("sgd", "mean")
-    (1/U2, -U3*V11*gamma/(4*U2**2))
+    (1/U2, -gamma*U3*V11/(4*U2**2))
     """
     found = _components(law, 1).moment(*_POWERS[what])
     return found.subs(gamma, 0) if law == POSTERIOR else found
