@@ -44,7 +44,8 @@ def simulated(sampler: Any, problem: Problem, steps: int = _STEPS) -> Simulated:
     from simulators.lower import lower
 
     setting = Setting(sampler, problem.model)
-    engine = CpuEngine(bind(lower(setting), problem.values(sampler)), 1)
+    values = problem.values(sampler)
+    engine = CpuEngine(bind(lower(setting, examples=values.count), values), 1)
     x = engine.start(0, _GROUPS, _SEED)
     engine.advance(x, 0, 0, steps, _SEED)
     ends = engine.host(x)
