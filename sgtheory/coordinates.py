@@ -57,6 +57,17 @@ class Coordinates(sp.Function):
         return rf"\nabla \ell({', '.join(printer._print(a) for a in self.args[:3])})"
 
 
+class Curvatures(Coordinates):
+    """The coordinatewise slope of such a gradient."""
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"curvature({', '.join(printer._print(a) for a in self.args[:3])})"
+
+    def _latex(self, printer: Any) -> str:
+        among = ", ".join(printer._print(a) for a in self.args[:3])
+        return rf"\operatorname{{diag}} \nabla^2 \ell({among})"
+
+
 class Seen(sp.Function):
     """``Seen(a, x, k)``: the table a, with x for the examples of the k-th minibatch."""
 

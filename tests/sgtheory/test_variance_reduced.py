@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy as sp
 
-from sgtheory import Problem, law, registry
+from sgtheory import Problem, epochs, law, registry
 from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.setting import Setting
 from simulators import interpret, simulate
@@ -61,7 +62,7 @@ def stacked(found):
     return np.block([[keyed[a, b] for b in found.states] for a in found.states])
 
 
-@pytest.mark.parametrize("replacement", [True, False])
+@pytest.mark.parametrize("replacement", [pytest.param(True, marks=pytest.mark.long), False])
 def test_the_law_is_that_of_all_minibatches(replacement):
     _, right = chain(svrg, replacement=replacement).stationary()
     found = stacked(law("svrg_ld", problem(replacement)))
@@ -73,7 +74,7 @@ def test_the_law_is_that_of_all_minibatches(replacement):
     assert found[0, 0] < plain[0, 0]
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 4])
+@pytest.mark.parametrize("steps", [2, 4])
 def test_moments_after_some_steps(steps):
     found = law("svrg_ld", problem(), at=steps)
     mean, covariance = chain(svrg).after(steps, exactly([2, 0, 0]))
@@ -81,6 +82,7 @@ def test_moments_after_some_steps(steps):
     assert abs(stacked(found) - covariance).max() < 1e-12
 
 
+@pytest.mark.long
 def test_an_ensemble_has_that_law():
     """Deviations of 100 000 chains: six standard errors of a variance, and far less than the twin's."""
     p = problem()
@@ -125,6 +127,22 @@ def test_the_full_gradient_is_taken_once_an_epoch():
     assert always.tobytes() != gated(shut).tobytes()  # the wrong twin: a gate that stays shut
 
 
+@pytest.mark.parametrize("m", [1, 2, 5])
+def test_the_formula_for_any_epoch_is_the_law(m):
+    """Its v is the variance of a minibatch's curvature, here of X^2/sigma2 over two examples."""
+    p = problem().with_params(m=m)
+    curved = [Fraction(x * x) / Fraction(4, 3) for (x,) in X]
+    mean = sum(curved) / 3
+    v = sum((c - mean) ** 2 for c in curved) / 3 / 2
+    letters = {epochs.EPS: EPS, epochs.N: 3, epochs.LAMBDA: mean + Fraction(1, 6), epochs.V: v}
+    formula = epochs.snapshot_variance().subs(epochs.M, m)
+    exactly_said = {k: sp.Rational(str(x)) for k, x in letters.items()}
+    found = law("svrg_ld", p).covariance["s", "s"][0, 0]
+    assert float(formula.subs(exactly_said)) == pytest.approx(found, rel=1e-12)
+    if m > 1:  # the wrong twin: curvatures that are all the same
+        assert float(formula.subs({**exactly_said, epochs.V: 0})) != pytest.approx(found, rel=1e-5)
+
+
 # -- SAGA-LD ----------------------------------------------------------------------------------------
 
 
@@ -146,7 +164,7 @@ def table_chain(replacement, new=False):
     return Chain(hand, DATA, {"eps": EPS}, 2, replacement)
 
 
-@pytest.mark.parametrize("replacement", [True, False])
+@pytest.mark.parametrize("replacement", [pytest.param(True, marks=pytest.mark.long), False])
 def test_a_table_has_the_law_of_all_minibatches(replacement):
     """Mean and covariance within seven standard errors, of a normal law; both twins are far outside."""
     p, steps, chains = problem(replacement), 8, 40_000
