@@ -18,6 +18,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.coordinates import Coordinates
 from sgtheory.errors import DeclarationError
 from sgtheory.noises import Normal, Rademacher, Student, UniformNoise, Vector
 
@@ -312,7 +313,9 @@ added to a vector; write eps*ones to add a scalar to every coordinate
         )
     if isinstance(expr, DiagonalOf):
         return "vector"
-    if isinstance(expr, Apply | Gradient | FullGradient | Curvature | Prior | BatchMean | DataMean):
+    if isinstance(
+        expr, Apply | Gradient | FullGradient | Curvature | Prior | BatchMean | DataMean | Coordinates
+    ):
         inner = expr.args[1] if isinstance(expr, Apply) else expr.args[0]
         _expect_vector(inner, expr)
         return "vector"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory.coordinates import Letter
 from sgtheory.errors import DeclarationError
 from sgtheory.language import (
     CONSTANT_VECTORS,
@@ -174,7 +175,9 @@ def check_model(model: Model) -> None:
     for label, expr in (("gradient", model.gradient), ("full_gradient", model.full_gradient)):
         allowed = {model.x, *model.noises, *CONSTANT_VECTORS, *model.data}
         for symbol in sorted(symbols_of(expr), key=str):
-            if symbol not in allowed and not isinstance(symbol, Parameter | MatrixName | Size | Spread):
+            if symbol not in allowed and not isinstance(
+                symbol, Parameter | MatrixName | Size | Spread | Letter
+            ):
                 raise DeclarationError(
                     f"the model's {label} in x, its noises and its parameters",
                     f"the undefined symbol {symbol}",

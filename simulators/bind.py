@@ -150,6 +150,8 @@ def _of_examples(expression: Any, values: Values) -> Array:
     product, *others = sorted(found, key=lambda f: -f.ndim)
     for other in others:
         product = product * other[:, None]
+    if product.ndim == 2 and product.shape[1] < values.D:  # of fewer columns than the point has
+        product = np.pad(product, ((0, 0), (0, values.D - product.shape[1])))
     return product
 
 

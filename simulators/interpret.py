@@ -49,11 +49,16 @@ def _batch(bound: Bound, weight: Weight, chosen: Array | None, x: Array | None) 
     known |= {c.name: bound.constant(c.name) for c in bound.program.constants if c.shape == "scalar"}
     if x is not None:
         known["m"] = (seen * x[:, None, :]).sum(axis=2)
+        known |= {f"p{i}": x[:, i : i + 1] for i in range(bound.D)}
+        known |= {f"r{j}": seen[:, :, j] for j in range(bound.D)}
     for instruction in weight.instructions:
         args = [known[a] for a in instruction.args]
         with np.errstate(all="ignore"):
             known[instruction.result] = OPS[instruction.op](*args)
-    weights = np.broadcast_to(known[weight.result], chosen.shape)
+    if weight.results:
+        each = [np.broadcast_to(known[r], chosen.shape).sum(axis=1) for r in weight.results]
+        return np.stack(each, axis=1)
+    weights, seen = np.broadcast_to(known[weight.result], chosen.shape), seen**weight.power
     return np.asarray((weights[:, :, None] * seen).sum(axis=1))
 
 

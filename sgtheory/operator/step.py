@@ -21,6 +21,7 @@ from sgtheory.language import Apply, BatchMean, D, DataMean, DiagonalOf, Dot, mo
 from sgtheory.noises import Normal, Rademacher, UniformNoise
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
+from sgtheory.written import Share
 
 Array = Any
 Rule = tuple[Array, Array]  # nodes (how many, random numbers) and weights that sum to 1
@@ -191,6 +192,7 @@ class _Batches:
 
     def write(self, expr: Any, known: Mapping[Any, Any]) -> Any:
         """Means over a minibatch or the data, written out example by example."""
+        expr = expr.replace(Share, Share.plain)
         expr = expr.replace(BatchMean, lambda g, k: self._mean(g, int(k)))
         return expr.replace(DataMean, lambda g: self._over_data(g))
 

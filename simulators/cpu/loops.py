@@ -13,7 +13,7 @@ from functools import cached_property
 
 from simulators.cpu.batch import Sum
 from simulators.cpu.columns import Columns
-from simulators.cpu.ir import Code, Env, Value
+from simulators.cpu.ir import REAL, Code, Env, Value
 from simulators.emit import TEXT, Layout
 from simulators.moments import LANES
 from simulators.program import Block, Instruction
@@ -63,9 +63,14 @@ class Looped:
             places[instruction.result] = total
             total += self.layout.D if instruction.type == "vector" else 1
         places["batch"] = total
-        if any(i.op == "batch" for i in self.block.instructions):
-            total += (Columns if self.layout.short else Sum).length(self.layout)
+        weights = [i.args[0] for i in self.block.instructions if i.op == "batch"]
+        total += max((self._form(w).length(self.layout) for w in weights), default=0)
         return places | {"": total}
+
+    def _form(self, weight: str) -> type[Columns | Sum]:
+        """Gradients that are written out are summed as those of short rows are."""
+        written = self.layout.program.weight(weight).results
+        return Columns if self.layout.short or written else Sum
 
     @property
     def length(self) -> int:
@@ -104,9 +109,9 @@ class Looped:
             if not alone(instruction):
                 waiting.append(instruction)
                 continue
-            needed = set(instruction.args)
+            needed = set(instruction.reads)
             for i in reversed(waiting):
-                needed |= set(i.args) if i.result in needed else set()
+                needed |= set(i.reads) if i.result in needed else set()
             yield from _by_type([i for i in waiting if i.result in needed])
             yield [instruction]
             waiting = [i for i in waiting if i.result not in needed]
@@ -195,6 +200,15 @@ class Looped:
             self._write(code, "%s", str(self.places[instruction.result]), lane, total["total"])
 
     def _batch(self, code: Code, instruction: Instruction) -> None:
+        if not instruction.when:
+            self._sum(code, instruction)
+            return
+        wanted = self._read(code, instruction.when, "0", "0")
+        said = code.compare(("une", ""), wanted, code.constant(0.0, REAL))
+        with code.loop("0", code.let(f"zext i1 {said.text} to i64")):
+            self._sum(code, instruction)
+
+    def _sum(self, code: Code, instruction: Instruction) -> None:
         weight, among, *point = instruction.args
         assert self.layout.batches is not None
         drawn = ""
@@ -213,7 +227,7 @@ class Looped:
         scratch, result = (
             code.at("%s", str(self.places[name] * LANES)) for name in ("batch", instruction.result)
         )
-        if self.layout.short:
+        if self._form(weight) is Columns:
             Columns(*of, at, shared, self.native).write(code, scratch, result)
         else:
             Sum(*of, at, shared).write(code, scratch, result)
