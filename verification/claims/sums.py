@@ -19,12 +19,13 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import UnusableInput
-from sgtheory.printing import latex, plain
+from sgtheory.printing import plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
 from verification.sequences.growth import Family, grows_with_a_letter, lasting, unbounded
 from verification.sequences.mending import factors, larger, put, stand, suppositions, twins, written
 from verification.sequences.normal import Undecided, difference, without_denominators
+from verification.sequences.relations import UpTo, Vanishes
 from verification.sequences.script import script_of
 from verification.sequences.signs import never_larger, vanishes
 from verification.sequences.stepwise import follows
@@ -37,29 +38,6 @@ _LOOKED_AT, _SEARCHED = 40, 240  # samples
 _CONSTANTS = (1, 2, 4, 5, 16)
 _LARGE = 1000  # a constant that a script shows to be too small
 _MENDED_SAMPLES, _TWINS, _POWERS, _MANY = 30, 8, 2, 3
-
-
-@dataclass(frozen=True)
-class UpTo(Printed):
-    """``left <= C right`` for some C that is the same for all steps and sequences."""
-
-    relation: str = "<= C"
-
-    def latex(self) -> str:
-        """As typeset."""
-        return rf"{latex(sp.sympify(self.left))} \le C \cdot {latex(sp.sympify(self.right))}"
-
-    def text(self) -> str:
-        """On one line."""
-        return f"{plain(sp.sympify(self.left))} <= C * ({plain(sp.sympify(self.right))})"
-
-
-@dataclass(frozen=True)
-class Vanishes(Printed):
-    """``left -> 0`` as the steps go on, for all steps of the kind ``steps``."""
-
-    right: Any = sp.Integer(0)
-    relation: str = "->"
 
 
 @dataclass(frozen=True)
@@ -92,11 +70,14 @@ class Sums(Claim):
 
     @cached_property
     def roots(self) -> dict[Any, Any]:
-        """Positive letters under roots are squares."""
+        """Positive letters under roots are squares, where nothing else is defined by them."""
+        if self.defined:
+            return {}
         (printed,) = self.printed
         powers = [q for side in (printed.left, printed.right) for q in sp.sympify(side).atoms(sp.Pow)]
         rooted = {q.base for q in powers if q.exp.is_Rational and not q.exp.is_Integer}
-        letters = (x for x in rooted if x.is_Symbol and x.is_positive)
+        kinds = dict(self.kinds)
+        letters = (x for x in rooted if x.is_Symbol and kinds.get(x) == "positive")
         return {x: sp.Symbol(f"sqrt_{x}", positive=True) ** 2 for x in letters}
 
     def stood(self, expr: Any) -> Any:
@@ -149,7 +130,8 @@ class Sums(Claim):
             return "Both sides have one normal form." if rest == 0 else None
         if self.one.relation == "<=":
             return never_larger(left, right, self.named)
-        for c in [c for c in _CONSTANTS if c >= self._largest_ratio()][:2]:
+        least = self._largest_ratio()
+        for c in [c for c in _CONSTANTS if c >= least][:2]:
             words = never_larger(left, c * right, self.named)
             if words is not None:
                 return f"With C = {c}: {words[0].lower()}{words[1:]}"
@@ -167,18 +149,24 @@ class Sums(Claim):
         if self.one.relation != "=" or self.defined:
             return "No proof was found."
         divided = without_denominators(self.one.left, self.one.right)[2]
-        times = f", times {' and '.join(map(plain, divided))}," if divided else ""
+        times = (
+            f", times {' and '.join(plain(q.subs(self._unrooted)) for q in divided)}," if divided else ""
+        )
         return f"Left minus right{times} is {plain(self._rest())}."
 
     def _rest(self) -> Any:
         """Left minus right in the printed words, without denominators."""
         rest, forms = difference(self.one.left, self.one.right, self.named)
-        return written(rest, forms, {str(x): x for x in self.letters})
+        return written(rest, forms, {str(x): x for x in self.letters}).subs(self._unrooted)
+
+    @property
+    def _unrooted(self) -> dict[Any, Any]:
+        return {square.base: sp.sqrt(x) for x, square in self.roots.items()}
 
     # -- the exact route --------------------------------------------------------------------------
 
     def holds_at(self, sample: Sample) -> tuple[Any, Any, bool] | None:
-        """Both sides on the first path on which it fails, or on the first; None where nothing is said."""
+        """Both sides on the first path on which it fails, or on the first path of all."""
         found = None
         for path in range(sample.count if self.differs_by_path else 1):
             try:
@@ -247,7 +235,9 @@ class Sums(Claim):
         seen = sum(self.holds_at(s) is not None for s in self.samples(_LOOKED_AT // 4))
         grown = None if proof.holds or broken else self.growing()
         words = "violate it" if broken else "satisfy it"
-        exact = Evidence("exact", f"Exact paths of few steps {words}.", {"places": seen, "holds": not broken})
+        exact = Evidence(
+            "exact", f"Exact paths of few steps {words}.", {"places": seen, "holds": not broken}
+        )
         if proof.holds:
             if broken or not seen:
                 raise RoutesDisagree(f"{self.id}: proved, but exact numbers say otherwise: {broken}")
@@ -256,9 +246,13 @@ class Sums(Claim):
             return Finding("inconclusive", proof.reason, (exact,))
         reason, shown = self._shown_growth(grown) if broken is None else self._shown(broken, proof)
         finding = Finding(
-            of_false(None, None), reason, (exact,), corrected=self.correct(self.time), counterexample=shown
+            of_false(None, None),
+            reason,
+            (exact,),
+            corrected=self.correct(self.time),
+            counterexample=shown,
         )
-        for condition, claim in self._supposed():
+        for condition, claim in self._supposed(finding.corrected is None):
             if claim.broken(_LOOKED_AT, any_=True) is not None:
                 continue
             supposed = claim.prove(self.time)
@@ -267,16 +261,14 @@ class Sums(Claim):
                 return under(replace(finding, corrected=None), supposed, condition, claim, told)
         return finding
 
-    def _supposed(self) -> Iterator[tuple[str, Self]]:
+    def _supposed(self, all_: bool) -> Iterator[tuple[str, Self]]:
         if self.defined:
             return
         left, right = sp.sympify(self.one.left), sp.sympify(self.one.right)
-        for words, changed, kinds in suppositions((left, right), self.letters):
+        for words, changed, kinds in suppositions((left, right), self.letters, all_):
             new = replace(self.one, left=put(left, changed), right=put(right, changed))
-            trivial = sp.sympify(new.left) == sp.sympify(new.right)
-            if not trivial:
-                kept = {x: kind for x, kind in self.letters.items() if x not in changed}
-                yield words, replace(self, printed=(new,), where=(), kinds=(*kept.items(), *kinds.items()))
+            kept = {x: kind for x, kind in self.letters.items() if x not in changed}
+            yield words, replace(self, printed=(new,), where=(), kinds=(*kept.items(), *kinds.items()))
 
     def _shown(self, broken: tuple[Sample, Any, Any], proof: Proof) -> tuple[str, Counterexample]:
         sample, left, right = broken

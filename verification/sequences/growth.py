@@ -81,7 +81,9 @@ class Family:
 
 
 def _number(formula: Any, n: int, steps: int, small: Fraction) -> Fraction:
-    value = sp.sympify(formula).subs({t: n, T: steps, s: sp.Rational(small.numerator, small.denominator)})
+    value = sp.sympify(formula).subs(
+        {t: n, T: steps, s: sp.Rational(small.numerator, small.denominator)}
+    )
     return Fraction(int(value.p), int(value.q))
 
 

@@ -135,9 +135,12 @@ def sizes_inside(expr: Any) -> Any:
 
 
 def suppositions(
-    expressions: tuple[Any, ...], kinds: Mapping[Any, str]
+    expressions: tuple[Any, ...], kinds: Mapping[Any, str], all_: bool
 ) -> Iterator[tuple[str, dict[Any, Any], dict[Any, str]]]:
-    """Words, what is put for which letters, and the kinds of letters that are new."""
+    """Words, what is put for which letters, and the kinds of letters that are new.
+
+    That letters are equal or positive is supposed only where nothing mends the statement (``all_``).
+    """
     letters = [x for x in letters_in(expressions) if x in kinds]
     single = [x for x in letters if not isinstance(x, sp.IndexedBase)]
     plain = [x for x in single if kinds[x] == "real"]
@@ -150,7 +153,7 @@ def suppositions(
                 off = sp.Symbol(f"{x}_off", real=True)
                 yield f"E({x}) = {y}", {x: y + off}, {off: "differences"}
     for place, x in enumerate(plain):
-        for y in plain[place + 1 :]:
+        for y in plain[place + 1 :] if all_ else ():
             yield f"{x} = {y}", {x: y}, {}
     for x in single:
         if kinds[x] == "positive":
@@ -162,7 +165,7 @@ def suppositions(
         if kinds[x] in ("positive", *DOWN):
             same = sp.Symbol(f"{x}_0", positive=True)
             yield f"{x}[t] is the same at all t", {x: same}, {same: "positive"}
-        if kinds[x] == "real":
+        if kinds[x] == "real" and all_:
             size = sp.IndexedBase(f"{x}", positive=True)
             yield f"{x}[t] > 0 at all t", {x: size}, {size: "positive"}
         if kinds[x] == "random":

@@ -39,7 +39,9 @@ class Forms:
             kind = self.kinds.get(name.strip("|"), "real")
             positive = kind in ("positive", "decreasing", "steps")
             shown = f"{name}[{'' if index is None else index}{shift if index is None else f'+{shift}'}]"
-            self._letters[key] = sp.Symbol(shown, positive=True) if positive else sp.Symbol(shown, real=True)
+            self._letters[key] = (
+                sp.Symbol(shown, positive=True) if positive else sp.Symbol(shown, real=True)
+            )
             self.entries[self._letters[key]] = key
         return self._letters[key]
 
@@ -173,8 +175,10 @@ class Forms:
             if not bodies:
                 found.append((outside, ()))
                 continue
-            for blocks in multiset_partitions(list(range(len(bodies)))):
-                found.append((outside, tuple(sp.Mul(*(bodies[b] for b in block)) for block in blocks)))
+            found += [
+                (outside, tuple(sp.Mul(*(bodies[b] for b in block)) for block in blocks))
+                for blocks in multiset_partitions(list(range(len(bodies))))
+            ]
         return found
 
     # -- means ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from sympy.printing.str import StrPrinter
 
 from verification.claims.base import Printed
 from verification.sequences.values import CLOSE, DIGITS, Reading, Sample, sequence_index
-from verification.sequences.words import COUNTS, E
+from verification.sequences.words import COUNTS
 
 _EXACT = "from fractions import Fraction as F\n"
 _DECIMAL = f"""from decimal import Decimal, getcontext

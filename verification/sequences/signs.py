@@ -30,7 +30,7 @@ def never_larger(left: Any, right: Any, kinds: dict[str, str]) -> str | None:
     >>> never_larger(over(x[t]) ** 2, over(x[t] ** 2), {}) is None
     True
     """
-    left, right, divided = without_denominators(left, right)
+    left, right, divided = without_denominators(_by_triangle(left), right)
     if not all(base.is_positive for base in divided):
         return None
     for whole in (True, False):  # sums that are not random as numbers, or as sums
@@ -41,6 +41,19 @@ def never_larger(left: Any, right: Any, kinds: dict[str, str]) -> str | None:
             if words is not None:
                 return words
     return None
+
+
+def _by_triangle(left: Any) -> Any:
+    """The size of a sum, as a factor, by the sum of sizes, which is no less."""
+    factors = []
+    for factor in sp.Mul.make_args(sp.sympify(left)):
+        if isinstance(factor, sp.Abs) and isinstance(factor.args[0], sp.Sum):
+            inner = factor.args[0]
+            factor = inner.func(sp.Abs(inner.function), *inner.limits)
+        elif not (factor.is_positive or factor.is_nonnegative):
+            return left
+        factors.append(factor)
+    return sp.Mul(*factors)
 
 
 def _as_numbers(rest: Any, forms: Forms) -> Any:

@@ -64,7 +64,11 @@ def _cost(x: Fraction) -> Fraction:
 def drawn(kinds: Mapping[Any, str], source: random.Random, simple: bool = False) -> Sample:
     """Numbers for letters of given kinds; few steps more often than many."""
     chance = [n for n, kind in kinds.items() if kind in RANDOM]
-    steps = source.choice((1, 1, 2, 2, MOST_RANDOM_STEPS)) if chance else source.choice((1, 1, 2, 2, 3, MOST_STEPS))
+    steps = (
+        source.choice((1, 1, 2, 2, MOST_RANDOM_STEPS))
+        if chance
+        else source.choice((1, 1, 2, 2, 3, MOST_STEPS))
+    )
     single, rows = {}, {}
     for letter, kind in kinds.items():
         if kind in RANDOM:
@@ -174,11 +178,7 @@ class _Walk:
         if e.is_Pow:
             return self.power(self(e.base, at, path), e.exp, at)
         if isinstance(e, sp.Sum):
-            index, first, last = e.limits[0]
-            if len(e.limits) > 1:
-                return self(sp.Sum(sp.Sum(e.function, *e.limits[:-1]), e.limits[-1]), at, path)
-            steps = range(self.whole(first, at), self.whole(last, at) + 1)
-            return sum((self(e.function, {**at, index: s}, path) for s in steps), self.number(Fraction(0)))
+            return self.summed(e.function, e.limits, at, path)
         if isinstance(e, sp.Abs):
             return abs(self(e.args[0], at, path))
         if isinstance(e, E):
@@ -186,6 +186,15 @@ class _Walk:
             total = sum((self(e.args[0], at, p) for p in paths), self.number(Fraction(0)))
             return total / self.number(Fraction(len(paths)))
         raise TypeError(f"no rule for {e}")
+
+    def summed(self, body: Any, limits: Any, at: Mapping[Any, int], path: int) -> Any:
+        """A sum whose last index is the outermost."""
+        if not limits:
+            return self(body, at, path)
+        index, first, last = limits[-1]
+        steps = range(self.whole(first, at), self.whole(last, at) + 1)
+        parts = (self.summed(body, limits[:-1], {**at, index: s}, path) for s in steps)
+        return sum(parts, self.number(Fraction(0)))
 
     def whole(self, e: Any, at: Mapping[Any, int]) -> int:
         """An index."""
@@ -225,9 +234,13 @@ class _Walk:
         """The number of a sequence at a step."""
         if name in self.defined:
             if (name, step, path) not in self.kept:
-                sequence, rule, start = self.defined[name]
+                _, rule, start = self.defined[name]
                 (index,) = sequence_index(rule, start)
-                value = self(sp.sympify(start), {}, path) if step == 0 else self(sp.sympify(rule), {index: step}, path)
+                value = (
+                    self(sp.sympify(start), {}, path)
+                    if step == 0
+                    else self(sp.sympify(rule), {index: step}, path)
+                )
                 self.kept[name, step, path] = value
             return self.kept[name, step, path]
         row = self.sample.paths[name][path] if name in self.sample.paths else self.sample.rows[name]

@@ -38,8 +38,8 @@ KINDS = (
 RANDOM = ("random", "differences", "signs")
 DOWN = ("decreasing", "steps")
 T = sp.Symbol("T", integer=True, positive=True)
-t, i, j, l, m, k = sp.symbols("t i j l m k", integer=True)
-COUNTS = (T, t, i, j, l, m, k)
+t, i, j, ell, m, k = sp.symbols("t i j l m k", integer=True)
+COUNTS = (T, t, i, j, ell, m, k)
 
 
 class E(sp.Function):

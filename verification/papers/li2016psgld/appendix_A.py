@@ -6,8 +6,9 @@ from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.invariance import Invariant
-from verification.claims.sums import Sums, UpTo
+from verification.claims.sums import Sums
 from verification.papers.li2016psgld.appendix_letters import ONE
+from verification.sequences.relations import UpTo
 from verification.sequences.words import E
 
 theta, y, z = (sp.Symbol(n, real=True) for n in ("theta", "y", "z"))
@@ -38,7 +39,7 @@ invariant_measure = Invariant(
     "appA.invariant_measure",
     at="Appendix A, details on the assumption",
     title="The process behind pSGLD keeps the posterior",
-    says="The stochastic differential equation of a diagonal metric has the posterior for invariant law.",
+    says="The stochastic differential equation of a diagonal metric leaves the posterior as it is.",
     given=(ONE,),
     process=Diffusion(
         (theta,), (HALF * (metric * density.diff(theta) + metric.diff(theta)),), ((sp.sqrt(metric),),)
@@ -162,7 +163,15 @@ eq12_mean_zero = Sums(
     says="With the preconditioner of Algorithm 1, made of the same minibatch, Delta V_t is centred.",
     given=(ONE,),
     printed=(
-        Printed(E(off / (lam + sp.sqrt(alpha * V + (1 - alpha) * ((full + off) / N) ** 2))), sp.Integer(0)),
+        Printed(
+            E(off / (lam + sp.sqrt(alpha * V + (1 - alpha) * ((full + off) / N) ** 2))), sp.Integer(0)
+        ),
     ),
-    kinds=((off, "differences"), (lam, "positive"), (alpha, "fraction"), (V, "positive"), (N, "positive")),
+    kinds=(
+        (off, "differences"),
+        (lam, "positive"),
+        (alpha, "fraction"),
+        (V, "positive"),
+        (N, "positive"),
+    ),
 )

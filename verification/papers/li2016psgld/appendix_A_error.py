@@ -3,15 +3,15 @@
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.sums import Sums, UpTo, Vanishes
+from verification.claims.sums import Sums
 from verification.papers.li2016psgld.appendix_letters import (
     A_1,
+    S_T,
     SMOOTH,
     SQUARES,
     STEPS,
     L_psi,
     P,
-    S_T,
     d,
     eps,
     phi,
@@ -19,6 +19,7 @@ from verification.papers.li2016psgld.appendix_letters import (
     r,
     x,
 )
+from verification.sequences.relations import UpTo, Vanishes
 from verification.sequences.words import E, T, over, t
 
 # Eq. 13 for every step, with Eq. 12 in it
@@ -35,7 +36,7 @@ eq15 = Sums(
     "appA.eq15",
     at="Eq. 15, means given the step before",
     title="The expansion of one step, summed",
-    says="Summed over all steps Eq. 13 with Eq. 12 gives Eq. 15, the remainders being what one step leaves.",
+    says="Summed over all steps Eq. 13 with Eq. 12 gives Eq. 15, with what each step leaves over.",
     given=(SMOOTH,),
     printed=(
         Printed(
@@ -61,11 +62,12 @@ eq15_one_side = Sums(
     "appA.eq15_one_side",
     at="Eq. 15, as printed: the mean on the left side only",
     title="The mean stands on one side of Eq. 15",
-    says="Means over all that is random stand on the left; on the right psi, L psi and Delta V psi do not.",
+    says="A mean over all that is random stands on the left, none on the right.",
     given=(SMOOTH,),
     printed=(
         Printed(
-            over(E(psi[t])), over(psi[t - 1]) + over(eps[t] * L_psi[t - 1]) + over(eps[t] * d[t]) + LEFT_OVER
+            over(E(psi[t])),
+            over(psi[t - 1]) + over(eps[t] * L_psi[t - 1]) + over(eps[t] * d[t]) + LEFT_OVER,
         ),
     ),
     kinds=(*STEPS, (x, "differences"), (psi, "random")),
@@ -95,7 +97,7 @@ eq16_average = Sums(
     "appA.eq16_average",
     at="Eq. 16, left side, with phi_hat of the main text",
     title="The average that Eq. 15 is about",
-    says="The average of phi(theta_(t-1)) with weight eps_t is the average of phi(theta_t) with weight eps_t.",
+    says="With weight eps_t the averages of phi(theta_(t-1)) and of phi(theta_t) are one.",
     printed=(Printed(over(eps[t] * phi[t - 1]) / S_T, over(eps[t] * phi[t]) / S_T),),
     kinds=STEPS,
 )
@@ -208,4 +210,3 @@ vanish_steps = Sums(
     printed=(Vanishes(SQUARES**2 / S_T**2),),
     kinds=STEPS,
 )
-

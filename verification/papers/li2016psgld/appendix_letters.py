@@ -1,4 +1,4 @@
-"""Letters of the appendices: sequences over steps, and single numbers; one coordinate, G being diagonal."""
+"""Letters of the appendices: sequences over steps, and single numbers, of one coordinate."""
 
 import sympy as sp
 
