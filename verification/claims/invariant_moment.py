@@ -40,7 +40,7 @@ from verification.invariants.words import (
 )
 from verification.notation import identity
 from verification.refuter.script import run
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _BATCH = 4  # of the exact route: its root is rational
@@ -295,13 +295,13 @@ class InvariantMoment(Claim):
 
     # -- twins -------------------------------------------------------------------------------------
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Corrupted formulas and larger powers; fractions or laws have to see each."""
         corrected = finding.corrected
         true = self if corrected is None else replace(self, printed=corrected.printed)
         tried = rejected = 0
         survivors, equivalent = [], []
-        for name, twin in true.corrupted(finding):
+        for name, twin in spread(true.corrupted(finding), most):
             if twin.in_fractions() is False or twin.rate() < float(twin.expanded.power) - _TOLERANCE:
                 tried, rejected = tried + 1, rejected + 1
             elif twin.in_letters():
