@@ -134,9 +134,11 @@ class Vanishing(Claim):
         """Two powers of S_T more on the left, and steps that go nowhere."""
         printed = tuple(replace(p, left=sp.expand(p.left * S_T**2)) for p in self.printed)
         yield "times S_T^2", replace(self, printed=printed)
-        # eight units of time in all, however many steps
-        short = tuple(replace(f, steps=8 / sp.sympify(f.length), words="steps 8/T") for f in self.families[:1])
-        yield "steps 8/T", replace(self, families=short)
+        # one unit of time in all, however many steps
+        short = tuple(
+            replace(f, steps=1 / sp.sympify(f.length), words="steps 1/T") for f in self.families[:1]
+        )
+        yield "steps 1/T", replace(self, families=short)
 
     def twins(self, finding: Finding) -> Twins:
         """Those that stay are rejected; of the others the proof has to say why."""
