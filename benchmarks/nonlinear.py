@@ -295,7 +295,11 @@ def table(only: list[str], chains: int, many: int, out: Path | None) -> dict[str
         except UnusableInput as why:
             refused.append(Refused(c.name, c.problem, str(c.step), str(why)))
             print(f"{c.label}: {why}", file=sys.stderr, flush=True)
-        document |= {"passed": passed(rows), "refused": [asdict(r) for r in refused]}
+        document |= {
+            "planned": len(taken),
+            "passed": passed(rows),
+            "refused": [asdict(r) for r in refused],
+        }
         if out:
             out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return document

@@ -1,10 +1,12 @@
-"""A vector of an example's data, written out coordinate by coordinate."""
+"""Words for single examples: vectors written out in their coordinates, and what tables are made of."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import sympy as sp
+
+from sgtheory.noises import Vector
 
 Expr = Any
 
@@ -53,3 +55,50 @@ class Coordinates(sp.Function):
 
     def _latex(self, printer: Any) -> str:
         return rf"\nabla \ell({', '.join(printer._print(a) for a in self.args[:3])})"
+
+
+class Curvatures(Coordinates):
+    """The coordinatewise slope of such a gradient."""
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"curvature({', '.join(printer._print(a) for a in self.args[:3])})"
+
+    def _latex(self, printer: Any) -> str:
+        among = ", ".join(printer._print(a) for a in self.args[:3])
+        return rf"\operatorname{{diag}} \nabla^2 \ell({among})"
+
+
+class Seen(sp.Function):
+    """``Seen(a, x, k)``: the table a, with x for the examples of the k-th minibatch."""
+
+
+class Drawn(sp.Function):
+    """``Drawn(n, k)``: how often example n is in the k-th minibatch."""
+
+    is_extended_real = True
+
+
+class ExampleRow(Vector):
+    """The row of one example."""
+
+    def __new__(cls, of: Any, number: int) -> ExampleRow:
+        """The row of a name, of the example with that number."""
+        made = super().__new__(cls, f"{of.name}_{number}", real=True)
+        made.of, made.number = of.name, number
+        return made
+
+    of: str
+    number: int
+
+
+class ExampleNumber(sp.Symbol):
+    """A number of one example."""
+
+    def __new__(cls, of: Any, number: int) -> ExampleNumber:
+        """The number of a name, of the example with that number."""
+        made = super().__new__(cls, f"{of.name}_{number}", real=True)
+        made.of, made.number = of.name, number
+        return made
+
+    of: str
+    number: int

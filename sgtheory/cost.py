@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.language import FullGradient, Gradient, N, S, State, t
+from sgtheory.language import FullGradient, Gradient, N, S, State, Table, t
 
 
 def gradients_per_step(sampler: Any) -> Any:
@@ -15,8 +15,8 @@ def gradients_per_step(sampler: Any) -> Any:
     The whole gradient at a fixed point is computed once, and counts for nothing.
 
     >>> from sgtheory import registry
-    >>> [gradients_per_step(registry.sampler(n)) for n in ("sgldfp", "svrg_ld")]
-    [2*S, 2*S + N/m]
+    >>> [gradients_per_step(registry.sampler(n)) for n in ("sgldfp", "svrg_ld", "saga_ld")]
+    [2*S, 2*S + N/m, S]
     """
     shares: dict[Any, Any] = {}
     for _, expr in sampler.updates:
@@ -26,6 +26,8 @@ def gradients_per_step(sampler: Any) -> Any:
 
 def _collect(expr: Any, share: Any, shares: dict[Any, Any]) -> None:
     """The share of steps in which each gradient is taken."""
+    if isinstance(expr, Gradient | FullGradient) and expr.args[0].atoms(Table):
+        return  # a table's gradients can be kept
     if isinstance(expr, Gradient) or (isinstance(expr, FullGradient) and expr.args[0].atoms(State)):
         shares[expr] = sp.Max(share, shares.get(expr, 0))
     if isinstance(expr, sp.Piecewise):

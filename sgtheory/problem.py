@@ -34,6 +34,11 @@ class Values:
         """The vectors that updates may name: the mode, of models that have one."""
         return {} if self.examples is None else {"mode": self.examples.mode}
 
+    @property
+    def count(self) -> int | None:
+        """How many examples there are."""
+        return len(next(iter(self.data.values()))) if self.data else None
+
     @cached_property
     def arrays(self) -> Mapping[str, Any]:
         """The matrices in float64, each entry rounded once."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.coordinates import Coordinates, Letter
+from sgtheory.coordinates import Coordinates, Curvatures, Letter
 from sgtheory.errors import UnusableInput
 
 MOST = 64  # coordinates: a kernel has a line for each operation of a gradient
@@ -125,7 +125,7 @@ def curved(node: Any) -> Any:
         more, (found,) = along(steps, [value], point)
         everything += more[len(steps) :]
         diagonal.append(found)
-    return Coordinates.of(node.args[:3], node.points, node.row, everything, diagonal)
+    return Curvatures.of(node.args[:3], node.points, node.row, everything, diagonal)
 
 
 @cache

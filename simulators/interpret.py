@@ -30,6 +30,7 @@ def _matvec(matrix: Array, x: Array, total: Array | None = None) -> Array:
 
 
 def _dot(x: Array, y: Array) -> Array:
+    x, y = np.atleast_2d(x), np.atleast_2d(y)  # one may be a constant
     total = x[:, :1] * y[:, :1]
     for j in range(1, x.shape[1]):
         total = total + x[:, j : j + 1] * y[:, j : j + 1]
@@ -89,6 +90,9 @@ def run_block(bound: Bound, block: Block, state: State, noise: Noise, scheduled:
         args: list[Any] = [known.get(a) for a in instruction.args]
         if instruction.op == "broadcast":
             result = np.broadcast_to(args[0], shape)
+        elif instruction.op == "count":
+            found = (args[0] == int(instruction.args[1])).sum(axis=1, keepdims=True)
+            result = found.astype(bound.dtype)
         elif instruction.op == "batch":
             weight = bound.program.weight(instruction.args[0])
             point = np.broadcast_to(args[2], shape) if len(args) > 2 else None

@@ -8,8 +8,10 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.coordinates import Drawn
 from sgtheory.declare import BatchMean, Noise
 from sgtheory.setting import Setting
+from sgtheory.tables import tabled
 from simulators.philox import stream
 from simulators.program import GRADIENT, INJECTED, MINIBATCH, START, Block, Draw, Program, Rewritten
 from simulators.rewrites import FOLD, Rewrite, matrix_products
@@ -18,7 +20,12 @@ from simulators.writer import Constants, NotLowered, Writer
 __all__ = ["NotLowered", "lower"]
 
 
-def lower(setting: Setting, rewrites: Sequence[Rewrite] = (FOLD,), replacement: bool = True) -> Program:
+def lower(
+    setting: Setting,
+    rewrites: Sequence[Rewrite] = (FOLD,),
+    replacement: bool = True,
+    examples: int | None = None,
+) -> Program:
     """The program of a sampler on a model; of data, minibatches are drawn with or without replacement.
 
     >>> from sgtheory import registry
@@ -35,6 +42,7 @@ def lower(setting: Setting, rewrites: Sequence[Rewrite] = (FOLD,), replacement: 
       theta <- %2
     <BLANKLINE>
     """
+    setting = tabled(setting, examples)
     if setting.model.example is not None:
         if setting.reshuffled:
             raise NotLowered(
@@ -89,6 +97,6 @@ def _block(updates: Any, noises: Any, constants: Constants, states: Any) -> Bloc
 
 
 def _minibatches(updates: Any, constants: Constants) -> list[Draw]:
-    drawn = {int(b.args[1]) for _, e in updates for b in sp.sympify(e).atoms(BatchMean)}
+    drawn = {int(b.args[1]) for _, e in updates for b in sp.sympify(e).atoms(BatchMean, Drawn)}
     law = "with replacement" if constants.replacement else "without replacement"
     return [Draw(f"i{k}", MINIBATCH, k, law) for k in sorted(drawn)]

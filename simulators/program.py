@@ -19,10 +19,12 @@ from simulators.philox import purpose_of
 # vector that the product is added to; "select" takes a truth value (a scalar that is 0 or 1).
 # "batch" takes a weight, the draw of a minibatch (or "all") and, where the weight sees a margin, a
 # point; it is the sum of weight times covariates over the minibatch's examples. "logistic" takes c and a
-# and is c/(1 + exp(a)).
+# and is c/(1 + exp(a)); "count" takes a
+# minibatch's draw and the number of an example, and is how often it has that.
 OPERATIONS = (
     "add", "sub", "mul", "div", "fma", "neg", "sqrt", "exp", "log", "abs", "pow", "mod",
     "matvec", "dot", "broadcast", "less", "lessequal", "select", "batch", "logistic",
+    "count",
 )  # fmt: skip
 
 START, GRADIENT, INJECTED, MINIBATCH = range(4)

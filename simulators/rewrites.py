@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.coordinates import Coordinates, Letter
+from sgtheory.coordinates import Coordinates, Drawn, Letter
 from sgtheory.declare import Apply, DataScalar, MatrixName, Root, Vector, kind
 from sgtheory.exact import identity
 from sgtheory.margins import MARGIN
@@ -44,6 +44,8 @@ def is_constant(expr: Any) -> bool:
 
     symbols = sp.sympify(expr).atoms(sp.Symbol)
     varying = (Vector, MatrixName, DataScalar, Letter)
+    if sp.sympify(expr).atoms(Drawn):
+        return False
     return not symbols & {t, MARGIN} and not any(isinstance(s, varying) for s in symbols)
 
 

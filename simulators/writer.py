@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 
-from sgtheory.coordinates import Coordinates
+from sgtheory.coordinates import Coordinates, Drawn, ExampleRow
 from sgtheory.declare import (
     Apply,
     BatchMean,
@@ -86,7 +86,7 @@ class Writer:
         key = (op, *args, f"when {when}")
         if key not in self.known:
             vector = op in ("matvec", "broadcast", "batch") or (
-                op != "dot" and any(self.type(a) == "vector" for a in args)
+                op not in ("dot", "count") and any(self.type(a) == "vector" for a in args)
             )
             result = f"%{len(self.instructions)}"
             self.types[result] = "vector" if vector else "scalar"
@@ -307,8 +307,8 @@ def _symbol(writer: Writer, expr: Any) -> str:
         return "t"
     if expr == ones:
         return writer.emit("broadcast", writer.scalar(1))
-    if expr == mode:
-        return writer.constants.name(mode, "vector")
+    if expr == mode or isinstance(expr, ExampleRow):
+        return writer.constants.name(expr, "vector")
     role = "state" if isinstance(expr, State) else type(expr).__name__.lower()
     raise NotLowered("symbols that have a value", f"the {role} {expr}", "declare or compute it")
 
@@ -325,6 +325,7 @@ _RULES: tuple[tuple[Any, Callable[[Writer, Any], str]], ...] = (
     (sp.exp, _function("exp")),
     (sp.log, _function("log")),
     (sp.Abs, _function("abs")),
+    (Drawn, lambda writer, expr: writer.emit("count", f"i{expr.args[1]}", str(expr.args[0]))),
     (Share, _share),
     (Dot, _function("dot")),
     (BatchMean, _batch),

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from simulators.cpu.batch import Sum
 from simulators.cpu.columns import Columns
-from simulators.cpu.ir import REAL, Code, Env, Value
+from simulators.cpu.ir import INDEX, REAL, Code, Env, Value
 from simulators.emit import TEXT, Layout
 from simulators.moments import LANES
 from simulators.program import Block, Instruction
@@ -36,7 +36,7 @@ TILES: Mapping[int, Tile] = {64: Tile(4, 6), 32: Tile(2, 6), 16: Tile(2, 6)}
 
 def alone(instruction: Instruction) -> bool:
     """Whether an instruction has loops of its own."""
-    return instruction.op in ("matvec", "dot", "batch")
+    return instruction.op in ("matvec", "dot", "batch", "count")
 
 
 def _by_type(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]]:
@@ -92,6 +92,8 @@ class Looped:
                 self._batch(code, run[0])
             elif run[0].op == "matvec":
                 self._product(code, run[0])
+            elif run[0].op == "count":
+                self._count(code, run[0])
             elif run[0].op == "dot":
                 self._dot(code, run[0])
             else:
@@ -197,6 +199,21 @@ class Looped:
             with code.loop("1", str(self.layout.D), carried=total) as i:
                 left, right = self._read(code, x, i, lane), self._read(code, y, i, lane)
                 total["total"] = code.fma(left, right, total["total"])
+            self._write(code, "%s", str(self.places[instruction.result]), lane, total["total"])
+
+    def _count(self, code: Code, instruction: Instruction) -> None:
+        """How often a minibatch has an example: its choices are where rows begin."""
+        among, number = instruction.args
+        assert self.layout.batches is not None
+        drawn = code.at("%z", str(self.layout.noise(self.block)[0][among] * LANES))
+        begin = Value(str(int(number) * self.layout.row_bytes), INDEX, True)
+        one, zero = code.constant(1.0, REAL), code.spread(code.constant(0.0, REAL))
+        with code.loop("0", str(LANES), code.lanes) as lane:
+            total: Env = {"total": zero}
+            with code.loop("0", str(self.layout.batches.size), carried=total) as s:
+                place = code.let(f"add i64 {lane}, {code.let(f'mul i64 {s}, {LANES}')}")
+                same = code.compare(("", "eq"), code.load(code.at(drawn, place, INDEX), INDEX), begin)
+                total["total"] = code.binary("fadd", total["total"], code.select(same, one, zero))
             self._write(code, "%s", str(self.places[instruction.result]), lane, total["total"])
 
     def _batch(self, code: Code, instruction: Instruction) -> None:

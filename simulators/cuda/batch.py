@@ -139,8 +139,19 @@ def _weight(layout: Layout, weight: Weight) -> Iterator[str]:
         yield f"real w = {operand(weight.result)};"
 
 
-def call(instruction: Instruction, operand: Callable[[str, str], str]) -> str:
+def _count(layout: Layout, instruction: Instruction, operand: Callable[[str, str], str]) -> str:
+    """How often a minibatch has an example."""
+    assert layout.batches is not None
+    (among, number), total = instruction.args, operand(instruction.result, "0")
+    same = f"rows_{among}[k] == {int(number) * layout.row_bytes}u"
+    loop = f"for (int k = 0; k < {layout.batches.size}; ++k)"
+    return f"{total} = (real)0; {loop} {total} = {total} + ({same} ? (real)1 : (real)0);"
+
+
+def call(layout: Layout, instruction: Instruction, operand: Callable[[str, str], str]) -> str:
     """The statement of an instruction."""
+    if instruction.op == "count":
+        return _count(layout, instruction, operand)
     weight, among, *point = instruction.args
     every = among == "all"
     at = f"&{operand(point[0], '0')}" if point else "c"

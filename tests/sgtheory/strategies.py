@@ -68,7 +68,7 @@ def scaled_for(problem, sampler):
     eps, mu = problem.params["eps"], problem.params["mu"]
     gain = np.eye(problem.D) if H is None else np.array(H, float)
     drawn = {p.name: p for p in sampler.parameters}
-    params = {}
+    params: dict[str, object] = {}
     kept = gain
     if "H" not in drawn:
         kept = np.eye(problem.D)

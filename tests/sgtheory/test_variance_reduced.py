@@ -1,18 +1,20 @@
-"""SVRG-LD against Algorithm 2 by hand: every minibatch of every step of an epoch, in fractions."""
+"""SVRG-LD and SAGA-LD by hand, from their paper: every minibatch of every step, in fractions."""
 
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy as sp
 
-from sgtheory import Problem, law, registry
+from sgtheory import Problem, epochs, law, registry
+from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.setting import Setting
-from simulators import simulate
+from simulators import interpret, simulate
 from simulators.bind import bind
 from simulators.cpu.engine import CpuEngine
 from simulators.lower import lower
-from tests.sgtheory.minibatches import Chain, Hand, LinearRegression, exactly
+from tests.sgtheory.minibatches import Chain, Hand, LinearRegression, exactly, pairs
 
 M = 3  # steps to an epoch
 EPS = Fraction(1, 60)
@@ -60,7 +62,7 @@ def stacked(found):
     return np.block([[keyed[a, b] for b in found.states] for a in found.states])
 
 
-@pytest.mark.parametrize("replacement", [True, False])
+@pytest.mark.parametrize("replacement", [pytest.param(True, marks=pytest.mark.long), False])
 def test_the_law_is_that_of_all_minibatches(replacement):
     _, right = chain(svrg, replacement=replacement).stationary()
     found = stacked(law("svrg_ld", problem(replacement)))
@@ -72,7 +74,7 @@ def test_the_law_is_that_of_all_minibatches(replacement):
     assert found[0, 0] < plain[0, 0]
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 4])
+@pytest.mark.parametrize("steps", [2, 4])
 def test_moments_after_some_steps(steps):
     found = law("svrg_ld", problem(), at=steps)
     mean, covariance = chain(svrg).after(steps, exactly([2, 0, 0]))
@@ -80,6 +82,7 @@ def test_moments_after_some_steps(steps):
     assert abs(stacked(found) - covariance).max() < 1e-12
 
 
+@pytest.mark.long
 def test_an_ensemble_has_that_law():
     """Deviations of 100 000 chains: six standard errors of a variance, and far less than the twin's."""
     p = problem()
@@ -122,3 +125,104 @@ def test_the_full_gradient_is_taken_once_an_epoch():
     always = ended(bind(program, p.values(sampler)))
     assert always.tobytes() == gated("").tobytes()
     assert always.tobytes() != gated(shut).tobytes()  # the wrong twin: a gate that stays shut
+
+
+@pytest.mark.parametrize("m", [1, 2, 5])
+def test_the_formula_for_any_epoch_is_the_law(m):
+    """Its v is the variance of a minibatch's curvature, here of X^2/sigma2 over two examples."""
+    p = problem().with_params(m=m)
+    curved = [Fraction(x * x) / Fraction(4, 3) for (x,) in X]
+    mean = sum(curved) / 3
+    v = sum((c - mean) ** 2 for c in curved) / 3 / 2
+    letters = {epochs.EPS: EPS, epochs.N: 3, epochs.LAMBDA: mean + Fraction(1, 6), epochs.V: v}
+    formula = epochs.snapshot_variance().subs(epochs.M, m)
+    exactly_said = {k: sp.Rational(str(x)) for k, x in letters.items()}
+    found = law("svrg_ld", p).covariance["s", "s"][0, 0]
+    assert float(formula.subs(exactly_said)) == pytest.approx(found, rel=1e-12)
+    if m > 1:  # the wrong twin: curvatures that are all the same
+        assert float(formula.subs({**exactly_said, epochs.V: 0})) != pytest.approx(found, rel=1e-5)
+
+
+# -- SAGA-LD ----------------------------------------------------------------------------------------
+
+
+def saga(w, theta, *table, new=False):
+    """The paper's points alpha_n; the twin remembers the new position instead of the old one."""
+    points = [theta] * w.N if w.t == 0 else list(table)
+    slopes = [w.data.gradient(n, points[n]) for n in range(w.N)]
+    seen = [w.data.gradient(n, theta) - slopes[n] for n in w.batches[0]]
+    drift = w.N * sum(seen) / Fraction(len(seen)) + sum(slopes)
+    after = theta - w.eps / 2 * drift + w.noise(w.eps)
+    return after, *((after if new else theta) if n in w.batches[0] else points[n] for n in range(w.N))
+
+
+def table_chain(replacement, new=False):
+    def step(w, *states):
+        return saga(w, *states, new=new)
+
+    hand = Hand(("theta", "a", "b", "c"), step, 1, lambda N, S, numbers: None)
+    return Chain(hand, DATA, {"eps": EPS}, 2, replacement)
+
+
+@pytest.mark.parametrize("replacement", [pytest.param(True, marks=pytest.mark.long), False])
+def test_a_table_has_the_law_of_all_minibatches(replacement):
+    """Mean and covariance within seven standard errors, of a normal law; both twins are far outside."""
+    p, steps, chains = problem(replacement), 8, 40_000
+    saga_ld = registry.sampler("saga_ld")
+    run = simulate(Setting(saga_ld, p.model), p.values("saga_ld"), chains=chains, steps=steps, seed=2)
+    names = ("theta", "alpha_0", "alpha_1", "alpha_2")
+    mean = np.concatenate([run.mean[s] for s in names])
+    P = np.zeros((4, 4))
+    for i, j in pairs(4):
+        P[i, j] = P[j, i] = run.covariance[f"{names[i]},{names[j]}"][0, 0]
+
+    def away(chain):
+        m, C = chain.after(steps, exactly([2, 2, 2, 2]))
+        spread = np.sqrt(np.outer(np.diag(C), np.diag(C)) + C**2)
+        return max(
+            float((abs(mean - m) / np.sqrt(np.diag(C) / chains)).max()),
+            float((abs(P - C) / (spread / chains**0.5)).max()),
+        )
+
+    assert away(table_chain(replacement)) < 7
+    assert away(table_chain(replacement, new=True)) > 14
+    assert away(table_chain(not replacement)) > 14
+
+
+def test_a_table_is_the_printed_algorithm():
+    """Algorithm 1 in NumPy, which keeps gradients and their sum, on the kernels' own minibatches."""
+    p, sampler = Problem.of(LOGISTIC), registry.sampler("saga_ld")
+    values = p.values(sampler)
+    b = bind(lower(Setting(sampler, p.model), examples=values.count), values)
+    X, y = (np.array(p.data[k], float) for k in "Xy")
+    N, eps, source = len(X), 1 / 40, np.random.default_rng(1)
+
+    def slope(n, theta):
+        return -y[n] * X[n] / (1 + np.exp(y[n] * X[n] @ theta)) + theta / N
+
+    theta = np.array([1.0, 0.0])
+    kept = [slope(n, theta) for n in range(N)]
+    total = sum(kept)
+    state = interpret.start(b, np.arange(1), 0)
+    for step in range(6):
+        batch, xi = source.integers(0, N, 2), source.normal(size=2)
+        noise = {"i0": batch[None], "xi": xi[None]}
+        state = interpret.interpret(b, np.arange(1), step, 1, 0, state, noise=lambda _, z=noise: z)
+        fresh = {n: slope(n, theta) for n in batch}
+        drift = N * np.mean([fresh[n] - kept[n] for n in batch], axis=0) + total
+        theta = theta - eps / 2 * drift + eps**0.5 * xi
+        for n, g in fresh.items():
+            total, kept[n] = total + g - kept[n], g
+        assert abs(state["theta"][0] - theta).max() < 1e-13
+    assert abs(state["theta"][0] - theta - eps * (kept[0] - kept[1])).max() > 1e-4
+
+
+def test_where_there_is_no_room_for_a_table():
+    sampler = registry.sampler("saga_ld")
+    quadratic = Problem.of({"hessian": [[1]], "noise": [[1]], "N": 3, "S": 1, "params": {"eps": 1}})
+    many = problem(X=[[k] for k in range(40)], y=[1] * 40)
+    for p, words in ((quadratic, "a row for each example"), (many, "at most 32 examples")):
+        with pytest.raises(UnusableInput, match=words):
+            simulate(Setting(sampler, p.model), p.values(sampler), chains=64, steps=1)
+    with pytest.raises(NotAffine, match="not linear"):
+        law("saga_ld", problem())

@@ -1,5 +1,7 @@
 """Kernels of gradients that are written out, and of curvatures, beside the interpreter."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -12,10 +14,14 @@ from simulators.moments import LANES
 from tests.sgtheory.test_written import WRITTEN, problem
 from tests.simulators.steps import states_of
 
+ALL = list(product([*WRITTEN, "logistic_regression"], ["psgld", "svrg_ld"], ["float32", "float64"]))
+ALWAYS = [ALL[1], ALL[6], ALL[8]]  # each model, sampler and type once at least
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", ["psgld", "svrg_ld"])
-@pytest.mark.parametrize("model", [*WRITTEN, "logistic_regression"])
+
+@pytest.mark.parametrize(
+    ("model", "name", "dtype"),
+    [*ALWAYS, *(pytest.param(*c, marks=pytest.mark.long) for c in ALL if c not in ALWAYS)],
+)
 def test_kernels_make_the_interpreters_steps(tools, cpu_engine, host_engine, model, name, dtype):
     p, sampler = problem(model), registry.sampler(name)
     p = p.with_params(eps="1/40")
@@ -39,6 +45,7 @@ def test_kernels_make_the_interpreters_steps(tools, cpu_engine, host_engine, mod
     assert tools.same_bits(*ends)
 
 
+@pytest.mark.long
 def test_long_rows_have_curvatures_too(tools, cpu_engine, host_engine):
     """Rows beyond sixteen numbers take another way through the kernels."""
     rows = [[f"{(7 * i + 3 * j) % 11 - 5}/4" for j in range(18)] for i in range(9)]

@@ -22,6 +22,7 @@ from verification.claims.base import Claim, Printed, Proof
 from verification.claims.up_to_constant import UpToConstant
 from verification.refuter.averagescript import VANISHES, average_script
 from verification.refuter.script import run
+from verification.twins import spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _PLACES = tuple(range(8))
@@ -140,13 +141,13 @@ class Vanishing(Claim):
         )
         yield "steps 1/T", replace(self, families=short)
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Those that stay are rejected; of the others the proof has to say why."""
         if finding.verdict != "proved":
             return Twins(0, 0)
         tried = rejected = 0
         survivors, equivalent = [], []
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             worst = max(max(twin.slopes(p.left, f)[-3:]) for p in twin.printed for f in twin.families)
             if worst > _STAYS:
                 tried, rejected = tried + 1, rejected + 1
