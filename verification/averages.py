@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -56,6 +56,7 @@ class Averages:
     length: Any
     start: tuple[int, ...] = (0,)
     delta: Any = 0  # the constant E|DeltaV|^2
+    equal: bool = False  # weights are one, not the steps
 
     def schedule(self, at: int) -> tuple[Decimal, ...]:
         """The steps."""
@@ -73,12 +74,12 @@ class Averages:
         with localcontext() as context:
             context.prec = _DIGITS
             steps = self.schedule(at)
-            first, second = _moments(self.step, self.h, self.phi, self.start, steps)
-            total, mean = sum(steps), _decimal(self.mean)
+            first, second = _moments(self.step, self.h, self.phi, self.start, steps, self.equal)
+            total, mean = Decimal(len(steps)) if self.equal else sum(steps), _decimal(self.mean)
             away = first / total - mean
             spread = (second - first * first) / total**2
             known: dict[Any, Decimal] = {MSE: spread + away**2, BIAS: abs(away), VARIANCE: spread}
-            return known | {S_T: Decimal(total), T: Decimal(len(steps))}
+            return known | {S_T: Decimal(sum(steps)), T: Decimal(len(steps))}
 
     def worth(self, expr: Any, at: int) -> Decimal:
         """The value of a printed side."""
@@ -154,11 +155,13 @@ def _orders(step: Step, h: Any, phi: Any) -> tuple[int, int]:
 
 @cache
 def _rows(
-    step: Step, h: Any, phi: Any
+    step: Step, h: Any, phi: Any, equal: bool
 ) -> tuple[tuple[Any, ...], tuple[tuple[tuple[int, tuple[Any, ...]], ...], ...]]:
     """How moments of the states and of A = sum h phi move: of each the others, polynomials in h."""
     total = sp.Symbol("_A", real=True)
-    both = Step((*step.state, total), ((total, total + h * phi), *step.updates), step.noises)
+    both = Step(
+        (*step.state, total), ((total, total + (1 if equal else h) * phi), *step.updates), step.noises
+    )
     moments = Moments(both)
     known = ((0,) * len(both.state), *moments.reached(total**2), *moments.reached(total))
     known = tuple(dict.fromkeys(known))
@@ -180,10 +183,10 @@ def _in_powers(c: Any, h: Any) -> tuple[Fraction, ...]:
 
 @cache
 def _moments(
-    step: Step, h: Any, phi: Any, start: tuple[int, ...], steps: tuple[Decimal, ...]
+    step: Step, h: Any, phi: Any, start: tuple[int, ...], steps: tuple[Decimal, ...], equal: bool
 ) -> tuple[Decimal, Decimal]:
     """E A and E A^2 after all steps, in forty digits."""
-    known, rows = _rows(step, h, phi)
+    known, rows = _rows(step, h, phi, equal)
     begin = (*start, 0)
     values = [Decimal(1)] * len(known)
     for i, e in enumerate(known):
@@ -224,6 +227,8 @@ def _value(expr: Any, known: Mapping[Any, Decimal]) -> Decimal:
         for p in parts:
             value *= p
         return value
+    if isinstance(expr, sp.floor):
+        return parts[0].to_integral_value(ROUND_FLOOR)
     if expr.is_Pow:
         return parts[0] ** parts[1] if parts[0] != 0 else Decimal(0)
     raise UnusableInput("sums, products and powers", str(expr), "write it with these")

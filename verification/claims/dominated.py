@@ -22,7 +22,7 @@ from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.jetscript import name_of, python
 from verification.refuter.script import run
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _SHARES = 6  # parts of weights that are tried
@@ -203,11 +203,11 @@ class Dominated(Claim):
         fixed = finding.corrected
         return None if fixed is None else replace(self, printed=fixed.printed)
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Powers changed, terms dropped: a weaker statement is set aside, if the prover shows it."""
         true = self.true_statement(finding)
         tried, survivors, equivalent = 0, [], []
-        for name, twin in true.corrupted(finding) if true is not None else ():
+        for name, twin in spread(true.corrupted(finding), most) if true is not None else ():
             try:
                 holds = twin.prove("").holds
                 growth = None if holds else twin.ray_of_growth

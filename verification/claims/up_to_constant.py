@@ -36,6 +36,7 @@ from verification.averages import (
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.averagescript import average_script
 from verification.refuter.script import run
+from verification.twins import spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 UP_TO = "<= C *"
@@ -238,14 +239,14 @@ class UpToConstant(Claim):
             return replace(self, printed=finding.corrected.printed)
         return self if finding.verdict in ("proved", "inconclusive") else None
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """A twin whose ratio grows is rejected; one that is proved as well is no lie."""
         true = self.true_statement(finding)
         if true is None:
             return Twins(0, 0)
         tried = rejected = 0
         survivors, equivalent = [], []
-        for name, twin in true.corrupted(finding):
+        for name, twin in spread(true.corrupted(finding), most):
             if twin.prove("discrete").holds:
                 equivalent.append(name)
                 continue

@@ -13,7 +13,8 @@ _BODY = """
 def averaged(k):
     t = np.arange(1.0, LENGTH(k) + 1)
     eps = STEPS(t, float(k)) + 0 * t
-    n, D, S = len(t), len(START), eps.sum()
+    weight = WEIGHTS
+    n, D, S = len(t), len(START), weight.sum()
     mean, cov = np.zeros((n, D)), np.zeros((n, n, D, D))
     m, P = np.array(START, float), np.zeros((D, D))
     for j, h in enumerate(eps):
@@ -29,16 +30,24 @@ def averaged(k):
         expected, joint = y, c
     else:  # Isserlis, for squares
         expected, joint = y**2 + np.diag(c), 2 * c**2 + 4 * np.outer(y, y) * c
-    bias = eps @ expected / S - MEAN
-    variance = eps @ joint @ eps / S**2
-    return eps, S, n, bias, variance
+    bias = weight @ expected / S - MEAN
+    variance = weight @ joint @ weight / S**2
+    return eps, eps.sum(), n, bias, variance
 """
 
 
+BOUNDED = "print(bool(growth.min() < 0.1))  # up to a constant: the ratio does not keep growing"
+VANISHES = "print(bool(growth.max() < -0.1))  # it keeps falling"
+
+
 def average_script(
-    heading: str, family: Averages, sides: tuple[Any, Any], places: tuple[int, ...]
+    heading: str,
+    family: Averages,
+    sides: tuple[Any, Any],
+    places: tuple[int, ...],
+    decided: str = BOUNDED,
 ) -> str:
-    """Left over right side for a few k: it grows, or settles."""
+    """Left over right side for a few k: it grows, settles, or vanishes."""
     M, K, form, power = family.linear()
     left, right = sides
     of = {MSE: "bias**2 + variance", BIAS: "abs(bias)", VARIANCE: "variance"}
@@ -47,14 +56,14 @@ def average_script(
         f"# {heading}",
         f"# {family.words}",
         "import numpy as np",
-        "from numpy import sqrt",
+        "from numpy import floor, sqrt",
         f"M = lambda h: np.array({_rows(M, family.h)}, float)",
         f"K = lambda h: np.array({_rows(K, family.h)}, float)",
         f"STEPS = lambda t, k: {plain(sp.sympify(family.steps))}",
         f"LENGTH = lambda k: int({plain(sp.sympify(family.length))})",
         f"START, w, POWER, MEAN = {list(family.start)}, np.array({[float(x) for x in form]}), {power},"
         f" {float(family.mean)!r}",
-        _BODY.strip(),
+        _BODY.strip().replace("WEIGHTS", "1 + 0 * eps" if family.equal else "eps"),
         "ratios = []",
         f"for k in {list(places)}:",
         "    eps, S_T, T, bias, variance = averaged(k)",
@@ -62,7 +71,7 @@ def average_script(
         "    ratios.append(left / right)",
         "growth = np.diff(np.log2(ratios))",
         "print(*ratios)",
-        "print(bool(growth.min() < 0.1))  # up to a constant: the ratio does not keep growing",
+        decided,
     ]
     return "\n".join(lines) + "\n"
 
