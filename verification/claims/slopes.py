@@ -6,7 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
+from operator import mul
 from typing import Any
 
 import sympy as sp
@@ -65,22 +67,43 @@ class OneStep:
     def _semigroup(
         self, h: Fraction, start: Mapping[Any, Fraction], known: Exactly, tests: list[Any]
     ) -> list[Fraction]:
-        """sum_k h^k/k! (L^k f)(start), by Taylor series long enough for all derivatives."""
-        terms = self.order + 2
-        states, n = self.process.state, self.process.dimension
-        moving = {s: Taylor.variable(k, start[s], n, 2 * terms) for k, s in enumerate(states)}
-        local = known.but({**moving, self.h: h})
-        zero = Taylor({}, n, 2 * terms)
-        drift = [zero + walk(b, local) for b in self.process.ito_drift]
-        spread = [[zero + walk(a, local) for a in row] for row in self.process.covariance]
-        found = []
-        for f in tests:
-            g, total, factor = zero + walk(f, local), Fraction(0), Fraction(1)
-            for k in range(terms):
-                total += factor * g.constant
-                g, factor = _generated(g, drift, spread), factor * h / (k + 1)
-            found.append(total)
-        return found
+        """sum_k h^k/k! (L^k f)(start)."""
+        coefficients = (*self.process.drift, *(e for row in self.process.noise for e in row))
+        values = (
+            {**known.values, self.h: h} if any(e.has(self.h) for e in coefficients) else known.values
+        )
+        used = {s for e in coefficients for s in e.free_symbols}
+        powers = _generator_powers(
+            self.process,
+            self.order + 2,
+            tuple(sorted(((s, x) for s, x in values.items() if s in used), key=str)),
+            tuple((n, tuple(sorted(p.items()))) for n, p in sorted(known.functions.items())),
+            tuple(start[s] for s in self.process.state),
+            known.digits,
+        )
+        weights = [h**k / math.factorial(k) for k in range(self.order + 2)]
+        return [sum(map(mul, weights, f), Fraction(0)) for f in powers]
+
+
+@lru_cache(maxsize=512)  # a twin of a step is held against the same process, at the same places
+def _generator_powers(
+    process: Diffusion, terms: int, values: Any, functions: Any, start: Any, digits: int | None
+) -> list[list[Fraction]]:
+    """(L^k f)(start) for every f, k = 0, 1, ..., by Taylor series long enough for all derivatives."""
+    n = process.dimension
+    moving = {s: Taylor.variable(k, start[k], n, 2 * terms) for k, s in enumerate(process.state)}
+    local = Exactly({**dict(values), **moving}, {name: dict(p) for name, p in functions}, digits)
+    zero = Taylor({}, n, 2 * terms)
+    drift = [zero + walk(b, local) for b in process.ito_drift]
+    spread = [[zero + walk(a, local) for a in row] for row in process.covariance]
+    found = []
+    for f in _tests(process.state):
+        g, powers = zero + walk(f, local), []
+        for _ in range(terms):
+            powers.append(g.constant)
+            g = _generated(g, drift, spread)
+        found.append(powers)
+    return found
 
 
 def _tests(states: tuple[Any, ...]) -> list[Any]:

@@ -252,12 +252,14 @@ class WeakOrder(Formal):
         return values_of((*self.process.state, *self.parameters), place)
 
     def correct(self, time: str) -> Correction | None:
-        """The true order."""
+        """The true order; of a step that solves another equation, the noise that this one asks for."""
         try:
             order, term = self.found
+            if order is None or order >= self.order:
+                return None
+            if order < 1:
+                return self._with_noise(time)
         except REFUSED:
-            return None
-        if order is None or order >= self.order or order < 0:
             return None
         fixed = replace(self, order=order)
         line = order_line(order)
@@ -265,6 +267,29 @@ class WeakOrder(Formal):
         if fixed.find(time).verdict != "proved":
             return None
         return Correction(line.latex(), line.text(), "proved", words, (fixed,))
+
+    def _with_noise(self, time: str) -> Correction | None:
+        """The same step with sqrt(h) times the equation's own noise, and the order that it has then."""
+        noised = with_noise_of(self.process, self.step, self.h)
+        if noised is None:
+            return None
+        step, changed = noised
+        fixed = replace(self, step=step)
+        order, _ = fixed.found
+        if order is not None and order < 1:
+            return None
+        fixed = replace(fixed, order=self.order if order is None else min(order, self.order))
+        if fixed.find(time).verdict != "proved":
+            return None
+        shown = [Line(rf"{latex(t)} \leftarrow {latex(e)}", f"{t} <- {plain(e)}") for t, e in changed]
+        shown.append(order_line(fixed.order))
+        return Correction(
+            r" \qquad ".join(line.latex() for line in shown),
+            "; ".join(line.text() for line in shown),
+            "proved",
+            "with the square root of the step size times the noise of the equation",
+            (fixed,),
+        )
 
     def script(self, failure: Failure, time: str) -> str:
         """The slope of the error for the f that shows it."""
@@ -323,6 +348,30 @@ class WeakOrder(Formal):
             {"order": "beyond what is looked at" if order is None else order},
             Derivation("Weak expansion", steps, (Result("error", shown),)),
         )
+
+
+def with_noise_of(
+    process: Diffusion, step: Step | Random, h: Any
+) -> tuple[Step, tuple[tuple[Any, Any], ...]] | None:
+    """A step whose noises come with sqrt(h) times the rows of the equation; the updates that changed.
+
+    None where it is drawn at random, or has other noises than the equation.
+    """
+    if not isinstance(step, Step) or len(process.noise[0]) != len(step.noises):
+        return None
+    rows, updates, changed = dict(zip(process.state, process.noise, strict=True)), [], []
+    for target, expr in step.updates:
+        if expr.free_symbols & set(step.noises):
+            if target not in rows:
+                return None
+            still = expr.subs(dict.fromkeys(step.noises, 0))
+            new = still + sp.Add(
+                *(sp.sqrt(h) * e * w for e, w in zip(rows[target], step.noises, strict=True))
+            )
+            changed.append((target, new))
+            expr = new
+        updates.append((target, expr))
+    return replace(step, updates=tuple(updates)), tuple(changed)
 
 
 def order_line(order: int) -> Line:
