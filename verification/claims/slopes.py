@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.taylor import Exactly, Taylor
 from sgtheory.dynamics.walking import walk
 from sgtheory.dynamics.weak import Random
@@ -139,3 +140,27 @@ def _mean(x: Taylor) -> Fraction:
         if all(k % 2 == 0 for k in e):
             total += c * math.prod(math.prod(range(k - 1, 0, -2)) for k in e)
     return total
+
+
+def noised(
+    process: Diffusion, step: Step | Random, h: Any
+) -> tuple[Step, tuple[tuple[Any, Any], ...]] | None:
+    """A step whose noises come with sqrt(h) times the rows of the equation; the updates that changed.
+
+    None where it is drawn at random, or has other noises than the equation.
+    """
+    if not isinstance(step, Step) or len(process.noise[0]) != len(step.noises):
+        return None
+    rows, updates, changed = dict(zip(process.state, process.noise, strict=True)), [], []
+    for target, expr in step.updates:
+        if expr.free_symbols & set(step.noises):
+            if target not in rows:
+                return None
+            still = expr.subs(dict.fromkeys(step.noises, 0))
+            new = still + sp.Add(
+                *(sp.sqrt(h) * e * w for e, w in zip(rows[target], step.noises, strict=True))
+            )
+            changed.append((target, new))
+            expr = new
+        updates.append((target, expr))
+    return replace(step, updates=tuple(updates)), tuple(changed)

@@ -17,6 +17,7 @@ from sgtheory.dynamics.coefficients import coefficients
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.halfpowers import Inconsistent
 from sgtheory.dynamics.letters import Letters
+from sgtheory.dynamics.limit import limit
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.taylor import Exactly
 from sgtheory.dynamics.walking import LOSS, NoRule
@@ -37,7 +38,7 @@ from verification.claims.functions import (
     written,
 )
 from verification.claims.invariance import process_lines
-from verification.claims.slopes import SIZES, OneStep
+from verification.claims.slopes import SIZES, OneStep, noised
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
 from verification.refuter.weakscript import order_script
@@ -252,15 +253,16 @@ class WeakOrder(Formal):
         return values_of((*self.process.state, *self.parameters), place)
 
     def correct(self, time: str) -> Correction | None:
-        """The true order; of a step that solves another equation, the noise that this one asks for."""
+        """The true order; of a step for another equation, the noise it lacks, or that equation."""
         try:
             order, term = self.found
             if order is None or order >= self.order:
                 return None
-            if order < 1:
-                return self._with_noise(time)
+            other = self._with_noise(time) or self._of_the_step(time) if order < 1 else None
         except REFUSED:
             return None
+        if other is not None or order < 0:
+            return other
         fixed = replace(self, order=order)
         line = order_line(order)
         words = f"with the first error of one step (h**{order + 1})*({plain(term)})"
@@ -268,12 +270,31 @@ class WeakOrder(Formal):
             return None
         return Correction(line.latex(), line.text(), "proved", words, (fixed,))
 
+    def _of_the_step(self, time: str) -> Correction | None:
+        """The equation that the step does solve."""
+        if not isinstance(self.step, Step):
+            return None
+        try:
+            fixed = replace(self, process=limit(self.step, self.h), order=1)
+        except (*REFUSED, Inconsistent):
+            return None
+        if fixed.find(time).verdict != "proved":
+            return None
+        shown = (*process_lines(fixed.process), order_line(1))
+        return Correction(
+            r" \qquad ".join(line.latex() for line in shown),
+            "; ".join(line.text() for line in shown),
+            "proved",
+            "the equation that this step solves",
+            (fixed,),
+        )
+
     def _with_noise(self, time: str) -> Correction | None:
         """The same step with sqrt(h) times the equation's own noise, and the order that it has then."""
-        noised = with_noise_of(self.process, self.step, self.h)
-        if noised is None:
+        found = noised(self.process, self.step, self.h)
+        if found is None:
             return None
-        step, changed = noised
+        step, changed = found
         fixed = replace(self, step=step)
         order, _ = fixed.found
         if order is not None and order < 1:
@@ -348,30 +369,6 @@ class WeakOrder(Formal):
             {"order": "beyond what is looked at" if order is None else order},
             Derivation("Weak expansion", steps, (Result("error", shown),)),
         )
-
-
-def with_noise_of(
-    process: Diffusion, step: Step | Random, h: Any
-) -> tuple[Step, tuple[tuple[Any, Any], ...]] | None:
-    """A step whose noises come with sqrt(h) times the rows of the equation; the updates that changed.
-
-    None where it is drawn at random, or has other noises than the equation.
-    """
-    if not isinstance(step, Step) or len(process.noise[0]) != len(step.noises):
-        return None
-    rows, updates, changed = dict(zip(process.state, process.noise, strict=True)), [], []
-    for target, expr in step.updates:
-        if expr.free_symbols & set(step.noises):
-            if target not in rows:
-                return None
-            still = expr.subs(dict.fromkeys(step.noises, 0))
-            new = still + sp.Add(
-                *(sp.sqrt(h) * e * w for e, w in zip(rows[target], step.noises, strict=True))
-            )
-            changed.append((target, new))
-            expr = new
-        updates.append((target, expr))
-    return replace(step, updates=tuple(updates)), tuple(changed)
 
 
 def order_line(order: int) -> Line:
