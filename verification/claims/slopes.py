@@ -21,7 +21,9 @@ from sgtheory.dynamics.weak import Random
 from verification.refuter.places import Place
 
 SIZES = (Fraction(1, 4**14), Fraction(1, 4**15))  # of the step, with rational roots
+FINE = (Fraction(1, 4**40), Fraction(1, 4**41)), 250  # sizes, and digits of exponentials
 _NOTHING = Fraction(1, 10**60)
+_UNSETTLED = 0.1
 
 
 @dataclass(frozen=True)
@@ -39,15 +41,25 @@ class OneStep:
         return _tests(self.process.state)
 
     def slope(self, place: Place, known: Exactly) -> tuple[float, Any]:
-        """The smallest slope over a few polynomials f."""
-        tests = self.tests
-        errors = [self.errors(h, place, known) for h in SIZES]
-        slopes = []
-        for f, first, second in zip(tests, *errors, strict=True):
-            if abs(second) <= _NOTHING:
-                continue
-            slopes.append((math.log(abs(first / second)) / math.log(4) if first else 0.0, f))
-        return min(slopes, key=lambda s: round(s[0], 2), default=(math.inf, tests[0]))
+        """The smallest slope over a few polynomials f; at finer steps where numbers are so large that
+        slopes are not yet halves of whole numbers.
+        """
+        slopes = self._slopes(SIZES, _NOTHING, place, known)
+        if any(abs(2 * s - round(2 * s)) > _UNSETTLED for s, _ in slopes):
+            sizes, digits = FINE
+            finer = Exactly(known.values, known.functions, known.digits and digits)
+            slopes = self._slopes(sizes, Fraction(1, 10 ** (digits - 20)), place, finer)
+        return min(slopes, key=lambda s: round(s[0], 2), default=(math.inf, self.tests[0]))
+
+    def _slopes(
+        self, sizes: tuple[Fraction, Fraction], nothing: Fraction, place: Place, known: Exactly
+    ) -> list[tuple[float, Any]]:
+        errors = [self.errors(h, place, known) for h in sizes]
+        return [
+            (math.log(abs(first / second)) / math.log(4) if first else 0.0, f)
+            for f, first, second in zip(self.tests, *errors, strict=True)
+            if abs(second) > nothing
+        ]
 
     def errors(self, h: Fraction, place: Place, known: Exactly) -> list[Fraction]:
         """E f(X_h) less the expansion of the semigroup, for every f, as rational numbers."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Self
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result
 from sgtheory.derivation import Step as Told
@@ -38,7 +39,7 @@ from verification.claims.functions import (
     written,
 )
 from verification.claims.invariance import process_lines
-from verification.claims.slopes import SIZES, OneStep, noised
+from verification.claims.slopes import FINE, OneStep, noised
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
 from verification.refuter.weakscript import order_script
@@ -49,7 +50,7 @@ _HIGHEST = 5  # order that is looked for
 _DIGITS = 80  # of exponentials, and of roots beside them, in the exact route
 REFUSED = (UnusableInput, NoRule)  # steps that the expansion does not take
 _DRAWN = 40  # random places, until one says something
-_AGREE = 1e-6  # what is neglected is of order h^2, and h about 1e-9
+_AGREE = 1e-6  # what is neglected is of order h^2, and h about 1e-24
 _X = sp.Symbol("x", real=True)
 
 
@@ -231,16 +232,17 @@ class WeakOrder(Formal):
     def compared(self, order: int, term: Any) -> int:
         """At how many pairs of a place and an f the first term is what exact numbers extrapolate to."""
         source, look, count = random.Random(self.id), self.look_freely(self.time), 0
+        sizes, digits = FINE
         tests, f = self.numbers.tests, sp.Function("f")(*self.process.state)
         for place in (self.space().random(source) for _ in range(_DRAWN)):
             if count or seen(look, place) is None:
                 continue
             chosen = polynomials(self.functions, place)
             values = {s: sp.Rational(x.numerator, x.denominator) for s, x in self._values(place).items()}
-            known = Exactly(values_of(self.parameters, place), chosen, self.digits)
-            errors = [self.numbers.errors(h, place, known) for h in SIZES]
+            known = Exactly(values_of(self.parameters, place), chosen, self.digits and digits)
+            errors = [self.numbers.errors(h, place, known) for h in sizes]
             for test, first, second in zip(tests, *errors, strict=True):
-                far, near = (e / h ** (order + 1) for e, h in zip((first, second), SIZES, strict=True))
+                far, near = (e / h ** (order + 1) for e, h in zip((first, second), sizes, strict=True))
                 found = float((4 * near - far) / 3)
                 applied = put_in(term.subs(f, test).doit(), self.functions, chosen)
                 said = float(applied.subs(values))
@@ -275,7 +277,8 @@ class WeakOrder(Formal):
         if not isinstance(self.step, Step):
             return None
         try:
-            fixed = replace(self, process=limit(self.step, self.h), order=1)
+            solved = _with_functions(limit(self.step, self.h), self.functions)
+            fixed = replace(self, process=solved, order=1)
         except (*REFUSED, Inconsistent):
             return None
         if fixed.find(time).verdict != "proved":
@@ -369,6 +372,20 @@ class WeakOrder(Formal):
             {"order": "beyond what is looked at" if order is None else order},
             Derivation("Weak expansion", steps, (Result("error", shown),)),
         )
+
+
+def _with_functions(process: Diffusion, known: Mapping[str, Any]) -> Diffusion:
+    """Functions as they were declared, positive where they were; without noises that drive nothing."""
+
+    def declared(e: Any) -> Any:
+        return e.replace(
+            lambda f: isinstance(f, AppliedUndef) and f.func.__name__ in known,
+            lambda f: known[f.func.__name__].func(*f.args),
+        )
+
+    driving = [k for k, column in enumerate(zip(*process.noise, strict=True)) if any(column)] or [0]
+    noise = tuple(tuple(declared(row[k]) for k in driving) for row in process.noise)
+    return replace(process, drift=tuple(map(declared, process.drift)), noise=noise)
 
 
 def order_line(order: int) -> Line:

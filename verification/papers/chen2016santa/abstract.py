@@ -17,3 +17,19 @@ momentum_weights = NotMathematical(
     says="Element-wise momentum weights that adapt are said to be new in optimisation.",
     because="attribution",
 )
+
+close_to_optima = NotMathematical(
+    "abstract.global_optima",
+    at="abstract",
+    title="Annealing converges close to the global optima",
+    says="What is stated of it is Theorem 2, recorded with section 4.3.",
+    because="opinion",
+)
+
+state_of_the_art = NotMathematical(
+    "abstract.state_of_the_art",
+    at="abstract",
+    title="Results are the best among related optimisers",
+    says="Tables 1 and 2 are held against such sentences, with sections 5.2 to 5.4.",
+    because="opinion",
+)

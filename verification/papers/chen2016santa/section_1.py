@@ -37,8 +37,8 @@ sghmc_and_momentum = Equivalent(
     at="section 1, on structural similarities, with the updates of section 2",
     title="SGHMC is SGD with momentum, with noise on the momentum",
     says=(
-        "With u for eta times the momentum of SGD-M, of weight eta alpha and step eta^2, the two differ"
-        " by noise of some size s on the momentum alone."
+        "With u for eta times the momentum of SGD-M, of weight eta alpha and step eta^2, the two"
+        " differ by noise of some size s on the momentum alone."
     ),
     first=Step(
         (x, p), ((p, (1 - eta * alpha) * p - f(x) + s / eta * zeta), (x, x + eta**2 * p)), (zeta,)

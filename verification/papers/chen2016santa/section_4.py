@@ -224,11 +224,3 @@ feasible = NotMathematical(
     says="It is ascribed to Girolami and Calderhead (2011); the RMSprop metric is used as it is cheap.",
     because="attribution",
 )
-
-ergodic = NotMathematical(
-    "sec4_1.ergodic",
-    at="section 4.1, second footnote",
-    title="The algorithm is assumed to be ergodic",
-    says="It is said to be not straightforward to check, and assumed as most work does.",
-    because="opinion",
-)
