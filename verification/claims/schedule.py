@@ -17,6 +17,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed
 from verification.refuter.script import run
+from verification.twins import spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _DOUBLINGS = 22  # the last blocks have four million terms: offsets of a thousand are long forgotten
@@ -136,12 +137,12 @@ class Schedule(Claim):
             for name, twin in twins:
                 yield name, replace(self, printed=(*self.printed[:k], twin, *self.printed[k + 1 :]))
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """What is true of other powers as well is set aside."""
         if finding.verdict != "proved":
             return Twins(0, 0)
         rejected, equivalent = 0, []
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             if all(twin._proved(p)[0] is (p.relation == "<") for p in twin.printed):
                 equivalent.append(name)
             else:

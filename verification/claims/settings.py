@@ -20,6 +20,7 @@ from sgtheory.printing import plain
 from verification.claims.base import Claim, Printed
 from verification.refuter.jetscript import name_of
 from verification.refuter.script import run
+from verification.twins import spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _DIGITS = (30, 60, 120, 240)
@@ -126,12 +127,12 @@ class AtSettings(Claim):
             if p not in true.printed or moved & sp.Tuple(p.left, p.right).free_symbols
         )
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """What still holds of corrupted numbers is weaker, or the same: it is set aside."""
         if finding.verdict != "proved":
             return Twins(0, 0)
         rejected, equivalent = 0, []
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             try:
                 holds = all(twin.sides(p)[2] for p in twin.other_than(self))
             except (UnusableInput, TypeError, ZeroDivisionError):
