@@ -38,14 +38,14 @@ from verification.miner.relations import together
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
 from verification.refuter.seriesscript import FACTOR, series_script
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence
 
 _DIGITS, _CLOSE = 60, Fraction(1, 10**40)
 _AT_ONCE = 2  # conditions on functions that are tried together
 _SEARCHED, _MANY = 1_000, 30  # places for a failure; letters, beyond which small ones are too many
 _FEW, _USUAL = 200, 2_000  # small places
-_TWINS = 24
+_TWINS = 16
 _DRAWN, _SMALL = 8, 40  # places at which a corruption is looked at
 RHO = sp.Symbol("rho", positive=True)
 
@@ -270,8 +270,7 @@ class Calculus(Formal):
 
     def corrupted(self, finding: Any) -> Iterator[tuple[str, Self]]:
         """One side of one relation corrupted, or the density; of very many, some from all over."""
-        every = list(self._corrupted())
-        yield from every[:: -(-len(every) // _TWINS)]
+        yield from spread(self._corrupted(), _TWINS)
 
     def _corrupted(self) -> Iterator[tuple[str, Self]]:
         for k, printed in enumerate(self.equalities):

@@ -82,18 +82,28 @@ class Dominated(Claim):
 
     @cached_property
     def rays(self) -> tuple[Vector, ...]:
-        """The extreme rays of the cone of logarithms."""
+        """What the cone of logarithms is spanned by: extreme rays, and both ways along free letters."""
         walls = [self._exponents(sp.sympify(c)) for c in self.at_least_one]
-        found: list[Vector] = []
-        for chosen in combinations(walls, len(self.symbols) - 1):
-            rows = [[sp.Rational(x.numerator, x.denominator) for x in w] for w in chosen]
-            space = sp.Matrix(rows or [[0]]).nullspace() if rows else [sp.Matrix([1])]
+        size = len(self.symbols)
+        bound = [k for k in range(size) if any(w[k] for w in walls)]
+        found = [
+            tuple(Fraction(sign * (j == k)) for j in range(size))
+            for k in range(size)
+            if k not in bound
+            for sign in (1, -1)
+        ]
+        for chosen in combinations(walls, len(bound) - 1) if bound else ():
+            rows = sp.Matrix(
+                [[sp.Rational(str(w[k])) for k in bound] for w in chosen] or [[0] * len(bound)]
+            )
+            space = rows.nullspace()
             if len(space) != 1:
                 continue
-            ray = tuple(Fraction(int(x.p), int(x.q)) for x in space[0])
-            for r in (ray, tuple(-x for x in ray)):
-                if all(_dot(w, r) >= 0 for w in walls) and r not in found:
-                    found.append(r)
+            along = dict(zip(bound, (Fraction(int(x.p), int(x.q)) for x in space[0]), strict=True))
+            for sign in (1, -1):
+                ray = tuple(sign * along.get(k, Fraction(0)) for k in range(size))
+                if all(_dot(w, ray) >= 0 for w in walls) and ray not in found:
+                    found.append(ray)
         return tuple(found)
 
     def covered(self, e: Vector, others: tuple[Vector, ...]) -> tuple[Fraction, ...] | None:
@@ -112,7 +122,7 @@ class Dominated(Claim):
         """A power on the left, and a direction in which it outgrows all on the right."""
         left, right = self.sides
         for e in left:
-            for times in sorted(product(range(_FARTHEST), repeat=len(self.rays)), key=sum):
+            for times in _combinations(len(self.rays)):
                 pairs = list(zip(times, self.rays, strict=True))
                 x = tuple(sum((m * r[k] for m, r in pairs), Fraction(0)) for k in range(len(e)))
                 if all(_dot(e, x) > _dot(f, x) for f in right):
@@ -187,7 +197,8 @@ class Dominated(Claim):
     def script_along(self, x: Vector) -> str:
         """The quotient along the ray."""
         printed = self.printed[0]
-        lines = [f"# {self.heading}", "from fractions import Fraction as F", "ratios = []"]
+        lines = [f"# {self.heading}", "from fractions import Fraction as F", "from math import sqrt"]
+        lines.append("ratios = []")
         lines.append(f"for k in {_FAR}:")
         for s, e in zip(self.symbols, x, strict=True):
             lines.append(f"    {name_of(s)} = 2.0 ** (F({e.numerator}, {e.denominator}) * k)")
@@ -233,6 +244,12 @@ class Dominated(Claim):
                         f"{side}: {name}",
                         replace(self, printed=(replace(printed, **{side: changed}),)),
                     )
+
+
+def _combinations(count: int) -> Iterator[tuple[int, ...]]:
+    """Few steps along the rays before many; of many rays, only a few steps."""
+    most = _FARTHEST if count <= 3 else 3
+    yield from sorted(product(range(most), repeat=count), key=sum)
 
 
 def _dot(a: Any, b: Any) -> Fraction:

@@ -112,7 +112,7 @@ algorithm_3 = NotMathematical(
     "alg3",
     at="supplement E, Algorithm 3",
     title="The frame of Santa",
-    says="A listing that calls one of Algorithms 4 to 7 in each step; our text of the paper lacks its lines.",
+    says="A listing that calls one of Algorithms 4 to 7 in each step; our text of it lacks its lines.",
     because="picture",
 )
 
@@ -132,7 +132,8 @@ algorithm_4_second = WeakOrder(
     "alg4.second_order",
     at="supplement E, Algorithm 4, against the second-order integrator of supplement C",
     title="Exploration by splitting is of second order",
-    says="The same to second order, with the gradient taken before the position moves, as in Algorithm 2.",
+    says="The same to second order, with the gradient taken before the position moves, as in"
+    " Algorithm 2.",
     given=(CONSTANT_G,),
     process=EQUATION,
     step=in_time(ALGORITHM_4),
