@@ -27,7 +27,8 @@ class Examples:
 
     They are drawn with replacement.
 
-    >>> two = Examples((Fraction(0), Fraction(0)), ((Fraction(1), Fraction(0), 1), (Fraction(3), Fraction(0), 1)), 1)
+    >>> zero, one, three = Fraction(0), Fraction(1), Fraction(3)
+    >>> two = Examples((zero, zero), ((one, zero, 1), (three, zero, 1)), 1)
     >>> [str(x) for x in (two.curvature, two.V22, two.lipschitz)]
     ['4', '4', '9']
     """

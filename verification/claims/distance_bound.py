@@ -26,11 +26,11 @@ from verification.claims.base import Claim, Printed, Proof
 from verification.claims.settings import _Decimals
 from verification.direction import FOREVER, Chain, Examples, after
 from verification.prover import couplings
-from verification.prover.couplings import R, W0, Compared, Envelope, compared, d, envelope, gamma, n
+from verification.prover.couplings import W0, Compared, Envelope, R, compared, d, envelope, gamma, n
 from verification.refuter.distancescript import data_lines, distance_script
 from verification.refuter.jetscript import name_of
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides, seen
+from verification.refuter.search import Failure, Look, Sides, seen, shrink
 from verification.verdict import Counterexample, Evidence, Finding
 
 _LETTERS = {
@@ -48,7 +48,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class AtMost(Printed):
-    """``left`` and ``second`` are two samplers, or the diffusion; W2^2 of their laws is at most ``right``.
+    """``left`` and ``second`` are samplers, or the diffusion; W2^2 of their laws is at most ``right``.
 
     The bound is in the letters of ``verification.prover.couplings``: W0 is the squared distance of the
     laws that they start from, R the second moment of the second about theta*.
@@ -133,7 +133,7 @@ class DistanceBound(Claim):
         missing = [c.part for c in parts if c.words is None]
         if missing:
             return Proof(None, f"Nothing shows that {' and '.join(missing)} suffices.")
-        slack = [f"{c.part} by {plain(c.ratio)}" for c in parts if c.ratio != 1]
+        slack = [f"{c.part} {_by(c.ratio)}" for c in parts if c.ratio != 1]
         words = (
             f"Coupled chains do better: the printed bound is larger in {', '.join(slack)}."
             if slack
@@ -142,6 +142,12 @@ class DistanceBound(Claim):
         told = "Each part of it is at least what one-step inequalities leave, which are certified."
         evidence = Evidence("symbolic", told, {"dimensions": "every"}, found.derivation())
         return Proof(True, f"Proved by coupling, in every dimension. {words}", (evidence,))
+
+    def reason(self, verdict: str, time: str, mined: Any, proof: Proof) -> str:
+        """A violation speaks for itself."""
+        if verdict == "refuted":
+            return "It is violated: the laws of the chains below are further apart than the bound."
+        return super().reason(verdict, time, mined, proof)
 
     # -- how good it is ---------------------------------------------------------------------------
 
@@ -194,8 +200,8 @@ class DistanceBound(Claim):
         free = sp.Add(*(d / couplings.m * (1 if c is None else 2) for c in chains))
         limit = sp.factor(sp.cancel(free * gamma / self.stays))
         words = (
-            f"Independent chains in their invariant laws are at most {plain(free)} apart (squared), so the"
-            f" bound says something only where gamma < {plain(limit)}."
+            f"Independent chains in their invariant laws are at most {plain(free)} apart (squared), so"
+            f" the bound says something only where gamma < {plain(limit)}."
         )
         return Evidence("symbolic", words, {"says something below": plain(limit)})
 
@@ -249,16 +255,39 @@ class DistanceBound(Claim):
     def _with(self, right: Any) -> Self:
         return replace(self, printed=(replace(self.bound, right=right),))
 
+    def failure(self, time: str, evaluations: int = 200) -> Failure | None:
+        """Small places; then invariant laws that are far apart, and starts far from theta*."""
+        found = super().failure(time, min(evaluations, 200))
+        if found is not None or evaluations < 100:
+            return found
+        look, space = self.look(time), self.space()
+        for place in self._telling():
+            sides = seen(look, place)
+            if sides is not None and not sides.holds:
+                return shrink(Failure(place, sides), look, space)
+        return None
+
+    def _telling(self) -> Iterator[Place]:
+        source = random.Random(3)
+        for best in (_summit(*self._names, d), self.summit()):  # far apart, or near the bound
+            if best is not None:
+                yield best[1].but(x=0, y=0, n=40, d=1, h=0)
+        places = [self.space().random(source) for _ in range(60)]
+        yield from (p.but(x=40, y=40 * (k % 2), n=1 + k % 3) for k, p in enumerate(places))
+        yield from places
+
     def is_caught(self, time: str) -> bool:
         """At the summit, then at small and random places, and from far away starts."""
-        look, source, space = self.look(time), random.Random(3), self.space()
-        places = [*(space.random(source) for _ in range(60))]
-        far = [p.but(x=40, y=40 * (k % 2), n=1 + k % 3) for k, p in enumerate(places)]
-        best = _summit(*self._names, d)  # the invariant laws that are furthest apart
-        late = [] if best is None else [best[1].but(x=0, y=0, n=40, d=1, h=0)]
-        near = [] if self.summit() is None else [self.summit()[1].but(x=0, y=0, n=40, d=1, h=0)]
-        found = (seen(look, p) for p in (*late, *near, *far, *places))
+        look = self.look(time)
+        found = (seen(look, p) for p in self._telling())
         return any(sides is not None and not sides.holds for sides in found)
+
+
+def _by(ratio: Any) -> str:
+    """How much larger."""
+    if ratio.is_number:
+        return f"by {ratio}"
+    return f"(as the step vanishes by {plain(sp.factor(ratio.subs(gamma, 0)))})"
 
 
 @cache
@@ -342,7 +371,7 @@ def nearest(x: Fraction) -> Fraction:
     Fraction(1, 3)
     """
     short = x.limit_denominator(10**12)
-    return short if abs(short - x) <= _MARGIN * max(abs(x), 1) else x
+    return short if abs(short - x) <= _MARGIN * abs(x) else x
 
 
 def shown(x: Fraction) -> str:

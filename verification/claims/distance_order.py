@@ -45,6 +45,7 @@ _NOISE = {
     " above a positive constant",
     NONE: "all examples have the same gradient at theta*",
 }
+ALIKE = "curvatures alike"
 _LABELS = {
     SOME: " where the examples' gradients at theta* differ",
     NONE: " where they do not",
@@ -103,11 +104,11 @@ class DistanceOrder(Claim):
 
     # -- the symbolic route -----------------------------------------------------------------------
 
-    def powers(self, noise: str) -> tuple[Term, Term]:
+    def powers(self, noise: str, alike: bool = False) -> tuple[Term, Term]:
         """Power of 1/N and first coefficient of two squares around W2^2, for linear regression."""
         second = "sgld" if self.centre == AT_CENTRE else self.order.second
         steps = STEPS if self.when == SOON else sp.oo
-        letters = distances.scaled(*self._exponents, noise != NONE, bool(self.centre))
+        letters = distances.scaled(*self._exponents, noise != NONE, bool(self.centre), alike)
         start = distances.X if self.start == ANYWHERE else sp.Integer(0)
         lower, upper = distances.between(self.order.left, second, start, steps, letters)
         if self.centre != EQ5:
@@ -124,7 +125,9 @@ class DistanceOrder(Claim):
         wanted = 2 * sp.Rational(self.order.power.numerator, self.order.power.denominator)
         kinds = (SOME, NONE) if self.noise == ANY else (self.noise,)
         found = {k: self.powers(k) for k in kinds}
-        told = [self._told(k, *found[k]) for k in kinds]
+        if self.order.relation != AT_MOST:
+            found |= {f"{k}, {ALIKE}": self.powers(k, alike=True) for k in kinds}
+        told = [self._told(k, *found[k]) for k in found]
         derivation = Derivation("Orders in 1/N", tuple(told), ())
         evidence = [
             Evidence(
@@ -164,9 +167,13 @@ class DistanceOrder(Claim):
     def _why(self, found: Any, word: str) -> str:
         shown = []
         for kind, (low, up) in found.items():
-            label = "" if len(found) == 1 else _LABELS[kind]
+            label = _LABELS[kind.partition(",")[0]] if self.noise == ANY else ""
+            label += " and curvatures are alike" if kind.endswith(ALIKE) else ""
             a, b = (_root(e) for e in (up[0], low[0]))
             shown.append((f"{a}" if a == b else f"between {a} and {b}", label))
+        kept = [x for x in shown if "alike" not in x[1]]
+        if all((x, label.partition(" and curv")[0]) in kept for x, label in shown):
+            shown = kept  # whether curvatures are alike makes no difference
         if len({x for x, _ in shown}) == 1:
             shown = [(shown[0][0], "")]
         about = "" if word == "as printed" else f"They are {word} than printed: "
@@ -178,8 +185,12 @@ class DistanceOrder(Claim):
     def space(self) -> Space:
         """Two kinds of examples; the step as a share of what is stable for each minibatch."""
         letters = {
-            "slope1": "positive", "slope2": "unit", "pull1": "real", "pull2": "real", "share": "fraction",
-        }  # fmt: skip
+            "slope1": "positive",
+            "slope2": "unit",
+            "pull1": "real",
+            "pull2": "real",
+            "share": "fraction",
+        }
         more = {"x": "real"} if self.start == ANYWHERE else {}
         return Space({}, letters | more | ({"h": "real"} if self.centre else {}), most=400)
 
@@ -350,7 +361,8 @@ class DistanceOrder(Claim):
         parts = []
         for k in _SHOWN:
             lines = data_lines(*self.sized(failure.place, k))
-            power = f"d({4**k}) ** (d({(2 * self.order.power).numerator}) / {(2 * self.order.power).denominator})"
+            twice = 2 * self.order.power
+            power = f"d({4**k}) ** (d({twice.numerator}) / {twice.denominator})"
             parts.append((lines, f"seen.append(distances({steps})[{0 if low else 1}] * {power})"))
         end = ["print([float(x) for x in seen])"]
         end.append(
@@ -368,7 +380,8 @@ class DistanceOrder(Claim):
         """Two kinds of examples in equal numbers, and the power of N seen there."""
         shown = {k: str(v) for k, v in failure.place.scalars.items()}
         words = (
-            "order of W2^2 that is seen and the printed one, in 1/N; half of the examples have the gradient"
+            "order of W2^2 that is seen and the printed one, in 1/N; half of the examples have"
+            " the gradient"
             " slope1 theta - pull1, half slope2 theta - pull2"
         )
         return Counterexample(shown, failure.sides.left, failure.sides.right, words)

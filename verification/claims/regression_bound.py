@@ -23,11 +23,11 @@ from verification.claims.base import Claim, Printed, Proof
 from verification.claims.distance_bound import compiled, shown
 from verification.direction import Chain, Examples, after
 from verification.prover.positivity import nowhere_negative
-from verification.refuter.distancescript import data_lines, decimals, distance_script
+from verification.refuter.distancescript import data_lines, decimals, distance_script, number
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen, shrink
 from verification.twins import corruptions
-from verification.verdict import Counterexample, Evidence, Finding
+from verification.verdict import Correction, Counterexample, Evidence, Finding
 from verification.word import under
 
 gamma, Sigma, SQUARES, SPREAD, FACTOR = sp.symbols("gamma Sigma x_squared spread factor", positive=True)
@@ -37,7 +37,7 @@ mu = sp.Symbol("mu", positive=True)
 N, p, n = sp.symbols("N p n", integer=True, positive=True)
 
 MEAN_SQUARE = (1 - gamma * Sigma) ** 2 + gamma**2 * V22  # of what one step multiplies theta - theta* by
-SOME, EVERY = "some mu", "every mu"
+SOME, EVERY, OWN = "some mu", "every mu", "its own mu"
 _LETTERS = {
     "share": "up to one", "p": "count", "n": "count", "prior_variance": "positive",
     "noise_variance": "positive", "x1": "real", "x2": "real", "x3": "real", "y1": "real", "y2": "real",
@@ -52,8 +52,8 @@ _SPACE = Space({}, _LETTERS, most=3_000)
 class RegressionBound(Claim):
     """``printed`` holds at all steps up to ``limit``; ``mu`` is some number up to ``top``, or any.
 
-    Letters: ``SQUARES`` is the sum of x_i^2, ``SPREAD`` the printed sum over the examples, ``FACTOR`` the
-    mean squared factor of a step. ``W2`` is between the laws of ``pair`` after n steps from theta*.
+    Letters: ``SQUARES`` is the sum of x_i^2, ``SPREAD`` the printed sum over the examples, ``FACTOR``
+    the mean squared factor of a step. ``W2`` is between the laws of ``pair`` after n steps from theta*.
     """
 
     limit: Any = None
@@ -86,7 +86,8 @@ class RegressionBound(Claim):
     @cached_property
     def _right(self) -> Any:
         """With mu at the end of its range that decides: the sums grow with it."""
-        chosen = {SOME: (1 - gamma * Sigma) ** 2, EVERY: self.top, "": mu}[self.quantifier]
+        witness = (1 - gamma * Sigma) ** 2
+        chosen = {SOME: witness, EVERY: self.top, OWN: FACTOR, "": mu}[self.quantifier]
         return sp.sympify(self.relation.right).subs(mu, chosen)
 
     # -- exact numbers ----------------------------------------------------------------------------
@@ -140,14 +141,15 @@ class RegressionBound(Claim):
 
     def failure(self, time: str, evaluations: int = 1_000) -> Failure | None:
         """Small places; then large residuals, or the same data measured in other units."""
-        found = super().failure(time, evaluations)
+        distance = self.relation.left == W2
+        found = super().failure(time, min(evaluations, 100) if distance else evaluations)
         if found is not None or evaluations < 100:
             return found
         look, source = self.look(time), Random(4)
         drawn = (self.space().random(source) for _ in range(60))
         for place in chain(islice(self.space().small(), 100), drawn):
             far = place.but(y1=1000, n=3)
-            if self.relation.left != W2:
+            if not distance:
                 far = place.but(**{k: 10 * place.scalars[k] for k in ("x1", "x2", "x3")})
             sides = seen(look, far)
             if sides is not None and not sides.holds:
@@ -162,7 +164,7 @@ class RegressionBound(Claim):
             return self._from_letters()
         if not self.quantifier or self.relation.relation != ">=":
             return Proof(None, "Nothing is known of it.")
-        base = {SOME: (1 - gamma * Sigma) ** 2, EVERY: self.top}[self.quantifier]
+        base = {SOME: (1 - gamma * Sigma) ** 2, EVERY: self.top, OWN: MEAN_SQUARE}[self.quantifier]
         growth = sp.sqrt((1 - mu**n) / (1 - mu))
         rest = sp.simplify(sp.sympify(self.relation.right) / growth)
         known = sp.sqrt(2 * gamma + gamma**2 * V11) - sp.sqrt(2 * gamma)
@@ -171,19 +173,26 @@ class RegressionBound(Claim):
             return Proof(None, "The sum is not the difference of standard deviations.")
         below = nowhere_negative(sp.expand(MEAN_SQUARE - base))
         if below is None:
-            return Proof(None, "No mu this large is known to do: a search decides.")
+            words = (
+                f"With mu = {plain(base)} the right side can be larger than coupled chains are apart."
+            )
+            return Proof(None, words)
         lines = (
             Equation(_formula(W2), _formula(growth.subs(mu, FACTOR) * known), ">="),
             Equation(_formula(FACTOR), _formula(MEAN_SQUARE)),
         )
-        told = Step("Moments", "Both laws have mean theta*; their variances grow by the same factor:", lines)
+        told = Step(
+            "Moments", "Both laws have mean theta*; their variances grow by the same factor:", lines
+        )
         derivation = Derivation("A lower bound of W2", (told,), ())
         words = f"It holds with mu = {plain(base)}, whatever the step: {below.words}"
         return Proof(True, words, (Evidence("symbolic", words, {"dimensions": "1"}, derivation),))
 
     def _difference(self) -> Any:
         """Larger side minus smaller, in the letters."""
-        left, right = (sp.sympify(x).subs(FACTOR, MEAN_SQUARE) for x in (self.relation.left, self._right))
+        left, right = (
+            sp.sympify(x).subs(FACTOR, MEAN_SQUARE) for x in (self.relation.left, self._right)
+        )
         return right - left if self.relation.relation in ("<=", "<") else left - right
 
     def _from_letters(self) -> Proof:
@@ -204,7 +213,8 @@ class RegressionBound(Claim):
             return finding
         condition, proof = needed
         reason = (
-            f"At the printed limit of the step it fails. It holds exactly where {condition.text()}, which"
+            f"At the printed limit of the step it fails. It holds exactly where"
+            f" {condition.text()}, which"
             " the printed limit does not imply."
         )
         return under(finding, proof, condition.text(), condition, reason)
@@ -229,7 +239,19 @@ class RegressionBound(Claim):
         if isinstance(finding.needs, Printed):
             share = sp.Rational(99, 100) if finding.needs.relation == "<" else 1
             return replace(self, limit=share * finding.needs.right)
-        return super().true_statement(finding)
+        true = super().true_statement(finding)
+        return true if true is None or finding.verdict == "proved" else replace(true, quantifier=OWN)
+
+    def correct(self, time: str) -> Correction | None:
+        """With the mean squared factor of a step for mu."""
+        if self.quantifier != EVERY:
+            return None
+        own = replace(self, quantifier=OWN)
+        if not own.prove(time).holds:
+            return None
+        words = "for mu = (1 - gamma Sigma)^2 + gamma^2 V22, V22 the variance of a minibatch's curvature"
+        text = f"{self.relation.text()}, mu = (1 - gamma*Sigma)**2 + gamma**2*V22"
+        return Correction(self.relation.latex(), text, "proved", words, self.printed)
 
     # -- what is exported -------------------------------------------------------------------------
 
@@ -237,11 +259,11 @@ class RegressionBound(Claim):
         """The data, both sides."""
         known = self.values(failure.place)
         assert known is not None
-        letters, examples, step = known
+        _, examples, step = known
         s = failure.place.scalars
         names = Chain(self.pair[0]), Chain(self.pair[1])
         lines = data_lines(names, examples, step, (Fraction(0), Fraction(0)))
-        lines += [f"xs = [{', '.join(f'd({s[k].numerator}) / {s[k].denominator}' for k in ('x1', 'x2', 'x3'))}]"]
+        lines += [f"xs = [{', '.join(number(s[k]) for k in ('x1', 'x2', 'x3'))}]"]
         end = [
             f"Sigma, n_, p_, x_squared = c, {s['n']}, p, sum(x * x for x in xs)",
             "spread = sum((g + gradients[0] / N) ** 2 for g in gradients[1:])",
@@ -270,7 +292,17 @@ class RegressionBound(Claim):
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """The right side corrupted, and a step ten times as large where the limit matters."""
-        for name, wrong in corruptions(self.relation.right):
+        right = sp.sympify(self.relation.right)
+        wrongs: Any = corruptions(right)
+        if self.relation.left == W2:
+            wrongs = (
+                ("doubled", 2 * right),
+                ("sum over examples four times", right.subs(SPREAD, 4 * SPREAD)),
+                ("p for 1/p, and twice", 2 * right.subs(p, 1 / p)),
+                ("N^2 for N", right.subs(N, N**2)),
+                ("right side and injected noise", right + sp.sqrt(2 * gamma)),
+            )
+        for name, wrong in wrongs:
             yield f"right: {name}", replace(self, printed=(replace(self.relation, right=wrong),))
         if self.relation.left != W2:
             yield "ten times the step", replace(self, limit=10 * self.limit)
@@ -283,16 +315,6 @@ class RegressionBound(Claim):
         edge = [p.but(share=1) for p in drawn]
         found = (seen(look, p) for p in chain(moved, edge, islice(space.small(), 150)))
         return any(sides is not None and not sides.holds for sides in found)
-
-    def twins(self, finding: Finding) -> Any:
-        """A corruption that is not above W2 at any place looked at is a weaker bound, and no lie."""
-        found = super().twins(finding)
-        if self.relation.left != W2:
-            return found
-        weaker = tuple(name.partition(": holds wherever")[0] for name in found.survivors)
-        return replace(
-            found, tried=found.rejected, survivors=(), equivalent=(*found.equivalent, *weaker)
-        )
 
 
 def _holds(relation: str, left: Fraction, right: Fraction) -> bool:
@@ -307,7 +329,8 @@ def _holds(relation: str, left: Fraction, right: Fraction) -> bool:
 
 def _spread_is_the_variance() -> bool:
     """(N/p) times the printed sum is the variance of a minibatch's gradient, for all data (N = 3)."""
-    xs, ys, v, w = sp.symbols("x1:4"), sp.symbols("y1:4"), *sp.symbols("v w", positive=True)
+    xs, ys = sp.symbols("x1:4"), sp.symbols("y1:4")
+    v, w = sp.symbols("v w", positive=True)
     mode = sum(x * y for x, y in zip(xs, ys, strict=True)) / (sum(x**2 for x in xs) + v / w)
     gradients = [(x * mode - y) * x / v for x, y in zip(xs, ys, strict=True)]
     mean = sum(gradients) / 3

@@ -2,7 +2,7 @@
 
 The chains see the same minibatches and the same injected noise. What one step does to the mean squared
 distance is bounded by inequalities of convex analysis, each certified; the recursion that they leave is
-solved. U is m-strongly convex, the gradient of every minibatch is L-Lipschitz and monotone, gamma <= 1/L.
+solved. U is m-strongly convex, gradients of minibatches are L-Lipschitz and monotone, gamma <= 1/L.
 """
 
 from __future__ import annotations
@@ -151,8 +151,10 @@ def _against_the_diffusion() -> Envelope:
         ),
         _told(
             "The diffusion within a step",
-            "f(s) = E|Y_s - Y_0|^2 has f' <= 2 d + 2 L^2 (s g + d s^2/2), g = |Y_0 - theta*|^2, by convexity"
-            " and E|Y_u - theta*|^2 <= g + 2 d u; so gamma L^2 times its integral over a step is at most:",
+            "f(s) = E|Y_s - Y_0|^2 has f' <= 2 d + 2 L^2 (s g + d s^2/2), g = |Y_0 - theta*|^2,"
+            " by convexity"
+            " and E|Y_u - theta*|^2 <= g + 2 d u; so gamma L^2 times its integral over a step is"
+            " at most:",
             (
                 (
                     "E|b|^2",

@@ -25,17 +25,20 @@ _v12 = sp.Symbol("v12", real=True)
 Term = tuple[Any, Any]  # a power of 1/N and what multiplies it; infinite where there is nothing
 
 
-def scaled(alpha: Any, beta: Any, noisy: bool, off: bool) -> tuple[tuple[Any, Any], ...]:
+def scaled(
+    alpha: Any, beta: Any, noisy: bool, off: bool, alike: bool = False
+) -> tuple[tuple[Any, Any], ...]:
     """What the letters of one direction are.
 
-    A chain whose control variate is taken at theta* + h/sqrt(N) has there the noise of curvatures.
+    Where curvatures are ``alike`` there is no spread of them. A chain whose control variate is taken
+    at theta* + h/sqrt(N) has there the noise of curvatures.
     """
     spread = SMALL ** (alpha - 2)
-    found = {GAMMA: ETA * SMALL**beta, LAMBDA: A / SMALL, V22: _v22 * spread}
+    found = {GAMMA: ETA * SMALL**beta, LAMBDA: A / SMALL, V22: _v22 * spread * int(not alike)}
     if off:
-        found |= {V11: OFF**2 * SMALL * _v22 * spread, V12: -OFF * sp.sqrt(SMALL) * _v22 * spread}
+        found |= {V11: OFF**2 * SMALL * found[V22], V12: -OFF * sp.sqrt(SMALL) * found[V22]}
     else:
-        found |= {V11: _v11 * spread * int(noisy), V12: _v12 * spread * int(noisy)}
+        found |= {V11: _v11 * spread * int(noisy), V12: _v12 * spread * int(noisy and not alike)}
     return tuple(found.items())
 
 

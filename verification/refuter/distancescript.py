@@ -1,4 +1,4 @@
-"""A counterexample on distances of laws as a short script: all minibatches are listed, nothing is solved.
+"""A counterexample on distances of laws as a short script: all minibatches are listed.
 
 Chains are affine about theta* for each minibatch; their first and second moments are moved from step to
 step, and bound the distance from below (normal laws with these moments) and from above (the chains
