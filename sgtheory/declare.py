@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.coordinates import Coordinates
 from sgtheory.language import (
     Apply,
     BatchMean,
@@ -57,10 +58,12 @@ from sgtheory.language import (
     prior,
     rademacher,
     real,
+    seen,
     state,
     student,
     symbols_of,
     t,
+    table,
     uniform,
     whole,
 )
@@ -126,10 +129,12 @@ __all__ = [
     "prior",
     "rademacher",
     "real",
+    "seen",
     "state",
     "student",
     "symbols_of",
     "t",
+    "table",
     "uniform",
     "whole",
 ]
@@ -276,6 +281,8 @@ class Model:
     defaults: tuple[tuple[Any, Any], ...] = ()  # (parameter of the example, number)
     potential: str = ""  # of a model whose problem may give another as "U"
     labels: tuple[tuple[Any, tuple[int, ...]], ...] = ()  # (number of an example, what it may be)
+    shape: Any = None  # of a model whose gradient is written out: sgtheory.written.Shape
+    standard: tuple[tuple[str, Any], ...] = ()  # (matrix or size, its value where none is given)
     cites: tuple[str, ...] = ()
     name: str = ""
     title: str = ""
@@ -312,6 +319,12 @@ class Model:
         return sp.Add(*(term for term in sp.Add.make_args(sp.expand(rest)) if term.has(N)))
 
     @property
+    def dimension(self) -> int | None:
+        """The number of coordinates, where it is not that of an example's row."""
+        written = sp.sympify(self.example or 0).atoms(Coordinates)
+        return len(next(iter(written)).points) if written else None
+
+    @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The numbers that a problem file gives beside the data."""
         found = sp.sympify(self.example or 0).atoms(Parameter)
@@ -327,6 +340,7 @@ class Model:
     def keys(self) -> tuple[str, ...]:
         """The keys of a problem file that are this model's own."""
         given = ("U",) if self.potential else ()
+        given += tuple(key for key, _ in self.shape.counts) if self.shape else ()
         named = (s.name for s in (*self.data, *self.parameters))
         return (*(key for key, _ in self.reads), *named, *given)
 

@@ -197,8 +197,17 @@ Rows = list[list[Any]]
 def multiply(x: Rows, y: Rows) -> Rows:
     """The matrix product."""
     columns = list(zip(*y, strict=True))
-    zero = x[0][0] - x[0][0]
-    return [[total((a * b for a, b in zip(r, c, strict=True)), zero) for c in columns] for r in x]
+    return [[dot(row, column) for column in columns] for row in x]
+
+
+def dot(x: Any, y: Any) -> Any:
+    """The sum of the products of two rows, which are not empty.
+
+    >>> dot((1, 2), (3, 4))
+    11
+    """
+    products = (a * b for a, b in zip(x, y, strict=True))
+    return total(products, next(products))
 
 
 def transpose(x: Rows) -> Rows:

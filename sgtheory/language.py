@@ -18,6 +18,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.coordinates import Coordinates, Seen
 from sgtheory.errors import DeclarationError
 from sgtheory.noises import Normal, Rademacher, Student, UniformNoise, Vector
 
@@ -26,6 +27,10 @@ Expr = Any  # a SymPy expression; SymPy has no types worth writing
 
 class State(Vector):
     """A vector that the chain carries from step to step."""
+
+
+class Table(State):
+    """A vector for each example of a data set, which the chain carries from step to step."""
 
 
 class Local(Vector):
@@ -175,6 +180,19 @@ def state(names: str) -> Any:
     return _each(State, names, real=True)
 
 
+def table(names: str) -> Any:
+    """Vectors of which each example has one, such as the points where it was last seen.
+
+    A gradient at a table sees each example at its own point.
+    """
+    return _each(Table, names, real=True)
+
+
+def seen(old: Expr, x: Expr, draw: int = 0) -> Expr:
+    """A table with x for the examples of a minibatch."""
+    return Seen(old, x, sp.Integer(draw))
+
+
 def local(names: str) -> Any:
     """Vectors that live within one step."""
     return _each(Local, names, real=True)
@@ -290,6 +308,12 @@ mode = Vector("mode", real=True)  # the minimiser of the loss, for control varia
 CONSTANT_VECTORS = (ones, mode)
 
 
+# Functions that are vectors, and whose argument is one: the first, but of a matrix.
+_OF_A_VECTOR = (
+    Apply, Gradient, FullGradient, Curvature, Prior, BatchMean, DataMean, Coordinates, Seen,
+)  # fmt: skip
+
+
 def kind(expr: Expr) -> str:
     """Whether an expression is a ``"scalar"`` or a ``"vector"``; raises where shapes clash.
 
@@ -312,7 +336,10 @@ added to a vector; write eps*ones to add a scalar to every coordinate
         )
     if isinstance(expr, DiagonalOf):
         return "vector"
-    if isinstance(expr, Apply | Gradient | FullGradient | Curvature | Prior | BatchMean | DataMean):
+    if isinstance(
+        expr,
+        Apply | Gradient | FullGradient | Curvature | Prior | BatchMean | DataMean | Coordinates | Seen,
+    ):
         inner = expr.args[1] if isinstance(expr, Apply) else expr.args[0]
         _expect_vector(inner, expr)
         return "vector"

@@ -12,12 +12,11 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.affine import LAMBDA, mode_form
-from sgtheory.declare import FullGradient, Gradient, N, S, State
+from sgtheory.cost import gradients_per_step
+from sgtheory.declare import N
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary_operator
 from sgtheory.printing import tidy
 from sgtheory.setting import Setting
-
-_THETA = State("theta", real=True)
 
 
 @cache
@@ -101,10 +100,7 @@ def steps_per_pass(setting: Setting) -> Any:
     >>> steps_per_pass(Setting(registry.sampler("sgd"), quadratic))
     N/S
     """
-    updates = setting.sampler.updates
-    full = {g for _, e in updates for g in e.atoms(FullGradient) if g.args[0].has(_THETA)}
-    drawn = {g for _, e in updates for g in e.atoms(Gradient)}
-    cost = len(full) * N + len(drawn) * S
+    cost = gradients_per_step(setting.sampler)
     return sp.cancel(N / cost) if cost else None
 
 

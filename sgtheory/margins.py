@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.coordinates import Coordinates
 from sgtheory.errors import DeclarationError
 from sgtheory.language import DataScalar, DataVector, Dot
 
@@ -20,12 +21,22 @@ MARGIN = sp.Symbol("m", real=True)
 
 @dataclass(frozen=True)
 class Margins:
-    """``example = weight(m, data) * covariates + rest``, with the margin m = covariates . point."""
+    """``example = weight(m, data) * covariates + rest``, with the margin m = covariates . point.
+
+    The weight may also be a vector, written out in the coordinates of the point and the covariates.
+    Of a curvature, it multiplies the coordinates' squares.
+    """
 
     weight: Any  # in MARGIN and the data's numbers
     covariates: Any
     point: Any  # None where the weight does not see a margin
     rest: Any
+    power: int = 1  # of the covariates
+
+    @property
+    def written(self) -> bool:
+        """Whether the weight is a vector."""
+        return isinstance(self.weight, Coordinates)
 
     @property
     def numbers(self) -> tuple[Any, ...]:
@@ -35,7 +46,7 @@ class Margins:
     @property
     def affine(self) -> bool:
         """Whether the weight is of first degree in the margin."""
-        return bool(sp.diff(self.weight, MARGIN, 2) == 0)
+        return not self.written and bool(sp.diff(self.weight, MARGIN, 2) == 0)
 
     def signed(self, labels: Any) -> Margins | None:
         """The same with labels 1 and -1 taken into the covariates, where nothing else sees them.
@@ -53,8 +64,8 @@ class Margins:
             if self.numbers == (y,) and set(allowed) == {-1, 1}:
                 turned = self.weight.xreplace({MARGIN: -MARGIN}).xreplace({y: sp.Integer(-1)})
                 plain = self.weight.xreplace({y: sp.Integer(1)})
-                if sp.simplify(turned + plain) == 0:
-                    return Margins(plain, y * self.covariates, self.point, self.rest)
+                if sp.simplify(turned - (-1) ** self.power * plain) == 0:
+                    return Margins(plain, y * self.covariates, self.point, self.rest, self.power)
         return None
 
 
@@ -67,6 +78,9 @@ def margins(example: Any) -> Margins:
     ((-y + m)/sigma2, x, ridge*x/N)
     """
     example = sp.sympify(example)
+    if written := example.atoms(Coordinates):
+        (node,) = written
+        return Margins(node, node.args[1], node.args[0], example - node)
     vectors, dots = example.atoms(DataVector), example.atoms(Dot)
     points = {a for d in dots for a in d.args} - vectors
     if len(vectors) != 1 or len(points) > 1 or any(len(vectors & set(d.args)) != 1 for d in dots):
@@ -75,10 +89,13 @@ def margins(example: Any) -> Margins:
         )
     (covariates,) = vectors
     seen = sp.expand(example.xreplace(dict.fromkeys(dots, MARGIN)), deep=False)
-    weight = sp.Add(*(term / covariates for term in sp.Add.make_args(seen) if term.has(covariates)))
+    power = 2 if seen.has(covariates**2) else 1
+    weight = sp.Add(
+        *(term / covariates**power for term in sp.Add.make_args(seen) if term.has(covariates))
+    )
     rest = sp.Add(*(term for term in sp.Add.make_args(seen) if not term.has(covariates)))
     if weight.has(covariates) or rest.has(MARGIN) or rest.atoms(DataScalar):
         raise DeclarationError(
             "an example's gradient as weight(X.x, y) X + rest", str(example), "write it so"
         )
-    return Margins(sp.factor_terms(weight), covariates, next(iter(points), None), rest)
+    return Margins(sp.factor_terms(weight), covariates, next(iter(points), None), rest, power)

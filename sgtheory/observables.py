@@ -9,13 +9,12 @@ import numpy as np
 import sympy as sp
 
 from sgtheory.affine import has_spread, mode_form
-from sgtheory.declare import FullGradient, Gradient, state
+from sgtheory.cost import gradients_per_step
+from sgtheory.declare import S
 from sgtheory.errors import UnusableInput
 from sgtheory.full import Array, scalar
 from sgtheory.modes import Modes, modes_of, push
 from sgtheory.problem import Values
-
-_THETA = state("theta")
 
 
 @dataclass(frozen=True)
@@ -85,15 +84,10 @@ def gradients_per_pass(setting: Any, values: Values) -> float | None:
     """How many steps cost as many gradients of single examples as one pass over the data."""
     if "N" not in values.scalars:
         return None
-    n = float(values.scalars["N"])
-    full = {g for _, e in setting.sampler.updates for g in e.atoms(FullGradient)}
-    full = {g for g in full if g.args[0].has(_THETA)}
-    # the whole gradient at a fixed point is computed once; a minibatch's, at every step
-    drawn = {g for _, e in setting.sampler.updates for g in e.atoms(Gradient)}
-    if drawn and "S" not in values.scalars:
+    cost = gradients_per_step(setting.sampler)
+    if S in cost.free_symbols and "S" not in values.scalars:
         return None
-    cost = len(full) * n + len(drawn) * float(values.scalars.get("S", 1))
-    return n / cost if cost else None
+    return float(values.scalars["N"]) / scalar(cost, values) if cost != 0 else None
 
 
 def temperatures(modes: Modes, values: Values, blocks: Array) -> dict[str, float]:

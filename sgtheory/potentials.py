@@ -14,10 +14,11 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Apply, DiagonalOf, ones
+from sgtheory.language import Apply, BatchMean, DiagonalOf, Dot, ones
 from sgtheory.margins import MARGIN, margins
+from sgtheory.written import Share, curved
 
-_POINT = sp.Symbol("x", real=True)
+POINT = sp.Symbol("x", real=True)
 _FUNCTIONS = {"exp": sp.exp, "log": sp.log, "sqrt": sp.sqrt}
 _OPERATORS: dict[type, Any] = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
@@ -33,7 +34,7 @@ def with_potential(model: Any, text: Any) -> Any:
     >>> with_potential(registry.model("potential"), "x**4/4 - x**2/2 + x").full_gradient
     ones + x**3 - x
     """
-    slope = at_every_coordinate(sp.diff(parsed(text), _POINT), model.x)
+    slope = at_every_coordinate(sp.diff(parsed(text), POINT), model.x)
     noise = model.gradient - model.full_gradient
     return replace(model, potential=str(text), gradient=slope + noise, full_gradient=slope)
 
@@ -61,7 +62,7 @@ class _Reader:
             written = Fraction(str(ast.get_source_segment(self._text, node)))
             return sp.Rational(written.numerator, written.denominator)
         if isinstance(node, ast.Name) and node.id == "x":
-            return _POINT
+            return POINT
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
             return (
                 -self.value(node.operand) if isinstance(node.op, ast.USub) else self.value(node.operand)
@@ -91,19 +92,22 @@ def at_every_coordinate(expr: Any, x: Any) -> Any:
     >>> at_every_coordinate(parsed("1/(1 + x**2)"), state("theta"))
     1/(theta**2 + ones)
     """
-    if not expr.has(_POINT):
+    if not expr.has(POINT):
         return expr * ones
-    if expr == _POINT:
+    if expr == POINT:
         return x
     if isinstance(expr, sp.Add):
         return sp.Add(*(at_every_coordinate(a, x) for a in expr.args))
-    if isinstance(expr, sp.Pow) and expr.exp.has(_POINT):
+    if isinstance(expr, sp.Pow) and expr.exp.has(POINT):
         return sp.exp(at_every_coordinate(expr.exp * sp.log(expr.base), x))
-    return expr.func(*(at_every_coordinate(a, x) if a.has(_POINT) else a for a in expr.args))
+    return expr.func(*(at_every_coordinate(a, x) if a.has(POINT) else a for a in expr.args))
 
 
-def slope(model: Any, point: Any) -> Any:
+def slope(model: Any, point: Any, draw: Any = 0) -> Any:
     """The derivative of each coordinate of a model's stochastic gradient in that coordinate.
+
+    Of data it is a mean over the minibatch: each example adds its weight's slope times the squares of
+    its covariates.
 
     >>> from sgtheory import registry
     >>> from sgtheory.declare import state
@@ -112,13 +116,17 @@ def slope(model: Any, point: Any) -> Any:
     """
     if model.example is not None:
         form = margins(model.example)
-        if not form.weight.has(MARGIN):  # then examples are curved alike
-            return at_every_coordinate(sp.diff(form.rest.xreplace({model.x: _POINT}), _POINT), point)
-        raise UnusableInput(
-            "a model whose curvature a step can see coordinate by coordinate",
-            f"{model.name}, whose rows the kernels multiply with their margins once",
-            "take the quadratic model with the same A and C, or a member that needs no curvature",
-        )
+        shared = at_every_coordinate(sp.diff(form.rest.xreplace({model.x: POINT}), POINT), model.x)
+        if form.written:
+            seen = curved(form.weight) + shared
+        elif form.weight.has(MARGIN):
+            steep = sp.diff(Share.within(form.weight), MARGIN).xreplace(
+                {MARGIN: Dot(form.covariates, model.x)}
+            )
+            seen = steep * form.covariates**2 + shared
+        else:  # examples are curved alike
+            return shared.xreplace({model.x: point})
+        return BatchMean(seen.xreplace({model.x: point}), draw)
     total = sp.Integer(0)
     for term in sp.Add.make_args(model.gradient):
         scalar, rest = term.as_independent(Apply, model.x, as_Add=False)
@@ -126,7 +134,7 @@ def slope(model: Any, point: Any) -> Any:
             total += scalar * DiagonalOf(rest.args[0])
         elif not rest.atoms(Apply):
             total += at_every_coordinate(
-                sp.diff(term.xreplace({model.x: _POINT, ones: sp.Integer(1)}), _POINT), point
+                sp.diff(term.xreplace({model.x: POINT, ones: sp.Integer(1)}), POINT), point
             )
         elif term.has(model.x):
             raise UnusableInput("a gradient of each coordinate alone", str(term), "give the slope")

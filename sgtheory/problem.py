@@ -34,6 +34,11 @@ class Values:
         """The vectors that updates may name: the mode, of models that have one."""
         return {} if self.examples is None else {"mode": self.examples.mode}
 
+    @property
+    def count(self) -> int | None:
+        """How many examples there are."""
+        return len(next(iter(self.data.values()))) if self.data else None
+
     @cached_property
     def arrays(self) -> Mapping[str, Any]:
         """The matrices in float64, each entry rounded once."""
@@ -78,10 +83,14 @@ class Problem:
             from sgtheory.potentials import with_potential
 
             model = with_potential(model, content["U"])
+        if model.shape:
+            from sgtheory.written import shaped
+
+            model = shaped(model, content)
         params = content.get("params", {})
         if not isinstance(params, Mapping):
             raise UnusableInput('"params" as an object', repr(params), 'write {"eps": "1/5"}')
-        sizes = reading.sizes(content, params)
+        sizes = reading.sizes(content, params, model)
         matrices: dict[str, Matrix] = {}
         if model.example is None:
             matrices = reading.matrices(content, model)
@@ -92,6 +101,9 @@ class Problem:
 
             extra = datafile.read(content, model, folder or Path(), sizes)
             dimension = extra.pop("D")
+            if model.shape:
+                model = shaped(model, content, dimension)
+                dimension = model.dimension
         return cls(
             model=model,
             D=dimension,
@@ -116,6 +128,7 @@ class Problem:
         if self.model.example is not None:
             content["replacement"] = self.replacement
         content |= {name: reading.plain(value) for name, value in self.numbers.items()}
+        content |= dict(self.model.shape.counts) if self.model.shape else {}
         content |= {name: reading.plain(size) for name, size in self.sizes.items()}
         content["params"] = {name: reading.plain(value) for name, value in self.params.items()}
         if self.start:
@@ -132,6 +145,10 @@ class Problem:
         """The examples of a data model about its mode; None for other models."""
         if self.model.example is None:
             return None
+        if self.model.shape:
+            from sgtheory.minima import about_minimum
+
+            return about_minimum(self)
         from sgtheory import data, newton
 
         about_mode = newton.about_mode if self.model.nonlinear else data.about_mode
@@ -143,8 +160,9 @@ class Problem:
         _check_needs(sampler, self.params)
         scalars = {**self.sizes, **self.numbers, "f": self._finite()}
         matrices = dict(self.matrices)
-        if self.examples is not None:
-            matrices |= {"A": self.examples.A, "C": self.examples.C}
+        examples = self.examples if self._asks_for_mode(sampler) else None
+        if examples is not None:
+            matrices |= {"A": examples.A, "C": examples.C}
         for size in _sizes_of(sampler, self.model):
             if size not in scalars:
                 raise UnusableInput(
@@ -162,10 +180,20 @@ class Problem:
             MappingProxyType(scalars),
             MappingProxyType(matrices),
             MappingProxyType(start),
-            self.examples,
+            examples,
             self.data,
             self.replacement,
         )
+
+    def _asks_for_mode(self, sampler: Any) -> bool:
+        """Whether a sampler needs what is found at the mode, which a model may have not."""
+        from sgtheory.language import mode, symbols_of
+
+        if not self.model.shape:
+            return True
+        left = (p for p in sampler.parameters if p.name not in self.params)
+        derived = any(_is_derived(sampler.default(p)) for p in left)
+        return derived or any(mode in symbols_of(e) for _, e in sampler.updates)
 
     def _finite(self) -> Fraction:
         """What drawing without replacement leaves of a minibatch's variance: (N - S)/(N - 1)."""

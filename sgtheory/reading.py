@@ -82,10 +82,11 @@ def _known_parameters() -> tuple[str, ...]:
 def matrices(content: Mapping[str, Any], model: Any) -> dict[str, Matrix]:
     """The matrices that a model reads, symmetric and definite as they must be."""
     matrices: dict[str, Matrix] = {}
+    standard = dict(model.standard)
     for key, name in model.reads:
-        if key not in content:
+        if key not in content and name not in standard:
             raise UnusableInput(f'the key "{key}"', "none", f'add "{key}": [[1, 0], [0, 1]]')
-        matrices[name] = exact.matrix(content[key], key)
+        matrices[name] = exact.matrix(content.get(key, standard.get(name)), key)
         exact.check_symmetric(matrices[name], key)
         exact.check_definite(matrices[name], key, strictly=name != "C")
     (first, one), *others = ((key, len(matrices[name])) for key, name in model.reads)
@@ -97,8 +98,8 @@ def matrices(content: Mapping[str, Any], model: Any) -> dict[str, Matrix]:
     return matrices
 
 
-def sizes(content: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Fraction]:
-    """The whole numbers N and S, wherever they are written."""
+def sizes(content: Mapping[str, Any], params: Mapping[str, Any], model: Any) -> dict[str, Fraction]:
+    """The whole numbers N and S, wherever they are written; else what is usual for the model."""
     sizes: dict[str, Fraction] = {}
     for key in ("N", "S", *_ALIASES):
         for place in (content, params):
@@ -110,7 +111,8 @@ def sizes(content: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Fr
                     raise UnusableInput(
                         f"one value for {name}", f"{sizes[name]} and {size}", "give it once"
                     )
-    return sizes
+    usual = {key: Fraction(value) for key, value in model.standard if key in ("N", "S")}
+    return {**usual, **sizes}
 
 
 def _each(params: Mapping[str, Any], dimension: int) -> dict[str, Any]:

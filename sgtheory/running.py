@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import sympy as sp
@@ -17,6 +17,7 @@ from sgtheory.fields import (
     Dual,
     Mod,
     Rows,
+    dot,
     evaluate,
     inverse,
     multiply,
@@ -48,6 +49,11 @@ class Point:
     def size(self) -> int:
         """The dimension of theta."""
         return len(self.G)
+
+    @cached_property
+    def front(self) -> Callable[[Any], Any]:
+        """What a scalar factor is here, remembered: every column of a step's matrix asks for it."""
+        return cache(lambda expr: evaluate(expr, self.roots, self.field))
 
 
 def random_point(setting: Setting, gain: Any, source: random.Random, field: Any = Mod) -> Point:
@@ -121,12 +127,12 @@ def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
         value = _vector(vector, env, point)
         if all(v == zero for v in value):
             return value  # so a root in front of a silent noise is never asked for
-        scalar = evaluate(front, point.roots, point.field)
+        scalar = point.front(front)
         return [scalar * v for v in value]
     if isinstance(expr, Apply):
         matrix = point.matrices[str(expr.args[0])]
         value = _vector(expr.args[1], env, point)
-        return [total((m * v for m, v in zip(row, value, strict=True)), zero) for row in matrix]
+        return [dot(row, value) for row in matrix] if any(v != zero for v in value) else value
     raise TypeError(f"the independent evaluator has no rule for {expr}")
 
 

@@ -122,7 +122,7 @@ class Setting:
             return model.full_gradient.xreplace({model.x: x})
 
         expr = sp.sympify(expr).replace(Gradient, stochastic)
-        expr = expr.replace(Curvature, lambda x, _: slope(model, x))
+        expr = expr.replace(Curvature, lambda x, draw: slope(model, x, draw))
         expr = expr.replace(Prior, lambda x: model.prior.xreplace({model.x: x}))
         expr = expr.replace(FullGradient, full)
         return expr.replace(Apply, lambda matrix, x: Apply(matrix, x) if x != 0 else sp.Integer(0))

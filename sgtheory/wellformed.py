@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory.coordinates import ExampleNumber, ExampleRow, Letter
 from sgtheory.errors import DeclarationError
 from sgtheory.language import (
     CONSTANT_VECTORS,
@@ -96,7 +97,8 @@ def _check_target(sampler: Sampler, target: Any, where: str) -> None:
 
 def _checksymbols_of(sampler: Sampler, expr: Any, known: set[Any], where: str) -> None:
     for symbol in sorted(symbols_of(expr), key=str):
-        if isinstance(symbol, Parameter | MatrixName | Size) or symbol in CONSTANT_VECTORS:
+        known_kind = isinstance(symbol, Parameter | MatrixName | Size | ExampleRow | ExampleNumber)
+        if known_kind or symbol in CONSTANT_VECTORS:
             continue
         if isinstance(symbol, State | Local):
             if symbol not in known:
@@ -174,7 +176,9 @@ def check_model(model: Model) -> None:
     for label, expr in (("gradient", model.gradient), ("full_gradient", model.full_gradient)):
         allowed = {model.x, *model.noises, *CONSTANT_VECTORS, *model.data}
         for symbol in sorted(symbols_of(expr), key=str):
-            if symbol not in allowed and not isinstance(symbol, Parameter | MatrixName | Size | Spread):
+            if symbol not in allowed and not isinstance(
+                symbol, Parameter | MatrixName | Size | Spread | Letter
+            ):
                 raise DeclarationError(
                     f"the model's {label} in x, its noises and its parameters",
                     f"the undefined symbol {symbol}",

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import sympy as sp
 
+from sgtheory.coordinates import ExampleNumber, ExampleRow
 from sgtheory.declare import DiagonalOf, MatrixName, Parameter, Root, Size
 from sgtheory.errors import UnusableInput
 from simulators.program import DATA, Batches, Constant, Program
@@ -42,6 +43,8 @@ class Values(Protocol):
     def data(self) -> Mapping[str, Any]: ...  # noqa: D102
     @property
     def replacement(self) -> bool: ...  # noqa: D102
+    @property
+    def count(self) -> int | None: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,11 +134,14 @@ def _floats(matrix: Any) -> Array:
 
 def _evaluate(shape: str, expression: Any, scalars: Any, matrices: Any, values: Values) -> Any:
     if shape == "scalar":
-        return _scalar(expression, scalars)
+        of = {s.name: values.data[s.of][s.number] for s in expression.atoms(ExampleNumber)}
+        return _scalar(expression, {**scalars, **{k: _rational(v) for k, v in of.items()}})
     if shape == "matrix":
         return _matrix(expression, scalars, matrices, values.D)
     if shape in DATA:
         return _of_examples(expression, values)
+    if isinstance(expression, ExampleRow):
+        return np.array([float(x) for x in values.data[expression.of][expression.number]])
     if isinstance(expression, DiagonalOf):
         return np.diag(_matrix(expression.args[0], scalars, matrices, values.D)).copy()
     given = values.vectors
@@ -150,11 +156,18 @@ def _of_examples(expression: Any, values: Values) -> Array:
     product, *others = sorted(found, key=lambda f: -f.ndim)
     for other in others:
         product = product * other[:, None]
+    if product.ndim == 2 and product.shape[1] < values.D:  # of fewer columns than the point has
+        product = np.pad(product, ((0, 0), (0, values.D - product.shape[1])))
     return product
 
 
+def _rational(x: Any) -> Any:
+    exact = Fraction(x)
+    return sp.Rational(exact.numerator, exact.denominator)
+
+
 def _scalar(expression: Any, scalars: Mapping[str, Any]) -> float:
-    wanted = {s for s in expression.atoms(sp.Symbol) if isinstance(s, Parameter | Size)}
+    wanted = {s for s in expression.atoms(sp.Symbol) if isinstance(s, Parameter | Size | ExampleNumber)}
     for symbol in wanted:
         if symbol.name not in scalars:
             raise UnusableInput(f"a value for {symbol}", "none", f'add "{symbol}" to the problem')

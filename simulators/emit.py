@@ -161,7 +161,11 @@ class Layout:
     @property
     def unrolled(self) -> bool:
         """Whether the unrolled form is short enough."""
-        if any(i.op == "batch" for b in (self.program.body, self.program.start) for i in b.instructions):
+        if any(
+            i.op in ("batch", "count")
+            for b in (self.program.body, self.program.start)
+            for i in b.instructions
+        ):
             return False
         return self.arithmetic * self.fused <= UNROLLED_LIMIT
 

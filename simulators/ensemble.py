@@ -132,7 +132,7 @@ def simulate(
     True
     """
     check(chains, steps, seed, dtype, threads, chunk)
-    program = lower(setting, (drop_identities(values), FOLD), values.replacement)
+    program = lower(setting, (drop_identities(values), FOLD), values.replacement, values.count)
     if average is not None:
         program = averaged(program, average)
     bound = bind(program, values, dtype)

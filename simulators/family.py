@@ -78,7 +78,7 @@ def simulate_family(
 def bound_alike(setting: Setting, problems: Sequence[Values], dtype: str) -> list[Bound]:
     """One program with the numbers of each problem: it leaves out what is the identity in all."""
     rewrites = (drop_identities(*problems), FOLD)
-    program = lower(setting, rewrites, problems[0].replacement)
+    program = lower(setting, rewrites, problems[0].replacement, problems[0].count)
     family = [bind(program, values, dtype) for values in problems]
     shared = tuple(
         (name, kinds.pop() if len(kinds) == 1 else "full")

@@ -30,6 +30,7 @@ def _matvec(matrix: Array, x: Array, total: Array | None = None) -> Array:
 
 
 def _dot(x: Array, y: Array) -> Array:
+    x, y = np.atleast_2d(x), np.atleast_2d(y)  # one may be a constant
     total = x[:, :1] * y[:, :1]
     for j in range(1, x.shape[1]):
         total = total + x[:, j : j + 1] * y[:, j : j + 1]
@@ -49,11 +50,16 @@ def _batch(bound: Bound, weight: Weight, chosen: Array | None, x: Array | None) 
     known |= {c.name: bound.constant(c.name) for c in bound.program.constants if c.shape == "scalar"}
     if x is not None:
         known["m"] = (seen * x[:, None, :]).sum(axis=2)
+        known |= {f"p{i}": x[:, i : i + 1] for i in range(bound.D)}
+        known |= {f"r{j}": seen[:, :, j] for j in range(bound.D)}
     for instruction in weight.instructions:
         args = [known[a] for a in instruction.args]
         with np.errstate(all="ignore"):
             known[instruction.result] = OPS[instruction.op](*args)
-    weights = np.broadcast_to(known[weight.result], chosen.shape)
+    if weight.results:
+        each = [np.broadcast_to(known[r], chosen.shape).sum(axis=1) for r in weight.results]
+        return np.stack(each, axis=1)
+    weights, seen = np.broadcast_to(known[weight.result], chosen.shape), seen**weight.power
     return np.asarray((weights[:, :, None] * seen).sum(axis=1))
 
 
@@ -84,6 +90,9 @@ def run_block(bound: Bound, block: Block, state: State, noise: Noise, scheduled:
         args: list[Any] = [known.get(a) for a in instruction.args]
         if instruction.op == "broadcast":
             result = np.broadcast_to(args[0], shape)
+        elif instruction.op == "count":
+            found = (args[0] == int(instruction.args[1])).sum(axis=1, keepdims=True)
+            result = found.astype(bound.dtype)
         elif instruction.op == "batch":
             weight = bound.program.weight(instruction.args[0])
             point = np.broadcast_to(args[2], shape) if len(args) > 2 else None

@@ -19,10 +19,12 @@ from simulators.philox import purpose_of
 # vector that the product is added to; "select" takes a truth value (a scalar that is 0 or 1).
 # "batch" takes a weight, the draw of a minibatch (or "all") and, where the weight sees a margin, a
 # point; it is the sum of weight times covariates over the minibatch's examples. "logistic" takes c and a
-# and is c/(1 + exp(a)).
+# and is c/(1 + exp(a)); "count" takes a
+# minibatch's draw and the number of an example, and is how often it has that.
 OPERATIONS = (
     "add", "sub", "mul", "div", "fma", "neg", "sqrt", "exp", "log", "abs", "pow", "mod",
     "matvec", "dot", "broadcast", "less", "lessequal", "select", "batch", "logistic",
+    "count",
 )  # fmt: skip
 
 START, GRADIENT, INJECTED, MINIBATCH = range(4)
@@ -69,25 +71,44 @@ class Instruction:
     op: str
     args: tuple[str, ...]
     type: str
+    when: str = ""  # of a batch: a scheduled number; where it is 0, nobody reads the result
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every value that has to be known before."""
+        return (*self.args, self.when) if self.when else self.args
 
     def __str__(self) -> str:
-        return f"{self.result} = {self.op} {', '.join(self.args)}"
+        gate = f" when {self.when}" if self.when else ""
+        return f"{self.result} = {self.op} {', '.join(self.args)}{gate}"
 
 
 @dataclass(frozen=True)
 class Weight:
-    """What an example's covariates are multiplied with: code on its margin ``m`` and its numbers."""
+    """What an example's covariates are multiplied with: code on its margin ``m`` and its numbers.
+
+    Of a gradient that is written out, ``results`` are its coordinates themselves: code on those of
+    the point, ``p0``, ``p1``, ..., and of the row, ``r0``, ``r1``, ...
+    """
 
     name: str  # begins with "&"
     covariates: str  # the constant with their rows
     numbers: tuple[str, ...]  # constants with a number for each example
     instructions: tuple[Instruction, ...]
-    result: str
+    result: str = ""
+    power: int = 1  # of the covariates
+    results: tuple[str, ...] = ()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every name that the code reads."""
+        names = (a for i in self.instructions for a in i.args)
+        return tuple(n for n in dict.fromkeys((*names, self.result, *self.results)) if n)
 
     @property
     def sees_margin(self) -> bool:
         """Whether the margin matters at all."""
-        return "m" in {self.result}.union(*(i.args for i in self.instructions))
+        return "m" in self.reads
 
 
 @dataclass(frozen=True)
@@ -171,7 +192,7 @@ class Program:
     @cached_property
     def scheduled(self) -> tuple[str, ...]:
         """The scheduled values that the body reads, and ``t`` itself where it does."""
-        used = {a for i in self.body.instructions for a in i.args}
+        used = {a for i in self.body.instructions for a in i.reads}
         names = ("t", *(i.result for i in self.schedule))
         return tuple(n for n in names if n in used)
 
@@ -192,7 +213,8 @@ class Program:
         lines += [f"{c.name} = {c.shape} {c.text}" for c in self.constants]
         for w in self.weights:
             lines.append(f"{w.name} = weight of {', '.join((w.covariates, *w.numbers))} on m:")
-            lines += [f"  {i}" for i in w.instructions] + [f"  {w.result}"]
+            ends = ", ".join(w.results) or f"{w.result}{' on squares' if w.power == 2 else ''}"
+            lines += [f"  {i}" for i in w.instructions] + [f"  {ends}"]
         for title, block in (("start", self.start), ("step", self.step)):
             if block.outputs:
                 lines += [f"{title}:", *(f"  {line}" for line in block.lines())]

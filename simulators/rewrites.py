@@ -14,6 +14,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.coordinates import Coordinates, Drawn, Letter
 from sgtheory.declare import Apply, DataScalar, MatrixName, Root, Vector, kind
 from sgtheory.exact import identity
 from sgtheory.margins import MARGIN
@@ -42,7 +43,9 @@ def is_constant(expr: Any) -> bool:
     from sgtheory.declare import t
 
     symbols = sp.sympify(expr).atoms(sp.Symbol)
-    varying = (Vector, MatrixName, DataScalar)
+    varying = (Vector, MatrixName, DataScalar, Letter)
+    if sp.sympify(expr).atoms(Drawn):
+        return False
     return not symbols & {t, MARGIN} and not any(isinstance(s, varying) for s in symbols)
 
 
@@ -67,7 +70,7 @@ def _terms(expr: Any) -> list[Term]:
 
 def _inside(expr: Any) -> Any:
     """Fold the vectors within a non-linear expression."""
-    if not expr.args or isinstance(expr, MatrixName | Root | sp.Rel):
+    if not expr.args or isinstance(expr, MatrixName | Root | sp.Rel | Coordinates):
         return expr
     if isinstance(expr, sp.Add | Apply) and kind(expr) == "vector":
         return fold(expr)

@@ -205,7 +205,9 @@ def trace(
     check(chains, steps, seed, dtype, threads, None)
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
         raise UnusableInput("every as a whole number from 1", repr(every), "change every")
-    bound = bind(lower(setting, (drop_identities(values), FOLD), values.replacement), values, dtype)
+    bound = bind(
+        lower(setting, (drop_identities(values), FOLD), values.replacement, values.count), values, dtype
+    )
     engine = engine_for(bound, device, threads, normals)
     return traced(bound, engine, chains, steps, every, seed, progress)
 

@@ -12,7 +12,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache, reduce
 from typing import Any
 
 import sympy as sp
@@ -256,15 +256,19 @@ def numbers_of(problem: Place, moments: Mapping[str, Rows]) -> Numbers:
 
 def matrix_value(expr: Any, numbers: Numbers) -> Rows:
     """A matrix expression in exact numbers; a bare scalar is that multiple of the identity."""
-    value = [[numbers.field(0) for _ in row] for row in numbers.one]
-    for term in sp.Add.make_args(expr):
-        coefficients, words = term.args_cnc()
-        product = numbers.one
-        for word in words:
-            product = multiply(product, _word_value(word, numbers))
-        factor = scalar_value(sp.Mul(*coefficients), numbers)
-        value = add(value, [[factor * x for x in row] for row in product])
-    return value
+    values = []
+    for coefficient, words in _terms(expr):
+        product = reduce(multiply, (_word_value(w, numbers) for w in words)) if words else numbers.one
+        factor = scalar_value(coefficient, numbers)
+        values.append([[factor * x for x in row] for row in product])
+    return reduce(add, values)
+
+
+@cache
+def _terms(expr: Any) -> list[tuple[Any, list[Any]]]:
+    """The scalar and the matrices of each term."""
+    parted = (term.args_cnc() for term in sp.Add.make_args(expr))
+    return [(sp.Mul(*coefficients), words) for coefficients, words in parted]
 
 
 def _word_value(word: Any, numbers: Numbers) -> Rows:
@@ -291,15 +295,25 @@ def _word_value(word: Any, numbers: Numbers) -> Rows:
 
 def scalar_value(expr: Any, numbers: Numbers) -> Any:
     """A scalar expression, traces included, in exact numbers."""
+    plain, named = _named_functions(expr)
     roots: dict[Any, Any] = {}
-    for atom in (f for f in expr.atoms(sp.Function) if f.is_commutative):
+    for symbol, atom in named:
         rows = matrix_value(atom.args[0], numbers)
-        symbol = sp.Symbol(f"_{atom}", positive=True)
-        expr = expr.subs(atom, symbol)
         taken = _eigenvalue if isinstance(atom, SmallestEigenvalue | LargestEigenvalue) else _trace
         roots[symbol] = Itself(taken(rows, atom, numbers))
-    roots |= {s: numbers.roots[s.name] for s in expr.free_symbols if s not in roots}
-    return evaluate(expr, roots, numbers.field)
+    roots |= {s: numbers.roots[s.name] for s in plain.free_symbols if s not in roots}
+    return evaluate(plain, roots, numbers.field)
+
+
+@cache
+def _named_functions(expr: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+    """The expression with a symbol for each trace and extreme eigenvalue in it."""
+    named = []
+    for atom in (f for f in expr.atoms(sp.Function) if f.is_commutative):
+        symbol = sp.Symbol(f"_{atom}", positive=True)
+        expr = expr.subs(atom, symbol)
+        named.append((symbol, atom))
+    return expr, named
 
 
 def _trace(rows: Rows, atom: Any, numbers: Numbers) -> Any:

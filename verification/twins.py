@@ -6,14 +6,15 @@ twin. Nothing is said here about whether a twin is still true: that is for the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 import sympy as sp
 
 from sgtheory.declare import N, Parameter, S, Size
 
 Twin = tuple[str, Any]
+T = TypeVar("T")
 
 
 def corruptions(expr: Any) -> Iterator[Twin]:
@@ -30,6 +31,18 @@ def corruptions(expr: Any) -> Iterator[Twin]:
         if twin not in seen and twin is not sp.nan and not twin.has(sp.zoo, sp.oo):
             seen.add(twin)
             yield name, twin
+
+
+def spread(found: Iterable[T], most: int | None) -> list[T]:
+    """All of them, or as many as asked for, from all over.
+
+    >>> spread("abcdefg", 3)
+    ['a', 'c', 'e']
+    """
+    every = list(found)
+    if most is None or len(every) <= most:
+        return every
+    return [every[k * len(every) // most] for k in range(most)]
 
 
 def _of_the_whole(expr: Any) -> Iterator[Twin]:

@@ -23,6 +23,7 @@ from reports.pages.words import paragraphs, steps_of
 from sgtheory import registry
 from sgtheory.affine import is_affine
 from sgtheory.derivation import Equation as Formula
+from sgtheory.language import Table as ExampleTable
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
@@ -41,6 +42,11 @@ def example(sampler: Any) -> str:
     needed = {n.name.name if hasattr(n, "factors") else n.name for n in sampler.needs[:1]}
     needed |= {p.name for p in sampler.parameters if sampler.default(p) is None}
     params = {name: value for name, value in _VALUES.items() if name in needed}
+    if any(isinstance(s, ExampleTable) for s in sampler.state):
+        return (
+            '{"model": "linear_regression", "X": [[1, 0], [1, 1], [1, 2], [1, 3], [1, 4]],\n'
+            f' "y": [0, 2, 1, 3, 3], "ridge": 1, "S": 2, "params": {json.dumps(params)}}}'
+        )
     return (
         '{"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]],\n'
         f' "N": 40, "S": 4, "params": {json.dumps(params)}}}'

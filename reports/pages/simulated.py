@@ -44,7 +44,8 @@ def simulated(sampler: Any, problem: Problem, steps: int = _STEPS) -> Simulated:
     from simulators.lower import lower
 
     setting = Setting(sampler, problem.model)
-    engine = CpuEngine(bind(lower(setting), problem.values(sampler)), 1)
+    values = problem.values(sampler)
+    engine = CpuEngine(bind(lower(setting, examples=values.count), values), 1)
     x = engine.start(0, _GROUPS, _SEED)
     engine.advance(x, 0, 0, steps, _SEED)
     ends = engine.host(x)
@@ -63,10 +64,15 @@ def simulated(sampler: Any, problem: Problem, steps: int = _STEPS) -> Simulated:
 def simulated_law(sampler: Any, content: str) -> list[Block]:
     """A table of what chains show on the first coordinate of an example problem."""
     given = json.loads(content)
-    one = {k: [row[:1] for row in given[k][:1]] for k in ("hessian", "noise")}
+    if "X" in given:  # of data, the last covariate
+        one = {"X": [row[-1:] for row in given["X"]]}
+        left = "the last column of X"
+    else:
+        one = {k: [row[:1] for row in given[k][:1]] for k in ("hessian", "noise")}
+        left = f"curvature {one['hessian'][0][0]}"
     found = simulated(sampler, Problem.of({**given, **one}))
     words = (
-        f"{found.chains:,} chains in one dimension (curvature {one['hessian'][0][0]}, all else as in the"
+        f"{found.chains:,} chains in one dimension ({left}, all else as in the"
         f" problem file below) after {_STEPS} steps; with ± go standard errors."
     )
     if found.finite < found.chains:

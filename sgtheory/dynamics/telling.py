@@ -7,7 +7,6 @@ variance C/S, each minibatch of the step with one of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
@@ -15,106 +14,58 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.derivation import Derivation, Equation, Formula, Result
 from sgtheory.derivation import Step as Told
+from sgtheory.dynamics.declared import REFUSED, Declared
 from sgtheory.dynamics.density import examine, separable_density, stationary_density
 from sgtheory.dynamics.diffusion import Diffusion
-from sgtheory.dynamics.halfpowers import Inconsistent
-from sgtheory.dynamics.limit import Expansion, expansion, rescaled
+from sgtheory.dynamics.limit import Expansion, compare, expansion, limit
 from sgtheory.dynamics.modified import Modified, modified
 from sgtheory.dynamics.recipe import Recipe, recipe
 from sgtheory.dynamics.steps import Step
-from sgtheory.dynamics.walking import LOSS, NoRule
+from sgtheory.dynamics.walking import LOSS
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Apply, D, Dot, FullGradient, Gradient, MatrixName, S, ones, step_in
-from sgtheory.language import t as clock
-from sgtheory.noises import Normal
 from sgtheory.printing import latex, plain
 
-_C = sp.Symbol("C", positive=True)
+__all__ = ["Declared", "dynamics"]
+
 _PREMISES = (
     "One coordinate; L, the mean loss, is any smooth function; the gradient of a minibatch is its slope"
     " plus a normal noise of variance C/S, the same everywhere."
 )
-_REFUSED = (UnusableInput, NoRule, Inconsistent)
+_NO_BIAS = "It is not derived: that takes a density whose logarithm is a polynomial in states and L."
+_LARGE = 4  # states from which on errors beyond the first order of one step are not worked out
 
 
-@dataclass(frozen=True)
-class Declared:
-    """A declared step in one coordinate, with L for the mean loss, and the symbol of its step size."""
-
-    step: Step
-    h: Any
-
-    @classmethod
-    def of(cls, sampler: Any) -> Declared:
-        """By the sampler's name or declaration.
-
-        >>> found = Declared.of("sgld")
-        >>> found.step.noises, found.h
-        ((xi, w_0), eps)
-        """
-        found = registry.sampler(sampler)
-        if found.batches == "reshuffled" or any(sp.sympify(e).has(clock) for _, e in found.updates):
-            raise UnusableInput("steps that are alike", f"those of {found.name}", "unroll a period")
-        gains = {str(getattr(m, "name", m)) for m, value in found.defaults if value == "identity"}
-        where: dict[Any, Any] = dict(found.where)
-        draws: dict[Any, Any] = {}
-        written = [(t, _number(sp.sympify(e), gains).subs(where)) for t, e in found.updates]
-        letters = {*found.state, *(t for t, _ in written)}
-        plainly = {s: sp.Symbol(s.name, real=True) for s in letters}
-        position = plainly[found.state[0]]
-        updates = tuple(
-            (plainly[t], _with_loss(e.xreplace(plainly), position, draws)) for t, e in written
+def tell_premises(declared: Declared) -> list[Told]:
+    """What is assumed, what letters stand for, and how sizes go with the step."""
+    prior = any(s.has(sp.Function("R")) for _, s in declared.step.updates)
+    seen = " R is the prior's part of L; where the minibatch is seen without it, it has L - R."
+    told = [Told("Premises", _PREMISES + (seen if prior else ""))]
+    if declared.functions:
+        names = ", ".join(str(f.base) for f, _ in declared.functions)
+        words = f"{names} may be any positive function in what follows; here it is the root of"
+        told.append(Told("Letters", words, tuple(Equation(f, e) for f, e in declared.functions)))
+    if declared.held:
+        words = "Parameters and the clock are held at"
+        told.append(Told("Held", words, tuple(Equation(p, v) for p, v in declared.held)))
+    scaled = tuple(Equation(old, new) for old, new in declared.scaling.equations())
+    if scaled:
+        words = (
+            f"With its letters fixed the step has no limit: a state jumps. It has one where {declared.h}"
+            " is the time of a step, the new letters are fixed, and"
         )
-        step = Step(tuple(plainly[s] for s in found.state), updates, (*found.noises, *draws.values()))
-        return cls(
-            step, step_in(sp.Add(*(p for p in found.parameters if not isinstance(p, MatrixName))))
-        )
-
-    def rescaled(self, scales: Mapping[str, tuple[Any, Any]], sizes: Mapping[str, Any]) -> Declared:
-        """In other variables and powers of the step, all by name."""
-        if not scales and not sizes:
-            return self
-        states = {s.name: s for s in self.step.state}
-        parameters = {s.name: s for s in (*self.step.parameters, self.h)}
-        unknown = [n for n in (*scales, *sizes) if n not in {**states, **parameters}]
-        if unknown:
-            raise UnusableInput(
-                "names of states and parameters", ", ".join(unknown), "see the declaration"
-            )
-        step = rescaled(
-            self.step,
-            {states[n]: scaled for n, scaled in scales.items()},
-            {parameters[n]: value for n, value in sizes.items()},
-        )
-        return Declared(step, sp.Symbol("h", positive=True))
+        told.append(Told("Sizes", words, scaled))
+    return told
 
 
-def _number(expr: Any, gains: set[Any]) -> Any:
-    """In one coordinate: matrices are positive numbers, a gain that defaults to the identity is 1."""
-
-    def factor(matrix: Any) -> Any:
-        name = str(matrix.args[0] if matrix.args else matrix)
-        value = sp.Integer(1) if name in gains else sp.Symbol(name, positive=True)
-        return sp.sqrt(value) if matrix.args else value
-
-    found = expr.replace(Dot, lambda x, y: x * y)
-    while found.has(Apply):
-        found = found.replace(Apply, lambda matrix, inner: factor(matrix) * inner)
-    return found.subs({ones: 1, D: 1})
-
-
-def _with_loss(expr: Any, x: Any, draws: dict[Any, Any]) -> Any:
-    """Gradients as derivatives of L, with the noise of their minibatch."""
-
-    def slope(at: Any) -> Any:
-        inner = sp.Function(LOSS)(x).diff(x)
-        return inner if at == x else sp.Subs(inner, x, at)
-
-    def drawn(at: Any, k: Any = 0) -> Any:
-        noise = draws.setdefault(k, Normal(f"w_{k}", real=True))
-        return slope(at) + sp.sqrt(_C) / sp.sqrt(S) * noise
-
-    return expr.replace(FullGradient, slope).replace(Gradient, drawn)
+def _positive_roots(process: Diffusion, declared: Declared) -> Diffusion:
+    """The root of the square of a positive function is that function."""
+    known = {f.base: sp.Dummy(positive=True) for f, _ in declared.functions}
+    back = {d: f for f, d in known.items()}
+    noise = tuple(
+        tuple(sp.powdenest(e.xreplace(known), force=True).xreplace(back) for e in row)
+        for row in process.noise
+    )
+    return Diffusion(process.state, process.drift, noise)
 
 
 def tell_equation(found: Expansion, h: Any) -> tuple[list[Told], list[Result]]:
@@ -198,6 +149,78 @@ def _density(process: Diffusion) -> Any:
     return separable_density(process, sp.Function(LOSS)(process.state[0]))
 
 
+def tell_none(process: Diffusion, declared: Declared) -> list[Told]:
+    """Why no density is given; and which the equation would keep if what remembers stood still."""
+    if all(e == 0 for row in process.noise for e in row):
+        words = "No noise is left in this limit: it is an ordinary equation, and has no density."
+        return [Told("No density", words)]
+    slow = [f.base.args[0] for f, _ in declared.functions if f.base.args[0] != process.state[0]]
+    rows = [k for k, s in enumerate(process.state) if s not in slow and _moves(process, k)]
+    held = {f.base: sp.Symbol(f"_{f.base.func}", positive=True) for f, _ in declared.functions}
+    frozen = Diffusion(
+        tuple(process.state[k] for k in rows),
+        tuple(process.drift[k].xreplace(held) for k in rows),
+        tuple(tuple(e.xreplace(held) for e in process.noise[k]) for k in rows),
+    )
+    found = _density(frozen) if slow else None
+    if found is None:
+        words = (
+            "No density is found: none of the form exp(-b L) times a normal density of the other states"
+            " is kept, and a general solution of the Fokker-Planck equation is not attempted."
+        )
+        return [Told("No density", words)]
+    found = found.xreplace({d: f for f, d in held.items()})
+    q = sp.Function("q")(*slow)
+    names = ", ".join(map(str, slow))
+    left = Equation(
+        Formula(r"\mathcal{L}^* \pi / \pi", "(L* pi)/pi"), examine(process, found + q).remainder
+    )
+    words = f"Were {names} held, the equation would keep this density:"
+    moving = (
+        f"As {names} moves with theta, that times exp(q({names})) is kept, whatever q, only where this"
+        " vanishes:"
+    )
+    density = Equation(Formula(r"\log \pi", "log pi"), found)
+    return [Told("Density of the fast states", words, (density,)), Told("No density", moving, (left,))]
+
+
+def _moves(process: Diffusion, k: int) -> bool:
+    return process.drift[k] != 0 or any(e != 0 for e in process.noise[k])
+
+
+def tell_refusal(sampler: Any, refused: Exception) -> tuple[Told, ...]:
+    """In the way, and beside a printing of the same algorithm that has a limit."""
+    found = registry.sampler(sampler)
+    words = f"No equation is read off the step: {refused}."
+    told = [Told("What stands in the way", words)]
+    family = registry.family(found.name)
+    for word in family.examples if family and family.parameter == "printing" else ():
+        if found.word == (family.parameter, word):
+            continue
+        try:
+            limited = Declared.of(f"{family.name}:{word}").with_limit()
+            process = _positive_roots(limit(limited.step, limited.h), limited)
+            told.append(_beside(word, Declared.of(sampler, quotients=False), limited, process))
+            break
+        except REFUSED:
+            continue
+    return tuple(told)
+
+
+def _beside(word: str, declared: Declared, limited: Declared, process: Diffusion) -> Told:
+    scales = {s.name: scaled for s, scaled in limited.scaling.states}
+    sizes = {p.name: value for p, value in limited.scaling.sizes}
+    here = declared.rescaled(scales, sizes)
+    gaps = compare(here.step, process, here.h)
+    said = "; ".join(g.words for g in gaps) or "nothing else is in the way"
+    words = (
+        f"In the variables in which {word} solves an equation, and without the terms that divide by a"
+        f" state: {said}. There"
+    )
+    equations = tuple(Equation(old, new) for old, new in limited.scaling.equations())
+    return Told(f"Against the equation of {word}", words, equations)
+
+
 def dynamics(
     sampler: Any,
     log_density: Any = None,
@@ -208,37 +231,44 @@ def dynamics(
     """What can be derived of a declared sampler for every smooth loss L.
 
     The density, if none is given, is found where there is one state, or where it is that of L and of
-    squares of the other states. Where states and parameters go with roots of the step size,
-    ``scales`` and ``sizes`` say how, by name, as in ``rescaled``, in powers of the symbol h.
+    squares of the other states. Where states and parameters go with powers of the step size, that is
+    found, or ``scales`` and ``sizes`` say how, by name, as in ``rescaled``, in powers of the symbol h.
 
     >>> told = dynamics("lmc")
     >>> [step.title for step in told.steps]
     ['Premises', 'The equation that it solves', 'Weak order', 'Its density', 'Bias']
     >>> print(told.results[-1].equation.right)
     gamma*(N**2*Derivative(L(theta), theta)**2/4 - N*Derivative(L(theta), (theta, 2))/2) + 1
-    >>> eps, h, c = sp.symbols("eps h gamma", positive=True)
-    >>> v, p = sp.symbols("v p", real=True)
+    >>> h, c = sp.symbols("h gamma", positive=True)
+    >>> p = sp.Symbol("p", real=True)
     >>> scaled = dynamics("momentum", scales={"v": (p, h)}, sizes={"eps": h**2, "mu": c * h})
     >>> print(scaled.results[1].equation.text)
     dp = (-gamma*p - Derivative(L(theta), theta)) dt
+    >>> print(dynamics("psgld:no_gamma").results[0].equation.text)
+    dtheta = (-N*r_V(V)**2*Derivative(L(theta), theta)/2) dt + (r_V(V)) dW1
     """
     title = f"{registry.sampler(sampler).title}: for any loss, in one coordinate"
     try:
-        declared = Declared.of(sampler).rescaled(scales or {}, sizes or {})
-        found = expansion(declared.step, declared.h, power)
-    except _REFUSED as refused:
-        words = f"No equation is read off the step: {refused}."
-        return Derivation(title, (Told("What stands in the way", words),), ())
-    steps, results = tell_equation(found, declared.h)
-    steps.insert(0, Told("Premises", _PREMISES))
-    density = log_density if log_density is not None else _density(found.process)
-    if density is not None:
-        more, also = tell_density(found.process, density)
+        declared = Declared.of(sampler)
+        changed = scales is not None or sizes is not None
+        declared = declared.rescaled(scales or {}, sizes or {}) if changed else declared.with_limit()
+        order = power if len(declared.step.state) < _LARGE else min(power, 2)
+        found = expansion(declared.step, declared.h, order)
+    except REFUSED as refused:
+        return Derivation(title, tell_refusal(sampler, refused), ())
+    process = _positive_roots(found.process, declared)
+    steps, results = tell_equation(Expansion(process, found.errors), declared.h)
+    steps = [*tell_premises(declared), *steps]
+    density = log_density if log_density is not None else _density(process)
+    if density is None:
+        steps += tell_none(process, declared)
+        return Derivation(title, tuple(steps), tuple(results))
+    more, also = tell_density(process, density)
+    steps, results = steps + more, results + also
+    if examine(process, density).invariant:
+        try:
+            more, also = tell_bias(declared.step, declared.h, density)
+        except REFUSED:
+            more, also = [Told("Bias", _NO_BIAS)], []
         steps, results = steps + more, results + also
-        if examine(found.process, density).invariant:
-            try:
-                more, also = tell_bias(declared.step, declared.h, density)
-            except _REFUSED as refused:
-                more, also = [Told("Bias", f"It is not derived: {refused}.")], []
-            steps, results = steps + more, results + also
     return Derivation(title, tuple(steps), tuple(results))

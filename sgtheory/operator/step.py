@@ -17,10 +17,11 @@ import numpy as np
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Apply, BatchMean, D, DataMean, DiagonalOf, Dot, mode, ones, t
+from sgtheory.language import Apply, BatchMean, D, DataMean, DiagonalOf, Dot, Table, mode, ones, t
 from sgtheory.noises import Normal, Rademacher, UniformNoise
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
+from sgtheory.written import Share
 
 Array = Any
 Rule = tuple[Array, Array]  # nodes (how many, random numbers) and weights that sum to 1
@@ -77,6 +78,10 @@ def one_step(setting: Setting, values: Values, clock: int = 2**40) -> OneStep:
         setting = replace(setting, sampled=True)
     if setting.period != 1 and setting.period is not None:
         raise UnusableInput("the same update in every step", "one with a period", "unroll it")
+    if any(isinstance(s, Table) for s in setting.state):
+        raise UnusableInput(
+            "a step without a table of examples", setting.sampler.name, "simulate it, or take svrg_ld"
+        )
     known = _numbers(setting, values)
     batches = _Batches(values)
     written = [
@@ -191,6 +196,7 @@ class _Batches:
 
     def write(self, expr: Any, known: Mapping[Any, Any]) -> Any:
         """Means over a minibatch or the data, written out example by example."""
+        expr = expr.replace(Share, Share.plain)
         expr = expr.replace(BatchMean, lambda g, k: self._mean(g, int(k)))
         return expr.replace(DataMean, lambda g: self._over_data(g))
 

@@ -131,7 +131,7 @@ def _names(kind: Kind) -> dict[Any, Any]:
 def _symbol(key: tuple[Any, ...], D: int) -> Any:
     if key[0] != "noise":
         if D == 1:
-            return sp.Symbol(f"U{len(key[0])}", positive=len(key[0]) == 2, real=True)
+            return sp.Symbol(f"U{len(key[0])}", positive=len(key[0]) == 2 or None, real=True)
         if len(key[0]) == 2:
             return sp.Symbol(f"lambda_{key[0][0] + 1}", positive=True)
         return sp.Symbol(f"U_{_places(key[0])}", real=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -58,6 +60,7 @@ def nonlinear(law: SymbolicLaw) -> Derivation:
     setting = law.setting
     sampler, model = setting.sampler, setting.model
     results = _balances(setting)
+    small = _small_steps(sampler)
     steps = (
         Step("The update", "One step writes, in this order:", _equations(sampler.updates)),
         *(
@@ -82,11 +85,22 @@ def nonlinear(law: SymbolicLaw) -> Derivation:
             " state has mean zero, each letter as it is when that update reads it. Exactly:",
             tuple(r.equation for r in results),
         ),
+        *small.steps,
         *_other_printings(sampler),
         Step("What to do instead", _instead(setting)),
     )
     title = f"{sampler.title}: what can be derived, {law.time} time"
-    return Derivation(title, steps, results)
+    return Derivation(title, steps, (*results, *small.results))
+
+
+@cache
+def _small_steps(sampler: Any) -> Derivation:
+    """What is so for any loss in one coordinate as the step vanishes, and to the next order."""
+    from sgtheory.dynamics.telling import dynamics
+
+    found = dynamics(sampler)
+    steps = (replace(s, title=f"Small steps: {s.title[0].lower()}{s.title[1:]}") for s in found.steps)
+    return replace(found, steps=tuple(steps))
 
 
 def _equations(pairs: Any, relation: str = "->") -> tuple[Equation, ...]:

@@ -190,7 +190,10 @@ class Sum:
             places = [code.at(total, chunk) for total in sums]
             found = [code.load(place) for place in places]
             for k, row in enumerate(rows):
-                found[k % 2] = code.fma(each[k], code.load(code.at(row, chunk)), found[k % 2])
+                entry = code.load(code.at(row, chunk))
+                if self.weight.power == 2:
+                    entry = code.binary("fmul", entry, entry)
+                found[k % 2] = code.fma(each[k], entry, found[k % 2])
             for place, total in zip(places, found, strict=True):
                 code.store(total, place)
 
@@ -218,7 +221,7 @@ class Sum:
                 vector = code.let(inserted)
             env[name] = Value(vector, REAL)
         at = self.layout.constants
-        return weigh(code, self.weight, env, lambda n: code.load_one(code.at("%c", str(at[n]))))
+        return weigh(code, self.weight, env, lambda n: code.load_one(code.at("%c", str(at[n]))))[0]
 
     def _margins(self, code: Code, rows: list[str], point: str) -> Value:
         """Products of rows with the point, each summed over its coordinates by halves."""

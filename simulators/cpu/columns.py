@@ -22,8 +22,8 @@ _PIECE = 128  # bits: what a vector of any length consists of
 _VECTOR = 64  # bytes of the longest vector
 
 
-def weigh(code: Code, weight: Weight, known: Env, constant: Callable[[str], Value]) -> Value:
-    """An example's weight from its margin ``m`` and its numbers."""
+def weigh(code: Code, weight: Weight, known: Env, constant: Callable[[str], Value]) -> list[Value]:
+    """An example's weight, or its gradient, from its margin ``m`` or coordinates, and its numbers."""
 
     def read(name: str) -> Value:
         if name not in known:
@@ -34,7 +34,7 @@ def weigh(code: Code, weight: Weight, known: Env, constant: Callable[[str], Valu
         names = [f"a{k}" for k in range(len(i.args))]
         env = dict(zip(names, map(read, i.args), strict=True))
         known[i.result] = code.expression(TEXT[i.op].format(*names), env)
-    return read(weight.result)
+    return [read(r) for r in weight.results or (weight.result,)]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,10 @@ class Columns:
         with code.loop("0", str(LANES), self.lanes) as lane:
             zero = code.spread(code.constant(0.0, REAL))
             totals: Env = {str(i): zero for i in range(D)}
-            if self.weight.sees_margin or self.weight.numbers:
+            if self.weight.results:
+                with code.loop("0", str(self.count), carried=totals) as number:
+                    self._add_written(code, number, lane, totals)
+            elif self.weight.sees_margin or self.weight.numbers:
                 self._chained(code, lane, scratch, totals)
             else:
                 weight = self._weight(code, {})
@@ -101,10 +104,25 @@ class Columns:
             return self._same(code, number)
         return [code.load(place) for place in self._kept(code, number, scratch)]
 
+    def _add_written(self, code: Code, number: str, lane: str, totals: Env) -> None:
+        """What an example adds whose gradient is written out."""
+        row = self._row(code, number, lane)
+        known: Env = {}
+        for name in self.weight.reads:
+            if name[0] == "p":
+                known[name] = self._at(code, lane, int(name[1:]))
+            elif name[0] == "r":
+                known[name] = row[int(name[1:])]
+        known.update({name: row[self.layout.behind(name)] for name in self.weight.numbers})
+        found = weigh(code, self.weight, known, lambda name: self._constant(code, name))
+        for i, value in enumerate(found):
+            totals[str(i)] = code.binary("fadd", totals[str(i)], value)
+
     def _add(self, code: Code, weight: Value, row: list[Value], totals: Env) -> None:
         """What an example adds."""
         for i in range(self.layout.D):
-            totals[str(i)] = code.fma(weight, row[i], totals[str(i)])
+            entry = code.binary("fmul", row[i], row[i]) if self.weight.power == 2 else row[i]
+            totals[str(i)] = code.fma(weight, entry, totals[str(i)])
 
     def _kept(self, code: Code, number: str, scratch: str) -> list[str]:
         """Where an example's columns are kept: every other one has the same place."""
@@ -113,7 +131,7 @@ class Columns:
         return [code.at(scratch, code.let(f"add i64 {start}, {i * self.lanes}")) for i in range(D)]
 
     def _weight(self, code: Code, seen: Env) -> Value:
-        return weigh(code, self.weight, seen, lambda name: self._constant(code, name))
+        return weigh(code, self.weight, seen, lambda name: self._constant(code, name))[0]
 
     def _place(self, code: Code, lane: str, row: int) -> str:
         return code.let(f"add i64 {lane}, {row * LANES}")

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from simulators.cpu.batch import Sum
 from simulators.cpu.columns import Columns
-from simulators.cpu.ir import Code, Env, Value
+from simulators.cpu.ir import INDEX, REAL, Code, Env, Value
 from simulators.emit import TEXT, Layout
 from simulators.moments import LANES
 from simulators.program import Block, Instruction
@@ -36,7 +36,7 @@ TILES: Mapping[int, Tile] = {64: Tile(4, 6), 32: Tile(2, 6), 16: Tile(2, 6)}
 
 def alone(instruction: Instruction) -> bool:
     """Whether an instruction has loops of its own."""
-    return instruction.op in ("matvec", "dot", "batch")
+    return instruction.op in ("matvec", "dot", "batch", "count")
 
 
 def _by_type(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]]:
@@ -63,9 +63,14 @@ class Looped:
             places[instruction.result] = total
             total += self.layout.D if instruction.type == "vector" else 1
         places["batch"] = total
-        if any(i.op == "batch" for i in self.block.instructions):
-            total += (Columns if self.layout.short else Sum).length(self.layout)
+        weights = [i.args[0] for i in self.block.instructions if i.op == "batch"]
+        total += max((self._form(w).length(self.layout) for w in weights), default=0)
         return places | {"": total}
+
+    def _form(self, weight: str) -> type[Columns | Sum]:
+        """Gradients that are written out are summed as those of short rows are."""
+        written = self.layout.program.weight(weight).results
+        return Columns if self.layout.short or written else Sum
 
     @property
     def length(self) -> int:
@@ -87,6 +92,8 @@ class Looped:
                 self._batch(code, run[0])
             elif run[0].op == "matvec":
                 self._product(code, run[0])
+            elif run[0].op == "count":
+                self._count(code, run[0])
             elif run[0].op == "dot":
                 self._dot(code, run[0])
             else:
@@ -104,9 +111,9 @@ class Looped:
             if not alone(instruction):
                 waiting.append(instruction)
                 continue
-            needed = set(instruction.args)
+            needed = set(instruction.reads)
             for i in reversed(waiting):
-                needed |= set(i.args) if i.result in needed else set()
+                needed |= set(i.reads) if i.result in needed else set()
             yield from _by_type([i for i in waiting if i.result in needed])
             yield [instruction]
             waiting = [i for i in waiting if i.result not in needed]
@@ -194,7 +201,31 @@ class Looped:
                 total["total"] = code.fma(left, right, total["total"])
             self._write(code, "%s", str(self.places[instruction.result]), lane, total["total"])
 
+    def _count(self, code: Code, instruction: Instruction) -> None:
+        """How often a minibatch has an example: its choices are where rows begin."""
+        among, number = instruction.args
+        assert self.layout.batches is not None
+        drawn = code.at("%z", str(self.layout.noise(self.block)[0][among] * LANES))
+        begin = Value(str(int(number) * self.layout.row_bytes), INDEX, True)
+        one, zero = code.constant(1.0, REAL), code.spread(code.constant(0.0, REAL))
+        with code.loop("0", str(LANES), code.lanes) as lane:
+            total: Env = {"total": zero}
+            with code.loop("0", str(self.layout.batches.size), carried=total) as s:
+                place = code.let(f"add i64 {lane}, {code.let(f'mul i64 {s}, {LANES}')}")
+                same = code.compare(("", "eq"), code.load(code.at(drawn, place, INDEX), INDEX), begin)
+                total["total"] = code.binary("fadd", total["total"], code.select(same, one, zero))
+            self._write(code, "%s", str(self.places[instruction.result]), lane, total["total"])
+
     def _batch(self, code: Code, instruction: Instruction) -> None:
+        if not instruction.when:
+            self._sum(code, instruction)
+            return
+        wanted = self._read(code, instruction.when, "0", "0")
+        said = code.compare(("une", ""), wanted, code.constant(0.0, REAL))
+        with code.loop("0", code.let(f"zext i1 {said.text} to i64")):
+            self._sum(code, instruction)
+
+    def _sum(self, code: Code, instruction: Instruction) -> None:
         weight, among, *point = instruction.args
         assert self.layout.batches is not None
         drawn = ""
@@ -213,7 +244,7 @@ class Looped:
         scratch, result = (
             code.at("%s", str(self.places[name] * LANES)) for name in ("batch", instruction.result)
         )
-        if self.layout.short:
+        if self._form(weight) is Columns:
             Columns(*of, at, shared, self.native).write(code, scratch, result)
         else:
             Sum(*of, at, shared).write(code, scratch, result)

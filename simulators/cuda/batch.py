@@ -40,11 +40,14 @@ INLINE void {name}(const real *c, const real *point, const w32 *rows, real *out)
   for (int i = 0; i < {D}; ++i) sums[i] = (real)0;
   for (int s = 0; s < {count}; ++s) {{
     const real *row = (const real *)((const char *)(c + {offset}) + {begin});
-{margin}{weight}    for (int i = 0; i < {D}; ++i) sums[i] = fma(w, row[i], sums[i]);
+{margin}{weight}    for (int i = 0; i < {D}; ++i) sums[i] = fma(w, {entry}, sums[i]);
   }}
   for (int i = 0; i < {D}; ++i) out[i] = sums[i];
 }}
 """
+
+# The same of a gradient that is written out.
+_WRITTEN = _SHORT.replace("    for (int i = 0; i < {D}; ++i) sums[i] = fma(w, {entry}, sums[i]);\n", "")
 
 _SHORT_MARGIN = """    real m = point[0] * row[0];
     for (int i = 1; i < {D}; ++i) m = fma(point[i], row[i], m);
@@ -56,7 +59,7 @@ INLINE void {name}(const real *c, const real *point, const w32 *rows, real *out)
   for (int k = 0; k < 2 * {P}; ++k) sums[k / {P}][k % {P}] = (real)0;
 {pad}  for (int s = 0; s < {count}; ++s) {{
     const real *row = (const real *)((const char *)(c + {offset}) + {begin});
-{margin}{weight}    for (int i = 0; i < {P}; ++i) sums[s % 2][i] = fma(w, row[i], sums[s % 2][i]);
+{margin}{weight}    for (int i = 0; i < {P}; ++i) sums[s % 2][i] = fma(w, {entry}, sums[s % 2][i]);
   }}
   for (int i = 0; i < {D}; ++i) out[i] = sums[0][i] + sums[1][i];
 }}
@@ -105,6 +108,7 @@ def _name(weight: str, every: bool) -> str:
 
 def _sum(layout: Layout, weight: Weight, count: int, every: bool) -> str:
     text, margin = (_SHORT, _SHORT_MARGIN) if layout.short else (_LONG, _LONG_MARGIN)
+    text = _WRITTEN if weight.results else text
     sizes, sees = {"P": layout.padded, "D": layout.D}, weight.sees_margin
     return text.format(
         name=_name(weight.name, every), count=count, **sizes,
@@ -112,6 +116,7 @@ def _sum(layout: Layout, weight: Weight, count: int, every: bool) -> str:
         offset=layout.constants[weight.covariates],
         begin=f"(i64)s * {layout.row_bytes}" if every else "rows[s]",
         margin=margin.format(**sizes) if sees else "",
+        entry="row[i] * row[i]" if weight.power == 2 else "row[i]",
         weight="".join(f"    {line}\n" for line in _weight(layout, weight)),
     )  # fmt: skip
 
@@ -120,19 +125,36 @@ def _weight(layout: Layout, weight: Weight) -> Iterator[str]:
     def operand(name: str) -> str:
         if name == "m":
             return "m"
+        if name[0] in "pr":
+            return f"{'point' if name[0] == 'p' else 'row'}[{name[1:]}]"
         if name in weight.numbers:
             return f"row[{layout.behind(name)}]"
         return f"c[{layout.constants[name]}]" if name.startswith("$") else f"w{name[1:]}"
 
     for i in weight.instructions:
         yield f"real w{i.result[1:]} = {TEXT[i.op].format(*map(operand, i.args))};"
-    yield f"real w = {operand(weight.result)};"
+    for k, result in enumerate(weight.results):
+        yield f"sums[{k}] = sums[{k}] + {operand(result)};"
+    if weight.result:
+        yield f"real w = {operand(weight.result)};"
 
 
-def call(instruction: Instruction, operand: Callable[[str, str], str]) -> str:
+def _count(layout: Layout, instruction: Instruction, operand: Callable[[str, str], str]) -> str:
+    """How often a minibatch has an example."""
+    assert layout.batches is not None
+    (among, number), total = instruction.args, operand(instruction.result, "0")
+    same = f"rows_{among}[k] == {int(number) * layout.row_bytes}u"
+    loop = f"for (int k = 0; k < {layout.batches.size}; ++k)"
+    return f"{total} = (real)0; {loop} {total} = {total} + ({same} ? (real)1 : (real)0);"
+
+
+def call(layout: Layout, instruction: Instruction, operand: Callable[[str, str], str]) -> str:
     """The statement of an instruction."""
+    if instruction.op == "count":
+        return _count(layout, instruction, operand)
     weight, among, *point = instruction.args
     every = among == "all"
     at = f"&{operand(point[0], '0')}" if point else "c"
     rows = "(const w32 *)0" if every else f"rows_{among}"
-    return f"{_name(weight, every)}(c, {at}, {rows}, &{operand(instruction.result, '0')});"
+    gate = f"if ({operand(instruction.when, '0')} != (real)0) " if instruction.when else ""
+    return f"{gate}{_name(weight, every)}(c, {at}, {rows}, &{operand(instruction.result, '0')});"

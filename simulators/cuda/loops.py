@@ -62,7 +62,7 @@ class Looped:
             elif isinstance(stage, Inner):
                 yield from self._inner(stage)
             else:
-                yield batch.call(stage.instruction, self.at)
+                yield batch.call(self.layout, stage.instruction, self.at)
 
     def at(self, name: str, i: str) -> str:
         """A number that lies in an array, or that all coordinates share."""

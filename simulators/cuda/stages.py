@@ -121,7 +121,7 @@ class _Cutter:
         elif op == "dot":
             self.need(*args)
             self.stages.append(Inner(result, *args))
-        elif op == "batch" and self.ordered:
+        elif op in ("batch", "count") and self.ordered:
             self.need(*args[2:])
             self.stages.append(Batch(instruction))
         elif op in TEXT:

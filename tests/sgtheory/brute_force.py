@@ -78,7 +78,8 @@ class Evaluator:
         }
 
     def _period(self):
-        names = {"iasg": "T", "sghmc_refreshed": "L", "sghmc_velocity_first_refreshed": "L"}
+        names = {"iasg": "T", "svrg_ld": "m"}
+        names |= dict.fromkeys(("sghmc_refreshed", "sghmc_velocity_first_refreshed"), "L")
         if self.sampler.batches == "reshuffled":
             return int(self.scalars["N"] / self.scalars["S"])
         return int(self.scalars[names[self.sampler.name]]) if self.sampler.name in names else 1

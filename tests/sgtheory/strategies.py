@@ -68,7 +68,7 @@ def scaled_for(problem, sampler):
     eps, mu = problem.params["eps"], problem.params["mu"]
     gain = np.eye(problem.D) if H is None else np.array(H, float)
     drawn = {p.name: p for p in sampler.parameters}
-    params = {}
+    params: dict[str, object] = {}
     kept = gain
     if "H" not in drawn:
         kept = np.eye(problem.D)
@@ -87,6 +87,6 @@ def scaled_for(problem, sampler):
         params |= {"eta": str(eps), "alpha": str(mu), "beta": str(mu / 4), "tau": "4/3", "L": 3}
     params |= {"h": "1", "h_max": "1"}
     content = {**problem.to_json(), "params": {**problem.to_json()["params"], **params}}
-    if sampler.name in ("reshuffled_sgd", "iasg"):
+    if sampler.name in ("reshuffled_sgd", "iasg", "svrg_ld"):
         content["N"] = int(problem.sizes["S"]) * (1 + int(problem.sizes["N"]) % 4)
     return Problem.of(content)

@@ -114,6 +114,8 @@ def gradients(ref):
         return ref.N
     if name == "sgldfp":
         return 2 * S  # of the state and of the mode
+    if name == "svrg_ld":  # with one step to an epoch
+        return 2 * S + ref.N
     return S * (ref.sampler.word[1].count("B") if ref.sampler.word else 1)
 
 

@@ -133,7 +133,25 @@ def algorithm7(x, g, z, p):
     return {"theta": x.theta + g_t * u, "u": u, "alpha": x.alpha, "v": v}
 
 
+def vem_sgd(x, g, z, p):
+    """Eq. 22 on the mean loss with Eq. 35's prior, lambda |theta|^2/2 - (D/2) log(lambda), over N."""
+    lam, D = getattr(x, "lambda"), x.theta.shape[1]
+    by_lambda = (x.theta**2).sum(axis=1, keepdims=True) / 2 - D / (2 * lam)
+    return {
+        "theta": x.theta - p.eps * (g + lam * x.theta / p.N),
+        "lambda": lam - p.rho * p.t**-p.c * by_lambda / p.N,
+    }
+
+
+def svrg_ld(x, g, z, p):
+    """Algorithm 2 within an epoch, the gradient there being linear but for a noise that cancels."""
+    drift = p.N * ((x.theta - x.s) @ p.A.T + x.g)
+    return {"theta": x.theta - p.eps / 2 * drift + np.sqrt(p.eps) * z, "s": x.s, "g": x.g}
+
+
 PRINTED = {
+    "vem_sgd": vem_sgd,
+    "svrg_ld": svrg_ld,
     "rmsprop": rmsprop,
     "adagrad": adagrad,
     "psgld:algorithm1": lambda *a: psgld(*a, "outside"),
@@ -174,9 +192,11 @@ def one_step(name, burnin, D=2, chains=7):
     after = interpret.interpret(bound, np.arange(chains), CLOCK, 1, 0, state, noise=lambda _: noise)
     A, C = (np.array(values.matrices[k], float) for k in "AC")
     B = np.linalg.cholesky(C)
-    g = state["theta"] @ A.T + noise["w0"] @ B.T / np.sqrt(float(values.scalars["S"]))
+    g = state["theta"] @ A.T + noise.get("w0", 0 * state["theta"]) @ B.T / np.sqrt(
+        float(values.scalars["S"])
+    )
     p = SimpleNamespace(**{k: float(v) for k, v in values.scalars.items() if k != "lambda"})
-    p.lam, p.t, p.slope = 1 / 3, CLOCK + 1, np.diag(A)
+    p.lam, p.t, p.slope, p.A = 1 / 3, CLOCK + 1, np.diag(A), A
     p.beta_t = float(values.scalars.get("beta", 1)) * p.t**0.5
     injected = next((z for k, z in noise.items() if k != "w0"), 0.0)
     return after, (SimpleNamespace(**state), g, injected, p)

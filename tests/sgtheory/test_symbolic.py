@@ -205,6 +205,7 @@ def test_tidy_changes_nothing(name, time):
 
 UNTUNED = (
     "lmc", "reshuffled_sgd", "sgd_m", "sghmc", "sghmc_refreshed", "sghmc_velocity_first", "sgld",
+    "svrg_ld",
     "sgldfp", "sghmc_velocity_first_refreshed", "underdamped",
 )  # fmt: skip
 

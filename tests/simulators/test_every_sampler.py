@@ -39,7 +39,8 @@ def bound_of(name):
     given = {"gamma": "1/2", "burnin": STEPS - 1}
     params = {k: v for k, v in given.items() if k in {p.name for p in sampler.parameters}}
     problem = problem.with_params(**params)
-    return bind(lower(Setting(sampler, problem.model)), problem.values(sampler))
+    values = problem.values(sampler)
+    return bind(lower(Setting(sampler, problem.model), examples=values.count), values)
 
 
 def worst(b, engine, shift=0):

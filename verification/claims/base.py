@@ -20,7 +20,7 @@ from verification.miner.mine import Mined, mine
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import (
     Correction,
     Counterexample,
@@ -47,7 +47,7 @@ RELATIONS = {
     "=c=": r"\stackrel{c}{=}",
 }
 _RANDOM_PLACES = 3
-_LOOKED_AT, _SEARCHED = 60, 1_000  # small places
+_GLANCES, _LOOKED_AT, _SEARCHED = 3, 60, 1_000  # small places
 
 
 @dataclass(frozen=True)
@@ -306,15 +306,20 @@ class Claim:
             return replace(self, printed=finding.corrected.printed)
         return None
 
-    def twins(self, finding: Finding) -> Twins:
-        """Corrupt what is printed, or what is true instead; the exact search must find a failure."""
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
+        """Corrupt what is printed, or what is true instead; the exact search must find a failure.
+
+        ``most`` limits how many corruptions are tried; they are taken from all over the statement.
+        """
         true = self.true_statement(finding)
         if true is None:
             return Twins(0, 0)
         tried = rejected = 0
         survivors, equivalent = [], []
-        for name, twin in true.corrupted(finding):
-            if twin.says_the_same(true):
+        for name, twin in spread(true.corrupted(finding), most):
+            if twin.fails_at_once(self.time):  # quicker than to prove anything of it
+                tried, rejected = tried + 1, rejected + 1
+            elif twin.says_the_same(true):
                 equivalent.append(name)
             elif twin.is_caught(self.time):
                 tried, rejected = tried + 1, rejected + 1
@@ -328,6 +333,13 @@ class Claim:
     def _says_something(self, time: str) -> bool:
         look, places = self.look(time), islice(self.space().small(), _LOOKED_AT)
         return any(seen(look, place) is not None for place in places)
+
+    def fails_at_once(self, time: str) -> bool:
+        """Whether the first few places show that it is false."""
+        look = self.look(time)
+        allowed = (p for p in self.space().small() if all(c.holds(p) for c in self.conditions))
+        sides = (seen(look, place) for place in islice(allowed, _GLANCES))
+        return any(s is not None and not s.holds for s in sides)
 
     def is_caught(self, time: str) -> bool:
         """Whether exact numbers show that it is false: small places first, then random ones."""

@@ -20,6 +20,7 @@ from sgtheory.printing import latex, plain
 from verification.asymptotics import sign
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
+from verification.twins import spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 from verification.word import of_false, under
 
@@ -135,10 +136,10 @@ class DecreasingRate(Claim):
         """With the condition built in."""
         return finding.needs if finding.needs is not None else super().true_statement(finding)
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Other rates than those for which it is true."""
         true = self.true_statement(finding)
-        names = [] if true is None else list(true.corrupted(finding))
+        names = [] if true is None else spread(true.corrupted(finding), most)
         wrong = [name for name, twin in names if twin.find().verdict == "proved"]
         return Twins(len(names), len(names) - len(wrong), tuple(wrong))
 

@@ -20,7 +20,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.printing import plain
 from verification.claims.base import Claim, Printed
 from verification.kinds import Clash, Kind, kind_of, unit_text, value_of
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _SAME = 1e-9  # relative: sums of a few products of numbers near one lose less in double precision
@@ -138,12 +138,12 @@ class Definition(Claim):
         """There is nothing to measure."""
         return finding, None
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Corruptions that change shape or scaling must be seen by the numbers alone."""
         if finding.verdict != "definition":
             return Twins(0, 0)
         tried, rejected, survivors, equivalent = 0, 0, [], []
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             if twin.undeclared():  # seen before any number is put in
                 tried, rejected = tried + 1, rejected + 1
                 continue
@@ -220,7 +220,7 @@ class NotMathematical(Claim):
         """There is nothing to measure."""
         return finding, None
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Nothing is printed that could be corrupted."""
         return Twins(0, 0)
 

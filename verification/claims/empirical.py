@@ -28,6 +28,7 @@ from verification.rational import Numbers
 from verification.refuter.alongscript import head_for, quantity_text
 from verification.refuter.script import array, run
 from verification.statistics import chains_for, effect_of
+from verification.twins import spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 MEAN = sp.Symbol("Mean", commutative=False)  # the means of theta, on a diagonal
@@ -311,13 +312,13 @@ class Empirical(Claim):
 
     # -- wrong twins -----------------------------------------------------------------------------
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Other values and quantities, decided by the same number or the same interval."""
         if finding.verdict not in ("proved", "confirmed"):
             return Twins(0, 0)
         tried, rejected, survivors, equivalent = 0, 0, [], []
         decision = finding.measurement
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             printed, room = float(twin.value.right), float(twin.value.tolerance)
             far = 0.0 if decision is None else 2 * decision.half_width
             if abs(printed - float(self.value.right)) <= 2 * room + far:

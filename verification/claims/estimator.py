@@ -46,7 +46,7 @@ from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 _ONE_FORM = "Both sides have one normal form"
-_LOOKED_AT, _SLOW, _FIRST_LOOKS = 30, 10, 3
+_LOOKED_AT, _SLOW = 30, 10
 
 
 @dataclass(frozen=True)
@@ -318,8 +318,6 @@ class Estimator(Claim):
 
     def says_the_same(self, other: Any) -> bool:
         """Whether the normal forms are the same: then it is no corruption."""
-        if self.is_caught(self.time, _FIRST_LOOKS):  # quicker than a normal form
-            return False
         try:
             return bool(self.prove(self.time).holds)
         except (TypeError, ValueError, ZeroDivisionError, NotImplementedError):

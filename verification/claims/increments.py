@@ -26,7 +26,7 @@ from verification.claims.base import Claim
 from verification.rational import Numbers, is_zero, matrix_value, point_of
 from verification.refuter.places import Place
 from verification.refuter.script import _HEAD, _Script, array, run
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import (
     Correction,
     Counterexample,
@@ -176,13 +176,13 @@ class Increment(Claim):
         )
         return Evidence("symbolic", "An identity in free moments.", {"dimensions": "every"}, derivation)
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Each corruption decided by the second route, where the first says that it is one."""
         tried = rejected = 0
         survivors, equivalent = [], []
         if finding.verdict != "proved":
             return Twins(0, 0)
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             if sp.expand(twin.stated(self.time) - self.stated(self.time)) == 0:
                 equivalent.append(name)
                 continue

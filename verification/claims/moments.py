@@ -17,7 +17,7 @@ from sgtheory.pairs import LI, LJ, coupling_symbol
 from sgtheory.printing import latex
 from verification.claims.base import Claim, Printed
 from verification.pairform import pair_symbol, to_pair
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Twins
 
 
@@ -60,12 +60,12 @@ class MomentEquation(Claim):
             counterexample=_smallest_difference(printed, derived),
         )
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Corrupt the right-hand side term by term."""
         derived = self._derived()
         tried = rejected = 0
         survivors, equivalent = [], []
-        for name, twin in corruptions(self.printed[0].right):
+        for name, twin in spread(corruptions(self.printed[0].right), most):
             if sp.expand(to_pair(twin) - to_pair(self.printed[0].right)) == 0:
                 equivalent.append(name)
                 continue

@@ -17,6 +17,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed
 from verification.refuter.script import run
+from verification.twins import spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _DOUBLINGS = 22  # the last blocks have four million terms: offsets of a thousand are long forgotten
@@ -41,7 +42,7 @@ class Schedule(Claim):
             ratio = self._blocks(printed)[1]
             if abs(ratio - 2 ** (1 - float(power))) > _CLOSE:
                 raise RoutesDisagree(f"{self.id}: terms like t^-{power}, but blocks change by {ratio}")
-            words = f"Blocks of doubling length change by a factor {ratio:.4f}, as t^(-{power}) has it."
+            words = f"Blocks of doubling length change by a factor {ratio:.4f}, as t^({-power}) has it."
             evidence += [proof, Evidence("exact", words, {"ratio": ratio, "power": str(power)})]
             if finite is not (printed.relation == "<"):
                 false.append((printed, proof))
@@ -73,9 +74,8 @@ class Schedule(Claim):
                 ),
             ),
         )
-        words = (
-            f"Its terms fall like t^(-{power}), so that the sum is {'finite' if finite else 'infinite'}."
-        )
+        size = f"fall like t^(-{power})" if power >= 0 else f"grow like t^({-power})"
+        words = f"Its terms {size}, so that the sum is {'finite' if finite else 'infinite'}."
         derivation = Derivation("The sum by comparison", (step,), ())
         return finite, power, Evidence("symbolic", words, {"power": str(power)}, derivation)
 
@@ -137,12 +137,12 @@ class Schedule(Claim):
             for name, twin in twins:
                 yield name, replace(self, printed=(*self.printed[:k], twin, *self.printed[k + 1 :]))
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """What is true of other powers as well is set aside."""
         if finding.verdict != "proved":
             return Twins(0, 0)
         rejected, equivalent = 0, []
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             if all(twin._proved(p)[0] is (p.relation == "<") for p in twin.printed):
                 equivalent.append(name)
             else:

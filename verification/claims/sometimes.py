@@ -17,6 +17,7 @@ from verification.asymptotics import sign
 from verification.claims.base import Printed
 from verification.claims.onemode import OneMode, follows, relation_of
 from verification.refuter.places import Place, Space
+from verification.twins import spread
 from verification.verdict import Evidence, Finding, Twins
 
 
@@ -118,11 +119,11 @@ class Sometimes(OneMode):
             "symbolic", f"Stable exactly where {words}.", {"dimensions": "every"}, derivation
         )
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """The other direction, and other things held fixed, decided in the same two ways."""
         tried = rejected = 0
         survivors, equivalent = [], []
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             word = twin.find().verdict
             if word == "proved":
                 equivalent.append(name)

@@ -49,7 +49,7 @@ from verification.standing import (
     stand,
     true_equation,
 )
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import (
     Correction,
     Counterexample,
@@ -181,14 +181,14 @@ class StationaryLaw(Claim):
             return None
         return covariance_of(solved[0], problem, self.of)
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Where what is true is only known pair by pair, that formula is corrupted."""
-        found = super().twins(finding)
+        found = super().twins(finding, most)
         if found.tried or finding.verdict == "proved":
             return found
         _, standings = self._standings(self.time)
         rest = next((s.left_over for s in standings if s.left_over), {})
-        return _pair_twins(self, rest) if rest else found
+        return _pair_twins(self, rest, most) if rest else found
 
     def _standings(self, time: str) -> tuple[PairCovariance, list[Standing]]:
         pair = stationary(self.setting, time)
@@ -231,7 +231,7 @@ def _pair_correction(standings: list[Standing], pair: PairCovariance) -> Correct
     )
 
 
-def _pair_twins(claim: StationaryLaw, left_over: dict[Any, Any]) -> Twins:
+def _pair_twins(claim: StationaryLaw, left_over: dict[Any, Any], most: int | None) -> Twins:
     """Corruptions of what left minus right really is, held against the exact law of one problem."""
     (symbol, rest), *_ = left_over.items()
     source, tried, rejected, survivors = random.Random(claim.id), 0, 0, []
@@ -240,7 +240,7 @@ def _pair_twins(claim: StationaryLaw, left_over: dict[Any, Any]) -> Twins:
     known = diagonal((Fraction(4), Fraction(9)))  # squares, for corruptions that take roots
     places = [replace(space, scalars=squares).random(source, 2).but(A=known) for _ in range(40)]
     looked = [(p, s) for p in places if (s := seen(claim.look(claim.time), p)) is not None][:3]
-    for name, wrong in corruptions(rest):
+    for name, wrong in spread(corruptions(rest), most):
         tried += 1
         if any(_at_pair(wrong, symbol, p) != s.left[0][1] - s.right[0][1] for p, s in looked):
             rejected += 1

@@ -8,11 +8,12 @@ claim names. Both are searched, and shrunk, in the same way.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import islice, product
+from operator import itemgetter
 from typing import Any
 
 from sgtheory import exact
@@ -84,7 +85,7 @@ class Place:
         """The curvature of a problem."""
         return self.matrices["A"]
 
-    @property
+    @cached_property
     def C(self) -> exact.Matrix:
         """The noise covariance B B^T of a problem, or the letter C itself."""
         if "B" not in self.matrices:
@@ -105,6 +106,12 @@ class Place:
         """The place with some matrices or scalars changed."""
         matrices = {k: v for k, v in changed.items() if isinstance(v, tuple)}
         scalars = {k: Fraction(v) for k, v in changed.items() if not isinstance(v, tuple)}
+        if "cost" in self.__dict__ and not matrices:  # shrinking asks for those of many neighbours
+            gone = sum(_cost(self.scalars[k]) for k in scalars if k in self.scalars)
+            cost = self.cost - gone + sum(map(_cost, scalars.values()))
+            found = replace(self, scalars={**self.scalars, **scalars})
+            found.__dict__["cost"] = cost
+            return found
         return replace(self, matrices={**self.matrices, **matrices}, scalars={**self.scalars, **scalars})
 
     @cached_property
@@ -166,7 +173,7 @@ class Space:
     def small(self) -> Iterator[Place]:
         """Places of small numbers, in the order of their cost."""
         kinds = tuple(self.matrices.items()), tuple(self.scalars.items())
-        return iter(_small_places(*kinds, self.sizes, self.most))
+        return (make() for make in _small_places(*kinds, self.sizes, self.most))
 
     def random(self, source: random.Random, size: int | None = None) -> Place:
         """A place of larger numbers, for what small ones are too symmetric to show."""
@@ -184,16 +191,26 @@ class Space:
 @cache
 def _small_places(
     matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...], most: int
-) -> tuple[Place, ...]:
-    found: list[Place] = []
+) -> tuple[Callable[[], Place], ...]:
+    """Places in the order of their cost, each made when it is asked for and then kept."""
+    found: list[tuple[int, Callable[[], Place]]] = []
+    names = [n for n, _ in (*matrices, *scalars)]
     for size in sizes if matrices else (1,):
-        values: list[list[Any]] = [_small_matrices(kind, size) for _, kind in matrices]
-        values += [list(_SMALL[kind]) for _, kind in scalars]
+        values: list[list[tuple[int, Any]]] = [_priced(_small_matrices(k, size)) for _, k in matrices]
+        values += [[(_cost(x), x) for x in _SMALL[kind]] for _, kind in scalars]
         for chosen in islice(_by_rank(values), most):
-            given = dict(zip((n for n, _ in matrices), chosen[: len(matrices)], strict=True))
-            numbers = dict(zip((n for n, _ in scalars), chosen[len(matrices) :], strict=True))
-            found.append(Place(given, numbers))
-    return tuple(sorted(found, key=lambda place: place.cost))
+            given = partial(_place, names, chosen, len(matrices))
+            found.append((sum(cost for cost, _ in chosen), cache(given)))
+    return tuple(make for _, make in sorted(found, key=itemgetter(0)))
+
+
+def _priced(values: list[exact.Matrix]) -> list[tuple[int, Any]]:
+    return [(sum(_cost(x) for row in m for x in row), m) for m in values]
+
+
+def _place(names: list[str], chosen: tuple[tuple[int, Any], ...], count: int) -> Place:
+    values = [(name, value) for name, (_, value) in zip(names, chosen, strict=True)]
+    return Place(dict(values[:count]), dict(values[count:]))
 
 
 def _by_rank(values: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -215,6 +232,7 @@ def _with_total(values: list[list[Any]], total: int) -> Iterator[tuple[Any, ...]
             yield (first[k], *tail)
 
 
+@cache
 def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
     """All matrices of the kind with few small entries, cheap ones first (at most a hundred)."""
     if kind == "squared":  # positive definite, with a rational triangular root
@@ -235,7 +253,7 @@ def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
     else:
         rows = [_two(a, b, b, d) for a, b, d in product((1, 2, 3, 0), (0, 1, -1), (1, 2, 3, 0))]
     fitting = [m for m in rows if matrix_is(kind, m) and any(any(r) for r in m)]
-    return sorted(fitting, key=lambda m: sum(_cost(x) for row in m for x in row))[:100]
+    return [m for _, m in sorted(_priced(fitting), key=itemgetter(0))[:100]]
 
 
 def _square(off: tuple[int, ...], on: tuple[int, ...]) -> exact.Matrix:

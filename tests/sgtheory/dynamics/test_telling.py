@@ -85,7 +85,10 @@ def test_thermostats_have_their_density_with_the_friction_that_it_needs():
 
 
 def test_momentum_is_told_in_the_variables_in_which_it_has_a_limit():
-    assert [s.title for s in dynamics("momentum").steps] == ["What stands in the way"]
+    found = dynamics("momentum")  # which finds these variables, by other names
+    assert found.results[1].equation.text == "dp_v = (-c_mu*p_v - Derivative(L(theta), theta)) dt"
+    fixed = dynamics("momentum", scales={}, sizes={})
+    assert [s.title for s in fixed.steps] == ["What stands in the way"]
     h, gamma = sp.symbols("h gamma", positive=True)
     p = sp.Symbol("p", real=True)
     told = dynamics("momentum", scales={"v": (p, h)}, sizes={"eps": h**2, "mu": gamma * h})
@@ -95,7 +98,7 @@ def test_momentum_is_told_in_the_variables_in_which_it_has_a_limit():
     assert "names of states and parameters" in refused.steps[0].words
 
 
-@pytest.mark.parametrize("name", ["reshuffled_sgd", "rmsprop", "nesterov"])
+@pytest.mark.parametrize("name", ["reshuffled_sgd", "adagrad", "averaged_sgd"])
 def test_what_has_no_limit_says_why(name):
     told = dynamics(name)
     assert [s.title for s in told.steps] == ["What stands in the way"]

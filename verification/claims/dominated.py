@@ -1,0 +1,243 @@
+"""Claims that one sum of powers is at most a constant times another, over a range of letters.
+
+The constant is not named: left = O(right). In logarithms of the letters the range is a cone, and the
+claim is that each power on the left is nowhere above the largest on the right. A weighted mean of those
+on the right proves it; a ray of the cone along which the quotient grows refutes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, pairwise, product
+from typing import Any, Self
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.errors import UnusableInput
+from sgtheory.printing import latex, plain
+from verification.claims.base import Claim, Printed, Proof
+from verification.refuter.jetscript import name_of, python
+from verification.refuter.script import run
+from verification.twins import corruptions, spread
+from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+
+_SHARES = 6  # parts of weights that are tried
+_FARTHEST = 13  # steps along each ray that are added up
+_FAR = (2, 4, 6, 8)  # how far along a ray the quotient is looked at
+Vector = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class OrderOf(Printed):
+    """``left = O(right)``."""
+
+    relation: str = "O"
+
+    def latex(self) -> str:
+        """As typeset."""
+        return rf"{latex(sp.sympify(self.left))} = O\left({latex(sp.sympify(self.right))}\right)"
+
+    def text(self) -> str:
+        """On one line."""
+        return f"{plain(self.left)} = O({plain(self.right)})"
+
+
+@dataclass(frozen=True)
+class Dominated(Claim):
+    """``printed`` is one ``OrderOf``; ``at_least_one`` are powers of letters, such as L and 1/h."""
+
+    at_least_one: tuple[Any, ...] = ()
+
+    def has_discrete_reading(self) -> bool:
+        """It is about sizes."""
+        return False
+
+    @cached_property
+    def symbols(self) -> tuple[Any, ...]:
+        """All letters."""
+        exprs = (self.printed[0].left, self.printed[0].right, *self.at_least_one)
+        return tuple(sorted({s for e in exprs for s in sp.sympify(e).free_symbols}, key=str))
+
+    @cached_property
+    def sides(self) -> tuple[tuple[Vector, ...], tuple[Vector, ...]]:
+        """The exponents on both sides."""
+        left, right = (self._powers(side) for side in (self.printed[0].left, self.printed[0].right))
+        return left, right
+
+    def _powers(self, side: Any) -> tuple[Vector, ...]:
+        terms = sp.Add.make_args(sp.expand(sp.sympify(side)))
+        return tuple(dict.fromkeys(self._exponents(x) for x in terms if x != 0))
+
+    def _exponents(self, term: Any) -> Vector:
+        powers = term.as_powers_dict()
+        for base in powers:
+            if (base.is_number and not base.is_positive) or not (base.is_number or base.is_Symbol):
+                raise UnusableInput("a sum of positive powers", plain(term), "bound it term by term")
+        found = (sp.Rational(powers.get(s, 0)) for s in self.symbols)
+        return tuple(Fraction(int(x.p), int(x.q)) for x in found)
+
+    @cached_property
+    def rays(self) -> tuple[Vector, ...]:
+        """The extreme rays of the cone of logarithms."""
+        walls = [self._exponents(sp.sympify(c)) for c in self.at_least_one]
+        found: list[Vector] = []
+        for chosen in combinations(walls, len(self.symbols) - 1):
+            rows = [[sp.Rational(x.numerator, x.denominator) for x in w] for w in chosen]
+            space = sp.Matrix(rows or [[0]]).nullspace() if rows else [sp.Matrix([1])]
+            if len(space) != 1:
+                continue
+            ray = tuple(Fraction(int(x.p), int(x.q)) for x in space[0])
+            for r in (ray, tuple(-x for x in ray)):
+                if all(_dot(w, r) >= 0 for w in walls) and r not in found:
+                    found.append(r)
+        return tuple(found)
+
+    def covered(self, e: Vector, others: tuple[Vector, ...]) -> tuple[Fraction, ...] | None:
+        """Weights of a mean of the others that is at least as large on the whole range."""
+        for parts in product(range(_SHARES + 1), repeat=len(others)):
+            if sum(parts) != _SHARES:
+                continue
+            mean = [sum(Fraction(p, _SHARES) * f[k] for p, f in zip(parts, others, strict=True))
+                    for k in range(len(e))]  # fmt: skip
+            if all(_dot(mean, r) >= _dot(e, r) for r in self.rays):
+                return tuple(Fraction(p, _SHARES) for p in parts)
+        return None
+
+    @cached_property
+    def ray_of_growth(self) -> tuple[Vector, Vector] | None:
+        """A power on the left, and a direction in which it outgrows all on the right."""
+        left, right = self.sides
+        for e in left:
+            for times in sorted(product(range(_FARTHEST), repeat=len(self.rays)), key=sum):
+                pairs = list(zip(times, self.rays, strict=True))
+                x = tuple(sum((m * r[k] for m, r in pairs), Fraction(0)) for k in range(len(e)))
+                if all(_dot(e, x) > _dot(f, x) for f in right):
+                    return e, x
+        return None
+
+    def prove(self, time: str) -> Proof:
+        """Each power on the left by a mean of those on the right."""
+        left, right = self.sides
+        weights = {e: self.covered(e, right) for e in left}
+        shown = []
+        for e, w in weights.items():
+            if w is not None:
+                mean = sp.Mul(*(self._term(f) ** sp.Rational(x.numerator, x.denominator)
+                                for f, x in zip(right, w, strict=True)))  # fmt: skip
+                shown.append(Equation(_formula(self._term(e)), _formula(mean), "<="))
+        words = "Each term is at most a weighted geometric mean of those on the right."
+        steps = (Step("Term by term", "For all letters in the range:", tuple(shown)),)
+        told = Evidence("symbolic", words, {"covered": len(shown)}, Derivation("Sizes", steps, ()))
+        if all(w is not None for w in weights.values()):
+            return Proof(True, words, (told,))
+        return Proof(
+            False if self.ray_of_growth else None, "A term outgrows those on the right.", (told,)
+        )
+
+    def _term(self, e: Vector) -> Any:
+        pairs = zip(self.symbols, e, strict=True)
+        return sp.Mul(*(s ** sp.Rational(x.numerator, x.denominator) for s, x in pairs))
+
+    def quotient(self, x: Vector, far: int) -> float:
+        """Left over right with letters 2^(far x)."""
+        values = {s: sp.Integer(2) ** sp.Rational(k.numerator * far, k.denominator)
+                  for s, k in zip(self.symbols, x, strict=True)}  # fmt: skip
+        return float(sp.N(sp.sympify(self.printed[0].left / self.printed[0].right).subs(values), 30))
+
+    def find(self, time: str | None = None) -> Finding:
+        """By means, by a ray; along all rays the quotient is looked at in numbers."""
+        proof, growth = self.prove("discrete"), self.ray_of_growth
+        along = [growth[1]] if growth else list(self.rays)
+        seen = [[self.quotient(x, far) for far in _FAR] for x in along]
+        grows = any(all(b > 1.2 * a for a, b in pairwise(values)) for values in seen)
+        last = ", ".join(f"{values[-1]:.3g}" for values in seen)
+        held = Evidence("exact", f"Left over right far out: {last}.", {"holds": not grows})
+        evidence = (*proof.evidence, held)
+        if grows != (growth is not None) or (proof.holds and grows):
+            raise RoutesDisagree(f"{self.id}: exponents and numbers disagree")
+        if growth is None:
+            return Finding("proved" if proof.holds else "inconclusive", proof.reason, evidence)
+        script = self.script_along(growth[1])
+        if run(script):
+            raise RoutesDisagree(f"{self.id}: the exported script does not see the growth")
+        path = ", ".join(f"{s} = 2**({k}*k)" for s, k in zip(self.symbols, growth[1], strict=True))
+        shown = Counterexample(
+            {str(s): f"2**({k}*k)" for s, k in zip(self.symbols, growth[1], strict=True)},
+            [f"{v:.6g}" for v in seen[0]],
+            "bounded",
+            f"left over right at k = {', '.join(map(str, _FAR))}",
+            script,
+        )
+        reason = f"Along {path} the term {plain(self._term(growth[0]))} outgrows what is on the right."
+        return Finding("refuted", reason, evidence, corrected=self.correct(""), counterexample=shown)
+
+    def correct(self, time: str) -> Correction | None:
+        """The terms of the left side that no other covers."""
+        left, _ = self.sides
+        kept = [e for e in left if not any(f != e and self.covered(e, (f,)) for f in left)]
+        true = replace(self.printed[0], right=sp.Add(*map(self._term, kept)))
+        if not kept or replace(self, printed=(true,)).prove("").holds is not True:
+            return None
+        return Correction(true.latex(), true.text(), "proved", "the largest terms of the left", (true,))
+
+    def script_along(self, x: Vector) -> str:
+        """The quotient along the ray."""
+        printed = self.printed[0]
+        lines = [f"# {self.heading}", "from fractions import Fraction as F", "ratios = []"]
+        lines.append(f"for k in {_FAR}:")
+        for s, e in zip(self.symbols, x, strict=True):
+            lines.append(f"    {name_of(s)} = 2.0 ** (F({e.numerator}, {e.denominator}) * k)")
+        lines.append(f"    ratios.append(({python(printed.left)}) / ({python(printed.right)}))")
+        lines.append("print(*map(float, ratios))")
+        lines.append("print(not all(b > 1.2 * a for a, b in zip(ratios, ratios[1:])))  # bounded")
+        return "\n".join(lines) + "\n"
+
+    def true_statement(self, finding: Finding) -> Self | None:
+        """The corrected one where it is refuted."""
+        if finding.verdict == "proved":
+            return self
+        fixed = finding.corrected
+        return None if fixed is None else replace(self, printed=fixed.printed)
+
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
+        """Powers changed, terms dropped: a weaker statement is set aside, if the prover shows it."""
+        true = self.true_statement(finding)
+        tried, survivors, equivalent = 0, [], []
+        for name, twin in spread(true.corrupted(finding), most) if true is not None else ():
+            try:
+                holds = twin.prove("").holds
+                growth = None if holds else twin.ray_of_growth
+            except UnusableInput:  # a term with another sign
+                continue
+            tried += holds is not True
+            equivalent += [name] if holds else []
+            survivors += [name] if not holds and growth is None else []
+        return Twins(tried, tried - len(survivors), tuple(survivors), tuple(equivalent))
+
+    def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
+        """One side corrupted, or a term times a letter."""
+        printed = self.printed[0]
+        for side in ("left", "right"):
+            value = sp.expand(sp.sympify(getattr(printed, side)))
+            wrong = list(corruptions(value))
+            for term in sp.Add.make_args(value):
+                wrong += [(f"{term} times {s}", value - term + term * s) for s in self.symbols]
+                wrong += [(f"{term} over {s}", value - term + term / s) for s in self.symbols]
+            for name, changed in wrong:
+                if changed != 0:
+                    yield (
+                        f"{side}: {name}",
+                        replace(self, printed=(replace(printed, **{side: changed}),)),
+                    )
+
+
+def _dot(a: Any, b: Any) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def _formula(expr: Any) -> Formula:
+    return Formula(latex(expr), plain(expr))

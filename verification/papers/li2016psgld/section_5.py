@@ -1,0 +1,113 @@
+"""Finite-time error analysis: weighted averages, Theorem 1 and the remarks on it."""
+
+import sympy as sp
+
+from verification.averages import (
+    MSE,
+    NOISE,
+    S_T,
+    SQUARES,
+    usual_families,
+)
+from verification.claims.base import Printed
+from verification.claims.definition import Definition, NotMathematical
+from verification.claims.up_to_constant import UpTo, UpToConstant
+from verification.claims.vanishing import ToZero, Vanishing
+from verification.claims.vanishing_step import ConsistentBound, VanishingStep
+from verification.kinds import number
+from verification.papers.li2016psgld.hypotheses import A1, BETWEEN, NOISY, SMOOTH, along, h, x
+
+BOUND = NOISE / S_T**2 + 1 / S_T + SQUARES**2 / S_T**2
+TIME = sp.Symbol("time", positive=True)
+average, total, weighted = sp.symbols("phihat S_T weighted_sum", positive=True)
+of_phi = sp.Symbol("unit_of_phi", positive=True)
+
+estimate = Definition(
+    "sec5.weighted_average",
+    at="finite-time error analysis, first paragraph",
+    title="The weighted sample average",
+    says="Values of phi are weighted by the steps and divided by their sum S_T.",
+    printed=(Printed(average, weighted / total),),
+    declared=(
+        (average, number(of_phi)),
+        (weighted, number(of_phi * TIME)),
+        (total, number(TIME)),
+    ),
+)
+
+prior_work = NotMathematical(
+    "sec5.prior_work",
+    at="pSGLD in practice, first paragraph",
+    title="The analysis extends prior work",
+    says="The theory is called an extension of that of Chen et al. to preconditioners.",
+    because="attribution",
+)
+
+thm1 = ConsistentBound(
+    "thm1",
+    at="Theorem 1, Eq. 6",
+    title="The mean square error of pSGLD, Algorithm 1",
+    says="A bound on the mean square error by gradient noise, time and squared steps, up to a constant.",
+    given=(A1, SMOOTH),
+    sampler="psgld:algorithm1",
+    bound=BOUND,
+)
+
+thm1_eq3 = ConsistentBound(
+    "thm1.eq3",
+    at="Theorem 1, Eq. 6, for the step of Eq. 3 as printed",
+    title="The mean square error of pSGLD, Eq. 3",
+    says="The same bound for the step with Gamma inside of what G multiplies.",
+    given=(A1, SMOOTH),
+    sampler="psgld:eq3",
+    bound=BOUND,
+)
+
+thm1_constant = UpToConstant(
+    "thm1.constant_preconditioner",
+    at="Theorem 1, Eq. 6, with a preconditioner that stays",
+    title="The mean square error with a constant preconditioner",
+    says="The same bound where G is constant and the posterior normal, for the second moment.",
+    given=(A1, SMOOTH),
+    printed=(UpTo(MSE, BOUND),),
+    families=usual_families(NOISY, h, x**2, delta=1),
+)
+
+thm1_mean = UpToConstant(
+    "thm1.constant_preconditioner_mean",
+    at="Theorem 1, Eq. 6, with a preconditioner that stays",
+    title="The mean square error of the mean, with a constant preconditioner",
+    says="The same for the first moment.",
+    given=(A1, SMOOTH),
+    printed=(UpTo(MSE, BOUND),),
+    families=usual_families(NOISY, h, x, delta=1),
+)
+
+terms = Vanishing(
+    "thm1.terms_vanish",
+    at="after Theorem 1",
+    title="The terms of the bound vanish",
+    says="Under Assumption 1 estimation and discretisation errors tend to zero.",
+    given=(A1,),
+    printed=(ToZero(NOISE / S_T**2), ToZero(1 / S_T), ToZero(SQUARES**2 / S_T**2)),
+    families=(along("steps t^(-2/3)/2", BETWEEN, phi=x**2, delta=1),),
+)
+
+consistent = VanishingStep(
+    "thm1.consistent",
+    at="after Theorem 1",
+    title="pSGLD with decreasing steps is consistent",
+    says="With decreasing steps the averages of Algorithm 1 tend to those over the posterior: so its law"
+    " has to, as the steps vanish.",
+    given=(A1, SMOOTH),
+    sampler="psgld:algorithm1",
+)
+
+two_factors = UpToConstant(
+    "thm1.discretisation",
+    at="after Theorem 1, factor (ii)",
+    title="What integrators leave",
+    says="Without gradient noise the error is bounded by the other two terms.",
+    printed=(UpTo(MSE, 1 / S_T + SQUARES**2 / S_T**2),),
+    families=usual_families(NOISY.put({NOISY.noises[1]: 0}), h, x**2),
+)

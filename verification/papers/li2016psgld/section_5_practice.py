@@ -1,0 +1,228 @@
+"""Practical techniques: risk, effective sample size, leaving out Gamma, thinning."""
+
+import sympy as sp
+
+from sgtheory.dynamics.steps import Step
+from verification.averages import MSE, S_T, VARIANCE, usual_families
+from verification.claims.asymptotic import Asymptotic
+from verification.claims.base import Printed
+from verification.claims.bound import Bound
+from verification.claims.definition import NotMathematical
+from verification.claims.elementary import Elementary
+from verification.claims.rate import EXACTLY, Order, Rate
+from verification.claims.settings import AtSettings
+from verification.claims.trend import Eventually, Trend
+from verification.claims.up_to_constant import UpTo, UpToConstant
+from verification.claims.vanishing_step import ConsistentBound, VanishingStep, alpha
+from verification.papers.li2016psgld.hypotheses import (
+    A1,
+    BOUNDED,
+    BURNT_IN,
+    EXACT,
+    SMOOTH,
+    h,
+    x,
+    xi,
+    zeta,
+)
+from verification.papers.li2016psgld.section_5 import BOUND
+
+b, m, v, mu, c = sp.symbols("phi_bar phi_eta v mu c", real=True)
+A_1, A_2 = sp.symbols("A_1 A_2", positive=True)
+A_0, T, tau_sum, gone, eps = sp.symbols("A_0 T s delta eps", positive=True)
+away, noisy = sp.symbols("a b", positive=True)
+rho = sp.Symbol("rho", positive=True)
+REAL = tuple((n, "real") for n in ("phi_bar", "phi_eta", "v", "mu", "c"))
+
+risk = Elementary(
+    "sec5.risk",
+    at="practical techniques, R = B^2 + V, after burn-in",
+    title="The risk is squared bias and variance",
+    says="Where the mean of the average is the stationary one, phi_eta, and v is its variance.",
+    given=(BURNT_IN,),
+    printed=(Printed(b**2 - 2 * b * m + m**2 + v, (m - b) ** 2 + v),),
+    kinds=REAL,
+)
+
+risk_before = Elementary(
+    "sec5.risk_from_any_start",
+    at="practical techniques, R = B^2 + V, the MSE of Theorem 1",
+    title="The risk is squared bias and variance, from any start",
+    says="The risk is defined as the MSE above, without burn-in: the mean mu of the average is any.",
+    printed=(Printed(b**2 - 2 * b * mu + mu**2 + v, (m - b) ** 2 + (m**2 - 2 * m * mu + mu**2 + v)),),
+    kinds=REAL,
+)
+
+eq7 = NotMathematical(
+    "eq7",
+    at="Eq. 7",
+    title="The bias",
+    says="A name for the difference of two means; the framework is ascribed to Korattikara et al.",
+    because="attribution",
+)
+
+# phi has variance A_0 about phi_eta, the average variance v, and their covariance is c
+a0_printed = Elementary(
+    "eq8.variance_of_phi",
+    at="after Eq. 8, on A(0)",
+    title="A(0) as a mean square about the sample average",
+    says="A(0) is the variance of phi, and printed as its mean square distance from the sample average.",
+    printed=(Printed(A_0 - 2 * c + v, A_0),),
+    kinds=REAL,
+)
+
+eq8 = Asymptotic(
+    "eq8",
+    at="Eq. 8",
+    title="The variance of an average by effective samples",
+    says="For a stationary chain whose autocovariances end with A_1 and A_2: the variance of the"
+    " mean of T samples is A(0) over the effective size, as T grows.",
+    given=(BURNT_IN,),
+    printed=(
+        Printed(
+            (A_0 + 2 * (1 - 1 / T) * A_1 + 2 * (1 - 2 / T) * A_2) / T,
+            A_0 / (T / (1 + 2 * (A_1 / A_0 + A_2 / A_0))),
+            "~",
+        ),
+    ),
+    variable=T,
+    limit="oo",
+)
+
+eq9 = Elementary(
+    "eq9",
+    at="Eq. 9",
+    title="Effective samples by the autocorrelation time",
+    says="T over one plus twice the sum of autocorrelations is T over 2 tau, tau one half plus the sum.",
+    printed=(Printed(T / (1 + 2 * tau_sum), T / (2 * (sp.Rational(1, 2) + tau_sum))),),
+)
+
+tradeoff = Eventually(
+    "sec5.tradeoff",
+    at="practical techniques, before Excluding Gamma",
+    title="More effective samples can reduce the risk, with some bias",
+    says="After T steps the variance is like 1/(T eps), the squared bias like eps^2:"
+    " the risk falls as small steps grow.",
+    printed=(Trend(away / (T * eps) + noisy * eps**2, eps),),
+    variable=eps,
+)
+
+infinite_time = UpToConstant(
+    "sec5.infinite_time",
+    at="practical techniques, before Excluding Gamma",
+    title="Infinite time takes away the variance",
+    says="The variance of an average is bounded by one over the time, here for a mean.",
+    printed=(UpTo(VARIANCE, 1 / S_T),),
+    families=usual_families(EXACT, h, x),
+)
+
+cor2 = ConsistentBound(
+    "cor2",
+    at="Corollary 2",
+    title="The mean square error without Gamma",
+    says="Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
+    given=(A1, SMOOTH, BOUNDED),
+    sampler="psgld:no_gamma",
+    bound=BOUND,
+    extra=(1 - alpha) ** 2 / alpha**3,
+)
+
+without_gamma = VanishingStep(
+    "cor2.law",
+    at="Excluding Gamma",
+    title="Without Gamma the posterior is sampled as the step vanishes",
+    says="The sampler that the paper uses, Algorithm 1 without Gamma.",
+    given=(A1,),
+    sampler="psgld:no_gamma",
+)
+
+old_gradient = VanishingStep(
+    "cor2.law_of_eqs_4_and_5",
+    at="Excluding Gamma, with the indices of Eqs. 4 and 5",
+    title="The same where G does not see this gradient",
+    says="With the indices of Eq. 5, G is made from gradients at earlier positions, and Gamma is zero.",
+    given=(A1,),
+    sampler="psgld:preconditioner_of_old_gradient",
+)
+
+extra_term = Rate(
+    "cor2.term",
+    at="after Corollary 2",
+    title="The further term vanishes as alpha tends to one",
+    says="With delta = 1 - alpha it is of order delta^2.",
+    printed=(Order(gone**2 / (1 - gone) ** 3, gone**2, EXACTLY),),
+    variable=gone,
+)
+
+at_default = AtSettings(
+    "cor2.term_at_default",
+    at="after Corollary 2",
+    title="The further term is about zero",
+    says="At the default alpha of 0.99 it is about one in ten thousand.",
+    printed=(Printed((1 - T) ** 2 / T**3, sp.Rational(11, 100_000), "<"),),
+    settings=((T, "0.99"),),
+)
+
+faster = NotMathematical(
+    "cor2.faster",
+    at="after Corollary 2",
+    title="More samples per unit of time",
+    says="Without Gamma a step takes less time.",
+    because="timing",
+)
+
+ahn = NotMathematical(
+    "cor2.infinite_data",
+    at="after Corollary 2",
+    title="Gamma is ignored elsewhere too",
+    says="That Ahn et al. ignore it, and need infinite data for it, is said of them.",
+    because="attribution",
+)
+
+thinned_time = Bound(
+    "thinning.time",
+    at="thinning samples",
+    title="Thinned samples have a lower autocorrelation time",
+    says="Every second sample is kept of one whose autocorrelations are powers of rho.",
+    printed=(Printed((1 + rho**2) / (1 - rho**2) / 2, (1 + rho) / (1 - rho) / 2, "<="),),
+    where=(Printed(rho, sp.Integer(1), "<"),),
+)
+
+thinned_size = Asymptotic(
+    "thinning.size",
+    at="thinning samples",
+    title="Thinned samples can have a similar effective size",
+    says="Half of the samples over twice their time: as rho = 1 - delta tends to one, both sizes agree.",
+    printed=(
+        Printed(
+            T / 2 * (1 - (1 - gone) ** 2) / (1 + (1 - gone) ** 2),
+            T * gone / (2 - gone),
+            "~",
+        ),
+    ),
+    variable=gone,
+)
+
+# two steps of half the size, of which the second is forgotten
+HALF = x - sp.Rational(3, 2) * h * x + sp.sqrt(h / 2) * xi
+TWICE = Step((x,), ((x, HALF), (x, HALF.subs(xi, zeta))), (xi, zeta))
+
+cor3 = UpToConstant(
+    "cor3",
+    at="Corollary 3, with a constant preconditioner",
+    title="The bound holds for thinned samples",
+    says="Every second position is kept, with the two steps that lead on for its weight.",
+    given=(A1, SMOOTH),
+    printed=(UpTo(MSE, BOUND),),
+    families=usual_families(TWICE, h, x**2, delta=1),
+)
+
+cor3_psgld = ConsistentBound(
+    "cor3.psgld",
+    at="Corollary 3, for pSGLD itself",
+    title="The error of thinned samples approaches zero",
+    says="For Algorithm 1: averages of part of the samples tend to what averages of all tend to.",
+    given=(A1, SMOOTH),
+    sampler="psgld:algorithm1",
+    bound=BOUND,
+)
