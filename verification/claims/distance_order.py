@@ -29,6 +29,7 @@ from verification.prover.distances import Term
 from verification.refuter.distancescript import data_lines, distance_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, refute, seen
+from verification.twins import spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 AT_MOST, AT_LEAST, EXACTLY = "O", "Omega", "Theta"
@@ -108,17 +109,15 @@ class DistanceOrder(Claim):
         """Power of 1/N and first coefficient of two squares around W2^2, for linear regression."""
         second = "sgld" if self.centre == AT_CENTRE else self.order.second
         steps = STEPS if self.when == SOON else sp.oo
-        letters = distances.scaled(*self._exponents, noise != NONE, bool(self.centre), alike)
+        letters = distances.scaled(
+            sp.Rational(self.alpha), sp.Rational(self.beta), noise != NONE, bool(self.centre), alike
+        )
         start = distances.X if self.start == ANYWHERE else sp.Integer(0)
         lower, upper = distances.between(self.order.left, second, start, steps, letters)
         if self.centre != EQ5:
             return lower, upper
         moved = distances.shifted(steps, letters)
         return min(lower, moved, key=lambda t: t[0]), min(upper, moved, key=lambda t: t[0])
-
-    @property
-    def _exponents(self) -> tuple[Any, Any]:
-        return sp.Rational(self.alpha), sp.Rational(self.beta)
 
     def prove(self, time: str) -> Proof:
         """By powers of 1/N: both bounds have to be on the right side of the printed one."""
@@ -147,7 +146,11 @@ class DistanceOrder(Claim):
             return Proof(None, "The lower bound does not show it.", tuple(evidence))
         if above and self.scope == CONVEX and not self.centre:
             first, second = self.order.left, self.order.second
-            power = distances.coupled(first, second, *self._exponents) if self.start == AT_MODE else None
+            power = (
+                distances.coupled(first, second, sp.Rational(self.alpha), sp.Rational(self.beta))
+                if self.start == AT_MODE
+                else None
+            )
             if power is None or power < wanted:
                 return Proof(None, "Coupling does not show it for every convex U.", tuple(evidence))
             words = f"For every convex U coupled chains are N^(-{power}) apart (squared)."
@@ -230,8 +233,8 @@ class DistanceOrder(Claim):
             near, far = (self.moments(place, k) for k in _FAR)
             if near is None or far is None:
                 return None
-            low = _slope(near.least[0], far.least[0])
-            up = _slope(near.coupled, far.coupled)
+            low = _power(near.least[0], far.least[0])
+            up = _power(near.coupled, far.coupled)
             above, below = relation != AT_LEAST, relation != AT_MOST
             if (above and low < wanted - _CLOSE) or (below and up > wanted + _CLOSE):
                 return Sides(_written(up), _written(float(wanted)), False)
@@ -333,13 +336,13 @@ class DistanceOrder(Claim):
                     replace(self, printed=(replace(self.order, relation=relation),)),
                 )
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Numbers have to see what is false; what the bounds leave open is no lie."""
         true = self.true_statement(finding)
         if true is None:
             return Twins(0, 0)
         tried, rejected, survivors, equivalent = 0, 0, [], []
-        for name, twin in true.corrupted(finding):
+        for name, twin in spread(true.corrupted(finding), most):
             proof = twin.prove(self.time)
             if proof.holds is not False:
                 equivalent.append(name)
@@ -374,27 +377,20 @@ class DistanceOrder(Claim):
         near, far = (self.moments(place, k) for k in _FAR)
         assert near is not None
         assert far is not None
-        return _slope(near.least[0], far.least[0]) < 2 * self.order.power - _CLOSE
+        return _power(near.least[0], far.least[0]) < 2 * self.order.power - _CLOSE
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """Two kinds of examples in equal numbers, and the power of N seen there."""
         shown = {k: str(v) for k, v in failure.place.scalars.items()}
         words = (
-            "order of W2^2 that is seen and the printed one, in 1/N; half of the examples have"
-            " the gradient"
-            " slope1 theta - pull1, half slope2 theta - pull2"
+            "order of W2^2 that is seen and the printed one, in 1/N; half of the examples have the"
+            " gradient slope1 theta - pull1, half slope2 theta - pull2"
         )
         return Counterexample(shown, failure.sides.left, failure.sides.right, words)
 
 
-def _slope(near: Fraction, far: Fraction) -> float:
-    """The power of 1/N between two sizes; infinite where nothing is left."""
-    if far <= 0 or near <= 0:
-        return math.inf
-    ratio = near / far
-    bits = ratio.numerator.bit_length() - ratio.denominator.bit_length()
-    rest = float(ratio / Fraction(2) ** bits)
-    return (bits + math.log2(rest)) / (2 * (_FAR[1] - _FAR[0]))
+def _power(near: Fraction, far: Fraction) -> float:
+    return distances.power_between(near, far, 2 * (_FAR[1] - _FAR[0]))
 
 
 def _written(power: float) -> str:

@@ -5,7 +5,11 @@ import sympy as sp
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.definition import NotMathematical
 from verification.claims.distance_order import AT_LEAST, NONE, REGRESSION, DistanceOrder, Order
+from verification.claims.rate import AT_MOST, Rate
+from verification.claims.rate import Order as Grows
 from verification.notation import N
+
+p, rate = sp.symbols("p rate", positive=True)
 
 practice = NotMathematical(
     "abstract.practice",
@@ -52,4 +56,18 @@ comparable = DistanceOrder(
     title="SGLDFP is as accurate as LMC",
     says="The invariant law of SGLDFP is N^(-1/2) from the posterior, which is what LMC has.",
     printed=(Order("sgldfp", N ** sp.Rational(-1, 2), second=DIFFUSION),),
+)
+
+sublinear = Rate(
+    "abstract.sublinear",
+    at="abstract",
+    title="The cost of SGLDFP is sublinear in N",
+    says="Minibatches of p examples over log(N)/rate steps, after which a squared distance that"
+    " falls by a"
+    " factor exp(-rate) a step has fallen to one N-th of what it was, cost at most of the order"
+    " of sqrt(N)"
+    " gradients.",
+    printed=(Grows(p * sp.log(N) / rate, sp.sqrt(N), AT_MOST),),
+    variable=N,
+    limit="oo",
 )
