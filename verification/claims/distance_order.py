@@ -109,9 +109,7 @@ class DistanceOrder(Claim):
         """Power of 1/N and first coefficient of two squares around W2^2, for linear regression."""
         second = "sgld" if self.centre == AT_CENTRE else self.order.second
         steps = STEPS if self.when == SOON else sp.oo
-        letters = distances.scaled(
-            sp.Rational(self.alpha), sp.Rational(self.beta), noise != NONE, bool(self.centre), alike
-        )
+        letters = distances.scaled(self.alpha, self.beta, noise != NONE, bool(self.centre), alike)
         start = distances.X if self.start == ANYWHERE else sp.Integer(0)
         lower, upper = distances.between(self.order.left, second, start, steps, letters)
         if self.centre != EQ5:
@@ -145,12 +143,9 @@ class DistanceOrder(Claim):
         if below and any(low[0] > wanted or not distances.positive(low[1]) for low, _ in found.values()):
             return Proof(None, "The lower bound does not show it.", tuple(evidence))
         if above and self.scope == CONVEX and not self.centre:
-            first, second = self.order.left, self.order.second
-            power = (
-                distances.coupled(first, second, sp.Rational(self.alpha), sp.Rational(self.beta))
-                if self.start == AT_MODE
-                else None
-            )
+            pair = self.order.left, self.order.second
+            known = self.start == AT_MODE
+            power = distances.coupled(*pair, self.alpha, self.beta) if known else None
             if power is None or power < wanted:
                 return Proof(None, "Coupling does not show it for every convex U.", tuple(evidence))
             words = f"For every convex U coupled chains are N^(-{power}) apart (squared)."
@@ -187,13 +182,8 @@ class DistanceOrder(Claim):
 
     def space(self) -> Space:
         """Two kinds of examples; the step as a share of what is stable for each minibatch."""
-        letters = {
-            "slope1": "positive",
-            "slope2": "unit",
-            "pull1": "real",
-            "pull2": "real",
-            "share": "fraction",
-        }
+        kinds = ("positive", "unit", "real", "real", "fraction")
+        letters = dict(zip(("slope1", "slope2", "pull1", "pull2", "share"), kinds, strict=True))
         more = {"x": "real"} if self.start == ANYWHERE else {}
         return Space({}, letters | more | ({"h": "real"} if self.centre else {}), most=400)
 

@@ -35,8 +35,12 @@ def scaled(
     Where curvatures are ``alike`` there is no spread of them. A chain whose control variate is taken
     at theta* + h/sqrt(N) has there the noise of curvatures.
     """
-    spread = SMALL ** (alpha - 2)
-    found = {GAMMA: ETA * SMALL**beta, LAMBDA: A / SMALL, V22: _v22 * spread * int(not alike)}
+    spread = SMALL ** (sp.Rational(alpha) - 2)
+    found = {
+        GAMMA: ETA * SMALL ** sp.Rational(beta),
+        LAMBDA: A / SMALL,
+        V22: _v22 * spread * int(not alike),
+    }
     if off:
         found |= {V11: OFF**2 * SMALL * found[V22], V12: -OFF * sp.sqrt(SMALL) * found[V22]}
     else:
@@ -74,9 +78,10 @@ def shifted(steps: Any, letters: tuple[tuple[Any, Any], ...]) -> Term:
 def coupled(first: str, second: str, alpha: Any, beta: Any) -> Any:
     """The power of 1/N in what coupling gives for every convex U from theta*; None where nothing.
 
-    >>> coupled("lmc", "sgldfp", sp.Integer(0), sp.Integer(1))
+    >>> coupled("lmc", "sgldfp", "0", "1")
     1
     """
+    alpha, beta = sp.Rational(alpha), sp.Rational(beta)
     found = [couplings.envelope(first, second) or couplings.envelope(second, first)]
     if found == [None]:
         found = [couplings.envelope("lmc", x) for x in (first, second)]
