@@ -248,6 +248,10 @@ class LagSums(Claim):
         """Nothing is simulated."""
         return finding, None
 
+    def fails_at_once(self, time: str) -> bool:
+        """As whether it is caught: that is quick here."""
+        return self.is_caught(time)
+
     def is_caught(self, time: str) -> bool:
         """By counting."""
         return self._linear() and self.failing() is not None
