@@ -23,7 +23,7 @@ def test_the_lemma_is_mended_by_all_frictions_in_every_force():
     assert rest != 0
     assert fixed.process.residual(fixed.log_density) == 0
     added = sp.expand(fixed.process.drift[2] - claim.process.drift[2])
-    x, y, _, _, Xi, Ups = claim.process.state
+    x, y, _, _, _, Ups = claim.process.state
     a, d = (sp.Function(n, positive=True)(x, y) for n in "ad")
     assert sp.expand(added - a * (Ups - d) * d.diff(x)) == 0
 
