@@ -26,7 +26,7 @@ from verification.papers.chen2016santa.supplement_letters import (
 )
 
 PROOF = "supplement C, proof of the bias"
-n, B, drift = sp.symbols("L B v", positive=True)  # steps, the bound of Eq. 3, the mean of Delta V
+n, B = sp.symbols("L B", positive=True)  # steps, and the bound of Eq. 3
 RANGE = (n, 1 / h)  # at least one step, and h at most one
 
 
@@ -284,8 +284,8 @@ last = Dominated(
     "supC.bias",
     at=f"{PROOF}, last display, last line",
     title="The bound on the bias of sampling",
-    says="The ends over L h, the mean of Delta V and h^2 are together at most a constant times the sum"
-    " of their sizes.",
+    says="The ends over L h and h^2, each with a constant of its own (3 and 5), are at most a constant"
+    " times the sum of 1/(L h) and h^2.",
     at_least_one=RANGE,
-    printed=(OrderOf(3 / (n * h) + drift + 5 * h**2, 1 / (n * h) + drift + h**2),),
+    printed=(OrderOf(3 / (n * h) + 5 * h**2, 1 / (n * h) + h**2),),
 )

@@ -185,8 +185,8 @@ square_part = Dominated(
     "mse.A3.square",
     at=f"{PROOF}, the display of A_3, fifth line, second term",
     title="A squared sum by the sum of squares",
-    says="The square of h^2/(L h) times a sum of L terms is at most h^2/L times the sum of their squares,"
-    " over L h.",
+    says="The square of h^2/(L h) times a sum of L terms is at most h^2/L times the sum of their"
+    " squares, over L h.",
     given=(ALL_ALIKE,),
     at_least_one=LONG,
     printed=(OrderOf((h**2 / (n * h) * n * d) ** 2, h**2 / n * n * d**2 / (n * h)),),
@@ -237,7 +237,7 @@ bound = Dominated(
     "mse.bound",
     at=f"{PROOF}, last display, last two lines",
     title="The bound on the mean square error",
-    says="With the squares of both parts the error is of the order of the integral's square and Eq. 17.",
-    at_least_one=LONG,
-    printed=(OrderOf((y + x) ** 2 + v / n, y**2 + x**2 + v / n),),
+    says="With the squares of both parts, x^2 of Eq. 17 and y^2 of the integral, the error is of the"
+    " order of their sum.",
+    printed=(OrderOf((y + x) ** 2, y**2 + x**2),),
 )

@@ -7,6 +7,7 @@ from verification.claims.base import Assumption, Printed
 from verification.claims.bound import Bound
 from verification.claims.definition import Definition
 from verification.claims.dominated import Dominated, OrderOf
+from verification.claims.settings import AtSettings
 from verification.claims.telescoped import L, Telescoped, t
 from verification.kinds import number
 from verification.papers.chen2016santa.supplement_C import quadratic, total
@@ -34,12 +35,22 @@ def weight(first: int, length: int = 2) -> sp.Expr:
 
 increasing = Bound(
     "eq18.increasing",
-    at=f"{PROOF}, after Eq. 18",
+    at=f"{PROOF}, after Eq. 18, away from theta*",
     title="g_m increases with m",
-    says="Everywhere g_1 is less than g_2 (for L = 2, beta_l = l, x = exp(-U(theta)) at most one).",
+    says="Where U is more than zero, g_1 is less than g_2 (for L = 2, beta_l = l, x = exp(-U(theta))).",
     given=(Assumption("U is zero at its minimum."),),
     printed=(Printed(weight(1), weight(2), "<"),),
-    kinds=(("x", "up to one"),),
+    where=(Printed(x, sp.Integer(1), "<"),),
+)
+
+increasing_there = AtSettings(
+    "eq18.increasing.minimum",
+    at=f"{PROOF}, after Eq. 18, at theta*",
+    title="g_m increases with m, also at the minimum",
+    says="The same at the minimum, where exp(-U) is one.",
+    given=(Assumption("U is zero at its minimum."),),
+    printed=(Printed(weight(1), weight(2), "<"),),
+    settings=((x, "1"),),
 )
 
 e = sp.Function("e")
@@ -80,8 +91,8 @@ local = Dominated(
     "cor3.conclusion",
     at=f"{PROOF}, its last sentence, and Corollary 3",
     title="Refinement leaves only the terms of Corollary 3",
-    says="With exact gradients the bias of refinement is of order 1/(L h) + h^2 (for U' = theta (theta - 1)"
-    " (theta + 2) and Algorithm 5, at rest in the higher minimum).",
+    says="With exact gradients the bias of refinement is of order 1/(L h) + h^2"
+    " (for U' = theta (theta - 1)(theta + 2) and Algorithm 5, at rest in the higher minimum).",
     given=(Assumption("Exact gradients."),),
     at_least_one=(n, 1 / h, n * h),
     printed=(
