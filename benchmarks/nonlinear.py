@@ -40,7 +40,7 @@ PROBLEMS: dict[str, dict[str, Any]] = {
 # where a sampler has no default, or one at which a memory is longer than a grid is fine
 LETTERS: dict[str, Any] = {
     "mu": "1/2", "alpha": "1/2", "lambda": "1/2", "sigma": "1/2", "b1": "1/2", "a": 1, "tau": 1,
-    "H": [[1]], "E": [[1]], "gamma": 1, "h": 1, "h_max": 1,
+    "H": [[1]], "E": [[1]], "gamma": 1, "h": 1, "h_max": 1, "L": 2,
 }  # fmt: skip
 SHORTER = ("alpha", "lambda", "sigma", "b1")
 FIRST_STEP = {"santa_euler": "1/64", "santa_sss": "1/64", "santa_refinement": "1/64"}

@@ -90,13 +90,22 @@ def one_step(setting: Setting, values: Values, clock: int = 2**40) -> OneStep:
     # a Vector is a number here, and lambdify wants plain symbols
     plain = {s: sp.Symbol(f"s_{s.name}", real=True) for s in (*states, *noises, *batches.symbols)}
     arguments = [plain[s] for s in (*states, *batches.symbols, *noises)]
-    after = sp.lambdify(arguments, [e.subs(plain).evalf(17) for e in composed], "numpy", cse=True)
+    after = sp.lambdify(arguments, [_rounded(e.subs(plain)) for e in composed], "numpy", cse=True)
 
     def all_of_one_shape(*numbers: Array) -> tuple[Array, ...]:
         shape = np.broadcast_shapes(*(np.shape(x) for x in numbers))
         return tuple(np.broadcast_to(np.asarray(x, float), shape) for x in after(*numbers))
 
     return OneStep(tuple(s.name for s in states), noises, all_of_one_shape, batches.rule())
+
+
+def _rounded(expr: Any) -> Any:
+    """Every number of an expression in 17 digits; evalf alone leaves those inside of functions exact."""
+    if not expr.args or expr.is_number:
+        return expr.evalf(17) if expr.is_number else expr
+    if expr.is_Pow and expr.exp.is_Rational:
+        return _rounded(expr.base) ** expr.exp
+    return expr.func(*(_rounded(a) for a in expr.args))
 
 
 def _numbers(setting: Setting, values: Values) -> dict[Any, Any]:
