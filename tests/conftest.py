@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.sgtheory.scanning import VARIANTS
+
 settings.register_profile(
     "here",
     deadline=None,
@@ -53,6 +55,14 @@ def kin(nodeid: str) -> str:
         if CLAIM.fullmatch(value):
             return value
     return f"{path}::{function}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """What is derived of variants is tested with -m long; their laws in numbers, always."""
+    for item in items:
+        if kin(item.nodeid) in VARIANTS and "test_numeric" not in item.nodeid:
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.hookimpl(optionalhook=True)

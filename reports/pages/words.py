@@ -80,10 +80,14 @@ def matrix_latex(rows: Sequence[Sequence[str]]) -> str:
 
 
 def exact_latex(number: str) -> str:
-    """An exact number in LaTeX."""
+    r"""An exact number in LaTeX; a formula stays as it is.
+
+    >>> exact_latex("-1/2"), exact_latex("x**2/4 + 1")
+    ('-\\tfrac{1}{2}', 'x**2/4 + 1')
+    """
     top, slash, bottom = str(number).partition("/")
-    if not slash:
-        return top
+    if not (slash and top.removeprefix("-").isdigit() and bottom.isdigit()):
+        return str(number)
     sign = "-" if top.startswith("-") else ""
     return rf"{sign}\tfrac{{{top.removeprefix('-')}}}{{{bottom}}}"
 

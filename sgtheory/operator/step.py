@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Apply, BatchMean, D, DataMean, DiagonalOf, Dot, mode, ones, t
+from sgtheory.language import Apply, BatchMean, D, DataMean, DiagonalOf, Dot, Table, mode, ones, t
 from sgtheory.noises import Normal, Rademacher, UniformNoise
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
@@ -78,6 +78,10 @@ def one_step(setting: Setting, values: Values, clock: int = 2**40) -> OneStep:
         setting = replace(setting, sampled=True)
     if setting.period != 1 and setting.period is not None:
         raise UnusableInput("the same update in every step", "one with a period", "unroll it")
+    if any(isinstance(s, Table) for s in setting.state):
+        raise UnusableInput(
+            "a step without a table of examples", setting.sampler.name, "simulate it, or take svrg_ld"
+        )
     known = _numbers(setting, values)
     batches = _Batches(values)
     written = [

@@ -6,6 +6,12 @@ from sgtheory import registry
 from sgtheory.affine import is_affine
 from sgtheory.setting import Setting
 
+# Samplers that another has in it, but for a word or a schedule: their formulas take long to derive.
+VARIANTS = {
+    "sghmc_refreshed", "sghmc_velocity_first_refreshed", "sghmc_velocity_first", "sghmc_decreasing",
+    "sgd_m", "sgfs_bounded", "sgfs_diagonal", "sgfs_scalar", "sgd_square_root", "sgd_diagonal",
+}  # fmt: skip
+
 
 def on_quadratic(name):
     return Setting(registry.sampler(name), registry.model("quadratic"))

@@ -143,3 +143,9 @@ def test_noises_that_enter_as_one_sum_are_one():
     theta, (xi,) = sampler.state[0], sampler.noises
     apart = replace(sampler, updates=((theta, sampler.updates[0][1] + theta * xi),))
     assert len(one_step(Setting(apart, problem.model), problem.values(apart)).noises) == 2
+
+
+def test_a_table_of_examples_is_refused_by_name():
+    data = {"model": "gaussian_mean", "X": [[1], [2], [4]], "S": 1, "params": {"eps": "1/8"}}
+    with pytest.raises(UnusableInput, match="svrg_ld"):
+        stationary("saga_ld", Problem.of(data))

@@ -3,15 +3,11 @@
 import pytest
 
 from sgtheory import registry
-from tests.sgtheory.scanning import affine
+from tests.sgtheory.scanning import VARIANTS, affine
 from verification import sampler_twins
 from verification.sampler_twins import twins
 
-# steps are unrolled for every twin; sgd_m is momentum in other units
-SLOW = (
-    "sghmc_refreshed", "sghmc_velocity_first_refreshed", "sghmc_decreasing", "sgld_decreasing",
-    "sgd_m",
-)  # fmt: skip
+SLOW = {*VARIANTS, "sgld_decreasing"}  # steps of some are unrolled for every twin
 SAMPLERS = [pytest.param(n, marks=[pytest.mark.long] if n in SLOW else []) for n in affine()]
 
 

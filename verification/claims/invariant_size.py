@@ -32,6 +32,7 @@ from verification.invariants.sizes import (
 from verification.invariants.sizescript import size_script
 from verification.invariants.words import N, eta
 from verification.refuter.script import run
+from verification.twins import spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
 from verification.word import of_false
 
@@ -306,12 +307,12 @@ class InvariantSize(Claim):
             return replace(self, printed=self._true(), needing=tuple(sorted(spoiling)))
         return self
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Other powers, and stronger relations."""
         true = self.true_statement(finding)
         assert true is not None
         tried, rejected, survivors, equivalent = 0, 0, [], []
-        for name, twin in true.corrupted(finding):
+        for name, twin in spread(true.corrupted(finding), most):
             (size,) = (s for s, t in zip(twin._all(), true._all(), strict=True) if s != t)
             exact, seen = twin.in_fractions(size)
             if twin.in_letters(size) == (True, ()):

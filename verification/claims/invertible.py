@@ -21,7 +21,7 @@ from verification.claims.base import Claim
 from verification.invariants.balance import examples
 from verification.invariants.words import D2U, gamma
 from verification.refuter.script import run
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 ARGUMENT, NOISE = sp.Symbol("Q", commutative=False), sp.Symbol("K_Q", commutative=False)
@@ -133,12 +133,12 @@ class Invertible(Claim):
         """There is no ensemble."""
         return finding, None
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Corrupted operators; fractions see those that are singular."""
         if finding.verdict != "proved":
             return Twins(0, 0)
         tried, rejected, survivors, equivalent = 0, 0, [], []
-        for name, twin in self.corrupted(finding):
+        for name, twin in spread(self.corrupted(finding), most):
             if twin.in_letters():
                 equivalent.append(name)
                 continue

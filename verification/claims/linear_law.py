@@ -25,7 +25,7 @@ from verification.invariants.linearscript import linear_regression_script
 from verification.invariants.words import D2U, GInverse, HInverse, M, N, Reading, eta, gamma, p
 from verification.notation import identity
 from verification.refuter.script import run
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _X = ((1, 0), (1, 1), (1, 2), (1, 3), (2, 1))
@@ -163,13 +163,13 @@ class LinearLaw(Claim):
         """Laws are computed, not simulated."""
         return finding, None
 
-    def twins(self, finding: Finding) -> Twins:
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Corrupted formulas, and other operators: fractions have to see them."""
         corrected = finding.corrected
         true = self if corrected is None else replace(self, printed=corrected.printed)
         tried = rejected = 0
         survivors = []
-        for name, twin in true.corrupted(finding):
+        for name, twin in spread(true.corrupted(finding), most):
             tried += 1
             caught = not twin.in_fractions()
             rejected += caught

@@ -1,0 +1,230 @@
+"""Appendix D: bias and variance of the average, and its variance by autocorrelations (Eqs. 31 to 45)."""
+
+import sympy as sp
+
+from verification.claims.base import Assumption, Printed
+from verification.claims.definition import Definition
+from verification.claims.lag_sums import BEYOND, DOUBLE, LATER, MEAN_SQUARE, NOW, WHOLE, Lags, LagSums
+from verification.claims.lag_sums import T as STEPS_T
+from verification.claims.sums import Sums
+from verification.kinds import PARAMETER, number
+from verification.papers.li2016psgld.appendix_letters import S_T, STEPS, eps
+from verification.sequences.words import E, T, i, j, numbers, over, t
+
+mean, sampled = sp.symbols(
+    "phi_bar phi_eta", real=True
+)  # under the posterior, and under the chain's law
+estimate = sp.Symbol("phi_hat", real=True)
+phi = numbers("phi")
+B, V = sp.symbols("B V", real=True)
+M, rho = sp.Symbol("M", positive=True), sp.Symbol("rho", real=True)
+RISK = E((mean - estimate) ** 2)
+VARIANCE = E((sampled - estimate) ** 2)
+CROSS = (mean - sampled) * (sampled - estimate)
+CHANCE = ((estimate, "random"),)
+PATHS = ((phi, "random"),)
+STATIONARY = Assumption(
+    "the chain is in its stationary law: A(t) does not depend on where it is counted from"
+)
+SUMMABLE = Assumption("the autocovariances have a finite sum of sizes")
+EFFECTIVE = ((M, STEPS_T / (1 + 2 * LATER / NOW)),)
+
+eq31 = Sums(
+    "appD.eq31",
+    at="Eq. 31, with Eqs. 32 and 33",
+    title="Risk is squared bias plus variance",
+    says="The mean squared error is the square of phi_eta - phi_bar plus the mean square about phi_eta.",
+    printed=(Printed(RISK, (sampled - mean) ** 2 + VARIANCE),),
+    kinds=CHANCE,
+)
+
+expanded = Sums(
+    "appD.eq31_square",
+    at="proof of Eq. 31, second and third line",
+    title="phi_eta is inserted and the square expanded",
+    says="The square of a sum is the two squares and twice the product.",
+    printed=(Printed(RISK, E((mean - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS)),),
+    kinds=CHANCE,
+)
+
+linear = Sums(
+    "appD.eq31_linear",
+    at="proof of Eq. 31, fourth line",
+    title="The mean of a sum",
+    says="The mean of the three terms is the sum of their means.",
+    printed=(
+        Printed(
+            E((mean - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS),
+            E((mean - sampled) ** 2) + VARIANCE + 2 * E(CROSS),
+        ),
+    ),
+    kinds=CHANCE,
+)
+
+cross = Sums(
+    "appD.eq31_cross",
+    at="proof of Eq. 31, fifth line",
+    title="The mixed term vanishes",
+    says="Of the three means the one of the product is left out.",
+    printed=(
+        Printed(E((mean - sampled) ** 2) + VARIANCE + 2 * E(CROSS), (mean - sampled) ** 2 + VARIANCE),
+    ),
+    kinds=CHANCE,
+)
+
+last = Sums(
+    "appD.eq31_last",
+    at="proof of Eq. 31, last line",
+    title="Bias and variance by their definitions",
+    says="The square of phi_bar - phi_eta is that of the bias.",
+    printed=(Printed((mean - sampled) ** 2 + VARIANCE, B**2 + V),),
+    kinds=CHANCE,
+    where=((B, sampled - mean), (V, VARIANCE)),
+)
+
+eq32 = Definition(
+    "appD.eq32",
+    at="Eq. 32",
+    title="Bias",
+    says="The bias is phi_eta - phi_bar.",
+    printed=(Printed(B, sampled - mean),),
+    declared=((B, number(PARAMETER)), (sampled, number(PARAMETER)), (mean, number(PARAMETER))),
+)
+
+eq34 = Sums(
+    "appD.eq34",
+    at="Eq. 34, first equality, against Eq. 33",
+    title="The variance, about phi_bar",
+    says="The variance of Eq. 33 is the mean squared distance to phi_bar.",
+    printed=(Printed(VARIANCE, RISK),),
+    kinds=CHANCE,
+)
+
+eq35_average = Sums(
+    "appD.eq35_average",
+    at="Eq. 35, second line, with phi_hat of the main text",
+    title="The average with equal weights",
+    says="The average weighted with the steps is the plain one.",
+    printed=(Printed(over(eps[t] * phi[t]) / S_T, over(phi[t]) / T),),
+    kinds=STEPS,
+)
+
+eq35_single = Sums(
+    "appD.eq35_square",
+    at="Eq. 35, third line",
+    title="The square as a double sum",
+    says="The mean square of the plain average is that over all pairs of deviations.",
+    printed=(
+        Printed(
+            E((sampled - over(phi[t]) / T) ** 2),
+            E(over(over((sampled - phi[i]) * (sampled - phi[j]), j), i)) / T**2,
+        ),
+    ),
+    kinds=PATHS,
+)
+
+eq36 = LagSums(
+    "appD.eq36",
+    at="Eq. 36",
+    title="The mean square by autocovariances",
+    says="The mean of the product at steps i and j is A(|i - j|).",
+    given=(STATIONARY,),
+    printed=(Lags(MEAN_SQUARE / STEPS_T**2, DOUBLE / STEPS_T**2),),
+)
+
+eq37 = LagSums(
+    "appD.eq37",
+    at="Eq. 37",
+    title="The inner sum by all lags",
+    says="For each i the sum over j is that over all lags without those beyond 2 T.",
+    given=(STATIONARY,),
+    printed=(Lags(DOUBLE / STEPS_T**2, STEPS_T * (WHOLE - BEYOND) / STEPS_T**2),),
+)
+
+eq38 = LagSums(
+    "appD.eq38",
+    at="Eq. 38 and after Eq. 40: lags beyond 2 T are left out",
+    title="Far lags are small",
+    says="For many steps the sum over lags beyond 2 T may be left out.",
+    given=(STATIONARY, SUMMABLE),
+    printed=(Lags(STEPS_T * (WHOLE - BEYOND) / STEPS_T**2, STEPS_T * WHOLE / STEPS_T**2, "~"),),
+)
+
+eq36_to_38 = LagSums(
+    "appD.eq36_to_eq38",
+    at="Eqs. 36 to 38 together",
+    title="The double sum by all lags",
+    says="For many steps the double sum is T times the sum over all lags.",
+    given=(STATIONARY, SUMMABLE),
+    printed=(Lags(DOUBLE / STEPS_T**2, STEPS_T * WHOLE / STEPS_T**2, "~"),),
+)
+
+eq39 = LagSums(
+    "appD.eq39",
+    at="Eq. 39",
+    title="Positive and negative lags",
+    says="The sum over all lags is A(0) plus twice that over positive lags.",
+    printed=(Lags(STEPS_T * WHOLE / STEPS_T**2, (NOW + 2 * LATER) / STEPS_T),),
+)
+
+eq40 = LagSums(
+    "appD.eq40",
+    at="Eq. 40",
+    title="A(0) is taken out",
+    says="The same with A(0)/T as a factor.",
+    printed=(Lags((NOW + 2 * LATER) / STEPS_T, NOW / STEPS_T * (1 + 2 * LATER / NOW)),),
+)
+
+eq42 = Definition(
+    "appD.eq42",
+    at="Eqs. 41 and 42",
+    title="Autocorrelation",
+    says="The autocorrelation function is the autocovariance over that at lag zero.",
+    printed=(Printed(sp.Symbol("gamma_t"), sp.Symbol("A_t") / sp.Symbol("A_0")),),
+    declared=(
+        (sp.Symbol("gamma_t"), number(1)),
+        (sp.Symbol("A_t"), number(PARAMETER**2)),
+        (sp.Symbol("A_0"), number(PARAMETER**2)),
+    ),
+)
+
+tau, later, size = (sp.Symbol(n, positive=True) for n in ("tau", "later", "M"))
+
+eq44 = Sums(
+    "appD.eq44",
+    at="Eqs. 43 and 44 (and Eq. 9)",
+    title="Effective samples by the correlation time",
+    says="T over one plus twice the sum of later correlations is T/(2 tau).",
+    printed=(Printed(T / (1 + 2 * later), T / (2 * tau)),),
+    kinds=((later, "positive"),),
+    where=((tau, sp.Rational(1, 2) + later),),
+)
+
+eq43_interval = Sums(
+    "appD.eq43_interval",
+    at="after Eq. 43",
+    title="tau is the interval between independent samples",
+    says="Among T steps there are T/tau effectively independent samples.",
+    printed=(Printed(size, T / tau),),
+    kinds=((later, "positive"),),
+    where=((tau, sp.Rational(1, 2) + later), (size, T / (1 + 2 * later))),
+)
+
+eq45 = LagSums(
+    "appD.eq45",
+    at="Eq. 45, second equality, and the right side of Eq. 34",
+    title="A(0) over the number of effective samples",
+    says="With the effective sample size of Eq. 44 the printed variance is A(0)/M.",
+    printed=(Lags(NOW / STEPS_T * (1 + 2 * LATER / NOW), NOW / M),),
+    where=EFFECTIVE,
+)
+
+eq45_variance = LagSums(
+    "appD.eq45_variance",
+    at="Eq. 45 and Eq. 34, the variance for many steps",
+    title="The variance is about A(0)/M",
+    says="For many steps the mean square of the average's deviation is A(0)/M.",
+    given=(STATIONARY, SUMMABLE),
+    printed=(Lags(MEAN_SQUARE / STEPS_T**2, NOW / M, "~"),),
+    where=EFFECTIVE,
+)
