@@ -81,6 +81,9 @@ class Latex(LatexPrinter):
     def _print_Prior(self, expr: Any, exp: Any = None) -> str:
         return rf"g_0({self._print(expr.args[0])})"
 
+    def _print_PriorCurvature(self, expr: Any, exp: Any = None) -> str:
+        return rf"g_0'({self._print(expr.args[0])})"
+
     def _print_DiagonalOf(self, expr: Any, exp: Any = None) -> str:
         return self._print_Diagonal(expr, exp)
 
@@ -157,6 +160,9 @@ class Plain(StrPrinter):
 
     def _print_Prior(self, expr: Any) -> str:
         return f"g0({self._print(expr.args[0])})"
+
+    def _print_PriorCurvature(self, expr: Any) -> str:
+        return f"g0'({self._print(expr.args[0])})"
 
     def _print_DiagonalOf(self, expr: Any) -> str:
         return f"diag({self._print(expr.args[0])})"

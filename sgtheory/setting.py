@@ -19,6 +19,7 @@ from sgtheory.declare import (
     N,
     Noise,
     Prior,
+    PriorCurvature,
     S,
     Sampler,
     Spread,
@@ -26,6 +27,7 @@ from sgtheory.declare import (
     Update,
     f,
     mode,
+    ones,
     t,
 )
 from sgtheory.errors import UnusableInput
@@ -125,6 +127,8 @@ class Setting:
         expr = sp.sympify(expr).replace(Gradient, stochastic)
         expr = expr.replace(Curvature, lambda x, draw: slope(model, x, draw))
         expr = expr.replace(Prior, lambda x: model.prior.xreplace({model.x: x}))
+        bend = sp.diff(model.prior, model.x) * ones  # a ridge: the same everywhere
+        expr = expr.replace(PriorCurvature, lambda _: bend)
         expr = expr.replace(FullGradient, full)
         return expr.replace(Apply, lambda matrix, x: Apply(matrix, x) if x != 0 else sp.Integer(0))
 

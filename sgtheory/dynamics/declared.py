@@ -30,6 +30,7 @@ from sgtheory.language import (
     Gradient,
     MatrixName,
     Prior,
+    PriorCurvature,
     S,
     Table,
     ones,
@@ -263,6 +264,7 @@ def _with_loss(expr: Any, x: Any, draws: dict[Any, Any]) -> Any:
 
     found = expr.replace(FullGradient, slope).replace(Gradient, drawn)
     found = found.replace(Curvature, lambda at, _: slope(at, LOSS, 2))
+    found = found.replace(PriorCurvature, lambda at: slope(at, PRIOR, 2))
     return found.replace(Prior, lambda at: slope(at, PRIOR))
 
 

@@ -68,9 +68,14 @@ class _OfDensity(Formal):
         scalars = {s.name: kind_of(s) for s in self.parameters}
         return Space({}, {**scalars, **letters_of(functions_in(self.expressions))})
 
+    @property
+    def functions(self) -> dict[str, Any]:
+        """Unspecified functions, each as it is first applied."""
+        return functions_in(self.expressions)
+
     def known(self, place: Place) -> Exactly | None:
         """The arithmetic of a place; None where what should be positive is not."""
-        functions = functions_in(self.expressions)
+        functions = self.functions
         chosen = polynomials(functions, place)
         for name, f in functions.items():
             point = [place.scalars.get(getattr(a, "name", ""), Fraction(0)) for a in f.args]
@@ -93,7 +98,7 @@ class _OfDensity(Formal):
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The functions, the letters, and both sides."""
-        functions = functions_in(self.expressions)
+        functions = self.functions
         chosen = polynomials(functions, failure.place)
         shown = {str(f): plain(written(chosen[n], f.args)) for n, f in functions.items()}
         others = {n: str(x) for n, x in failure.place.scalars.items() if "_" not in n}
@@ -102,7 +107,7 @@ class _OfDensity(Formal):
 
     def text_at(self, expr: Any, place: Place) -> str:
         """An expression with a place's polynomials, as text for a script."""
-        functions = functions_in(self.expressions)
+        functions = self.functions
         return python(put_in(expr, functions, polynomials(functions, place)))
 
 
@@ -296,7 +301,7 @@ class Marginal(_OfDensity):
                 return None
             (one, first), (two, second) = (b for b in both if b is not None)
             left, right = two[0] - one[0], second - first
-            if two[1] == one[1]:
+            if two[1] == one[1] and isinstance(right, Fraction):
                 return Sides(left, right, left == right)
             value = float(left) - math.log(two[1] / one[1]) / 2
             return Sides(value, float(right), abs(value - float(right)) < _CLOSE)
@@ -313,7 +318,11 @@ class Marginal(_OfDensity):
             return None
         C, n = inverse(A), range(len(A))
         least = energy - sum(c[i] * C[i][j] * c[j] for i in n for j in n) / 2
-        return (-least, minors[-1]), walk(sp.sympify(self.log_marginal), known)
+        claimed = sp.sympify(self.log_marginal)
+        if not claimed.has(sp.log):
+            return (-least, minors[-1]), walk(claimed, known)
+        values = {s: sp.Rational(x.numerator, x.denominator) for s, x in known.values.items()}
+        return (-least, minors[-1]), float(put_in(claimed, self.functions, known.functions).subs(values))
 
     def correct(self, time: str) -> Correction | None:
         """The marginal itself."""
@@ -326,7 +335,12 @@ class Marginal(_OfDensity):
     def script(self, failure: Failure, time: str) -> str:
         """By the trapezoidal rule at two points."""
         claim, place = self.resolved, failure.place
-        lines = [f"# {self.heading}", "import numpy as np", "F = lambda a, b=1: float(a) / float(b)"]
+        lines = [
+            f"# {self.heading}",
+            "import numpy as np",
+            "from numpy import log",
+            "F = lambda a, b=1: float(a) / float(b)",
+        ]
         moved = place.but(**{s.name: place.scalars[f"{s.name}{_MOVED}"] for s in claim.kept})
         values = []
         for s, x in values_of(claim.parameters, place).items():

@@ -27,7 +27,7 @@ from verification.papers.chen2016santa.processes import (
     zeta,
 )
 
-T, v, eta, beta = sp.symbols("T v eta beta", positive=True)
+T, rms, eta, beta = sp.symbols("T s eta beta", positive=True)
 u, alpha = sp.symbols("u alpha", real=True)
 schedule = sp.Symbol("t", positive=True)
 MOVE = ((u, (1 - alpha) * u - eta * g * sp.Function("f")(x)), (x, x + g * u))
@@ -36,10 +36,10 @@ fisher = Eventually(
     "sec3.fisher",
     at="section 3, second paragraph, with Algorithm 1",
     title="The vector g approximates the diagonal of the Fisher information",
-    says="Where v, a running mean of squared gradients, is large, so should be what approximates it.",
-    printed=(Trend(1 / sp.sqrt(sp.sqrt(v)), v, UP, "oo"),),
+    says="Where s, the root of the running mean v of squared gradients, is large, so should be g.",
     given=(Assumption("lambda, which only keeps the division safe, is zero"),),
-    variable=v,
+    printed=(Trend(1 / sp.sqrt(rms), rms, UP, "oo"),),
+    variable=rms,
     limit="oo",
 )
 
