@@ -176,6 +176,7 @@ def test_santas_equation_is_that_of_its_paper():
     assert held.equations[0].right.has(sp.Function("r_v"))
 
 
+@pytest.mark.long  # the default twin is in dynamics/test_limit.py
 def test_the_noise_of_santas_algorithm_2_is_too_large_for_its_equation():
     refused = dynamics("santa_sss:algorithm2")
     assert "the change of p_u does not vanish with the step" in refused.steps[-1].words
