@@ -30,6 +30,7 @@ from sgtheory.declare import (
     ones,
     t,
 )
+from sgtheory.errors import UnusableInput
 from sgtheory.potentials import slope
 from sgtheory.quantities import TIMES
 
@@ -138,6 +139,15 @@ class Setting:
         next has mean -sum/r and the variance below, r the steps of the epoch that are left. The
         variance of each alone is that of a minibatch without replacement, (N - S)/(N - 1).
         """
+        if len(self._drawn) != 1:
+            drawn = (
+                "real minibatches of data" if not self._drawn else f"{len(self._drawn)} noises in a step"
+            )
+            raise UnusableInput(
+                f"one Gaussian gradient noise in each step of {self.sampler.name}",
+                f"{drawn} ({self.model.name})",
+                'take the quadratic model with the same A and C, or sgd with "replacement": false',
+            )
         (w,) = self._drawn
         (drive,) = {a for _, e in updates for a in e.atoms(Apply) if a.args[1] == w}
         u = Local(f"u{w.name}", real=True)

@@ -88,7 +88,7 @@ def slopes(name, family, order, twin=lambda found: found, sizes=(4, 8)):
 
 CASES = [
     ("lmc", at_fixed_eta),
-    ("sgldfp", at_fixed_eta),
+    pytest.param("sgldfp", at_fixed_eta, marks=pytest.mark.long),  # its twins are cheaper, below
     ("sgld", smaller_eta_more_examples),
     ("sgd", smaller_eta),
     ("lmc", lambda k: potential(4 * k).with_params(gamma=f"1/{32 * k}")),

@@ -90,13 +90,15 @@ def data_lines(
     pair: tuple[Chain, Chain], examples: Examples, gamma: Fraction, start: tuple[Fraction, Fraction]
 ) -> list[str]:
     """The numbers of a place."""
-    listed = [examples.prior, *((c, b) for c, b, k in examples.groups for _ in range(k))]
-    rows = [", ".join(number(row[k]) for row in listed) for k in (0, 1)]
+    rows = []
+    for column in (0, 1):
+        groups = [f"[{number(g[column])}]" + (f" * {g[2]}" if g[2] > 1 else "") for g in examples.groups]
+        rows.append(" + ".join([f"[{number(examples.prior[column])}]", *groups]))
     off = next((c.h for c in pair if c.centre), Fraction(0))
     return [
         f"kinds = {tuple(kind_of(c) for c in pair)}",
-        f"slopes = [{rows[0]}]  # of the gradients s theta - b, the prior's first",
-        f"pulls = [{rows[1]}]",
+        f"slopes = {rows[0]}  # of the gradients s theta - b, the prior's first",
+        f"pulls = {rows[1]}",
         f"p, gamma, off = {examples.batch}, {number(gamma)}, {number(off)}",
         f"x, y = {number(start[0])}, {number(start[1])}  # both starts, about theta*",
     ]
