@@ -11,17 +11,15 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain, combinations, islice
 from typing import Any, Self
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.dynamics.coefficients import coefficients, relations
-from sgtheory.dynamics.taylor import Exactly, Polynomial, Taylor, polynomial_value
-from sgtheory.dynamics.walking import walk
+from sgtheory.dynamics.taylor import Polynomial, Taylor, polynomial_value
 from sgtheory.printing import latex, plain
 from verification.claims.base import Printed, Proof
 from verification.claims.formal import Formal, Line, kind_of, symbols_in
@@ -35,9 +33,10 @@ from verification.claims.functions import (
 from verification.miner.arguments import FreeOfArgument, IsZero, candidates, with_conditions
 from verification.miner.conditions import Both, Condition
 from verification.miner.relations import together
+from verification.powerseries import Density, Series, depth_of
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
-from verification.refuter.seriesscript import FACTOR, series_script
+from verification.refuter.seriesscript import series_script
 from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence
 
@@ -48,27 +47,6 @@ _FEW, _USUAL = 200, 2_000  # small places
 _TWINS = 16
 _DRAWN, _SMALL = 8, 40  # places at which a corruption is looked at
 RHO = sp.Symbol("rho", positive=True)
-
-
-class Density(sp.Function):
-    """exp(-H)/Z, whatever the constant Z is.
-
-    >>> x, b = sp.symbols("x b")
-    >>> Density(b * x**2).diff(x)
-    -2*b*x*rho(b*x**2)
-    """
-
-    is_positive = True
-
-    def fdiff(self, argindex: int = 1) -> Any:
-        """The derivative by H."""
-        return -self
-
-    def _latex(self, printer: Any, exp: Any = None) -> str:
-        return r"\rho" if exp is None else rf"\rho^{{{exp}}}"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"rho({printer._print(self.args[0])})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +196,7 @@ class Calculus(Formal):
     def look_freely(self, time: str) -> Look:
         """Both sides at a point, with power series for derivatives."""
         functions = self.functions
-        depth = max((_depth(sp.sympify(e)) for e in self.expressions), default=0)
+        depth = max((depth_of(sp.sympify(e)) for e in self.expressions), default=0)
         has_exp = any(sp.sympify(e).has(sp.exp) for e in self.expressions)
 
         def at(place: Place) -> Sides | None:
@@ -254,7 +232,7 @@ class Calculus(Formal):
         chosen = lifted(claim.functions, failure.place)
         bodies = {n: (f.args, chosen[n]) for n, f in claim.functions.items()}
         values = {s: failure.place.scalars[s.name] for s in (*claim.states, *claim.parameters)}
-        depth = max(_depth(sp.sympify(e)) for e in claim.expressions)
+        depth = max(depth_of(sp.sympify(e)) for e in claim.expressions)
         sides = [(sp.sympify(p.left), sp.sympify(p.right)) for p in claim.sides]
         return series_script(self.heading, claim.states, depth, values, bodies, sides)
 
@@ -320,57 +298,6 @@ def lifted(functions: Mapping[str, Any], place: Place) -> dict[str, Polynomial]:
             short = 1 - polynomial_value(chosen[name], point)
             chosen[name] = {**chosen[name], zero: chosen[name].get(zero, Fraction(0)) + short}
     return chosen
-
-
-@dataclass(frozen=True)
-class Series(Exactly):
-    """Arithmetic for a walk in which derivatives are read off series."""
-
-    states: tuple[Any, ...] = ()
-
-    def constant(self, expr: Any) -> Any:
-        """The value of an expression at the point."""
-        found = self.of(expr)
-        return found.constant if isinstance(found, Taylor) else found
-
-    def of(self, expr: Any) -> Any:
-        """The series of an expression."""
-        skeleton, names = _split(expr)
-        return walk(skeleton, self.but({name: self._taken(e) for e, name in names}))
-
-    def _taken(self, e: Any) -> Any:
-        if isinstance(e, Density):
-            exponent = self.of(e.args[0])
-            if not isinstance(exponent, Taylor):
-                return FACTOR
-            away = (exponent + exponent.constant * -1) * -1
-            return self.exp(away) * FACTOR
-        found = self.of(e.expr)
-        for x, times in e.variable_count:
-            for _ in range(int(times)):
-                k = self.states.index(x)
-                found = found.derivative(k) if isinstance(found, Taylor) else Fraction(0)
-        return found
-
-
-@cache
-def _split(expr: Any) -> tuple[Any, tuple[tuple[Any, Any], ...]]:
-    """An expression with names for what is still to be differentiated."""
-    inner = {
-        e
-        for e in expr.atoms(sp.Derivative, Density)
-        if isinstance(e, Density) or not isinstance(e.expr, AppliedUndef)
-    }
-    names = {e: sp.Dummy() for e in inner}
-    skeleton = expr.xreplace(names)  # from the top, so that what is inside others goes with them
-    return skeleton, tuple((e, n) for e, n in names.items() if n in skeleton.free_symbols)
-
-
-def _depth(expr: Any) -> int:
-    """How many derivatives are taken one in another."""
-    if isinstance(expr, sp.Derivative) and not isinstance(expr.expr, AppliedUndef):
-        return _depth(expr.expr) + sum(int(n) for _, n in expr.variable_count)
-    return max((_depth(a) for a in expr.args), default=0)
 
 
 def _implied(c: FreeOfArgument, by: tuple[FreeOfArgument, ...]) -> bool:

@@ -256,7 +256,7 @@ class Dominated(Claim):
 
 @cache
 def _directions(rays: tuple[Vector, ...]) -> tuple[Vector, ...]:
-    found = {}
+    found: dict[Vector, None] = {}
     for times in _combinations(len(rays)):
         pairs = list(zip(times, rays, strict=True))
         x = tuple(sum((m * r[k] for m, r in pairs), Fraction(0)) for k in range(len(rays[0])))
