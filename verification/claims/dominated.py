@@ -182,8 +182,8 @@ class Dominated(Claim):
         path = ", ".join(f"{s} = {x}" for s, x in moving.items() if x != "1")
         shown = Counterexample(
             moving,
-            [f"{v:.6g}" for v in seen[0]],
-            "bounded",
+            rf"\text{{{', '.join(f'{v:.4g}' for v in seen[0])}}}",
+            r"\text{bounded}",
             f"left over right at k = {', '.join(map(str, _FAR))}",
             script,
         )

@@ -6,8 +6,10 @@ from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
 from verification.claims.calculus import Calculus
 from verification.claims.definition import NotMathematical
+from verification.claims.dominated import OrderOf
 from verification.claims.equivalence import Equivalent
 from verification.claims.rate import AT_MOST, Order, Rate
+from verification.claims.regret_order import R, RegretOrder, T
 from verification.papers.chen2016santa.supplement_letters import eta, theta
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
@@ -127,4 +129,37 @@ first_step = Rate(
     printed=(Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, size, AT_MOST),),
     variable=size,
     limit="oo",
+)
+
+element_wise = NotMathematical(
+    "lemma5.element_wise",
+    at="supplement F, before and after Lemma 5",
+    title="Lemma 10.4 and Theorem 10.5 of Adam, element-wise",
+    says="Kingma and Ba's lemma and theorem are said to hold with a weight for each entry.",
+)
+
+force = sp.Symbol("force", real=True)  # the gradient that a loss has
+ONLINE = Step(
+    STATE,
+    (
+        (v, sigma * v + (1 - sigma) * force**2),
+        (u, (1 - b) * u - eta * METRIC * b * force),
+        (theta, theta + METRIC * u),
+    ),
+)
+
+regret = RegretOrder(
+    "supF.regret",
+    at="supplement F, after the second display, and its last sentence",
+    title="The regret of the modified refinement",
+    says="With the gradient multiplied by b_1, convex losses and steps eta/sqrt(t) the regret is of"
+    " order sqrt(T), as is said of Adam (here with b_1 = 1: no momentum is kept).",
+    given=(Assumption("A bounded set, bounded gradients, gamma < 1, as for Adam."),),
+    printed=(OrderOf(R, sp.sqrt(T)),),
+    step=ONLINE,
+    place=theta,
+    slope=force,
+    eta=eta,
+    values=((eta, "1"), (b, "1"), (sigma, "1/17"), (lam, "1/100")),
+    second_moment=(sigma, lam),
 )
