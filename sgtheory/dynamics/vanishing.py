@@ -53,7 +53,7 @@ def at_rest(
 
     >>> from sgtheory import registry
     >>> x, N, lam = sp.symbols("x N lambda", positive=True)
-    >>> U, G = (sp.Function(n)(x) for n in "UG")
+    >>> U, G = (sp.Function(n, positive=True)(x) for n in "UG")
     >>> loss = Loss(x, U.diff(x) / N, 1 / G - lam)
     >>> found = at_rest(registry.sampler("psgld:algorithm1"), loss)
     >>> sp.factor(2 * found.process.drift[0] + G * U.diff(x)), found.process.noise[0][0]
