@@ -51,7 +51,7 @@ def marked(id_):
     return pytest.param(id_, marks=[pytest.mark.long] if id_ in SLOW else [])
 
 
-@pytest.mark.parametrize("id_", map(marked, CLAIMS))
+@pytest.mark.parametrize("id_", [marked(id_) for id_ in CLAIMS])
 def test_the_verdict_is_what_is_expected(id_):
     claim = CLAIMS[id_]
     finding = claim.find()
