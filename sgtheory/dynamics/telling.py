@@ -266,9 +266,9 @@ def dynamics(
     >>> p = sp.Symbol("p", real=True)
     >>> scaled = dynamics("momentum", scales={"v": (p, h)}, sizes={"eps": h**2, "mu": c * h})
     >>> print(scaled.results[1].equation.text)
-    dp = (-gamma*p - Derivative(L(theta), theta)) dt
+    dp = (-gamma*p - L'(theta)) dt
     >>> print(dynamics("psgld:no_gamma").results[0].equation.text)
-    dtheta = (-N*r_V(V)**2*Derivative(L(theta), theta)/2) dt + (r_V(V)) dW1
+    dtheta = (-N*r_V(V)**2*L'(theta)/2) dt + (r_V(V)) dW1
     """
     title = f"{registry.sampler(sampler).title}: for any loss, in one coordinate"
     try:

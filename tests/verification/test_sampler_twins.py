@@ -3,12 +3,12 @@
 import pytest
 
 from sgtheory import registry
-from tests.sgtheory.scanning import VARIANTS, affine
+from tests.sgtheory.scanning import affine
 from verification import sampler_twins
 from verification.sampler_twins import twins
 
-SLOW = {*VARIANTS, "sgld_decreasing"}  # steps of some are unrolled for every twin
-SAMPLERS = [pytest.param(n, marks=[pytest.mark.long] if n in SLOW else []) for n in affine()]
+EVERY_RUN = ("sgd", "momentum", "sgld", "sgfs", "sghmc", "reshuffled_sgd", "sgldfp")
+SAMPLERS = [pytest.param(n, marks=[] if n in EVERY_RUN else [pytest.mark.long]) for n in affine()]
 
 
 SAME = "g: m for t"  # a gradient at a snapshot that stays is the same at every step of an epoch
