@@ -48,7 +48,7 @@ ASKED = {
 
 
 ALL = registry.names("samplers")
-LATER = [n for n in ALL if n not in ASKED and zlib.crc32(n.encode()) % 2]
+LATER = [n for n in ALL if n not in ("momentum", "iasg", "psgld") and zlib.crc32(n.encode()) % 3]
 
 
 @pytest.mark.parametrize(

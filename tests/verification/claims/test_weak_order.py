@@ -78,7 +78,12 @@ TRUE = {
 }
 
 
-@pytest.mark.parametrize("name", TRUE)
+LONG = ("symmetric splitting", "Heun")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.long] if n in LONG else []) for n in TRUE]
+)
 def test_true_orders_are_proved_and_their_wrong_twins_rejected(name):
     claim = TRUE[name]
     finding = claim.find()
