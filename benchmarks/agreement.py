@@ -38,7 +38,7 @@ def agreement(
     from verification.measure import against
 
     sampler = registry.sampler(name)
-    problem = scaled_for(Problem.of(CONTENT), sampler)  # type: ignore[no-untyped-call]
+    problem = scaled_for(Problem.of(CONTENT), sampler)
     run = simulate(
         Setting(sampler, problem.model), problem.values(sampler),
         chains=chains, steps=steps, seed=2026, dtype=dtype, device=device,

@@ -40,9 +40,9 @@ PROBLEMS: dict[str, dict[str, Any]] = {
 # where a sampler has no default, or one at which a memory is longer than a grid is fine
 LETTERS: dict[str, Any] = {
     "mu": "1/2", "alpha": "1/2", "lambda": "1/2", "sigma": "1/2", "b1": "1/2", "a": 1, "tau": 1,
-    "H": [[1]], "E": [[1]], "gamma": 1, "h": 1, "h_max": 1,
+    "H": [[1]], "E": [[1]], "gamma": 1, "h": 1, "h_max": 1, "L": 2, "T": 2, "m": 2,
 }  # fmt: skip
-SHORTER = ("alpha", "lambda", "sigma", "b1")
+SHORTER = ("alpha", "lambda", "sigma", "b1", "T", "m")
 FIRST_STEP = {"santa_euler": "1/64", "santa_sss": "1/64", "santa_refinement": "1/64"}
 FIRST_STEP |= {"sghmc": "1/32", "sghmc_velocity_first": "1/32", "sgd_m": "1/32"}
 MEMORIES = ("1/2", "1", "0")  # of Santa: at the ends one state less moves
@@ -163,18 +163,21 @@ def _at_steps(name: str, problem: str, many: int) -> Iterator[Case | Refused]:
 
 
 @cache
-def states(case: Case) -> tuple[str, ...]:
-    import numpy as np
-
+def stepped(case: Case, clock: int = CLOCK) -> Any:
+    """The operator's step of a case."""
     from sgtheory import registry
     from sgtheory.operator.step import one_step
     from sgtheory.setting import Setting
 
     problem, sampler = problem_of(case), registry.sampler(case.name)
-    if sampler.batches == "reshuffled":
-        raise UnusableInput("minibatches drawn anew", "an epoch that is reshuffled", "see law")
-    setting, values = Setting(sampler, problem.model), problem.values(sampler)
-    now, later = (one_step(setting, values, k) for k in (CLOCK, 8 * CLOCK))
+    return one_step(Setting(sampler, problem.model), problem.values(sampler), clock)
+
+
+@cache
+def states(case: Case) -> tuple[str, ...]:
+    import numpy as np
+
+    now, later = stepped(case), stepped(case, 8 * CLOCK)
     if len(now.states) > 3:
         raise UnusableInput("at most three states", f"{len(now.states)}", "simulate it")
     source = np.random.default_rng(1)
@@ -210,6 +213,7 @@ def answer(case: Case) -> Answer:
     for k, a in enumerate(law.states):
         moments |= {f"{a},{b}": law.covariance(a, b) for b in law.states[k:]}
     steps, left = settling(case.name, problem, SETTLED, clock=CLOCK)
+    steps *= stepped(case).period
     return Answer(law.states, moments, steps, left, time.perf_counter() - begun)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,23 @@ class Formula:
 
     latex: str
     text: str
+
+    def __post_init__(self) -> None:
+        """Words that stand in the LaTeX may have any characters."""
+        object.__setattr__(self, "latex", _WORDS.sub(_typed, self.latex))
+
+
+_WORDS = re.compile(r"\\text\{([^{}]*)\}")
+
+
+def _typed(found: re.Match[str]) -> str:
+    r"""Underscores and powers among words as they are typed.
+
+    >>> print(Formula(r"\text{W_2^2 from below}", "").latex)
+    \text{W\_2² from below}
+    """
+    words = re.sub(r"(?<!\\)_", r"\_", found[1])
+    return rf"\text{{{words.replace('^2', '²').replace('^', ' to the power ')}}}"
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,7 @@ _RELATIONS = {
     "<=": r"\le",
     ">=": r"\ge",
     "~": r"\sim",
+    ":": ":",
 }
 
 

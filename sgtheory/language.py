@@ -113,6 +113,10 @@ class Prior(sp.Function):
     """``Prior(x)``: the part of the gradient of the mean loss at x that no example has a share in."""
 
 
+class PriorCurvature(sp.Function):
+    """``PriorCurvature(x)``: the coordinatewise slope of ``Prior(x)``."""
+
+
 class DiagonalOf(sp.Function):
     """``DiagonalOf(M)``: the diagonal of a matrix, as a vector."""
 
@@ -294,6 +298,11 @@ def prior(x: Expr) -> Expr:
     return Prior(x)
 
 
+def prior_curvature(x: Expr) -> Expr:
+    """What the prior adds to the curvature: of data models the ridge, else nothing."""
+    return PriorCurvature(x)
+
+
 def dot(x: Expr, y: Expr) -> Expr:
     """Inner product, a scalar."""
     return Dot(x, y)
@@ -310,7 +319,8 @@ CONSTANT_VECTORS = (ones, mode)
 
 # Functions that are vectors, and whose argument is one: the first, but of a matrix.
 _OF_A_VECTOR = (
-    Apply, Gradient, FullGradient, Curvature, Prior, BatchMean, DataMean, Coordinates, Seen,
+    Apply, Gradient, FullGradient, Curvature, Prior, PriorCurvature, BatchMean, DataMean,
+    Coordinates, Seen,
 )  # fmt: skip
 
 
@@ -336,10 +346,7 @@ added to a vector; write eps*ones to add a scalar to every coordinate
         )
     if isinstance(expr, DiagonalOf):
         return "vector"
-    if isinstance(
-        expr,
-        Apply | Gradient | FullGradient | Curvature | Prior | BatchMean | DataMean | Coordinates | Seen,
-    ):
+    if isinstance(expr, _OF_A_VECTOR):
         inner = expr.args[1] if isinstance(expr, Apply) else expr.args[0]
         _expect_vector(inner, expr)
         return "vector"

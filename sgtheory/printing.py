@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
@@ -23,6 +24,9 @@ _SPECIAL = {
     "EE_ii": r"(E E^{\top})_{ii}",
     "EE^T": r"E E^{\top}",
 }
+
+
+_MANY = 4  # derivatives from which on primes are not counted by the eye
 
 
 class Latex(LatexPrinter):
@@ -77,8 +81,28 @@ class Latex(LatexPrinter):
     def _print_Prior(self, expr: Any, exp: Any = None) -> str:
         return rf"g_0({self._print(expr.args[0])})"
 
+    def _print_PriorCurvature(self, expr: Any, exp: Any = None) -> str:
+        return rf"g_0'({self._print(expr.args[0])})"
+
     def _print_DiagonalOf(self, expr: Any, exp: Any = None) -> str:
         return self._print_Diagonal(expr, exp)
+
+    def _print_Seen(self, expr: Any, exp: Any = None) -> str:
+        old, x, _ = expr.args
+        return rf"[{self._print(old)}; \text{{drawn}} \to {self._print(x)}]"
+
+    def _print_Derivative(self, expr: Any, exp: Any = None) -> str:
+        inner, letters = expr.expr, _letters(expr)
+        if letters is None:
+            return str(super()._print_Derivative(expr))
+        name = self._print(sp.Symbol(inner.func.__name__))
+        count = len(letters)
+        if len(inner.args) == 1:
+            mark = "'" * count if count < _MANY else rf"^{{({count})}}"
+            text = f"{name}{mark}({self._print(inner.args[0])})"
+        else:
+            text = rf"\partial_{{{' '.join(map(self._print, letters))}}} {name}"
+        return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
 
     def _print_Dot(self, expr: Any, exp: Any = None) -> str:
         return rf"{self._print(expr.args[0])}^{{\top}} {self._print(expr.args[1])}"
@@ -137,8 +161,27 @@ class Plain(StrPrinter):
     def _print_Prior(self, expr: Any) -> str:
         return f"g0({self._print(expr.args[0])})"
 
+    def _print_PriorCurvature(self, expr: Any) -> str:
+        return f"g0'({self._print(expr.args[0])})"
+
     def _print_DiagonalOf(self, expr: Any) -> str:
         return f"diag({self._print(expr.args[0])})"
+
+    def _print_Seen(self, expr: Any) -> str:
+        old, x, _ = expr.args
+        return f"[{self._print(old)}; drawn: {self._print(x)}]"
+
+    def _print_Derivative(self, expr: Any) -> str:
+        inner, letters = expr.expr, _letters(expr)
+        if letters is None:
+            return str(super()._print_Derivative(expr))
+        name, count = inner.func.__name__, len(letters)
+        if len(inner.args) == 1:
+            mark = "'" * count if count < _MANY else f"^({count})"
+            return f"{name}{mark}({self._print(inner.args[0])})"
+        names = [self._print(x) for x in letters]
+        short = count == 1 or all(len(n) == 1 for n in names)
+        return f"{name}_{''.join(names)}" if short else f"{name}_({', '.join(names)})"
 
     def _print_Dot(self, expr: Any) -> str:
         x, y = map(self._print, expr.args)
@@ -152,6 +195,14 @@ class Plain(StrPrinter):
 
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
         return _readable(super()._as_ordered_terms(expr, order=order))
+
+
+def _letters(derivative: Any) -> list[Any] | None:
+    """What a named function is differentiated by, each as often as it is; None for anything else."""
+    inner = derivative.expr
+    if not isinstance(inner, AppliedUndef) or any(v not in inner.args for v in derivative.variables):
+        return None
+    return list(derivative.variables)
 
 
 def _only_vector(product: Any) -> Any:

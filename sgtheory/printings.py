@@ -12,14 +12,14 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.declare import Local, Sampler, Update, ones
+from sgtheory.declare import Local, Sampler, State, Update, ones
 
 
 @cache
 def lines(first: Any, second: Any) -> tuple[Update, ...]:
     """What each update of the first has beyond the second's, letters as they stand there.
 
-    An update that only one of them has, or has at that place, counts as none in the other.
+    Where only one of them has an update, or has it at that place, the other leaves the state as it is.
 
     >>> lines("psgld:algorithm1", "psgld:eq3")
     ((theta, Gamma*eps*(1 - G)/2),)
@@ -33,15 +33,29 @@ def lines(first: Any, second: Any) -> tuple[Update, ...]:
         if kind == "equal":
             found += [(target, _gap(e, f)) for (target, e), (_, f) in zip(a[i:j], b[k:m], strict=True)]
         else:
-            found += [(target, _first_case(e)) for target, e in a[i:j]]
-            found += [(target, -_first_case(e)) for target, e in b[k:m]]
+            found += [(target, _added(target, e)) for target, e in a[i:j]]
+            found += [(target, -_added(target, e)) for target, e in b[k:m]]
     return tuple((target, gap) for target, gap in found if gap != 0)
 
 
 def _gap(e: Any, f: Any) -> Any:
     """The difference, its products multiplied out once: what is inside of a root stays as it is."""
-    terms = sp.Add.make_args(_first_case(e) - _first_case(f))
-    return sp.factor_terms(sp.Add(*(sp.expand_mul(a, deep=False) for a in terms)))
+    return sp.factor_terms(multiplied_out(_first_case(e) - _first_case(f)))
+
+
+def multiplied_out(expr: Any) -> Any:
+    """A sum with its products over sums written term by term, denominators left as they are."""
+    terms = []
+    for term in sp.Add.make_args(expr):
+        above, below = sp.fraction(term)
+        terms += [a / below for a in sp.Add.make_args(sp.expand_mul(above, deep=False))]
+    return sp.Add(*terms)
+
+
+def _added(target: Any, e: Any) -> Any:
+    """What an update adds where the other has none: of a state the change, since there it stays."""
+    expr = _first_case(e)
+    return sp.factor_terms(multiplied_out(expr - target)) if isinstance(target, State) else expr
 
 
 def _first_case(expr: Any) -> Any:

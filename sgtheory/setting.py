@@ -19,6 +19,7 @@ from sgtheory.declare import (
     N,
     Noise,
     Prior,
+    PriorCurvature,
     S,
     Sampler,
     Spread,
@@ -26,8 +27,10 @@ from sgtheory.declare import (
     Update,
     f,
     mode,
+    ones,
     t,
 )
+from sgtheory.errors import UnusableInput
 from sgtheory.potentials import slope
 from sgtheory.quantities import TIMES
 
@@ -124,6 +127,8 @@ class Setting:
         expr = sp.sympify(expr).replace(Gradient, stochastic)
         expr = expr.replace(Curvature, lambda x, draw: slope(model, x, draw))
         expr = expr.replace(Prior, lambda x: model.prior.xreplace({model.x: x}))
+        bend = sp.diff(model.prior, model.x) * ones  # a ridge: the same everywhere
+        expr = expr.replace(PriorCurvature, lambda _: bend)
         expr = expr.replace(FullGradient, full)
         return expr.replace(Apply, lambda matrix, x: Apply(matrix, x) if x != 0 else sp.Integer(0))
 
@@ -134,6 +139,15 @@ class Setting:
         next has mean -sum/r and the variance below, r the steps of the epoch that are left. The
         variance of each alone is that of a minibatch without replacement, (N - S)/(N - 1).
         """
+        if len(self._drawn) != 1:
+            drawn = (
+                "real minibatches of data" if not self._drawn else f"{len(self._drawn)} noises in a step"
+            )
+            raise UnusableInput(
+                f"one Gaussian gradient noise in each step of {self.sampler.name}",
+                f"{drawn} ({self.model.name})",
+                'take the quadratic model with the same A and C, or sgd with "replacement": false',
+            )
         (w,) = self._drawn
         (drive,) = {a for _, e in updates for a in e.atoms(Apply) if a.args[1] == w}
         u = Local(f"u{w.name}", real=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from pathlib import Path
@@ -19,6 +20,10 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("here"), max_examples=500)
 settings.load_profile("here")  # --hypothesis-profile=thorough looks longer
+
+# Formulas are kept for the whole run, and a collector that looks at them all again and again takes a
+# sixth of its time.
+gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,7 +17,7 @@ from sgtheory.fields import Rows, inverse, multiply, transpose, unit
 from sgtheory.matrixwords import SIGMA
 from sgtheory.running import Point, linear_map
 from sgtheory.setting import Setting
-from verification.rational import solve_stationary
+from verification.elimination import solve_stationary
 from verification.refuter.script import array
 
 SIGMA_LAGS, SQUARES_LAGS = sp.symbols("Sigma_lags Squares_lags", commutative=False)

@@ -104,6 +104,9 @@ def _select_one(target: str) -> list[Any]:
         return _from_file(Path(target))
     if target in paper_keys():
         return list(claims(target))
+    paper_of = target.partition(".")[0]  # the claims of other papers need not be imported
+    if paper_of in paper_keys() and (own := [c for c in claims(paper_of) if c.id == target]):
+        return own
     matching = [c for c in all_claims() if c.id == target]
     if not matching:
         import difflib

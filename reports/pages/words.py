@@ -80,10 +80,14 @@ def matrix_latex(rows: Sequence[Sequence[str]]) -> str:
 
 
 def exact_latex(number: str) -> str:
-    """An exact number in LaTeX."""
+    r"""An exact number in LaTeX; a formula stays as it is.
+
+    >>> exact_latex("-1/2"), exact_latex("x**2/4 + 1")
+    ('-\\tfrac{1}{2}', 'x**2/4 + 1')
+    """
     top, slash, bottom = str(number).partition("/")
-    if not slash:
-        return top
+    if not (slash and top.removeprefix("-").isdigit() and bottom.isdigit()):
+        return str(number)
     sign = "-" if top.startswith("-") else ""
     return rf"{sign}\tfrac{{{top.removeprefix('-')}}}{{{bottom}}}"
 
@@ -101,13 +105,19 @@ def problem_latex(problem: Mapping[str, Any]) -> str:
         scalars = dict(problem)
     for name, value in scalars.items():
         if isinstance(value, list):
-            parts.append(f"{name} = {matrix_latex(value)}")
+            parts.append(f"{_letter(name)} = {matrix_latex(value)}")
         else:
-            parts.append(f"{_GREEK.get(name, name)} = {exact_latex(str(value))}")
+            parts.append(f"{_letter(name)} = {exact_latex(str(value))}")
     return r", \quad ".join(parts)
 
 
 _GREEK = {"eps": r"\epsilon", "mu": r"\mu"}
+
+
+def _letter(name: str) -> str:
+    """A name with everything after its first underscore below it."""
+    first, _, below = name.partition("_")
+    return f"{first}_{{{below.replace('_', ', ')}}}" if below else _GREEK.get(name, name)
 
 
 def paragraphs(blocks: Sequence[Block | None]) -> tuple[Block, ...]:

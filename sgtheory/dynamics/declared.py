@@ -30,7 +30,9 @@ from sgtheory.language import (
     Gradient,
     MatrixName,
     Prior,
+    PriorCurvature,
     S,
+    Table,
     ones,
     step_in,
 )
@@ -39,7 +41,7 @@ from sgtheory.noises import Normal
 
 REFUSED = (UnusableInput, NoRule, Inconsistent)
 _C = sp.Symbol("C", positive=True)
-_PRIOR = "R"
+PRIOR = "R"
 _PATIENCE = 400  # scalings that are tried
 _TRIED = (-3, -1, sp.Rational(-1, 5), sp.Rational(1, 5), 1, 3)
 
@@ -78,6 +80,13 @@ class Declared:
         ((r_V(V)**2, 1/(lambda + sqrt(V))),)
         """
         found = registry.sampler(sampler)
+        tables = [s.name for s in found.state if isinstance(s, Table)]
+        if tables:
+            raise UnusableInput(
+                "states of one value each",
+                f"the table {tables[0]}, a value for each example",
+                "simulate it",
+            )
         if found.batches == "reshuffled":
             raise UnusableInput("minibatches drawn anew in each step", found.name, "unroll a period")
         gains = {str(getattr(m, "name", m)) for m, value in found.defaults if value == "identity"}
@@ -206,7 +215,9 @@ def _clock_held(found: Any, written: list[Any]) -> tuple[list[Any], tuple[tuple[
         return quiet, put
     late = [(t, _late(e)) for t, e in quiet]
     if any(e.has(clock) for _, e in late):
-        raise UnusableInput("steps that are alike", f"those of {found.name}", "unroll a period")
+        raise UnusableInput(
+            "steps that are alike, or become so", f"those of {found.name}, at any time", "simulate it"
+        )
     return late, (*put, (clock, sp.oo))
 
 
@@ -253,7 +264,8 @@ def _with_loss(expr: Any, x: Any, draws: dict[Any, Any]) -> Any:
 
     found = expr.replace(FullGradient, slope).replace(Gradient, drawn)
     found = found.replace(Curvature, lambda at, _: slope(at, LOSS, 2))
-    return found.replace(Prior, lambda at: slope(at, _PRIOR))
+    found = found.replace(PriorCurvature, lambda at: slope(at, PRIOR, 2))
+    return found.replace(Prior, lambda at: slope(at, PRIOR))
 
 
 class _Named:

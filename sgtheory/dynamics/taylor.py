@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
+from operator import mul
 from typing import Any
 
 from sgtheory.dynamics.surds import Surd
@@ -186,12 +188,16 @@ def differentiated(polynomial: Polynomial, orders: tuple[int, ...]) -> Polynomia
 
 def polynomial_value(polynomial: Polynomial, arguments: Sequence[Any]) -> Any:
     """The polynomial at numbers or series."""
+    powers: list[list[Any]] = []
+    for k, x in enumerate(arguments):
+        row: list[Any] = [Fraction(1), x]
+        while len(row) <= max((e[k] for e in polynomial), default=0):
+            row.append(row[-1] * x)
+        powers.append(row)
     total: Any = Fraction(0)
     for e, c in polynomial.items():
-        term: Any = c
-        for x, n in zip(arguments, e, strict=True):
-            term = term * x**n if n else term
-        total = total + term
+        factors = [row[n] for row, n in zip(powers, e, strict=True) if n]
+        total = total + (reduce(mul, factors) * c if factors else c)
     return total
 
 

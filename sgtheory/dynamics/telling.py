@@ -14,7 +14,7 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.derivation import Derivation, Equation, Formula, Result
 from sgtheory.derivation import Step as Told
-from sgtheory.dynamics.declared import REFUSED, Declared
+from sgtheory.dynamics.declared import PRIOR, REFUSED, Declared
 from sgtheory.dynamics.density import examine, separable_density, stationary_density
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.limit import Expansion, compare, expansion, limit
@@ -32,12 +32,13 @@ _PREMISES = (
     " plus a normal noise of variance C/S, the same everywhere."
 )
 _NO_BIAS = "It is not derived: that takes a density whose logarithm is a polynomial in states and L."
+_LEFT_OVER = Formula(r"K^* \pi / \pi", "(K* pi)/pi")
 _LARGE = 4  # states from which on errors beyond the first order of one step are not worked out
 
 
 def tell_premises(declared: Declared) -> list[Told]:
     """What is assumed, what letters stand for, and how sizes go with the step."""
-    prior = any(s.has(sp.Function("R")) for _, s in declared.step.updates)
+    prior = any(s.has(sp.Function(PRIOR)) for _, s in declared.step.updates)
     seen = " R is the prior's part of L; where the minibatch is seen without it, it has L - R."
     told = [Told("Premises", _PREMISES + (seen if prior else ""))]
     if declared.functions:
@@ -72,7 +73,7 @@ def tell_equation(found: Expansion, h: Any) -> tuple[list[Told], list[Result]]:
     """The equation that a step solves, its weak order, the first error of one step."""
     lines = []
     for s, b, row in zip(found.process.state, found.process.drift, found.process.noise, strict=True):
-        parts = [(k, e) for k, e in enumerate(row, start=1) if e != 0]
+        b, parts = sp.factor_terms(b, sign=False), [(k, e) for k, e in enumerate(row, start=1) if e != 0]
         right = rf"\left({latex(b)}\right) dt" + "".join(
             rf" + \left({latex(e)}\right) dW_{k}" for k, e in parts
         )
@@ -80,20 +81,37 @@ def tell_equation(found: Expansion, h: Any) -> tuple[list[Told], list[Result]]:
         lines.append(Equation(Formula(f"d{latex(s)}", f"d{s}"), Formula(right, words)))
     solves = Told(
         "The equation that it solves",
-        f"As {h} vanishes, E f after a step is f + {h} L f, L the generator of",
+        f"As {h} vanishes, E f after a step is f + {h} K f, K the generator of",
         tuple(lines),
     )
-    left = Formula(rf"\mathbb{{E}} f(X_{{{latex(h)}}}) - e^{{{latex(h)} L}} f", f"E f(X) - exp({h} L) f")
+    left = Formula(rf"\mathbb{{E}} f(X_{{{latex(h)}}}) - e^{{{latex(h)} K}} f", f"E f(X) - exp({h} K) f")
     if found.order is None:
         return [solves], [Result(f"equation {e.left.text}", e) for e in lines]
     error = Equation(left, found.first * h ** (found.order + 1))
-    told = Told(
-        "Weak order", f"It is of weak order {found.order}: to leading order one step is off by", (error,)
+    words = (
+        f"It is of weak order {found.order}: to leading order one step is off by {left.text}, which is"
     )
+    parts = _by_derivative(found.first)
+    sizes = tuple(Equation(d, factor, ":") for d, factor in parts)
+    words += (
+        f" {h}^{found.order + 1} times the sum of these derivatives of f, each times what follows it:"
+    )
+    told = Told("Weak order", words, sizes)
     return [solves, told], [
         *(Result(f"equation {e.left.text}", e) for e in lines),
         Result("error", error),
     ]
+
+
+def _by_derivative(error: Any) -> list[tuple[Any, Any]]:
+    """An error in derivatives of f: each of them with what it is multiplied by."""
+    found = sp.collect(sp.expand(error), sorted(_slopes(error), key=str), evaluate=False)
+    told = [(d, sp.factor_terms(e, sign=False)) for d, e in found.items()]
+    return sorted(told, key=lambda row: (len(row[0].variables), str(row[0])))
+
+
+def _slopes(error: Any) -> set[Any]:
+    return {d for d in error.atoms(sp.Derivative) if d.expr.func.__name__ == "f"}
 
 
 def tell_density(process: Diffusion, log_density: Any) -> tuple[list[Told], list[Result]]:
@@ -101,7 +119,7 @@ def tell_density(process: Diffusion, log_density: Any) -> tuple[list[Told], list
     density = Equation(Formula(r"\log \pi", "log pi"), sp.sympify(log_density))
     examined = examine(process, log_density)
     if not examined.invariant:
-        rest = Equation(Formula(r"\mathcal{L}^* \pi / \pi", "(L* pi)/pi"), examined.remainder)
+        rest = Equation(_LEFT_OVER, examined.remainder)
         words = "The equation does not keep this density:"
         if examined.ways:
             ways = " or ".join(" and ".join(r.text for r in way) for way in examined.ways)
@@ -172,9 +190,7 @@ def tell_none(process: Diffusion, declared: Declared) -> list[Told]:
     found = found.xreplace({d: f for f, d in held.items()})
     q = sp.Function("q")(*slow)
     names = ", ".join(map(str, slow))
-    left = Equation(
-        Formula(r"\mathcal{L}^* \pi / \pi", "(L* pi)/pi"), examine(process, found + q).remainder
-    )
+    left = Equation(_LEFT_OVER, _by_slope(examine(process, found + q).remainder))
     words = f"Were {names} held, the equation would keep this density:"
     moving = (
         f"As {names} moves with theta, that times exp(q({names})) is kept, whatever q, only where this"
@@ -182,6 +198,13 @@ def tell_none(process: Diffusion, declared: Declared) -> list[Told]:
     )
     density = Equation(Formula(r"\log \pi", "log pi"), found)
     return [Told("Density of the fast states", words, (density,)), Told("No density", moving, (left,))]
+
+
+def _by_slope(remainder: Any) -> Any:
+    """In slopes of the functions of a memory, each times its factor."""
+    slopes = [d for d in remainder.atoms(sp.Derivative) if d.expr.func.__name__ not in (LOSS, PRIOR)]
+    found = sp.collect(sp.expand(remainder), sorted(slopes, key=str), evaluate=False)
+    return sp.Add(*(d * sp.factor(e) for d, e in found.items()))
 
 
 def _moves(process: Diffusion, k: int) -> bool:
@@ -243,9 +266,9 @@ def dynamics(
     >>> p = sp.Symbol("p", real=True)
     >>> scaled = dynamics("momentum", scales={"v": (p, h)}, sizes={"eps": h**2, "mu": c * h})
     >>> print(scaled.results[1].equation.text)
-    dp = (-gamma*p - Derivative(L(theta), theta)) dt
+    dp = (-gamma*p - L'(theta)) dt
     >>> print(dynamics("psgld:no_gamma").results[0].equation.text)
-    dtheta = (-N*r_V(V)**2*Derivative(L(theta), theta)/2) dt + (r_V(V)) dW1
+    dtheta = (-N*r_V(V)**2*L'(theta)/2) dt + (r_V(V)) dW1
     """
     title = f"{registry.sampler(sampler).title}: for any loss, in one coordinate"
     try:

@@ -18,7 +18,7 @@ from sgtheory.declare import Sampler
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step, substituted
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Curvature, Gradient, Prior, ones
+from sgtheory.language import Curvature, Gradient, Prior, PriorCurvature, ones
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Loss:
     """A mean loss in one coordinate x by its gradient, and the share of it that examples have.
 
     The rest is the prior's. ``sign`` is that of the examples' share, where roots of its square occur;
-    as in the definition of Gamma, ``Curvature`` is the slope of the examples' share.
+    a ``Curvature`` without the ``PriorCurvature`` is the slope of the examples' share.
     """
 
     x: Any
@@ -53,7 +53,7 @@ def at_rest(
 
     >>> from sgtheory import registry
     >>> x, N, lam = sp.symbols("x N lambda", positive=True)
-    >>> U, G = (sp.Function(n)(x) for n in "UG")
+    >>> U, G = (sp.Function(n, positive=True)(x) for n in "UG")
     >>> loss = Loss(x, U.diff(x) / N, 1 / G - lam)
     >>> found = at_rest(registry.sampler("psgld:algorithm1"), loss)
     >>> sp.factor(2 * found.process.drift[0] + G * U.diff(x)), found.process.noise[0][0]
@@ -78,11 +78,12 @@ def at_rest(
 def _one(sampler: Sampler, loss: Loss, params: dict[str, Any]) -> AtRest:
     (position,) = [s for s in sampler.state if s.name == "theta"]
     size = sp.Dummy("size", positive=True)  # of the examples' share: roots of its square are it
-    bend, whole = sp.symbols("_bend _whole", real=True)
+    bend, prior_bend, whole = sp.symbols("_bend _prior_bend _whole", real=True)
     step = Step.of(sampler)
 
     def written(e: Any) -> Any:
-        e = e.replace(Gradient, lambda *_: whole).replace(Curvature, lambda *_: bend)
+        e = e.replace(Gradient, lambda *_: whole).replace(Curvature, lambda *_: bend + prior_bend)
+        e = e.replace(PriorCurvature, lambda *_: prior_bend)
         e = e.replace(Prior, lambda *_: whole - loss.sign * size).subs(ones, 1)
         return e.subs({s: params[s.name] for s in e.free_symbols if s.name in params})
 
@@ -105,6 +106,7 @@ def _one(sampler: Sampler, loss: Loss, params: dict[str, Any]) -> AtRest:
     drift, noise = moved.subs(xi, 0) / eps, sp.diff(moved, xi) / sp.sqrt(eps)
     known = sp.sympify(loss.gradient).free_symbols | sp.sympify(loss.examples).free_symbols
     back = {size: loss.sign * loss.examples, whole: loss.gradient, bend: sp.diff(loss.examples, loss.x)}
+    back[prior_bend] = sp.diff(loss.gradient - loss.examples, loss.x)
     back |= {p: s for p in step.parameters for s in known if p.name == s.name}
     drift, noise = (sp.expand(sp.simplify(e.subs(back).doit())) for e in (drift, noise))
     if drift.has(eps) or noise.has(eps):

@@ -27,6 +27,7 @@ Array = Any
 Rule = tuple[Array, Array]  # nodes (how many, random numbers) and weights that sum to 1
 
 _MOST_BATCHES = 20_000
+_LONGEST = 4  # steps of a period: what they compose to grows with each
 MOST_STATES = 3
 
 
@@ -38,6 +39,7 @@ class OneStep:
     noises: tuple[Any, ...]
     after: Callable[..., tuple[Array, ...]]
     batches: Rule
+    period: int = 1  # how many declared steps are taken as one
 
     def quadrature(self, order: int) -> Rule:
         """Nodes and weights of everything random in a step: a product rule with the minibatches."""
@@ -59,7 +61,8 @@ def one_step(setting: Setting, values: Values, clock: int = 2**40) -> OneStep:
     """The step of a setting in one dimension; the step counter is at ``clock``, after any burn-in.
 
     States that never change are their start. Where that leaves more than three, those that no update
-    reads are left out as well.
+    reads are left out as well. Where the updates repeat after a period, that many steps are taken as
+    one, from the clock at a multiple of it, and only states that are read are carried over.
 
     >>> from sgtheory import registry
     >>> from sgtheory.problem import Problem
@@ -76,31 +79,61 @@ def one_step(setting: Setting, values: Values, clock: int = 2**40) -> OneStep:
         from dataclasses import replace
 
         setting = replace(setting, sampled=True)
-    if setting.period != 1 and setting.period is not None:
-        raise UnusableInput("the same update in every step", "one with a period", "unroll it")
     if any(isinstance(s, Table) for s in setting.state):
         raise UnusableInput(
             "a step without a table of examples", setting.sampler.name, "simulate it, or take svrg_ld"
         )
     known = _numbers(setting, values)
-    batches = _Batches(values)
-    written = [
-        (target, batches.write(_scalar(sp.sympify(e)), known).subs({t: clock}).subs(known))
-        for target, e in setting.updates
-    ]
-    states, composed = _moving(setting, _composed(tuple(setting.state), written), known)
-    noises = (*setting.gradient_noises, *setting.injected_noises)
+    batches, period = _Batches(values), _period(setting, known)
+    written, noises = _written(
+        setting, known, batches, [clock - clock % period + k for k in range(period)]
+    )
+    many = MOST_STATES if period == 1 else 0
+    states, composed = _moving(setting, _composed(tuple(setting.state), written), known, many)
     composed, noises = _merged(composed, tuple(w for w in noises if any(e.has(w) for e in composed)))
     # a Vector is a number here, and lambdify wants plain symbols
     plain = {s: sp.Symbol(f"s_{s.name}", real=True) for s in (*states, *noises, *batches.symbols)}
     arguments = [plain[s] for s in (*states, *batches.symbols, *noises)]
-    after = sp.lambdify(arguments, [e.subs(plain).evalf(17) for e in composed], "numpy", cse=True)
+    after = sp.lambdify(arguments, [_rounded(e.subs(plain)) for e in composed], "numpy", cse=True)
 
     def all_of_one_shape(*numbers: Array) -> tuple[Array, ...]:
         shape = np.broadcast_shapes(*(np.shape(x) for x in numbers))
         return tuple(np.broadcast_to(np.asarray(x, float), shape) for x in after(*numbers))
 
-    return OneStep(tuple(s.name for s in states), noises, all_of_one_shape, batches.rule())
+    return OneStep(tuple(s.name for s in states), noises, all_of_one_shape, batches.rule(), period)
+
+
+def _rounded(expr: Any) -> Any:
+    """Every number of an expression in 17 digits; evalf alone leaves those inside of functions exact."""
+    if not expr.args or expr.is_number:
+        return expr.evalf(17) if expr.is_number else expr
+    if expr.is_Pow and expr.exp.is_Rational:
+        return _rounded(expr.base) ** expr.exp
+    return expr.func(*(_rounded(a) for a in expr.args))
+
+
+def _period(setting: Setting, known: dict[Any, Any]) -> int:
+    """After how many steps the updates repeat; 1 where they never do, and the clock stands still."""
+    period = int(sp.sympify(1 if setting.period is None else setting.period).subs(known))
+    if period > _LONGEST:
+        raise UnusableInput(f"a period of at most {_LONGEST} steps", f"{period}", "take a shorter one")
+    return period
+
+
+def _written(
+    setting: Setting, known: dict[Any, Any], batches: _Batches, clocks: Sequence[int]
+) -> tuple[list[tuple[Any, Any]], tuple[Any, ...]]:
+    """The updates at these times in numbers, one after the other, each time with noises of its own."""
+    once = (*setting.gradient_noises, *setting.injected_noises)
+    written: list[tuple[Any, Any]] = []
+    noises: tuple[Any, ...] = ()
+    for k, now in enumerate(clocks):
+        fresh = {w: type(w)(f"{w.name}_{k}", real=True) if len(clocks) > 1 else w for w in once}
+        noises += tuple(fresh.values())
+        for target, e in setting.updates:
+            put = batches.write(_scalar(sp.sympify(e)), known, k).subs({t: now}).subs(known)
+            written.append((target, put.xreplace(fresh)))
+    return written, noises
 
 
 def _numbers(setting: Setting, values: Values) -> dict[Any, Any]:
@@ -140,13 +173,16 @@ def _composed(states: tuple[Any, ...], written: Sequence[tuple[Any, Any]]) -> li
     return [sp.sympify(now.get(s, s)) for s in states]
 
 
-def _moving(setting: Setting, composed: list[Any], known: dict[Any, Any]) -> tuple[Any, list[Any]]:
-    """The states that change, and the step that they make; of many, those that are read."""
+def _moving(
+    setting: Setting, composed: list[Any], known: dict[Any, Any], many: int
+) -> tuple[Any, list[Any]]:
+    """The states that change, and the step that they make; of more than ``many``, those read."""
     begin = {s: _scalar(sp.sympify(e)).subs(known) for s, e in setting.sampler.start}
     steps = dict(zip(setting.state, composed, strict=True))
-    still = {s: begin.get(s, sp.Integer(0)) for s, e in steps.items() if e == s}
+    first = {s: begin.get(s, sp.Integer(0)) for s in steps}
+    still = {s: first[s] for s, e in steps.items() if e == s or sp.expand(e, deep=False) == first[s]}
     steps = {s: e.xreplace(still) for s, e in steps.items() if s not in still}
-    while len(steps) > MOST_STATES:
+    while len(steps) > many:
         read = set().union(*(e.free_symbols for e in steps.values()))
         if read.issuperset(steps):
             break
@@ -192,12 +228,12 @@ class _Batches:
     def __init__(self, values: Values) -> None:
         self._values = values
         self.symbols: list[Any] = []
-        self._draws: dict[int, list[Any]] = {}
+        self._draws: dict[tuple[int, int], list[Any]] = {}
 
-    def write(self, expr: Any, known: Mapping[Any, Any]) -> Any:
-        """Means over a minibatch or the data, written out example by example."""
+    def write(self, expr: Any, known: Mapping[Any, Any], step: int) -> Any:
+        """Means over a minibatch of that step or the data, written out example by example."""
         expr = expr.replace(Share, Share.plain)
-        expr = expr.replace(BatchMean, lambda g, k: self._mean(g, int(k)))
+        expr = expr.replace(BatchMean, lambda g, k: self._mean(g, (int(k), step)))
         return expr.replace(DataMean, lambda g: self._over_data(g))
 
     def _examples(self) -> list[dict[str, Any]]:
@@ -215,11 +251,12 @@ class _Batches:
         each = [g.subs({s: row[s.name] for s in self._letters(g)}) for row in rows]
         return sp.Add(*each) / len(rows)
 
-    def _mean(self, g: Any, draw: int) -> Any:
+    def _mean(self, g: Any, draw: tuple[int, int]) -> Any:
         """A count for each example that differs: how often it is in the minibatch, over S."""
         counts = self._draws.get(draw)
         if counts is None:
-            counts = [sp.Symbol(f"n{draw}_{k}", real=True) for k in range(len(self._examples()))]
+            name = "n" + "_".join(map(str, draw))
+            counts = [sp.Symbol(f"{name}_{k}", real=True) for k in range(len(self._examples()))]
             self._draws[draw] = counts
             self.symbols += counts
         each = [

@@ -23,6 +23,7 @@ from sgtheory.declare import (
     ones,
     positive,
     prior,
+    prior_curvature,
     state,
 )
 from sgtheory.errors import UnusableInput
@@ -51,7 +52,7 @@ def printed(printing: str) -> Sampler:
     precondition = (G, ones / (lam * ones + sqrt(V)))
     remember = (V, alpha * V + (1 - alpha) * g * g)
     steepen = (
-        (slope, curvature(theta)),
+        (slope, curvature(theta) - prior_curvature(theta)),  # G does not see the prior
         (Gamma, -(1 - alpha) * g * slope * G * G / sqrt(V)),
     )
     drift: Any = -N * G * f

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -10,7 +11,7 @@ from sgtheory.affine import LAMBDA
 from sgtheory.declare import Gradient
 from sgtheory.derivation import Equation, Formula, Step
 from sgtheory.pairs import LI, LJ
-from sgtheory.printing import latex, plain
+from sgtheory.printing import latex, plain, tidy
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw
@@ -27,9 +28,28 @@ def beginning(law: SymbolicLaw) -> list[Step]:
         *([Step("Where", "Abbreviations stand for:", where)] if where else []),
         Step("The gradient", f"{model.title}.", (gradient,)),
     ]
+    if law.setting.unrolled is not None:
+        steps.append(_one_period(law))
     if law.pairs.form.gain is not None:
         steps.append(_congruence(law))
     return [*steps, _one_mode(law)]
+
+
+def _one_period(law: SymbolicLaw) -> Step:
+    """How many steps are taken as one, and where in a period the law is seen."""
+    many, setting = law.setting.unrolled, replace(law.setting, unrolled=None)
+    repeats = plain(sp.sympify(setting.period))
+    words = (
+        f"The updates see the clock t and repeat after {repeats} steps. Everything below is for"
+        f" {repeats} = {many} (another: --period) and for the ends of periods: {many} steps are taken as"
+        " one."
+    )
+    if setting.reshuffled:
+        words += (
+            " The minibatches of an epoch share no example: each gradient noise is drawn given the sum"
+            " of those before it, which is the state epoch, and the sum over the epoch is zero."
+        )
+    return Step("One period", words)
 
 
 def _congruence(law: SymbolicLaw) -> Step:
@@ -54,13 +74,15 @@ def _one_mode(law: SymbolicLaw) -> Step:
     name = "M" if law.time == "discrete" else "F"
     equations = [Equation(_named(name, LAMBDA), sp.ImmutableMatrix(form.M))]
     for symbol, coupling in zip(law.pairs.symbols, form.couplings, strict=True):
-        block = form.noise_block(coupling, LI, LJ)
+        block = form.noise_block(coupling, LI, LJ).applyfunc(tidy)
         source = sp.Symbol(symbol.name.removesuffix("_ij"))
         label = Formula(rf"Q^{{({latex(source)})}}_{{ij}}", f"Q^({plain(source)})_ij")
         equations.append(Equation(label, symbol * block))
     states = ", ".join(s.name for s in form.states)
     if law.time == "discrete":
-        words = f"On an eigenvector of A with eigenvalue lambda one step is a matrix on ({states})."
+        many = law.setting.unrolled
+        made = "one step is" if many is None else f"these {many} steps are"
+        words = f"On an eigenvector of A with eigenvalue lambda {made} a matrix on ({states})."
     else:
         words = (
             "Per step, read as one unit of time, the increments at the old values are a drift"

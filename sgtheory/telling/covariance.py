@@ -61,7 +61,11 @@ def covariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
             " obeys, block by block:",
             (_pair_equation(law),),
         ),
-        Step("Solve", f"A linear system of {unknowns} unknowns; no eigenvalue is taken.", solved),
+        Step(
+            "Solve",
+            f"A linear system of {unknowns} unknown{'s' * (unknowns > 1)}; no eigenvalue is taken.",
+            solved,
+        ),
         Step(
             "In matrices",
             "An eigenvalue lambda_i stands for A on the left, lambda_j for A on the right. In every"

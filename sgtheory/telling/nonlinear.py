@@ -15,9 +15,9 @@ from sgtheory.closure import closure
 from sgtheory.declare import Apply, BatchMean, DataMean, Noise, State, Update, Vector, ones
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.errors import NotAffine
-from sgtheory.language import CONSTANT_VECTORS
+from sgtheory.language import CONSTANT_VECTORS, Table
 from sgtheory.printing import latex, plain
-from sgtheory.printings import lines
+from sgtheory.printings import lines, multiplied_out
 from sgtheory.setting import Setting
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ def nonlinear(law: SymbolicLaw) -> Derivation:
     """The derivation of a sampler whose law is not solved for: what is so, and what is not and why."""
     setting = law.setting
     sampler, model = setting.sampler, setting.model
-    results = _balances(setting)
+    growing = _growing(setting)
+    results = _growth(growing) if growing else _balances(setting)
     small = _small_steps(sampler)
     steps = (
         Step("The update", "One step writes, in this order:", _equations(sampler.updates)),
@@ -78,13 +79,7 @@ def nonlinear(law: SymbolicLaw) -> Derivation:
         ),
         *_linear_means(setting),
         Step("Which moments close", _closing(setting)),
-        *_never_less(setting),
-        Step(
-            "What balances",
-            f"Where there is a stationary state with these means{_held(setting)}, what a step adds to a"
-            " state has mean zero, each letter as it is when that update reads it. Exactly:",
-            tuple(r.equation for r in results),
-        ),
+        _never_settles(growing, results) if growing else _what_balances(setting, results),
         *small.steps,
         *_other_printings(sampler),
         Step("What to do instead", _instead(setting)),
@@ -120,7 +115,7 @@ def _card(card: Any) -> str:
         f"of injected noise: {card.noise}",
         card.N,
         f"of the temperature: {card.temperature}",
-        f"the order is {card.order}",
+        f"the order: {card.order}",
     )
     return "; ".join(parts) + "."
 
@@ -137,7 +132,7 @@ def _linear_means(setting: Setting) -> list[Step]:
     rows = [
         (target, sp.sympify(e).xreplace({w: sp.Integer(0) for w in sp.sympify(e).atoms(Noise)}))
         for target, e in setting.sampler.updates
-        if isinstance(target, State) and target not in bad
+        if isinstance(target, State) and target not in bad and e != target
     ]
     if not rows:
         return []
@@ -150,32 +145,40 @@ def _closing(setting: Setting) -> str:
     if setting.model.nonlinear:
         return "None: the gradient of an example is no polynomial in the position."
     moments = [m for state in setting.state for m in (state, state**2)]
-    words = [_closing_of(setting, m) for m in moments]
+    alike: dict[str, list[str]] = {}
+    for m in moments:
+        alike.setdefault(_closing_of(setting, m), []).append(f"E[{plain(m)}]")
+    words = [f"{_listed(names)}: {why}." for why, names in alike.items()]
     return "In one dimension. " + " ".join(words)
 
 
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def _closing_of(setting: Setting, moment: Any) -> str:
-    name = f"E[{plain(moment)}]"
     found = closure(setting, moment)
     if found.closes:
         others = [plain(m) for m in found.needs if m != moment]
-        return f"{name} closes" + (f", with the moments of {', '.join(others)}." if others else ".")
+        return "closed" + (f", with the moments of {', '.join(others)}" if others else "")
     if found.obstacle is not None:
-        last = (
-            "" if len(found.path) == 1 else f" (it needs {', then '.join(map(plain, found.path[1:]))})"
-        )
-        return f"{name} does not{last}: {_short(found.obstacle)} is no polynomial."
-    return f"{name} does not: it needs E of {', that of '.join(map(plain, found.path[1:]))}, and so on."
+        last = "" if len(found.path) == 1 else f" (reached by way of {plain(found.path[-1])})"
+        return f"not closed, since {_short(found.obstacle)} is no polynomial{last}"
+    needs = ", that of ".join(map(plain, found.path[1:]))
+    return f"not closed, since it needs E of {needs}, and so on"
 
 
 def _short(expr: Any) -> str:
     text = plain(expr)
-    return text if len(text) < 60 else f"{text[:50]} ..., {_kind(expr)},"
+    if isinstance(expr, sp.Piecewise):
+        return "a choice by the clock"
+    if len(text) < 60:
+        return text
+    letters = sorted(s.name for s in expr.free_symbols if isinstance(s, State))
+    return f"{_kind(expr)} of {_listed(letters)}"
 
 
 def _kind(expr: Any) -> str:
-    if isinstance(expr, sp.Piecewise):
-        return "a choice"
     if isinstance(expr, sp.exp):
         return "an exponential"
     return "a root" if isinstance(expr, sp.Pow) and not expr.exp.is_Integer else "a quotient"
@@ -188,7 +191,7 @@ def _increments(setting: Setting) -> Iterator[Update]:
         written = [sp.sympify(e) for target, e in updates if target == state]
         if len(written) == 1:
             expr = written[0].replace(sp.Piecewise, lambda *cases: cases[0][0])
-            yield state, sp.expand(expr - state, deep=False)
+            yield state, multiplied_out(expr - state)
 
 
 def _balances(setting: Setting) -> tuple[Result, ...]:
@@ -204,7 +207,7 @@ def _balances(setting: Setting) -> tuple[Result, ...]:
 
 def _without_scale(expr: Any) -> Any:
     """The expression in one coordinate, without factors that are numbers."""
-    plain_ = sp.expand(expr.xreplace({ones: sp.Integer(1)}))
+    plain_ = expr.xreplace({ones: sp.Integer(1)})
     vectors = [s for s in plain_.free_symbols if isinstance(s, Vector)]
     grouped = sp.factor(plain_) if plain_.is_polynomial(*vectors) else sp.factor_terms(plain_)
     factors = sp.Mul.make_args(grouped)
@@ -223,13 +226,42 @@ def _mean_zero(term: Any) -> bool:
     return bool(sp.diff(term, next(iter(noises)), 2) == 0)
 
 
-def _never_less(setting: Setting) -> list[Step]:
-    growing = [s for s, added in _increments(setting) if added != 0 and added.is_nonnegative]
-    if not growing:
-        return []
-    names = ", ".join(map(str, growing))
-    words = f"A step adds a square to {names}, which never decreases: there is no stationary state."
-    return [Step("What never settles", words)]
+def _what_balances(setting: Setting, results: tuple[Result, ...]) -> Step:
+    words = (
+        f"Where there is a stationary state with these means{_held(setting)}, what a step adds to a"
+        " state has mean zero, each letter as it is when that update reads it. Exactly:"
+    )
+    return Step("What balances", words, tuple(r.equation for r in results))
+
+
+def _growing(setting: Setting) -> tuple[Update, ...]:
+    """States to which a step adds what is never negative, with that."""
+    return tuple((s, added) for s, added in _increments(setting) if added != 0 and added.is_nonnegative)
+
+
+def _growth(growing: tuple[Update, ...]) -> tuple[Result, ...]:
+    return tuple(
+        Result(
+            f"growth {s}",
+            Equation(
+                Formula(
+                    rf"\mathbb{{E}}\left[{latex(s)}_{{t+1}} - {latex(s)}_t\right]",
+                    f"E[{s}_(t+1) - {s}_t]",
+                ),
+                Formula(rf"\mathbb{{E}}\left[{latex(added)}\right]", f"E[{plain(added)}]"),
+            ),
+        )
+        for s, added in growing
+    )
+
+
+def _never_settles(growing: tuple[Update, ...], results: tuple[Result, ...]) -> Step:
+    names = _listed([str(s) for s, _ in growing])
+    words = (
+        f"A step adds a square to {names}, which never decreases: there is no stationary state, and"
+        " no balance. Exactly:"
+    )
+    return Step("What never settles", words, tuple(r.equation for r in results))
 
 
 def _other_printings(sampler: Any) -> list[Step]:
@@ -237,18 +269,37 @@ def _other_printings(sampler: Any) -> list[Step]:
     name, word = sampler.name.partition(":")[0], sampler.word
     if word is None or word[0] != "printing":
         return []
-    found = []
-    for other in registry.family(name).examples:
-        if other != word[1]:
-            gaps = lines(f"{name}:{word[1]}", f"{name}:{other}")
-            words = f"The updates of {word[1]} less those of {other}, letters as they stand there:"
-            found.append(Step(f"Beside {other}", words, _equations(gaps, "<-")))
-    return found
+    this = word[1]
+    others = [other for other in registry.family(name).examples if other != this]
+    return [_beside(this, other, lines(f"{name}:{this}", f"{name}:{other}")) for other in others]
+
+
+def _beside(word: str, other: str, gaps: tuple[Update, ...]) -> Step:
+    """What is written more, and what is written as well but at another place."""
+    moved = [g for k, g in enumerate(gaps) if (g[0], -g[1]) in gaps[k + 1 :]]
+    kept = [g for g in gaps if g not in moved and (g[0], -g[1]) not in moved]
+    words = (
+        f"What the updates of {word} write beyond those of {other}, letters as they stand there:"
+        if kept
+        else f"Line by line, the updates of {word} are those of {other}."
+    )
+    if moved:
+        names = _listed([str(target) for target, _ in moved])
+        words = f"The update of {names} is the same and stands elsewhere in the order. {words}"
+    return Step(f"Beside {other}", words, _equations(kept, "<-"))
 
 
 def _instead(setting: Setting) -> str:
+    from sgtheory.operator.step import MOST_STATES
+
     name = setting.sampler.name
     words = f"sgtheory simulate {name} --problem problem.json measures its law in any dimension"
-    if len(setting.state) <= 3:
-        words += "; in one dimension sgtheory.operator.stationary computes it, with a stated error"
-    return words + "."
+    if any(isinstance(s, Table) for s in setting.state):
+        return f"{words}; a table of all examples is more than sgtheory.operator carries."
+    if _growing(setting):
+        return f"{words}, after any number of steps."
+    if len(setting.state) > MOST_STATES:
+        many = len(setting.state)
+        return f"{words}; with {many} states it is beyond sgtheory.operator, which takes {MOST_STATES}."
+    words += "; in one dimension sgtheory.operator.stationary computes its stationary law, with a stated"
+    return words + (" error, where steps become alike." if setting.period is None else " error.")

@@ -28,7 +28,11 @@ def unsettled(law: SymbolicLaw) -> Derivation:
         label = Formula(
             rf"Q^{{({latex(sp.Symbol(name))})}}_{{t,ij}}", f"Q^({plain(sp.Symbol(name))})_t,ij"
         )
-        noises.append(Equation(label, symbol * form.noise_block(coupling, LI, LJ).subs(form.short)))
+        noises.append(
+            Equation(
+                label, symbol * form.noise_block(coupling, LI, LJ).subs(form.short).applyfunc(sp.factor)
+            )
+        )
     mean = Equation(
         Formula(r"m_{t+1,i}", "m_(t+1),i"), Formula(r"M_t(\lambda_i) m_{t,i}", "M_t(lambda_i) m_t,i")
     )

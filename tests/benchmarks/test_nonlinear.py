@@ -1,6 +1,7 @@
 """A short form of the comparison of ensembles with transition operators, and what was recorded of it."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,9 +18,13 @@ def case(name, problem="quadratic", step=EIGHTH):
     return nonlinear.Case(name, problem, step, nonlinear.params_of(name, step, "1/2"))
 
 
-def test_an_ensemble_has_its_own_law_and_no_other():
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("sgd", "lmc"), pytest.param("sgrld", "sgrld_printed", marks=pytest.mark.long)],
+)
+def test_an_ensemble_has_its_own_law_and_no_other(name, other):
     """Gamma outside of G and inside of it, as two places print it: an ensemble has its own law only."""
-    both = [case(n, "soft") for n in ("sgrld", "sgrld_printed")]
+    both = [case(n, "labels" if other == "lmc" else "soft") for n in (name, other)]
     laws = [nonlinear.answer(c) for c in both]
     for k, c in enumerate(both):
         run = nonlinear.ensemble(c, 200_000)
@@ -43,6 +48,16 @@ def test_a_sampler_without_a_rejected_twin_does_not_pass():
     assert not nonlinear.passed([{**row, "twins": {"b": False}}])
     assert not nonlinear.passed([{**row, "agrees": False}])
     assert not nonlinear.passed([])
+
+
+def test_refreshed_velocities_are_taken_a_period_at_a_time():
+    taken = case("sghmc_refreshed", "labels", EIGHTH / 4)
+    assert nonlinear.stepped(taken).period == 2
+    assert nonlinear.states(taken) == ("theta",)
+    told, run = nonlinear.answer(taken), nonlinear.ensemble(taken, 200_000)
+    assert nonlinear.agrees(nonlinear.deviations(run, told), 1e-6)
+    off = {k: (1.1 * v, error) for k, (v, error) in told.moments.items()}
+    assert not nonlinear.agrees(nonlinear.deviations(run, replace(told, moments=off)), 1e-6)
 
 
 def test_what_does_not_settle_is_refused_in_words():

@@ -10,6 +10,7 @@ from sgtheory.setting import Setting
 VARIANTS = {
     "sghmc_refreshed", "sghmc_velocity_first_refreshed", "sghmc_velocity_first", "sghmc_decreasing",
     "sgd_m", "sgfs_bounded", "sgfs_diagonal", "sgfs_scalar", "sgd_square_root", "sgd_diagonal",
+    "momentum_position_first", "lmc",
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Random exact problems: commuting or not, degenerate noise, gains, tiny and nearly unstable steps."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -10,11 +11,11 @@ from sgtheory.problem import Problem
 small = st.integers(-3, 3)
 
 
-def square(d):
+def square(d: Any) -> Any:
     return st.lists(st.lists(small, min_size=d, max_size=d), min_size=d, max_size=d)
 
 
-def gram(rows):
+def gram(rows: Any) -> Any:
     d = len(rows)
     return [
         [sum(rows[i][k] * rows[j][k] for k in range(len(rows[i]))) for j in range(d)] for i in range(d)
@@ -22,14 +23,14 @@ def gram(rows):
 
 
 @st.composite
-def definite(draw, d):
+def definite(draw: Any, d: Any) -> Any:
     m = gram(draw(square(d)))
     shift = draw(st.integers(1, 4))
     return [[x + (shift if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(m)]
 
 
 @st.composite
-def problems(draw, sizes=(1, 6), gains=True):
+def problems(draw: Any, sizes: Any = (1, 6), gains: bool = True) -> Any:
     d = draw(st.integers(*sizes))
     A = draw(definite(d))
     kind = draw(st.sampled_from(["any", "commuting", "low rank"]))
@@ -57,18 +58,18 @@ def problems(draw, sizes=(1, 6), gains=True):
     return Problem.of({"hessian": A, "noise": C, "N": N, "S": S, "params": params, "start": start})
 
 
-def largest(m):
+def largest(m: Any) -> Any:
     return float(max(abs(np.linalg.eigvals(np.array(m, float)))))
 
 
-def scaled_for(problem, sampler):
+def scaled_for(problem: Any, sampler: Any) -> Any:
     """The same problem with parameters that suit a sampler: its gain, its N, its letters."""
     A = np.array(problem.matrices["A"], float)
     H = problem.params.get("H")
     eps, mu = problem.params["eps"], problem.params["mu"]
     gain = np.eye(problem.D) if H is None else np.array(H, float)
     drawn = {p.name: p for p in sampler.parameters}
-    params: dict[str, object] = {}
+    params: dict[str, Any] = {}
     kept = gain
     if "H" not in drawn:
         kept = np.eye(problem.D)

@@ -164,6 +164,7 @@ def test_scalings_are_found(name, first, second):
     assert sp.limit(sizes[first], found.h, 0) == 0
 
 
+@pytest.mark.long  # beside the scalings that are found for it, and the limits of its printings
 def test_santas_equation_is_that_of_its_paper():
     """dtheta = g p, dp = -g U' - Xi p with noise sqrt(2 g/beta), dXi = p^2 - 1/beta: and its density."""
     told = dynamics("santa_sss:algorithm4")
@@ -173,6 +174,10 @@ def test_santas_equation_is_that_of_its_paper():
     assert lines[2] == "dp_alpha = (p_u**2 - 1/beta) dt"
     held = next(s for s in told.steps if s.title == "Density of the fast states")
     assert held.equations[0].right.has(sp.Function("r_v"))
+
+
+@pytest.mark.long  # the default twin is in dynamics/test_limit.py
+def test_the_noise_of_santas_algorithm_2_is_too_large_for_its_equation():
     refused = dynamics("santa_sss:algorithm2")
     assert "the change of p_u does not vanish with the step" in refused.steps[-1].words
     assert refused.results == ()

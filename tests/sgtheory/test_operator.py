@@ -41,6 +41,63 @@ def test_affine_chains_have_their_exact_law(name, params):
     assert abs(found.mean("theta")[0]) < 1e-8
 
 
+@pytest.mark.parametrize("word", ["BAOAB", "OBABO", "OABAO"])
+def test_splittings_on_labels_are_the_steps_written_by_hand(word):
+    """Roots inside of the logistic function are numbers; a kick that is 1 % off is another step."""
+    content = {**LABELS, "S": 4, "replacement": False, "params": {"eps": "1/8", "gamma": 1}}
+    problem, name = Problem.of(content), f"underdamped:{word}"
+    step = one_step(Setting(registry.sampler(name), problem.model), problem.values(name))
+    assert len(step.noises) == word.count("O")
+    xi = np.array([0.3, -1.2])[: len(step.noises)]
+    X, y = np.array([1, 2, -1, 3.0]), np.array([1, 1, 1, -1.0])
+
+    def by_hand(kick):
+        x, v, noises = 0.7, -0.4, iter(xi)
+        c = np.exp(-0.125 / word.count("O"))
+        for letter in word:
+            part = 0.125 / word.count(letter)
+            if letter == "A":
+                x += part * v
+            elif letter == "B":
+                v -= kick * part * (np.sum(-y * X / (1 + np.exp(y * X * x))) + x)
+            else:
+                v = c * v + np.sqrt(1 - c * c) * next(noises)
+        return x, v
+
+    batch = np.ones((1, 4)) if step.batches[0].shape[1] == 4 else np.ones((1, 8))
+    got = np.ravel(step.after(np.array([0.7]), np.array([-0.4]), *batch.T, *xi))
+    assert got == pytest.approx(by_hand(1), rel=1e-12)
+    assert got != pytest.approx(by_hand(1.01), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("sghmc_refreshed", {"eta": "1/32", "alpha": "1/2", "L": 2}),
+        ("iasg", {"eps": "1/4", "T": 2}),
+        ("reshuffled_sgd", {"eps": "1/4"}),
+    ],
+)
+def test_a_period_is_one_step(name, params):
+    content = {**QUADRATIC, "S": 2 if name == "reshuffled_sgd" else 1}
+    problem = Problem.of({**content, "params": params})
+    found, exact = stationary(name, problem), law(name, problem).covariance["theta", "theta"][0, 0]
+    measured, error = found.covariance("theta", "theta")
+    assert abs(measured - exact) <= error + 1e-12
+    assert abs(1.001 * exact - measured) > 100 * error
+    longer = {k: 8 if k in ("L", "T") else v for k, v in params.items()}
+    with pytest.raises(UnusableInput, match="at most 4 steps"):
+        stationary(name, Problem.of({**content, "N": 40, "params": longer}))
+
+
+def test_an_epoch_of_data_is_refused_in_words():
+    labels = Problem.of({**LABELS, "S": 1, "params": {"eps": "1/4"}})
+    with pytest.raises(UnusableInput, match="one Gaussian gradient noise in each step"):
+        _ = Setting(registry.sampler("reshuffled_sgd"), labels.model).updates
+    quadratic = registry.model("quadratic")
+    assert len(Setting(registry.sampler("reshuffled_sgd"), quadratic).updates) == 3
+
+
 def test_minibatches_are_listed_with_their_probabilities():
     for replacement, many in ((True, 10), (False, 6)):
         content = {**LABELS, "S": 2, "replacement": replacement, "params": {"eps": "1/4"}}
@@ -78,7 +135,7 @@ def test_a_known_density_of_a_small_step():
     [
         ("sgld", {**WELL, "params": {"eps": "1/8"}}),
         ("sgld", {**LABELS, "S": 2, "params": {"eps": "1/4"}}),
-        ("sgldfp", {**LABELS, "S": 2, "params": {"gamma": "1/8"}}),
+        pytest.param("sgldfp", {**LABELS, "S": 2, "params": {"gamma": "1/8"}}, marks=pytest.mark.long),
     ],
     ids=("well", "minibatches", "control variates"),
 )

@@ -42,9 +42,6 @@ LONG = [
 ]  # fmt: skip
 SHORT = [
     ("rmsprop", QUADRATIC, HALF | {"eps": "1/8"}),
-    ("rmsprop", WELL, HALF | {"eps": "1/16"}),
-    ("psgld:no_gamma", QUADRATIC, HALF | {"eps": "1/16"}),
-    ("sgrld", TILTED, {"eps": "1/16"}),
     ("sgrld_printed", TILTED, {"eps": "1/16"}),
 ]
 

@@ -88,7 +88,7 @@ def slopes(name, family, order, twin=lambda found: found, sizes=(4, 8)):
 
 CASES = [
     ("lmc", at_fixed_eta),
-    ("sgldfp", at_fixed_eta),
+    pytest.param("sgldfp", at_fixed_eta, marks=pytest.mark.long),  # its twins are cheaper, below
     ("sgld", smaller_eta_more_examples),
     ("sgd", smaller_eta),
     ("lmc", lambda k: potential(4 * k).with_params(gamma=f"1/{32 * k}")),
@@ -98,7 +98,7 @@ NAMES = ["lmc", "sgldfp", "sgld", "sgd", "lmc in a potential", "sgld in a potent
 
 
 @pytest.mark.parametrize(("name", "family"), CASES, ids=NAMES)
-@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("order", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_the_remainder_has_the_next_order(name, family, order):
     """A term that is wrong in this order would leave a slope of ``order``: half-way is the tolerance."""
     sizes = (2, 4) if family is smaller_eta_more_examples else (4, 8)

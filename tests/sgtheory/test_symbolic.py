@@ -179,7 +179,11 @@ def test_stability_conditions_and_their_twin(name):
     assert not check_stability(wrong, form.setting, form.gain, "discrete").passed
 
 
-@pytest.mark.parametrize("name", SAMPLERS)
+LARGE = ("underdamped", "sghmc")  # four orders of what is long already
+SERIES = [pytest.param(n, marks=[pytest.mark.long] if n in LARGE else []) for n in SAMPLERS]
+
+
+@pytest.mark.parametrize("name", SERIES)
 def test_series_agree_to_their_order_and_no_further(name):
     found = derive(name).covariance
     step = step_in(stationary(setting(name)).form.M)

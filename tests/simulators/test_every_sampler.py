@@ -77,6 +77,8 @@ def agree(tools, b, cpu_engine, host_engine):
     return tools.same_bits(*ends)
 
 
-@pytest.mark.parametrize("name", [*nonlinear(), *OTHERS])
+@pytest.mark.parametrize(
+    "name", [*nonlinear(), *(pytest.param(n, marks=pytest.mark.long) for n in OTHERS)]
+)
 def test_the_cuda_text_gives_the_processors_bits(tools, cpu_engine, host_engine, name):
     assert agree(tools, bound_of(name), cpu_engine, host_engine)

@@ -11,17 +11,15 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain, combinations, islice
 from typing import Any, Self
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.dynamics.coefficients import coefficients, relations
-from sgtheory.dynamics.taylor import Exactly, Taylor
-from sgtheory.dynamics.walking import walk
+from sgtheory.dynamics.taylor import Polynomial, Taylor, polynomial_value
 from sgtheory.printing import latex, plain
 from verification.claims.base import Printed, Proof
 from verification.claims.formal import Formal, Line, kind_of, symbols_in
@@ -35,37 +33,20 @@ from verification.claims.functions import (
 from verification.miner.arguments import FreeOfArgument, IsZero, candidates, with_conditions
 from verification.miner.conditions import Both, Condition
 from verification.miner.relations import together
+from verification.powerseries import Density, Series, depth_of
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
-from verification.refuter.seriesscript import FACTOR, series_script
-from verification.twins import corruptions
+from verification.refuter.seriesscript import series_script
+from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence
 
 _DIGITS, _CLOSE = 60, Fraction(1, 10**40)
 _AT_ONCE = 2  # conditions on functions that are tried together
+_SEARCHED, _MANY = 1_000, 30  # places for a failure; letters, beyond which small ones are too many
+_FEW, _USUAL = 200, 2_000  # small places
+_TWINS = 16
 _DRAWN, _SMALL = 8, 40  # places at which a corruption is looked at
 RHO = sp.Symbol("rho", positive=True)
-
-
-class Density(sp.Function):
-    """exp(-H)/Z, whatever the constant Z is.
-
-    >>> x, b = sp.symbols("x b")
-    >>> Density(b * x**2).diff(x)
-    -2*b*x*rho(b*x**2)
-    """
-
-    is_positive = True
-
-    def fdiff(self, argindex: int = 1) -> Any:
-        """The derivative by H."""
-        return -self
-
-    def _latex(self, printer: Any, exp: Any = None) -> str:
-        return r"\rho" if exp is None else rf"\rho^{{{exp}}}"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"rho({printer._print(self.args[0])})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +130,8 @@ class Calculus(Formal):
             for power in sp.sympify(e).atoms(sp.Pow):
                 for s in power.base.free_symbols if not power.exp.is_Integer else ():
                     scalars[s.name] = "square" if scalars[s.name] == "positive" else scalars[s.name]
-        return Space({}, {**letters_of(self.functions), **scalars})
+        letters = {**letters_of(self.functions), **scalars}
+        return Space({}, letters, most=_FEW if len(letters) > _MANY else _USUAL)
 
     @cached_property
     def left_over(self) -> tuple[Any, ...]:
@@ -165,21 +147,26 @@ class Calculus(Formal):
     def relations(self, time: str) -> tuple[Condition, ...]:
         """Relations between parameters, conditions on functions, and both together."""
         found = list(super().relations(time))
-        known = {f for e in self.left_over for f in e.atoms(AppliedUndef)}
-        distinct = {f.func: f for f in sorted(known, key=str)}
-        single = candidates(distinct.values())
-        tried = [c for n in range(1, _AT_ONCE + 1) for c in combinations(single, n)]
-        done: list[set[Any]] = []
-        for chosen in tried if not found else ():
-            if any(all(_implied(c, chosen) for c in d) for d in done) or _repeats(chosen):
+        if found:
+            return tuple(found)
+        single = [c for c in candidates(self.functions.values()) if self._touched(c)]
+        done: list[tuple[FreeOfArgument, ...]] = []
+        for chosen in (c for n in range(1, _AT_ONCE + 1) for c in combinations(single, n)):
+            if _repeats(chosen) or any(all(_implied(c, chosen) for c in d) for d in done):
                 continue
-            statement = replace(self, given=())._mapped(lambda e, c=chosen: with_conditions(e, c))
-            left = statement.equations(time)
-            ways = [()] if not any(sp.simplify(e) for e in left) else relations(left)
-            if ways and len(left) <= len(self.equations(time)):
-                done.append(set(chosen))
-                found += [_all_of((*chosen, *([together(w)] if w else []))) for w in ways[:1]]
+            left = [sp.expand(with_conditions(e, chosen)) for e in self.left_over]
+            rest = [c for e in left for c in coefficients(e, (*self.states, RHO))]
+            ways: Any = ((),) if not any(map(sp.simplify, rest)) else ()
+            if not ways and len(chosen) == 1:
+                ways = [w for w in relations(rest) if w][:1]
+            if ways:
+                done.append(chosen)
+                found.append(_all_of((*chosen, *([together(ways[0])] if ways[0] else []))))
         return tuple(found)
+
+    def _touched(self, c: FreeOfArgument) -> bool:
+        """Whether a condition changes anything that is left over."""
+        return any(with_conditions(e, (c,)) != e for e in self.left_over)
 
     def needed(self, condition: Condition) -> bool:
         """Conditions on functions were tried; only relations come from independent coefficients."""
@@ -193,18 +180,27 @@ class Calculus(Formal):
             return Proof(True, "Both sides agree term by term, whatever the functions left open.", told)
         return Proof(False, f"The sides differ by {plain(sp.factor(rest[0]))}.", told)
 
+    def failure(self, time: str, evaluations: int = _SEARCHED) -> Failure | None:
+        """As every claim; of many letters random ones, and what need not be there is dropped."""
+        statement = self.resolved
+        space, look = statement.space(), statement.look_freely(time)
+        if len(space.scalars) <= _MANY:
+            return super().failure(time, evaluations)
+        source = random.Random(1)
+        for place in (space.random(source) for _ in range(evaluations // _DRAWN)):
+            sides = seen(look, place)
+            if sides is not None and not sides.holds:
+                return _sparse(Failure(place, sides), look, space)
+        return None
+
     def look_freely(self, time: str) -> Look:
         """Both sides at a point, with power series for derivatives."""
         functions = self.functions
-        depth = max((_depth(sp.sympify(e)) for e in self.expressions), default=0)
+        depth = max((depth_of(sp.sympify(e)) for e in self.expressions), default=0)
         has_exp = any(sp.sympify(e).has(sp.exp) for e in self.expressions)
 
         def at(place: Place) -> Sides | None:
-            chosen = polynomials(functions, place)
-            for name, f in functions.items():
-                point = [place.scalars.get(getattr(a, "name", ""), Fraction(0)) for a in f.args]
-                if not positive_at(f, chosen[name], point):
-                    return None
+            chosen = lifted(functions, place)
             n = len(self.states)
             known: dict[Any, Any] = {s: place.scalars[s.name] for s in self.parameters}
             for k, s in enumerate(self.states):
@@ -220,7 +216,7 @@ class Calculus(Formal):
 
     def correct(self, time: str) -> Correction | None:
         """The right side that the left side has."""
-        if len(self.equalities) != 1:
+        if len(self.equalities) != 1 or not self.sides[0].left.has(sp.Derivative):
             return None
         (printed,), (written_out,) = self.equalities, self.sides
         true = sp.factor(sp.expand(written_out.left.doit()).replace(Density, lambda _: RHO))
@@ -233,17 +229,17 @@ class Calculus(Formal):
     def script(self, failure: Failure, time: str) -> str:
         """Both sides in power series, with the polynomials written out."""
         claim = self.resolved
-        chosen = polynomials(claim.functions, failure.place)
+        chosen = lifted(claim.functions, failure.place)
         bodies = {n: (f.args, chosen[n]) for n, f in claim.functions.items()}
         values = {s: failure.place.scalars[s.name] for s in (*claim.states, *claim.parameters)}
-        depth = max(_depth(sp.sympify(e)) for e in claim.expressions)
+        depth = max(depth_of(sp.sympify(e)) for e in claim.expressions)
         sides = [(sp.sympify(p.left), sp.sympify(p.right)) for p in claim.sides]
         return series_script(self.heading, claim.states, depth, values, bodies, sides)
 
     def counterexample_of(self, failure: Failure, time: str) -> Counterexample:
         """The functions as polynomials, the point, and both sides."""
         claim = self.resolved
-        chosen = polynomials(claim.functions, failure.place)
+        chosen = lifted(claim.functions, failure.place)
         shown = {str(f): plain(written(chosen[n], f.args)) for n, f in claim.functions.items()}
         others = {s.name: str(failure.place.scalars[s.name]) for s in (*claim.states, *claim.parameters)}
         return Counterexample(
@@ -251,7 +247,10 @@ class Calculus(Formal):
         )
 
     def corrupted(self, finding: Any) -> Iterator[tuple[str, Self]]:
-        """One side of one relation corrupted."""
+        """One side of one relation corrupted, or the density; of very many, some from all over."""
+        yield from spread(self._corrupted(), _TWINS)
+
+    def _corrupted(self) -> Iterator[tuple[str, Self]]:
         for k, printed in enumerate(self.equalities):
             for side in ("left", "right"):
                 for name, wrong in corruptions(sp.sympify(getattr(printed, side))):
@@ -267,8 +266,9 @@ class Calculus(Formal):
         statement, source = self.resolved, random.Random(1)
         look, space = statement.look_freely(time), statement.space()
         drawn = (space.random(source) for _ in range(_DRAWN))
+        small = islice(space.small(), _SMALL) if len(space.scalars) <= _MANY else ()
         silent = True
-        for place in chain(drawn, islice(space.small(), _SMALL)):
+        for place in chain(drawn, small):
             sides = seen(look, place)
             if sides is not None and not sides.holds:
                 return True
@@ -276,55 +276,28 @@ class Calculus(Formal):
         return silent
 
 
-@dataclass(frozen=True)
-class Series(Exactly):
-    """Arithmetic for a walk in which derivatives are read off series."""
-
-    states: tuple[Any, ...] = ()
-
-    def constant(self, expr: Any) -> Any:
-        """The value of an expression at the point."""
-        found = self.of(expr)
-        return found.constant if isinstance(found, Taylor) else found
-
-    def of(self, expr: Any) -> Any:
-        """The series of an expression."""
-        skeleton, names = _split(expr)
-        return walk(skeleton, self.but({name: self._taken(e) for e, name in names}))
-
-    def _taken(self, e: Any) -> Any:
-        if isinstance(e, Density):
-            exponent = self.of(e.args[0])
-            if not isinstance(exponent, Taylor):
-                return FACTOR
-            away = (exponent + exponent.constant * -1) * -1
-            return self.exp(away) * FACTOR
-        found = self.of(e.expr)
-        for x, times in e.variable_count:
-            for _ in range(int(times)):
-                k = self.states.index(x)
-                found = found.derivative(k) if isinstance(found, Taylor) else Fraction(0)
-        return found
+def _sparse(failure: Failure, look: Look, space: Space) -> Failure:
+    """Letters zero wherever they can be, many at once and then one by one; then one."""
+    for size, simple in ((16, 0), (4, 0), (1, 0), (1, 1)):
+        names = [n for n in space.scalars if failure.place.scalars[n] not in (0, simple)]
+        for k in range(0, len(names), size):
+            place = failure.place.but(**dict.fromkeys(names[k : k + size], Fraction(simple)))
+            sides = seen(look, place) if space.has(place) else None
+            if sides is not None and not sides.holds:
+                failure = Failure(place, sides)
+    return failure
 
 
-@cache
-def _split(expr: Any) -> tuple[Any, tuple[tuple[Any, Any], ...]]:
-    """An expression with names for what is still to be differentiated."""
-    inner = {
-        e
-        for e in expr.atoms(sp.Derivative, Density)
-        if isinstance(e, Density) or not isinstance(e.expr, AppliedUndef)
-    }
-    outermost = [e for e in inner if not any(e is not o and o.has(e) for o in inner)]
-    names = {e: sp.Dummy() for e in outermost}
-    return expr.xreplace(names), tuple(names.items())
-
-
-def _depth(expr: Any) -> int:
-    """How many derivatives are taken one in another."""
-    if isinstance(expr, sp.Derivative) and not isinstance(expr.expr, AppliedUndef):
-        return _depth(expr.expr) + sum(int(n) for _, n in expr.variable_count)
-    return max((_depth(a) for a in expr.args), default=0)
+def lifted(functions: Mapping[str, Any], place: Place) -> dict[str, Polynomial]:
+    """The polynomials of a place; what is not positive there and has to be gets another constant."""
+    chosen = dict(polynomials(functions, place))
+    for name, f in functions.items():
+        point = [place.scalars.get(getattr(a, "name", ""), Fraction(0)) for a in f.args]
+        if not positive_at(f, chosen[name], point):
+            zero = (0,) * len(f.args)
+            short = 1 - polynomial_value(chosen[name], point)
+            chosen[name] = {**chosen[name], zero: chosen[name].get(zero, Fraction(0)) + short}
+    return chosen
 
 
 def _implied(c: FreeOfArgument, by: tuple[FreeOfArgument, ...]) -> bool:

@@ -24,6 +24,7 @@ def corrected_processes(process: Diffusion, log_density: Any) -> Iterator[tuple[
     gamma = process.divergence
     base = process.with_drift(process.ito_drift)
     yield from _with_divergence(base, gamma, log_density)
+    yield from _with_forces(base, log_density)
     yield from _with_one_term(base, log_density)
     yield from _with_noise(base, log_density)
     yield from _with_added_term(base, log_density)
@@ -64,6 +65,31 @@ def _with_one_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str, 
             for value in _solutions(_changed(process, i, others + _K * term), log_density):
                 words = f"with {plain(sp.expand(value * term))} for {plain(term)} in the drift"
                 yield words, _changed(process, i, others + value * term)
+
+
+def _with_forces(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+    """In several dimensions: forces on driven states, in which what is left over is linear.
+
+    Where the density falls like exp(-k y^2/2) in a driven y, a force w on it adds k w y.
+    """
+    driven = [k for k, row in enumerate(process.noise) if any(row)]
+    letters = [process.state[k] for k in driven]
+    rest = sp.sympify(process.residual(log_density))
+    if len(driven) < 2 or rest == 0 or not rest.is_polynomial(*letters):
+        return
+    slopes = {y: -sp.diff(log_density, y) / y for y in letters}
+    terms = sp.Poly(rest, *letters).terms()
+    if any(sum(powers) != 1 for powers, _ in terms):
+        return
+    if any(sp.simplify(k).free_symbols & set(process.state) for k in slopes.values()):
+        return
+    found, shown = process, []
+    for powers, coefficient in terms:
+        k = powers.index(1)
+        force = sp.factor(-coefficient / sp.simplify(slopes[letters[k]]))
+        found = _changed(found, driven[k], found.drift[driven[k]] + force)
+        shown.append(f"{plain(force)} added to the drift of {letters[k]}")
+    yield f"with {' and '.join(shown)}", found
 
 
 def _changed(process: Diffusion, i: int, drift: Any) -> Diffusion:

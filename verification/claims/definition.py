@@ -131,8 +131,25 @@ class Definition(Claim):
             left,
             right,
             words if changed else "shapes that do not fit",
+            self._shapes(),
         )
         return Finding("refuted", f"It is inconsistent: {clash}.", evidence, counterexample=shown)
+
+    def _shapes(self) -> str:
+        """A script that makes both sides, where their shapes are what differs."""
+        for printed in self.printed:
+            try:
+                left, right = (kind_of(side, self.kinds) for side in (printed.left, printed.right))
+            except Clash:
+                return ""
+            if left.shape != right.shape:
+                return (
+                    f"# {self.heading}\nimport numpy as np\n"
+                    f"left, right = np.ones({left.sizes}), np.ones({right.sizes})"
+                    f"  # {left.shape_text}, {right.shape_text}\n"
+                    "print(left.shape, right.shape)\nprint(left.shape == right.shape)\n"
+                )
+        return ""
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
         """There is nothing to measure."""

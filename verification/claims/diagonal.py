@@ -21,11 +21,12 @@ from sgtheory.pairs import stationary
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.claims.posterior import written
+from verification.elimination import solve_linear
 from verification.gains import with_default_step
 from verification.miner.conditions import Condition
 from verification.miner.scalars import written_under
 from verification.notation import C, N
-from verification.rational import Numbers, matrix_value, numbers_of, solve_linear, stationary_moments
+from verification.rational import Numbers, matrix_value, numbers_of, stationary_moments
 from verification.refuter.places import Place
 from verification.verdict import Correction, Evidence
 

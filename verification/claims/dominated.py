@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, pairwise, product
 from typing import Any, Self
 
@@ -26,7 +26,10 @@ from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
 
 _SHARES = 6  # parts of weights that are tried
-_FARTHEST = 13  # steps along each ray that are added up
+_TWINS = 20
+_HARMLESS = ("doubled", "sign flipped")  # factors are not named, and all terms are positive
+_FEW = 4  # terms on the right, up to which all weights are tried
+_RAYS, _FARTHEST = 3, 13  # steps along each ray that are added up
 _FAR = (2, 4, 6, 8)  # how far along a ray the quotient is looked at
 Vector = tuple[Fraction, ...]
 
@@ -82,25 +85,33 @@ class Dominated(Claim):
 
     @cached_property
     def rays(self) -> tuple[Vector, ...]:
-        """The extreme rays of the cone of logarithms."""
+        """What the cone of logarithms is spanned by: extreme rays, and both ways along free letters."""
         walls = [self._exponents(sp.sympify(c)) for c in self.at_least_one]
-        found: list[Vector] = []
-        for chosen in combinations(walls, len(self.symbols) - 1):
-            rows = [[sp.Rational(x.numerator, x.denominator) for x in w] for w in chosen]
-            space = sp.Matrix(rows or [[0]]).nullspace() if rows else [sp.Matrix([1])]
+        size = len(self.symbols)
+        bound = [k for k in range(size) if any(w[k] for w in walls)]
+        found = [
+            tuple(Fraction(sign * (j == k)) for j in range(size))
+            for k in range(size)
+            if k not in bound
+            for sign in (1, -1)
+        ]
+        for chosen in combinations(walls, len(bound) - 1) if bound else ():
+            rows = sp.Matrix(
+                [[sp.Rational(str(w[k])) for k in bound] for w in chosen] or [[0] * len(bound)]
+            )
+            space = rows.nullspace()
             if len(space) != 1:
                 continue
-            ray = tuple(Fraction(int(x.p), int(x.q)) for x in space[0])
-            for r in (ray, tuple(-x for x in ray)):
-                if all(_dot(w, r) >= 0 for w in walls) and r not in found:
-                    found.append(r)
+            along = dict(zip(bound, (Fraction(int(x.p), int(x.q)) for x in space[0]), strict=True))
+            for sign in (1, -1):
+                ray = tuple(sign * along.get(k, Fraction(0)) for k in range(size))
+                if all(_dot(w, ray) >= 0 for w in walls) and ray not in found:
+                    found.append(ray)
         return tuple(found)
 
     def covered(self, e: Vector, others: tuple[Vector, ...]) -> tuple[Fraction, ...] | None:
         """Weights of a mean of the others that is at least as large on the whole range."""
-        for parts in product(range(_SHARES + 1), repeat=len(others)):
-            if sum(parts) != _SHARES:
-                continue
+        for parts in _weights(len(others)):
             mean = [sum(Fraction(p, _SHARES) * f[k] for p, f in zip(parts, others, strict=True))
                     for k in range(len(e))]  # fmt: skip
             if all(_dot(mean, r) >= _dot(e, r) for r in self.rays):
@@ -111,13 +122,15 @@ class Dominated(Claim):
     def ray_of_growth(self) -> tuple[Vector, Vector] | None:
         """A power on the left, and a direction in which it outgrows all on the right."""
         left, right = self.sides
-        for e in left:
-            for times in sorted(product(range(_FARTHEST), repeat=len(self.rays)), key=sum):
-                pairs = list(zip(times, self.rays, strict=True))
-                x = tuple(sum((m * r[k] for m, r in pairs), Fraction(0)) for k in range(len(e)))
-                if all(_dot(e, x) > _dot(f, x) for f in right):
-                    return e, x
+        for e, x in product(left, self.directions):
+            if all(_dot(e, x) > _dot(f, x) for f in right):
+                return e, x
         return None
+
+    @property
+    def directions(self) -> tuple[Vector, ...]:
+        """Sums of steps along the rays."""
+        return _directions(self.rays)
 
     def prove(self, time: str) -> Proof:
         """Each power on the left by a mean of those on the right."""
@@ -150,7 +163,8 @@ class Dominated(Claim):
 
     def find(self, time: str | None = None) -> Finding:
         """By means, by a ray; along all rays the quotient is looked at in numbers."""
-        proof, growth = self.prove("discrete"), self.ray_of_growth
+        proof = self.prove("discrete")
+        growth = None if proof.holds else self.ray_of_growth
         along = [growth[1]] if growth else list(self.rays)
         seen = [[self.quotient(x, far) for far in _FAR] for x in along]
         grows = any(all(b > 1.2 * a for a, b in pairwise(values)) for values in seen)
@@ -164,11 +178,12 @@ class Dominated(Claim):
         script = self.script_along(growth[1])
         if run(script):
             raise RoutesDisagree(f"{self.id}: the exported script does not see the growth")
-        path = ", ".join(f"{s} = 2**({k}*k)" for s, k in zip(self.symbols, growth[1], strict=True))
+        moving = {str(s): _power(k) for s, k in zip(self.symbols, growth[1], strict=True)}
+        path = ", ".join(f"{s} = {x}" for s, x in moving.items() if x != "1")
         shown = Counterexample(
-            {str(s): f"2**({k}*k)" for s, k in zip(self.symbols, growth[1], strict=True)},
-            [f"{v:.6g}" for v in seen[0]],
-            "bounded",
+            moving,
+            rf"\text{{{', '.join(f'{v:.4g}' for v in seen[0])}}}",
+            r"\text{bounded}",
             f"left over right at k = {', '.join(map(str, _FAR))}",
             script,
         )
@@ -187,7 +202,8 @@ class Dominated(Claim):
     def script_along(self, x: Vector) -> str:
         """The quotient along the ray."""
         printed = self.printed[0]
-        lines = [f"# {self.heading}", "from fractions import Fraction as F", "ratios = []"]
+        lines = [f"# {self.heading}", "from fractions import Fraction as F", "from math import pi, sqrt"]
+        lines.append("ratios = []")
         lines.append(f"for k in {_FAR}:")
         for s, e in zip(self.symbols, x, strict=True):
             lines.append(f"    {name_of(s)} = 2.0 ** (F({e.numerator}, {e.denominator}) * k)")
@@ -220,10 +236,13 @@ class Dominated(Claim):
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """One side corrupted, or a term times a letter."""
+        yield from spread(self._corrupted(), _TWINS)
+
+    def _corrupted(self) -> Iterator[tuple[str, Self]]:
         printed = self.printed[0]
-        for side in ("left", "right"):
+        for side in ("right", "left"):
             value = sp.expand(sp.sympify(getattr(printed, side)))
-            wrong = list(corruptions(value))
+            wrong = [(n, e) for n, e in corruptions(value) if not n.endswith(_HARMLESS)]
             for term in sp.Add.make_args(value):
                 wrong += [(f"{term} times {s}", value - term + term * s) for s in self.symbols]
                 wrong += [(f"{term} over {s}", value - term + term / s) for s in self.symbols]
@@ -235,8 +254,51 @@ class Dominated(Claim):
                     )
 
 
+@cache
+def _directions(rays: tuple[Vector, ...]) -> tuple[Vector, ...]:
+    found: dict[Vector, None] = {}
+    for times in _combinations(len(rays)):
+        pairs = list(zip(times, rays, strict=True))
+        x = tuple(sum((m * r[k] for m, r in pairs), Fraction(0)) for k in range(len(rays[0])))
+        if any(x):
+            found[x] = None
+    return tuple(found)
+
+
+def _weights(count: int) -> Iterator[tuple[int, ...]]:
+    """One of the others alone, halves of two, then all of few."""
+    for pair in combinations(range(count), 2):
+        yield tuple(_SHARES // 2 * (k in pair) for k in range(count))
+    most = count <= _FEW
+    for parts in product(range(_SHARES + 1), repeat=count) if most else ():
+        if sum(parts) == _SHARES:
+            yield parts
+    for k in range(count):
+        yield tuple(_SHARES * (j == k) for j in range(count))
+
+
+def _combinations(count: int) -> Iterator[tuple[int, ...]]:
+    """Few steps along the rays before many; of many rays, all or two at a time."""
+    if count <= _RAYS:
+        yield from sorted(product(range(_FARTHEST), repeat=count), key=sum)
+        return
+    for first in (0, 1):  # all letters that are free, one way and the other
+        for k, times in product(range(count), range(4)):
+            yield tuple(int(i % 2 == first) + times * (i == k) for i in range(count))
+    for j, k in combinations(range(count), 2):
+        for a, b in ((1, 0), (0, 1), (1, 1), (1, 2), (2, 1)):
+            yield tuple(a * (i == j) + b * (i == k) for i in range(count))
+
+
 def _dot(a: Any, b: Any) -> Fraction:
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def _power(k: Fraction) -> str:
+    """A power of two along a ray."""
+    if k == 0:
+        return "1"
+    return "2**k" if k == 1 else f"2**({'-' if k == -1 else f'{k}*'}k)"
 
 
 def _formula(expr: Any) -> Formula:

@@ -41,6 +41,7 @@ from verification.verdict import Correction, Counterexample, Evidence, Finding, 
 
 _STEPS, _CUBIC_STEPS = 10, 4  # a cubic gradient triples the digits at every step
 _CUBIC = (3,)
+_DIGITS, _CLOSE = 60, Fraction(1, 10**40)  # as in scripts
 _BENT = ((0,), (2,), _CUBIC)
 _X = sp.Symbol("x", real=True)
 
@@ -211,7 +212,8 @@ class Equivalent(Formal):
         first, second = self.first, self.mapped
 
         def at(place: Place) -> Sides | None:
-            known = Exactly({s: place.scalars[s.name] for s in self.parameters}, self.chosen(place))
+            values = {s: place.scalars[s.name] for s in self.parameters}
+            known = Exactly(values, self.chosen(place), self.digits)
             one: dict[Any, Any] = {s: place.scalars[f"start_{s.name}"] for s in first.state}
             two = _changed(change, known, one)
             for n in range(1, self.most(place) + 1):
@@ -220,11 +222,21 @@ class Equivalent(Formal):
                 two = second.run(known.but(noise), two)
                 wanted = _changed(change, known, one)
                 for s in two:
-                    if wanted[s] != two[s]:
+                    if not self._same(wanted[s], two[s]):
                         return Sides(f"{s} = {wanted[s]}", f"{s} = {two[s]} after step {n}", False)
             return Sides("equal", "equal", True)
 
         return at
+
+    @property
+    def digits(self) -> int | None:
+        """Of approximate numbers, where there are exponentials or roots of roots."""
+        exprs = [e for s in (self.first, self.second) for _, e in s.updates]
+        nested = any(p.base.has(sp.sqrt(sp.Wild("x"))) for e in exprs for p in e.atoms(sp.Pow))
+        return _DIGITS if nested or any(e.has(sp.exp) for e in exprs) else None
+
+    def _same(self, one: Any, two: Any) -> bool:
+        return bool(one == two if self.digits is None else abs(one - two) <= _CLOSE)
 
     def _by_order(self) -> Change:
         """Where no change makes them one: state by state, as they are listed."""

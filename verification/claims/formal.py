@@ -142,7 +142,7 @@ class Formal(Claim):
         """
         statement, source = self.resolved, random.Random(1)
         look, space = statement.look_freely(time), statement.space()
-        drawn = (space.random(source) for _ in range(_DRAWN))
+        drawn = (statement.drawn(source) for _ in range(_DRAWN))
         silent = True
         for k, place in enumerate(chain(drawn, islice(space.small(), _DRAWS))):
             sides = seen(look, place)

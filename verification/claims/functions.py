@@ -98,6 +98,24 @@ def positive_at(f: Any, polynomial: Polynomial, at: Sequence[Fraction]) -> bool:
     return not f.is_positive or polynomial_value(polynomial, at) > 0
 
 
+def willing(place: Place, functions: Mapping[str, Any], potentials: Mapping[str, Any]) -> Place:
+    """A place moved so that potentials confine, and functions declared positive are so at its point."""
+    changed: dict[str, Fraction] = {}
+    for name, f in functions.items():
+        n = len(f.args)
+        if f.is_positive:
+            point = [place.scalars.get(getattr(a, "name", ""), Fraction(0)) for a in f.args]
+            value = polynomial_value(polynomials({name: f}, place)[name], point)
+            first = letter(name, (0,) * n)
+            if value <= 0:
+                changed[first] = place.scalars[first] + 1 - value
+        elif name in potentials:
+            for k in range(n):  # no mixed monomial is of that degree
+                top = letter(name, tuple(_HIGHEST * (j == k) for j in range(n)))
+                changed[top] = 1 + abs(place.scalars[top])
+    return place.but(**changed)
+
+
 def written(polynomial: Polynomial, arguments: Sequence[Any]) -> Any:
     """A polynomial as an expression."""
     terms = (

@@ -52,6 +52,22 @@ _TOLERANCE = 0.2  # of a power between the last two sizes
 _OPERATORS = (HInverse, GInverse, LInverse)
 
 
+_FIRST = Formula(r"U_2 E[x] + U_3 E[x^2]/2 + \dots", "U2 E[x] + U3 E[x^2]/2 + ...")
+_SECOND = Formula(r"U_2 E[x^2] + U_3 E[x^3]/2 + \dots", "U2 E[x^2] + U3 E[x^3]/2 + ...")
+_STEIN = Step(
+    "By parts",
+    "Under the posterior E[grad U] = 0 and E[x grad U^T] = I, x = theta - theta*, whatever U is. With"
+    " grad U expanded at the mode, in one dimension:",
+    (Equation(_FIRST, sp.Integer(0)), Equation(_SECOND, sp.Integer(1))),
+)
+_FOUR = Step(
+    "With less smoothness",
+    "Under H1, third derivatives of the gradient bounded, what is left out of its mean is of the order"
+    " N E|x|^3, and the inverse Hessian makes E|x|^3 of it: half a power more than the leading order,"
+    " which is the printed power. Odd moments are smaller than absolute ones; that gives another half.",
+)
+
+
 @dataclass(frozen=True)
 class Expanded(Printed):
     """``left = right + O(remainder)``; the remainder is a power of N or of eta."""
@@ -260,13 +276,14 @@ class InvariantMoment(Claim):
         shown = Equation(Formula(name, name), true)
         step = Step("In one dimension", "x = theta - theta*; U2, U3 derivatives of U, V11 and V22 the"
                     " variances of a minibatch's gradient and Hessian:", (shown,))  # fmt: skip
-        general = invariant_moments(letters.form(self.subject).sampler).derivation
-        derivation = Derivation(general.title, (*general.steps, step), general.results)
+        derivation = Derivation("Moments of the posterior about the mode", (_STEIN,), ())
+        if self.of:
+            derivation = invariant_moments(letters.form(self.subject).sampler).derivation
         return Evidence(
             "symbolic",
-            "The hierarchy of moments, order by order: whole powers only.",
+            "The hierarchy of moments, order by order: whole powers only, where U has five derivatives.",
             {"dimensions": "D = 1 in letters", "printed_is_leading": self.is_leading()},
-            derivation,
+            replace(derivation, steps=(*derivation.steps, step, _FOUR)),
         )
 
     def _balance(self) -> Evidence:

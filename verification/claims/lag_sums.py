@@ -2,9 +2,10 @@
 
 Each side is linear in the autocovariances A(0), A(1), ... of a stationary sequence, so that it is
 known by its weights. ``DOUBLE`` is the sum of A(|i - j|) over all pairs of T steps, ``WHOLE`` that over
-all lags from minus to plus infinity, ``BEYOND`` that over lags larger than 2 T, ``LATER`` that over lags
-from one on; ``MEAN_SQUARE`` is the mean square of the sum of T deviations. ``=`` is for every T, ``~``
-means that T times the difference vanishes as T grows, for every A that is summable.
+all lags from minus to plus infinity, ``SINGLE`` that over lags below T with weights T - |t|, ``BEYOND``
+that over lags larger than 2 T, ``LATER`` that over lags from one on; ``MEAN_SQUARE`` is the mean square
+of the sum of T deviations. ``=`` is for every T, ``~`` means that T times the difference vanishes as T
+grows, for every A that is summable.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from verification.word import of_false
 
 T = sp.Symbol("T", integer=True, positive=True)
 DOUBLE, WHOLE, BEYOND, LATER = sp.symbols("Pairs_A All_A Beyond_2T_A Later_A", real=True)
-MEAN_SQUARE, NOW = sp.symbols("Mean_square A_0", real=True)
-SUMS = (DOUBLE, WHOLE, BEYOND, LATER, MEAN_SQUARE, NOW)
+MEAN_SQUARE, NOW, SINGLE = sp.symbols("Mean_square A_0 Below_T_A", real=True)
+SUMS = (DOUBLE, WHOLE, BEYOND, LATER, MEAN_SQUARE, NOW, SINGLE)
 lag = sp.Symbol("t", integer=True, positive=True)
 _STEPS, _LAGS, _FAR = range(1, 4), range(7), (16, 64)
 _SHOWN = {
@@ -44,7 +45,19 @@ _SHOWN = {
     BEYOND: r"\sum_{|t| > 2T} A(|t|)",
     LATER: r"\sum_{t=1}^{\infty} A(t)",
     NOW: "A(0)",
+    SINGLE: r"\sum_{|t| < T} (T - |t|) A(|t|)",
     MEAN_SQUARE: r"\mathbb{E}\left(\sum_{i=1}^{T} (\bar\phi_\eta - \phi(\theta_i))\right)^2",
+}
+
+
+_IN_WORDS = {
+    DOUBLE: "(sum over i, j = 1..T of A(|i-j|))",
+    WHOLE: "(sum over all t of A(|t|))",
+    BEYOND: "(sum over |t| > 2 T of A(|t|))",
+    LATER: "(sum over t >= 1 of A(t))",
+    NOW: "A(0)",
+    SINGLE: "(sum over |t| < T of (T - |t|) A(|t|))",
+    MEAN_SQUARE: "E[(sum over i = 1..T of phi_eta - phi(theta_i))^2]",
 }
 
 
@@ -62,6 +75,16 @@ class Lags(Printed):
             sides.append(text)
         return rf"{sides[0]} {'=' if self.relation == '=' else chr(92) + 'sim'} {sides[1]}"
 
+    def text(self) -> str:
+        """In words."""
+        sides = []
+        for side in (self.left, self.right):
+            shown = plain(sp.sympify(side))
+            for symbol, words in _IN_WORDS.items():
+                shown = shown.replace(str(symbol), words)
+            sides.append(shown)
+        return f"{sides[0]} {self.relation} {sides[1]}"
+
 
 def weight(symbol: Any, t: int, steps: int) -> int:
     """How often A(t) occurs in a sum over lags.
@@ -69,7 +92,7 @@ def weight(symbol: Any, t: int, steps: int) -> int:
     >>> [weight(DOUBLE, t, 3) for t in range(4)]
     [3, 4, 2, 0]
     """
-    if symbol == DOUBLE:
+    if symbol in (DOUBLE, SINGLE):
         return steps if t == 0 else 2 * max(steps - t, 0)
     if symbol == MEAN_SQUARE:  # every pair of steps
         return sum(abs(i - j) == t for i, j in product(range(steps), repeat=2))
@@ -125,7 +148,7 @@ class LagSums(Claim):
     def _basis(self) -> dict[str, Any]:
         """The difference by weights that are independent: lag 0, all later, (T - t)+, beyond 2 T."""
         c = {**dict.fromkeys(SUMS, sp.Integer(0)), **self.factors}
-        pairs = c[DOUBLE] + c[MEAN_SQUARE]
+        pairs = c[DOUBLE] + c[MEAN_SQUARE] + c[SINGLE]
         return {
             "lag 0": sp.simplify(T * pairs + c[WHOLE] + c[NOW]),
             "later lags": sp.simplify(2 * c[WHOLE] + c[LATER]),
@@ -209,7 +232,7 @@ class LagSums(Claim):
         """The sum over pairs, which is what the mean square is for every T."""
         if self.one.relation != "=":
             return None
-        for right in (MEAN_SQUARE / T**2, DOUBLE / T**2, (NOW + LATER * 2) / T):
+        for right in (SINGLE / T**2, (NOW + LATER * 2) / T):
             line = replace(self.printed[0], right=right)
             if replace(self, printed=(line,)).prove(time).holds:
                 return Correction(line.latex(), line.text(), "proved", "for every T", (line,))
@@ -223,6 +246,7 @@ class LagSums(Claim):
         counted = {
             DOUBLE: f"sum(abs(i - j) == lag for i in range({steps}) for j in range({steps}))",
             MEAN_SQUARE: f"sum(abs(i - j) == lag for i in range({steps}) for j in range({steps}))",
+            SINGLE: "sum(T - abs(k) for k in range(-lag, lag + 1) if abs(k) == lag and lag < T)",
             WHOLE: "sum(abs(k) == lag for k in range(-lag, lag + 1))",
             BEYOND: "sum(abs(k) == lag for k in range(-lag, lag + 1) if abs(k) > 2 * T)",
             LATER: "sum(k == lag for k in range(1, lag + 1))",
@@ -247,6 +271,10 @@ class LagSums(Claim):
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
         """Nothing is simulated."""
         return finding, None
+
+    def fails_at_once(self, time: str) -> bool:
+        """As whether it is caught: that is quick here."""
+        return self.is_caught(time)
 
     def is_caught(self, time: str) -> bool:
         """By counting."""

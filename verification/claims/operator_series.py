@@ -157,6 +157,10 @@ class OperatorSeries(Claim):
         """Nothing is simulated."""
         return finding, None
 
+    def fails_at_once(self, time: str) -> bool:
+        """As whether it is caught: that is quick here."""
+        return self.is_caught(time)
+
     def is_caught(self, time: str) -> bool:
         """At matrices."""
         return self.fails_at() is not None

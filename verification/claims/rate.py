@@ -172,7 +172,7 @@ class Rate(Limiting):
         if self.order.relation == AT_MOST and term.power != self.power:
             return (
                 f"It is smaller than that: the first term is {shown}, {scope}, so the bound is not"
-                f" tight, and {self.variable}^({term.power}) holds."
+                f" tight, and {self._told(term)} holds."
             )
         tight = ", and the bound is tight" if self.order.relation == AT_MOST else ""
         return f"The first term is {shown}, which vanishes nowhere, {scope}{tight}."

@@ -42,7 +42,7 @@ class Schedule(Claim):
             ratio = self._blocks(printed)[1]
             if abs(ratio - 2 ** (1 - float(power))) > _CLOSE:
                 raise RoutesDisagree(f"{self.id}: terms like t^-{power}, but blocks change by {ratio}")
-            words = f"Blocks of doubling length change by a factor {ratio:.4f}, as t^(-{power}) has it."
+            words = f"Blocks of doubling length change by a factor {ratio:.4f}, as t^({-power}) has it."
             evidence += [proof, Evidence("exact", words, {"ratio": ratio, "power": str(power)})]
             if finite is not (printed.relation == "<"):
                 false.append((printed, proof))
@@ -74,9 +74,8 @@ class Schedule(Claim):
                 ),
             ),
         )
-        words = (
-            f"Its terms fall like t^(-{power}), so that the sum is {'finite' if finite else 'infinite'}."
-        )
+        size = f"fall like t^(-{power})" if power >= 0 else f"grow like t^({-power})"
+        words = f"Its terms {size}, so that the sum is {'finite' if finite else 'infinite'}."
         derivation = Derivation("The sum by comparison", (step,), ())
         return finite, power, Evidence("symbolic", words, {"power": str(power)}, derivation)
 

@@ -76,7 +76,8 @@ class AtSettings(Claim):
             names = ", ".join(sorted(str(s) for s in missing))
             raise UnusableInput("a number for every letter", f"none for {names}", "add it to settings")
         holds = _HOLDS[printed.relation]
-        difference = sp.simplify(left - right)
+        difference = left - right
+        difference = difference if difference.is_Rational else sp.simplify(difference)
         if difference.is_Rational:
             return _shown(left), _shown(right), bool(holds(difference, 0))
         for digits in _DIGITS:
@@ -116,6 +117,16 @@ class AtSettings(Claim):
                 settings = (*self.settings[:k], moved, *self.settings[k + 1 :])
                 yield f"{name} {letter}", replace(self, settings=settings)
 
+    def other_than(self, true: Self) -> tuple[Printed, ...]:
+        """The relations that are not those of another statement at its numbers."""
+        known = true.values
+        moved = {letter for letter, x in self.values.items() if x != known.get(letter)}
+        return tuple(
+            p
+            for p in self.printed
+            if p not in true.printed or moved & sp.Tuple(p.left, p.right).free_symbols
+        )
+
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """What still holds of corrupted numbers is weaker, or the same: it is set aside."""
         if finding.verdict != "proved":
@@ -123,7 +134,7 @@ class AtSettings(Claim):
         rejected, equivalent = 0, []
         for name, twin in spread(self.corrupted(finding), most):
             try:
-                holds = all(twin.sides(p)[2] for p in twin.printed)
+                holds = all(twin.sides(p)[2] for p in twin.other_than(self))
             except (UnusableInput, TypeError, ZeroDivisionError):
                 continue
             if holds:

@@ -37,6 +37,7 @@ from verification.word import of_false, under
 _LOOKED_AT, _SEARCHED = 40, 240  # samples
 _CONSTANTS = (1, 2, 4, 5, 16)
 _LARGE = 1000  # a constant that a script shows to be too small
+_GLANCES = 12  # samples
 _MENDED_SAMPLES, _TWINS, _POWERS, _MANY = 30, 8, 2, 3
 
 
@@ -352,6 +353,10 @@ class Sums(Claim):
             found: Self = finding.needs
             return found
         return super().true_statement(finding)
+
+    def fails_at_once(self, time: str) -> bool:
+        """At a few samples."""
+        return self.broken(_GLANCES, any_=True) is not None
 
     def is_caught(self, time: str) -> bool:
         """By exact numbers, or by a family."""

@@ -23,12 +23,13 @@ from verification.miner.conditions import Condition
 from verification.refuter.jetscript import Python, name_of
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
-from verification.twins import corruptions
+from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding
 
 t = sp.Symbol("t", integer=True)
 L = sp.Symbol("L", integer=True, positive=True)
 _LONGEST, _MOST = 3, 200  # steps that are added up, and small places
+_TWINS = 16
 _DRAWN = 5  # random places at which a corruption is looked at
 
 
@@ -48,12 +49,14 @@ class Telescoped(Claim):
     def rule(self) -> Any:
         """What the sequence that is solved for is at t."""
         if self.step is None:
-            return self.solved
+            return sp.Integer(0)
         return _rule(self.step, self.solved)
 
     def settled(self, expr: Any) -> Any:
         """With the relation put in wherever the sequence occurs, and starts that are given."""
-        head = None if self.step is None else self.solved.func
+        if self.step is None:
+            return sp.sympify(expr).subs(dict(self.start))
+        head = self.solved.func
         done = sp.sympify(expr).replace(
             lambda e: isinstance(e, AppliedUndef) and e.func == head,
             lambda e: self.rule.subs(t, e.args[0]),
@@ -120,7 +123,8 @@ class Telescoped(Claim):
         """Left minus right, times L: at L = 1, and what one more step adds."""
         a, b = self.lengths[1]
         printed, added = self.printed[0], sp.Integer(0)
-        whole = sp.expand(L * (sp.sympify(printed.left) - sp.sympify(printed.right)))
+        whole = sp.sympify(printed.left) - sp.sympify(printed.right)
+        whole = sp.expand(whole * L if whole.has(1 / L) else whole)
         for term in sp.Add.make_args(whole):
             sums = term.atoms(sp.Sum)
             if not sums:
@@ -130,7 +134,8 @@ class Telescoped(Claim):
             factor = term / total
             if factor.has(L):
                 added += sp.Dummy("not linear")  # such a sum is not taken
-            added += factor * total.function.subs(total.variables[0], L + 1)
+            ((index, _, last),) = total.limits
+            added += factor * total.function.subs(index, last.subs(L, L + 1))
         return sp.expand(a - b), sp.expand(self.settled(added))
 
     def correct(self, time: str) -> Correction | None:
@@ -185,6 +190,9 @@ class Telescoped(Claim):
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """One side corrupted."""
+        yield from spread(self._corrupted(), _TWINS)
+
+    def _corrupted(self) -> Iterator[tuple[str, Self]]:
         printed = self.printed[0]
         for side in ("left", "right"):
             for name, wrong in corruptions(sp.expand(sp.sympify(getattr(printed, side)))):

@@ -132,12 +132,14 @@ class Vanishing(Claim):
         return finding, None
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
-        """Two powers of S_T more on the left, and constant steps."""
-        half = sp.Rational(1, 2)
+        """Two powers of S_T more on the left, and steps that go nowhere."""
         printed = tuple(replace(p, left=sp.expand(p.left * S_T**2)) for p in self.printed)
         yield "times S_T^2", replace(self, printed=printed)
-        constant = tuple(replace(f, steps=half, words="constant steps") for f in self.families[:1])
-        yield "constant steps", replace(self, families=constant)
+        # one unit of time in all, however many steps
+        short = tuple(
+            replace(f, steps=1 / sp.sympify(f.length), words="steps 1/T") for f in self.families[:1]
+        )
+        yield "steps 1/T", replace(self, families=short)
 
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Those that stay are rejected; of the others the proof has to say why."""

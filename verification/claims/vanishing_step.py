@@ -32,7 +32,7 @@ from verification.refuter.vanishscript import vanishing_script
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree
 
 x = sp.Symbol("x", real=True)
-alpha = sp.Symbol("alpha", nonnegative=True)
+alpha = _ALPHA = sp.Symbol("alpha", nonnegative=True)
 _lam, _N = sp.Symbol("lambda", positive=True), sp.Symbol("N", positive=True)
 U = sp.Function("U")(x)  # minus the log posterior
 G = sp.Function("G", positive=True)(x)  # the preconditioner for this position, at rest
@@ -103,7 +103,7 @@ class VanishingStep(Invariant):
     def lines(self) -> tuple[Line, ...]:
         """The limit of the law."""
         density = sp.sympify(self.log_density)
-        name = self.sampler.replace("_", r"\_")
+        name = self.sampler.replace("_", " ").replace(":", " ")
         return (
             Line(
                 rf"\text{{{name}}}: \quad \lim_{{\epsilon \to 0}} \pi_\epsilon"
@@ -303,12 +303,13 @@ class ConsistentBound(VanishingStep):
             " with a normal prior, where gradients of first and second order are bounded)",
         )
 
-    def _means(self) -> tuple[float, float]:
+    def _means(self, alpha: float = 0.99) -> tuple[float, float]:
+        """Of phi, under the limit of the law and under the posterior, for that example."""
         import numpy as np
 
-        tilt = sp.lambdify((G, alpha), self.tilt, "numpy")
+        tilt = sp.lambdify((G, _ALPHA), self.tilt, "numpy")
         at = np.linspace(-12, 12, 4801)
         share = 1 / (1 + np.exp(-at))
         p = np.exp(-(at**2) / 4 - np.log1p(np.exp(at)))
-        law = p * np.exp(tilt(1 / (1e-5 + share), 0.99))
+        law = p * np.exp(tilt(1 / (1e-5 + share), alpha))
         return float(law @ share / law.sum()), float(p @ share / p.sum())

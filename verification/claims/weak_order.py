@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Self
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result
 from sgtheory.derivation import Step as Told
@@ -17,6 +18,7 @@ from sgtheory.dynamics.coefficients import coefficients
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.halfpowers import Inconsistent
 from sgtheory.dynamics.letters import Letters
+from sgtheory.dynamics.limit import limit
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.taylor import Exactly
 from sgtheory.dynamics.walking import LOSS, NoRule
@@ -37,7 +39,7 @@ from verification.claims.functions import (
     written,
 )
 from verification.claims.invariance import process_lines
-from verification.claims.slopes import SIZES, OneStep
+from verification.claims.slopes import FINE, OneStep, noised
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
 from verification.refuter.weakscript import order_script
@@ -48,7 +50,7 @@ _HIGHEST = 5  # order that is looked for
 _DIGITS = 80  # of exponentials, and of roots beside them, in the exact route
 REFUSED = (UnusableInput, NoRule)  # steps that the expansion does not take
 _DRAWN = 40  # random places, until one says something
-_AGREE = 1e-6  # what is neglected is of order h^2, and h about 1e-9
+_AGREE = 1e-6  # what is neglected is of order h^2, and h about 1e-24
 _X = sp.Symbol("x", real=True)
 
 
@@ -230,16 +232,17 @@ class WeakOrder(Formal):
     def compared(self, order: int, term: Any) -> int:
         """At how many pairs of a place and an f the first term is what exact numbers extrapolate to."""
         source, look, count = random.Random(self.id), self.look_freely(self.time), 0
+        sizes, digits = FINE
         tests, f = self.numbers.tests, sp.Function("f")(*self.process.state)
         for place in (self.space().random(source) for _ in range(_DRAWN)):
             if count or seen(look, place) is None:
                 continue
             chosen = polynomials(self.functions, place)
             values = {s: sp.Rational(x.numerator, x.denominator) for s, x in self._values(place).items()}
-            known = Exactly(values_of(self.parameters, place), chosen, self.digits)
-            errors = [self.numbers.errors(h, place, known) for h in SIZES]
+            known = Exactly(values_of(self.parameters, place), chosen, self.digits and digits)
+            errors = [self.numbers.errors(h, place, known) for h in sizes]
             for test, first, second in zip(tests, *errors, strict=True):
-                far, near = (e / h ** (order + 1) for e, h in zip((first, second), SIZES, strict=True))
+                far, near = (e / h ** (order + 1) for e, h in zip((first, second), sizes, strict=True))
                 found = float((4 * near - far) / 3)
                 applied = put_in(term.subs(f, test).doit(), self.functions, chosen)
                 said = float(applied.subs(values))
@@ -252,19 +255,65 @@ class WeakOrder(Formal):
         return values_of((*self.process.state, *self.parameters), place)
 
     def correct(self, time: str) -> Correction | None:
-        """The true order."""
+        """The true order; of a step for another equation, the noise it lacks, or that equation."""
         try:
             order, term = self.found
+            if order is None or order >= self.order:
+                return None
+            other = self._with_noise(time) or self._of_the_step(time) if order < 1 else None
         except REFUSED:
             return None
-        if order is None or order >= self.order or order < 0:
-            return None
+        if other is not None or order < 0:
+            return other
         fixed = replace(self, order=order)
         line = order_line(order)
         words = f"with the first error of one step (h**{order + 1})*({plain(term)})"
         if fixed.find(time).verdict != "proved":
             return None
         return Correction(line.latex(), line.text(), "proved", words, (fixed,))
+
+    def _of_the_step(self, time: str) -> Correction | None:
+        """The equation that the step does solve."""
+        if not isinstance(self.step, Step):
+            return None
+        try:
+            solved = _with_functions(limit(self.step, self.h), self.functions)
+            fixed = replace(self, process=solved, order=1)
+        except (*REFUSED, Inconsistent):
+            return None
+        if fixed.find(time).verdict != "proved":
+            return None
+        shown = (*process_lines(fixed.process), order_line(1))
+        return Correction(
+            r" \qquad ".join(line.latex() for line in shown),
+            "; ".join(line.text() for line in shown),
+            "proved",
+            "the equation that this step solves",
+            (fixed,),
+        )
+
+    def _with_noise(self, time: str) -> Correction | None:
+        """The same step with sqrt(h) times the equation's own noise, and the order that it has then."""
+        found = noised(self.process, self.step, self.h)
+        if found is None:
+            return None
+        step, changed = found
+        fixed = replace(self, step=step)
+        order, _ = fixed.found
+        if order is not None and order < 1:
+            return None
+        fixed = replace(fixed, order=self.order if order is None else min(order, self.order))
+        if fixed.find(time).verdict != "proved":
+            return None
+        shown = [Line(rf"{latex(t)} \leftarrow {latex(e)}", f"{t} <- {plain(e)}") for t, e in changed]
+        shown.append(order_line(fixed.order))
+        return Correction(
+            r" \qquad ".join(line.latex() for line in shown),
+            "; ".join(line.text() for line in shown),
+            "proved",
+            "with the square root of the step size times the noise of the equation",
+            (fixed,),
+        )
 
     def script(self, failure: Failure, time: str) -> str:
         """The slope of the error for the f that shows it."""
@@ -323,6 +372,20 @@ class WeakOrder(Formal):
             {"order": "beyond what is looked at" if order is None else order},
             Derivation("Weak expansion", steps, (Result("error", shown),)),
         )
+
+
+def _with_functions(process: Diffusion, known: Mapping[str, Any]) -> Diffusion:
+    """Functions as they were declared, positive where they were; without noises that drive nothing."""
+
+    def declared(e: Any) -> Any:
+        return e.replace(
+            lambda f: isinstance(f, AppliedUndef) and f.func.__name__ in known,
+            lambda f: known[f.func.__name__].func(*f.args),
+        )
+
+    driving = [k for k, column in enumerate(zip(*process.noise, strict=True)) if any(column)] or [0]
+    noise = tuple(tuple(declared(row[k]) for k in driving) for row in process.noise)
+    return replace(process, drift=tuple(map(declared, process.drift)), noise=noise)
 
 
 def order_line(order: int) -> Line:

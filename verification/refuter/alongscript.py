@@ -111,7 +111,8 @@ def needs_decimals(exprs: tuple[Any, ...]) -> bool:
         return bool(expr.is_rational_function(*expr.free_symbols))
 
     return any(
-        not rational(e) if in_scalars(e) else e.has(sp.log) for e in (sp.sympify(e) for e in exprs)
+        e.has(sp.pi) or not rational(e) if in_scalars(e) else e.has(sp.log)
+        for e in (sp.sympify(e) for e in exprs)
     )
 
 

@@ -106,6 +106,12 @@ class Place:
         """The place with some matrices or scalars changed."""
         matrices = {k: v for k, v in changed.items() if isinstance(v, tuple)}
         scalars = {k: Fraction(v) for k, v in changed.items() if not isinstance(v, tuple)}
+        if "cost" in self.__dict__ and not matrices:  # shrinking asks for those of many neighbours
+            gone = sum(_cost(self.scalars[k]) for k in scalars if k in self.scalars)
+            cost = self.cost - gone + sum(map(_cost, scalars.values()))
+            found = replace(self, scalars={**self.scalars, **scalars})
+            found.__dict__["cost"] = cost
+            return found
         return replace(self, matrices={**self.matrices, **matrices}, scalars={**self.scalars, **scalars})
 
     @cached_property

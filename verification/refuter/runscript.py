@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import sympy as sp
+
 from verification.refuter.jetscript import name_of, python
 
 _HEAD = """from fractions import Fraction as F
 from math import isqrt
 def sqrt(x): return F(isqrt(int(x * 10**120)), 10**60)  # to 60 digits
+"""
+_EXP = """def exp(x):
+    t = s = F(1); k = 0
+    while abs(t) > F(1, 10**70) or k < abs(x): k += 1; t = F(round(t * x / k * 10**80), 10**80); s += t
+    return s
 """
 _DECIDED = """for n in range(1, {steps} + 1):
     drawn = noise[(n - 1) % len(noise)]
@@ -36,6 +43,8 @@ def equivalence_script(
     first, second = steps
     values, start, noise, most = numbers
     lines = [f"# {comment}", _HEAD.rstrip()]
+    if any(e.has(sp.exp) for s in steps for _, e in s.updates):
+        lines.append(_EXP.rstrip())
     lines += [f"{name_of(s)} = F('{x}')" for s, x in values.items()]
     lines += [f"def {name}(x): return {python(e)}" for name, e in functions.items()]
     names = dict.fromkeys(w for s in steps for w in s.noises)

@@ -68,7 +68,10 @@ class _Updates(StrPrinter):
         return "(gradient(x, i) - share(x, i))"
 
     def _print_Curvature(self, expr: Any) -> str:
-        return "slope(x, i)"
+        return "slope(x, i)"  # of the examples' share alone
+
+    def _print_PriorCurvature(self, expr: Any) -> str:
+        return "0"  # left out of both
 
 
 def _updates(sampler: Any) -> str:

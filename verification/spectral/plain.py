@@ -13,7 +13,8 @@ from sgtheory import exact
 from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
 from sgtheory.running import linear_map
 from sgtheory.setting import Setting
-from verification.rational import point_of, solve_stationary
+from verification.elimination import solve_stationary
+from verification.rational import point_of
 from verification.refuter.places import Place
 
 STEPPED, _BITS = 200, 500  # longer sums are made by doubling, and rounded to so many bits

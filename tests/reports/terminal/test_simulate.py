@@ -98,7 +98,8 @@ def test_a_run_that_takes_too_long_is_refused_with_what_would_fit(problem):
     long = ("--chains", 10**8, "--steps", 10**5)
     line = refused(simulate(problem, *long, "--time-limit", "1m30s"))
     assert "a run of at most 1.5 min" in line
-    assert re.search(r"about [\d,]+ chains or [\d,]+ steps would fit", line)
+    # on a slow machine not even one step of so many chains fits, and only chains are named
+    assert re.search(r"about [\d,]+ chains( or [\d,]+ steps)? would fit", line)
     assert simulate(problem, *FEW, "--time-limit", "10m").returncode == 0
 
 

@@ -259,7 +259,7 @@ def test_verify_json_and_own_file(tmp_path):
     assert claim["verdict"] == "proved-if"
     assert claim["corrected"]["verdict"] == "proved"
     assert {e["route"] for e in claim["evidence"]} == {"symbolic", "exact", "ensemble", "search"}
-    assert claim["twins"]["tried"] == claim["twins"]["rejected"] > 10
+    assert claim["twins"]["tried"] == claim["twins"]["rejected"] >= 5
 
     file = tmp_path / "mine.py"
     file.write_text(

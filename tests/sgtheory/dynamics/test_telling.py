@@ -86,7 +86,7 @@ def test_thermostats_have_their_density_with_the_friction_that_it_needs():
 
 def test_momentum_is_told_in_the_variables_in_which_it_has_a_limit():
     found = dynamics("momentum")  # which finds these variables, by other names
-    assert found.results[1].equation.text == "dp_v = (-c_mu*p_v - Derivative(L(theta), theta)) dt"
+    assert found.results[1].equation.text == "dp_v = (-c_mu*p_v - L'(theta)) dt"
     fixed = dynamics("momentum", scales={}, sizes={})
     assert [s.title for s in fixed.steps] == ["What stands in the way"]
     h, gamma = sp.symbols("h gamma", positive=True)
@@ -104,6 +104,21 @@ def test_what_has_no_limit_says_why(name):
     assert [s.title for s in told.steps] == ["What stands in the way"]
     assert told.to_text()
     assert told.results == ()
+
+
+def test_errors_are_told_by_derivatives_of_f_and_add_up_to_the_error():
+    told = dynamics("sgrld")
+    step = next(s for s in told.steps if s.title == "Weak order")
+    total = sum(e.left * e.right for e in step.equations)
+    (eps,) = (s for s in result(told, "error").free_symbols if s.name == "eps")
+    assert sp.expand(total * eps**2 - result(told, "error")) == 0
+    assert sp.expand(2 * total * eps**2 - result(told, "error")) != 0
+    assert "f''(theta) : " in told.to_text()
+    assert "Derivative(" not in told.to_text()
+
+
+def test_a_table_of_examples_is_refused_by_name():
+    assert "the table alpha, a value for each example" in dynamics("saga_ld").steps[0].words
 
 
 def test_everything_prints():

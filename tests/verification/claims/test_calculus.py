@@ -9,6 +9,7 @@ from verification.claims.base import Printed
 from verification.claims.calculus import RHO, Calculus
 from verification.claims.dominated import Dominated, OrderOf
 from verification.claims.flow import Flow
+from verification.claims.marginal import Marginal
 from verification.claims.telescoped import L, Telescoped, t
 from verification.refuter.script import run
 from verification.verdict import RoutesDisagree
@@ -136,3 +137,24 @@ def test_sabotaged_exponents_are_caught_by_numbers(monkeypatch):
     monkeypatch.setattr(dominated.Dominated, "ray_of_growth", property(lambda _: None))
     with pytest.raises(RoutesDisagree):
         sizes(n, h).find()
+
+
+mass = sp.Function("M", positive=True)(x)
+potential = sp.Function("U")(x)
+
+
+def marginal(log_density, log_marginal):
+    more = {"states": (x, y), "kept": (x,), "log_density": log_density, "log_marginal": log_marginal}
+    return Marginal(**more, **COMMON)
+
+
+def test_marginals():
+    flat = marginal(-(potential + (y - mass) ** 2 / 2), -potential)
+    finding = flat.find()
+    assert finding.verdict == "proved"
+    twins = flat.twins(finding)
+    assert twins.tried == twins.rejected >= 3
+    finding = marginal(-(potential + y**2 / (2 * mass)), -potential).find()
+    assert (finding.verdict, finding.condition) == ("proved-if", "M does not depend on x")
+    assert "log(M(x))/2" in finding.corrected.text
+    assert run(finding.counterexample.script) is False

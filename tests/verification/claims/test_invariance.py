@@ -99,7 +99,7 @@ def test_a_missing_divergence_term_is_found_and_what_the_process_has_instead():
     finding = refuted(invariant((x,), (-G * slope,), ((root(2 * G),),), -U))
     assert "the divergence term" in finding.corrected.words
     assert "exp(-U(x) - log(G(x)))" in finding.corrected.words
-    assert "Derivative(G(x), x) - G(x)*Derivative(U(x), x)" in finding.corrected.text
+    assert "G'(x) - G(x)*U'(x)" in finding.corrected.text
 
 
 def test_stratonovich_read_as_ito():

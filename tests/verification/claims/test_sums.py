@@ -8,6 +8,7 @@ from verification.claims.base import Printed
 from verification.claims.lag_sums import DOUBLE, LATER, MEAN_SQUARE, NOW, WHOLE, Lags, LagSums
 from verification.claims.lag_sums import T as N_STEPS
 from verification.claims.operator_series import Expanded, OperatorSeries
+from verification.claims.rough import RoughStep
 from verification.claims.sums import Sums
 from verification.refuter.script import run
 from verification.sequences.relations import UpTo, Vanishes
@@ -116,3 +117,16 @@ def test_products_of_exponentials(left, right, order, verdict):
     if verdict == "refuted":
         assert run(finding.counterexample.script) is False
         assert f"O(h**{order - 1})" in finding.corrected.text
+
+
+@pytest.mark.parametrize(
+    ("derivatives", "order", "verdict"),
+    [(4, 2, "proved"), (3, 2, "refuted"), (3, sp.Rational(3, 2), "proved"), (4, 3, "refuted")],
+)
+def test_derivatives_that_one_step_needs(derivatives, order, verdict):
+    claim = RoughStep(derivatives=derivatives, order=order, **COMMON)
+    finding = claim.find()
+    assert finding.verdict == verdict
+    assert claim.twins(finding).survivors == ()
+    if verdict == "refuted":
+        assert run(finding.counterexample.script) is False

@@ -104,7 +104,7 @@ bias_lmc_fp = InvariantSize(
     "sec3_2.bias_lmc_fp",
     at="section 3.2, combining Proposition 5 and Theorem 6",
     title="Biases of LMC and SGLDFP are of order 1/N",
-    says="At fixed eta the means of both are off the posterior's by Theta(1/N).",
+    says="At fixed eta the means of both are off the posterior's by Theta(1/N), in size.",
     given=SIXTH,
     printed=sizes("bias", 1 / N, "lmc", "sgldfp"),
 )

@@ -16,13 +16,15 @@ from verification.claims.definition import Definition
 from verification.claims.estimator import Estimator
 from verification.claims.identity import Identity
 from verification.claims.invertible import Invertible, operator
+from verification.invariants.words import D2U
 from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.miner.drawing import REPLACED
 from verification.notation import N, S
 
-hessian, argument, image, noise_K, left, right, tensor, first, other = (
+hessian = D2U
+argument, image, of_H, of_G, noise_K, left, right, tensor, first, other = (
     Symbol(name, commutative=False)
-    for name in ("D2U", "Q", "image", "K_Q", "A_1", "A_2", "tensor", "theta_1", "theta_2")
+    for name in ("Q", "image", "H_Q", "G_Q", "K_Q", "A_1", "A_2", "tensor", "theta_1", "theta_2")
 )
 spread = Symbol("sum_R_Q_R", commutative=False)
 step, batch = symbols("gamma p", positive=True)
@@ -31,6 +33,8 @@ LETTERS = (
     (hessian, square(CURVATURE)),
     (argument, square(PARAMETER**2)),
     (image, square(LOSS)),
+    (of_H, square(LOSS)),
+    (of_G, square(LOSS)),
     (noise_K, square(LOSS**2 / PARAMETER**2)),
     (step, number(PARAMETER**2 / LOSS)),
 )
@@ -94,7 +98,7 @@ eq8 = Definition(
     title="The operator H",
     says="H takes Q to the Hessian times Q, plus Q times the Hessian, less gamma times both.",
     printed=(
-        Printed(image, hessian * argument + argument * hessian - step * hessian * argument * hessian),
+        Printed(of_H, hessian * argument + argument * hessian - step * hessian * argument * hessian),
     ),
     declared=LETTERS,
 )
@@ -106,7 +110,7 @@ eq9 = Definition(
     says="G is H less gamma times K.",
     printed=(
         Printed(
-            image,
+            of_G,
             hessian * argument + argument * hessian - step * (hessian * argument * hessian + noise_K),
         ),
     ),

@@ -4,6 +4,7 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.sums import Sums
+from verification.claims.vanishing_step import ConsistentBound
 from verification.papers.li2016psgld.appendix_letters import (
     A_1,
     S_T,
@@ -19,6 +20,9 @@ from verification.papers.li2016psgld.appendix_letters import (
     r,
     x,
 )
+from verification.papers.li2016psgld.hypotheses import A1
+from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
+from verification.papers.li2016psgld.section_5 import BOUND
 from verification.sequences.relations import UpTo, Vanishes
 from verification.sequences.words import E, T, over, t
 
@@ -175,13 +179,23 @@ a2_ignored = Sums(
     kinds=STEPS,
 )
 
-eq18 = Sums(
+eq18_second = Sums(
     "appA.eq18_second_line",
     at="Eq. 18, second line",
     title="The term 1/S_T^2 is left out",
     says="A constant that no schedule changes makes 1/S_T^2 part of 1/S_T.",
     printed=(UpTo(1 / s + 1 / s**2, 1 / s),),
     kinds=((s, "positive"),),
+)
+
+eq18 = ConsistentBound(
+    "appA.eq18",
+    at="Eq. 18, last line, for Algorithm 1",
+    title="The bound on the mean squared error, Algorithm 1",
+    says="Gradient noise, time and squared steps bound the mean squared error up to a constant.",
+    given=(A1, ASSUMED),
+    sampler="psgld:algorithm1",
+    bound=BOUND,
 )
 
 vanish_noise = Sums(

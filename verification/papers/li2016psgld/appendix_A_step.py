@@ -7,11 +7,13 @@ from sgtheory.dynamics.steps import Step
 from verification.claims.base import Printed
 from verification.claims.calculus import Calculus
 from verification.claims.definition import NotMathematical
+from verification.claims.rough import RoughStep
 from verification.claims.weak_order import WeakOrder
 from verification.papers.li2016psgld.appendix_letters import ONE, SMOOTH
 
 theta, xi = sp.symbols("theta xi", real=True)
 h = sp.Symbol("epsilon", positive=True)
+noise = sp.Symbol("sigma", positive=True)  # G = sigma^2, here a number
 shift = sp.Symbol("c", real=True)
 HALF = sp.Rational(1, 2)
 H, F, slope, extra = (sp.Function(n)(theta) for n in ("H", "F", "g", "Gamma"))
@@ -73,12 +75,23 @@ eq13_printed = WeakOrder(
     "appA.eq13_printed_generator",
     at="Eq. 13, first line, with the generator that Eq. 11 prints",
     title="The same with the printed generator",
-    says="With the generator of Eq. 11 the mean of psi after a step is e^(eps L) psi up to eps^2.",
+    says="With the generator of Eq. 11 the mean of psi after a step is e^(eps L) psi up to"
+    " eps^2 (constant G, drift -theta).",
     given=(SMOOTH, ONE),
-    process=Diffusion((theta,), (2 * DRIFT,), ((G,),)),
-    step=EULER,
+    process=Diffusion((theta,), (-theta,), ((noise**2,),)),
+    step=Step((theta,), ((theta, theta - h / 2 * theta + sp.sqrt(h) * noise * xi),), (xi,)),
     h=h,
     order=1,
+)
+
+three_derivatives = RoughStep(
+    "appA.eq13_three_derivatives",
+    at="Eq. 13 with Assumption 2: derivatives up to the third",
+    title="Three derivatives of psi are enough",
+    says="With psi and its derivatives up to the third bounded, one step leaves over eps^2.",
+    given=(SMOOTH, ONE),
+    derivatives=3,
+    order=2,
 )
 
 a2_size = Calculus(

@@ -5,7 +5,13 @@ import sympy as sp
 from verification.claims.base import Assumption, Printed
 from verification.claims.calculus import Calculus
 from verification.claims.sums import Sums
+from verification.claims.vanishing_step import ConsistentBound
+from verification.claims.vanishing_step import alpha as memory
 from verification.papers.li2016psgld.appendix_letters import ONE, RATE, S_T, STEPS, eps
+from verification.papers.li2016psgld.hypotheses import A1
+from verification.papers.li2016psgld.hypotheses import BOUNDED as BOUNDS
+from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
+from verification.papers.li2016psgld.section_5 import BOUND as BOUND_1
 from verification.sequences.relations import UpTo
 from verification.sequences.words import T, i, k, numbers, over, t
 
@@ -234,4 +240,26 @@ eq26_order = Sums(
     says="eps_1/(T eps_T) times T is at most a constant under Assumption 1.",
     printed=(UpTo((eps[1] / (T * eps[T]) * T) ** 2, sp.Integer(1)),),
     kinds=STEPS,
+)
+
+eq27_first = ConsistentBound(
+    "appB.eq27_first_line",
+    at="Eq. 27, first line, with the Gamma of Eq. 22",
+    title="The mean squared error with the missing Gamma",
+    says="The further term is the mean square of the averaged Gamma, of order (1 - alpha)^2.",
+    given=(A1, ASSUMED, BOUNDS),
+    sampler="psgld:no_gamma",
+    bound=BOUND_1,
+    extra=(1 - memory) ** 2,
+)
+
+eq27 = ConsistentBound(
+    "appB.eq27",
+    at="Eq. 27, second line",
+    title="The mean squared error without Gamma",
+    says="Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
+    given=(A1, ASSUMED, BOUNDS),
+    sampler="psgld:no_gamma",
+    bound=BOUND_1,
+    extra=(1 - memory) ** 2 / memory**3,
 )

@@ -1,0 +1,93 @@
+"""Expansions in a step, integrals over normal letters, thermostats on average, and descent."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from sgtheory.dynamics.steps import Step
+from sgtheory.errors import UnusableInput
+from verification.claims.approximation import Approximates
+from verification.claims.descends import Descends
+from verification.claims.marginals import Marginal, Mean
+from verification.claims.on_average import OnAverage
+from verification.normal_integrals import integral_over, mean_under
+from verification.refuter.script import run
+
+COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
+x, y, u, alpha, zeta = sp.symbols("x y u alpha zeta", real=True)
+a, b, c, h, s = sp.symbols("a b c h s", positive=True)
+f = sp.Function("f")
+M = sp.Function("M", positive=True)(x)
+
+
+def decided(claim, verdict):
+    """The verdict, with its twins or its script, which has to decide the same."""
+    finding = claim.find()
+    assert finding.verdict == verdict
+    twins = claim.twins(finding)
+    assert twins.survivors == ()
+    if verdict == "proved":
+        assert twins.rejected == twins.tried > 0
+    else:
+        assert run(finding.counterexample.script) is False
+    return finding
+
+
+def test_difference_quotients_have_their_orders():
+    forward, middle = (f(x + h) - f(x)) / h, (f(x + h) - f(x - h)) / (2 * h)
+    for left, order in ((forward, 1), (middle, 2)):
+        common = {"left": left, "right": f(x).diff(x), "h": h, "state": (x,), **COMMON}
+        decided(Approximates(order=order, **common), "proved")
+        finding = decided(Approximates(order=order + 1, **common), "refuted")
+        assert "f" + "'" * (order + 1) + "(x)" in finding.corrected.text
+
+
+def test_means_under_a_normal_density():
+    common = {"log_density": -a * (x - f(y)) ** 2 / 2, "over": (x,), **COMMON}
+    decided(Mean(f=x**2, value=f(y) ** 2 + 1 / a, **common), "proved")
+    finding = decided(Mean(f=x**4, value=3 / a**2, **common), "refuted")
+    assert finding.corrected.text.endswith("f(y)**4 + 6*f(y)**2/a + 3/a**2")
+
+
+def test_marginals_see_a_mass_that_depends_on_the_position():
+    common = {"log_density": -f(x) - u**2 / (2 * M), "state": (x, u), "kept": (x,), **COMMON}
+    decided(Marginal(log_marginal=-f(x) + sp.log(M) / 2, **common), "proved")
+    assert decided(Marginal(log_marginal=-f(x), **common), "refuted").corrected is not None
+
+
+def test_integrals_agree_with_a_sum_over_a_grid():
+    grid = np.linspace(-12, 12, 801)
+    one, two = np.meshgrid(grid, grid)
+    form = -(x**2) - x * u / 2 - u**2 + x / 3
+    weight = np.exp(-(one**2) - one * two / 2 - two**2 + one / 3)
+    width = (grid[1] - grid[0]) ** 2
+    assert float(integral_over(form, (x, u))) == pytest.approx(weight.sum() * width, rel=1e-10)
+    mean = (weight * one * two).sum() / weight.sum()
+    assert float(mean_under(form, (x, u), x * u)) == pytest.approx(mean, rel=1e-10)
+    with pytest.raises(UnusableInput, match="quadratic in x"):
+        integral_over(-(x**4), (x,))
+
+
+def test_a_thermostat_settles_where_its_friction_stands_still():
+    def chain(gain):
+        kick = (u, (1 - alpha) * u - f(x) + c * zeta)
+        return Step((x, u, alpha), (kick, (x, x + u), (alpha, alpha + gain)), (zeta,))
+
+    common = {"by": alpha, "f": u**2, **COMMON}
+    decided(OnAverage(step=chain(h * (u**2 - a)), value=a, **common), "proved")
+    finding = decided(OnAverage(step=chain(h * (2 * u**2 - a)), value=a, **common), "refuted")
+    assert finding.corrected.text == "E[u**2] = a/2"
+    assert decided(OnAverage(step=chain(u**2 - a * x), value=a, **common), "refuted").corrected is None
+
+
+def test_descent_ends_where_the_slope_does():
+    def steps(potential):
+        return Step((x, u), ((u, u / (1 + s) - potential.diff(x)), (x, x + u)))
+
+    wells = sp.integrate(sp.expand(x * (x - a) * (x + b)), x)
+    decided(Descends(step=steps(wells), potential=wells, position=x, **COMMON), "refuted")
+    bowl = (1 + 1 / (1 + s)) / (1 + c) * x**2  # twice the largest stable curvature over 1 + c
+    finding = decided(Descends(step=steps(bowl), potential=bowl, position=x, **COMMON), "proved")
+    assert "one point of rest" in finding.reason
+    steep = Descends(step=steps(2 * bowl), potential=2 * bowl, position=x, **COMMON)
+    assert steep.prove("").holds is None

@@ -1,0 +1,105 @@
+"""Distances of laws as bounds, orders and lower bounds: printings that no paper has, true and false."""
+
+import pytest
+import sympy as sp
+
+from sgtheory.wasserstein import DIFFUSION
+from verification.claims.base import Printed
+from verification.claims.distance_bound import AtMost, DistanceBound
+from verification.claims.distance_order import (
+    AT_LEAST,
+    EXACTLY,
+    REGRESSION,
+    DistanceOrder,
+    Order,
+)
+from verification.claims.regression_bound import FACTOR, V22, RegressionBound, Sigma, gamma
+from verification.notation import N
+from verification.prover import couplings
+from verification.prover.couplings import W0, L, R, d, m, n, p
+from verification.refuter.script import run
+
+COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
+FADING = (1 - m * couplings.gamma) ** n * W0
+
+
+def bound(first, second, right):
+    return DistanceBound(printed=(AtMost(first, right, second=second),), **COMMON)
+
+
+def order(first, second, power, relation="O", **more):
+    printed = Order(first, N ** -sp.Rational(power), second=second, relation=relation)
+    return DistanceOrder(printed=(printed,), **more, **COMMON)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        bound("sgld", "sgd", FADING + d / m),  # half of what is attained
+        bound("lmc", DIFFUSION, (1 - m * couplings.gamma) ** (9 * n) * W0),
+    ],
+    ids=["SGLD and SGD", "diffusion"],
+)
+def test_a_bound_that_examples_violate(claim):
+    finding = claim.find()
+    assert finding.verdict == "refuted"
+    assert not run(finding.counterexample.script)
+
+
+def test_a_weaker_bound_is_proved_and_said_to_be_weaker():
+    finding = bound("sgld", "sgd", 2 * FADING + 3 * d / m).find()
+    assert finding.verdict == "proved"
+    assert "by 2, what stays by 3/2" in finding.reason
+
+
+def test_what_coupling_does_not_give_is_not_proved():
+    assert bound("lmc", "sgld", FADING + d / m).prove("discrete").holds is None
+    rates = couplings.compared(FADING.subs(m, 2 * m) + 2 * d / m, couplings.envelope("sgld", "sgd"))
+    assert [c.words is None for c in rates] == [False, True, False]
+
+
+def test_the_recursion_is_solved():
+    """The envelope of LMC and SGLDFP against the recursion itself, step by step, at numbers."""
+    found = couplings.envelope("lmc", "sgldfp")
+    at = {couplings.gamma: sp.Rational(1, 8), m: 1, L: 4, p: 2, d: 3, W0: 5, R: 7}
+    noise, a, b = sp.Rational(1, 8) ** 2 * 16 / 2, sp.Integer(5), sp.Integer(7)
+    for k in range(1, 9):
+        a, b = a * sp.Rational(7, 8) + noise * b, b * sp.Rational(7, 8) + sp.Rational(3, 4)
+        assert a <= found.square().subs(at).subs(n, k) <= 3 * a
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        (order("lmc", "sgldfp", "1/2", EXACTLY, scope=REGRESSION), "refuted"),  # curvatures may be alike
+        (order("lmc", DIFFUSION, "1/2", EXACTLY, scope=REGRESSION), "proved"),
+        (order("lmc", DIFFUSION, "1"), "refuted"),
+        (order("sgld", "lmc", "1/2", scope=REGRESSION), "refuted"),
+        (order("sgld", "lmc", "0", AT_LEAST, scope=REGRESSION), "proved-if"),
+    ],
+)
+def test_orders(claim, verdict):
+    finding = claim.find()
+    assert finding.verdict == verdict
+    if finding.counterexample is not None:
+        assert not run(finding.counterexample.script)
+
+
+def test_what_mends_an_order_is_said():
+    finding = order("sgld", DIFFUSION, "0", AT_LEAST, beta="3/2", scope=REGRESSION).find()
+    assert finding.corrected.text == "W2(sgld, diffusion) = Theta(N**(-1/4))"
+    assert "gradients at theta* differ" in finding.corrected.words
+
+
+def test_the_limit_of_a_step_is_found():
+    def at_most(limit):
+        return RegressionBound(
+            printed=(Printed(FACTOR, 1 - gamma * Sigma, "<="),), limit=limit, **COMMON
+        )
+
+    found = at_most(1 / Sigma).find()
+    assert found.verdict == "proved-if"
+    assert found.condition == "gamma <= Sigma/(Sigma**2 + V22)"
+    assert not run(found.counterexample.script)
+    assert at_most(Sigma / (Sigma**2 + V22)).find().verdict == "proved"
+    assert at_most(2 * Sigma / (Sigma**2 + V22)).find().verdict == "proved-if"

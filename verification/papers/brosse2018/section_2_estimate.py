@@ -1,0 +1,71 @@
+"""Section 2, last paragraph: SGLDFP around an estimate of theta*, and what stays of the bounds."""
+
+import sympy as sp
+
+from verification.claims.base import Assumption
+from verification.claims.definition import NotMathematical
+from verification.claims.distance_bound import AtMost, DistanceBound
+from verification.claims.distance_order import REGRESSION, DistanceOrder, Order
+from verification.direction import AT_CENTRE, EQ5
+from verification.notation import N
+from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
+
+CLOSE = Assumption("the mean squared distance of the estimate from theta* is O(1/N)")
+
+unchanged = DistanceBound(
+    "sec2.bounds_unchanged",
+    at="section 2, last paragraph, of Theorem 2 i",
+    title="Around an estimate the bound is the same, letter by letter",
+    says="With theta* replaced in Eq. 5 by an estimate that is off by h, the bound of Theorem 2"
+    " i stays as"
+    " it is printed.",
+    given=(CLOSE,),
+    printed=(AtMost("lmc", LMC_AND_SGLDFP, second="sgldfp"),),
+    centre=EQ5,
+)
+
+unchanged_with_gradient = DistanceBound(
+    "sec2.bounds_unchanged_with_gradient",
+    at="section 2, last paragraph, of Theorem 2 i",
+    title="The same where the gradient at the estimate is added",
+    says="The gradient at the estimate, which is not zero, is added so that steps are unbiased;"
+    " the bound of"
+    " Theorem 2 i stays as it is printed.",
+    given=(CLOSE,),
+    printed=(AtMost("lmc", LMC_AND_SGLDFP, second="sgldfp"),),
+    centre=AT_CENTRE,
+)
+
+same_rate = DistanceOrder(
+    "sec2.same_rate",
+    at="section 2, last paragraph, of Corollary 3 i",
+    title="Around an estimate the rate is the same",
+    says="With theta* replaced in Eq. 5 by an estimate at a distance h/sqrt(N), the invariant"
+    " laws of LMC and"
+    " SGLDFP are still N^(-1/2) apart (read for linear regression).",
+    given=(CLOSE,),
+    printed=(Order("lmc", N ** sp.Rational(-1, 2), second="sgldfp"),),
+    centre=EQ5,
+    scope=REGRESSION,
+)
+
+same_rate_with_gradient = DistanceOrder(
+    "sec2.same_rate_with_gradient",
+    at="section 2, last paragraph, of Corollary 3 i",
+    title="The same rate where the gradient at the estimate is added",
+    says="With the gradient at the estimate added, the invariant laws of LMC and SGLDFP are"
+    " N^(-1/2) apart"
+    " (read for linear regression).",
+    given=(CLOSE,),
+    printed=(Order("lmc", N ** sp.Rational(-1, 2), second="sgldfp"),),
+    centre=AT_CENTRE,
+    scope=REGRESSION,
+)
+
+found_by_sgd = NotMathematical(
+    "sec2.estimate_by_sgd",
+    at="section 2, last paragraph",
+    title="SGD with decreasing steps finds such an estimate",
+    says="That decreasing steps give such an estimate at a cost linear in N is ascribed to two papers.",
+    because="attribution",
+)

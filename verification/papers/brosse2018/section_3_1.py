@@ -1,0 +1,241 @@
+"""Section 3.1: Lemma 1, Theorem 2 with its constants, Corollary 3."""
+
+import sympy as sp
+
+from sgtheory.wasserstein import DIFFUSION
+from verification.claims.base import Assumption, Printed
+from verification.claims.bound import Bound
+from verification.claims.definition import Definition, NotMathematical
+from verification.claims.distance_bound import AtMost, DistanceBound
+from verification.claims.distance_order import SOON, DistanceOrder, Order
+from verification.kinds import PARAMETER, number
+from verification.notation import N
+from verification.prover.couplings import W0, L, R, d, gamma, m, n, p
+
+H1 = Assumption("H1: all U_i have derivatives of orders 2 to 4 bounded by Ltilde; L = (N + 1) Ltilde")
+H2 = Assumption("H2: U is m-strongly convex")
+H3 = Assumption("H3: all U_i are convex")
+SMALL = Assumption("gamma is at most 1/L")
+ALL = (H1, H2, H3, SMALL)
+GROWS = (H1, H2, H3, Assumption("gamma = eta/N, eta at most 1/(2 Ltilde), lim inf m/N > 0"))
+
+GEOMETRIC = (1 - m * gamma) ** n * W0
+LMC_AND_SGLDFP = (
+    GEOMETRIC
+    + 2 * L**2 * gamma * d / (p * m**2)
+    + L**2 * gamma**2 / p * n * (1 - m * gamma) ** (n - 1) * R
+)
+LMC_AND_DIFFUSION = (
+    2 * (1 - m * L * gamma / (m + L)) ** n * W0
+    + d * gamma * (m + L) / (2 * m) * (3 + L / m) * (sp.Rational(13, 6) + L / m)
+    + n * sp.exp(-m / 2 * gamma * (n - 1)) * L**3 * gamma**3 * (1 + (m + L) / (2 * m)) * R
+)
+ROOT_N = N ** sp.Rational(-1, 2)
+
+distance, transport = sp.symbols("W_2 transport_cost", positive=True)
+w2 = Definition(
+    "sec3_1.w2",
+    at="section 3.1, first display",
+    title="The Wasserstein distance of order 2",
+    says="It is the root of the least mean squared distance of two points with the given laws.",
+    printed=(Printed(distance, sp.sqrt(transport)),),
+    declared=((distance, number(PARAMETER)), (transport, number(PARAMETER**2))),
+)
+
+kernels = NotMathematical(
+    "sec3_1.kernels",
+    at="section 3.1, second paragraph",
+    title="Markov kernels and invariant measures",
+    says="Kernels, their powers and invariance are recalled, and the four algorithms are such chains.",
+    because="attribution",
+)
+
+product, gradients = sp.symbols("inner_product gradients_squared", positive=True)
+CO_COERCIVE = (Printed(m, product, "<="), Printed(gradients, L * product, "<="))
+AFTER = 1 - 2 * gamma * product + gamma**2 * gradients  # for points at a distance of one
+
+existence = Bound(
+    "lem1.existence",
+    at="Lemma 1, first part",
+    title="Below 2/L every step contracts",
+    says="For steps below 2/L coupled chains come closer in mean square, by a factor 1 - m gamma"
+    " (2 - gamma"
+    " L); so there is one invariant law with second moments.",
+    given=(H1, H2, H3),
+    printed=(Printed(AFTER, 1 - m * gamma * (2 - gamma * L), "<="),),
+    where=(*CO_COERCIVE, Printed(gamma * L, sp.Integer(2), "<=")),
+)
+
+factor = Bound(
+    "lem1.factor",
+    at="Lemma 1, first part",
+    title="The factor is below one",
+    says="For steps below 2/L and a positive m the factor 1 - m gamma (2 - gamma L) is at most one.",
+    given=(H1, H2, H3),
+    printed=(Printed(1 - m * gamma * (2 - gamma * L), sp.Integer(1), "<="),),
+    where=(Printed(gamma * L, sp.Integer(2), "<="),),
+)
+
+sgld_contracts = DistanceBound(
+    "lem1.sgld",
+    at="Lemma 1, display",
+    title="SGLD forgets its start geometrically",
+    says="The squared distance of two laws of SGLD falls by 1 - m gamma a step; one may be the"
+    " invariant law.",
+    given=ALL,
+    printed=(AtMost("sgld", GEOMETRIC, second="sgld"),),
+)
+
+lmc_contracts = DistanceBound(
+    "lem1.lmc",
+    at="Lemma 1, last line",
+    title="LMC forgets its start geometrically",
+    says="The same inequality holds for LMC.",
+    given=ALL,
+    printed=(AtMost("lmc", GEOMETRIC, second="lmc"),),
+)
+
+sgd_contracts = DistanceBound(
+    "lem1.sgd",
+    at="Lemma 1, last line",
+    title="SGD forgets its start geometrically",
+    says="The same inequality holds for SGD.",
+    given=ALL,
+    printed=(AtMost("sgd", GEOMETRIC, second="sgd"),),
+)
+
+sgldfp_contracts = DistanceBound(
+    "lem1.sgldfp",
+    at="Lemma 1, last line",
+    title="SGLDFP forgets its start geometrically",
+    says="The same inequality holds for SGLDFP.",
+    given=ALL,
+    printed=(AtMost("sgldfp", GEOMETRIC, second="sgldfp"),),
+)
+
+solution = NotMathematical(
+    "sec3_1.strong_solution",
+    at="section 3.1, after Lemma 1",
+    title="The Langevin equation has one strong solution",
+    says="Existence and uniqueness are ascribed to Karatzas and Shreve.",
+    because="attribution",
+)
+
+thm2_i = DistanceBound(
+    "thm2.i",
+    at="Theorem 2 i",
+    title="LMC and SGLDFP",
+    says="Their laws after n steps are bounded by the first distance, a term of order gamma that"
+    " stays, and"
+    " one for the start that goes.",
+    given=ALL,
+    printed=(AtMost("lmc", LMC_AND_SGLDFP, second="sgldfp"),),
+)
+
+thm2_ii = DistanceBound(
+    "thm2.ii",
+    at="Theorem 2 ii",
+    title="LMC and the Langevin diffusion",
+    says="The law of LMC after n steps and that of the diffusion at time n gamma, with the same"
+    " three terms.",
+    given=ALL,
+    printed=(AtMost("lmc", LMC_AND_DIFFUSION, second=DIFFUSION),),
+)
+
+thm2_iii = DistanceBound(
+    "thm2.iii",
+    at="Theorem 2 iii",
+    title="SGLD and SGD",
+    says="Their laws after n steps are bounded by the first distance and 2 d/m, at every step size.",
+    given=ALL,
+    printed=(AtMost("sgld", GEOMETRIC + 2 * d / m, second="sgd"),),
+)
+
+eta, Lt, c = sp.symbols("eta Ltilde c", positive=True)
+FEW = Printed(eta * Lt, sp.Rational(1, 2), "<=")
+
+cor3_step = Bound(
+    "cor3.step",
+    at="Corollary 3, the condition on eta",
+    title="Its steps are those of Theorem 2",
+    says="With eta at most 1/(2 Ltilde) the step eta/N is at most 1/L.",
+    given=(H1,),
+    printed=(Printed(eta / N * (N + 1) * Lt, sp.Integer(1), "<="),),
+    where=(FEW,),
+)
+
+cor3_i_finite = DistanceOrder(
+    "cor3.i.after_n_steps",
+    at="Corollary 3 i, first equation",
+    title="LMC and SGLDFP after n steps from theta*",
+    says="For each n their laws are N^(-1/2) apart.",
+    given=GROWS,
+    printed=(Order("lmc", ROOT_N, second="sgldfp"),),
+    when=SOON,
+)
+
+cor3_i_invariant = DistanceOrder(
+    "cor3.i.invariant",
+    at="Corollary 3 i, second equation",
+    title="Invariant laws of LMC and SGLDFP",
+    says="They are N^(-1/2) apart.",
+    given=GROWS,
+    printed=(Order("lmc", ROOT_N, second="sgldfp"),),
+)
+
+cor3_i_target = DistanceOrder(
+    "cor3.i.target",
+    at="Corollary 3 i, third equation",
+    title="The invariant law of LMC and the target",
+    says="They are N^(-1/2) apart.",
+    given=GROWS,
+    printed=(Order("lmc", ROOT_N, second=DIFFUSION),),
+)
+
+cor3_i_constant = Bound(
+    "cor3.i.sqrt_d_eta",
+    at="Corollary 3 i, the factor sqrt(d eta)",
+    title="What stays in Theorem 2 i is of order d eta/N",
+    says="With L = (N + 1) Ltilde and m = c N the factor 2 L^2/m^2 of d gamma/p is at most 8"
+    " Ltilde^2/c^2 at"
+    " all N.",
+    given=(H1, H2, H3),
+    printed=(Printed(2 * ((N + 1) * Lt) ** 2 / (c * N) ** 2, 8 * Lt**2 / c**2, "<="),),
+)
+
+kappa, ratio = sp.symbols("kappa L_over_m", positive=True)
+cor3_i_constant_target = Bound(
+    "cor3.i.sqrt_d_eta_target",
+    at="Corollary 3 i, the factor sqrt(d eta), third equation",
+    title="What stays in Theorem 2 ii is of order d eta/N",
+    says="With kappa at least L/m, such as 2 Ltilde/c, the factor of d gamma is at most (1 + kappa)(3 +"
+    " kappa)(13/6 + kappa)/2, at all N.",
+    given=(H1, H2, H3),
+    printed=(
+        Printed(
+            (1 + ratio) / 2 * (3 + ratio) * (sp.Rational(13, 6) + ratio),
+            (1 + kappa) / 2 * (3 + kappa) * (sp.Rational(13, 6) + kappa),
+            "<=",
+        ),
+    ),
+    where=(Printed(ratio, kappa, "<="),),
+)
+
+cor3_ii_finite = DistanceOrder(
+    "cor3.ii.after_n_steps",
+    at="Corollary 3 ii, first equation",
+    title="SGLD and SGD after n steps from theta*",
+    says="For each n their laws are N^(-1/2) apart.",
+    given=GROWS,
+    printed=(Order("sgld", ROOT_N, second="sgd"),),
+    when=SOON,
+)
+
+cor3_ii_invariant = DistanceOrder(
+    "cor3.ii.invariant",
+    at="Corollary 3 ii, second equation",
+    title="Invariant laws of SGLD and SGD",
+    says="They are N^(-1/2) apart.",
+    given=GROWS,
+    printed=(Order("sgld", ROOT_N, second="sgd"),),
+)

@@ -1,0 +1,238 @@
+"""Section 3.1, Bayesian linear regression: Eq. 6, the noise of minibatches, Theorem 4."""
+
+import sympy as sp
+
+from sgtheory.wasserstein import DIFFUSION
+from verification.batchwords import (
+    Average,
+    Expectation,
+    FixedColumn,
+    Gradient,
+    Inner,
+    batch_total,
+    columns,
+    numbers,
+    outer,
+    total,
+)
+from verification.batchwords import theta as point
+from verification.claims.base import Assumption, Printed
+from verification.claims.distance_order import AT_LEAST, REGRESSION, SOON, DistanceOrder, Order
+from verification.claims.elementary import Elementary
+from verification.claims.estimator import Estimator
+from verification.claims.regression_bound import (
+    EVERY,
+    FACTOR,
+    SOME,
+    SPREAD,
+    SQUARES,
+    W2,
+    RegressionBound,
+    Sigma,
+    gamma,
+    mu,
+    n,
+    p,
+)
+from verification.claims.regression_bound import N as SIZE
+from verification.miner.drawing import WITH, Drawn
+from verification.notation import N, S
+
+x, y = columns("x"), numbers("y")
+center = FixedColumn("theta_star", commutative=False)
+v_y, v_theta = sp.symbols("sigma_y2 sigma_theta2", positive=True)
+unit = sp.Symbol("I", commutative=False)
+PRECISION = unit / v_theta + total(outer(x)) / v_y
+PULL = total(y * x) / v_y  # X^T y / sigma_y^2
+RHO = unit / v_theta + N / (S * v_y) * batch_total(outer(x)) - PRECISION
+XI = center / v_theta + N / (S * v_y) * batch_total((Inner(x, center) - y) * x)
+REPLACED = Drawn((), WITH)
+LINEAR = Assumption("Bayesian linear regression, X^T X at least m I, lim inf m/N > 0")
+STEP = 1 / (Sigma * (1 + SIZE / (p * SQUARES)))
+GROWTH = sp.sqrt((1 - mu**n) / (1 - mu))
+RIGHT = GROWTH * (sp.sqrt(2 * gamma + gamma**2 * SIZE / p * SPREAD) - sp.sqrt(2 * gamma))
+
+posterior = Estimator(
+    "sec3_1.posterior",
+    at="section 3.1, before Eq. 6",
+    title="Precision and mode of the posterior",
+    says="The gradient of U is Sigma theta - X^T y/sigma_y^2, with Sigma as printed; so it is"
+    " Sigma (theta -"
+    " theta*), and U a quadratic form about theta*.",
+    given=(LINEAR,),
+    printed=(
+        Printed(
+            Gradient(
+                Inner(point, point) / (2 * v_theta) + total((y - Inner(x, point)) ** 2) / (2 * v_y)
+            ),
+            PRECISION * point - PULL,
+        ),
+    ),
+)
+
+separated = DistanceOrder(
+    "sec3_1.sgldfp_and_sgld",
+    at="section 3.1, before Theorem 4",
+    title="SGLD stays away from SGLDFP",
+    says="In linear regression the distance of their invariant laws does not vanish as N grows.",
+    given=(LINEAR,),
+    printed=(Order("sgldfp", sp.Integer(1), second="sgld", relation=AT_LEAST),),
+    scope=REGRESSION,
+)
+
+eq6 = Estimator(
+    "eq6",
+    at="Eq. 6 and the display before it",
+    title="Multiplicative and additive noise",
+    says="The gradient of a minibatch is Sigma (theta - theta*) plus rho(S)(theta - theta*) plus"
+    " xi(S), where"
+    " X^T y/sigma_y^2 is Sigma theta*.",
+    given=(LINEAR,),
+    printed=(
+        Printed(
+            point / v_theta + N / (S * v_y) * batch_total((Inner(x, point) - y) * x),
+            PRECISION * (point - center) + RHO * (point - center) + XI,
+        ),
+    ),
+)
+
+rho_mean = Estimator(
+    "eq6.rho_has_mean_zero",
+    at="Eq. 6",
+    title="The multiplicative noise has mean zero",
+    says="Over all minibatches rho(S) averages to zero.",
+    given=(LINEAR,),
+    printed=(Printed(Expectation(RHO), 0 * PRECISION),),
+)
+
+xi_mean = Estimator(
+    "eq6.xi_has_mean_zero",
+    at="Eq. 6",
+    title="The additive noise has mean zero",
+    says="Over all minibatches xi(S) averages to Sigma theta* - X^T y/sigma_y^2, which is zero"
+    " at theta*.",
+    given=(LINEAR,),
+    printed=(Printed(Expectation(XI), PRECISION * center - PULL),),
+)
+
+no_additive_noise = Estimator(
+    "sec3_1.sgldfp_has_no_additive_noise",
+    at="section 3.1, display after Eq. 6",
+    title="SGLDFP has multiplicative noise only",
+    says="With control variates the gradient is Sigma (theta - theta*) plus rho(S)(theta - theta*).",
+    given=(LINEAR,),
+    printed=(
+        Printed(
+            (point - center) / v_theta
+            + N / (S * v_y) * batch_total((Inner(x, point) - y) * x - (Inner(x, center) - y) * x),
+            PRECISION * (point - center) + RHO * (point - center),
+        ),
+    ),
+)
+
+g = numbers("g")
+additive = Estimator(
+    "thm4.additive_noise",
+    at="Theorem 4 i, the sum over examples",
+    title="The variance of the additive noise",
+    says="With replacement N/p times the sum of squared deviations of the examples' gradients is"
+    " the variance"
+    " of the minibatch's; at theta* their mean is -theta*/(N sigma_theta^2).",
+    given=(LINEAR, REPLACED),
+    printed=(
+        Printed(
+            Expectation((N / S * batch_total(g) - total(g)) ** 2),
+            N / S * total((g - Average(g)) ** 2),
+        ),
+    ),
+)
+
+thm4_i = RegressionBound(
+    "thm4.i",
+    at="Theorem 4 i, for some mu",
+    title="SGLD and SGLDFP are apart after n steps",
+    says="For some mu in (0, 1 - gamma Sigma] the distance after n steps from theta* is at least the"
+    " difference of standard deviations that the additive noise makes.",
+    given=(LINEAR,),
+    printed=(Printed(W2, RIGHT, ">="),),
+    limit=STEP,
+    quantifier=SOME,
+)
+
+thm4_i_every = RegressionBound(
+    "thm4.i.every_mu",
+    at="Theorem 4 i, for every mu",
+    title="The same for every mu of the range",
+    says="The display holds for each mu in (0, 1 - gamma Sigma], as it stands.",
+    given=(LINEAR,),
+    printed=(Printed(W2, RIGHT, ">="),),
+    limit=STEP,
+    quantifier=EVERY,
+)
+
+thm4_mu = RegressionBound(
+    "thm4.i.mu",
+    at="Theorem 4 i, the range of mu and the limit of the step",
+    title="The mean squared factor of a step is at most 1 - gamma Sigma",
+    says="Up to the printed limit of the step, (1 - gamma Sigma)^2 plus gamma^2 times the variance of a"
+    " minibatch's curvature, by which second moments grow, lies in the range of mu.",
+    given=(LINEAR,),
+    printed=(Printed(FACTOR, 1 - gamma * Sigma, "<="),),
+    limit=STEP,
+)
+
+thm4_stable = RegressionBound(
+    "thm4.ii.stable",
+    at="Theorem 4 ii, the limit of eta",
+    title="SGLD has an invariant law with a variance",
+    says="Up to the printed limit of the step second moments do not grow.",
+    given=(LINEAR,),
+    printed=(Printed(FACTOR, sp.Integer(1), "<"),),
+    limit=STEP,
+)
+
+precision, squares, size, batch, ratio = sp.symbols("Sigma x_squared N p c", positive=True)
+
+
+def largest_step(s: sp.Expr, x2: sp.Expr) -> sp.Expr:
+    """The printed limit of the step, as a formula of the precision and the sum of x_i^2."""
+    return 1 / (s * (1 + size / (batch * x2)))
+
+
+thm4_units = Elementary(
+    "thm4.units",
+    at="Theorem 4 i, the limit of the step",
+    title="The limit of the step is one in all units",
+    says="With theta measured in units c times as small, steps are c^2 times as large, and Sigma"
+    " and the sum of"
+    " x_i^2 are c^2 times as small; the printed limit, to be a step, changes as steps do.",
+    given=(LINEAR,),
+    printed=(
+        Printed(
+            largest_step(precision / ratio**2, squares / ratio**2),
+            ratio**2 * largest_step(precision, squares),
+        ),
+    ),
+)
+
+thm4_marginals = DistanceOrder(
+    "thm4.i.does_not_vanish",
+    at="section 3.1, before Theorem 4",
+    title="After n steps SGLD and SGLDFP are at a distance of order one",
+    says="With a step eta/N the distance of their laws after n steps from theta* does not vanish"
+    " as N grows.",
+    given=(LINEAR,),
+    printed=(Order("sgldfp", sp.Integer(1), second="sgld", relation=AT_LEAST),),
+    when=SOON,
+    scope=REGRESSION,
+)
+
+thm4_ii = DistanceOrder(
+    "thm4.ii",
+    at="Theorem 4 ii",
+    title="SGLD stays away from the target",
+    says="With a step eta/N the distance of SGLD's invariant law from the posterior does not vanish.",
+    given=(LINEAR, Assumption("lim inf of the mean of x_i^2 is positive")),
+    printed=(Order("sgld", sp.Integer(1), second=DIFFUSION, relation=AT_LEAST),),
+    scope=REGRESSION,
+)

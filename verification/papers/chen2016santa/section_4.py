@@ -1,0 +1,226 @@
+"""Section 4: the reparameterisation, Eq. 1, Lemma 1 with Eq. 2."""
+
+import sympy as sp
+
+from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.steps import Step
+from verification.claims.base import Assumption, Printed
+from verification.claims.definition import Definition, NotMathematical
+from verification.claims.equivalence import Equivalent
+from verification.claims.invariance import Invariant
+from verification.claims.marginals import Marginal
+from verification.kinds import LOSS, PARAMETER, column, number, square
+from verification.papers.chen2016santa.processes import (
+    STATE,
+    G,
+    K,
+    Ups,
+    Xi,
+    beta,
+    c,
+    density,
+    equation,
+    p,
+    plane,
+    q,
+    slope,
+    x,
+    y,
+)
+
+h, w = sp.symbols("h w", positive=True)
+u, alpha = sp.symbols("u alpha", real=True)
+f = sp.Function("f")
+
+
+def positive(name: str, *at: sp.Symbol) -> sp.Expr:
+    """An unspecified positive function."""
+    return sp.Function(name, positive=True)(*at)
+
+
+reparameterised = Equivalent(
+    key="sec4.reparameterised",
+    at="section 4, second paragraph",
+    title="Momentum and friction are measured in the root of the step",
+    says=(
+        "With u = h p, alpha = h Xi and eta = h^2 Algorithm 1 without noise is an Euler step of length"
+        " h."
+    ),
+    given=(Assumption("the metric is a constant g"),),
+    first=Step(
+        (x, p, Xi),
+        ((Xi, Xi + h * (p**2 - w)), (p, (1 - h * Xi) * p - h * c * f(x)), (x, x + h * c * p)),
+    ),
+    second=Step(
+        (y, u, alpha),
+        ((alpha, alpha + u**2 - h**2 * w), (u, (1 - alpha) * u - h**2 * c * f(y)), (y, y + c * u)),
+    ),
+    change=((y, x), (u, h * p), (alpha, h * Xi)),
+)
+
+msgnht_posterior = Invariant(
+    key="sec4.msgnht_posterior",
+    at="section 4, third paragraph",
+    title="The thermostat has the posterior for its law, whatever its noise",
+    says=(
+        "With gradient noise and injected noise of any total size c, Eq. 1 with metric one keeps"
+        " exp(-U)."
+    ),
+    given=(Assumption("gradient noise is normal and the same everywhere"),),
+    process=Diffusion(STATE, (p, -slope - Xi * p, p**2 - 1), ((0,), (sp.sqrt(2 * c),), (0,))),
+    log_density=density(c).subs(beta, 1),
+)
+
+letters = {
+    "dtheta": column(PARAMETER),
+    "dp": column(LOSS ** sp.Rational(1, 2)),
+    "dXi": square(LOSS ** sp.Rational(1, 2)),
+    "G_1": square(PARAMETER),
+    "G_2": square(LOSS ** sp.Rational(1, 2)),
+    "Xi": square(LOSS ** sp.Rational(1, 2)),
+    "Q": square(LOSS),
+    "p": column(LOSS ** sp.Rational(1, 2)),
+    "slope": column(LOSS / PARAMETER),
+    "divG_1": column(),
+    "divG_2": column(LOSS ** sp.Rational(1, 2) / PARAMETER),
+}
+words = {n: sp.Symbol(n, commutative=False) for n in letters}
+dt, one = sp.Symbol("dt", positive=True), sp.Symbol("I", commutative=False)
+push = -words["G_1"] * words["slope"] - words["Xi"] * words["p"] + words["divG_1"] / beta
+pull = words["G_1"] * (words["Xi"] - words["G_2"]) * words["divG_2"]
+
+eq1 = Definition(
+    "eq1",
+    at="Eq. 1",
+    title="The stochastic differential equation of Santa",
+    says="Drifts of position, momentum and friction; time counts as one over the root of a loss.",
+    printed=(
+        Printed(words["dtheta"], words["G_1"] * words["p"] * dt),
+        Printed(words["dp"], (push + pull) * dt),
+        Printed(words["dXi"], (words["Q"] - one / beta) * dt),
+    ),
+    declared=(
+        *((words[n], kind) for n, kind in letters.items()),
+        (beta, number(1 / LOSS)),
+        (dt, number(LOSS ** sp.Rational(-1, 2))),
+    ),
+)
+
+anywhere = plane((positive("a", x, y), positive("b", x, y)), (positive("c", x, y), positive("d", x, y)))
+
+lem1 = Invariant(
+    key="lem1",
+    at="Lemma 1, Eq. 2",
+    title="Eq. 2 is the stationary density of Eq. 1",
+    says="In two dimensions, with diagonal metrics whose entries depend on both coordinates.",
+    process=anywhere[0],
+    log_density=anywhere[1],
+)
+
+one_dimension = Invariant(
+    key="lem1.one_dimension",
+    at="Lemma 1, Eq. 2",
+    title="Eq. 2 is the stationary density of Eq. 1 in one dimension",
+    says="With any two positive metrics that depend on the position.",
+    process=equation(G, K),
+    log_density=density(K),
+)
+
+own_coordinates = Invariant(
+    key="lem1.own_coordinates",
+    at="Lemma 1, Eq. 2",
+    title="The same where each entry of the second metric sees its own coordinate",
+    says="In one and two dimensions; entries of the first metric may depend on all coordinates.",
+    given=(Assumption("both metrics are diagonal, and entry i of the second depends on theta_i only"),),
+    process=equation(G, K),
+    log_density=density(K),
+    also=(plane((positive("a", x, y), positive("b", x, y)), (positive("c", x), positive("d", y))),),
+)
+
+potential = sp.Function("U")(x, y)
+full = [[positive("a", x, y), sp.Function("e")(x, y)], [sp.Function("e")(x, y), positive("b", x, y)]]
+full_drift = [full[i][0] * p + full[i][1] * q for i in (0, 1)]
+for i, friction in enumerate((Xi * p, Ups * q)):
+    drawn = -full[i][0] * potential.diff(x) - full[i][1] * potential.diff(y)
+    spread = (full[i][0].diff(x) + full[i][1].diff(y)) / beta
+    full_drift.append(drawn - friction + spread)
+full_drift += [p**2 - 1 / beta, q**2 - 1 / beta]
+none = [(0, 0)] * 2
+kinetic = potential + (p**2 + q**2) / 2
+amplitude = sp.sqrt(2 / beta) * w
+
+full_metric = Invariant(
+    key="lem1.full_metric",
+    at="Lemma 1, Eq. 2, with the first footnote's divergence",
+    title="The first metric may be any symmetric matrix",
+    says=(
+        "In two dimensions, with a full first metric and a constant multiple of the identity for the"
+        " second."
+    ),
+    process=Diffusion(
+        (x, y, p, q, Xi, Ups), tuple(full_drift), (*none, (amplitude, 0), (0, amplitude), *none)
+    ),
+    log_density=-beta * (kinetic + ((Xi - w**2) ** 2 + (Ups - w**2) ** 2) / 2),
+)
+
+s1, s2, k = sp.symbols("s_1 s_2 k", positive=True)
+full_noise = Invariant(
+    key="lem1.full_noise",
+    at="Lemma 1, Eq. 2",
+    title="The second metric may be a matrix that is not diagonal",
+    says=(
+        "In two dimensions, the second metric being constant with k off its diagonal, frictions"
+        " diagonal."
+    ),
+    process=Diffusion(
+        (x, y, p, q, Xi, Ups),
+        (
+            p,
+            q,
+            -potential.diff(x) - Xi * p,
+            -potential.diff(y) - Ups * q,
+            p**2 - 1 / beta,
+            q**2 - 1 / beta,
+        ),
+        (*none, (sp.sqrt(2 / beta) * s1, 0), (sp.sqrt(2 / beta) * k, sp.sqrt(2 / beta) * s2), *none),
+    ),
+    log_density=-beta * (kinetic + ((Xi - s1**2) ** 2 + (Ups - s2**2 - k**2) ** 2) / 2),
+)
+
+posterior = Marginal(
+    key="lem1.posterior",
+    at="section 4, before and after Lemma 1",
+    title="At beta = 1 the marginal of Eq. 2 is the posterior",
+    says="Momenta and frictions integrated out, exp(-U) is left, whatever the second metric.",
+    log_density=density(K).subs(beta, 1),
+    state=STATE,
+    kept=(x,),
+    log_marginal=-sp.Function("U")(x),
+)
+
+tempered = Marginal(
+    key="eq2",
+    at="Eq. 2, with section 4.1",
+    title="The marginal of Eq. 2 at an inverse temperature beta",
+    says="Momenta and frictions integrated out, exp(-beta U) is left.",
+    log_density=density(K),
+    state=STATE,
+    kept=(x,),
+    log_marginal=-beta * sp.Function("U")(x),
+)
+
+friction = NotMathematical(
+    "sec4.friction",
+    at="section 4, after Lemma 1",
+    title="The friction keeps the particle from moving too far",
+    says="What each term of Eq. 1 is for; that the density stays invariant is Lemma 1.",
+    because="opinion",
+)
+
+feasible = NotMathematical(
+    "sec4.feasible",
+    at="section 4, after Eq. 1",
+    title="Metrics are commonly the Fisher information",
+    says="It is ascribed to Girolami and Calderhead (2011); the RMSprop metric is used as it is cheap.",
+    because="attribution",
+)

@@ -1,0 +1,106 @@
+"""Section 4.2: refinement, the limit of zero temperature, and its relatives among optimisers."""
+
+import sympy as sp
+
+from sgtheory.dynamics.steps import Step
+from verification.claims.base import Assumption
+from verification.claims.definition import NotMathematical
+from verification.claims.equivalence import Equivalent
+from verification.claims.rate import EXACTLY, Order, Rate
+from verification.normal_integrals import mean_under
+from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
+
+k, eta, b_1 = sp.symbols("k eta b_1", positive=True)
+f = sp.Function("f")
+THERMAL, OVER = density(k), (p, Xi)
+EQUILIBRIUM = Assumption("the chain has reached its equilibrium, Eq. 2")
+
+
+def of_order(key: str, title: str, says: str, quantity: sp.Expr, power: sp.Expr) -> Rate:
+    """A quantity at equilibrium, as a power of the inverse temperature."""
+    return Rate(
+        key,
+        at="section 4.2, second paragraph",
+        title=title,
+        says=says,
+        given=(EQUILIBRIUM,),
+        printed=(Order(quantity, power, EXACTLY),),
+        variable=beta,
+        limit="oo",
+    )
+
+
+noise_vanishes = of_order(
+    "sec4_2.noise",
+    "The variance of the noise vanishes",
+    "Of Eq. 1, with k for its second metric.",
+    2 * k / beta,
+    1 / beta,
+)
+
+divergence_vanishes = of_order(
+    "sec4_2.divergence",
+    "The divergence term vanishes",
+    "Of Eq. 1, with k for the slope of its first metric.",
+    k / beta,
+    1 / beta,
+)
+
+friction_settles = of_order(
+    "sec4_2.friction",
+    "The friction approaches the second metric",
+    "Their mean squared difference at equilibrium, so that the term with it vanishes.",
+    mean_under(THERMAL, OVER, (Xi - k) ** 2),
+    1 / beta,
+)
+
+momentum_stops = of_order(
+    "sec4_2.momentum",
+    "Mean squared momenta vanish",
+    "At equilibrium they are the temperature.",
+    mean_under(THERMAL, OVER, p**2),
+    1 / beta,
+)
+
+friction_stops = of_order(
+    "sec4_2.friction_stops",
+    "The equation of the friction vanishes",
+    "The mean square of its right side at equilibrium.",
+    mean_under(THERMAL, OVER, (p**2 - 1 / beta) ** 2),
+    1 / beta**2,
+)
+
+two_updates = NotMathematical(
+    "sec4_2.two_updates",
+    at="section 4.2, end of the second paragraph",
+    title="Only position and momentum are updated in refinement",
+    says="What a step of exploration becomes at zero temperature is recorded with section 3.",
+    because="opinion",
+)
+
+adaptive = NotMathematical(
+    "sec4_2.compared",
+    at="section 4.2, relation to stochastic optimisation algorithms",
+    title="Adaptive in gradient and momentum, unlike SGD-M, Adagrad and RMSprop",
+    says="Which of the two each of them has; that Santa extends all current algorithms is said as well.",
+    because="opinion",
+)
+
+adam = Equivalent(
+    key="sec4_2.adam",
+    at="section 4.2, relation to stochastic optimisation algorithms",
+    title="With another variable refinement is nearly Adam",
+    says="At a constant metric g it is Adam without its corrections, at a step of eta/b_1.",
+    given=(Assumption("the metric is constant, which Adam's is not: hence nearly"),),
+    first=Step((x, p), ((p, (1 - b_1) * p + b_1 * f(x)), (x, x - eta / b_1 * g**2 * p))),
+    second=Step((y, q), ((q, (1 - b_1) * q - eta * g * f(y)), (y, y + g * q))),
+    change=((y, x), (q, -eta * g / b_1 * p)),
+)
+
+regret = NotMathematical(
+    "sec4_2.regret",
+    at="section 4.2, end",
+    title="The regret of Adam holds for refinement",
+    says="Of the order of the root of T for convex problems; it is argued in Supplement F.",
+    because="attribution",
+)

@@ -1,0 +1,291 @@
+"""Supplement C: the proof of Theorem 2, the bias."""
+
+import sympy as sp
+
+from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.moments import normal_moment
+from sgtheory.dynamics.steps import Step
+from verification.claims.base import Assumption, Printed
+from verification.claims.calculus import RHO, Calculus
+from verification.claims.dominated import Dominated, OrderOf
+from verification.claims.operator_series import Expanded, OperatorSeries
+from verification.claims.telescoped import L, Telescoped, t
+from verification.claims.weak_order import WeakOrder
+from verification.papers.chen2016santa.supplement_letters import (
+    SDE_1,
+    STATE,
+    D,
+    U,
+    Xi,
+    beta,
+    g,
+    h,
+    p,
+    theta,
+    zeta,
+)
+
+PROOF = "supplement C, proof of the bias"
+n, B = sp.symbols("L B", positive=True)  # steps, and the bound of Eq. 3
+RANGE = (n, 1 / h)  # at least one step, and h at most one
+
+
+def split(push: sp.Expr, metric: sp.Expr, amplitude: sp.Expr) -> Step:
+    """A-B-O-B-A with the formulas of Eq. 6; ``amplitude`` is that of O's noise."""
+    first = ((Xi, Xi + (p**2 - 1 / beta) * h / 2), (theta, theta + metric * p * h / 2))
+    damp = (p, p * sp.exp(-Xi * h / 2))
+    return Step(STATE, (*first, damp, (p, p + h * push + amplitude * zeta), damp, *first), (zeta,))
+
+
+FLAT = Diffusion(
+    STATE,
+    (g * p, -g * U.diff(theta) - Xi * p, p**2 - 1 / beta),
+    ((0,), (sp.sqrt(2 * g / beta),), (0,)),
+)
+CONSTANT = Assumption("One coordinate, both metrics a constant g.")
+G = sp.Function("G")(theta)
+CURVED = Diffusion(
+    STATE,
+    (G * p, -G * U.diff(theta) + G.diff(theta) / beta - Xi * p, p**2 - 1 / beta),
+    FLAT.noise,
+)
+
+integrator_printed = WeakOrder(
+    "supC.integrator.printed",
+    at=f"{PROOF}, Eq. 12, with the formulas of Eq. 6",
+    title="The integrator of Eq. 6 is of second order",
+    says="A-B-O-B-A with the printed solutions is a second-order integrator of SDE (1).",
+    given=(CONSTANT,),
+    process=FLAT,
+    step=split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta)),
+    h=h,
+    order=2,
+)
+
+integrator = WeakOrder(
+    "supC.integrator",
+    at=f"{PROOF}, Eq. 12, with the root of h on the noise",
+    title="The splitting is of second order",
+    says="A-B-O-B-A is a second-order integrator of SDE (1), with the root of h that Eq. 6 lacks.",
+    given=(CONSTANT,),
+    process=FLAT,
+    step=split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta) * sp.sqrt(h)),
+    h=h,
+    order=2,
+)
+
+integrator_curved = WeakOrder(
+    "supC.integrator.metric",
+    at=f"{PROOF}, Eq. 12, where G_1 depends on theta",
+    title="The splitting is of second order for any G_1",
+    says="The same where the metric of the position is a function of it.",
+    given=(Assumption("One coordinate, G_2 a constant g, G_1 = G(theta)."),),
+    process=CURVED,
+    step=split(-G * U.diff(theta) + G.diff(theta) / beta, G, sp.sqrt(2 * g / beta) * sp.sqrt(h)),
+    h=h,
+    order=2,
+)
+
+generator = sp.Symbol("Lgen", commutative=False)
+exponential = OperatorSeries(
+    "eq12",
+    at=f"{PROOF}, Eq. 12, second line",
+    title="The semigroup of one step, expanded",
+    says="The exponential of h times a generator is its series up to the square, and O(h^3).",
+    printed=(
+        Expanded(
+            sp.exp(h * generator),
+            1 + h * generator + h**2 / 2 * generator**2,
+            small=h,
+            order=3,
+        ),
+    ),
+)
+
+noise_size = Dominated(
+    "eq13.size",
+    at=f"{PROOF}, Eq. 13",
+    title="The error of the slope of G_1 in one step",
+    says="By Eq. 3 the drift of p is off by B h/beta, which in a step is at most h times B/beta.",
+    at_least_one=(1 / h,),
+    printed=(OrderOf(h * (B * h / beta), h * (B / beta)),),
+)
+
+psi = sp.Function("psi")(*STATE)
+G1, error = sp.Function("G1", positive=True)(theta), sp.Function("e")(theta)
+bound = sp.Symbol("B", real=True)
+relation = Calculus(
+    "eq13.relation",
+    at=f"{PROOF}, after Eq. 13",
+    title="Generators with a minibatch's gradient and with the full one",
+    says="The generator with a minibatch's slope U' + e and the error B/beta is L_beta plus Delta V,"
+    " which has G_1 e with a plus sign (in one coordinate).",
+    equalities=(
+        Printed(
+            D(psi, theta) * G1 * p
+            + (SDE_1.drift[1] - G1 * error + bound / beta) * D(psi, p)
+            + SDE_1.drift[2] * D(psi, Xi),
+            D(psi, theta) * G1 * p
+            + SDE_1.drift[1] * D(psi, p)
+            + SDE_1.drift[2] * D(psi, Xi)
+            + (G1 * error + bound / beta) * D(psi, p),
+        ),
+    ),
+    states=STATE,
+)
+
+# E psi(X_t), E L psi(X_(t-1)), E Delta V psi(X_(t-1)), E L~^2 psi(X_(t-1)), what is left of a step
+m, lpsi, vpsi, qpsi, rest, phi, mean = map(sp.Function, ("m", "l", "v", "q", "r", "phi", "a"))
+EXPANDED = Printed(m(t), m(t - 1) + h * lpsi(t) + h * vpsi(t) + h**2 / 2 * qpsi(t) + rest(t))
+
+
+def total(term: sp.Expr, last: sp.Expr = L) -> sp.Sum:
+    """The sum over all steps."""
+    return sp.Sum(term, (t, 1, last))
+
+
+summed = Telescoped(
+    "supC.sum",
+    at=f"{PROOF}, the display after Eq. 13",
+    title="Eq. 13 summed over all steps",
+    says="What psi is after L steps comes from its start and four sums.",
+    step=EXPANDED,
+    solved=lpsi(t),
+    printed=(
+        Printed(
+            total(m(t)),
+            m(0)
+            + total(m(t), L - 1)
+            + h * total(lpsi(t))
+            + h * total(vpsi(t))
+            + h**2 / 2 * total(qpsi(t))
+            + total(rest(t)),
+        ),
+    ),
+)
+
+divided = Telescoped(
+    "eq14",
+    at=f"{PROOF}, Eq. 14, second line",
+    title="The mean of L psi by a sum that telescopes",
+    says="Divided by L h, the sum leaves the ends over L h and means of Delta V psi and of h/2 L^2 psi.",
+    step=EXPANDED,
+    solved=lpsi(t),
+    printed=(
+        Printed(
+            total(lpsi(t)) / L,
+            (m(L) - m(0)) / (L * h)
+            - total(vpsi(t)) / L
+            - h / (2 * L) * total(qpsi(t))
+            - total(rest(t)) / (L * h),
+        ),
+    ),
+)
+
+poisson = Telescoped(
+    "eq14.poisson",
+    at=f"{PROOF}, Eq. 14, first line",
+    title="Poisson's equation along the chain",
+    says="With L psi = phi - mean at X_(t-1), its mean over steps is that of phi(X_t) - mean.",
+    step=Printed(lpsi(t), phi(t - 1) - mean(t)),
+    solved=lpsi(t),
+    printed=(Printed(total(phi(t) - mean(t)) / L, total(lpsi(t)) / L),),
+)
+
+spread = sp.Symbol("sigma", real=True)
+
+
+def forward(density: sp.Expr) -> sp.Expr:
+    """The Fokker-Planck operator of SDE (1) at a constant metric."""
+    moved = sum(D(density * b, s) for b, s in zip(FLAT.drift, STATE, strict=True))
+    return D(density * g / beta, p, p) - moved
+
+
+squared = Calculus(
+    "eq15",
+    at=f"{PROOF}, Eq. 15",
+    title="Means of the squared generator vanish",
+    says="The mean of E L~_t^2 psi over the law of Eq. 2, to which the mean over steps tends, is zero"
+    " for every psi, where the minibatch's slope has the variance sigma^2.",
+    given=(CONSTANT,),
+    equalities=(Printed(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), sp.Integer(0)),),
+    states=STATE,
+    exponent=beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2),
+)
+
+squared_size = Dominated(
+    "eq15.size",
+    at=f"{PROOF}, Eq. 15",
+    title="The size of the sum",
+    says="Ends of order one and L terms of order h^2, over h, are of order 1/h + L h.",
+    at_least_one=RANGE,
+    printed=(OrderOf((1 + n * h**2) / h, 1 / h + n * h),),
+)
+
+substituted = Dominated(
+    "supC.substituted",
+    at=f"{PROOF}, the display after Eq. 15",
+    title="Eq. 15 put into Eq. 14",
+    says="h/(2 L) times 1/h + L h is of order h/(L h) + h^2.",
+    at_least_one=RANGE,
+    printed=(OrderOf(h / (2 * n) * (1 / h + n * h), h / (n * h) + h**2),),
+)
+
+limit = sp.Symbol("phi_0", positive=True)
+two_parts = Telescoped(
+    "supC.bias.parts",
+    at=f"{PROOF}, last display, first line",
+    title="The bias in two parts",
+    says="The average of phi less its limit is the error of sampling plus that of the temperatures.",
+    printed=(
+        Printed(
+            total(phi(t)) / L - limit,
+            total(phi(t) - mean(t)) / L + total(mean(t)) / L - limit,
+        ),
+    ),
+)
+
+
+def quadratic(size: int) -> tuple[sp.Expr, sp.Expr]:
+    """For U = |theta|^2/2: the mean of U less its minimum, and the integral of exp(-beta U)."""
+    return size * normal_moment((2,), [[1 / beta]]) / 2, (2 * sp.pi / beta) ** sp.Rational(size, 2)
+
+
+level = sp.Symbol("u", positive=True)
+annealing = Dominated(
+    "supC.bias.annealing",
+    at=f"{PROOF}, last display, third line",
+    title="The bias of a temperature by phi at the minimum",
+    says="The mean of phi at beta less phi(theta*) is at most C phi(theta*) times the integral of"
+    " exp(-beta U) (for U = u + theta^2/2, u > 0).",
+    at_least_one=(beta, 1 / level),
+    printed=(OrderOf(quadratic(1)[0], level * quadratic(1)[1]),),
+)
+
+annealing_plane = Dominated(
+    "supC.bias.integral",
+    at=f"{PROOF}, last display, third line, and Theorem 2",
+    title="The bias of a temperature by an integral, in one dimension",
+    says="For U = theta^2/2 the mean of U is at most a constant times the integral of exp(-beta U).",
+    at_least_one=(beta,),
+    printed=(OrderOf(*quadratic(1)),),
+)
+
+annealing_space = Dominated(
+    "supC.bias.integral.space",
+    at=f"{PROOF}, last display, third line, and Theorem 2",
+    title="The bias of a temperature by an integral, in three dimensions",
+    says="For U = |theta|^2/2 in three dimensions the same is so.",
+    at_least_one=(beta,),
+    printed=(OrderOf(*quadratic(3)),),
+)
+
+last = Dominated(
+    "supC.bias",
+    at=f"{PROOF}, last display, last line",
+    title="The bound on the bias of sampling",
+    says="The ends over L h and h^2, each with a constant of its own (3 and 5), are at most a constant"
+    " times the sum of 1/(L h) and h^2.",
+    at_least_one=RANGE,
+    printed=(OrderOf(3 / (n * h) + 5 * h**2, 1 / (n * h) + h**2),),
+)

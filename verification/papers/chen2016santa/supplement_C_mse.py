@@ -1,0 +1,243 @@
+"""Supplement C: the proof of Theorem 2, the mean square error."""
+
+import sympy as sp
+
+from sgtheory.dynamics.diffusion import Diffusion
+from verification.claims.base import Assumption, Printed
+from verification.claims.calculus import Calculus
+from verification.claims.dominated import Dominated, OrderOf
+from verification.claims.telescoped import L, Telescoped, t
+from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, total
+from verification.papers.chen2016santa.supplement_letters import STATE, Xi, beta, g, h, p
+
+PROOF = "supplement C, proof of the MSE bound"
+n, d, v, x, y = sp.symbols("L d v x y", positive=True)
+RANGE = (n, 1 / h)
+LONG = (n, 1 / h, n * h)  # and L h at least one
+ALL_ALIKE = Assumption("L terms that are all one number.")
+
+# E psi_(beta_t)(X_t) given the step before, psi_(beta_t)(X_t), and the terms of a step
+m, s, lpsi, vpsi, qpsi, rest = map(sp.Function, ("m", "s", "l", "v", "q", "r"))
+EXPANDED = Printed(m(t), s(t - 1) + h * lpsi(t) + h * vpsi(t) + h**2 / 2 * qpsi(t) + rest(t))
+
+# psi = Xi^2/2 solves Poisson's equation at beta = 1, of phi = Xi (p^2 - 1)
+PSI = Xi**2 / 2
+COLD = Diffusion(STATE, tuple(b.subs(beta, 1) for b in FLAT.drift), ((0,), (sp.sqrt(2 * g),), (0,)))
+PHI = COLD.generator(PSI)
+MEAN = sp.expand(PHI).subs({p**2: 1 / beta}).subs(Xi, g)  # p and Xi are independent under Eq. 2
+
+next_solution = Calculus(
+    "mse.step",
+    at=f"{PROOF}, first display",
+    title="The solution at one temperature for that at the next",
+    says="A step takes psi of the old temperature to psi of the new one, as if both solved the equation"
+    " of the new one (for phi = Xi (p^2 - 1), psi = Xi^2/2, which solves it at beta = 1).",
+    given=(CONSTANT,),
+    equalities=(Printed(FLAT.generator(PSI), PHI - MEAN),),
+    states=STATE,
+)
+
+summed = Telescoped(
+    "mse.sum",
+    at=f"{PROOF}, second display",
+    title="The step summed over t",
+    says="The sum of means after the steps is that of values before them and three sums more.",
+    step=EXPANDED,
+    solved=lpsi(t),
+    printed=(
+        Printed(
+            total(m(t)),
+            total(s(t - 1))
+            + h * total(lpsi(t))
+            + h * total(vpsi(t))
+            + h**2 / 2 * total(qpsi(t))
+            + total(rest(t)),
+        ),
+    ),
+)
+
+divided = Telescoped(
+    "mse.divided",
+    at=f"{PROOF}, third display",
+    title="The error by a sum that telescopes",
+    says="Divided by L h it leaves the ends, less the differences of means and values, less three means"
+    " (from a start that is given).",
+    step=EXPANDED,
+    solved=lpsi(t),
+    start=((m(0), s(0)),),
+    printed=(
+        Printed(
+            total(lpsi(t)) / L,
+            (m(L) - s(0)) / (L * h)
+            - total(m(t - 1) - s(t - 1)) / (L * h)
+            - total(vpsi(t)) / L
+            - h / (2 * L) * total(qpsi(t))
+            - total(rest(t)) / (L * h),
+        ),
+    ),
+)
+
+parts = sp.symbols("A B D E F", positive=True)
+squares = Dominated(
+    "eq16",
+    at=f"{PROOF}, Eq. 16",
+    title="The square of a sum of five terms",
+    says="It is at most a constant times the sum of their squares.",
+    printed=(OrderOf(sum(parts) ** 2, sum(a**2 for a in parts)),),
+)
+
+fluctuations = Dominated(
+    "eq16.A2",
+    at=f"{PROOF}, Eq. 16, A_2",
+    title="The square of a sum by the sum of squares",
+    says="The squared sum of L differences is at most a constant times the sum of their squares.",
+    given=(ALL_ALIKE,),
+    at_least_one=RANGE,
+    printed=(OrderOf((n * d) ** 2 / (n**2 * h**2), n * d**2 / (n**2 * h**2)),),
+)
+
+gradients = Dominated(
+    "eq16.delta",
+    at=f"{PROOF}, Eq. 16, the term of Delta V",
+    title="The same for the errors of the gradient",
+    says="The squared mean of L errors is at most a constant times the sum of their squares over L^2.",
+    given=(ALL_ALIKE,),
+    at_least_one=RANGE,
+    printed=(OrderOf((n * v / n) ** 2, n * v**2 / n**2),),
+)
+
+ends = Dominated(
+    "mse.A1",
+    at=f"{PROOF}, after Eq. 16, A_1",
+    title="The ends",
+    says="A bounded difference over L h, squared, is of order 1/(L h) where L h is at least one.",
+    at_least_one=LONG,
+    printed=(OrderOf(1 / (n * h) ** 2, 1 / (n * h)),),
+)
+
+martingale = Dominated(
+    "mse.A2",
+    at=f"{PROOF}, after Eq. 16, A_2",
+    title="The fluctuations",
+    says="L squares of numbers of order sqrt(h), over L^2 h^2, are of order 1/(L h).",
+    at_least_one=RANGE,
+    printed=(OrderOf(n * sp.sqrt(h) ** 2 / (n**2 * h**2), 1 / (n * h)),),
+)
+
+variance = Calculus(
+    "mse.A2.variance",
+    at=f"{PROOF}, after Eq. 16",
+    title="The variance of a step's noise",
+    says="The normal noise of a step of SDE (1) has the variance h.",
+    given=(CONSTANT,),
+    equalities=(Printed(FLAT.covariance[1][1] * h, h),),
+    states=(),
+)
+
+share = sp.Symbol("w", real=True)
+first, second = sp.symbols("S_1 S_2", real=True)
+average = share * first + (1 - share) * second
+split = Calculus(
+    "mse.A3.split",
+    at=f"{PROOF}, the display of A_3, first two lines",
+    title="A mean square by mean and variance",
+    says="The mean of a square is the square of the mean and the mean squared distance from it"
+    " (for two values with probabilities w and 1 - w).",
+    equalities=(
+        Printed(
+            h**2 / (2 * n**2) * (share * first**2 + (1 - share) * second**2),
+            h**2 / (2 * n**2) * average**2
+            + h**2
+            / (2 * n**2)
+            * (share * (first - average) ** 2 + (1 - share) * (second - average) ** 2),
+        ),
+    ),
+    states=(share, first, second),
+)
+
+apart = Dominated(
+    "mse.A3.apart",
+    at=f"{PROOF}, the display of A_3, third and fourth line",
+    title="B_2 in two squares",
+    says="h^2/(2 L^2) times the square of a sum is at most a constant times the squares of its parts,"
+    " each times h^2/(L h).",
+    at_least_one=RANGE,
+    printed=(
+        OrderOf(
+            h**2 / (2 * n**2) * (x + y) ** 2,
+            (h**2 / (n * h) * x) ** 2 + (h**2 / (n * h) * y) ** 2,
+        ),
+    ),
+)
+
+SUM_15 = 1 / h + n * h  # the order of the sum of squared generators, by Eq. 15
+
+mean_part = Dominated(
+    "mse.A3.B1",
+    at=f"{PROOF}, the display of A_3, fifth line, first term",
+    title="The order of B_1",
+    says="With Eq. 15 the term B_1 is of order 1/(2 L^2) + L^2 h^2.",
+    at_least_one=RANGE,
+    printed=(OrderOf(h**2 / (2 * n**2) * SUM_15**2, 1 / (2 * n**2) + n**2 * h**2),),
+)
+
+square_part = Dominated(
+    "mse.A3.square",
+    at=f"{PROOF}, the display of A_3, fifth line, second term",
+    title="A squared sum by the sum of squares",
+    says="The square of h^2/(L h) times a sum of L terms is at most h^2/L times the sum of their"
+    " squares, over L h.",
+    given=(ALL_ALIKE,),
+    at_least_one=LONG,
+    printed=(OrderOf((h**2 / (n * h) * n * d) ** 2, h**2 / n * n * d**2 / (n * h)),),
+)
+
+last_part = Dominated(
+    "mse.A3.mean",
+    at=f"{PROOF}, the display of A_3, fifth line, third term",
+    title="The last square",
+    says="With Eq. 15 the square of h^2/(L h) times the sum of means is of order 1/(L^2 h^2) + h^4.",
+    at_least_one=RANGE,
+    printed=(OrderOf((h**2 / (n * h) * SUM_15) ** 2, 1 / (n**2 * h**2) + h**4),),
+)
+
+gathered = Dominated(
+    "mse.A3",
+    at=f"{PROOF}, the display of A_3, last line",
+    title="The order of A_3",
+    says="The three terms together are of order 1/(L h) + L^4.",
+    at_least_one=LONG,
+    printed=(
+        OrderOf(
+            1 / (2 * n**2) + n**2 * h**2 + h**2 / (n * h) + 1 / (n**2 * h**2) + h**4,
+            1 / (n * h) + n**4,
+        ),
+    ),
+)
+
+collected = Dominated(
+    "eq17",
+    at=f"{PROOF}, Eq. 17, from the last line of A_3",
+    title="From the order of A_3 to Eq. 17",
+    says="A_3, of order 1/(L h) + L^4, is in 1/(L h) + h^4.",
+    at_least_one=LONG,
+    printed=(OrderOf(1 / (n * h) + n**4, 1 / (n * h) + h**4),),
+)
+
+twice = Dominated(
+    "mse.parts",
+    at=f"{PROOF}, last display, first two lines",
+    title="The mean square error in two parts",
+    says="The square of the error of sampling x plus that of the temperatures y is at most twice x^2"
+    " (the second part is printed as the first again).",
+    printed=(OrderOf((x + y) ** 2, x**2 + x**2),),
+)
+
+bound = Dominated(
+    "mse.bound",
+    at=f"{PROOF}, last display, last two lines",
+    title="The bound on the mean square error",
+    says="With the squares of both parts, x^2 of Eq. 17 and y^2 of the integral, the error is of the"
+    " order of their sum.",
+    printed=(OrderOf((y + x) ** 2, y**2 + x**2),),
+)

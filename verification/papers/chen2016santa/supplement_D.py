@@ -1,0 +1,104 @@
+"""Supplement D: the proof of Corollary 3."""
+
+import sympy as sp
+
+from sgtheory.dynamics.steps import Step
+from verification.claims.base import Assumption, Printed
+from verification.claims.bound import Bound
+from verification.claims.definition import Definition
+from verification.claims.dominated import Dominated, OrderOf
+from verification.claims.settings import AtSettings
+from verification.claims.telescoped import L, Telescoped, t
+from verification.kinds import number
+from verification.papers.chen2016santa.supplement_C import quadratic, total
+from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
+from verification.papers.chen2016santa.supplement_letters import beta, h, theta
+
+PROOF = "supplement D, proof of Corollary 3"
+g_m, average = sp.symbols("g_m E")
+mean_weight = Definition(
+    "eq18",
+    at=f"{PROOF}, Eq. 18",
+    title="The functions g_m",
+    says="g_m is minus the mean of L factors exp(-beta_l U), from l = m on.",
+    printed=(Printed(g_m, -average),),
+    declared=((g_m, number()), (average, number())),
+)
+
+x = sp.Symbol("x", positive=True)  # exp(-U(theta)), at most one where U is least at zero
+
+
+def weight(first: int, length: int = 2) -> sp.Expr:
+    """g_m for beta_l = l."""
+    return -sp.Add(*(x**k for k in range(first, first + length))) / length
+
+
+increasing = Bound(
+    "eq18.increasing",
+    at=f"{PROOF}, after Eq. 18, away from theta*",
+    title="g_m increases with m",
+    says="Where U is more than zero, g_1 is less than g_2 (for L = 2, beta_l = l, x = exp(-U(theta))).",
+    given=(Assumption("U is zero at its minimum."),),
+    printed=(Printed(weight(1), weight(2), "<"),),
+    where=(Printed(x, sp.Integer(1), "<"),),
+)
+
+increasing_there = AtSettings(
+    "eq18.increasing.minimum",
+    at=f"{PROOF}, after Eq. 18, at theta*",
+    title="g_m increases with m, also at the minimum",
+    says="The same at the minimum, where exp(-U) is one.",
+    given=(Assumption("U is zero at its minimum."),),
+    printed=(Printed(weight(1), weight(2), "<"),),
+    settings=((x, "1"),),
+)
+
+e = sp.Function("e")
+vanishing = Telescoped(
+    "eq18.limit",
+    at=f"{PROOF}, after Eq. 18, at theta*",
+    title="g_m vanishes as m grows, also at the minimum",
+    says="At the minimum, where each factor is exp(0) = 1, the mean of factors is zero in the limit.",
+    step=Printed(e(t), sp.exp(-beta * 0)),
+    solved=e(t),
+    printed=(Printed(-total(e(t)) / L, sp.Integer(0)),),
+)
+
+integral = Dominated(
+    "cor3.integral",
+    at=f"{PROOF}, the display after Eq. 18",
+    title="The integral vanishes as temperatures do",
+    says="For U = theta^2/2 the integral of exp(-beta U) falls at least as 1/sqrt(beta).",
+    at_least_one=(beta,),
+    printed=(OrderOf(quadratic(1)[1], beta ** sp.Rational(-1, 2)),),
+)
+
+# U' = theta (theta - 1)(theta + 2): minima at 1 and, lower, at -2
+U = sp.integrate(sp.expand(theta * (theta - 1) * (theta + 2)), theta)
+LOCAL, GLOBAL = sp.Integer(1), sp.Integer(-2)
+
+
+def stays(step: Step) -> sp.Expr:
+    """Where a step takes the position from the local minimum, at rest."""
+    place, momentum, friction = step.state
+    after = step.after({place: LOCAL, momentum: sp.Integer(0), friction: friction})[place]
+    force = U.diff(theta)
+    return sp.simplify(after.replace(slope, lambda at: force.subs(theta, at)))
+
+
+n = sp.Symbol("L", positive=True)
+local = Dominated(
+    "cor3.conclusion",
+    at=f"{PROOF}, its last sentence, and Corollary 3",
+    title="Refinement leaves only the terms of Corollary 3",
+    says="With exact gradients the bias of refinement is of order 1/(L h) + h^2"
+    " (for U' = theta (theta - 1)(theta + 2) and Algorithm 5, at rest in the higher minimum).",
+    given=(Assumption("Exact gradients."),),
+    at_least_one=(n, 1 / h, n * h),
+    printed=(
+        OrderOf(
+            U.subs(theta, stays(ALGORITHM_5)) - U.subs(theta, GLOBAL),
+            1 / (n * h) + h**2,
+        ),
+    ),
+)

@@ -1,0 +1,233 @@
+"""Supplement E: Algorithms 3 to 7, against Algorithms 1 and 2, one another, and SDE (1)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.steps import Step
+from verification.claims.base import Assumption, Printed
+from verification.claims.calculus import Calculus
+from verification.claims.definition import NotMathematical
+from verification.claims.equivalence import Equivalent
+from verification.claims.weak_order import WeakOrder
+from verification.papers.chen2016santa.supplement_letters import (
+    Xi,
+    beta,
+    eta,
+    g,
+    h,
+    p,
+    theta,
+    zeta,
+)
+
+GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
+CONSTANT_G = Assumption(
+    "One coordinate, the metrics a constant g, u = sqrt(eta) p, alpha = sqrt(eta) Xi."
+)
+
+u, alpha, f, u_old = sp.symbols("u alpha f u_old", real=True)
+g_old = sp.Symbol("g_old", positive=True)
+STATE = (theta, u, alpha)
+SAME = tuple((s, s) for s in STATE)
+slope = sp.Function("slope")
+half = sp.Rational(1, 2)
+SEE = (f, slope(theta))
+HEAT = eta / beta
+FINE = sp.sqrt(2 * g_old * eta ** sp.Rational(3, 2) / beta) * zeta  # of Algorithms 4 and 6
+
+
+def splitting(warm: Any, kick: Any, keep: Sequence[Any] = ()) -> tuple[Any, ...]:
+    """Lines of the symmetric scheme; ``warm`` moves alpha by a half step."""
+    damp = (u, sp.exp(-alpha / 2) * u)
+    rows = (SEE, (theta, theta + g * u / 2), *keep, warm, damp, (u, kick), damp, warm)
+    return (*rows, (theta, theta + g * u / 2))
+
+
+WARM = (alpha, alpha + (u**2 - HEAT) / 2)
+STILL = (alpha, alpha)
+KICK = u - eta * g * f
+PULL = HEAT * (1 - g_old / g) / u_old
+ALGORITHM_2 = Step(
+    STATE,
+    splitting(WARM, KICK + sp.sqrt(2 * g_old * eta / beta) * zeta + PULL, ((u_old, u),)),
+    (zeta,),
+)
+ALGORITHM_4 = Step(STATE, splitting(WARM, KICK + FINE), (zeta,))
+ALGORITHM_5 = Step(STATE, splitting(STILL, KICK))
+REFINED_2 = Step(
+    STATE,
+    (
+        SEE,
+        (theta, theta + g * u / 2),
+        (u, sp.exp(-alpha / 2) * u),
+        (u, u - g * f * eta),
+        (u, sp.exp(-alpha / 2) * u),
+        (theta, theta + g * u / 2),
+    ),
+)
+EULER = (u, (1 - alpha) * u - eta * g * f)
+MOVE = (theta, theta + g * u)
+ALGORITHM_6 = Step(STATE, (SEE, (alpha, alpha + (u**2 - HEAT)), (u, EULER[1] + FINE), MOVE), (zeta,))
+ALGORITHM_1 = Step(
+    STATE,
+    (
+        SEE,
+        (alpha, alpha + (u**2 - HEAT)),
+        (u_old, u),
+        (u, HEAT * (1 - g_old / g) / u_old + sp.sqrt(2 * HEAT) * g_old * zeta),
+        (u, u + (1 - alpha) * u_old - eta * g * f),
+        MOVE,
+    ),
+    (zeta,),
+)
+ALGORITHM_7 = Step(STATE, (SEE, EULER, MOVE))
+REFINED_1 = Step(
+    STATE, (SEE, (u_old, u), (u, sp.Integer(0)), (u, u + (1 - alpha) * u_old - eta * g * f), MOVE)
+)
+y, k, q = sp.symbols("y k q", positive=True)
+ROOTS = {eta: y**4, g_old: k**2, beta: q**2}  # so that noises are rational in the letters
+COLD_4 = Step(STATE, splitting((alpha, alpha + u**2 / 2), KICK))
+
+U = sp.Function("U")(theta)
+EQUATION = Diffusion(
+    (theta, p, Xi),
+    (g * p, -g * U.diff(theta) - Xi * p, p**2 - 1 / beta),
+    ((0,), (sp.sqrt(2 * g / beta),), (0,)),
+)
+
+
+def in_time(step: Step) -> Step:
+    """Line by line in the letters of SDE (1), at a constant metric, with the slope of U."""
+    renamed = {u: h * p, alpha: h * Xi, eta: h**2, g_old: g, slope(theta): U.diff(theta)}
+    root = {u: p, alpha: Xi}
+    lines = []
+    for target, expr in step.updates:
+        value = expr.subs(renamed)
+        moved = root.get(target, target)
+        lines.append((moved, sp.expand(value / h) if target in root else value))
+    return Step((theta, p, Xi), tuple(lines), step.noises)
+
+
+def _added(first: Step, second: Step) -> Printed:
+    """What the lines with noise in them give the momentum."""
+    lines = [[e for s, e in step.updates if s == u and e.has(zeta)] for step in (first, second)]
+    (one,), (two,) = lines
+    if not one.has(f):  # Algorithm 1 adds the kick in a line of its own
+        one, two = one, two.subs(u, u_old) - EULER[1].subs(u, u_old)
+    return Printed(sp.expand(one.subs(ROOTS)), sp.expand(two.subs(ROOTS)))
+
+
+algorithm_3 = NotMathematical(
+    "alg3",
+    at="supplement E, Algorithm 3",
+    title="The frame of Santa",
+    says="A listing that calls one of Algorithms 4 to 7 in each step; our text of it lacks its lines.",
+    because="picture",
+)
+
+algorithm_4 = WeakOrder(
+    "alg4",
+    at="supplement E, Algorithm 4",
+    title="Exploration by splitting solves SDE (1)",
+    says="One step of Algorithm 4 is one of SDE (1) over the time sqrt(eta), to first order.",
+    given=(CONSTANT_G,),
+    process=EQUATION,
+    step=in_time(ALGORITHM_4),
+    h=h,
+    order=1,
+)
+
+algorithm_4_second = WeakOrder(
+    "alg4.second_order",
+    at="supplement E, Algorithm 4, against the second-order integrator of supplement C",
+    title="Exploration by splitting is of second order",
+    says="The same to second order, with the gradient taken before the position moves, as in"
+    " Algorithm 2.",
+    given=(CONSTANT_G,),
+    process=EQUATION,
+    step=in_time(ALGORITHM_4),
+    h=h,
+    order=2,
+)
+
+reformulates_2 = Calculus(
+    "alg4.reformulates",
+    at="supplement E, Algorithm 4, fourth line, against Algorithm 2",
+    title="Algorithm 4 reformulates the exploration of Algorithm 2",
+    says="Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
+    " are the same.",
+    given=(GIVEN_G,),
+    equalities=(_added(ALGORITHM_2, ALGORITHM_4),),
+    states=(u, u_old, f, zeta),
+)
+
+algorithm_5 = Equivalent(
+    "alg5",
+    at="supplement E, Algorithm 5 against Algorithm 2",
+    title="Algorithm 5 reformulates the refinement of Algorithm 2",
+    says="Both do the same to position, momentum and friction.",
+    given=(GIVEN_G,),
+    first=REFINED_2,
+    second=ALGORITHM_5,
+    change=SAME,
+)
+
+cold = Equivalent(
+    "alg5.limit",
+    at="supplement E, Algorithm 5 against Algorithm 4",
+    title="Algorithm 5 is Algorithm 4 at temperature zero",
+    says="With 1/beta = 0 a step of exploration is one of refinement.",
+    given=(GIVEN_G,),
+    first=COLD_4,
+    second=ALGORITHM_5,
+    change=SAME,
+)
+
+algorithm_6 = WeakOrder(
+    "alg6",
+    at="supplement E, Algorithm 6",
+    title="Exploration by Euler's scheme solves SDE (1)",
+    says="One step of Algorithm 6 is one of SDE (1) over the time sqrt(eta), to first order"
+    " (with theta_(t-1) on the right of its third line).",
+    given=(CONSTANT_G,),
+    process=EQUATION,
+    step=in_time(ALGORITHM_6),
+    h=h,
+    order=1,
+)
+
+reformulates_1 = Calculus(
+    "alg6.reformulates",
+    at="supplement E, Algorithm 6, second line, against Algorithm 1",
+    title="Algorithm 6 reformulates the exploration of Algorithm 1",
+    says="Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
+    " are the same.",
+    given=(GIVEN_G,),
+    equalities=(_added(ALGORITHM_1, ALGORITHM_6),),
+    states=(u, u_old, f, zeta),
+)
+
+position = Calculus(
+    "alg6.position",
+    at="supplement E, Algorithms 6 and 7, the line of the position",
+    title="The new position on both sides",
+    says="theta_t is theta_t plus g_t u_t, where Algorithms 4 and 5 have set theta_t before"
+    " and Algorithms 6 and 7 have not.",
+    equalities=(Printed(theta, theta + g * u),),
+    states=(theta, u),
+)
+
+algorithm_7 = Equivalent(
+    "alg7",
+    at="supplement E, Algorithm 7 against Algorithm 1",
+    title="Algorithm 7 reformulates the refinement of Algorithm 1",
+    says="Both do the same to position, momentum and friction"
+    " (with theta_(t-1) on the right of its third line).",
+    given=(GIVEN_G,),
+    first=REFINED_1,
+    second=ALGORITHM_7,
+    change=SAME,
+)

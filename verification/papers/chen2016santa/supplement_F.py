@@ -1,0 +1,165 @@
+"""Supplement F: refinement against Adam, Lemma 5, and the regret."""
+
+import sympy as sp
+
+from sgtheory.dynamics.steps import Step
+from verification.claims.base import Assumption, Printed
+from verification.claims.calculus import Calculus
+from verification.claims.definition import NotMathematical
+from verification.claims.dominated import OrderOf
+from verification.claims.equivalence import Equivalent
+from verification.claims.rate import AT_MOST, Order, Rate
+from verification.claims.regret_order import R, RegretOrder, T
+from verification.papers.chen2016santa.supplement_letters import eta, theta
+
+GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
+FROM_ZERO = Assumption("One coordinate, u_0 = 0 and v_0 = 0, gradient f > 0.")
+
+u, w, v, f = sp.symbols("u w v f", real=True)
+b, lam, sigma, g, g_old, m, s = sp.symbols("b lambda sigma g g_old m s", positive=True)
+slope = sp.Function("slope")
+SEE = (f, slope(theta))
+SECOND = (v, sigma * v + (1 - sigma) * f**2)
+FIRST = (u, (1 - b) * u + b * f)
+METRIC = 1 / sp.sqrt(lam + sp.sqrt(v))
+STATE = (theta, u, v)
+
+ADAM = Step(STATE, (SEE, SECOND, FIRST, (theta, theta - eta * u / (lam + sp.sqrt(v)))))
+PRINTED = Step(STATE, (SEE, SECOND, FIRST, (theta, theta + eta * METRIC**2 * u)))
+
+adam = Equivalent(
+    "supF.adam",
+    at="supplement F, first display",
+    title="The key steps of Adam",
+    says="The printed lines do what Adam does without its corrections of bias.",
+    given=(Assumption("theta_(t-1) on the right of the last line."),),
+    first=ADAM,
+    second=PRINTED,
+    change=tuple((x, x) for x in STATE),
+)
+
+position = Calculus(
+    "supF.adam.position",
+    at="supplement F, first display, last line",
+    title="The new position on both sides",
+    says="theta_t is theta_t plus a step, with no value of theta_t before.",
+    equalities=(Printed(theta, theta + eta * g**2 * u),),
+    states=(theta, u),
+)
+
+preconditioner = Calculus(
+    "supF.preconditioner",
+    at="supplement F, after the first display",
+    title="The square of g is Adam's preconditioner",
+    says="g_t g_t is one over lambda plus the root of v_t (s stands for the root of v).",
+    equalities=(Printed(1 / sp.sqrt(lam + s) * (1 / sp.sqrt(lam + s)), 1 / (lam + s)),),
+    states=(),
+)
+
+one_weight = NotMathematical(
+    "supF.one_weight",
+    at="supplement F, after the first display",
+    title="Adam has one momentum weight",
+    says="Adam sets all entries of b_1 to one number between 0 and 1.",
+)
+
+equivalent = Calculus(
+    "supF.equivalent",
+    at="supplement F, second display",
+    title="The second formulation is equivalent",
+    says="With u = -eta g_(t-1) times the first momentum before a step, it is -eta g_t times that"
+    " after it, and both move the position alike.",
+    given=(GIVEN_G,),
+    equalities=(
+        Printed(
+            (1 - b) * (-eta * g_old * u) - eta * (g * b * f),
+            -eta * g * ((1 - b) * u + b * f),
+        ),
+        Printed(theta - g * (-eta * g * w), theta + eta * g * g * w),
+    ),
+    states=(theta, u, w, f),
+)
+
+PAIR = (theta, u)
+WITHOUT_B = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta - g * u)))
+REFINEMENT = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta + g * u)))
+
+only_difference = Equivalent(
+    "supF.only_differences",
+    at="supplement F, after the second display",
+    title="Santa differs from it in b_1 only",
+    says="With the factor b_1 before the gradient left out, the second formulation is the refinement of"
+    " Algorithm 1, whose friction stands for b_1.",
+    given=(GIVEN_G,),
+    first=WITHOUT_B,
+    second=REFINEMENT,
+    change=tuple((x, x) for x in PAIR),
+)
+
+second_moment = Calculus(
+    "supF.only_differences.v",
+    at="supplement F, after the second display, the line of v",
+    title="Santa and Adam have one second moment",
+    says="The average of squared gradients is that of Algorithm 1, which divides by the square of m.",
+    equalities=(Printed(sigma * v + (1 - sigma) * f**2, sigma * v + (1 - sigma) / m**2 * f**2),),
+    states=(v, f),
+)
+
+gamma = Calculus(
+    "lemma5.gamma",
+    at="supplement F, Lemma 5",
+    title="Gamma in Lemma 5",
+    says="b_1^2 over the root of sigma is Adam's gamma, which has 1 - b_1, the weight of the old"
+    " momentum (s stands for the root of sigma).",
+    equalities=(Printed(b**2 / s, (1 - b) ** 2 / s),),
+    states=(),
+)
+
+# after one step u = -eta b g f and v = (1 - sigma) f^2; s stands for the root of 1 - sigma
+size = sp.Symbol("f", positive=True)
+AFTER_ONE = 1 / sp.sqrt(lam + s * size)  # g
+
+first_step = Rate(
+    "lemma5",
+    at="supplement F, Lemma 5, for T = 1",
+    title="The bound on momenta, after one step",
+    says="u^2/sqrt(g^2), with u and g of the second display, is at most a multiple of the gradient"
+    " that depends on b_1 and sigma only.",
+    given=(FROM_ZERO,),
+    printed=(Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, size, AT_MOST),),
+    variable=size,
+    limit="oo",
+)
+
+element_wise = NotMathematical(
+    "lemma5.element_wise",
+    at="supplement F, before and after Lemma 5",
+    title="Lemma 10.4 and Theorem 10.5 of Adam, element-wise",
+    says="Kingma and Ba's lemma and theorem are said to hold with a weight for each entry.",
+)
+
+force = sp.Symbol("force", real=True)  # the gradient that a loss has
+ONLINE = Step(
+    STATE,
+    (
+        (v, sigma * v + (1 - sigma) * force**2),
+        (u, (1 - b) * u - eta * METRIC * b * force),
+        (theta, theta + METRIC * u),
+    ),
+)
+
+regret = RegretOrder(
+    "supF.regret",
+    at="supplement F, after the second display, and its last sentence",
+    title="The regret of the modified refinement",
+    says="With the gradient multiplied by b_1, convex losses and steps eta/sqrt(t) the regret is of"
+    " order sqrt(T), as is said of Adam (here with b_1 = 1: no momentum is kept).",
+    given=(Assumption("A bounded set, bounded gradients, gamma < 1, as for Adam."),),
+    printed=(OrderOf(R, sp.sqrt(T)),),
+    step=ONLINE,
+    place=theta,
+    slope=force,
+    eta=eta,
+    values=((eta, "1"), (b, "1"), (sigma, "1/17"), (lam, "1/100")),
+    second_moment=(sigma, lam),
+)

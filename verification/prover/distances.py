@@ -1,0 +1,149 @@
+"""How far apart the laws of two chains are in linear regression, as powers of 1/N.
+
+The letters are those of one direction: curvature a N, step eta N^(-beta), and variances v11, v22 and
+covariance v12 of a minibatch's gradient and curvature at theta*, over N^(2 - alpha).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.affine import LAMBDA
+from sgtheory.dynamics.leading import leading
+from sgtheory.perturbation.symbols import GAMMA
+from sgtheory.wasserstein import Between
+from sgtheory.wasserstein.directions import STEPS, V11, V12, V22
+from verification.prover import couplings
+
+SMALL, ETA, A, X, OFF = sp.symbols("1/N eta a x h", positive=True)
+_v11, _v22 = sp.symbols("v11 v22", positive=True)
+_v12 = sp.Symbol("v12", real=True)
+
+Term = tuple[Any, Any]  # a power of 1/N and what multiplies it; infinite where there is nothing
+
+
+def scaled(
+    alpha: Any, beta: Any, noisy: bool, off: bool, alike: bool = False
+) -> tuple[tuple[Any, Any], ...]:
+    """What the letters of one direction are.
+
+    Where curvatures are ``alike`` there is no spread of them. A chain whose control variate is taken
+    at theta* + h/sqrt(N) has there the noise of curvatures.
+    """
+    spread = SMALL ** (sp.Rational(alpha) - 2)
+    found = {
+        GAMMA: ETA * SMALL ** sp.Rational(beta),
+        LAMBDA: A / SMALL,
+        V22: _v22 * spread * int(not alike),
+    }
+    if off:
+        found |= {V11: OFF**2 * SMALL * found[V22], V12: -OFF * sp.sqrt(SMALL) * found[V22]}
+    else:
+        found |= {V11: _v11 * spread * int(noisy), V12: _v12 * spread * int(noisy and not alike)}
+    return tuple(found.items())
+
+
+@cache
+def between(
+    first: str, second: str, start: Any, steps: Any, letters: tuple[tuple[Any, Any], ...]
+) -> tuple[Term, Term]:
+    """First terms of two squares around W2^2: by moments (Gelbrich), and of coupled chains.
+
+    Where variances agree to first order the coefficient of the former is that of their difference.
+    """
+    pair = Between(first, second, start=start, minibatches=True)
+
+    def read(expr: Any) -> Any:
+        return _without_powers(sp.sympify(expr).subs(dict(letters)), start != 0)
+
+    (a, v), (b, w) = ([read(e) for e in pair.moments(k, steps)] for k in (0, 1))
+    parts = [_leading((a - b) ** 2)]
+    apart = _leading(v - w)
+    if apart[0] != sp.oo:
+        parts.append((2 * apart[0] - min(_leading(v)[0], _leading(w)[0]), apart[1]))
+    return min(parts, key=lambda t: t[0]), _leading(read(pair.coupled(steps)))
+
+
+def shifted(steps: Any, letters: tuple[tuple[Any, Any], ...]) -> Term:
+    """The squared distance of means where one chain settles at theta* + h/sqrt(N)."""
+    moved = 1 if steps == sp.oo else (1 - (1 - GAMMA * LAMBDA) ** steps)
+    return _leading(_without_powers((OFF**2 * SMALL * sp.sympify(moved) ** 2).subs(dict(letters)), True))
+
+
+def coupled(first: str, second: str, alpha: Any, beta: Any) -> Any:
+    """The power of 1/N in what coupling gives for every convex U from theta*; None where nothing.
+
+    >>> coupled("lmc", "sgldfp", "0", "1")
+    1
+    """
+    alpha, beta = sp.Rational(alpha), sp.Rational(beta)
+    found = [couplings.envelope(first, second) or couplings.envelope(second, first)]
+    if found == [None]:
+        found = [couplings.envelope("lmc", x) for x in (first, second)]
+    if beta < 1 or any(x is None for x in found):
+        return None
+    letters = {
+        couplings.gamma: ETA * SMALL**beta,
+        couplings.m: A / SMALL,
+        couplings.L: (1 / SMALL + 1) * sp.Symbol("Ltilde", positive=True),
+        couplings.p: SMALL**-alpha,
+    }
+    return min(_leading(x.constant.subs(letters))[0] for x in found if x is not None)
+
+
+def positive(coefficient: Any) -> bool:
+    """Whether a coefficient vanishes nowhere: the factors of its numerator have terms of one sign.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> positive(x * (1 + y)), positive(x - y)
+    (True, False)
+    """
+    top = sp.fraction(sp.together(coefficient))[0]
+    if not top.free_symbols:
+        return bool(top != 0)
+    factors = [f for f, _ in sp.factor_list(top)[1]]
+    return all(len({c.is_positive for c in sp.Poly(f).coeffs()}) == 1 for f in factors) and all(
+        s.is_positive for s in top.free_symbols
+    )
+
+
+def power_between(near: Fraction, far: Fraction, doublings: int) -> float:
+    """The power of 1/N between two sizes; infinite where nothing is left.
+
+    >>> power_between(Fraction(1), Fraction(1, 64), 3)
+    2.0
+    """
+    if far <= 0 or near <= 0:
+        return math.inf
+    ratio = near / far
+    bits = ratio.numerator.bit_length() - ratio.denominator.bit_length()
+    return (bits + math.log2(ratio / Fraction(2) ** bits)) / doublings
+
+
+def _leading(expr: Any) -> Term:
+    return leading(expr, SMALL) or (sp.oo, sp.Integer(0))
+
+
+def _without_powers(expr: Any, moving: bool) -> Any:
+    """q^n as a letter. From theta* it is 1 - (1 - q) G, G = 1 + q + ... + q^(n - 1) positive."""
+    expr = expr.replace(sp.exp, lambda x: sp.exp(sp.expand(x)))
+    powers = {p for p in expr.atoms(sp.Pow, sp.exp) if p.has(STEPS)}
+    return expr.subs({p: _letter(p, moving) for p in sorted(powers, key=str)})
+
+
+def _letter(power: Any, moving: bool) -> Any:
+    base = sp.exp(power.args[0] / STEPS) if isinstance(power, sp.exp) else power.base
+    if not moving:
+        return 1 - (1 - base) * sp.Symbol(f"G[{sp.factor(base)}]", positive=True)
+    product = sp.Integer(1)
+    for factor in sp.Mul.make_args(sp.factor(base)):
+        inner, times = factor.as_base_exp()
+        if isinstance(factor, sp.exp):
+            inner, times = sp.exp(-A * ETA), sp.cancel(-factor.args[0] / (A * ETA))
+        product *= sp.Symbol(f"r[{sp.Abs(inner) if inner.is_number else inner}]", positive=True) ** times
+    return product
