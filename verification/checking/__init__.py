@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sgtheory import registry
-from verification.checking.cases import Case, cases
+from verification.checking.cases import DIMENSIONS, Case, cases
 from verification.checking.judging import (
     CONFORMS,
     CRASHED,
@@ -24,7 +24,7 @@ from verification.checking.judging import (
 from verification.checking.running import Measured
 from verification.statistics import Budget
 
-__all__ = ["Case", "Conformance", "Diagnosis", "check"]
+__all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
 
 LIMIT = 120.0  # seconds that a case may take
 
@@ -38,23 +38,24 @@ def check(
     seed: int = 1,
     false_alarm: float = FALSE_ALARM,
     limit: float = LIMIT,
+    dimensions: tuple[int, ...] = DIMENSIONS,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Conformance:
     """Hold a foreign sampler against the exact law of one that is declared here.
 
     ``target`` is a step function, or an address (``module:attribute``, ``file.py:name``), which is
-    run in a process of its own with a time limit for each case.
+    run in a process of its own with a time limit for each case. ``dimensions`` are those of the problems.
 
     >>> def step(theta, gradient, rng, eps, N, H):
     ...     return theta - eps / 2 * N * gradient(theta) @ H + rng.standard_normal(theta.shape)
-    >>> check(step, like="sgld").verdict
+    >>> check(step, like="sgld", dimensions=(1,)).verdict
     'deviates'
     """
     began = time.perf_counter()
     registry.sampler(like)
-    chosen = cases(like, seed)
+    chosen = cases(like, seed, dimensions)
     shares = Budget.split(false_alarm, [c.name for c in chosen])
-    chains = chains_of(budget, shares)
+    chains = chains_of(budget, chosen, shares)
     found = tuple(outcomes(like, _told(_runs(target, kind, like, chosen, chains, limit), tell), shares))
     verdict = _verdict(found)
     name = target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
@@ -76,7 +77,7 @@ def _runs(
         return child.runs(target, kind, like, chosen, chains, limit)
     from verification.checking.adapters import adapter
 
-    return runs(adapter(target, kind).runner(target), like, chosen, chains, lambda _: None)
+    return runs(adapter(target, kind).runner(target), like, chosen, chains)
 
 
 def _told(
@@ -91,3 +92,16 @@ def _verdict(found: tuple[Outcome, ...]) -> str:
     if any(o.measured.fault in ("crashed", "hangs") for o in found):
         return CRASHED
     return CONFORMS if all(o.agrees for o in found) else DEVIATES
+
+
+def assert_samples_law(target: Any, like: str, **settings: Any) -> None:
+    """Fail, with the diagnosis, unless a sampler has the law that it should: one line of a test.
+
+    >>> def step(theta, gradient, rng, eps, H):
+    ...     return theta - eps * gradient(theta) @ H
+    >>> assert_samples_law(step, like="sgd", dimensions=(1, 2))
+    """
+    found = check(target, like, **settings)
+    if found.verdict != CONFORMS:
+        words = "; ".join(d.words for d in found.diagnosis)
+        raise AssertionError(f"{found.target} {found.verdict} from {like}: {words}")

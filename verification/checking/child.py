@@ -81,7 +81,7 @@ def main(folder: Path) -> None:
     except UnusableInput as error:
         _answer(folder, 0, error)
         return
-    for k, (_, one) in enumerate(run_each(runner, like, cases, chains, lambda _: None)):
+    for k, (_, one) in enumerate(run_each(runner, like, cases, chains)):
         _answer(folder, k, one)
 
 

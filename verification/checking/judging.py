@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -130,28 +130,27 @@ def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
     )
 
 
-def chains_of(budget: str, shares: Budget) -> int:
-    """How many chains find the effect that a budget names, in every case."""
+def chains_of(budget: str, cases: Sequence[Case], shares: Budget) -> int:
+    """How many chains find the effect that a budget names, in every test of every case."""
     if budget not in EFFECTS:
         raise UnusableInput(f"a budget of {', '.join(EFFECTS)}", repr(budget), "choose one of them")
-    smallest = min(share for _, share in shares.shares)
-    return chains_for(EFFECTS[budget], smallest / 100, POWER)  # a case makes at most a hundred tests
+    numbers = {case.name: case.D * len(case.times) for case in cases}
+    tests = {name: n + n * (n + 1) // 2 + 3 for name, n in numbers.items()}
+    smallest = min(shares.of(name) / count for name, count in tests.items())
+    return chains_for(EFFECTS[budget], smallest, POWER)
 
 
 def runs(
-    runner: Runner, like: str, cases: Sequence[Case], chains: int, tell: Callable[[str], None]
+    runner: Runner, like: str, cases: Sequence[Case], chains: int
 ) -> Iterable[tuple[Case, Measured]]:
     """Every case run, then what needs no law: the same seed twice, and chains of their own."""
     for case in cases:
-        tell(case.name)
         one = measured(runner, like, case, chains)
         yield case, one if one.fault else _repeated(runner, like, case, one)
 
 
 def _repeated(runner: Runner, like: str, case: Case, one: Measured) -> Measured:
     """The case once more with few chains: the same seed must give the same, another seed another."""
-    from dataclasses import replace
-
     first, again, other = (measured(runner, like, case, _REPEATED, seed) for seed in (1, 1, 2))
     if first.fault or again.fault or other.fault:
         return next(m for m in (first, again, other) if m.fault)

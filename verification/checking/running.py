@@ -35,9 +35,9 @@ class Measured:
 
     case: str
     chains: int
-    mean: Array | None = None
-    covariance: Array | None = None
-    shown: Array | None = None  # of the first chains
+    mean: Array = None
+    covariance: Array = None
+    shown: Array = None  # of the first chains
     fault: str = ""  # the name of what went wrong
     words: str = ""
 
