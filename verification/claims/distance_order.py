@@ -31,6 +31,7 @@ from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, refute, seen
 from verification.twins import spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.word import of_false, of_true
 
 AT_MOST, AT_LEAST, EXACTLY = "O", "Omega", "Theta"
 LATE, SOON = "the invariant laws", "n steps"  # of fixed n
@@ -259,8 +260,7 @@ class DistanceOrder(Claim):
             told = Evidence(
                 "exact", f"Seen at {places} places, N up to 4^{_FAR[1]}.", {"places": places}
             )
-            verdict = "proved" if places else "inconclusive"
-            return Finding(verdict, proof.reason, (*proof.evidence, told))
+            return Finding(of_true(proof.holds, places), proof.reason, (*proof.evidence, told))
         failure = self.failure(time) if proof.holds is False else None
         if failure is None:
             if proof.holds is False:
@@ -273,10 +273,19 @@ class DistanceOrder(Claim):
             reason = f"{proof.reason} It holds where {words}. The paper does not say so."
             evidence = (*proof.evidence, *why.evidence)
             return Finding(
-                "proved-if", reason, evidence, condition=words, needs=claim, counterexample=shown
+                of_false(why.holds, None),
+                reason,
+                evidence,
+                condition=words,
+                needs=claim,
+                counterexample=shown,
             )
         return Finding(
-            "refuted", proof.reason, proof.evidence, corrected=self.correct(time), counterexample=shown
+            of_false(None, None),
+            proof.reason,
+            proof.evidence,
+            corrected=self.correct(time),
+            counterexample=shown,
         )
 
     def mended(self, time: str) -> tuple[str, Self, Proof] | None:
