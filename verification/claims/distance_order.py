@@ -272,21 +272,10 @@ class DistanceOrder(Claim):
             words, claim, why = mended
             reason = f"{proof.reason} It holds where {words}. The paper does not say so."
             evidence = (*proof.evidence, *why.evidence)
-            return Finding(
-                of_false(why.holds, None),
-                reason,
-                evidence,
-                condition=words,
-                needs=claim,
-                counterexample=shown,
-            )
-        return Finding(
-            of_false(None, None),
-            proof.reason,
-            proof.evidence,
-            corrected=self.correct(time),
-            counterexample=shown,
-        )
+            word = of_false(why.holds, None)
+            return Finding(word, reason, evidence, words, claim, counterexample=shown)
+        word, corrected = of_false(None, None), self.correct(time)
+        return Finding(word, proof.reason, proof.evidence, corrected=corrected, counterexample=shown)
 
     def mended(self, time: str) -> tuple[str, Self, Proof] | None:
         """The first of some conditions under which it is proved."""
