@@ -1,4 +1,4 @@
-"""The word for a statement that is false in general: made here, and only here, from proofs and gaps."""
+"""The words for what a proof and a gap show: made here, and only here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from typing import Any
 from verification.miner.conditions import Condition, OneDimensional
 from verification.miner.mine import Mined
 from verification.verdict import Finding, Gap
+
+
+def of_true(holds: bool | None, confirmed: Any = True) -> str:
+    """A proof that numbers confirm; without either nothing is known.
+
+    >>> of_true(True), of_true(True, confirmed=0), of_true(None)
+    ('proved', 'inconclusive', 'inconclusive')
+    """
+    return "proved" if holds and confirmed else "inconclusive"
 
 
 def of_false(proved_under: Any, gap: Gap | None) -> str:

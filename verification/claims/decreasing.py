@@ -22,7 +22,7 @@ from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
 from verification.twins import spread
 from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
-from verification.word import of_false, under
+from verification.word import of_false, of_true, under
 
 t = sp.Symbol("t", positive=True, integer=True)
 h = sp.Symbol("h", positive=True)
@@ -102,8 +102,7 @@ class DecreasingRate(Claim):
             data = {"holds": not summable}
             evidence.append(Evidence("exact", f"With rho_t h = {plain(s)} the product {words}.", data))
         if proof.holds is not False:
-            verdict = "proved" if proof.holds else "inconclusive"
-            return Finding(verdict, proof.reason, tuple(evidence))
+            return Finding(of_true(proof.holds), proof.reason, tuple(evidence))
         stopping = next(s for s in self.admitted() if is_summable(s))
         finding = Finding(
             of_false(None, None),

@@ -31,6 +31,7 @@ from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, refute, seen
 from verification.twins import spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.word import of_false, of_true
 
 AT_MOST, AT_LEAST, EXACTLY = "O", "Omega", "Theta"
 LATE, SOON = "the invariant laws", "n steps"  # of fixed n
@@ -259,8 +260,7 @@ class DistanceOrder(Claim):
             told = Evidence(
                 "exact", f"Seen at {places} places, N up to 4^{_FAR[1]}.", {"places": places}
             )
-            verdict = "proved" if places else "inconclusive"
-            return Finding(verdict, proof.reason, (*proof.evidence, told))
+            return Finding(of_true(proof.holds, places), proof.reason, (*proof.evidence, told))
         failure = self.failure(time) if proof.holds is False else None
         if failure is None:
             if proof.holds is False:
@@ -272,12 +272,10 @@ class DistanceOrder(Claim):
             words, claim, why = mended
             reason = f"{proof.reason} It holds where {words}. The paper does not say so."
             evidence = (*proof.evidence, *why.evidence)
-            return Finding(
-                "proved-if", reason, evidence, condition=words, needs=claim, counterexample=shown
-            )
-        return Finding(
-            "refuted", proof.reason, proof.evidence, corrected=self.correct(time), counterexample=shown
-        )
+            word = of_false(why.holds, None)
+            return Finding(word, reason, evidence, words, claim, counterexample=shown)
+        word, corrected = of_false(None, None), self.correct(time)
+        return Finding(word, proof.reason, proof.evidence, corrected=corrected, counterexample=shown)
 
     def mended(self, time: str) -> tuple[str, Self, Proof] | None:
         """The first of some conditions under which it is proved."""

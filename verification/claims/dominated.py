@@ -24,6 +24,7 @@ from verification.refuter.jetscript import name_of, python
 from verification.refuter.script import run
 from verification.twins import corruptions, spread
 from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.word import of_true
 
 _SHARES = 6  # parts of weights that are tried
 _TWINS = 20
@@ -174,7 +175,7 @@ class Dominated(Claim):
         if grows != (growth is not None) or (proof.holds and grows):
             raise RoutesDisagree(f"{self.id}: exponents and numbers disagree")
         if growth is None:
-            return Finding("proved" if proof.holds else "inconclusive", proof.reason, evidence)
+            return Finding(of_true(proof.holds), proof.reason, evidence)
         script = self.script_along(growth[1])
         if run(script):
             raise RoutesDisagree(f"{self.id}: the exported script does not see the growth")
