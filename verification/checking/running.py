@@ -18,7 +18,12 @@ _SHOWN = 4  # chains whose positions are kept, to be held against those of anoth
 
 
 class Runner(Protocol):
-    """What an adapter makes of a target: many chains at once, positions as (chains, D)."""
+    """What an adapter makes of a target: many chains at once, positions as (chains, D).
+
+    It may also have ``run(state, gradient, rng, params, steps)``, where several steps at once are
+    quicker than one after another, and ``remarks()``: what it saw of the target that explains a
+    deviation, each a name and words.
+    """
 
     def start(self, states: Mapping[str, Array], rng: Any, params: Mapping[str, Any]) -> Any:
         """The first state of all chains, from the states of the sampler that it is held against."""
@@ -43,6 +48,8 @@ class Measured:
     shown: Array = None  # of the first chains
     fault: str = ""  # the name of what went wrong
     words: str = ""
+    dtype: str = "float64"  # in which positions were rounded
+    remarks: tuple[tuple[str, str], ...] = ()  # names and words of what explains a deviation
 
 
 def measured(
@@ -63,7 +70,8 @@ def measured(
     except Exception as error:  # whatever foreign code raises is a finding
         words = f"{type(error).__name__}: {error}"
         return Measured(case.name, chains, fault="crashed", words=words)
-    stacked = np.hstack(seen)
+    dtype = "float32" if any(x.dtype == np.float32 for x in seen) else "float64"
+    stacked = np.hstack(seen).astype(float, copy=False)
     with np.errstate(all="ignore"):
         mean = stacked.mean(0)
         about = stacked - mean
@@ -71,7 +79,8 @@ def measured(
     if not np.isfinite(covariance).all():  # no test could be trusted with it
         words = f"positions reach {np.abs(stacked).max():.1e}, whose square is no number"
         return Measured(case.name, chains, fault="not finite", words=words)
-    return Measured(case.name, chains, mean, covariance, stacked[:_SHOWN].copy())
+    shown, remarks = stacked[:_SHOWN].copy(), tuple(getattr(runner, "remarks", tuple)())
+    return Measured(case.name, chains, mean, covariance, shown, dtype=dtype, remarks=remarks)
 
 
 class Refused(Exception):
@@ -91,13 +100,20 @@ def positions(
     params = case.parameters(sampler)
     state = runner.start(start_of(sampler, case, chains, rng), rng, params)
     seen = []
-    for k in range(1, max(case.times) + 1):
+    run = getattr(runner, "run", None)
+    done = 0
+    while done < max(case.times):
         if time.monotonic() > until:
-            raise Refused("slow", f"the time limit was reached after {k - 1} of {max(case.times)} steps")
+            raise Refused("slow", f"the time limit was reached after {done} of {max(case.times)} steps")
+        steps = 1 if run is None else min(t for t in case.times if t > done) - done
         with np.errstate(all="ignore"):
-            state = runner.step(state, gradient, rng, dict(params))
-        if k in case.times:
-            seen.append(_checked(runner.position(state), case, chains, k))
+            if run is None:
+                state = runner.step(state, gradient, rng, dict(params))
+            else:
+                state = run(state, gradient, rng, dict(params), steps)
+        done += steps
+        if done in case.times:
+            seen.append(_checked(runner.position(state), case, chains, done))
     return seen
 
 
@@ -116,7 +132,10 @@ def noisy_gradient(case: Case, rng: Any, chains: int) -> Callable[[Array], Array
 
 
 def _checked(position: Array, case: Case, chains: int, k: int) -> Array:
-    found = np.array(position, dtype=float)  # a copy: a step may write into its state
+    found = np.array(position)  # a copy: a step may write into its state
+    if found.dtype not in (np.float32, np.float64):
+        words = f"after {k} steps positions are {found.dtype}, expected float64 or float32"
+        raise Refused("number type", words)
     if found.shape != (chains, case.D):
         raise Refused(
             "shape", f"after {k} steps positions have shape {found.shape}, expected {(chains, case.D)}"
