@@ -44,7 +44,7 @@ def check(
     """Hold a foreign sampler against the exact law of one that is declared here.
 
     ``target`` is a step function, or an address (``module:attribute``, ``file.py:name``), which is
-    run in a process of its own with a time limit for each case. ``dimensions`` are those of the problems.
+    run in a process of its own with a time limit for each case. ``dimensions`` are those of problems.
 
     >>> def step(theta, gradient, rng, eps, N, H):
     ...     return theta - eps / 2 * N * gradient(theta) @ H + rng.standard_normal(theta.shape)
