@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from sgtheory.errors import UnusableInput
 from verification.checking.cases import Case, start_of
 
 Array = Any
@@ -42,19 +45,33 @@ class Measured:
     words: str = ""
 
 
-def measured(runner: Runner, sampler: str, case: Case, chains: int, seed: int | None = None) -> Measured:
-    """Run a case; faults that need no statistics are told by name."""
+def measured(
+    runner: Runner,
+    sampler: str,
+    case: Case,
+    chains: int,
+    seed: int | None = None,
+    until: float = math.inf,
+) -> Measured:
+    """Run a case; faults that need no statistics are told by name. ``until`` is a monotonic time."""
     try:
-        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed)
+        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed, until)
     except Refused as fault:
         return Measured(case.name, chains, fault=fault.name, words=str(fault))
+    except UnusableInput:  # ours: such as a parameter that no sampler here has
+        raise
     except Exception as error:  # whatever foreign code raises is a finding
         words = f"{type(error).__name__}: {error}"
         return Measured(case.name, chains, fault="crashed", words=words)
     stacked = np.hstack(seen)
-    mean = stacked.mean(0)
-    about = stacked - mean
-    return Measured(case.name, chains, mean, about.T @ about / chains, stacked[:_SHOWN].copy())
+    with np.errstate(all="ignore"):
+        mean = stacked.mean(0)
+        about = stacked - mean
+        covariance = about.T @ about / chains
+    if not np.isfinite(covariance).all():  # no test could be trusted with it
+        words = f"positions reach {np.abs(stacked).max():.1e}, whose square is no number"
+        return Measured(case.name, chains, fault="not finite", words=words)
+    return Measured(case.name, chains, mean, covariance, stacked[:_SHOWN].copy())
 
 
 class Refused(Exception):
@@ -65,7 +82,9 @@ class Refused(Exception):
         self.name = name
 
 
-def positions(runner: Runner, sampler: str, case: Case, chains: int, seed: int) -> list[Array]:
+def positions(
+    runner: Runner, sampler: str, case: Case, chains: int, seed: int, until: float = math.inf
+) -> list[Array]:
     """The positions of all chains at the times of a case."""
     rng = np.random.default_rng([seed, 1])
     gradient = noisy_gradient(case, np.random.default_rng([seed, 2]), chains)
@@ -73,6 +92,8 @@ def positions(runner: Runner, sampler: str, case: Case, chains: int, seed: int) 
     state = runner.start(start_of(sampler, case, chains, rng), rng, params)
     seen = []
     for k in range(1, max(case.times) + 1):
+        if time.monotonic() > until:
+            raise Refused("slow", f"the time limit was reached after {k - 1} of {max(case.times)} steps")
         with np.errstate(all="ignore"):
             state = runner.step(state, gradient, rng, dict(params))
         if k in case.times:
