@@ -8,6 +8,7 @@ runs where the system tells it (Linux): a limit on addresses would stop librarie
 
 from __future__ import annotations
 
+import math
 import pickle
 import sys
 import tempfile
@@ -19,25 +20,33 @@ from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import UnusableInput
-from simulators.forecast import free_bytes
 from verification.checking.cases import Case
 from verification.checking.guarded import Guarded, guarded
+from verification.checking.judging import SLOW
+from verification.checking.judging import runs as run_each
 from verification.checking.running import Measured
 
 _POLL, _TOLD = 0.05, 0.2  # seconds between two looks, and between two words of the child
+_GRACE = 2.0  # seconds that a child may need to say itself that its time is over
 _SHARE = 0.75  # of the memory that is free at the start
 _READY, _PROGRESS = "ready", "progress"
 
 Tell = Callable[[str, float], None]
 
 
+def _memory() -> float:
+    from simulators.forecast import free_bytes
+
+    return _SHARE * (free_bytes() or math.inf)
+
+
 @dataclass(frozen=True)
 class Limits:
     """What foreign code may take: seconds for a case, seconds to load, bytes of memory."""
 
-    case: float = 120.0
-    start: float = 300.0
-    memory: float = field(default_factory=lambda: _SHARE * (free_bytes() or float("inf")))
+    case: float
+    loading: float
+    memory: float = field(default_factory=_memory)
 
 
 @dataclass(frozen=True)
@@ -59,20 +68,21 @@ def runs(job: Job, limits: Limits, tell: Tell = lambda *_: None) -> Iterator[tup
     command = [sys.executable, "-X", "faulthandler", "-m", "verification.checking.child"]
     with tempfile.TemporaryDirectory(prefix="sgtheory-check-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        (folder / "job").write_bytes(pickle.dumps(job))
+        (folder / "job").write_bytes(pickle.dumps((job, limits.case)))
         with guarded([*command, str(folder)]) as child:
             waiting = _Waiting(child, folder, limits, job, tell)
+            lost = waiting.loading()
             for k, case in enumerate(job.cases):
-                answer = waiting.loading() if k == 0 else None
-                answer = answer or waiting.answer(k)
+                answer = lost or waiting.answer(k)
                 if isinstance(answer, UnusableInput):
                     raise answer
                 yield case, answer
+                tell(case.name, (k + 1) / len(job.cases))
                 if answer.fault in ("crashed", "hangs"):
                     return
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Waiting:
     """The parent's side: looks for files, ends of processes, time and memory."""
 
@@ -81,21 +91,27 @@ class _Waiting:
     limits: Limits
     job: Job
     tell: Tell
+    heard: str = ""  # of the child's progress
+    when: float = -math.inf
 
     def loading(self) -> Measured | UnusableInput | None:
         """A fault before there was anything to run, or None."""
         self.tell("loading", 0.0)
-        found = self._for(_READY, self.limits.start, 0)
-        if isinstance(found, Measured) and found.fault == "hangs":
-            words = f"{self.job.address} did not finish loading in {self.limits.start:g} seconds"
-            return self._lost("hangs", words)
-        return found
+        seconds = self.limits.loading
+        late = f"{self.job.address} did not finish loading in {seconds:g} seconds"
+        return self._for(_READY, seconds, 0, lambda: ("hangs", late))
 
     def answer(self, k: int) -> Any:
         """The answer to a case, or a fault instead of it."""
-        return self._for(f"answer{k}", self.limits.case, k)
+        seconds = self.limits.case
+        late = f"no answer after {seconds:g} seconds"
 
-    def _for(self, name: str, seconds: float, k: int) -> Any:
+        def fault() -> tuple[str, str]:
+            return (SLOW if time.monotonic() - self.when < seconds / 2 else "hangs"), late
+
+        return self._for(f"answer{k}", seconds + _GRACE, k, fault)
+
+    def _for(self, name: str, seconds: float, k: int, late: Callable[[], tuple[str, str]]) -> Any:
         until, path = time.monotonic() + seconds, self.folder / name
         while time.monotonic() < until:
             ended = self.child.ended  # asked first: an answer may have come before the end
@@ -109,18 +125,36 @@ class _Waiting:
                 return self._lost("crashed", f"it took {held / 1e9:.2g} GB of memory; {allowed}", k)
             self._pass_on(k)
             time.sleep(_POLL)
-        return self._lost("hangs", f"no answer after {seconds:g} seconds", k)
+        return self._lost(*late(), k)
 
-    def _lost(self, fault: str, words: str, k: int = 0) -> Measured:
+    def _lost(self, fault: str, words: str, k: int) -> Measured:
         return Measured(self.job.cases[k].name, self.job.chains, fault=fault, words=words)
 
     def _pass_on(self, k: int) -> None:
         with suppress(OSError, ValueError):  # not yet there
-            case, steps = map(int, (self.folder / _PROGRESS).read_text(encoding="ascii").split())
-            if case == k:
-                one = self.job.cases[k]
-                within = min(steps / max(one.times), 1.0)
-                self.tell(f"{one.name}, step {steps}", (k + within) / len(self.job.cases))
+            heard = (self.folder / _PROGRESS).read_text(encoding="ascii")
+            case, steps = map(int, heard.split())
+            if case == k and heard != self.heard:
+                self.heard, self.when = heard, time.monotonic()
+                self.tell(*_progress(self.job.cases, k, steps))
+
+
+def _progress(cases: Sequence[Case], k: int, steps: int) -> tuple[str, float]:
+    """Words, and the share of all cases that is done; what is repeated afterwards takes no time."""
+    within = min(steps / max(cases[k].times), 1.0)
+    return f"{cases[k].name}, step {steps}", (k + within) / len(cases)
+
+
+def runs_here(
+    runner: Any, like: str, cases: Sequence[Case], chains: int, limit: float, tell: Tell
+) -> Iterator[tuple[Case, Measured]]:
+    """Every case run in this process, where a step that does not come back cannot be ended."""
+    done = 0
+    watched = Watched(runner, lambda steps: tell(*_progress(cases, done, steps)))
+    for case, one in run_each(watched, like, cases, chains, limit):
+        yield case, one
+        done, watched.steps = done + 1, 0
+        tell(case.name, done / len(cases))
 
 
 @dataclass
@@ -155,10 +189,9 @@ class Watched:
 def main(folder: Path) -> None:
     """The child: loads the target, says that it is ready, runs each case, writes each answer."""
     from verification.checking.adapters import adapter
-    from verification.checking.judging import runs as run_each
     from verification.checking.targets import target_at
 
-    job: Job = pickle.loads((folder / "job").read_bytes())
+    job, limit = pickle.loads((folder / "job").read_bytes())
     try:
         target = target_at(job.address)
         runner = adapter(target, job.kind).runner(target)
@@ -167,10 +200,13 @@ def main(folder: Path) -> None:
         return
     _write(folder, _READY, None)
     done = 0
-    watched = Watched(runner, lambda steps: _told(folder, f"{done} {steps}"))
-    for done, (_, one) in enumerate(run_each(watched, job.like, job.cases, job.chains), 1):
-        _write(folder, f"answer{done - 1}", one)
-        watched.steps = 0
+    watched = Watched(runner, lambda steps: _say(folder, f"{done} {steps}"))
+    try:
+        for _, one in run_each(watched, job.like, job.cases, job.chains, limit):
+            _write(folder, f"answer{done}", one)
+            done, watched.steps = done + 1, 0
+    except UnusableInput as error:
+        _write(folder, f"answer{done}", error)
 
 
 def _write(folder: Path, name: str, value: Any) -> None:
@@ -179,7 +215,7 @@ def _write(folder: Path, name: str, value: Any) -> None:
     whole.rename(folder / name)
 
 
-def _told(folder: Path, words: str) -> None:
+def _say(folder: Path, words: str) -> None:
     (folder / "unfinished progress").write_text(words, encoding="ascii")
     (folder / "unfinished progress").rename(folder / _PROGRESS)
 

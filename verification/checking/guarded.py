@@ -130,7 +130,7 @@ def guarded(command: Sequence[str], **settings: Any) -> Iterator[Guarded]:
 
 
 def _watcher() -> subprocess.Popen[bytes]:
-    """The first process of the group; it stays until the end, so that the group's number stays its own."""
+    """The first process of the group; it stays until the end, so that no other group gets its number."""
     quiet = subprocess.DEVNULL
     return subprocess.Popen(
         ["/bin/sh", "-c", _WATCH], stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, process_group=0
