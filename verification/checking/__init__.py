@@ -10,16 +10,15 @@ from sgtheory import registry
 from verification.checking.cases import DIMENSIONS, Case, cases
 from verification.checking.judging import (
     CONFORMS,
-    CRASHED,
-    DEVIATES,
-    EFFECTS,
     FALSE_ALARM,
+    POWER,
     Conformance,
     Diagnosis,
-    Outcome,
     chains_of,
+    effect_of,
     outcomes,
     runs,
+    verdict_of,
 )
 from verification.checking.running import Measured
 from verification.statistics import Budget
@@ -35,6 +34,8 @@ def check(
     *,
     kind: str | None = None,
     budget: str = "quick",
+    effect: float | None = None,
+    power: float = POWER,
     seed: int = 1,
     false_alarm: float = FALSE_ALARM,
     limit: float = LIMIT,
@@ -44,7 +45,9 @@ def check(
     """Hold a foreign sampler against the exact law of one that is declared here.
 
     ``target`` is a step function, or an address (``module:attribute``, ``file.py:name``), which is
-    run in a process of its own with a time limit for each case. ``dimensions`` are those of the problems.
+    run in a process of its own with a time limit for each case. ``effect``, the relative error of a
+    variance that is found with probability ``power``, is the budget's unless it is given.
+    ``dimensions`` are those of the problems.
 
     >>> def step(theta, gradient, rng, eps, N, H):
     ...     return theta - eps / 2 * N * gradient(theta) @ H + rng.standard_normal(theta.shape)
@@ -55,9 +58,10 @@ def check(
     registry.sampler(like)
     chosen = cases(like, seed, dimensions)
     shares = Budget.split(false_alarm, [c.name for c in chosen])
-    chains = chains_of(budget, chosen, shares)
+    effect = effect_of(budget) if effect is None else effect
+    chains = chains_of(effect, chosen, shares, power)
     found = tuple(outcomes(like, _told(_runs(target, kind, like, chosen, chains, limit), tell), shares))
-    verdict = _verdict(found)
+    verdict = verdict_of(found)
     name = target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
     diagnosis: tuple[Diagnosis, ...] = ()
     if verdict != CONFORMS:
@@ -65,7 +69,9 @@ def check(
 
         diagnosis = diagnose(like, found)
     seconds = time.perf_counter() - began
-    return Conformance(name, like, verdict, found, diagnosis, false_alarm, EFFECTS[budget], (), seconds)
+    return Conformance(
+        name, like, verdict, found, diagnosis, false_alarm, effect, (), seconds, power, seed
+    )
 
 
 def _runs(
@@ -77,7 +83,7 @@ def _runs(
         return child.runs(target, kind, like, chosen, chains, limit)
     from verification.checking.adapters import adapter
 
-    return runs(adapter(target, kind).runner(target), like, chosen, chains)
+    return runs(adapter(target, kind).runner(target), like, chosen, chains, limit)
 
 
 def _told(
@@ -86,12 +92,6 @@ def _told(
     for case, one in found:
         tell(case.name)
         yield case, one
-
-
-def _verdict(found: tuple[Outcome, ...]) -> str:
-    if any(o.measured.fault in ("crashed", "hangs") for o in found):
-        return CRASHED
-    return CONFORMS if all(o.agrees for o in found) else DEVIATES
 
 
 def assert_samples_law(target: Any, like: str, **settings: Any) -> None:
