@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.declare import MatrixName, Parameter, gradient
+from sgtheory.declare import MatrixName, Parameter
 from sgtheory.errors import UnusableInput
 from verification.checking.faults.candidate import Candidate
 from verification.checking.faults.variant import Variant
@@ -36,7 +36,7 @@ def declared(sampler: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _words_of(name: str) -> tuple[str, ...]:
-    family = registry.families().get(name) if hasattr(registry, "families") else None
+    family = registry.family(name)
     return tuple(family.examples) if family is not None else ()
 
 
@@ -84,21 +84,6 @@ def _defaults(other: Any, own: set[str], free: Any = ()) -> Mapping[str, Any] | 
     return given
 
 
-def _variant(other: Any, own: bool) -> Variant:
-    """A gain that has no value is the identity."""
-    variant = Variant.of(other)
-    return variant if own else _without_gain(variant)
-
-
-def _without_gain(variant: Variant) -> Variant:
-    from dataclasses import replace
-
-    from sgtheory.declare import Apply
-
-    updates = tuple((t, e.replace(Apply, lambda _, x: x)) for t, e in variant.updates)
-    return replace(variant, updates=updates)
-
-
 def _of(name: str, other: Any, given: Mapping[str, Any], cost: float) -> Candidate:
     words = f"This is {name}: {_order(other)}."
     variant = Variant.of(other)
@@ -119,5 +104,3 @@ def _fitted(name: str, other: Any, free: Any, given: Mapping[str, Any], cost: fl
         named, words, Variant.of(other), cost, free, (1.0,) * len(free), tuple(given.items()), name
     )
 
-
-del gradient

@@ -17,6 +17,7 @@ from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, o
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
 from verification.checking.faults.variant import Variant
+from verification.twins import corruptions
 
 _MOST_ORDERS = 24
 # law of a noise that is not standard normal: its mean, variance and kurtosis
@@ -42,6 +43,7 @@ def edits(sampler: Any) -> Iterator[Candidate]:
     for found in (
         *parameters(sampler, variant),
         *terms(variant),
+        *nodes(variant),
         *operators(variant),
         *noises(variant),
         *orders(variant),
@@ -63,8 +65,9 @@ def parameters(sampler: Any, variant: Variant) -> Iterator[Candidate]:
         if not any(e.has(p) for _, e in (*variant.updates, *variant.start, *variant.where)):
             continue
         for name, value, cost in _values(p, own):
+            wrong = variant.replaced({p: value})
             words = f"{name}: {plain(value)} stands where {p} should."
-            yield Candidate(name, words, variant.replaced({p: value}), cost)
+            yield Candidate(name, _capital(words), wrong, cost, base=variant)
     if N in own and S in own:
         both = variant.replaced({N: S, S: N})
         yield Candidate("N and S are exchanged", "N and S are exchanged.", both, 1.2)
@@ -75,8 +78,8 @@ def _values(p: Any, own: Any) -> Iterator[tuple[str, Any, float]]:
     yield f"{p} is squared", p**2, 1.1
     yield f"{p} is inverted", 1 / p, 1.2
     yield f"the root of {p} is taken", sp.sqrt(p), 1.1
-    yield f"{p} is doubled", 2 * p, 1.1
-    yield f"{p} is halved", p / 2, 1.1
+    yield f"{p} is doubled", 2 * p, 1.4
+    yield f"{p} is halved", p / 2, 1.4
     yield f"1 - {p} is taken for {p}", 1 - p, 1.2
     if p.is_integer:
         yield f"{p} is one too large", p + 1, 1.2
@@ -115,6 +118,13 @@ def terms(variant: Variant) -> Iterator[Candidate]:
             words = f"The update of {target} ({plain(expr)}) is not made."
             yield Candidate(f"update {k + 1} ({target}) is not made", words, without, 1.0)
         yield from _repeated(variant, k)
+
+
+def nodes(variant: Variant) -> Iterator[Candidate]:
+    """Every node of every update corrupted: powers, roots, letters for one another."""
+    for k, (target, expr) in enumerate(variant.updates):
+        for name, wrong in corruptions(expr):
+            yield Candidate(f"{target}: {name}", "", _with(variant, k, wrong), 1.2)
 
 
 def _repeated(variant: Variant, k: int) -> Iterator[Candidate]:

@@ -20,7 +20,7 @@ _ROUNDS = 40
 _SLIGHT = 0.01  # of a standard error: steps of this size are the last
 _REFUSED = (ArithmeticError, ValueError, TypeError, KeyError, np.linalg.LinAlgError)
 # where a factor, or what is added, is looked for first
-GRID = (0.0, 1e-3, 0.01, 0.03, 0.1, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0, 10.0, 30.0, 100.0)
+GRID = (0.0, 1e-3, 0.01, 0.06, 0.25, 0.6, 1.6, 4.0, 15.0, 100.0)
 
 
 def distance(one: Measured, law: Law, kurtosis: float = 3.0) -> float:
@@ -31,7 +31,7 @@ def distance(one: Measured, law: Law, kurtosis: float = 3.0) -> float:
     10.0
     """
     variances = np.diag(law.covariance)
-    if not (np.isfinite(law.covariance).all() and np.isfinite(law.mean).all()) or (variances < 0).any():
+    if not np.abs(law.covariance).max() < 1e150 or not (np.isfinite(law.covariance).all() and np.isfinite(law.mean).all()) or (variances < 0).any():
         return float("inf")
     size = np.sqrt(np.abs(np.diag(one.covariance)) + one.mean**2)
     floor = 1e-9 * (size.max() or 1.0)

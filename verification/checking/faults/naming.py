@@ -26,6 +26,7 @@ _POWER_COST = (0.0, 0.1, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7)
 _CONSTANTS = tuple(map(sp.sympify, ("1", "2", "1/2", "sqrt(2)", "1/sqrt(2)", "4", "1/4", "3", "1/3")))
 _CONSTANT_COST = (0.0, 0.4, 0.4, 0.5, 0.5, 0.7, 0.7, 1.0, 1.0)
 _LETTER = 1.0  # cost of a letter
+_MADE = 1.0  # more, of 1 - a letter, or its exponential
 _NUMBER = 2.5  # cost of a number that is none of the constants
 _MOST_LETTERS = 3
 
@@ -77,29 +78,43 @@ def formulas(
     if (np.abs(x) <= width).any() or len({*np.sign(x)}) > 1:
         return ()
     sign = int(np.sign(x[0]))
-    found = [*_products(np.abs(x), width, letters, sign), *_whole(x, width)]
+    found = [*_products(np.abs(x), width, letters, sign), *_numbers(np.abs(x), width, letters, sign)]
     return tuple(sorted(found, key=lambda n: n.cost)[:most])
 
 
-def _whole(x: Array, width: Array) -> list[Named]:
-    """One number for all cases, with as few digits as do."""
+def _numbers(x: Array, width: Array, letters: Mapping[Expr, Array], sign: int) -> list[Named]:
+    """One number for all cases, or one times a power of one letter, with as few digits as do."""
+    found = []
+    for letter, values in ((sp.Integer(1), np.ones(len(x))), *letters.items()):
+        for power, cost in zip(_POWERS, _POWER_COST, strict=True):
+            number = _rounded(x / values ** float(power), width / values ** float(power))
+            if number is not None and letter != 1 and len(x) > 2:
+                total = number.cost + cost + _LETTER + _MADE * (not letter.is_Symbol)
+                found.append(Named(sign * number.expr * letter**power, total))
+            elif number is not None and letter == 1 and power == 1:
+                found.append(Named(sign * number.expr, number.cost))
+    return found
+
+
+def _rounded(x: Array, width: Array) -> Named | None:
+    """A number that meets all of them, with as few digits as do."""
     weights = 1 / np.maximum(width, 1e-300) ** 2
     mean = float((x * weights).sum() / weights.sum())
     if (np.abs(x - mean) > width).any():
-        return []
-    error = 1 / math.sqrt(weights.sum())
+        return None
     for digits in range(1, 8):
-        rounded = float(f"{mean:.{digits}g}")
-        if abs(rounded - mean) <= error:
-            break
-    return [Named(sp.nsimplify(rounded, rational=True), _NUMBER + 0.3 * digits)]
+        number = float(f"{mean:.{digits}g}")
+        if (np.abs(x - number) <= width).all() and abs(number - mean) <= 1 / math.sqrt(weights.sum()):
+            return Named(sp.nsimplify(number, rational=True), _NUMBER + 0.3 * digits)
+    return None
 
 
 def _products(x: Array, width: Array, letters: Mapping[Expr, Array], sign: int) -> list[Named]:
     """Constants times powers of few letters: all of them are tried at once."""
     logs, wide = np.log(x), -np.log1p(-np.minimum(width / x, 0.999))
     constants = np.array([math.log(float(c)) for c in _CONSTANTS])
-    names, found, tried = list(letters), [], 0
+    names = [s for s, v in letters.items() if (np.abs(np.log(v)) > wide).any()]  # else it is not seen
+    found, tried = [], 0
     chance = float(np.prod(np.minimum(1.0, 2 * wide / _RANGE)))
     for count in range(min(_MOST_LETTERS, len(names)) + 1):
         powers = list(product(range(len(_POWERS)), repeat=count))
@@ -116,6 +131,6 @@ def _products(x: Array, width: Array, letters: Mapping[Expr, Array], sign: int) 
                     *(s ** _POWERS[k] for s, k in zip(chosen, powers[p], strict=True))
                 )
                 cost = _CONSTANT_COST[c] + sum(_LETTER + _POWER_COST[k] for k in powers[p])
-                cost += sum(0.5 for s in chosen if not s.is_Symbol) + 0.2 * (sign < 0)
+                cost += sum(_MADE for s in chosen if not s.is_Symbol) + 0.2 * (sign < 0)
                 found.append(Named(sign * expr, cost))
     return found

@@ -32,6 +32,7 @@ from sgtheory.errors import NotAffine
 from sgtheory.full import symmetric_root
 from verification.checking.cases import Case, Law
 from verification.checking.faults.operators import operator
+from verification.checking.gradients import QUIET
 
 Array = Any
 Expr = Any
@@ -162,7 +163,9 @@ class Numbers:
         if isinstance(letter, Root):
             return self.roots[str(letter.args[0])]
         name = str(letter)
-        return self.matrices[name] if name in self.matrices else operator(name, self.matrices, self.case.D)
+        if name in self.matrices:
+            return self.matrices[name]
+        return operator(name, self.matrices, self.case.D)
 
 
 class _Columns:
@@ -204,7 +207,8 @@ def _vector(expr: Any, env: Mapping[Any, Array], numbers: Numbers, columns: _Col
         there = case.A @ (at - columns.constant(np.array(case.mode)))
         if isinstance(expr, FullGradient):
             return there
-        return there + columns.unit(int(expr.args[1]), case.noise_root)
+        root = case.noise_root * (case.gradient != QUIET)
+        return there + columns.unit(int(expr.args[1]), root)
     if isinstance(expr, sp.Piecewise):
         return _vector(numbers.branch(expr), env, numbers, columns)
     raise NotAffine(f"{expr} is not linear in states and noises")
