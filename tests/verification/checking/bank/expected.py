@@ -101,6 +101,13 @@ MOMENTA = (
          r"gradient.*(delay|previous|old|earlier|last step|late)"),
         "the gradient is that of the step before",
     ),
+    Entry(
+        "numpy_faulty.py:one_minibatch", "sgld", "stale gradient",
+        (r"minibatch.*(kept|once|same|never|reuse|frozen|fixed)",
+         r"(same|one|fixed|frozen|constant|reused).*(minibatch|gradient noise|noise of the gradient)",
+         r"gradient.*noise.*(same|kept|constant|once|frozen|correlat)"),
+        "the minibatch is drawn once and kept",
+    ),
 )  # fmt: skip
 
 HAMILTONIAN = (

@@ -14,7 +14,7 @@ def _z(rng, like):
 
 
 def langevin_scale(x, gradient, rng, gamma, N):
-    return x - gamma * N * gradient(x) + rng.normal(0, 2 * gamma, size=x.shape)
+    return x - gamma * N * gradient.full(x) + rng.normal(0, 2 * gamma, size=x.shape)
 
 
 class BatchLangevin:
@@ -91,6 +91,19 @@ def late_gradient(state, gradient, rng, eps, H):
 
 
 late_gradient.init = lambda theta, rng: {"theta": theta, "sent": np.zeros_like(theta)}
+
+
+def one_minibatch(state, gradient, rng, eps, N, H):
+    """The loader is asked once."""
+    x, batch = state["theta"], state["batch"]
+    if not state["loaded"]:
+        batch = gradient.draw(x)
+    noise = np.sqrt(eps) * _z(rng, x) @ np.linalg.cholesky(H).T
+    after = x - eps / 2 * N * gradient(x, batch) @ H + noise
+    return {"theta": after, "batch": batch, "loaded": True}
+
+
+one_minibatch.init = lambda theta, rng: {"theta": theta, "batch": np.zeros_like(theta), "loaded": False}
 
 
 # --- Hamiltonian ones -----------------------------------------------------------------------------
@@ -184,21 +197,23 @@ def warming_up(theta, gradient, rng, eps, N, H):
 
 
 def laplace_noise(x, gradient, rng, gamma, N):
-    return x - gamma * N * gradient(x) + np.sqrt(2 * gamma) * rng.laplace(scale=2**-0.5, size=x.shape)
+    return (
+        x - gamma * N * gradient.full(x) + np.sqrt(2 * gamma) * rng.laplace(scale=2**-0.5, size=x.shape)
+    )
 
 
 def rare_jumps(x, gradient, rng, gamma, N):
     """An escape now and then."""
     jump = (rng.random(len(x)) < 0.001)[:, None] * 8.0
-    return x - gamma * N * gradient(x) + np.sqrt(2 * gamma) * (1 + jump) * _z(rng, x)
+    return x - gamma * N * gradient.full(x) + np.sqrt(2 * gamma) * (1 + jump) * _z(rng, x)
 
 
 def one_draw_for_all_chains(x, gradient, rng, gamma, N):
-    return x - gamma * N * gradient(x) + np.sqrt(2 * gamma) * rng.standard_normal(x.shape[-1])
+    return x - gamma * N * gradient.full(x) + np.sqrt(2 * gamma) * rng.standard_normal(x.shape[-1])
 
 
 def one_draw_for_all_coordinates(x, gradient, rng, gamma, N):
-    return x - gamma * N * gradient(x) + np.sqrt(2 * gamma) * rng.standard_normal((len(x), 1))
+    return x - gamma * N * gradient.full(x) + np.sqrt(2 * gamma) * rng.standard_normal((len(x), 1))
 
 
 def clipped(theta, gradient, rng, eps, H):
@@ -210,7 +225,7 @@ def clipped(theta, gradient, rng, eps, H):
 def half_precision(theta, gradient, rng, gamma, N):
     x = theta.astype(np.float16)
     noise = (np.sqrt(2 * gamma) * _z(rng, x)).astype(np.float16)
-    return x - (gamma * N * gradient(x)).astype(np.float16) + noise
+    return x - (gamma * N * gradient.full(x)).astype(np.float16) + noise
 
 
 # --- thermostats ----------------------------------------------------------------------------------
@@ -234,7 +249,7 @@ def frozen(theta, gradient, rng, eps, N, H):
 
 
 def in_place(x, gradient, rng, gamma, N):
-    x -= gamma * N * gradient(x)
+    x -= gamma * N * gradient.full(x)
     x += np.sqrt(2 * gamma) * _z(rng, x)
     return x
 

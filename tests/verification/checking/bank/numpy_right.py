@@ -60,7 +60,7 @@ langevin = Langevin(power=0.5)
 def unadjusted_langevin(theta, gradient, rng, gamma, N):
     """With the full step in the drift and two of them in the noise."""
     noise = rng.normal(scale=np.sqrt(2 * gamma), size=theta.shape)
-    return theta - gamma * (N * gradient(theta)) + noise
+    return theta - gamma * (N * gradient.full(theta)) + noise
 
 
 def fisher_scoring(theta, gradient, rng, eps, H, E):
