@@ -105,7 +105,7 @@ GAINS = (
         "preconditioner",
         (
             r"noise.*(without|lacks|misses|missing|no).*(H\b|gain|precondition)",
-            r"(H\b|gain|preconditioner).*(missing|lacking|left out|forgotten|only).*(noise|drift|one side)",
+            r"(H\b|gain|preconditioner).*(missing|lack|left out|forgotten|only).*(noise|drift|one side)",
             r"noise.*(should be|instead of).*\bH E\b",
             r"only (the gradient|one side|the drift)",
         ),
@@ -237,7 +237,7 @@ CLOCKS = (
         "sgld_decreasing",
         "schedule",
         (
-            r"noise.*(constant|does not (decrease|shrink|decay)|schedule|not scaled|should be.*\(b \+ t\))",
+            r"noise.*(constant|not (decrease|shrink|decay)|schedule|not scaled|should be.*\(b \+ t\))",
             r"schedule.*(drift only|not.*noise|noise)",
             r"standard deviation sqrt\(eps\), should be",
         ),

@@ -141,7 +141,7 @@ STREAMS = (
         "underdamped:OBABO",
         "shared stream",
         (
-            r"(noise|normal|draw|random|key).*(same|reused|shared|twice|equal|identical|not independent)",
+            r"(noise|normal|draw|random|key).*(same|reused|shared|twice|equal|identical|not indep)",
             r"(same|one|shared|reused).*(noise|normal|draw|random|key|number)",
             r"xi1.*xi0|xi0.*xi1",
         ),
