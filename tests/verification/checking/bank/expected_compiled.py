@@ -9,12 +9,14 @@ RIGHT = (
     Entry("jax_right.py:sghmc_velocity_first", "sghmc_velocity_first", "right"),
     Entry("jax_right.py:obabo", "underdamped:OBABO", "right"),
     Entry("jax_right.py:fisher_scoring", "sgfs", "right"),
-    Entry("torch_right.py:sgd", "sgd", "right", kind="torch"),
-    Entry("torch_right.py:sgld", "sgld", "right", kind="torch"),
-    Entry("torch_right.py:momentum", "momentum", "right", kind="torch"),
-    Entry("torch_right.py:sghmc", "sghmc", "right", kind="torch"),
-    Entry("torch_right.py:baoab", "underdamped:BAOAB", "right", kind="torch"),
-    Entry("torch_right.py:shrinking_steps", "sgld_decreasing", "right", kind="torch"),
+    Entry("torch_right.py:sgd", "sgd", "right"),
+    Entry("torch_right.py:sgld", "sgld", "right"),
+    Entry("torch_right.py:momentum", "momentum", "right"),
+    Entry("torch_right.py:sghmc", "sghmc", "right"),
+    Entry("torch_right.py:baoab", "underdamped:BAOAB", "right"),
+    Entry("torch_right.py:shrinking_steps", "sgld_decreasing", "right"),
+    Entry("torch_right.py:sgd_with_buffer", "sgd_m", "right"),
+    Entry("torch_right.py:langevin_optimizer", "sgld", "right"),
 )
 
 POWERS = (
@@ -84,6 +86,31 @@ POWERS = (
             r"noise.*power.*(step|eps).*3/2",
         ),
         "noise added to the gradient, before it is multiplied by the step",
+    ),
+)
+
+OPTIMIZERS = (
+    Entry(
+        "torch_faulty.py:buffer_of_means",
+        "sgd_m",
+        "power of N or S",
+        (
+            r"\bN\b.*(missing|forgotten|left out|lacking)|(without|lacks|misses) N\b",
+            r"factor -1, should be -N\b",
+            r"(mean|summed) loss|loss.*(mean|sum)",
+        ),
+        "the mean loss where the summed one is asked for",
+    ),
+    Entry(
+        "torch_faulty.py:burn_in_optimizer",
+        "sgld",
+        "schedule",
+        (
+            r"burn|warm",
+            r"noise.*(first|early|later|begin|after).*step|(first|early) steps.*noise",
+            r"noise.*(missing|none|no).*(first|begin|at first)",
+        ),
+        "no noise in the first four steps",
     ),
 )
 
@@ -406,7 +433,6 @@ BROKEN = (
         "broken",
         (r"shape",),
         "in one dimension the state loses an axis",
-        kind="torch",
     ),
     Entry(
         "torch_faulty.py:detached_from_inputs",
@@ -414,13 +440,13 @@ BROKEN = (
         "broken",
         (r"crash.*(size|shape|expand)",),
         "it raises an error",
-        kind="torch",
     ),
 )
 
 ENTRIES = (
     *RIGHT,
     *POWERS,
+    *OPTIMIZERS,
     *TEMPERATURES,
     *STREAMS,
     *MOMENTA,

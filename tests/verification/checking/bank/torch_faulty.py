@@ -147,3 +147,32 @@ def detached_from_inputs(theta, gradient, generator, eps, H):
     update = torch.zeros(theta.shape[-1] + 1)
     update[:] = gradient(theta)[0]
     return theta - eps * update
+
+
+def buffer_of_means(parameters, alpha, eta):
+    return torch.optim.SGD(parameters, lr=eta, momentum=1 - alpha)
+
+
+class BurnInLangevin(torch.optim.Optimizer):
+    """No noise while it warms up."""
+
+    def __init__(self, params, lr, gain, burn_in=4):
+        super().__init__(params, {"lr": lr, "gain": gain, "burn_in": burn_in})
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            root = torch.linalg.cholesky(group["gain"])
+            for p in group["params"]:
+                state = self.state[p]
+                state["step"] = state.get("step", 0) + 1
+                p.add_(p.grad @ group["gain"], alpha=-group["lr"] / 2)
+                if state["step"] > group["burn_in"]:
+                    p.add_(torch.randn_like(p) @ root.T, alpha=group["lr"] ** 0.5)
+
+
+def burn_in_optimizer(parameters, eps, H):
+    return BurnInLangevin(parameters, lr=eps, gain=H)
+
+
+burn_in_optimizer.loss = "sum"

@@ -60,3 +60,34 @@ def shrinking_steps(state, gradient, generator, eps, b, c, N):
 
 
 shrinking_steps.init = lambda theta, generator: {"theta": theta, "t": torch.zeros(())}
+
+
+def sgd_with_buffer(parameters, alpha, eta):
+    """PyTorch's own optimizer, on the summed loss."""
+    return torch.optim.SGD(parameters, lr=eta, momentum=1 - alpha)
+
+
+sgd_with_buffer.loss = "sum"
+
+
+class Langevin(torch.optim.Optimizer):
+    """SGLD with a gain, in place."""
+
+    def __init__(self, params, lr, gain):
+        super().__init__(params, {"lr": lr, "gain": gain, "root": torch.linalg.cholesky(gain)})
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                noise = torch.randn_like(p) @ group["root"].T
+                p.add_(p.grad @ group["gain"], alpha=-group["lr"] / 2).add_(
+                    noise, alpha=group["lr"] ** 0.5
+                )
+
+
+def langevin_optimizer(parameters, eps, H):
+    return Langevin(parameters, lr=eps, gain=H)
+
+
+langevin_optimizer.loss = "sum"
