@@ -52,7 +52,7 @@ class Comparison:
 
     @property
     def worst(self) -> Test:
-        """The test with the smallest p-value; of those that are too small for a double, the farthest off."""
+        """The test with the smallest p-value; of those too small for a double, the farthest off."""
         return min(self.tests, key=lambda t: (t.p_value, -abs(t.effect)))
 
     @property
