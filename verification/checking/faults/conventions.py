@@ -19,7 +19,7 @@ _TEMPERATURES = ("tau", "T")
 
 
 def declared(sampler: Any) -> Iterator[tuple[str, Any]]:
-    """All other declared samplers whose law is that of independent minibatches, families word by word."""
+    """All other declared samplers with independent minibatches, families word by word."""
     for name in registry.samplers():
         try:
             first = registry.sampler(name)
@@ -77,7 +77,11 @@ def _defaults(other: Any, own: set[str], free: Any = ()) -> Mapping[str, Any] | 
         if p.name in free or p.name in own:
             continue
         value = other.default(p)
-        if value is None or (isinstance(p, MatrixName) and value != "identity") or hasattr(value, "rule"):
+        if (
+            value is None
+            or (isinstance(p, MatrixName) and value != "identity")
+            or hasattr(value, "rule")
+        ):
             return None
         if not isinstance(p, MatrixName):
             given[p.name] = sp.sympify(value) if not isinstance(value, str) else sp.Rational(value)
@@ -103,4 +107,3 @@ def _fitted(name: str, other: Any, free: Any, given: Mapping[str, Any], cost: fl
     return Candidate(
         named, words, Variant.of(other), cost, free, (1.0,) * len(free), tuple(given.items()), name
     )
-

@@ -40,7 +40,7 @@ def edits(sampler: Any) -> Iterator[Candidate]:
     (True, True)
     """
     variant, seen = Variant.of(sampler), set()
-    for found in (
+    made = (
         *parameters(sampler, variant),
         *terms(variant),
         *nodes(variant),
@@ -50,7 +50,8 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *reads(variant),
         *clocks(variant),
         *minibatches(variant),
-    ):
+    )
+    for found in sorted(made, key=lambda c: c.cost):  # of two that are the same, the shorter
         if found.variant not in seen and found.variant != variant:
             seen.add(found.variant)
             yield found
@@ -66,8 +67,8 @@ def parameters(sampler: Any, variant: Variant) -> Iterator[Candidate]:
             continue
         for name, value, cost in _values(p, own):
             wrong = variant.replaced({p: value})
-            words = f"{name}: {plain(value)} stands where {p} should."
-            yield Candidate(name, _capital(words), wrong, cost, base=variant)
+            words = f"In place of {p} stands {plain(value)}."
+            yield Candidate(name, words, wrong, cost, base=variant)
     if N in own and S in own:
         both = variant.replaced({N: S, S: N})
         yield Candidate("N and S are exchanged", "N and S are exchanged.", both, 1.2)
@@ -93,9 +94,7 @@ def _values(p: Any, own: Any) -> Iterator[tuple[str, Any, float]]:
 
 def _with(variant: Variant, k: int, expr: Any) -> Variant:
     target = variant.updates[k][0]
-    return replace(
-        variant, updates=(*variant.updates[:k], (target, expr), *variant.updates[k + 1 :])
-    )
+    return replace(variant, updates=(*variant.updates[:k], (target, expr), *variant.updates[k + 1 :]))
 
 
 def terms(variant: Variant) -> Iterator[Candidate]:
@@ -344,9 +343,7 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
         yield Candidate("minibatches of their own", words, _through(variant, each), 1.1)
     for extra in (2, 4):
         means = {
-            g: sp.Add(
-                *(Gradient(g.args[0], g.args[1] * extra + j) / extra for j in range(extra))
-            )
+            g: sp.Add(*(Gradient(g.args[0], g.args[1] * extra + j) / extra for j in range(extra)))
             for g in gradients
         }
         words = f"Each gradient is the mean over {extra} minibatches."
@@ -355,4 +352,3 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
 
 def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
-

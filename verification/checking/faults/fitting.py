@@ -31,7 +31,11 @@ def distance(one: Measured, law: Law, kurtosis: float = 3.0) -> float:
     10.0
     """
     variances = np.diag(law.covariance)
-    if not np.abs(law.covariance).max() < 1e150 or not (np.isfinite(law.covariance).all() and np.isfinite(law.mean).all()) or (variances < 0).any():
+    if (
+        not np.abs(law.covariance).max() < 1e150
+        or not (np.isfinite(law.covariance).all() and np.isfinite(law.mean).all())
+        or (variances < 0).any()
+    ):
         return float("inf")
     size = np.sqrt(np.abs(np.diag(one.covariance)) + one.mean**2)
     floor = 1e-9 * (size.max() or 1.0)
@@ -121,9 +125,7 @@ def _slopes(law: Callable[..., Law], one: Measured, x: tuple[float, ...]) -> Any
         sides = []
         for k, value in enumerate(x):
             h = 1e-5 * max(abs(value), 1e-3)
-            up, down = (
-                law(tuple(v + sign * h * (i == k) for i, v in enumerate(x))) for sign in (1, -1)
-            )
+            up, down = (law(tuple(v + sign * h * (i == k) for i, v in enumerate(x))) for sign in (1, -1))
             mean = (up.mean - down.mean) / (2 * h * size)
             sides.append((mean, (up.covariance - down.covariance) / (2 * h * np.outer(size, size))))
     except _REFUSED:
@@ -132,10 +134,7 @@ def _slopes(law: Callable[..., Law], one: Measured, x: tuple[float, ...]) -> Any
     turned = [precision @ c for _, c in sides]
     information = one.chains * np.array(
         [
-            [
-                a[0] @ precision @ b[0] + np.sum(turned[i] * turned[j].T) / 2
-                for j, b in enumerate(sides)
-            ]
+            [a[0] @ precision @ b[0] + np.sum(turned[i] * turned[j].T) / 2 for j, b in enumerate(sides)]
             for i, a in enumerate(sides)
         ]
     )

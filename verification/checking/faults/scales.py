@@ -1,4 +1,4 @@
-"""Candidates with a number that is fitted: the factor of a term, or of a term that should not be there."""
+"""Candidates with a number that is fitted: the factor of a term, or of one that should not be there."""
 
 from __future__ import annotations
 

@@ -88,7 +88,9 @@ class Evidence:
 
     def accepts(self, candidate: Candidate) -> bool:
         """Whether the exact tests accept the candidate's law in every case."""
-        return self.near(candidate) and all(self._accepts(candidate, k) for k in range(len(self.outcomes)))
+        return self.near(candidate) and all(
+            self._accepts(candidate, k) for k in range(len(self.outcomes))
+        )
 
     def _accepts(self, candidate: Candidate, k: int) -> bool:
         outcome = self.outcomes[k]
@@ -231,7 +233,7 @@ def fits_of(evidence: Evidence, candidate: Candidate) -> list[Fit] | None:
 
 
 def _early(evidence: Evidence, candidate: Candidate) -> bool:
-    """Whether the first steps of the smallest problem can be met at all: a short look before a long one."""
+    """Whether the first steps of the smallest problem can be met at all: a short look first."""
     outcome, own = evidence.outcomes[0], evidence.numbers[0]
     times = tuple(t for t in outcome.case.times if t <= _EARLY)
     near, few = replace(outcome.case, times=times), len(times) * outcome.case.D

@@ -237,7 +237,10 @@ def one_step(variant: Variant, numbers: Numbers, clock: int = 0) -> tuple[Array,
 def _sources(variant: Variant, numbers: Numbers, columns: _Columns) -> dict[Any, Array]:
     D = numbers.case.D
     env: dict[Any, Array] = {s: columns.unit(s, np.eye(D)) for s in (*variant.states, *variant.noises)}
-    return env | {ones: columns.constant(np.ones(D)), mode: columns.constant(np.array(numbers.case.mode))}
+    return env | {
+        ones: columns.constant(np.ones(D)),
+        mode: columns.constant(np.array(numbers.case.mode)),
+    }
 
 
 def first(variant: Variant, numbers: Numbers) -> tuple[Array, Array]:

@@ -89,7 +89,11 @@ def _of_a_letter(letter: Any, power: Any, was: Any) -> str:
     if had == 0 and power > 0:
         return f"{letter} is too much"
     if power == had:
-        return f"{letter} enters squared" if had == 1 else f"{letter} stands where {plain(letter**had)} should"
+        return (
+            f"{letter} enters squared"
+            if had == 1
+            else f"{letter} stands where {plain(letter**had)} should"
+        )
     return ""
 
 
@@ -127,4 +131,3 @@ def _fails(condition: Any) -> str:
     if not down or not up:
         return ""
     return f"{plain(sp.factor(sp.Add(*down)))} >= {plain(sp.factor(sp.Add(*up)))}"
-
