@@ -1,4 +1,4 @@
-"""Other declared samplers that the target may be, with their parameters in those of the one asked for."""
+"""Other declared samplers that the target may be, their parameters in those of the one asked for."""
 
 from __future__ import annotations
 

@@ -79,7 +79,10 @@ def formulas(
         return ()
     sign = int(np.sign(x[0]))
     found = [*_products(np.abs(x), width, letters, sign), *_numbers(np.abs(x), width, letters, sign)]
-    return tuple(sorted(found, key=lambda n: n.cost)[:most])
+    shortest: dict[Expr, Named] = {}
+    for one in sorted(found, key=lambda n: n.cost):
+        shortest.setdefault(one.expr, one)
+    return tuple(shortest.values())[:most]
 
 
 def _numbers(x: Array, width: Array, letters: Mapping[Expr, Array], sign: int) -> list[Named]:
