@@ -35,14 +35,13 @@ from sgtheory.printing import latex
 _GREEK = {"eps": r"\epsilon"}
 
 
-def check_page(found: Any, again: str, slug: str = "check") -> Page:
+def check_page(found: Any, again: str, slug: str = "check", drawings: bool = True) -> Page:
     """The page of a ``Conformance``; ``again`` is the command that makes it once more."""
-    drawn = [s for o in found.outcomes if (s := checkplots.shown(o, found.like)) is not None]
     blocks: list[Block] = [
         Verdict(found.verdict, sentence(found)),
         Paragraph(power_of(found)),
         *_likely(found),
-        *_drawings(found, drawn),
+        *(_drawings(found) if drawings else []),
         *_problems(found),
         *_notes(found),
         *_again(found, again, slug),
@@ -122,7 +121,8 @@ def _diagnosed(like: str, diagnosis: Any) -> list[Block]:
     return blocks
 
 
-def _drawings(found: Any, drawn: Sequence[checkplots.Shown]) -> list[Block]:
+def _drawings(found: Any) -> list[Block]:
+    drawn = [s for o in found.outcomes if (s := checkplots.shown(o, found.like)) is not None]
     if not drawn:
         return []
     figures: list[Figure | None] = [
@@ -153,7 +153,7 @@ def _row(outcome: Any) -> tuple[Text, ...]:
     compared = outcome.comparison
     if compared is None:
         return (outcome.case.name, "–", "–", outcome.measured.fault or "not compared", "–")
-    worst = compared.worst
+    worst = farthest(compared)
     counts = (str(len(compared.tests)), str(len(compared.rejected)))
     return (outcome.case.name, *counts, worst.name, Number(off_by(worst), "estimated"))
 
@@ -169,6 +169,16 @@ def _parameters(outcomes: Sequence[Any]) -> list[Block]:
         (o.case.name, *(Number(str(v[n])) for n in names)) for o, v in zip(outcomes, every, strict=True)
     )
     return [Table(headers, rows, "What each is run with; matrices are in the files below.")]
+
+
+def farthest(compared: Any) -> Any:
+    """The test that rejects most clearly; of those too small for a double the entry farthest off."""
+
+    def place(test: Any) -> tuple[float, bool, float]:
+        of_all = not test.name.startswith(("mean ", "var ", "cov "))
+        return test.p_value, of_all, -abs(test.effect)
+
+    return min(compared.tests, key=place)
 
 
 def off_by(test: Any) -> str:
