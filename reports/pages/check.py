@@ -31,6 +31,7 @@ from reports.document import (
 from reports.pages.updates import updates_beside
 from sgtheory import registry
 from sgtheory.printing import latex
+from verification.checking.telling import farthest, off_by
 
 _GREEK = {"eps": r"\epsilon"}
 
@@ -169,28 +170,6 @@ def _parameters(outcomes: Sequence[Any]) -> list[Block]:
         (o.case.name, *(Number(str(v[n])) for n in names)) for o, v in zip(outcomes, every, strict=True)
     )
     return [Table(headers, rows, "What each is run with; matrices are in the files below.")]
-
-
-def farthest(compared: Any) -> Any:
-    """The test that rejects most clearly; of those too small for a double the entry farthest off."""
-
-    def place(test: Any) -> tuple[float, bool, float]:
-        of_all = not test.name.startswith(("mean ", "var ", "cov "))
-        return test.p_value, of_all, -abs(test.effect)
-
-    return min(compared.tests, key=place)
-
-
-def off_by(test: Any) -> str:
-    """How far off a test is, in its own unit.
-
-    >>> from verification.statistics import Test
-    >>> off_by(Test("var 1", 3.0, 0.1, 0.5)), off_by(Test("mean 1", 3.0, 0.1, -0.5))
-    ('+50 %', '-0.5 sd')
-    """
-    if "mean" in test.name:
-        return f"{test.effect:+.3g} sd"
-    return f"{100 * test.effect:+.3g} %"
 
 
 def _notes(found: Any) -> list[Block]:

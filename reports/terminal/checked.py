@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from reports.spans import SIGNS
+from verification.checking.telling import diagnosed, headline, in_a_line
 
 _COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclusive": "yellow"}
 
@@ -19,9 +20,8 @@ def lines(found: Any) -> Iterator[str]:
     """What a terminal shows; colours are left out by ``click.echo`` where there is no terminal."""
     sign = SIGNS[found.verdict]
     word = click.style(f"{sign} {found.verdict}", fg=_COLOURS[found.verdict], bold=True)
-    yield f"{word}  {found.target} against the exact law of {found.like}"
-    for k, diagnosis in enumerate(found.diagnosis):
-        yield from _diagnosed(found.like, diagnosis, first=k == 0)
+    yield f"{word}  {headline(found)}"
+    yield from (f"  {line}" for line in diagnosed(found))
     width = max((len(o.case.name) for o in found.outcomes), default=0)
     for outcome in found.outcomes:
         yield f"  {outcome.case.name.ljust(width)}  {in_a_line(outcome)}"
@@ -31,48 +31,6 @@ def lines(found: Any) -> Iterator[str]:
         f"A right sampler is rejected with probability at most {found.false_alarm:g}; an error of"
         f" {100 * found.effect:.3g} % of a variance is found with probability {found.power:g}."
     )
-
-
-def _diagnosed(like: str, diagnosis: Any, first: bool) -> Iterator[str]:
-    if not first:
-        yield f"  or: {diagnosis.words}"
-        return
-    label = "likely" if diagnosis.sampler is not None or diagnosis.formula else "finding"
-    yield click.style(f"  {label}: ", bold=True) + diagnosis.words
-    if diagnosis.sampler is None:
-        if diagnosis.formula:
-            yield f"    {diagnosis.formula}"
-        return
-    from sgtheory import registry
-
-    for label, sampler, other in (
-        ("should be", registry.sampler(like), diagnosis.sampler),
-        ("seems", diagnosis.sampler, registry.sampler(like)),
-    ):
-        yield from _differing(label, sampler, other)
-
-
-def _differing(label: str, sampler: Any, other: Any) -> Iterator[str]:
-    """The updates that the other does not have; all of them where only their order differs."""
-    from sgtheory.printing import plain
-
-    own = [u for u in sampler.updates if u not in other.updates] or list(sampler.updates)
-    for k, (target, expr) in enumerate(own):
-        yield f"    {(label if k == 0 else '').ljust(9)}  {plain(target)} <- {plain(expr)}"
-
-
-def in_a_line(outcome: Any) -> str:
-    """What came out on one problem."""
-    from reports.pages.check import farthest, off_by
-
-    found = outcome.comparison
-    if found is None:
-        return " ".join(f"{outcome.measured.fault}: {outcome.measured.words}".split())
-    if found.agrees:
-        return f"agrees: {len(found.tests)} tests of {outcome.measured.chains:,} chains"
-    worst = farthest(found)
-    share = f"{len(found.rejected)} of {len(found.tests)} tests reject"
-    return f"{share}; most of all {worst.name}: {off_by(worst)}"
 
 
 def annotation(found: Any) -> str:

@@ -10,7 +10,18 @@ import click
 
 from reports.terminal import common
 
+_LARGEST = 20  # dimension
 _STATUS = {"conforms": 0, "deviates": 1, "crashed": 1, "inconclusive": 3}
+
+
+def _dimensions(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    try:
+        found = tuple(int(part) for part in value.split(","))
+    except ValueError:
+        found = ()
+    if not found or not all(1 <= D <= _LARGEST for D in found):
+        raise click.BadParameter(f"expected numbers from 1 to {_LARGEST}, such as 1,2,5; got {value!r}")
+    return found
 
 
 @click.command("check", epilog="Exit status: 0 conforms, 1 deviates or crashed, 3 inconclusive.")
@@ -40,6 +51,14 @@ _STATUS = {"conforms": 0, "deviates": 1, "crashed": 1, "inconclusive": 3}
     help="Seconds that one problem may take.",
 )
 @click.option(
+    "--dimensions",
+    default="1,2,3,5,10,2,1,2",
+    show_default=True,
+    callback=_dimensions,
+    metavar="LIST",
+    help="Of the problems, one each.",
+)
+@click.option(
     "--page",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -56,6 +75,7 @@ def command(
     seed: int,
     false_alarm: float,
     limit: float,
+    dimensions: tuple[int, ...],
     page: Path | None,
     as_json: bool,
 ) -> Any:
@@ -85,6 +105,7 @@ def command(
             seed=seed,
             false_alarm=false_alarm,
             limit=limit,
+            dimensions=dimensions,
             tell=tell,
         )
     again = repeated(context)
@@ -108,6 +129,8 @@ def repeated(context: click.Context) -> str:
         spoken = option.opts[0]
         if option.name in ("target", "like", "page", "as_json") or value is None:
             continue
+        if option.name == "dimensions":
+            value = ",".join(map(str, value))
         if option.name != "seed" and value == option.get_default(context):
             continue
         for one in value if isinstance(value, tuple) else (value,):
