@@ -25,6 +25,7 @@ _FAULTS = {
     "hangs": "A step did not come back in time.",
     "not finite": "Positions become infinite or not a number.",
     "shape": "The state does not have the shape that it was given.",
+    "number type": "Positions are not held in double or single precision.",
     "mutates its state": "A step changes the state that it was given, which chains that share it feel.",
     "ignores its seed": "The random numbers do not come from the generator that is handed in.",
     "slow": "The time limit ended the run although steps still came back: allow more with --limit.",
@@ -52,7 +53,15 @@ def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
     if found:
         return tuple(_told(evidence.sampler, c) for c in found)
     words, formula = clues.unknown(evidence)
-    return (Diagnosis("unknown", formula, words, 0.0),)
+    return _remarked(like, outcomes) or (Diagnosis("unknown", formula, words, 0.0),)
+
+
+def _remarked(like: str, outcomes: Sequence[Outcome]) -> tuple[Diagnosis, ...]:
+    """What the adapter saw of the noise in the code itself, where there should be noise."""
+    if not registry.sampler(like).noises:
+        return ()
+    seen = {name: words for o in outcomes for name, words in o.measured.remarks}
+    return tuple(Diagnosis(name, "", words, 1.0) for name, words in seen.items())
 
 
 def _told(sampler: Any, candidate: Any) -> Diagnosis:
