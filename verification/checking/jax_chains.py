@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from verification.checking.gradients import Gradient, Refused
-from verification.checking.jax_gradients import JaxGradient
+from verification.checking.jax_gradients import JaxGradient, bits_of
 
 Array = Any
 _BLOCK = 2**11  # chains that are moved together: one shape to compile for, and bounded memory
@@ -161,7 +161,7 @@ def _keys(rng: Any, chains: int) -> Array:
     import jax
 
     high, low = (int(x) for x in rng.integers(0, 2**31, 2))
-    return jax.random.split(jax.random.fold_in(jax.random.PRNGKey(high), low), chains)
+    return jax.random.split(jax.random.fold_in(jax.random.key(high), low), chains)
 
 
 def _jitted(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -267,7 +267,8 @@ def _pure(one: Callable[..., Any], traced: Any, *arguments: Any) -> None:
     ):
         return
     found = [jax.tree.leaves(jax.jit(anew())(*arguments)) for _ in range(2)]
-    if not all(np.array_equal(x, y, equal_nan=True) for x, y in zip(*found, strict=True)):
+    plain = [[bits_of(x) for x in leaves] for leaves in found]
+    if not all(np.array_equal(x, y) for x, y in zip(*plain, strict=True)):
         words = "the same state and key gave another state when the step was traced again"
         raise Refused("ignores its seed", f"{words}: random numbers must come from the key")
 

@@ -36,7 +36,7 @@ class JaxGradient:
         import jax.numpy as jnp
 
         theta = self._point(theta)
-        key = self.draw(theta) if batch is None else self._folded(_bits(batch))
+        key = self.draw(theta) if batch is None else self._folded(bits_of(batch))
         drawn = _drawn(self.source, key, theta.shape[:-1])
         return (self.factor * self.source.at(theta, drawn, jnp)).astype(theta.dtype)
 
@@ -44,7 +44,7 @@ class JaxGradient:
         """A minibatch, to be handed to more than one call."""
         import jax.numpy as jnp
 
-        return self._folded(jnp.append(_bits(theta), jnp.uint32(next(self.calls))))
+        return self._folded(jnp.append(bits_of(theta), jnp.uint32(next(self.calls))))
 
     def full(self, theta: Array) -> Array:
         """The gradient over all the data."""
@@ -90,7 +90,7 @@ def _drawn(source: Any, key: Array, shape: tuple[int, ...]) -> Array:
     return jnp.stack(chosen, -1)
 
 
-def _bits(value: Array) -> Array:
+def bits_of(value: Array) -> Array:
     """A key or a number as unsigned integers of 32 bits, in a row."""
     import jax
     import jax.numpy as jnp
