@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -13,6 +14,8 @@ from verification.experiments.record import Clouds, Heat, Line, Plot
 _TURN = 64  # corners of an ellipse
 _REACH = 3.0  # standard deviations
 _SHOWN = 400  # points of a cloud; all are in the data
+_MARKED = 40  # points that are drawn as marks; more are a line
+_WIDE = 66  # letters over the axes
 _SHADES = "cividis"  # read in grey and by the colour-blind
 
 
@@ -26,12 +29,13 @@ def drawn(plot: Any) -> Figure:
 def _(plot: Plot) -> Figure:
     with canvas(plot.name, 5.9, 3.5) as figure:
         axes = figure.subplots()
-        for place, line in enumerate(plot.lines):
-            _series(axes, line, place)
+        groups = list(dict.fromkeys(_group(line) for line in plot.lines))
+        for line in plot.lines:
+            _series(axes, line, groups.index(_group(line)))
         axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
         axes.set_xscale("log" if plot.log_x else "linear")
         axes.set_yscale("log" if plot.log_y else "linear")
-        _legend(axes, len(plot.lines))
+        _legend(axes, groups)
         svg = finish(figure)
     rows = [
         (line.label, line.kind, a, b, line.error[k] if line.error else None)
@@ -45,28 +49,35 @@ def _(plot: Plot) -> Figure:
     )  # fmt: skip
 
 
+def _group(line: Line) -> str:
+    """What comes before the comma: exact and measured values of one thing share a colour."""
+    return line.label.partition(", ")[0]
+
+
 def _series(axes: Any, line: Line, place: int) -> None:
     """Exact ones are drawn through, measured ones are marks with errors, printed ones open marks."""
     style = LINES[place % len(LINES)]
+    seen = axes.get_legend_handles_labels()[1]
+    label = "_" if _group(line) in seen else _group(line)
     if line.kind == "exact":
-        axes.plot(line.x, line.y, **style, label=line.label)
+        axes.plot(line.x, line.y, **style, label=label)
     elif line.kind == "printed":
-        marks = {**MARKS[1], "color": style["color"]}
-        axes.plot(line.x, line.y, **marks, label=line.label)
+        axes.plot(line.x, line.y, **{**MARKS[1], "color": style["color"]}, label=label)
+    elif len(line.x) <= _MARKED:
+        marks = {**MARKS[0], "color": style["color"]}
+        axes.errorbar(line.x, line.y, yerr=line.error or None, **marks, label=label)
     else:
-        many = len(line.x) > 40
-        marks = {**MARKS[0], "color": style["color"], "fmt": "" if many else "o"}
-        line_style = {"linewidth": 1.1, "linestyle": style["linestyle"]} if many else {}
-        shown = line.error or None
-        if many and line.error:
+        thin = {**style, "linewidth": 1.1}
+        axes.plot(line.x, line.y, **thin, label=label)
+        if line.error:
             low, high = ([y + s * e for y, e in zip(line.y, line.error, strict=True)] for s in (-1, 1))
             axes.fill_between(line.x, low, high, color=style["color"], alpha=0.2, linewidth=0)
-            shown = None
-        axes.errorbar(line.x, line.y, yerr=shown, **{**marks, **line_style}, label=line.label)
 
 
-def _legend(axes: Any, many: int) -> None:
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=min(many, 3), borderaxespad=0.2)
+def _legend(axes: Any, names: Sequence[str]) -> None:
+    """Above the axes, in as many columns as there is room for."""
+    columns = max(1, min(len(names), _WIDE // (max(map(len, names)) + 6)))
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, borderaxespad=0.2)
 
 
 @drawn.register
@@ -82,7 +93,7 @@ def _(plot: Clouds) -> Figure:
             style["linewidth"] = 1.8 if kind == "exact" else 1.2
             axes.plot(*_ellipse(centre, covariance), **style, label=label)
         axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
-        _legend(axes, len(plot.points) + len(plot.ellipses))
+        _legend(axes, [*plot.points, *(e[0] for e in plot.ellipses)])
         svg = finish(figure)
     rows: list[tuple[Any, ...]] = [
         ("points", label, a, b, None, None, None)
