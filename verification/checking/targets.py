@@ -1,14 +1,25 @@
-"""Where a target is: ``module:attribute`` or ``file.py:name``."""
+"""Where a target is: ``module:attribute``, ``file.py:name``, or ``cmd:COMMAND`` in any language."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import UnusableInput
+
+COMMAND = "cmd:"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program that speaks to us in lines of JSON."""
+
+    words: tuple[str, ...]
 
 
 def target_at(address: str) -> Any:
@@ -16,10 +27,15 @@ def target_at(address: str) -> Any:
 
     >>> target_at("math:sqrt")(4.0)
     2.0
+    >>> target_at("cmd:./sampler --fast 'a word'").words
+    ('./sampler', '--fast', 'a word')
     """
+    if address.startswith(COMMAND):
+        return _command(address.removeprefix(COMMAND))
     where, colon, name = address.rpartition(":")
     if not colon or not where or not name:
-        raise UnusableInput("module:attribute or file.py:name", repr(address), "add a colon and a name")
+        expected = "module:attribute, file.py:name or cmd:COMMAND"
+        raise UnusableInput(expected, repr(address), "add a colon and a name")
     found: Any = _file(Path(where)) if where.endswith(".py") else _module(where)
     for part in name.split("."):
         if not hasattr(found, part):
@@ -31,6 +47,16 @@ def target_at(address: str) -> Any:
             )
         found = getattr(found, part)
     return found
+
+
+def _command(line: str) -> Command:
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError as error:
+        raise UnusableInput("a command", f"{line!r}: {error}", "close its quotes") from error
+    if not words:
+        raise UnusableInput("a command after cmd:", "nothing", "write cmd:./sampler")
+    return Command(words)
 
 
 def _file(path: Path) -> Any:

@@ -52,7 +52,9 @@ def array(x: Any) -> Array:
     """The numbers of a tensor, copied."""
     if not isinstance(x, torch().Tensor):
         raise Refused("shape", f"a position is {type(x).__name__}, expected a tensor")
-    return x.detach().cpu().double().numpy().copy()
+    if x.dtype == torch().bfloat16:  # which NumPy has not
+        raise Refused("number type", "positions are bfloat16, expected float64 or float32")
+    return x.detach().cpu().numpy().copy()
 
 
 def values(params: Mapping[str, Any]) -> dict[str, Any]:
