@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
+import os
 import shlex
 import sys
 from dataclasses import dataclass
@@ -22,6 +24,31 @@ class Command:
     words: tuple[str, ...]
 
 
+def parts_of(address: str) -> tuple[str, str]:
+    """The file or module of an address, and the name in it; raises before anything is loaded.
+
+    >>> parts_of("mine.py:step")
+    Traceback (most recent call last):
+    sgtheory.errors.UnusableInput: expected a Python file; got mine.py; check the path
+    """
+    if address.startswith(COMMAND):
+        return COMMAND, _command(address.removeprefix(COMMAND)).words[0]
+    where, colon, name = address.rpartition(":")
+    if not colon or not where or not name:
+        expected = "module:attribute, file.py:name or cmd:COMMAND"
+        raise UnusableInput(expected, repr(address), "add a colon and a name")
+    if where.endswith(".py"):
+        _readable(Path(where))
+    return where, name
+
+
+def _readable(path: Path) -> None:
+    if not path.is_file():
+        raise UnusableInput("a Python file", str(path), "check the path")
+    if not os.access(path, os.R_OK):
+        raise UnusableInput("a file that may be read", str(path), "change its permissions")
+
+
 def target_at(address: str) -> Any:
     """The object that an address names.
 
@@ -32,19 +59,15 @@ def target_at(address: str) -> Any:
     """
     if address.startswith(COMMAND):
         return _command(address.removeprefix(COMMAND))
-    where, colon, name = address.rpartition(":")
-    if not colon or not where or not name:
-        expected = "module:attribute, file.py:name or cmd:COMMAND"
-        raise UnusableInput(expected, repr(address), "add a colon and a name")
+    where, name = parts_of(address)
     found: Any = _file(Path(where)) if where.endswith(".py") else _module(where)
     for part in name.split("."):
         if not hasattr(found, part):
-            known = (
-                [n for n in vars(found) if not n.startswith("_")] if hasattr(found, "__dict__") else []
-            )
-            raise UnusableInput(
-                f"{part} in {where}", "no such name", f"it has: {', '.join(known[:12]) or 'nothing'}"
-            )
+            known = [n for n in getattr(found, "__dict__", {}) if not n.startswith("_")]
+            near = difflib.get_close_matches(part, known, 1)
+            told = f"it has: {', '.join(known[:12]) or 'nothing'}"
+            remedy = f"did you mean {near[0]}?" if near else told
+            raise UnusableInput(f"{part} in {where}", "no such name", remedy)
         found = getattr(found, part)
     return found
 
@@ -60,8 +83,7 @@ def _command(line: str) -> Command:
 
 
 def _file(path: Path) -> Any:
-    if not path.is_file():
-        raise UnusableInput("a Python file", str(path), "check the path")
+    _readable(path)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
