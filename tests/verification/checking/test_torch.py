@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 from tests.verification.checking import torch_bank as bank  # noqa: E402
 
-LINE, SMALL = {"dimensions": (1, 1)}, {"dimensions": (1, 2)}
+LINE, SMALL = {"dimensions": (1, 1), "effect": 0.1}, {"dimensions": (1, 2), "effect": 0.1}
 FILE = Path(bank.__file__)
 
 RIGHT = [

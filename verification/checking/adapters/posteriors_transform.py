@@ -127,10 +127,13 @@ class TransformRunner:
         said, loss = accepted(self.build, tensors.values(params)), Loss()
         randomness, theta = tensors.Randomness.of(rng), tensors.tensor(states["theta"])
         with randomness.used():
-            init, update = self.build(loss.log_posterior, **said)
+            init, both = self.build(loss.log_posterior, **said)
+
+            def update(state: Any, batch: Any) -> Any:
+                return _first(both(state, batch))  # what comes besides need not be a tensor
+
             if not self.per_chain:
-                init, update = _mapped(init), _mapped(update)
-                return Transformed(init(theta), update, loss, randomness)
+                return Transformed(_mapped(init)(theta), _mapped(update), loss, randomness)
             return Transformed([init(x) for x in theta], update, loss, randomness)
 
     def step(
@@ -141,10 +144,10 @@ class TransformRunner:
         batch = tensors.torch().as_tensor(np.asarray(gradient.draw(self.position(state))))
         with state.randomness.used():
             if not self.per_chain:
-                after = _first(state.update(state.states, batch))
+                after = state.update(state.states, batch)
             else:
                 pairs = zip(state.states, batch, strict=True)
-                after = [_first(state.update(one, own)) for one, own in pairs]
+                after = [state.update(one, own) for one, own in pairs]
         return Transformed(after, state.update, state.loss, state.randomness)
 
     def position(self, state: Transformed) -> Any:
