@@ -111,8 +111,8 @@ def told(outcomes: Sequence[Any]) -> tuple[str, str] | None:
     )
     words = (
         "Means and covariances are right, but positions are not normal: the noise is not. Their tails"
-        f" are {tails} than normal ones (excess kurtosis {excess:.3g}, skewness {skew:.2g}, {where}), as if"
-        f" the noise is {likely}."
+        f" are {tails} than normal ones (excess kurtosis {excess:.3g}, skewness {skew:.2g}, {where}),"
+        f" as if the noise is {likely}."
     )
     return f"noise with {tails} tails", words
 
