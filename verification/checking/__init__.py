@@ -10,23 +10,21 @@ from sgtheory import registry
 from verification.checking.cases import DIMENSIONS, Case, cases
 from verification.checking.judging import (
     CONFORMS,
-    CRASHED,
-    DEVIATES,
-    EFFECTS,
     FALSE_ALARM,
+    POWER,
     Conformance,
     Diagnosis,
-    Outcome,
     chains_of,
+    effect_of,
     outcomes,
-    runs,
+    verdict_of,
 )
 from verification.checking.running import Measured
 from verification.statistics import Budget
 
 __all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
 
-LIMIT = 120.0  # seconds that a case may take
+LIMIT, LOADING = 120.0, 300.0  # seconds that a case may take, and the imports of a target before it
 
 
 def check(
@@ -35,16 +33,22 @@ def check(
     *,
     kind: str | None = None,
     budget: str = "quick",
+    effect: float | None = None,
+    power: float = POWER,
     seed: int = 1,
     false_alarm: float = FALSE_ALARM,
     limit: float = LIMIT,
     dimensions: tuple[int, ...] = DIMENSIONS,
-    tell: Callable[[str], None] = lambda _: None,
+    loading: float = LOADING,
+    tell: Callable[[str, float], None] = lambda *_: None,
 ) -> Conformance:
     """Hold a foreign sampler against the exact law of one that is declared here.
 
     ``target`` is a step function, or an address (``module:attribute``, ``file.py:name``), which is
-    run in a process of its own with a time limit for each case. ``dimensions`` are those of the problems.
+    run in a process of its own with a time limit for loading it, and one for each case. ``effect``,
+    the relative error of a variance that is found with probability ``power``, is the budget's unless
+    it is given.
+    ``dimensions`` are those of the problems. ``tell`` hears words and the share that is done.
 
     >>> def step(theta, gradient, rng, eps, N, H):
     ...     return theta - eps / 2 * N * gradient(theta) @ H + rng.standard_normal(theta.shape)
@@ -55,9 +59,11 @@ def check(
     registry.sampler(like)
     chosen = cases(like, seed, dimensions)
     shares = Budget.split(false_alarm, [c.name for c in chosen])
-    chains = chains_of(budget, chosen, shares)
-    found = tuple(outcomes(like, _told(_runs(target, kind, like, chosen, chains, limit), tell), shares))
-    verdict = _verdict(found)
+    effect = effect_of(budget) if effect is None else effect
+    chains = chains_of(effect, chosen, shares, power)
+    measured = _runs(target, kind, like, chosen, chains, (limit, loading), tell)
+    found = tuple(outcomes(like, measured, shares))
+    verdict = verdict_of(found)
     name = target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
     diagnosis: tuple[Diagnosis, ...] = ()
     if verdict != CONFORMS:
@@ -65,33 +71,27 @@ def check(
 
         diagnosis = diagnose(like, found)
     seconds = time.perf_counter() - began
-    return Conformance(name, like, verdict, found, diagnosis, false_alarm, EFFECTS[budget], (), seconds)
+    return Conformance(
+        name, like, verdict, found, diagnosis, false_alarm, effect, (), seconds, power, seed
+    )
 
 
 def _runs(
-    target: Any, kind: str | None, like: str, chosen: tuple[Case, ...], chains: int, limit: float
+    target: Any,
+    kind: str | None,
+    like: str,
+    chosen: tuple[Case, ...],
+    chains: int,
+    seconds: tuple[float, float],
+    tell: Callable[[str, float], None],
 ) -> Iterable[tuple[Case, Measured]]:
-    if isinstance(target, str):
-        from verification.checking import child
+    from verification.checking import child
 
-        return child.runs(target, kind, like, chosen, chains, limit)
+    if isinstance(target, str):
+        return child.runs(child.Job(target, kind, like, chosen, chains), child.Limits(*seconds), tell)
     from verification.checking.adapters import adapter
 
-    return runs(adapter(target, kind).runner(target), like, chosen, chains)
-
-
-def _told(
-    found: Iterable[tuple[Case, Measured]], tell: Callable[[str], None]
-) -> Iterable[tuple[Case, Measured]]:
-    for case, one in found:
-        tell(case.name)
-        yield case, one
-
-
-def _verdict(found: tuple[Outcome, ...]) -> str:
-    if any(o.measured.fault in ("crashed", "hangs") for o in found):
-        return CRASHED
-    return CONFORMS if all(o.agrees for o in found) else DEVIATES
+    return child.runs_here(adapter(target, kind).runner(target), like, chosen, chains, seconds[0], tell)
 
 
 def assert_samples_law(target: Any, like: str, **settings: Any) -> None:

@@ -39,13 +39,17 @@ _SLOWEST, _FASTEST = 0.995, 0.02  # of the spectral radius of one step
 
 @dataclass(frozen=True)
 class Case:
-    """A problem, where its mode is, and when the positions are looked at."""
+    """A problem, where its mode is, when the positions are looked at, and what gradients are made of."""
 
     name: str
     problem: Problem
     mode: tuple[float, ...]
     seed: int
     times: tuple[int, ...] = TIMES
+    gradient: str = "noise"  # or "minibatches" of a data model, or "none": no noise at all
+    loss: str = ""  # "mean" or "sum"; as the target says where it is empty
+    chains: int = 0  # where it needs a number of its own
+    keep: bool = False  # the positions of all chains are wanted, not their moments only
 
     @property
     def D(self) -> int:
@@ -66,18 +70,20 @@ class Case:
 
     def __reduce__(self) -> Any:
         """For the way to another process, where a problem's read-only mappings cannot go."""
-        return _rebuilt, (self.name, self.problem.to_json(), self.mode, self.seed, self.times)
+        said = {n: getattr(self, n) for n in ("seed", "times", "gradient", "loss", "chains", "keep")}
+        return _rebuilt, (self.name, self.problem.to_json(), self.mode, said)
 
     def parameters(self, sampler: Any) -> dict[str, Any]:
         """What a step is called with: the sampler's parameters and the sizes, as ordinary numbers."""
         values = self.problem.values(sampler)
         asked = {p.name for p in registry.sampler(sampler, self.problem.params).parameters}
         scalars = {n: float(x) for n, x in values.scalars.items() if n in asked | {"N", "S"}}
-        return scalars | {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
+        matrices = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
+        return scalars | matrices | {"mode": np.array(self.mode)}
 
 
-def _rebuilt(name: str, problem: Any, mode: Any, seed: int, times: Any) -> Case:
-    return Case(name, Problem.of(problem), mode, seed, times)
+def _rebuilt(name: str, problem: Any, mode: Any, said: Mapping[str, Any]) -> Case:
+    return Case(name, Problem.of(problem), mode, **said)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ _FAULTS = {
     "shape": "The state does not have the shape that it was given.",
     "mutates its state": "A step changes the state that it was given, which chains that share it feel.",
     "ignores its seed": "The random numbers do not come from the generator that is handed in.",
+    "slow": "The time limit ended the run although steps still came back: allow more with --limit.",
+    "no law": "The law that it should have cannot be computed.",
     "draws nothing": "No random number is drawn: every seed gives the same positions.",
 }
 
@@ -58,7 +60,8 @@ def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
     fitting = []
     for candidate in (*other_samplers(sampler), *faults_of(sampler)):
         if _agrees_everywhere(candidate, outcomes):
-            fitting.append(Diagnosis(candidate.name, candidate.formula, candidate.words, 1.0))
+            told = (candidate.name, candidate.formula, candidate.words)
+            fitting.append(Diagnosis(*told, 1.0, candidate.sampler))
             if len(fitting) == most:
                 break
     return tuple(fitting) or (_unknown(outcomes),)

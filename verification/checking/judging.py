@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +21,7 @@ EFFECTS = {"quick": 0.05, "standard": 0.02, "deep": 0.01}  # relative, of a vari
 _REPEATED = 64  # chains of the runs that are repeated
 
 CONFORMS, DEVIATES, CRASHED, INCONCLUSIVE = "conforms", "deviates", "crashed", "inconclusive"
+SLOW, NO_LAW = "slow", "no law"  # what leaves a case undecided: neither is a fault of the sampler
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class Diagnosis:
     formula: str
     words: str
     score: float  # 1 where the law with this fault agrees with every measurement, else less
+    sampler: Any = field(default=None, compare=False)  # the declaration that has the fault, if one does
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in the document."""
@@ -63,6 +67,8 @@ class Conformance:
     effect: float
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
+    power: float = POWER
+    seed: int = 1
 
     @property
     def worst(self) -> Outcome | None:
@@ -83,7 +89,7 @@ class Conformance:
             "expected": None if worst is None else _moments(worst.expected, worst.expected.names),
             "tests": [_tested(o) for o in self.outcomes],
             "false_alarm": self.false_alarm,
-            "power": {"relative_error_of_a_variance": self.effect, "probability": POWER},
+            "power": {"relative_error_of_a_variance": self.effect, "probability": self.power},
             "notes": list(self.notes),
         }
 
@@ -110,6 +116,22 @@ def _tested(outcome: Outcome) -> dict[str, Any]:
     return {**told, **outcome.comparison.to_json()}
 
 
+def verdict_of(found: Sequence[Outcome]) -> str:
+    """One word on all cases; a rejection stands whatever else could not be decided.
+
+    Only where every case was decided and none rejects does a sampler conform. The rest is inconclusive:
+    a case that the time limit ended although steps still came back, a law that cannot be computed, or
+    no case at all.
+    """
+    faults = {o.measured.fault for o in found}
+    if faults & {"crashed", "hangs"}:
+        return CRASHED
+    undecided = {SLOW, NO_LAW}
+    if any(not o.agrees and o.measured.fault not in undecided for o in found):
+        return DEVIATES
+    return INCONCLUSIVE if not found or faults & undecided else CONFORMS
+
+
 def outcomes(
     like: str,
     found: Iterable[tuple[Case, Measured]],
@@ -130,30 +152,42 @@ def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
     )
 
 
-def chains_of(budget: str, cases: Sequence[Case], shares: Budget) -> int:
-    """How many chains find the effect that a budget names, in every test of every case."""
+def effect_of(budget: str) -> float:
+    """The relative error of a variance that a budget resolves."""
     if budget not in EFFECTS:
         raise UnusableInput(f"a budget of {', '.join(EFFECTS)}", repr(budget), "choose one of them")
+    return EFFECTS[budget]
+
+
+def chains_of(effect: float, cases: Sequence[Case], shares: Budget, power: float = POWER) -> int:
+    """How many chains find an effect in every test of every case."""
     numbers = {case.name: case.D * len(case.times) for case in cases}
     tests = {name: n + n * (n + 1) // 2 + 3 for name, n in numbers.items()}
     smallest = min(shares.of(name) / count for name, count in tests.items())
-    return chains_for(EFFECTS[budget], smallest, POWER)
+    return chains_for(effect, smallest, power)
 
 
 def runs(
-    runner: Runner, like: str, cases: Sequence[Case], chains: int
+    runner: Runner, like: str, cases: Sequence[Case], chains: int, limit: float = math.inf
 ) -> Iterable[tuple[Case, Measured]]:
-    """Every case run, then what needs no law: the same seed twice, and chains of their own."""
+    """Every case run, then what needs no law: the same seed twice, and chains of their own.
+
+    ``limit`` is in seconds for each case, asked between two steps: a step that does not come back at all
+    is seen by another process only.
+    """
     for case in cases:
-        one = measured(runner, like, case, chains)
-        yield case, one if one.fault else _repeated(runner, like, case, one)
+        until = time.monotonic() + limit
+        one = measured(runner, like, case, chains, until=until)
+        yield case, one if one.fault else _repeated(runner, like, case, one, until)
 
 
-def _repeated(runner: Runner, like: str, case: Case, one: Measured) -> Measured:
+def _repeated(runner: Runner, like: str, case: Case, one: Measured, until: float) -> Measured:
     """The case once more with few chains: the same seed must give the same, another seed another."""
-    first, again, other = (measured(runner, like, case, _REPEATED, seed) for seed in (1, 1, 2))
-    if first.fault or again.fault or other.fault:
-        return next(m for m in (first, again, other) if m.fault)
+    found = [measured(runner, like, case, _REPEATED, seed, until) for seed in (1, 1, 2)]
+    faults = [m for m in found if m.fault]
+    if faults:
+        return faults[0]
+    first, again, other = found
     if not np.array_equal(first.shown, again.shown):
         return replace(one, fault="ignores its seed", words="the same seed gave other positions")
     if np.array_equal(first.shown, other.shown):

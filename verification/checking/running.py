@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
+from sgtheory.errors import UnusableInput
 from verification.checking.cases import Case, start_of
+from verification.checking.gradients import Gradient, gradient_of
+from verification.checking.gradients import Refused as Refused  # adapters look for it here
 
 Array = Any
 _SHOWN = 4  # chains whose positions are kept, to be held against those of another run
 
 
 class Runner(Protocol):
-    """What an adapter makes of a target: many chains at once, positions as (chains, D)."""
+    """What an adapter makes of a target: many chains at once, positions as (chains, D).
+
+    An attribute ``loss`` that says "sum" asks for gradients of the summed loss N L, not of the mean L.
+    """
 
     def start(self, states: Mapping[str, Array], rng: Any, params: Mapping[str, Any]) -> Any:
         """The first state of all chains, from the states of the sampler that it is held against."""
 
-    def step(
-        self, state: Any, gradient: Callable[[Array], Array], rng: Any, params: Mapping[str, Any]
-    ) -> Any:
+    def step(self, state: Any, gradient: Gradient, rng: Any, params: Mapping[str, Any]) -> Any:
         """One step of all chains."""
 
     def position(self, state: Any) -> Array:
@@ -38,60 +44,58 @@ class Measured:
     mean: Array = None
     covariance: Array = None
     shown: Array = None  # of the first chains
+    sample: Array = field(default=None, repr=False)  # of all chains, where the case keeps them
     fault: str = ""  # the name of what went wrong
     words: str = ""
 
 
-def measured(runner: Runner, sampler: str, case: Case, chains: int, seed: int | None = None) -> Measured:
-    """Run a case; faults that need no statistics are told by name."""
+def measured(
+    runner: Runner,
+    sampler: str,
+    case: Case,
+    chains: int,
+    seed: int | None = None,
+    until: float = math.inf,
+) -> Measured:
+    """Run a case; faults that need no statistics are told by name. ``until`` is a monotonic time."""
     try:
-        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed)
+        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed, until)
     except Refused as fault:
         return Measured(case.name, chains, fault=fault.name, words=str(fault))
+    except UnusableInput:  # ours: such as a parameter that no sampler here has
+        raise
     except Exception as error:  # whatever foreign code raises is a finding
         words = f"{type(error).__name__}: {error}"
         return Measured(case.name, chains, fault="crashed", words=words)
     stacked = np.hstack(seen)
-    mean = stacked.mean(0)
-    about = stacked - mean
-    return Measured(case.name, chains, mean, about.T @ about / chains, stacked[:_SHOWN].copy())
+    with np.errstate(all="ignore"):
+        mean = stacked.mean(0)
+        about = stacked - mean
+        covariance = about.T @ about / chains
+    if not np.isfinite(covariance).all():  # no test could be trusted with it
+        words = f"positions reach {np.abs(stacked).max():.1e}, whose square is no number"
+        return Measured(case.name, chains, fault="not finite", words=words)
+    sample = stacked if case.keep else None
+    return Measured(case.name, chains, mean, covariance, stacked[:_SHOWN].copy(), sample)
 
 
-class Refused(Exception):
-    """Something that no sampler should do, by name."""
-
-    def __init__(self, name: str, words: str) -> None:
-        super().__init__(words)
-        self.name = name
-
-
-def positions(runner: Runner, sampler: str, case: Case, chains: int, seed: int) -> list[Array]:
+def positions(
+    runner: Runner, sampler: str, case: Case, chains: int, seed: int, until: float = math.inf
+) -> list[Array]:
     """The positions of all chains at the times of a case."""
     rng = np.random.default_rng([seed, 1])
-    gradient = noisy_gradient(case, np.random.default_rng([seed, 2]), chains)
+    gradient = gradient_of(case, np.random.default_rng([seed, 2]), getattr(runner, "loss", ""))
     params = case.parameters(sampler)
     state = runner.start(start_of(sampler, case, chains, rng), rng, params)
     seen = []
     for k in range(1, max(case.times) + 1):
+        if time.monotonic() > until:
+            raise Refused("slow", f"the time limit was reached after {k - 1} of {max(case.times)} steps")
         with np.errstate(all="ignore"):
             state = runner.step(state, gradient, rng, dict(params))
         if k in case.times:
             seen.append(_checked(runner.position(state), case, chains, k))
     return seen
-
-
-def noisy_gradient(case: Case, rng: Any, chains: int) -> Callable[[Array], Array]:
-    """The gradient of the mean loss with the noise of a minibatch, fresh at each call."""
-    A, root, mode = case.A, case.noise_root, np.array(case.mode)
-
-    def gradient(theta: Array) -> Array:
-        theta = np.asarray(theta, float)
-        if theta.shape[-1:] != (case.D,):
-            raise Refused("shape", f"the gradient was asked for at an array of shape {theta.shape}")
-        noise = rng.standard_normal((chains, case.D)) if theta.ndim > 1 else rng.standard_normal(case.D)
-        return (theta - mode) @ A.T + noise @ root.T
-
-    return gradient
 
 
 def _checked(position: Array, case: Case, chains: int, k: int) -> Array:

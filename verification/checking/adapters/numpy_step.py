@@ -2,7 +2,8 @@
 
 ``state`` is an array (chains, D), or a dict of such arrays with the position under ``theta``.
 ``gradient(theta)`` is the minibatch gradient of the mean loss at every chain, with fresh noise at each
-call. An attribute ``init(theta, rng, **params) -> state`` of the step makes the first state.
+call. An attribute ``init(theta, rng, **params) -> state`` of the step makes the first state; ``loss =
+"sum"`` says that it expects the gradient of the summed loss, N times that of the mean.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from verification.checking.running import Refused
+from verification.checking.gradients import Refused
 
 KIND, ORDER = "numpy", 100  # asked last: it takes any function
 
@@ -26,7 +27,7 @@ def matches(target: Any) -> bool:
 
 def runner(target: Any) -> NumpyRunner:
     """The step, and its ``init`` where it has one."""
-    return NumpyRunner(target, getattr(target, "init", None))
+    return NumpyRunner(target, getattr(target, "init", None), getattr(target, "loss", ""))
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class NumpyRunner:
 
     function: Callable[..., Any]
     init: Callable[..., Any] | None = None
+    loss: str = ""  # of which loss it expects the gradient, where it says so
 
     def start(self, states: Mapping[str, Any], rng: Any, params: Mapping[str, Any]) -> Any:
         """The position alone, or all states by name."""
