@@ -30,6 +30,7 @@ _FAULTS = {
     "hangs": "A step did not come back in time.",
     "not finite": "Positions become infinite or not a number.",
     "shape": "The state does not have the shape that it was given.",
+    "number type": "Positions are not held in double or single precision.",
     "mutates its state": "A step changes the state that it was given, which chains that share it feel.",
     "ignores its seed": "The random numbers do not come from the generator that is handed in.",
     "slow": "The time limit ended the run although steps still came back: allow more with --limit.",
@@ -64,7 +65,13 @@ def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
             fitting.append(Diagnosis(*told, 1.0, candidate.sampler))
             if len(fitting) == most:
                 break
-    return tuple(fitting) or (_unknown(outcomes),)
+    return tuple(fitting) or _remarked(sampler, outcomes) or (_unknown(outcomes),)
+
+
+def _remarked(sampler: Any, outcomes: Sequence[Outcome]) -> tuple[Diagnosis, ...]:
+    """What the adapter saw of the noise, where there should be noise."""
+    seen = {name: words for o in outcomes for name, words in o.measured.remarks if sampler.noises}
+    return tuple(Diagnosis(name, "", words, 1.0) for name, words in seen.items())
 
 
 def _never_moves(outcomes: Sequence[Outcome]) -> bool:

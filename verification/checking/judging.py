@@ -147,9 +147,8 @@ def outcomes(
 
 def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
     """The exact tests of one case."""
-    return compare(
-        one.mean, one.covariance, law.mean, law.covariance, one.chains, false_alarm, law.names, steps=20
-    )
+    exact = (law.mean, law.covariance, one.chains, false_alarm, law.names)
+    return compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
 
 
 def effect_of(budget: str) -> float:
