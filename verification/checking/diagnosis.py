@@ -49,7 +49,7 @@ class Candidate:
     formula: str
 
 
-def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
+def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
     """The most likely faults, the best first."""
     faults = [o.measured for o in outcomes if o.measured.fault]
     if faults:

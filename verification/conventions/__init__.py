@@ -24,8 +24,13 @@ def libraries() -> MappingProxyType[str, Library]:
     True
     """
     package = importlib.import_module(f"{__name__}.shelf")
-    modules = [importlib.import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
-    found = [value for module in modules for value in vars(module).values() if isinstance(value, Library)]
+    modules = [
+        importlib.import_module(f"{package.__name__}.{m.name}")
+        for m in pkgutil.iter_modules(package.__path__)
+    ]
+    found = [
+        value for module in modules for value in vars(module).values() if isinstance(value, Library)
+    ]
     return MappingProxyType({x.name: x for x in sorted(found, key=lambda x: x.name)})
 
 
@@ -67,7 +72,9 @@ def _alone(found: Entry, word: str) -> Entry:
 
 def _member(found: Series, word: str) -> Entry:
     if word and not (word.isdigit() and int(word) > 0):
-        raise UnusableInput(f"{found.parameter}, a positive whole number, after the colon", word, "give one")
+        raise UnusableInput(
+            f"{found.parameter}, a positive whole number, after the colon", word, "give one"
+        )
     return _made(found, int(word or found.default))
 
 

@@ -1,4 +1,4 @@
-"""What is recorded about a sampler of a library: its update in its own letters, and what it may equal here.
+"""What is recorded about a sampler of a library: its update in its own letters, what it may equal here.
 
 Nothing in an entry says that two updates are equal. A ``Match`` proposes parameters and states; whether
 the proposal is right is computed (``verification.conventions.sameness``), and so is the way back.
@@ -10,8 +10,6 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-import sympy as sp
 
 from sgtheory.declare import Card, N, Sampler, gradient
 from sgtheory.printing import plain
@@ -65,6 +63,7 @@ class Match:
     holds: tuple[tuple[Any, Any], ...] = ()
     every: int = 1
     assumes: tuple[str, ...] = ()  # keys of ASSUMPTIONS
+    back: tuple[tuple[Any, Any], ...] = ()  # on the way back, of a parameter that is one too many
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class Entry:
     matches: tuple[Match, ...] = ()
     target: str = ""  # the address of a ready target for ``check``
     notes: tuple[str, ...] = ()
-    word: str = ""  # of one that belongs to a series: its number
+    count: tuple[str, str] | None = None  # of one that belongs to a series: the parameter, its number
 
     @property
     def update(self) -> tuple[str, ...]:

@@ -1,14 +1,15 @@
 """Whether two declared updates are one step, in letters: the proof behind every translation.
 
-Both steps are carried out from the same state. A gradient becomes a letter of its own for each point and
-minibatch at which it is taken, noises are matched in the order in which they are used, and what is left of
-the difference has to vanish for all values of the letters.
+Both steps are carried out from the same state. A gradient becomes a letter of its own for each point
+and minibatch at which it is taken, noises are matched in the order in which they are used, and what is
+left of the difference has to vanish for all values of the letters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import permutations
 from typing import Any
 
@@ -20,7 +21,7 @@ from sgtheory.language import Curvature, Dot, FullGradient, MatrixName, PriorCur
 from verification.conventions.record import Match
 
 _FEW = 3  # noises whose every order is tried
-_PLACES = 3  # at which a difference that does not simplify is evaluated
+_LONG = 40  # operations of a difference that is not made shorter once it is known not to vanish
 _SEEN = (Gradient, FullGradient, Curvature, Prior, PriorCurvature)
 
 
@@ -89,8 +90,6 @@ def specialised(sampler: Sampler, values: dict[str, Any]) -> Sampler:
     >>> specialised(registry.sampler("sgld"), {"H": sp.Integer(1)}).parameters
     (eps,)
     """
-    from dataclasses import replace
-
     by_name = {p: values[p.name] for p in sampler.parameters if p.name in values}
     matrices = {p: v for p, v in by_name.items() if isinstance(p, MatrixName)}
     scalars = {p: v for p, v in by_name.items() if p not in matrices}
@@ -156,10 +155,11 @@ def _periodic(expr: Any) -> bool:
 def _lettered(expr: Any, letters: Letters, drawn: int, full: bool, bare: bool) -> Any:
     """Gradients as letters: a minibatch of another step is another one, unless all see all the data."""
     if bare:
-        expr = expr.replace(Prior, lambda x: sp.Integer(0)).replace(PriorCurvature, lambda x: sp.Integer(0))
-    calls = [c for c in expr.atoms(*_SEEN)]
+        expr = expr.replace(Prior, lambda x: sp.Integer(0)).replace(
+            PriorCurvature, lambda x: sp.Integer(0)
+        )
     renamed = {}
-    for call in calls:
+    for call in expr.atoms(*_SEEN):
         point, *draw = call.args
         told = call.func(point, *(sp.Integer(0 if full else drawn + int(d)) for d in draw))
         renamed[call] = letters.of(told)
@@ -167,13 +167,20 @@ def _lettered(expr: Any, letters: Letters, drawn: int, full: bool, bare: bool) -
 
 
 def spread_out(expr: Any) -> Any:
-    """Products over sums multiplied out, inner products taken apart, roots with their squares drawn out."""
+    """Products over sums multiplied out, inner products taken apart, squares drawn out of roots."""
     plainly = sp.sympify(expr).xreplace({ones: sp.Integer(1)}).replace(Dot, _dot)
-    return sp.expand(plainly.replace(_is_root, lambda e: sp.factor(e.base) ** e.exp))
+    return sp.expand(plainly.replace(_is_root, lambda e: _factored(e.base) ** e.exp))
+
+
+@cache
+def _factored(base: Any) -> Any:
+    return sp.factor(base)
 
 
 def _is_root(expr: Any) -> bool:
-    return bool(expr.is_Pow and expr.exp.is_Rational and not expr.exp.is_Integer and not expr.base.is_Symbol)
+    return bool(
+        expr.is_Pow and expr.exp.is_Rational and not expr.exp.is_Integer and not expr.base.is_Symbol
+    )
 
 
 def _dot(x: Any, y: Any) -> Any:
@@ -201,15 +208,23 @@ def _between(here: dict[Any, Any], there: dict[Any, Any]) -> tuple[tuple[Any, An
 
 
 def _gap(ours: Any, theirs: Any) -> Any:
-    """The difference, zero where it is zero for all values: simplified, or found to be none at places."""
+    """The difference; one that a place shows not to vanish is not made short at any price."""
     gap = spread_out(ours - theirs)
     if gap == 0:
         return gap
-    gap = sum(
-        (sp.simplify(c) * v for v, c in sp.collect(gap, _vectors(gap), evaluate=False).items()),
-        sp.Integer(0),
-    )
+    parts = sp.collect(gap, _vectors(gap), evaluate=False).items()
+    if _elsewhere(gap) and sp.count_ops(gap) > _LONG:
+        return sp.factor_terms(gap)
+    gap = sum((sp.simplify(c) * v for v, c in parts), sp.Integer(0))
     return sp.factor_terms(gap) if gap != 0 else gap
+
+
+def _elsewhere(gap: Any) -> bool:
+    """Whether a difference is certainly not zero: far from what rounding leaves, at some letters."""
+    atoms = sorted(gap.replace(Dot, lambda *x: sp.Symbol(f"dot{x}")).free_symbols, key=str)
+    put = {a: sp.Rational(7 * k + 3, 5 * k + 11) for k, a in enumerate(atoms)}
+    value = gap.replace(Dot, lambda *x: sp.Symbol(f"dot{x}")).subs(put).evalf(40)
+    return bool(value.is_number and abs(value) > sp.Float("1e-25"))
 
 
 def _vectors(expr: Any) -> list[Any]:
@@ -226,7 +241,7 @@ def _starts(theirs: Sampler, ours: Sampler, begins: dict[Any, Any]) -> tuple[tup
     first = {s: dict(theirs.start).get(s, sp.Integer(0)) for s in theirs.state if s.name != "theta"}
     found = []
     for s in ours.state:
-        if s.name == "theta" or s not in begins or begins[s] == s and s not in theirs.state:
+        if s.name == "theta" or s not in begins or (begins[s] == s and s not in theirs.state):
             continue
         there = spread_out(sp.sympify(begins[s]).xreplace(first))
         here = spread_out(dict(ours.start).get(s, sp.Integer(0)))
@@ -238,5 +253,5 @@ def _starts(theirs: Sampler, ours: Sampler, begins: dict[Any, Any]) -> tuple[tup
 def _alike(a: Any, b: Any) -> bool:
     """The same law of a first state: noises have no names there."""
     one = Noise("w", real=True)
-    a, b = (e.xreplace({w: one for w in e.atoms(Noise)}) for e in (a, b))
+    a, b = (e.xreplace(dict.fromkeys(e.atoms(Noise), one)) for e in (a, b))
     return bool(sp.simplify(a - b) == 0)

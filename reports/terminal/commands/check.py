@@ -15,7 +15,31 @@ _COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclus
 
 @click.command("check", epilog="Exit status: 0 conforms, 1 deviates or crashed, 3 inconclusive.")
 @click.argument("target")
-@click.option("--like", required=True, metavar="SAMPLER", help="The sampler whose law it should have.")
+@click.option(
+    "--like",
+    metavar="SAMPLER",
+    help="The sampler whose law it should have; of a library's sampler, its own declaration.",
+)
+@click.option(
+    "--with",
+    "own",
+    multiple=True,
+    metavar="NAME=EXPR",
+    help="A parameter of the step, as a formula in SAMPLER's: step_size=eps/2.",
+)
+@click.option(
+    "--fix",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of SAMPLER that has one value throughout: H=identity, tau=1.",
+)
+@click.option(
+    "--as",
+    "convention",
+    default="",
+    metavar="LIBRARY.SAMPLER",
+    help="Its step takes that one's letters.",
+)
 @click.option("--kind", help="Which adapter takes TARGET; found from TARGET itself by default.")
 @click.option(
     "--budget",
@@ -42,7 +66,10 @@ _COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclus
 @common.as_json
 def command(
     target: str,
-    like: str,
+    like: str | None,
+    own: tuple[str, ...],
+    fix: tuple[str, ...],
+    convention: str,
     kind: str | None,
     budget: str,
     seed: int,
@@ -53,7 +80,8 @@ def command(
     """Hold TARGET (module:attribute or file.py:name) against the exact law of a sampler.
 
     TARGET is ``step(state, gradient, rng, **params) -> state`` on arrays (chains, D), or what another
-    adapter takes. It runs in a process of its own.
+    adapter takes. It runs in a process of its own. A sampler of a library that is described here is
+    a TARGET by its name, such as blackjax.sgld (see `sgtheory list conventions`).
     """
     from verification.checking import check
 
@@ -66,6 +94,9 @@ def command(
         found = check(
             target,
             like,
+            parameters=_pairs(own, "step_size=eps/2"),
+            fixed=_pairs(fix, "H=identity"),
+            convention=convention,
             kind=kind,
             budget=budget,
             seed=seed,
@@ -78,6 +109,16 @@ def command(
     else:
         _show(found)
     return _STATUS[found.verdict]
+
+
+def _pairs(texts: tuple[str, ...], example: str) -> dict[str, str]:
+    from sgtheory.errors import UnusableInput
+
+    pairs = [text.partition("=") for text in texts]
+    for text, (name, equals, value) in zip(texts, pairs, strict=True):
+        if not (name.strip() and equals and value.strip()):
+            raise UnusableInput(f"NAME=VALUE, such as {example}", repr(text), "write both sides")
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _show(found: Any) -> None:

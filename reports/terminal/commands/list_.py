@@ -8,15 +8,21 @@ import click
 
 from reports.terminal.common import as_json, show_json
 
-KINDS = ("samplers", "models", "claims", "papers")
+KINDS = ("samplers", "models", "claims", "papers", "conventions")
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice(KINDS))
 @as_json
 def command(kind: str, as_json: bool) -> None:
-    """List samplers (with their convention cards), models, claims or papers."""
-    rows = {"samplers": _samplers, "models": _models, "claims": _claims, "papers": _papers}[kind]()
+    """List samplers (with their convention cards), models, claims, papers, or libraries' conventions."""
+    rows = {
+        "samplers": _samplers,
+        "models": _models,
+        "claims": _claims,
+        "papers": _papers,
+        "conventions": _conventions,
+    }[kind]()
     if as_json:
         show_json({"schema": f"sgtheory.{kind}/1", kind: rows})
         return
@@ -91,6 +97,12 @@ def _claims() -> list[dict[str, Any]]:
     from verification.library import all_claims
 
     return [{"name": c.id, "title": c.title, "at": c.at, "says": c.says} for c in all_claims()]
+
+
+def _conventions() -> list[dict[str, Any]]:
+    from verification.conventions.cards import cards
+
+    return cards()
 
 
 def _papers() -> list[dict[str, Any]]:

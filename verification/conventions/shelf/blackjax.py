@@ -1,5 +1,7 @@
 """BlackJAX, as read in version 1.7.1."""
 
+from typing import Any
+
 from sympy import Integer, sqrt
 
 from sgtheory.declare import D, N, dot, local, nonnegative, normal, ones, positive, state
@@ -42,7 +44,7 @@ SGLD = Entry(
 
 def _inner(count: int) -> Entry:
     """SGHMC: a call draws the momentum anew and makes ``count`` steps on one minibatch."""
-    noises = normal(" ".join(f"n{k}" for k in range(count + 1))) if count else ()
+    noises: Any = normal(" ".join(f"n{k}" for k in range(count + 1)))
     momentum = local("m")
     updates = [(momentum, noises[0])]
     for k in range(count):
@@ -88,7 +90,7 @@ def _inner(count: int) -> Entry:
             "All of them see the same minibatch.",
             "The last momentum is dropped: with one integration step no gradient reaches the position.",
         ),
-        word=str(count),
+        count=("num_integration_steps", str(count)),
     )
 
 

@@ -96,9 +96,7 @@ NOISY = Entry(
         defaults=((eta, "1/100"),),
     ),
     "optax/transforms/_adding.py",
-    matches=(
-        Match("sgfs", (("eps", learning_rate), ("H", 1), ("E", sqrt(learning_rate * eta)))),
-    ),
+    matches=(Match("sgfs", (("eps", learning_rate), ("H", 1), ("E", sqrt(learning_rate * eta)))),),
     target=f"{TARGETS}:noisy_sgd",
     notes=("eta is a variance; with gamma > 0 (0.55 by default) it is divided by (1 + t)^gamma.",),
 )

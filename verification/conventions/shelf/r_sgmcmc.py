@@ -62,7 +62,7 @@ def _inner(count: int) -> Entry:
             "One call draws a new velocity and makes L steps, each on a minibatch of its own.",
             "The new velocity is 0.5 times a noise of variance 2 stepsize: variance stepsize/2.",
         ),
-        word=str(count),
+        count=("L", str(count)),
     )
 
 

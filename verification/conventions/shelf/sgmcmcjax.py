@@ -62,7 +62,9 @@ PSGLD = Entry(
         ),
     ),
     target=f"{TARGETS}:psgld",
-    notes=("The squares that are averaged are those of the summed gradient, the prior's part included.",),
+    notes=(
+        "The squares that are averaged are those of the summed gradient, the prior's part included.",
+    ),
 )
 
 
@@ -100,7 +102,7 @@ def _inner(count: int) -> Entry:
         ),
         target=f"{TARGETS}:sghmc",
         notes=("One call draws a new velocity and makes L steps, each on a minibatch of its own.",),
-        word=str(count),
+        count=("L", str(count)),
     )
 
 

@@ -49,7 +49,9 @@ MOMENTUM = Entry(
         ),
     ),
     target=f"{TARGETS}:sgd_momentum",
-    notes=("With dampening d each gradient but the first enters with the factor 1 - d: eps = lr (1 - d).",),
+    notes=(
+        "With dampening d each gradient but the first enters with the factor 1 - d: eps = lr (1 - d).",
+    ),
 )
 
 NESTEROV = Entry(
