@@ -16,6 +16,7 @@ from verification.checking.gradients import Gradient, gradient_of
 from verification.checking.gradients import Refused as Refused  # adapters look for it here
 
 Array = Any
+_LARGEST = 1e200  # variance, so that what tests multiply it with cannot overflow
 _SHOWN = 4  # chains whose positions are kept, to be held against those of another run
 
 
@@ -78,8 +79,8 @@ def measured(
         mean = stacked.mean(0)
         about = stacked - mean
         covariance = about.T @ about / chains
-    if not np.isfinite(covariance).all():  # no test could be trusted with it
-        words = f"positions reach {np.abs(stacked).max():.1e}, whose square is no number"
+    if not np.abs(covariance).max(initial=0.0) < _LARGEST:  # no test could be trusted with it
+        words = f"positions reach {np.abs(stacked).max():.1e}, too far to measure a variance"
         return Measured(case.name, chains, fault="not finite", words=words)
     kept: dict[str, Any] = {
         "shown": stacked[:_SHOWN].copy(),

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from reports.terminal import cli
 from sgtheory import law
 from sgtheory.errors import UnusableInput
-from tests.verification.checking import bank
+from tests.verification.checking.bank import first as bank
 from verification.checking import assert_samples_law, check
 from verification.checking.cases import cases, law_of
 from verification.checking.targets import target_at
