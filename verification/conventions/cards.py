@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sgtheory import registry
 from sgtheory.printing import plain
 from verification.conventions import libraries, library_of, names
 from verification.conventions.record import ASSUMPTIONS, Entry, Series
-from verification.conventions.translate import Side, same, side, told
+from verification.conventions.translate import Side, same, side, told, value_text
 
 RECORD = Path(__file__).with_name("verified.json")
 
@@ -56,7 +57,8 @@ def card_of(one: Side) -> dict[str, Any]:
 
 def _match(name: str, match: Any) -> str:
     found = same(name, match)
-    formulas = ", ".join(f"{n} = {plain(e)}" for n, e in match.ours)
+    sampler = registry.sampler(match.like)
+    formulas = ", ".join(f"{n} = {value_text(sampler, n, e)}" for n, e in match.ours)
     if not found.exact:
         return f"not {match.like} with {formulas}: {told(found)}"
     needs = [f"{p} = {plain(v)}" for p, v in match.holds] + [ASSUMPTIONS[a] for a in match.assumes]
@@ -102,7 +104,9 @@ def elsewhere(ours: str) -> list[str]:
             name = _short(f"{library.name}.{entry.name}")
             one = side(name)
             assert one.entry is not None
-            for match in one.entry.matches:
-                if match.like.partition(":")[0] == ours and same(name, match).exact:
-                    found.append(f"{name}: {_match(name, match)}; {verified(name, one.entry)}")
+            found += [
+                f"{name}: {_match(name, match)}; {verified(name, one.entry)}"
+                for match in one.entry.matches
+                if match.like.partition(":")[0] == ours and same(name, match).exact
+            ]
     return found

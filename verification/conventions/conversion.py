@@ -14,7 +14,7 @@ from sgtheory.formulas import formula
 from sgtheory.printing import plain
 from verification.conventions.cards import card_of
 from verification.conventions.record import ASSUMPTIONS
-from verification.conventions.translate import Side, Translation, side, translation
+from verification.conventions.translate import Side, Translation, side, translation, value_text
 
 SIZES = ("N", "S", "D")
 
@@ -40,8 +40,10 @@ class Conversion:
     def lines(self) -> list[str]:
         """Formulas, values, and what has to hold, a line each."""
         told = self.translation
-        lines = [f"{n} = {plain(e)}" for n, e in told.formulas]
-        lines += [f"only where {n} = {plain(e)}" for n, e in (*told.holds, *told.fixed)]
+        letters = told.target.sampler, told.source.sampler
+        lines = [f"{n} = {value_text(letters[0], n, e)}" for n, e in told.formulas]
+        needed = (*told.holds, *told.fixed)
+        lines += [f"only where {n} = {value_text(letters[1], n, e)}" for n, e in needed]
         lines += [f"only where {ASSUMPTIONS[a]}" for a in told.assumes]
         if told.every != (1, 1):
             a, b = told.every
@@ -58,14 +60,14 @@ class Conversion:
 
     def to_json(self) -> dict[str, Any]:
         """Schema sgtheory.convert/1."""
-        told = self.translation
+        told, own = self.translation, self.translation.source.sampler
         return {
             "schema": "sgtheory.convert/1",
             "from": self.source,
             "to": self.target,
-            "formulas": {n: plain(e) for n, e in told.formulas},
+            "formulas": {n: value_text(told.target.sampler, n, e) for n, e in told.formulas},
             "back": {} if self.back is None else {n: plain(e) for n, e in self.back.formulas},
-            "holds": {n: plain(e) for n, e in (*told.holds, *told.fixed)},
+            "holds": {n: value_text(own, n, e) for n, e in (*told.holds, *told.fixed)},
             "assumes": [ASSUMPTIONS[a] for a in told.assumes],
             "steps": {"from": told.every[0], "to": told.every[1]},
             "starts": [
@@ -159,8 +161,8 @@ def _worth(used: Translation, values: dict[str, Any]) -> dict[str, Any]:
         matrix = any(p.name == name and isinstance(p, MatrixName) for p in own.parameters)
         if has is not None and not matrix and sp.simplify(has - _put(needed, put)) != 0:
             raise UnusableInput(
-                f"{name} = {plain(needed)} in {used.source.name}, for which alone {used.target.name} makes"
-                " the same step",
+                f"{name} = {plain(needed)} in {used.source.name}, for which alone {used.target.name}"
+                " makes the same step",
                 f"{name} = {plain(has)}",
                 _other(used),
             )

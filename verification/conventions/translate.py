@@ -133,6 +133,17 @@ def told(found: Sameness) -> str:
     return "; ".join(parts)
 
 
+def value_text(sampler: Sampler, name: str, value: Any) -> str:
+    """A parameter's value; of a matrix, a multiple of the identity.
+
+    >>> value_text(registry.sampler("sgld"), "H", sp.Integer(1))
+    'identity'
+    """
+    if not any(p.name == name and isinstance(p, MatrixName) for p in sampler.parameters):
+        return plain(value)
+    return "identity" if value == 1 else f"({plain(value)}) identity"
+
+
 def _to_ours(a: Side, b: Side, match: Match) -> Translation:
     held = dict(match.holds)
     formulas = {n: sp.sympify(e).subs(held) for n, e in match.ours}

@@ -58,7 +58,9 @@ def words(done: Conformance, budget: str) -> str:
 
 def main(wanted: list[str], budget: str = "quick") -> None:
     """Run what is asked for, or every library that is installed."""
-    known = json.loads(RECORD.read_text()) if RECORD.exists() else {"schema": SCHEMA, "records": {}}
+    known: dict[str, Any] = (
+        json.loads(RECORD.read_text()) if RECORD.exists() else {"schema": SCHEMA, "records": {}}
+    )
     for library in libraries().values():
         if (
             (wanted and library.name not in wanted)

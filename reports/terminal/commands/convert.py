@@ -46,7 +46,8 @@ def command(
         return
     for card in found.cards:
         _show(card)
-    click.echo(click.style(f"{found.source} in {found.target}", bold=True))
+    title = f"{found.target}, in the letters of {found.source}"
+    click.echo(click.style(title, bold=True))
     for line in found.lines:
         click.echo(f"    {line}")
 
