@@ -22,6 +22,7 @@ from verification.checking.judging import (
     verdict_of,
 )
 from verification.checking.running import Measured
+from verification.checking.targets import parts_of
 from verification.statistics import Budget
 
 __all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
@@ -67,6 +68,8 @@ def check(
     """
     began = time.perf_counter()
     question = asked(target, like, parameters, fixed, convention)
+    if isinstance(question.target, str):
+        parts_of(question.target)
     like, name = question.sampler, _name(target)
     chosen = tuple(replace(c, called=question.called) for c in cases(like, seed, dimensions))
     shares = Budget.split(false_alarm, [c.name for c in chosen])
@@ -79,7 +82,7 @@ def check(
     if verdict != CONFORMS:
         from verification.checking.diagnosis import diagnose
 
-        diagnosis = diagnose(like, found)
+        diagnosis = diagnose(like, tuple(o for o in found if o.decided) or found)
     seconds = time.perf_counter() - began
     return Conformance(
         name, question.like, verdict, found, diagnosis, false_alarm, effect, (), seconds, power, seed
@@ -111,11 +114,15 @@ def _runs(
 def assert_samples_law(target: Any, like: Any = None, **settings: Any) -> None:
     """Fail, with the diagnosis, unless a sampler has the law that it should: one line of a test.
 
+    Under pytest the fixture of the same name does this within the false-alarm budget of the whole run,
+    with fresh seeds; this function has a budget of its own and the same seed every time.
+
     >>> def step(theta, gradient, rng, eps, H):
     ...     return theta - eps * gradient(theta) @ H
     >>> assert_samples_law(step, like="sgd", dimensions=(1, 2))
     """
     found = check(target, like, **settings)
     if found.verdict != CONFORMS:
-        words = "; ".join(d.words for d in found.diagnosis)
-        raise AssertionError(f"{found.target} {found.verdict} from {found.like}: {words}")
+        from verification.checking.telling import failure
+
+        raise AssertionError("\n".join([f"{found.verdict}:", *failure(found)]))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import NotAffine, UnusableInput
 from verification.checking.cases import Case, Law, law_of
 from verification.checking.running import Measured, Runner, measured
 from verification.statistics import Budget, Comparison, chains_for, compare
@@ -18,6 +18,7 @@ from verification.statistics import Budget, Comparison, chains_for, compare
 FALSE_ALARM = 1e-6
 POWER = 0.99
 EFFECTS = {"quick": 0.05, "standard": 0.02, "deep": 0.01}  # relative, of a variance
+_NO_LAW = (NotAffine, ArithmeticError, np.linalg.LinAlgError)  # where our own computation ends
 _REPEATED = 64  # chains of the runs that are repeated
 
 CONFORMS, DEVIATES, CRASHED, INCONCLUSIVE = "conforms", "deviates", "crashed", "inconclusive"
@@ -30,13 +31,18 @@ class Outcome:
 
     case: Case
     measured: Measured
-    expected: Law
+    expected: Any  # a Law, or None where it cannot be computed
     comparison: Comparison | None
 
     @property
     def agrees(self) -> bool:
         """Whether no test rejects."""
         return self.comparison is not None and self.comparison.agrees
+
+    @property
+    def decided(self) -> bool:
+        """Whether it says anything: the time did not end it, and there is a law to hold it against."""
+        return self.measured.fault not in (SLOW, NO_LAW)
 
 
 @dataclass(frozen=True)
@@ -48,10 +54,15 @@ class Diagnosis:
     words: str
     score: float  # 1 where the law with this fault agrees with every measurement, else less
     sampler: Any = field(default=None, compare=False)  # the declaration that has the fault, if one does
+    translation: tuple[tuple[str, Any], ...] = ()  # its parameters, in those of what was asked for
+    candidate: Any = field(default=None, compare=False)  # has the exact law with the fault, in any case
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in the document."""
-        return {"name": self.name, "formula": self.formula, "words": self.words, "score": self.score}
+        told = {"name": self.name, "formula": self.formula, "words": self.words, "score": self.score}
+        if self.translation:
+            told["translation"] = {name: str(value) for name, value in self.translation}
+        return told
 
 
 @dataclass(frozen=True)
@@ -79,24 +90,39 @@ class Conformance:
     def to_json(self) -> dict[str, Any]:
         """Schema sgtheory.check/1."""
         worst = self.worst
-        return {
+        law = None if worst is None else worst.expected
+        document = {
             "schema": "sgtheory.check/1",
             "target": self.target,
             "like": self.like,
             "verdict": self.verdict,
             "diagnosis": [d.to_json() for d in self.diagnosis],
-            "measured": None if worst is None else _moments(worst.measured, worst.expected.names),
-            "expected": None if worst is None else _moments(worst.expected, worst.expected.names),
+            "measured": _moments(None if worst is None else worst.measured, law),
+            "expected": _moments(law, law),
             "tests": [_tested(o) for o in self.outcomes],
             "false_alarm": self.false_alarm,
             "power": {"relative_error_of_a_variance": self.effect, "probability": self.power},
             "notes": list(self.notes),
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
         }
+        return dict(_strict(document))
 
 
-def _moments(found: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def _strict(value: Any) -> Any:
+    """The same with null for what is no finite number, which JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _strict(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_strict(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _moments(found: Any, law: Law | None) -> dict[str, Any] | None:
+    if found is None or law is None:
+        return None
     return {
-        "positions": list(names),
+        "positions": list(law.names),
         "mean": np.asarray(found.mean).tolist(),
         "covariance": np.asarray(found.covariance).tolist(),
     }
@@ -126,10 +152,9 @@ def verdict_of(found: Sequence[Outcome]) -> str:
     faults = {o.measured.fault for o in found}
     if faults & {"crashed", "hangs"}:
         return CRASHED
-    undecided = {SLOW, NO_LAW}
-    if any(not o.agrees and o.measured.fault not in undecided for o in found):
+    if any(not o.agrees and o.decided for o in found):
         return DEVIATES
-    return INCONCLUSIVE if not found or faults & undecided else CONFORMS
+    return CONFORMS if found and all(o.decided for o in found) else INCONCLUSIVE
 
 
 def outcomes(
@@ -139,7 +164,12 @@ def outcomes(
 ) -> Iterable[Outcome]:
     """Each measured case held against its law."""
     for case, one in found:
-        law = law_of(like, case)
+        try:
+            law = law_of(like, case)
+        except _NO_LAW as error:
+            told = one if one.fault else replace(one, fault=NO_LAW, words=str(error))
+            yield Outcome(case, told, None, None)
+            continue
         yield Outcome(
             case, one, law, None if one.fault else held_against(one, law, budget.of(case.name))
         )
