@@ -14,7 +14,6 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.declare import MatrixName
 from sgtheory.errors import UnusableInput
 from sgtheory.formulas import formula
 
@@ -48,7 +47,7 @@ def asked(
     elif like is None:
         raise UnusableInput("the sampler that it should be like", "none", "add --like SAMPLER")
     else:
-        sampler, name, own = *_declared(like), {n: str(f) for n, f in parameters.items()}
+        sampler, name, own = *declared(like), {n: str(f) for n, f in parameters.items()}
     fixed = {n: _value(n, x) for n, x in fixed.items()}
     if convention:
         back, fixed_by = _convention(convention, name)
@@ -91,7 +90,8 @@ def _letters(entry: Any) -> Mapping[str, str]:
     return own | dict([entry.count] if entry.count else [])
 
 
-def _declared(like: Any) -> tuple[Any, str]:
+def declared(like: Any) -> tuple[Any, str]:
+    """The declaration that a name stands for, of ours or of a library, and the name."""
     if not isinstance(like, str):
         return like, like.name or "the declared sampler"
     entry = _entry(like) if "." in like else None
@@ -116,8 +116,3 @@ def _convention(convention: str, like: str) -> tuple[dict[str, str], dict[str, A
     found = translation(like, convention)
     back = {n: str(e) for n, e in found.formulas}
     return back, {n: e for n, e in found.fixed if not sp.sympify(e).free_symbols}
-
-
-def is_matrix(parameter: Any) -> bool:
-    """Whether a parameter is a matrix."""
-    return isinstance(parameter, MatrixName)
