@@ -15,7 +15,7 @@ KINDS = ("samplers", "models", "claims", "papers", "experiments", "conventions")
 @click.argument("kind", type=click.Choice(KINDS))
 @as_json
 def command(kind: str, as_json: bool) -> None:
-    """List samplers (with their cards), models, claims, papers, experiments or libraries' conventions."""
+    """List samplers (with their cards), models, claims, papers, experiments or conventions elsewhere."""
     made = (_samplers, _models, _claims, _papers, _experiments, _conventions)
     rows = dict(zip(KINDS, made, strict=True))[kind]()
     if as_json:
