@@ -1,4 +1,4 @@
-"""The document sgtheory.check/1: every key has its type whatever happened, and NaN has no place in it."""
+"""The document sgtheory.check/1: every key has its type whatever happened, and no NaN is in it."""
 
 import json
 import math
@@ -190,6 +190,7 @@ def test_slow_but_working_is_inconclusive_and_says_what_to_do():
     assert "of 20 steps" in found.outcomes[0].measured.words
 
 
+@pytest.mark.long
 def test_slow_in_one_problem_does_not_hide_what_is_wrong_in_another():
     import time
 
