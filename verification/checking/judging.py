@@ -13,6 +13,7 @@ import numpy as np
 from sgtheory.errors import NotAffine, UnusableInput
 from verification.checking.cases import Case, Law, law_of
 from verification.checking.running import Measured, Runner, measured
+from verification.checking.shapes import number_of_tests, shape_tests
 from verification.statistics import Budget, Comparison, chains_for, compare
 
 FALSE_ALARM = 1e-6
@@ -176,9 +177,12 @@ def outcomes(
 
 
 def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
-    """The exact tests of one case."""
+    """The exact tests of one case: moments, and the shape where all chains were kept."""
     exact = (law.mean, law.covariance, one.chains, false_alarm, law.names)
-    return compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
+    found = compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
+    if one.early is None or one.dtype != "float64":
+        return found
+    return replace(found, tests=(*found.tests, *shape_tests(one.early, law, one.chains)))
 
 
 def effect_of(budget: str) -> float:
@@ -191,7 +195,8 @@ def effect_of(budget: str) -> float:
 def chains_of(effect: float, cases: Sequence[Case], shares: Budget, power: float = POWER) -> int:
     """How many chains find an effect in every test of every case."""
     numbers = {case.name: case.D * len(case.times) for case in cases}
-    tests = {name: n + n * (n + 1) // 2 + 3 for name, n in numbers.items()}
+    shapes = {case.name: number_of_tests(case) for case in cases}
+    tests = {name: n + n * (n + 1) // 2 + 3 + shapes[name] for name, n in numbers.items()}
     smallest = min(shares.of(name) / count for name, count in tests.items())
     return chains_for(effect, smallest, power)
 
