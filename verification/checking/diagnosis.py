@@ -36,7 +36,7 @@ _FAULTS = {
 }
 
 
-def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
+def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
     """The most likely faults, the shortest description first."""
     faults = [o.measured for o in outcomes if o.measured.fault]
     if faults:
