@@ -6,7 +6,8 @@ sampler, what is expected of it, or the checker has changed (``--keep``: whateve
 whose library is absent are listed.
 
 A faulty sampler is detected where the verdict is not that it conforms, and named right where the first
-diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py).
+diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py). Other
+names that are provably the same law are counted apart, with the reason (bank/same_law.py).
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def table(
     ]
 
     def document() -> Row:
-        found = [rows[e.where] for e in every if e.where in rows]
+        found = [_proved(e, rows[e.where]) for e in every if e.where in rows]
         absent = {e.where: e.absent for e in every if e.absent and e.where not in rows}
         return {
             "schema": SCHEMA, "made": time.strftime("%Y-%m-%d"), "budget": budget, "checker": by,
@@ -159,6 +160,13 @@ def _known(every: Sequence[Entry], budget: str, before: Mapping[str, Any], by: s
     }
 
 
+def _proved(entry: Entry, found: Row) -> Row:
+    """With why an unforeseen name is right, if it is."""
+    calls = [f"{d['name']}: {d['words']}" for d in found["diagnosis"]]
+    why = entry.same_law(calls[0]) if calls and not found["named"] else ""
+    return {**found, "same_law": why, "explained": found["named"] or bool(why)}
+
+
 def summary(rows: Iterable[Row]) -> Row:
     """How many were detected, named and accepted, with intervals: of all, by framework and by kind."""
     every = list(rows)
@@ -168,10 +176,10 @@ def summary(rows: Iterable[Row]) -> Row:
     def of(key: str, name: str) -> Row:
         faults = [r for r in faulty if r[key] == name]
         kept = {"accepted": [r for r in right if r[key] == name]} if key == "framework" else {}
-        return _shares({"detected": faults, "named": faults, **kept})
+        return _shares({"detected": faults, "named": faults, "explained": faults, **kept})
 
     return {
-        **_shares({"detected": faulty, "named": faulty, "named_among": faulty, "accepted": right}),
+        **_shares({"detected": faulty, "named": faulty, "explained": faulty, "accepted": right}),
         "frameworks": {f: of("framework", f) for f in sorted({r["framework"] for r in every})},
         "groups": {g: of("group", g) for g in dict.fromkeys(r["group"] for r in faulty)},
         "misnamed": [r["name"] for r in faulty if not r["named"]],

@@ -41,9 +41,18 @@ def test_verdicts_and_words_are_counted():
     assert (right["accepted"], faulty["detected"]) == (False, True)
     assert (faulty["named"], faulty["named_among"]) == (False, True)
     told = found["summary"]
-    assert (told["named"]["hits"], told["named_among"]["hits"], told["accepted"]["hits"]) == (0, 1, 0)
+    assert (told["named"]["hits"], told["explained"]["hits"], told["accepted"]["hits"]) == (0, 0, 0)
     assert told["detected"]["interval"] == [0.025, 1.0]  # one of one: 0.025 is the exact lower end
     assert told["misnamed"] == ["ascent"]
+
+
+def test_unforeseen_names_need_a_reason():
+    (entry,) = [e for e in EVERY if e.name == "scoring_without_gain"]
+    for words, right in (("H is left out before Apply(E, xi) in theta", 1), ("H is left out", 0)):
+        found = check_bank.table([entry], "quick", run=saying("deviates", words))
+        told = found["summary"]
+        assert (told["named"]["hits"], told["explained"]["hits"]) == (0, right)
+        assert bool(found["samplers"][0]["same_law"]) == bool(right)
 
 
 @pytest.mark.parametrize("verdict", ["conforms", "inconclusive", "no verdict"])
