@@ -66,12 +66,19 @@ _COLUMNS = ("detected", "named", "explained", "accepted")
 
 
 def _undetected(document: Document) -> Iterator[Block]:
-    missed = [r for r in document["samplers"] if not r["right"] and not r["detected"]]
-    refused = [r for r in document["samplers"] if r["right"] and not r["accepted"]]
-    for rows, title in ((missed, "Not detected"), (refused, "Rejected although right")):
+    tried = [r for r in document["samplers"] if r["verdict"] != "refused"]
+    missed = [r for r in tried if not r["right"] and not r["detected"]]
+    rejected = [r for r in tried if r["right"] and not r["accepted"]]
+    for rows, title in ((missed, "Not detected"), (rejected, "Rejected although right")):
         if rows:
             yield Heading(2, title)
             yield Bullets(tuple(f"{_name(r)}: {r['fault'] or _called(r)}" for r in rows))
+    refused = tuple(
+        f"{_name(r)}: {r['error']}" for r in document["samplers"] if r["verdict"] == "refused"
+    )
+    if refused:
+        yield Heading(2, "What the checker does not take")
+        yield Bullets(refused)
     if document["absent"]:
         absent = tuple(f"{where}: needs {needs}" for where, needs in document["absent"].items())
         yield Details("Not run here", (Bullets(absent),))
@@ -88,7 +95,7 @@ def _called(row: Document) -> str:
 
 
 def _faulty(document: Document) -> Iterator[Block]:
-    faulty = [r for r in document["samplers"] if not r["right"]]
+    faulty = [r for r in document["samplers"] if not r["right"] and r["verdict"] != "refused"]
     told = (
         ("Named otherwise", [r for r in faulty if not r["explained"]]),
         ("Named otherwise, provably the same law", [r for r in faulty if r["same_law"]]),

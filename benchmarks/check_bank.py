@@ -21,7 +21,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ SCHEMA = "sgtheory.check_bank/1"
 ROOT = Path(__file__).parents[1]
 LIMIT = 600.0  # seconds for one sampler
 CONFIDENCE = 0.95
+REFUSED = "refused"  # by the checker, which cannot hold anything against such a sampler
 _DETECTED = ("deviates", "crashed")
 
 Row = dict[str, Any]
@@ -39,6 +40,7 @@ Row = dict[str, Any]
 
 def checked(entry: Entry, budget: str) -> Row:
     """The checker's word on a sampler, in this process."""
+    from sgtheory.errors import UnusableInput
     from verification.checking import check
 
     settings: dict[str, Any] = {
@@ -46,7 +48,10 @@ def checked(entry: Entry, budget: str) -> Row:
         "budget": entry.budget or budget,
         "limit": entry.limit,
     }
-    found = check(entry.address, entry.like, **settings)
+    try:
+        found = check(entry.address, entry.like, **settings)
+    except UnusableInput as refusal:  # there is no such check, which is neither right nor wrong
+        return {"verdict": REFUSED, "diagnosis": [], "error": str(refusal)}
     told = [{"name": d.name, "words": d.words, "formula": d.formula} for d in found.diagnosis]
     return {"verdict": found.verdict, "diagnosis": told}
 
@@ -167,9 +172,12 @@ def _proved(entry: Entry, found: Row) -> Row:
     return {**found, "same_law": why, "explained": found["named"] or bool(why)}
 
 
-def summary(rows: Iterable[Row]) -> Row:
-    """How many were detected, named and accepted, with intervals: of all, by framework and by kind."""
-    every = list(rows)
+def summary(rows: Sequence[Row]) -> Row:
+    """How many were detected, named and accepted, with intervals: of all, by framework and by kind.
+
+    Samplers that the checker refuses to check are not among them.
+    """
+    every = [r for r in rows if r["verdict"] != REFUSED]
     faulty = [r for r in every if not r["right"]]
     right = [r for r in every if r["right"]]
 
@@ -182,6 +190,7 @@ def summary(rows: Iterable[Row]) -> Row:
         **_shares({"detected": faulty, "named": faulty, "explained": faulty, "accepted": right}),
         "frameworks": {f: of("framework", f) for f in sorted({r["framework"] for r in every})},
         "groups": {g: of("group", g) for g in dict.fromkeys(r["group"] for r in faulty)},
+        "refused": [r["name"] for r in rows if r["verdict"] == REFUSED],
         "misnamed": [r["name"] for r in faulty if not r["named"]],
     }
 
@@ -202,7 +211,9 @@ def _share(hits: int, of: int) -> Row:
 
 def line(found: Mapping[str, Any]) -> str:
     """A line of progress."""
-    if found["right"]:
+    if found["verdict"] == REFUSED:
+        word = "refused"
+    elif found["right"]:
         word = "accepted" if found["accepted"] else "REJECTED"
     else:
         word = "named" if found["named"] else "misnamed" if found["detected"] else "NOT DETECTED"
