@@ -7,7 +7,7 @@ import re
 from reports.math.grammar import CONSTANTS, GREEK, RELATIONS, Tree
 
 _NAMED = {"eps": r"\epsilon", "Abs": "abs", "tr": "Tr", "trace": "Tr", "var": "Var", "cov": "Cov"}
-_UPRIGHT = frozenset(["log", "exp", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh", "coth", "max", "min", "sup", "det"])
+_UPRIGHT = ("log", "exp", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh", "coth", "max", "min")
 
 
 def latex_of(tree: Tree, tight: bool = False) -> str:
