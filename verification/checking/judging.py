@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import NotAffine, UnusableInput
 from verification.checking.cases import Case, Law, law_of
 from verification.checking.running import Measured, Runner, measured
+from verification.checking.shapes import number_of_tests, shape_tests
 from verification.statistics import Budget, Comparison, chains_for, compare
 
 FALSE_ALARM = 1e-6
 POWER = 0.99
 EFFECTS = {"quick": 0.05, "standard": 0.02, "deep": 0.01}  # relative, of a variance
+_NO_LAW = (NotAffine, ArithmeticError, np.linalg.LinAlgError)  # where our own computation ends
 _REPEATED = 64  # chains of the runs that are repeated
 
 CONFORMS, DEVIATES, CRASHED, INCONCLUSIVE = "conforms", "deviates", "crashed", "inconclusive"
+SLOW, NO_LAW = "slow", "no law"  # what leaves a case undecided: neither is a fault of the sampler
 
 
 @dataclass(frozen=True)
@@ -27,13 +32,18 @@ class Outcome:
 
     case: Case
     measured: Measured
-    expected: Law
+    expected: Any  # a Law, or None where it cannot be computed
     comparison: Comparison | None
 
     @property
     def agrees(self) -> bool:
         """Whether no test rejects."""
         return self.comparison is not None and self.comparison.agrees
+
+    @property
+    def decided(self) -> bool:
+        """Whether it says anything: the time did not end it, and there is a law to hold it against."""
+        return self.measured.fault not in (SLOW, NO_LAW)
 
 
 @dataclass(frozen=True)
@@ -44,10 +54,16 @@ class Diagnosis:
     formula: str
     words: str
     score: float  # 1 where the law with this fault agrees with every measurement, else less
+    sampler: Any = field(default=None, compare=False)  # the declaration that has the fault, if one does
+    translation: tuple[tuple[str, Any], ...] = ()  # its parameters, in those of what was asked for
+    candidate: Any = field(default=None, compare=False)  # has the exact law with the fault, in any case
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in the document."""
-        return {"name": self.name, "formula": self.formula, "words": self.words, "score": self.score}
+        told = {"name": self.name, "formula": self.formula, "words": self.words, "score": self.score}
+        if self.translation:
+            told["translation"] = {name: str(value) for name, value in self.translation}
+        return told
 
 
 @dataclass(frozen=True)
@@ -63,6 +79,8 @@ class Conformance:
     effect: float
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
+    power: float = POWER
+    seed: int = 1
 
     @property
     def worst(self) -> Outcome | None:
@@ -73,24 +91,39 @@ class Conformance:
     def to_json(self) -> dict[str, Any]:
         """Schema sgtheory.check/1."""
         worst = self.worst
-        return {
+        law = None if worst is None else worst.expected
+        document = {
             "schema": "sgtheory.check/1",
             "target": self.target,
             "like": self.like,
             "verdict": self.verdict,
             "diagnosis": [d.to_json() for d in self.diagnosis],
-            "measured": None if worst is None else _moments(worst.measured, worst.expected.names),
-            "expected": None if worst is None else _moments(worst.expected, worst.expected.names),
+            "measured": _moments(None if worst is None else worst.measured, law),
+            "expected": _moments(law, law),
             "tests": [_tested(o) for o in self.outcomes],
             "false_alarm": self.false_alarm,
-            "power": {"relative_error_of_a_variance": self.effect, "probability": POWER},
+            "power": {"relative_error_of_a_variance": self.effect, "probability": self.power},
             "notes": list(self.notes),
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
         }
+        return dict(_strict(document))
 
 
-def _moments(found: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def _strict(value: Any) -> Any:
+    """The same with null for what is no finite number, which JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _strict(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_strict(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _moments(found: Any, law: Law | None) -> dict[str, Any] | None:
+    if found is None or law is None:
+        return None
     return {
-        "positions": list(names),
+        "positions": list(law.names),
         "mean": np.asarray(found.mean).tolist(),
         "covariance": np.asarray(found.covariance).tolist(),
     }
@@ -110,50 +143,85 @@ def _tested(outcome: Outcome) -> dict[str, Any]:
     return {**told, **outcome.comparison.to_json()}
 
 
+def verdict_of(found: Sequence[Outcome]) -> str:
+    """One word on all cases; a rejection stands whatever else could not be decided.
+
+    Only where every case was decided and none rejects does a sampler conform. The rest is inconclusive:
+    a case that the time limit ended although steps still came back, a law that cannot be computed, or
+    no case at all.
+    """
+    faults = {o.measured.fault for o in found}
+    if faults & {"crashed", "hangs"}:
+        return CRASHED
+    if any(not o.agrees and o.decided for o in found):
+        return DEVIATES
+    return CONFORMS if found and all(o.decided for o in found) else INCONCLUSIVE
+
+
 def outcomes(
-    like: str,
+    like: Any,
     found: Iterable[tuple[Case, Measured]],
     budget: Budget,
 ) -> Iterable[Outcome]:
     """Each measured case held against its law."""
     for case, one in found:
-        law = law_of(like, case)
+        try:
+            law = law_of(like, case)
+        except _NO_LAW as error:
+            told = one if one.fault else replace(one, fault=NO_LAW, words=str(error))
+            yield Outcome(case, told, None, None)
+            continue
         yield Outcome(
             case, one, law, None if one.fault else held_against(one, law, budget.of(case.name))
         )
 
 
 def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
-    """The exact tests of one case."""
-    return compare(
-        one.mean, one.covariance, law.mean, law.covariance, one.chains, false_alarm, law.names, steps=20
-    )
+    """The exact tests of one case: moments, and the shape where all chains were kept."""
+    exact = (law.mean, law.covariance, one.chains, false_alarm, law.names)
+    found = compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
+    if one.early is None or one.dtype != "float64":
+        return found
+    return replace(found, tests=(*found.tests, *shape_tests(one.early, law, one.chains)))
 
 
-def chains_of(budget: str, cases: Sequence[Case], shares: Budget) -> int:
-    """How many chains find the effect that a budget names, in every test of every case."""
+def effect_of(budget: str) -> float:
+    """The relative error of a variance that a budget resolves."""
     if budget not in EFFECTS:
         raise UnusableInput(f"a budget of {', '.join(EFFECTS)}", repr(budget), "choose one of them")
+    return EFFECTS[budget]
+
+
+def chains_of(effect: float, cases: Sequence[Case], shares: Budget, power: float = POWER) -> int:
+    """How many chains find an effect in every test of every case."""
     numbers = {case.name: case.D * len(case.times) for case in cases}
-    tests = {name: n + n * (n + 1) // 2 + 3 for name, n in numbers.items()}
+    shapes = {case.name: number_of_tests(case) for case in cases}
+    tests = {name: n + n * (n + 1) // 2 + 3 + shapes[name] for name, n in numbers.items()}
     smallest = min(shares.of(name) / count for name, count in tests.items())
-    return chains_for(EFFECTS[budget], smallest, POWER)
+    return chains_for(effect, smallest, power)
 
 
 def runs(
-    runner: Runner, like: str, cases: Sequence[Case], chains: int
+    runner: Runner, like: Any, cases: Sequence[Case], chains: int, limit: float = math.inf
 ) -> Iterable[tuple[Case, Measured]]:
-    """Every case run, then what needs no law: the same seed twice, and chains of their own."""
+    """Every case run, then what needs no law: the same seed twice, and chains of their own.
+
+    ``limit`` is in seconds for each case, asked between two steps: a step that does not come back at all
+    is seen by another process only.
+    """
     for case in cases:
-        one = measured(runner, like, case, chains)
-        yield case, one if one.fault else _repeated(runner, like, case, one)
+        until = time.monotonic() + limit
+        one = measured(runner, like, case, chains, until=until)
+        yield case, one if one.fault else _repeated(runner, like, case, one, until)
 
 
-def _repeated(runner: Runner, like: str, case: Case, one: Measured) -> Measured:
+def _repeated(runner: Runner, like: Any, case: Case, one: Measured, until: float) -> Measured:
     """The case once more with few chains: the same seed must give the same, another seed another."""
-    first, again, other = (measured(runner, like, case, _REPEATED, seed) for seed in (1, 1, 2))
-    if first.fault or again.fault or other.fault:
-        return next(m for m in (first, again, other) if m.fault)
+    found = [measured(runner, like, case, _REPEATED, seed, until) for seed in (1, 1, 2)]
+    faults = [m for m in found if m.fault]
+    if faults:
+        return faults[0]
+    first, again, other = found
     if not np.array_equal(first.shown, again.shown):
         return replace(one, fault="ignores its seed", words="the same seed gave other positions")
     if np.array_equal(first.shown, other.shown):

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
+from sgtheory.errors import UnusableInput
 from verification.checking.cases import Case, start_of
+from verification.checking.gradients import MINIBATCHES, Gradient, gradient_of
+from verification.checking.gradients import Refused as Refused  # adapters look for it here
+from verification.checking.shapes import FIRST
 
 Array = Any
+_LARGEST = 1e200  # variance, so that what tests multiply it with cannot overflow
 _SHOWN = 4  # chains whose positions are kept, to be held against those of another run
 
 
 class Runner(Protocol):
-    """What an adapter makes of a target: many chains at once, positions as (chains, D)."""
+    """What an adapter makes of a target: many chains at once, positions as (chains, D).
+
+    An attribute ``loss`` that says "sum" asks for gradients of the summed loss N L, not of the mean L.
+    It may also have ``run(state, gradient, rng, params, steps)``, where several steps at once are
+    quicker than one after another, and ``remarks()``: what it saw of the target that explains a
+    deviation, each a name and words.
+    """
 
     def start(self, states: Mapping[str, Array], rng: Any, params: Mapping[str, Any]) -> Any:
         """The first state of all chains, from the states of the sampler that it is held against."""
 
-    def step(
-        self, state: Any, gradient: Callable[[Array], Array], rng: Any, params: Mapping[str, Any]
-    ) -> Any:
+    def step(self, state: Any, gradient: Gradient, rng: Any, params: Mapping[str, Any]) -> Any:
         """One step of all chains."""
 
     def position(self, state: Any) -> Array:
@@ -38,64 +49,81 @@ class Measured:
     mean: Array = None
     covariance: Array = None
     shown: Array = None  # of the first chains
+    sample: Array = field(default=None, repr=False)  # of all chains, where the case keeps them
+    early: Array = field(default=None, repr=False)  # of all chains, at the first times
     fault: str = ""  # the name of what went wrong
     words: str = ""
+    dtype: str = "float64"  # in which positions were rounded
+    remarks: tuple[tuple[str, str], ...] = ()  # names and words of what explains a deviation
 
 
-def measured(runner: Runner, sampler: str, case: Case, chains: int, seed: int | None = None) -> Measured:
-    """Run a case; faults that need no statistics are told by name."""
+def measured(
+    runner: Runner,
+    sampler: Any,
+    case: Case,
+    chains: int,
+    seed: int | None = None,
+    until: float = math.inf,
+) -> Measured:
+    """Run a case; faults that need no statistics are told by name. ``until`` is a monotonic time."""
     try:
-        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed)
+        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed, until)
     except Refused as fault:
         return Measured(case.name, chains, fault=fault.name, words=str(fault))
+    except UnusableInput:  # ours: such as a parameter that no sampler here has
+        raise
     except Exception as error:  # whatever foreign code raises is a finding
         words = f"{type(error).__name__}: {error}"
         return Measured(case.name, chains, fault="crashed", words=words)
-    stacked = np.hstack(seen)
-    mean = stacked.mean(0)
-    about = stacked - mean
-    return Measured(case.name, chains, mean, about.T @ about / chains, stacked[:_SHOWN].copy())
+    dtype = "float32" if any(x.dtype == np.float32 for x in seen) else "float64"
+    stacked = np.hstack(seen).astype(float, copy=False)
+    with np.errstate(all="ignore"):
+        mean = stacked.mean(0)
+        about = stacked - mean
+        covariance = about.T @ about / chains
+    if not np.abs(covariance).max(initial=0.0) < _LARGEST:  # no test could be trusted with it
+        words = f"positions reach {np.abs(stacked).max():.1e}, too far to measure a variance"
+        return Measured(case.name, chains, fault="not finite", words=words)
+    kept: dict[str, Any] = {
+        "shown": stacked[:_SHOWN].copy(),
+        "sample": stacked if case.keep else None,
+        "early": stacked[:, : FIRST * case.D].copy() if case.gradient != MINIBATCHES else None,
+        "remarks": tuple(getattr(runner, "remarks", tuple)()),
+    }
+    return Measured(case.name, chains, mean, covariance, dtype=dtype, **kept)
 
 
-class Refused(Exception):
-    """Something that no sampler should do, by name."""
-
-    def __init__(self, name: str, words: str) -> None:
-        super().__init__(words)
-        self.name = name
-
-
-def positions(runner: Runner, sampler: str, case: Case, chains: int, seed: int) -> list[Array]:
+def positions(
+    runner: Runner, sampler: Any, case: Case, chains: int, seed: int, until: float = math.inf
+) -> list[Array]:
     """The positions of all chains at the times of a case."""
     rng = np.random.default_rng([seed, 1])
-    gradient = noisy_gradient(case, np.random.default_rng([seed, 2]), chains)
+    gradient = gradient_of(case, np.random.default_rng([seed, 2]), getattr(runner, "loss", ""))
     params = case.parameters(sampler)
     state = runner.start(start_of(sampler, case, chains, rng), rng, params)
     seen = []
-    for k in range(1, max(case.times) + 1):
+    run = getattr(runner, "run", None)
+    done = 0
+    while done < max(case.times):
+        if time.monotonic() > until:
+            raise Refused("slow", f"the time limit was reached after {done} of {max(case.times)} steps")
+        steps = 1 if run is None else min(t for t in case.times if t > done) - done
         with np.errstate(all="ignore"):
-            state = runner.step(state, gradient, rng, dict(params))
-        if k in case.times:
-            seen.append(_checked(runner.position(state), case, chains, k))
+            if run is None:
+                state = runner.step(state, gradient, rng, dict(params))
+            else:
+                state = run(state, gradient, rng, dict(params), steps)
+        done += steps
+        if done in case.times:
+            seen.append(_checked(runner.position(state), case, chains, done))
     return seen
 
 
-def noisy_gradient(case: Case, rng: Any, chains: int) -> Callable[[Array], Array]:
-    """The gradient of the mean loss with the noise of a minibatch, fresh at each call."""
-    A, root, mode = case.A, case.noise_root, np.array(case.mode)
-
-    def gradient(theta: Array) -> Array:
-        theta = np.asarray(theta, float)
-        if theta.shape[-1:] != (case.D,):
-            raise Refused("shape", f"the gradient was asked for at an array of shape {theta.shape}")
-        noise = rng.standard_normal((chains, case.D)) if theta.ndim > 1 else rng.standard_normal(case.D)
-        return (theta - mode) @ A.T + noise @ root.T
-
-    return gradient
-
-
 def _checked(position: Array, case: Case, chains: int, k: int) -> Array:
-    found = np.array(position, dtype=float)  # a copy: a step may write into its state
+    found = np.array(position)  # a copy: a step may write into its state
+    if found.dtype not in (np.float32, np.float64):
+        words = f"after {k} steps positions are {found.dtype}, expected float64 or float32"
+        raise Refused("number type", words)
     if found.shape != (chains, case.D):
         raise Refused(
             "shape", f"after {k} steps positions have shape {found.shape}, expected {(chains, case.D)}"
