@@ -32,12 +32,17 @@ def test_only_the_kinds_that_share_have_their_style_outside(tmp_path):
     assert len(claim) < 120_000
     style = (tmp_path / "style.css").read_text()
     assert "font/woff2" in style
-    assert "</" not in style
+    assert "</style" not in style
     assert "font/woff2" in (tmp_path / "formulas.html").read_text()
 
 
 def test_nothing_is_written_for_a_style_that_nobody_shares(tmp_path):
-    write((demo.index(),), tmp_path, ("html",), Site(shared=("claim",)))
+    write(
+        (demo.formulas(), demo.index(), Page("mandt2017.eq13", "E", ())),
+        tmp_path,
+        ("html",),
+        Site(shared=("claim",)),
+    )
     assert not (tmp_path / "style.css").exists()
 
 
@@ -48,7 +53,7 @@ def test_a_page_runs_our_script_and_no_other():
     policy = next(m["content"] for m in Reader(text).all("meta") if "http-equiv" in m)
     assert f"script-src 'sha256-{digest}'" in unescape(policy)
     assert inside == script()
-    assert "script" not in render((demo.index(),), "html")
+    assert "<script" not in render((demo.index(),), "html")
 
 
 def test_the_script_writes_text_and_never_markup():
@@ -59,9 +64,9 @@ def test_the_script_writes_text_and_never_markup():
 
 @pytest.mark.parametrize("style", ["html", "markdown", "latex", "text"])
 def test_a_tally_is_told_in_words(style):
-    text = re.sub(r"<[^>]*>", "", render((listed(),), style))
+    text = re.sub(r"<[^>]*>|checkmark|times", "", render((listed(),), style))
     assert re.search(r"2 \W*proved", text)
-    assert re.search(r"1 \W*(\\times\W*)?refuted", text)
+    assert re.search(r"1 \W*refuted", text)
 
 
 @pytest.mark.parametrize("counts", [(), (("proved", 0),), (("fine", 2),)])
@@ -71,7 +76,7 @@ def test_a_tally_counts_verdicts(counts):
 
 
 def test_a_report_is_served_to_this_machine_alone(tmp_path):
-    write((demo.index(),), tmp_path)
+    write((Page("index", "What the papers say", ()),), tmp_path)
     with server_of(tmp_path) as server:
         assert server.server_address[0] == LOOPBACK
         threading.Thread(target=server.serve_forever, daemon=True).start()
