@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.check_bank [--budget quick] [--only NAMES] [--jobs 2] [--out FILE]``. Each sampler
 is checked in a process of its own with a time limit. What FILE has already is not run again unless the
-sampler, what is expected of it, or the checker has changed; samplers whose library is absent are listed.
+sampler, what is expected of it, or the checker has changed (``--keep``: whatever the checker); samplers
+whose library is absent are listed.
 
 A faulty sampler is detected where the verdict is not that it conforms, and named right where the first
 diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py).
@@ -112,11 +113,13 @@ def table(
     only: frozenset[str] = frozenset(),
     before: Mapping[str, Any] | None = None,
     jobs: int = 1,
+    whoever: bool = False,
     keep: Callable[[Row], None] = lambda _: None,
     run: Callable[[Entry, str], Row] = apart,
 ) -> Row:
     """The document: all samplers, those known already taken from an earlier one."""
-    by, rows = checker(), _known(every, budget, before or {})
+    by = checker()
+    rows = _known(every, budget, before or {}, "" if whoever else by)
     due = [
         e
         for e in every
@@ -143,14 +146,15 @@ def table(
     return document()
 
 
-def _known(every: Sequence[Entry], budget: str, before: Mapping[str, Any]) -> dict[str, Row]:
-    """Rows of an earlier document that would be the same again."""
-    by, old = checker(), {f"{r['file']}:{r['name']}": r for r in before.get("samplers", ())}
+def _known(every: Sequence[Entry], budget: str, before: Mapping[str, Any], by: str) -> dict[str, Row]:
+    """Rows of an earlier document that this checker, or where none is given any, made of the same."""
+    old = {f"{r['file']}:{r['name']}": r for r in before.get("samplers", ())}
     return {
         e.where: old[e.where]
         for e in every
         if e.where in old
-        and (old[e.where]["digest"], old[e.where]["checker"]) == (e.digest, by)
+        and old[e.where]["digest"] == e.digest
+        and (not by or old[e.where]["checker"] == by)
         and old[e.where]["budget"] == (e.budget or budget)
     }
 
@@ -214,6 +218,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--only", default="", help="names, frameworks or kinds, with commas between them"
     )
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", action="store_true", help="rows that another checker made")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--one", help=argparse.SUPPRESS)  # of our own children
     given = parser.parse_args(arguments)
@@ -226,7 +231,8 @@ def main(arguments: list[str] | None = None) -> int:
         if given.out:
             given.out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
-    found = table(entries(), given.budget, only=only, before=before, jobs=given.jobs, keep=keep)
+    settings: dict[str, Any] = {"before": before, "jobs": given.jobs, "whoever": given.keep}
+    found = table(entries(), given.budget, only=only, keep=keep, **settings)
     keep(found)
     if not given.out:
         print(json.dumps(found, indent=1))

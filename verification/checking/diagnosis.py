@@ -17,6 +17,7 @@ import numpy as np
 from sgtheory import registry
 from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.printing import plain
+from verification.checking import shapes
 from verification.checking.judging import Diagnosis, Outcome
 
 _MOST = 3  # diagnoses told
@@ -25,6 +26,8 @@ _FAULTS = {
     "hangs": "A step did not come back in time.",
     "not finite": "Positions become infinite or not a number.",
     "shape": "The state does not have the shape that it was given.",
+    "number type": "Positions are not held in double or single precision.",
+    "protocol": "The command does not speak the protocol of a sampler in lines of JSON.",
     "mutates its state": "A step changes the state that it was given, which chains that share it feel.",
     "ignores its seed": "The random numbers do not come from the generator that is handed in.",
     "slow": "The time limit ended the run although steps still came back: allow more with --limit.",
@@ -33,7 +36,7 @@ _FAULTS = {
 }
 
 
-def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
+def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
     """The most likely faults, the shortest description first."""
     faults = [o.measured for o in outcomes if o.measured.fault]
     if faults:
@@ -42,6 +45,9 @@ def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
         return (Diagnosis(first.fault, "", f"{said} ({first.words})", 1.0),)
     if _never_moves(outcomes):
         return (Diagnosis("never moves", "theta = theta", "The positions stay where they began.", 1.0),)
+    shape = shapes.told(outcomes)
+    if shape is not None:
+        return (Diagnosis(shape[0], "", shape[1], 1.0),)
     from verification.checking.faults import clues, search
     from verification.checking.faults.special import shared
 

@@ -13,6 +13,7 @@ import numpy as np
 from sgtheory.errors import NotAffine, UnusableInput
 from verification.checking.cases import Case, Law, law_of
 from verification.checking.running import Measured, Runner, measured
+from verification.checking.shapes import number_of_tests, shape_tests
 from verification.statistics import Budget, Comparison, chains_for, compare
 
 FALSE_ALARM = 1e-6
@@ -158,7 +159,7 @@ def verdict_of(found: Sequence[Outcome]) -> str:
 
 
 def outcomes(
-    like: str,
+    like: Any,
     found: Iterable[tuple[Case, Measured]],
     budget: Budget,
 ) -> Iterable[Outcome]:
@@ -176,9 +177,12 @@ def outcomes(
 
 
 def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
-    """The exact tests of one case."""
+    """The exact tests of one case: moments, and the shape where all chains were kept."""
     exact = (law.mean, law.covariance, one.chains, false_alarm, law.names)
-    return compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
+    found = compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
+    if one.early is None or one.dtype != "float64":
+        return found
+    return replace(found, tests=(*found.tests, *shape_tests(one.early, law, one.chains)))
 
 
 def effect_of(budget: str) -> float:
@@ -191,13 +195,14 @@ def effect_of(budget: str) -> float:
 def chains_of(effect: float, cases: Sequence[Case], shares: Budget, power: float = POWER) -> int:
     """How many chains find an effect in every test of every case."""
     numbers = {case.name: case.D * len(case.times) for case in cases}
-    tests = {name: n + n * (n + 1) // 2 + 3 for name, n in numbers.items()}
+    shapes = {case.name: number_of_tests(case) for case in cases}
+    tests = {name: n + n * (n + 1) // 2 + 3 + shapes[name] for name, n in numbers.items()}
     smallest = min(shares.of(name) / count for name, count in tests.items())
     return chains_for(effect, smallest, power)
 
 
 def runs(
-    runner: Runner, like: str, cases: Sequence[Case], chains: int, limit: float = math.inf
+    runner: Runner, like: Any, cases: Sequence[Case], chains: int, limit: float = math.inf
 ) -> Iterable[tuple[Case, Measured]]:
     """Every case run, then what needs no law: the same seed twice, and chains of their own.
 
@@ -210,7 +215,7 @@ def runs(
         yield case, one if one.fault else _repeated(runner, like, case, one, until)
 
 
-def _repeated(runner: Runner, like: str, case: Case, one: Measured, until: float) -> Measured:
+def _repeated(runner: Runner, like: Any, case: Case, one: Measured, until: float) -> Measured:
     """The case once more with few chains: the same seed must give the same, another seed another."""
     found = [measured(runner, like, case, _REPEATED, seed, until) for seed in (1, 1, 2)]
     faults = [m for m in found if m.fault]

@@ -1,4 +1,4 @@
-"""Where a target is: ``module:attribute`` or ``file.py:name``."""
+"""Where a target is: ``module:attribute``, ``file.py:name``, or ``cmd:COMMAND`` in any language."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ import difflib
 import importlib
 import importlib.util
 import os
+import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import UnusableInput
+
+COMMAND = "cmd:"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program that speaks to us in lines of JSON."""
+
+    words: tuple[str, ...]
 
 
 def parts_of(address: str) -> tuple[str, str]:
@@ -20,9 +31,12 @@ def parts_of(address: str) -> tuple[str, str]:
     Traceback (most recent call last):
     sgtheory.errors.UnusableInput: expected a Python file; got mine.py; check the path
     """
+    if address.startswith(COMMAND):
+        return COMMAND, _command(address.removeprefix(COMMAND)).words[0]
     where, colon, name = address.rpartition(":")
     if not colon or not where or not name:
-        raise UnusableInput("module:attribute or file.py:name", repr(address), "add a colon and a name")
+        expected = "module:attribute, file.py:name or cmd:COMMAND"
+        raise UnusableInput(expected, repr(address), "add a colon and a name")
     if where.endswith(".py"):
         _readable(Path(where))
     return where, name
@@ -40,7 +54,11 @@ def target_at(address: str) -> Any:
 
     >>> target_at("math:sqrt")(4.0)
     2.0
+    >>> target_at("cmd:./sampler --fast 'a word'").words
+    ('./sampler', '--fast', 'a word')
     """
+    if address.startswith(COMMAND):
+        return _command(address.removeprefix(COMMAND))
     where, name = parts_of(address)
     found: Any = _file(Path(where)) if where.endswith(".py") else _module(where)
     for part in name.split("."):
@@ -52,6 +70,16 @@ def target_at(address: str) -> Any:
             raise UnusableInput(f"{part} in {where}", "no such name", remedy)
         found = getattr(found, part)
     return found
+
+
+def _command(line: str) -> Command:
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError as error:
+        raise UnusableInput("a command", f"{line!r}: {error}", "close its quotes") from error
+    if not words:
+        raise UnusableInput("a command after cmd:", "nothing", "write cmd:./sampler")
+    return Command(words)
 
 
 def _file(path: Path) -> Any:
