@@ -94,7 +94,12 @@ def _declaration(sampler: Any, candidate: Any) -> Any:
     used = tuple(w for w in variant.noises if not w.name.startswith("scale"))
     try:
         return replace(
-            sampler, state=variant.states, updates=variant.updates, noises=used, start=variant.start
+            sampler,
+            state=variant.states,
+            updates=variant.updates,
+            noises=used,
+            start=variant.start,
+            where=variant.where,
         )
     except (UnusableInput, DeclarationError):
         return None
