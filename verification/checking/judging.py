@@ -32,6 +32,8 @@ class Outcome:
     measured: Measured
     expected: Law
     comparison: Comparison | None
+    kind: str = "law"  # what it is held against: its exact law, our own kernels, or itself
+    words: str = ""  # what was changed, where it is held against itself
 
     @property
     def agrees(self) -> bool:
@@ -109,6 +111,8 @@ def _tested(outcome: Outcome) -> dict[str, Any]:
         "mode": list(outcome.case.mode),
         "seed": outcome.case.seed,
         "chains": outcome.measured.chains,
+        "against": outcome.kind,
+        **({"change": outcome.words} if outcome.words else {}),
     }
     if outcome.measured.fault:
         return {**told, "fault": outcome.measured.fault, "words": outcome.measured.words}
@@ -177,8 +181,8 @@ def runs(
     """
     for case in cases:
         until = time.monotonic() + limit
-        one = measured(runner, like, case, chains, until=until)
-        yield case, one if one.fault else _repeated(runner, like, case, one, until)
+        one = measured(runner, like, case, case.chains or chains, until=until)
+        yield case, one if one.fault or not case.again else _repeated(runner, like, case, one, until)
 
 
 def _repeated(runner: Runner, like: str, case: Case, one: Measured, until: float) -> Measured:
