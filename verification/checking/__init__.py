@@ -17,7 +17,6 @@ from verification.checking.judging import (
     chains_of,
     effect_of,
     outcomes,
-    runs,
     verdict_of,
 )
 from verification.checking.running import Measured
@@ -25,7 +24,7 @@ from verification.statistics import Budget
 
 __all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
 
-LIMIT = 120.0  # seconds that a case may take
+LIMIT, LOADING = 120.0, 300.0  # seconds that a case may take, and the imports of a target before it
 
 
 def check(
@@ -40,14 +39,16 @@ def check(
     false_alarm: float = FALSE_ALARM,
     limit: float = LIMIT,
     dimensions: tuple[int, ...] = DIMENSIONS,
-    tell: Callable[[str], None] = lambda _: None,
+    loading: float = LOADING,
+    tell: Callable[[str, float], None] = lambda *_: None,
 ) -> Conformance:
     """Hold a foreign sampler against the exact law of one that is declared here.
 
     ``target`` is a step function, or an address (``module:attribute``, ``file.py:name``), which is
-    run in a process of its own with a time limit for each case. ``effect``, the relative error of a
-    variance that is found with probability ``power``, is the budget's unless it is given.
-    ``dimensions`` are those of the problems.
+    run in a process of its own with a time limit for loading it, and one for each case. ``effect``,
+    the relative error of a variance that is found with probability ``power``, is the budget's unless
+    it is given.
+    ``dimensions`` are those of the problems. ``tell`` hears words and the share that is done.
 
     >>> def step(theta, gradient, rng, eps, N, H):
     ...     return theta - eps / 2 * N * gradient(theta) @ H + rng.standard_normal(theta.shape)
@@ -60,7 +61,8 @@ def check(
     shares = Budget.split(false_alarm, [c.name for c in chosen])
     effect = effect_of(budget) if effect is None else effect
     chains = chains_of(effect, chosen, shares, power)
-    found = tuple(outcomes(like, _told(_runs(target, kind, like, chosen, chains, limit), tell), shares))
+    measured = _runs(target, kind, like, chosen, chains, (limit, loading), tell)
+    found = tuple(outcomes(like, measured, shares))
     verdict = verdict_of(found)
     name = target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
     diagnosis: tuple[Diagnosis, ...] = ()
@@ -75,23 +77,21 @@ def check(
 
 
 def _runs(
-    target: Any, kind: str | None, like: str, chosen: tuple[Case, ...], chains: int, limit: float
+    target: Any,
+    kind: str | None,
+    like: str,
+    chosen: tuple[Case, ...],
+    chains: int,
+    seconds: tuple[float, float],
+    tell: Callable[[str, float], None],
 ) -> Iterable[tuple[Case, Measured]]:
-    if isinstance(target, str):
-        from verification.checking import child
+    from verification.checking import child
 
-        return child.runs(target, kind, like, chosen, chains, limit)
+    if isinstance(target, str):
+        return child.runs(child.Job(target, kind, like, chosen, chains), child.Limits(*seconds), tell)
     from verification.checking.adapters import adapter
 
-    return runs(adapter(target, kind).runner(target), like, chosen, chains, limit)
-
-
-def _told(
-    found: Iterable[tuple[Case, Measured]], tell: Callable[[str], None]
-) -> Iterable[tuple[Case, Measured]]:
-    for case, one in found:
-        tell(case.name)
-        yield case, one
+    return child.runs_here(adapter(target, kind).runner(target), like, chosen, chains, seconds[0], tell)
 
 
 def assert_samples_law(target: Any, like: str, **settings: Any) -> None:

@@ -50,10 +50,15 @@ class Diagnosis:
     words: str
     score: float  # 1 where the law with this fault agrees with every measurement, else less
     sampler: Any = field(default=None, compare=False)  # the declaration that has the fault, if one does
+    translation: tuple[tuple[str, Any], ...] = ()  # its parameters, in those of what was asked for
+    candidate: Any = field(default=None, compare=False)  # has the exact law with the fault, in any case
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in the document."""
-        return {"name": self.name, "formula": self.formula, "words": self.words, "score": self.score}
+        told = {"name": self.name, "formula": self.formula, "words": self.words, "score": self.score}
+        if self.translation:
+            told["translation"] = {name: str(value) for name, value in self.translation}
+        return told
 
 
 @dataclass(frozen=True)
@@ -151,9 +156,8 @@ def outcomes(
 
 def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
     """The exact tests of one case."""
-    return compare(
-        one.mean, one.covariance, law.mean, law.covariance, one.chains, false_alarm, law.names, steps=20
-    )
+    exact = (law.mean, law.covariance, one.chains, false_alarm, law.names)
+    return compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
 
 
 def effect_of(budget: str) -> float:

@@ -16,6 +16,7 @@ from verification.checking.gradients import Gradient, gradient_of
 from verification.checking.gradients import Refused as Refused  # adapters look for it here
 
 Array = Any
+_LARGEST = 1e200  # variance, so that what tests multiply it with cannot overflow
 _SHOWN = 4  # chains whose positions are kept, to be held against those of another run
 
 
@@ -23,6 +24,9 @@ class Runner(Protocol):
     """What an adapter makes of a target: many chains at once, positions as (chains, D).
 
     An attribute ``loss`` that says "sum" asks for gradients of the summed loss N L, not of the mean L.
+    It may also have ``run(state, gradient, rng, params, steps)``, where several steps at once are
+    quicker than one after another, and ``remarks()``: what it saw of the target that explains a
+    deviation, each a name and words.
     """
 
     def start(self, states: Mapping[str, Array], rng: Any, params: Mapping[str, Any]) -> Any:
@@ -47,6 +51,8 @@ class Measured:
     sample: Array = field(default=None, repr=False)  # of all chains, where the case keeps them
     fault: str = ""  # the name of what went wrong
     words: str = ""
+    dtype: str = "float64"  # in which positions were rounded
+    remarks: tuple[tuple[str, str], ...] = ()  # names and words of what explains a deviation
 
 
 def measured(
@@ -67,16 +73,21 @@ def measured(
     except Exception as error:  # whatever foreign code raises is a finding
         words = f"{type(error).__name__}: {error}"
         return Measured(case.name, chains, fault="crashed", words=words)
-    stacked = np.hstack(seen)
+    dtype = "float32" if any(x.dtype == np.float32 for x in seen) else "float64"
+    stacked = np.hstack(seen).astype(float, copy=False)
     with np.errstate(all="ignore"):
         mean = stacked.mean(0)
         about = stacked - mean
         covariance = about.T @ about / chains
-    if not np.isfinite(covariance).all():  # no test could be trusted with it
-        words = f"positions reach {np.abs(stacked).max():.1e}, whose square is no number"
+    if not np.abs(covariance).max(initial=0.0) < _LARGEST:  # no test could be trusted with it
+        words = f"positions reach {np.abs(stacked).max():.1e}, too far to measure a variance"
         return Measured(case.name, chains, fault="not finite", words=words)
-    sample = stacked if case.keep else None
-    return Measured(case.name, chains, mean, covariance, stacked[:_SHOWN].copy(), sample)
+    kept: dict[str, Any] = {
+        "shown": stacked[:_SHOWN].copy(),
+        "sample": stacked if case.keep else None,
+        "remarks": tuple(getattr(runner, "remarks", tuple)()),
+    }
+    return Measured(case.name, chains, mean, covariance, dtype=dtype, **kept)
 
 
 def positions(
@@ -88,18 +99,28 @@ def positions(
     params = case.parameters(sampler)
     state = runner.start(start_of(sampler, case, chains, rng), rng, params)
     seen = []
-    for k in range(1, max(case.times) + 1):
+    run = getattr(runner, "run", None)
+    done = 0
+    while done < max(case.times):
         if time.monotonic() > until:
-            raise Refused("slow", f"the time limit was reached after {k - 1} of {max(case.times)} steps")
+            raise Refused("slow", f"the time limit was reached after {done} of {max(case.times)} steps")
+        steps = 1 if run is None else min(t for t in case.times if t > done) - done
         with np.errstate(all="ignore"):
-            state = runner.step(state, gradient, rng, dict(params))
-        if k in case.times:
-            seen.append(_checked(runner.position(state), case, chains, k))
+            if run is None:
+                state = runner.step(state, gradient, rng, dict(params))
+            else:
+                state = run(state, gradient, rng, dict(params), steps)
+        done += steps
+        if done in case.times:
+            seen.append(_checked(runner.position(state), case, chains, done))
     return seen
 
 
 def _checked(position: Array, case: Case, chains: int, k: int) -> Array:
-    found = np.array(position, dtype=float)  # a copy: a step may write into its state
+    found = np.array(position)  # a copy: a step may write into its state
+    if found.dtype not in (np.float32, np.float64):
+        words = f"after {k} steps positions are {found.dtype}, expected float64 or float32"
+        raise Refused("number type", words)
     if found.shape != (chains, case.D):
         raise Refused(
             "shape", f"after {k} steps positions have shape {found.shape}, expected {(chains, case.D)}"

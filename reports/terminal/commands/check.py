@@ -56,16 +56,12 @@ def command(
     adapter takes. It runs in a process of its own.
     """
     from verification.checking import check
-    from verification.checking.cases import DIMENSIONS
 
-    done = 0
     with common.progress_bar(f"checking {target}") as progress:
 
-        def tell(_: str) -> None:
-            nonlocal done
-            done += 1
+        def tell(_: str, share: float) -> None:
             if progress is not None:
-                progress(done, len(DIMENSIONS))
+                progress(round(1000 * share), 1000)
 
         found = check(
             target,

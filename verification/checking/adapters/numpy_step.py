@@ -8,7 +8,6 @@ call. An attribute ``init(theta, rng, **params) -> state`` of the step makes the
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from verification.checking.gradients import Refused
+from verification.checking.signatures import accepted as accepted  # adapters look for it here
+from verification.checking.signatures import check_signature
 
 KIND, ORDER = "numpy", 100  # asked last: it takes any function
 
@@ -40,6 +41,9 @@ class NumpyRunner:
 
     def start(self, states: Mapping[str, Any], rng: Any, params: Mapping[str, Any]) -> Any:
         """The position alone, or all states by name."""
+        check_signature(self.function, ("state", "gradient", "rng"), params)
+        if self.init is not None:
+            check_signature(self.init, ("theta", "rng"), params)
         if self.init is not None:
             return self.init(states["theta"].copy(), rng, **accepted(self.init, params))
         if len(states) == 1:
@@ -63,18 +67,6 @@ class NumpyRunner:
         if "theta" not in state:
             raise Refused("shape", f"the state has {', '.join(map(str, state))}, but no theta")
         return state["theta"]
-
-
-def accepted(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Those parameters that a function has a name for; all of them where it takes any."""
-    try:
-        known = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return dict(params)
-    if any(p.kind is p.VAR_KEYWORD for p in known):
-        return dict(params)
-    names = {p.name for p in known if p.kind is not p.POSITIONAL_ONLY}
-    return {n: x for n, x in params.items() if n in names}
 
 
 def _copy(state: Any) -> Any:
