@@ -18,7 +18,7 @@ from verification.statistics.records import Comparison, Test
 
 Array = Any
 
-_LEAST = 1e-30
+_ROUNDING = 2.0**-14  # of the size of the numbers: what varies by less does not move
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def compare_chains(positions: Array, names: Sequence[str], false_alarm: float) -
 def _tests(positions: Array, names: Sequence[str]) -> Iterator[Test]:
     n = len(positions)
     for k, name in enumerate(names):
-        if positions[:, k].std() <= _LEAST:
+        if positions[:, k].std() <= _ROUNDING * np.abs(positions).max():
             continue
         above = np.argsort(np.argsort(positions[:, k], kind="stable"), kind="stable") >= n // 2
         for words, (a, b) in {

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from verification.checking.cases import Case, Law, law_of
+from verification.checking.cases import Case, Law
 from verification.checking.running import Measured, Runner, measured
 from verification.statistics import Budget, Comparison, chains_for, compare
 
@@ -76,11 +76,12 @@ class Conformance:
     seconds: float = field(default=0.0, compare=False)
     power: float = POWER
     seed: int = 1
+    further: tuple[Outcome, ...] = ()  # real minibatches, metamorphic laws, chains apart
 
     @property
     def worst(self) -> Outcome | None:
         """The comparison that rejects most clearly."""
-        compared = [o for o in self.outcomes if o.comparison is not None]
+        compared = [o for o in (*self.outcomes, *self.further) if o.comparison is not None]
         return min(compared, key=lambda o: o.comparison.worst.p_value, default=None)  # type: ignore[union-attr]
 
     def to_json(self) -> dict[str, Any]:
@@ -94,7 +95,7 @@ class Conformance:
             "diagnosis": [d.to_json() for d in self.diagnosis],
             "measured": None if worst is None else _moments(worst.measured, worst.expected.names),
             "expected": None if worst is None else _moments(worst.expected, worst.expected.names),
-            "tests": [_tested(o) for o in self.outcomes],
+            "tests": [_tested(o) for o in (*self.outcomes, *self.further)],
             "false_alarm": self.false_alarm,
             "power": {"relative_error_of_a_variance": self.effect, "probability": self.power},
             "notes": list(self.notes),
@@ -139,19 +140,6 @@ def verdict_of(found: Sequence[Outcome]) -> str:
     if any(not o.agrees and o.measured.fault not in undecided for o in found):
         return DEVIATES
     return INCONCLUSIVE if not found or faults & undecided else CONFORMS
-
-
-def outcomes(
-    like: str,
-    found: Iterable[tuple[Case, Measured]],
-    budget: Budget,
-) -> Iterable[Outcome]:
-    """Each measured case held against its law."""
-    for case, one in found:
-        law = law_of(like, case)
-        yield Outcome(
-            case, one, law, None if one.fault else held_against(one, law, budget.of(case.name))
-        )
 
 
 def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
@@ -200,4 +188,20 @@ def _repeated(runner: Runner, like: str, case: Case, one: Measured, until: float
         return replace(one, fault="ignores its seed", words="the same seed gave other positions")
     if np.array_equal(first.shown, other.shown):
         return replace(one, fault="draws nothing", words="another seed gave the same positions")
+    return _interrupted(runner, like, case, one, first, until)
+
+
+def _interrupted(
+    runner: Runner, like: str, case: Case, one: Measured, whole: Measured, until: float
+) -> Measured:
+    """The run split in two, with another run in between: its state alone may tell it how to go on."""
+    split = measured(
+        runner, like, case, _REPEATED, 1, until,
+        between=lambda: measured(runner, like, case, _REPEATED, 3, until),
+    )  # fmt: skip
+    if split.fault == SLOW:
+        return split
+    if split.fault or not np.array_equal(whole.shown, split.shown):
+        words = "a run went on differently after another run had come in between"
+        return replace(one, fault="remembers", words=f"{words}: {split.words}" if split.fault else words)
     return one

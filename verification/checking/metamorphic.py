@@ -144,7 +144,8 @@ def _few_steps(sampler: Any, case: Case, turn: Array, state: Any) -> Array:
     rng.bit_generator.state = state
     values = case.problem.values(sampler)
     bound = bind(lower(Setting(sampler, case.problem.model)), values)
-    first = {s: rng.standard_normal((chains, case.D)) @ turn.T for s in bound.program.states}
+    first = {s: np.zeros((chains, case.D)) for s in bound.program.states}
+    first["theta"] = rng.standard_normal((chains, case.D)) @ turn.T
     body = bound.program.body
     quiet = {d.name for d in body.draws if d.name.startswith("w")}
 

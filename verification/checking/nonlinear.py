@@ -23,12 +23,12 @@ from verification.checking.reference import Kernels
 
 Array = Any
 
-_CHAINS, _MANY = 512, 2**16
+_CHAINS, _MANY = 512, 2**14
 _TRIES, _ENOUGH = 300, 0.15
 _CHOICES = 6
 _FAR = 40.0  # spreads of the last positions: chains beyond that are on their way out
 _CHANGED = Fraction(3, 4)
-_LARGEST, _SMALLEST = 1e6, 1e-6
+_LARGEST, _SMALLEST, _FLAT = 1e6, 1e-6, 1e-3
 
 
 def check_possible(sampler: Any) -> None:
@@ -72,19 +72,19 @@ def _nothing(x: Any, draw: Any) -> Any:
 
 def settled(setting: Setting, tries: Iterator[Case], tried_most: int = _TRIES) -> Case | None:
     """Of some problems on which our chains stay, that on which every parameter matters most."""
-    kernels, found = None, []
+    kernels = None
+    found: list[tuple[float, Case]] = []
     for tried, _ in zip(tries, range(tried_most), strict=False):
         try:
             kernels = kernels or Kernels.of(setting.sampler, tried)
             before = _stays(kernels, tried, _CHAINS)
-            if before is not None:
+            if before is not None and _stays(kernels, tried, _MANY) is not None:
                 found.append((_least(kernels, tried, before), tried))
         except (UnusableInput, ArithmeticError, ValueError):
             continue
         if len(found) == _CHOICES or (found and found[-1][0] > _ENOUGH):
             break
-    best_first = (case for _, case in sorted(found, key=lambda x: -x[0]))
-    return next((c for c in best_first if kernels and _stays(kernels, c, _MANY) is not None), None)
+    return max(found, key=lambda x: x[0])[1] if found else None
 
 
 def _stays(kernels: Kernels, case: Case, chains: int) -> Array | None:
@@ -101,7 +101,7 @@ def _stays(kernels: Kernels, case: Case, chains: int) -> Array | None:
     size = begin.max() + last.max()
     if not (last.min() > _SMALLEST and far.max() < _FAR * size):
         return None
-    return found if (last > size / _FAR).all() else None
+    return found if (last > size * _FLAT).all() else None
 
 
 def _least(kernels: Kernels, case: Case, before: Array) -> float:

@@ -5,13 +5,14 @@
 - Against itself: the metamorphic laws that the sampler has.
 - Without gradient noise: whether chains know of each other.
 
-One false-alarm probability is split over all of these before any is run.
+One false-alarm probability is split over all of these. What comes after the first of them is run where
+nothing rejects so far: what is wrong is said best by exact laws.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -21,14 +22,13 @@ import numpy as np
 
 from sgtheory import registry
 from sgtheory.affine import is_affine
-from sgtheory.errors import UnusableInput
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.checking import cases as drawing
 from verification.checking.cases import Case, Turns, cases, law_of, names_of
 from verification.checking.gradients import MINIBATCHES, QUIET
 from verification.checking.independence import compare_chains, duplicates
-from verification.checking.judging import Outcome, chains_of, held_against
+from verification.checking.judging import Diagnosis, Outcome, chains_of, held_against
 from verification.checking.metamorphic import LAWS, Changed
 from verification.checking.nonlinear import settled
 from verification.checking.reference import reference
@@ -39,9 +39,9 @@ from verification.statistics.twosample import Inside, compare_samples, tests_of
 
 LAW, OWN, CHAINS = "law", "own kernels", "chains"
 
-_LESS = 4  # exact laws get so many times the share of a run that is held against a sample
-_COARSER = 2  # and resolve an effect so many times smaller
+_COARSER = 2  # the effect that is resolved without an exact law, in units of that with one
 _OWN = 2  # chains of ours to one of theirs
+_MOST = 150  # regressions that are tried
 _APART = 4096  # chains of the run without gradient noise
 _REGRESSIONS = ((2, True), (3, False))  # dimension, and whether minibatches are with replacement
 
@@ -63,26 +63,28 @@ class Trial:
 
 @dataclass(frozen=True)
 class Plan:
-    """All runs of a check."""
+    """Runs that are made one after the other, and their shares of the false-alarm probability."""
 
     like: Any
     trials: tuple[Trial, ...]
     shares: Budget
-    chains: int  # of the runs that are held against an exact law
+    chains: int  # of the runs that do not say themselves
+    notes: tuple[str, ...] = ()
 
     @property
     def cases(self) -> tuple[Case, ...]:
         """What is run, in this order."""
         return tuple(trial.case for trial in self.trials)
 
-    def outcomes(self, found: Iterable[tuple[Case, Measured]]) -> Iterator[Outcome]:
-        """Each run judged as soon as it is measured."""
+    def outcomes(
+        self, found: Iterable[tuple[Case, Measured]], kept: dict[str, Measured]
+    ) -> Iterator[Outcome]:
+        """Each run judged as soon as it is measured; ``kept`` has those that others are held against."""
         trials = {trial.case.name: trial for trial in self.trials}
-        kept: dict[str, Measured] = {}
         for case, one in found:
-            trial = trials[case.name]
-            kept[case.name] = one
-            yield self._judged(trial, one, kept)
+            if case.keep:
+                kept[case.name] = one
+            yield self._judged(trials[case.name], one, kept)
 
     def _judged(self, trial: Trial, one: Measured, kept: Mapping[str, Measured]) -> Outcome:
         case, share = trial.case, self.shares.of(trial.case.name)
@@ -123,38 +125,86 @@ def _moments(one: Measured, case: Case) -> drawing.Law:
     return drawing.Law(zero, np.zeros((n, n)) if one.mean is None else one.covariance, names_of(case))
 
 
-def plan_of(
+def gaussian(
     like: Any, seed: int, dimensions: tuple[int, ...], false_alarm: float, effect: float, power: float,
     loss: str = "",
 ) -> Plan:  # fmt: skip
-    """All runs for a sampler.
+    """The Gaussian problems, held against the exact law where there is one.
 
-    >>> plan = plan_of("sghmc", 1, (1, 2), 1e-6, 0.05, 0.99)
-    >>> [(trial.kind, trial.case.D) for trial in plan.trials if trial.kind in ("law", "chains")]
-    [('law', 1), ('law', 2), ('chains', 2)]
-    >>> [trial.kind for trial in plan.trials if trial.of]
+    >>> plan = gaussian("sghmc", 1, (1, 2), 1e-6, 0.05, 0.99)
+    >>> [(trial.kind, trial.case.D, trial.case.keep) for trial in plan.trials]
+    [('law', 1, False), ('law', 2, True)]
+    """
+    chosen = [replace(c, loss=loss) for c in cases(like, seed, dimensions)]
+    exact = is_affine(Setting(registry.sampler(like), registry.model("quadratic")))
+    shares = Budget.split(false_alarm, [c.name for c in chosen])
+    if not exact:
+        trials = tuple(Trial(replace(c, keep=True), OWN) for c in chosen)
+        return Plan(like, trials, shares, _number(trials, shares, effect, power), _coarse(effect))
+    at = next((k for k, c in enumerate(chosen) if c.D > 1), 0)
+    trials = tuple(Trial(replace(c, keep=k == at), LAW) for k, c in enumerate(chosen))
+    return Plan(like, trials, shares, chains_of(effect, chosen, shares, power))
+
+
+def further(plan: Plan, seed: int, false_alarm: float, effect: float, power: float) -> Plan:
+    """What needs no law in closed form: real minibatches, the sampler against itself, chains apart.
+
+    >>> first = gaussian("sghmc", 1, (1, 2), 5e-7, 0.05, 0.99)
+    >>> [trial.kind for trial in further(first, 1, 5e-7, 0.05, 0.99).trials if trial.of]
     ['loss and temperature', 'summed loss', 'basis']
     """
-    sampler = registry.sampler(like)
-    first = [replace(c, loss=loss) for c in cases(like, seed, dimensions)]
-    at = next((k for k, c in enumerate(first) if c.D > 1), 0)
-    first[at] = replace(first[at], keep=True)
-    exact = is_affine(Setting(sampler, registry.model("quadratic")))
-    trials = [Trial(c if exact else replace(c, keep=True), LAW if exact else OWN) for c in first]
-    more = [Trial(c, OWN) for c in regressions(sampler, seed, loss, max(dimensions))]
-    more += _metamorphic(sampler, first[at])
+    sampler = registry.sampler(plan.like)
+    kept = [c for c in plan.cases if c.keep]
+    base = next((c for c in kept if c.D > 1), kept[0])
+    largest = max(c.D for c in plan.cases)
+    trials = [Trial(c, OWN) for c in regressions(sampler, seed, base.loss, largest)]
+    real = len(trials)
+    trials += _metamorphic(sampler, base)
     if sampler.noises:
-        more.append(Trial(_quiet(first[at]), CHAINS))
-    weights = [_LESS if t.kind == LAW else 1 for t in (*trials, *more)]
-    shares = Budget.split(false_alarm, [t.case.name for t in (*trials, *more)], weights)
-    two = [t.case for t in (*trials, *more) if t.kind not in (LAW, CHAINS)]
+        trials.append(Trial(_quiet(base), CHAINS))
+    shares = Budget.split(false_alarm, [t.case.name for t in trials])
+    notes = _coarse(effect)
+    if real < len(_REGRESSIONS):
+        notes += (f"Our own chains of {sampler.name} stay on {real} of {len(_REGRESSIONS)} regressions:"
+                  " the rest is left out.",)  # fmt: skip
+    number = _number(tuple(trials), shares, effect, power)
+    return Plan(plan.like, tuple(trials), shares, number, notes)
+
+
+def _number(trials: tuple[Trial, ...], shares: Budget, effect: float, power: float) -> int:
+    """Chains that find an effect by counts, in every test that compares two samples."""
+    two = [t.case for t in trials if t.kind not in (LAW, CHAINS)]
     smallest = min((shares.of(c.name) / tests_of(c.D * len(c.times)) for c in two), default=1e-9)
-    number = chains_for(min(_COARSER * effect, 0.5), smallest, power, Inside(1.0))
-    sized = tuple(
-        t if t.kind in (LAW, CHAINS) else replace(t, case=replace(t.case, chains=number))
-        for t in (*trials, *more)
-    )
-    return Plan(like, sized, shares, chains_of(effect, first, shares, power) if exact else number)
+    return chains_for(min(_COARSER * effect, 0.5), smallest, power, Inside(1.0))
+
+
+def _coarse(effect: float) -> tuple[str, ...]:
+    """What is resolved where two samples are compared."""
+    coarse = min(_COARSER * effect, 0.5)
+    return (f"Where two samples are compared, an error of {coarse:.0%} of a variance is found.",)
+
+
+def in_words(rejecting: Sequence[Outcome]) -> tuple[Diagnosis, ...]:
+    """What kinds of run reject, in words: which says where to look, not what is wrong."""
+    told = []
+    for kind in dict.fromkeys(o.kind for o in rejecting):
+        those = [o for o in rejecting if o.kind == kind]
+        worst = those[0].comparison.worst if those[0].comparison else None
+        first = f"; first {worst.name}, off by {worst.effect:.3g}" if worst else ""
+        words = f"{_KINDS.get(kind, _itself(kind))} ({those[0].case.name}{first})."
+        told.append(Diagnosis(kind, those[0].words, words, 0.0))
+    return tuple(told)
+
+
+_KINDS = {
+    OWN: "Positions differ from those of our own chains",
+    CHAINS: "Chains go together, as if they shared random numbers",
+}
+
+
+def _itself(kind: str) -> str:
+    law = next((law for law in LAWS if law.name == kind), None)
+    return f"It breaks a law that it should have: {law.says if law else kind}"
 
 
 def _metamorphic(sampler: Any, base: Case) -> list[Trial]:
@@ -177,19 +227,20 @@ def _quiet(base: Case) -> Case:
 
 
 def regressions(sampler: Any, seed: int, loss: str = "", largest: int = 10) -> tuple[Case, ...]:
-    """Small regressions with real minibatches, of which a sampler sees each kind.
+    """Small regressions with real minibatches of each kind, as far as our own chains stay on some.
 
     >>> [case.problem.replacement for case in regressions("sgd", seed=1)]
     [True, False]
     """
     declared = registry.sampler(sampler)
-    return tuple(
+    found = (
         _regression(declared, min(D, largest), again, Turns(random.Random(f"{seed} {k}"), k), loss)
         for k, (D, again) in enumerate(_REGRESSIONS)
     )
+    return tuple(case for case in found if case is not None)
 
 
-def _regression(sampler: Any, D: int, replacement: bool, turns: Turns, loss: str) -> Case:
+def _regression(sampler: Any, D: int, replacement: bool, turns: Turns, loss: str) -> Case | None:
     setting = Setting(sampler, registry.model("linear_regression"))
     source = turns.source
     drawn = "with" if replacement else "without"
@@ -208,10 +259,7 @@ def _regression(sampler: Any, D: int, replacement: bool, turns: Turns, loss: str
             case = Case(name, replace(tried, start=start), (0.0,) * D, seed)
             yield replace(case, gradient=MINIBATCHES, loss=loss, keep=True, again=False)
 
-    found = settled(setting, tries())
-    if found is None:
-        raise UnusableInput(f"a regression on which {sampler.name} is stable", "none", "check it")
-    return found
+    return settled(setting, tries(), _MOST)
 
 
 def _data(setting: Setting, D: int, replacement: bool, turns: Turns) -> Problem:

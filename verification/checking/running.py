@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -62,10 +62,12 @@ def measured(
     chains: int,
     seed: int | None = None,
     until: float = math.inf,
+    between: Callable[[], object] | None = None,
 ) -> Measured:
     """Run a case; faults that need no statistics are told by name. ``until`` is a monotonic time."""
     try:
-        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed, until)
+        own = case.seed if seed is None else seed
+        seen = positions(runner, sampler, case, chains, own, until, between)
     except Refused as fault:
         return Measured(case.name, chains, fault=fault.name, words=str(fault))
     except UnusableInput:  # ours: such as a parameter that no sampler here has
@@ -91,9 +93,10 @@ def measured(
 
 
 def positions(
-    runner: Runner, sampler: str, case: Case, chains: int, seed: int, until: float = math.inf
-) -> list[Array]:
-    """The positions of all chains at the times of a case."""
+    runner: Runner, sampler: str, case: Case, chains: int, seed: int, until: float = math.inf,
+    between: Callable[[], object] | None = None,
+) -> list[Array]:  # fmt: skip
+    """The positions of all chains at the times of a case; ``between`` is called halfway through them."""
     rng = np.random.default_rng([seed, 1])
     gradient = gradient_of(case, np.random.default_rng([seed, 2]), getattr(runner, "loss", ""))
     params = case.parameters(sampler)
@@ -111,6 +114,8 @@ def positions(
             else:
                 state = run(state, gradient, rng, dict(params), steps)
         done += steps
+        if between is not None and done == case.times[len(case.times) // 2]:
+            between()
         if done in case.times:
             seen.append(_checked(runner.position(state), case, chains, done))
     return seen

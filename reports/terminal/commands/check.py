@@ -24,6 +24,11 @@ _COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclus
     show_default=True,
     help="What is resolved: 5 %, 2 % or 1 % of a variance, with probability 0.99.",
 )
+@click.option(
+    "--loss",
+    type=click.Choice(["mean", "sum"]),
+    help="Of which loss TARGET expects the gradient; as it says itself by default, else the mean.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 @click.option(
     "--false-alarm",
@@ -45,6 +50,7 @@ def command(
     like: str,
     kind: str | None,
     budget: str,
+    loss: str | None,
     seed: int,
     false_alarm: float,
     limit: float,
@@ -68,6 +74,7 @@ def command(
             like,
             kind=kind,
             budget=budget,
+            loss=loss or "",
             seed=seed,
             false_alarm=false_alarm,
             limit=limit,
@@ -83,7 +90,7 @@ def command(
 def _show(found: Any) -> None:
     word = click.style(found.verdict, fg=_COLOURS[found.verdict], bold=True)
     click.echo(f"{word}  {found.target} against the exact law of {found.like}")
-    for outcome in found.outcomes:
+    for outcome in (*found.outcomes, *found.further):
         click.echo(f"  {outcome.case.name}: {_line(outcome)}")
     for diagnosis in found.diagnosis:
         click.echo(click.style("likely: ", bold=True) + diagnosis.words)
