@@ -31,18 +31,18 @@ from reports.document import (
 from reports.pages.updates import updates_beside
 from sgtheory import registry
 from sgtheory.printing import latex
+from verification.checking.telling import farthest, off_by
 
 _GREEK = {"eps": r"\epsilon"}
 
 
-def check_page(found: Any, again: str, slug: str = "check") -> Page:
+def check_page(found: Any, again: str, slug: str = "check", drawings: bool = True) -> Page:
     """The page of a ``Conformance``; ``again`` is the command that makes it once more."""
-    drawn = [s for o in found.outcomes if (s := checkplots.shown(o, found.like)) is not None]
     blocks: list[Block] = [
         Verdict(found.verdict, sentence(found)),
         Paragraph(power_of(found)),
         *_likely(found),
-        *_drawings(found, drawn),
+        *(_drawings(found) if drawings else []),
         *_problems(found),
         *_notes(found),
         *_again(found, again, slug),
@@ -122,7 +122,8 @@ def _diagnosed(like: str, diagnosis: Any) -> list[Block]:
     return blocks
 
 
-def _drawings(found: Any, drawn: Sequence[checkplots.Shown]) -> list[Block]:
+def _drawings(found: Any) -> list[Block]:
+    drawn = [s for o in found.outcomes if (s := checkplots.shown(o, found.like)) is not None]
     if not drawn:
         return []
     figures: list[Figure | None] = [
@@ -136,7 +137,8 @@ def _drawings(found: Any, drawn: Sequence[checkplots.Shown]) -> list[Block]:
 
 
 def _problems(found: Any) -> list[Block]:
-    rows: tuple[tuple[Text, ...], ...] = tuple(_row(o) for o in found.outcomes)
+    every = (*found.outcomes, *found.further)
+    rows: tuple[tuple[Text, ...], ...] = tuple(_row(o) for o in every)
     if not rows:
         return []
     headers: tuple[Text, ...] = ("problem", "tests", "reject", "farthest off", "by")
@@ -153,7 +155,7 @@ def _row(outcome: Any) -> tuple[Text, ...]:
     compared = outcome.comparison
     if compared is None:
         return (outcome.case.name, "–", "–", outcome.measured.fault or "not compared", "–")
-    worst = compared.worst
+    worst = farthest(compared)
     counts = (str(len(compared.tests)), str(len(compared.rejected)))
     return (outcome.case.name, *counts, worst.name, Number(off_by(worst), "estimated"))
 
@@ -169,18 +171,6 @@ def _parameters(outcomes: Sequence[Any]) -> list[Block]:
         (o.case.name, *(Number(str(v[n])) for n in names)) for o, v in zip(outcomes, every, strict=True)
     )
     return [Table(headers, rows, "What each is run with; matrices are in the files below.")]
-
-
-def off_by(test: Any) -> str:
-    """How far off a test is, in its own unit.
-
-    >>> from verification.statistics import Test
-    >>> off_by(Test("var 1", 3.0, 0.1, 0.5)), off_by(Test("mean 1", 3.0, 0.1, -0.5))
-    ('+50 %', '-0.5 sd')
-    """
-    if "mean" in test.name:
-        return f"{test.effect:+.3g} sd"
-    return f"{100 * test.effect:+.3g} %"
 
 
 def _notes(found: Any) -> list[Block]:

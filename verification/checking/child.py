@@ -16,11 +16,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import UnusableInput
 from verification.checking.cases import Case
+from verification.checking.gradients import Refused
 from verification.checking.guarded import Guarded, guarded
 from verification.checking.judging import SLOW
 from verification.checking.judging import runs as run_each
@@ -78,7 +80,7 @@ def runs(job: Job, limits: Limits, tell: Tell = lambda *_: None) -> Iterator[tup
                     raise answer
                 yield case, answer
                 tell(case.name, (k + 1) / len(job.cases))
-                if answer.fault in ("crashed", "hangs"):
+                if lost or answer.fault in ("crashed", "hangs"):
                     return
 
 
@@ -172,10 +174,7 @@ class Watched:
 
     def step(self, *given: Any) -> Any:
         """As the runner does; now and then the number of steps is told."""
-        self.steps += 1
-        if time.monotonic() - self.last > _TOLD:
-            self.last = time.monotonic()
-            self.say(self.steps)
+        self._count(1)
         return self.runner.step(*given)
 
     def position(self, *given: Any) -> Any:
@@ -183,7 +182,18 @@ class Watched:
         return self.runner.position(*given)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.runner, name)
+        found = getattr(self.runner, name)
+        return partial(self._run, found) if name == "run" else found  # only some runners have that
+
+    def _run(self, run: Callable[..., Any], *given: Any) -> Any:
+        self._count(given[-1])
+        return run(*given)
+
+    def _count(self, steps: int) -> None:
+        self.steps += steps
+        if time.monotonic() - self.last > _TOLD:
+            self.last = time.monotonic()
+            self.say(self.steps)
 
 
 def main(folder: Path) -> None:
@@ -197,6 +207,10 @@ def main(folder: Path) -> None:
         runner = adapter(target, job.kind).runner(target)
     except UnusableInput as error:
         _write(folder, _READY, error)
+        return
+    except Refused as fault:
+        words = str(fault)
+        _write(folder, _READY, Measured(job.cases[0].name, job.chains, fault=fault.name, words=words))
         return
     _write(folder, _READY, None)
     done = 0

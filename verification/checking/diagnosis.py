@@ -25,6 +25,8 @@ _FAULTS = {
     "hangs": "A step did not come back in time.",
     "not finite": "Positions become infinite or not a number.",
     "shape": "The state does not have the shape that it was given.",
+    "number type": "Positions are not held in double or single precision.",
+    "protocol": "The command does not speak the protocol of a sampler in lines of JSON.",
     "mutates its state": "A step changes the state that it was given, which chains that share it feel.",
     "ignores its seed": "The random numbers do not come from the generator that is handed in.",
     "slow": "The time limit ended the run although steps still came back: allow more with --limit.",

@@ -110,21 +110,19 @@ def _resident(pid: int) -> int:
 
 
 @contextlib.contextmanager
-def guarded(command: Sequence[str], **settings: Any) -> Iterator[Guarded]:
+def guarded(command: Sequence[str]) -> Iterator[Guarded]:
     """Run a command as long as the block runs; whatever is left of its group then is ended.
 
-    Output goes nowhere but into ``said``; there is no input unless ``settings`` of ``Popen`` name one.
+    Output goes nowhere but into ``said``; there is no input.
     """
     watcher = _watcher() if _GROUPS else None
     group: dict[str, Any] = {} if watcher is None else {"process_group": watcher.pid}
-    output: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+    none, pipe, same = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
     process = None
     try:
-        output |= {"stderr": subprocess.STDOUT} | settings
-        process = subprocess.Popen(command, **output, **group)
-        stream = process.stdout if output["stderr"] == subprocess.STDOUT else process.stderr
-        assert stream is not None
-        yield Guarded(process, Said(stream))
+        process = subprocess.Popen(command, stdin=none, stdout=pipe, stderr=same, **group)
+        assert process.stdout is not None
+        yield Guarded(process, Said(process.stdout))
     finally:
         _end(process, watcher)
 
@@ -145,9 +143,14 @@ def _end(process: subprocess.Popen[bytes] | None, watcher: subprocess.Popen[byte
         assert watcher.stdin is not None
         watcher.stdin.close()
     if process is not None:
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):  # what was not yet written has no reader
-                    stream.close()
+        close(process)
+
+
+def close(process: subprocess.Popen[bytes]) -> None:
+    """End a process and close what leads to it."""
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):  # what was not yet written has no reader
+                stream.close()

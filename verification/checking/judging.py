@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import NotAffine, UnusableInput
 from verification.checking.cases import Case, Law
 from verification.checking.running import Measured, Runner, measured
+from verification.checking.shapes import number_of_tests, shape_tests
 from verification.statistics import Budget, Comparison, chains_for, compare
 
 FALSE_ALARM = 1e-6
 POWER = 0.99
 EFFECTS = {"quick": 0.05, "standard": 0.02, "deep": 0.01}  # relative, of a variance
+WITHOUT_LAW = (NotAffine, ArithmeticError, np.linalg.LinAlgError)  # where our own computation ends
 _REPEATED = 64  # chains of the runs that are repeated
 
 CONFORMS, DEVIATES, CRASHED, INCONCLUSIVE = "conforms", "deviates", "crashed", "inconclusive"
@@ -30,7 +32,7 @@ class Outcome:
 
     case: Case
     measured: Measured
-    expected: Law
+    expected: Any  # a Law, or None where it cannot be computed
     comparison: Comparison | None
     kind: str = "law"  # what it is held against: its exact law, our own kernels, or itself
     words: str = ""  # what was changed, where it is held against itself
@@ -39,6 +41,11 @@ class Outcome:
     def agrees(self) -> bool:
         """Whether no test rejects."""
         return self.comparison is not None and self.comparison.agrees
+
+    @property
+    def decided(self) -> bool:
+        """Whether it says anything: the time did not end it, and there is a law to hold it against."""
+        return self.measured.fault not in (SLOW, NO_LAW)
 
 
 @dataclass(frozen=True)
@@ -87,24 +94,39 @@ class Conformance:
     def to_json(self) -> dict[str, Any]:
         """Schema sgtheory.check/1."""
         worst = self.worst
-        return {
+        law = None if worst is None else worst.expected
+        document = {
             "schema": "sgtheory.check/1",
             "target": self.target,
             "like": self.like,
             "verdict": self.verdict,
             "diagnosis": [d.to_json() for d in self.diagnosis],
-            "measured": None if worst is None else _moments(worst.measured, worst.expected.names),
-            "expected": None if worst is None else _moments(worst.expected, worst.expected.names),
+            "measured": _moments(None if worst is None else worst.measured, law),
+            "expected": _moments(law, law),
             "tests": [_tested(o) for o in (*self.outcomes, *self.further)],
             "false_alarm": self.false_alarm,
             "power": {"relative_error_of_a_variance": self.effect, "probability": self.power},
             "notes": list(self.notes),
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
         }
+        return dict(_strict(document))
 
 
-def _moments(found: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def _strict(value: Any) -> Any:
+    """The same with null for what is no finite number, which JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _strict(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_strict(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _moments(found: Any, law: Law | None) -> dict[str, Any] | None:
+    if found is None or law is None:
+        return None
     return {
-        "positions": list(names),
+        "positions": list(law.names),
         "mean": np.asarray(found.mean).tolist(),
         "covariance": np.asarray(found.covariance).tolist(),
     }
@@ -136,16 +158,18 @@ def verdict_of(found: Sequence[Outcome]) -> str:
     faults = {o.measured.fault for o in found}
     if faults & {"crashed", "hangs"}:
         return CRASHED
-    undecided = {SLOW, NO_LAW}
-    if any(not o.agrees and o.measured.fault not in undecided for o in found):
+    if any(not o.agrees and o.decided for o in found):
         return DEVIATES
-    return INCONCLUSIVE if not found or faults & undecided else CONFORMS
+    return CONFORMS if found and all(o.decided for o in found) else INCONCLUSIVE
 
 
 def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
-    """The exact tests of one case."""
+    """The exact tests of one case: moments, and the shape where all chains were kept."""
     exact = (law.mean, law.covariance, one.chains, false_alarm, law.names)
-    return compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
+    found = compare(one.mean, one.covariance, *exact, dtype=one.dtype, steps=20)
+    if one.early is None or one.dtype != "float64":
+        return found
+    return replace(found, tests=(*found.tests, *shape_tests(one.early, law, one.chains)))
 
 
 def effect_of(budget: str) -> float:
@@ -158,7 +182,8 @@ def effect_of(budget: str) -> float:
 def chains_of(effect: float, cases: Sequence[Case], shares: Budget, power: float = POWER) -> int:
     """How many chains find an effect in every test of every case."""
     numbers = {case.name: case.D * len(case.times) for case in cases}
-    tests = {name: n + n * (n + 1) // 2 + 3 for name, n in numbers.items()}
+    shapes = {case.name: number_of_tests(case) for case in cases}
+    tests = {name: n + n * (n + 1) // 2 + 3 + shapes[name] for name, n in numbers.items()}
     smallest = min(shares.of(name) / count for name, count in tests.items())
     return chains_for(effect, smallest, power)
 

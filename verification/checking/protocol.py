@@ -28,7 +28,14 @@ from verification.checking import cases as drawing
 from verification.checking.cases import Case, Turns, cases, law_of, names_of
 from verification.checking.gradients import MINIBATCHES, QUIET
 from verification.checking.independence import compare_chains, duplicates
-from verification.checking.judging import Diagnosis, Outcome, chains_of, held_against
+from verification.checking.judging import (
+    NO_LAW,
+    WITHOUT_LAW,
+    Diagnosis,
+    Outcome,
+    chains_of,
+    held_against,
+)
 from verification.checking.metamorphic import LAWS, Changed
 from verification.checking.nonlinear import settled
 from verification.checking.reference import reference
@@ -89,7 +96,11 @@ class Plan:
     def _judged(self, trial: Trial, one: Measured, kept: Mapping[str, Measured]) -> Outcome:
         case, share = trial.case, self.shares.of(trial.case.name)
         if trial.kind == LAW:
-            law = law_of(self.like, case)
+            try:
+                law = law_of(self.like, case)
+            except WITHOUT_LAW as error:
+                told = one if one.fault else replace(one, fault=NO_LAW, words=str(error))
+                return Outcome(case, told, None, None)
             compared = None if one.fault else held_against(one, law, share)
         elif trial.kind == CHAINS:
             law = _moments(one, case)

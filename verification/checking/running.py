@@ -12,8 +12,9 @@ import numpy as np
 
 from sgtheory.errors import UnusableInput
 from verification.checking.cases import Case, start_of
-from verification.checking.gradients import Gradient, gradient_of
+from verification.checking.gradients import MINIBATCHES, Gradient, gradient_of
 from verification.checking.gradients import Refused as Refused  # adapters look for it here
+from verification.checking.shapes import FIRST
 
 Array = Any
 _LARGEST = 1e200  # variance, so that what tests multiply it with cannot overflow
@@ -49,6 +50,7 @@ class Measured:
     covariance: Array = None
     shown: Array = None  # of the first chains
     sample: Array = field(default=None, repr=False)  # of all chains, where the case keeps them
+    early: Array = field(default=None, repr=False)  # of all chains, at the first times
     fault: str = ""  # the name of what went wrong
     words: str = ""
     dtype: str = "float64"  # in which positions were rounded
@@ -87,6 +89,7 @@ def measured(
     kept: dict[str, Any] = {
         "shown": stacked[:_SHOWN].copy(),
         "sample": stacked if case.keep else None,
+        "early": stacked[:, : FIRST * case.D].copy() if case.gradient != MINIBATCHES else None,
         "remarks": tuple(getattr(runner, "remarks", tuple)()),
     }
     return Measured(case.name, chains, mean, covariance, dtype=dtype, **kept)

@@ -1,14 +1,52 @@
-"""Where a target is: ``module:attribute`` or ``file.py:name``."""
+"""Where a target is: ``module:attribute``, ``file.py:name``, or ``cmd:COMMAND`` in any language."""
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
+import os
+import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import UnusableInput
+
+COMMAND = "cmd:"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program that speaks to us in lines of JSON."""
+
+    words: tuple[str, ...]
+
+
+def parts_of(address: str) -> tuple[str, str]:
+    """The file or module of an address, and the name in it; raises before anything is loaded.
+
+    >>> parts_of("mine.py:step")
+    Traceback (most recent call last):
+    sgtheory.errors.UnusableInput: expected a Python file; got mine.py; check the path
+    """
+    if address.startswith(COMMAND):
+        return COMMAND, _command(address.removeprefix(COMMAND)).words[0]
+    where, colon, name = address.rpartition(":")
+    if not colon or not where or not name:
+        expected = "module:attribute, file.py:name or cmd:COMMAND"
+        raise UnusableInput(expected, repr(address), "add a colon and a name")
+    if where.endswith(".py"):
+        _readable(Path(where))
+    return where, name
+
+
+def _readable(path: Path) -> None:
+    if not path.is_file():
+        raise UnusableInput("a Python file", str(path), "check the path")
+    if not os.access(path, os.R_OK):
+        raise UnusableInput("a file that may be read", str(path), "change its permissions")
 
 
 def target_at(address: str) -> Any:
@@ -16,26 +54,36 @@ def target_at(address: str) -> Any:
 
     >>> target_at("math:sqrt")(4.0)
     2.0
+    >>> target_at("cmd:./sampler --fast 'a word'").words
+    ('./sampler', '--fast', 'a word')
     """
-    where, colon, name = address.rpartition(":")
-    if not colon or not where or not name:
-        raise UnusableInput("module:attribute or file.py:name", repr(address), "add a colon and a name")
+    if address.startswith(COMMAND):
+        return _command(address.removeprefix(COMMAND))
+    where, name = parts_of(address)
     found: Any = _file(Path(where)) if where.endswith(".py") else _module(where)
     for part in name.split("."):
         if not hasattr(found, part):
-            known = (
-                [n for n in vars(found) if not n.startswith("_")] if hasattr(found, "__dict__") else []
-            )
-            raise UnusableInput(
-                f"{part} in {where}", "no such name", f"it has: {', '.join(known[:12]) or 'nothing'}"
-            )
+            known = [n for n in getattr(found, "__dict__", {}) if not n.startswith("_")]
+            near = difflib.get_close_matches(part, known, 1)
+            told = f"it has: {', '.join(known[:12]) or 'nothing'}"
+            remedy = f"did you mean {near[0]}?" if near else told
+            raise UnusableInput(f"{part} in {where}", "no such name", remedy)
         found = getattr(found, part)
     return found
 
 
+def _command(line: str) -> Command:
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError as error:
+        raise UnusableInput("a command", f"{line!r}: {error}", "close its quotes") from error
+    if not words:
+        raise UnusableInput("a command after cmd:", "nothing", "write cmd:./sampler")
+    return Command(words)
+
+
 def _file(path: Path) -> Any:
-    if not path.is_file():
-        raise UnusableInput("a Python file", str(path), "check the path")
+    _readable(path)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

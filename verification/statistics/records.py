@@ -52,8 +52,8 @@ class Comparison:
 
     @property
     def worst(self) -> Test:
-        """The test with the smallest p-value; of those too small for a double, the farthest off."""
-        return min(self.tests, key=lambda t: (t.p_value, -abs(t.effect)))
+        """The test with the smallest p-value."""
+        return min(self.tests, key=lambda t: t.p_value)
 
     @property
     def agrees(self) -> bool:

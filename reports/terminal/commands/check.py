@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import os
+import shlex
+from pathlib import Path
 from typing import Any
 
 import click
 
 from reports.terminal import common
 
+_LARGEST = 20  # dimension
 _STATUS = {"conforms": 0, "deviates": 1, "crashed": 1, "inconclusive": 3}
-_COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclusive": "yellow"}
+
+
+def _dimensions(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    try:
+        found = tuple(int(part) for part in value.split(","))
+    except ValueError:
+        found = ()
+    if not found or not all(1 <= D <= _LARGEST for D in found):
+        raise click.BadParameter(f"expected numbers from 1 to {_LARGEST}, such as 1,2,5; got {value!r}")
+    return found
 
 
 @click.command("check", epilog="Exit status: 0 conforms, 1 deviates or crashed, 3 inconclusive.")
@@ -44,8 +55,24 @@ _COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclus
     show_default=True,
     help="Seconds that one problem may take.",
 )
+@click.option(
+    "--dimensions",
+    default="1,2,3,5,10,2,1,2",
+    show_default=True,
+    callback=_dimensions,
+    metavar="LIST",
+    help="Of the problems, one each.",
+)
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page with drawings: FILE.html, .md, .tex or .txt; data and problems beside it.",
+)
 @common.as_json
+@click.pass_context
 def command(
+    context: click.Context,
     target: str,
     like: str,
     kind: str | None,
@@ -54,6 +81,8 @@ def command(
     seed: int,
     false_alarm: float,
     limit: float,
+    dimensions: tuple[int, ...],
+    page: Path | None,
     as_json: bool,
 ) -> Any:
     """Hold TARGET (module:attribute or file.py:name) against the exact law of a sampler.
@@ -61,8 +90,13 @@ def command(
     TARGET is ``step(state, gradient, rng, **params) -> state`` on arrays (chains, D), or what another
     adapter takes. It runs in a process of its own.
     """
+    from reports.pages.checkfiles import format_of, write_page
+    from reports.terminal.checked import lines, tell_github
     from verification.checking import check
 
+    if page is not None:  # before long work, not after it
+        format_of(page)
+        common.prepare_folder(page.parent)
     with common.progress_bar(f"checking {target}") as progress:
 
         def tell(_: str, share: float) -> None:
@@ -78,38 +112,34 @@ def command(
             seed=seed,
             false_alarm=false_alarm,
             limit=limit,
+            dimensions=dimensions,
             tell=tell,
         )
+    again = repeated(context)
     if as_json:
         common.show_json(found.to_json())
     else:
-        _show(found)
+        for line in lines(found):
+            click.echo(line)
+    tell_github(found, again, err=as_json)
+    if page is not None:
+        written = write_page(found, page, again)
+        click.echo(f"{len(written)} files; open {page}", err=as_json)
     return _STATUS[found.verdict]
 
 
-def _show(found: Any) -> None:
-    word = click.style(found.verdict, fg=_COLOURS[found.verdict], bold=True)
-    click.echo(f"{word}  {found.target} against the exact law of {found.like}")
-    for outcome in (*found.outcomes, *found.further):
-        click.echo(f"  {outcome.case.name}: {_line(outcome)}")
-    for diagnosis in found.diagnosis:
-        click.echo(click.style("likely: ", bold=True) + diagnosis.words)
-        if diagnosis.formula:
-            click.echo(f"  {diagnosis.formula}")
-    click.echo(
-        f"A right sampler is rejected with probability at most {found.false_alarm:g}; an error of"
-        f" {found.effect:.0%} of a variance is found with probability 0.99."
-    )
-    if os.environ.get("GITHUB_ACTIONS") and found.verdict != "conforms":
-        words = found.diagnosis[0].words if found.diagnosis else found.verdict
-        click.echo(f"::error title={found.target} {found.verdict} from {found.like}::{words}")
-
-
-def _line(outcome: Any) -> str:
-    if outcome.measured.fault:
-        return f"{outcome.measured.fault}: {outcome.measured.words}"
-    found = outcome.comparison
-    if found.agrees:
-        return f"agrees ({len(found.tests)} tests of {outcome.measured.chains} chains)"
-    rejected = f"{len(found.rejected)} of {len(found.tests)} tests reject"
-    return f"{rejected}; first: {found.worst.name}, off by {found.worst.effect:.3g}"
+def repeated(context: click.Context) -> str:
+    """The command that does the same again: what is not default, and the seed."""
+    words = ["sgtheory", "check", str(context.params["target"]), "--like", str(context.params["like"])]
+    for option in context.command.params:
+        value = context.params.get(str(option.name))
+        spoken = option.opts[0]
+        if option.name in ("target", "like", "page", "as_json") or value is None:
+            continue
+        if option.name == "dimensions":
+            value = ",".join(map(str, value))
+        if option.name != "seed" and value == option.get_default(context):
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [spoken, str(one)]
+    return shlex.join(words)

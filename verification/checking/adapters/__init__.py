@@ -24,10 +24,15 @@ def adapters() -> list[ModuleType]:
 def adapter(target: Any, kind: str | None = None) -> ModuleType:
     """The adapter that takes a target, or the one that is asked for by its kind.
 
+    A target may say its kind itself, by an attribute ``kind``.
+
     >>> adapter(lambda state, gradient, rng: state).KIND
     'numpy'
     """
     every = adapters()
+    said = getattr(target, "kind", None)
+    if kind is None and isinstance(said, str) and said in {a.KIND for a in every}:
+        kind = said
     if kind is not None:
         found = next((a for a in every if kind == a.KIND), None)
         if found is None:

@@ -13,7 +13,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones, t
+from sgtheory.declare import Apply, FullGradient, Gradient, Local, N, Noise, Root, S, State, ones, t
+from sgtheory.noises import Normal
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
 from verification.checking.faults.variant import Variant
@@ -36,7 +37,7 @@ def edits(sampler: Any) -> Iterator[Candidate]:
 
     >>> from sgtheory import registry
     >>> names = [c.name for c in edits(registry.sampler("sgld"))]
-    >>> "eps is squared" in names, "Root(H) left out before xi" in names
+    >>> "eps is squared" in names, "Root(H) left out before the noise xi" in names
     (True, True)
     """
     variant, seen = Variant.of(sampler), set()
@@ -123,7 +124,9 @@ def nodes(variant: Variant) -> Iterator[Candidate]:
     """Every node of every update corrupted: powers, roots, letters for one another."""
     for k, (target, expr) in enumerate(variant.updates):
         for name, wrong in corruptions(expr):
-            yield Candidate(f"{target}: {name}", "", _with(variant, k, wrong), 1.2)
+            short = name.endswith((" missing", " dropped", " doubled", "sign flipped"))
+            cost = 1.1 if short else 1.4 if " for " in name else 1.2
+            yield Candidate(f"{target}: {name}", "", _with(variant, k, wrong), cost)
 
 
 def _repeated(variant: Variant, k: int) -> Iterator[Candidate]:
@@ -151,18 +154,22 @@ def _fresh(expr: Any, variant: Variant) -> dict[Any, Any]:
 
 def operators(variant: Variant) -> Iterator[Candidate]:
     """Another matrix where a gain or its root stands."""
+    from sgtheory.printing import plain
+
     for k, (target, expr) in enumerate(variant.updates):
         yield from _before_the_gain(variant, k)
         for applied in sorted(expr.atoms(Apply), key=str):
             matrix, x = applied.args
             gain = str(matrix.args[0] if isinstance(matrix, Root) else matrix)
             what = "the root of " + gain if isinstance(matrix, Root) else gain
-            before = "the gradient" if x.atoms(Gradient) else str(x)
+            noise = " noise " if x.atoms(Noise) else " "
+            before = "the gradient" if x.atoms(Gradient) else f"the{noise}{plain(x)}"
             left = expr.xreplace({applied: x})
-            words = f"{what} is left out before {before} in {target}."
-            yield Candidate(
-                f"{matrix} left out before {before}", _capital(words), _with(variant, k, left), 1.0
+            where = "drift" if x.atoms(Gradient) else "noise" if x.atoms(Noise) else "update"
+            words = (
+                f"The gain is dropped from the {where}: {what} is missing before {before} in {target}."
             )
+            yield Candidate(f"{matrix} left out before {before}", words, _with(variant, k, left), 1.0)
             others = [(sp.Symbol(f"{kind}({gain})"), said) for kind, said in OF_A_GAIN.items()]
             others += [(Root(sp.Symbol(gain, positive=True)), "its root"), (sp.Symbol(gain), "itself")]
             for other, said in others:
@@ -312,6 +319,8 @@ def _later(x: Any) -> Any:
 
 def clocks(variant: Variant) -> Iterator[Candidate]:
     """What depends on the step counter: one step early or late, always, never."""
+    from sgtheory.printing import plain
+
     if not variant.sees_the_clock:
         return
     for name, value in (("one step early", t + 1), ("one step late", t - 1), ("two steps early", t + 2)):
@@ -327,7 +336,8 @@ def clocks(variant: Variant) -> Iterator[Candidate]:
     for length in sorted({m.args[1] for _, e in variant.updates for m in e.atoms(sp.Mod)}, key=str):
         for name, value in (("too long by one", length + 1), ("too short by one", length - 1)):
             known = {m: sp.Mod(m.args[0], value) for _, e in variant.updates for m in e.atoms(sp.Mod)}
-            yield Candidate(f"period {name}", f"The period is {name}.", _through(variant, known), 1.0)
+            words = f"The period is {name}: {plain(value)} steps, should be {plain(length)}."
+            yield Candidate(f"period {name}", words, _through(variant, known), 1.0)
 
 
 def minibatches(variant: Variant) -> Iterator[Candidate]:
@@ -341,6 +351,7 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
         each = {g: Gradient(g.args[0], sp.Integer(k)) for k, g in enumerate(gradients)}
         words = "Each gradient of a step sees a minibatch of its own."
         yield Candidate("minibatches of their own", words, _through(variant, each), 1.1)
+    yield from _kept(variant, gradients)
     for extra in (2, 4):
         means = {
             g: sp.Add(*(Gradient(g.args[0], g.args[1] * extra + j) / extra for j in range(extra)))
@@ -350,5 +361,21 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
         yield Candidate(f"means over {extra} minibatches", words, _through(variant, means), 1.4)
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _kept(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:
+    """One minibatch for the whole run, or all the data in each step."""
+    full = _through(variant, {g: FullGradient(g.args[0]) for g in gradients})
+    words = "The gradient has no noise of a minibatch: it sees all the data in each step."
+    yield Candidate("full gradients", words, full, 1.2)
+    states = {k: State(f"batch{k}_kept", real=True) for k in variant.draws}
+    drawn = {k: Normal(f"batch{k}_drawn", real=True) for k in variant.draws}
+    once = {
+        g: FullGradient(g.args[0]) + Apply(sp.Symbol("minibatch"), states[int(g.args[1])])
+        for g in gradients
+    }
+    kept = replace(
+        _through(variant, once),
+        states=(*variant.states, *states.values()),
+        start=(*variant.start, *((states[k], drawn[k]) for k in variant.draws)),
+    )
+    words = "The minibatch is drawn once and kept: every step sees the same examples."
+    yield Candidate("one minibatch for the run", words, kept, 1.2)

@@ -228,8 +228,17 @@ def fits_of(evidence: Evidence, candidate: Candidate) -> list[Fit] | None:
             return None
         if one is None or not one.far < FAR:
             return None
-        found.append(one)
+        found.append(_turned(one, law, outcome.measured))
     return found
+
+
+def _turned(one: Fit, law: Any, measured: Any) -> Fit:
+    """The same without minus signs, where the law does not see them: before a noise."""
+    values = tuple(map(abs, one.values))
+    if values == one.values:
+        return one
+    far = distance(measured, law(values))
+    return replace(one, values=values) if abs(far - one.far) < 1e-6 * (1 + one.far) else one
 
 
 def _early(evidence: Evidence, candidate: Candidate) -> bool:

@@ -165,6 +165,8 @@ class Numbers:
         name = str(letter)
         if name in self.matrices:
             return self.matrices[name]
+        if name == "minibatch":  # a factor of the covariance of a minibatch's gradient
+            return self.case.noise_root
         return operator(name, self.matrices, self.case.D)
 
 

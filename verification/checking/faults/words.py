@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sympy as sp
@@ -34,7 +35,7 @@ def in_words(true: Any, wrong: Any) -> str:
 sqrt(eps) should.'
     """
     told: list[str] = []
-    for target, was, now in changed(true, wrong):
+    for target, was, now in _branches(changed(true, wrong)):
         try:
             before, after = fronts(was), fronts(now)
         except ValueError:
@@ -44,6 +45,17 @@ sqrt(eps) should.'
             if sp.simplify(one - other) != 0:
                 told.append(_of_a_term(target, vector, one, other))
     return " ".join(told)
+
+
+def _branches(found: Iterable[tuple[Any, Any, Any]]) -> Iterator[tuple[Any, Any, Any]]:
+    """Cases on the clock one by one, where the cases are the same."""
+    for target, was, now in found:
+        pieces = isinstance(was, sp.Piecewise) and isinstance(now, sp.Piecewise)
+        if pieces and [c for _, c in was.args] == [c for _, c in now.args]:
+            both = zip(was.args, now.args, strict=True)
+            yield from ((target, a, b) for (a, _), (b, _) in both if a != b)
+        else:
+            yield target, was, now
 
 
 def fronts(expr: Any) -> dict[Any, Any]:
@@ -78,6 +90,8 @@ def _why(was: Any, now: Any) -> str:
             f": {plain(ratio)} times too small", f": {plain(1 / ratio)} times too small"
         )
     powers = ratio.as_powers_dict()
+    if not all(isinstance(b, Parameter | Size) or b.is_Number for b in powers):
+        return ""
     said = [_of_a_letter(b, p, was) for b, p in powers.items() if isinstance(b, Parameter | Size)]
     return ": " + ", ".join(x for x in said if x) if all(said) and said else ""
 

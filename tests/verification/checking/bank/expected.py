@@ -5,7 +5,7 @@ Written before the checker was run on any of them, and not changed to fit what i
 
 from tests.verification.checking.bank.entry import Entry
 
-SAME_DRAWS = (r"same seed gave", r"hidden state", r"global (counter|state)", r"state of its own")
+SAME_DRAWS = (r"hidden state", r"global (counter|state)", r"state of its own")
 
 RIGHT = (
     Entry("numpy_right.py:plain_sgd", "sgd", "right"),
@@ -21,6 +21,8 @@ RIGHT = (
     Entry("numpy_right.py:obabo", "underdamped:OBABO", "right"),
     Entry("numpy_right.py:annealed_langevin", "sgld_decreasing", "right"),
     Entry("numpy_right.py:polyak_averaging", "averaged_sgd", "right"),
+    Entry("numpy_right.py:nose_hoover", "sgnht", "right"),
+    Entry("numpy_right.py:variance_reduced", "svrg_ld", "right"),
 )
 
 POWERS = (
@@ -231,6 +233,30 @@ HAMILTONIAN = (
     ),
 )
 
+REDUCED = (
+    Entry(
+        "numpy_faulty.py:two_minibatches",
+        "svrg_ld",
+        "stale gradient",
+        (
+            r"minibatch.*(another|different|own|two|not the same|fresh)",
+            r"(two|different|another|separate|independent|own).*minibatch",
+        ),
+        "not the same minibatch at the position and at the snapshot",
+    ),
+    Entry(
+        "numpy_faulty.py:snapshot_never_renewed",
+        "svrg_ld",
+        "schedule",
+        (
+            r"snapshot.*(never|once|not renewed|stale|kept|old|first|only)",
+            r"(never|once|stale|old).*snapshot",
+            r"epoch.*(never|longer|ends)|\bs\b.*(never|not) (renewed|updated|refreshed)",
+        ),
+        "the snapshot is never renewed",
+    ),
+)
+
 CLOCKS = (
     Entry(
         "numpy_faulty.py:schedule_in_drift_only",
@@ -340,4 +366,4 @@ BROKEN = (
     Entry("numpy_faulty.py:singular", "sgld", "broken", (r"crash.*singular",), "it raises an error"),
 )
 
-ENTRIES = (*RIGHT, *POWERS, *GAINS, *MOMENTA, *HAMILTONIAN, *CLOCKS, *NOISES, *BROKEN)
+ENTRIES = (*RIGHT, *POWERS, *GAINS, *MOMENTA, *HAMILTONIAN, *REDUCED, *CLOCKS, *NOISES, *BROKEN)

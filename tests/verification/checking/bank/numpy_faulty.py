@@ -106,6 +106,31 @@ def one_minibatch(state, gradient, rng, eps, N, H):
 one_minibatch.init = lambda theta, rng: {"theta": theta, "batch": np.zeros_like(theta), "loaded": False}
 
 
+def two_minibatches(state, gradient, rng, eps, m, N):
+    """SVRG-LD whose loader is asked once for each gradient."""
+    x, s, g, k = state["theta"], state["s"], state["g"], state["k"]
+    if k % int(m) == 0:
+        s, g = x, gradient.full(x)
+    estimate = gradient(x) - gradient(s) + g
+    x = x - eps / 2 * N * estimate + np.sqrt(eps) * _z(rng, x)
+    return {"theta": x, "s": s, "g": g, "k": k + 1}
+
+
+def snapshot_never_renewed(state, gradient, rng, eps, m, N):
+    """SVRG-LD whose counter is not."""
+    x, s, g, k = state["theta"], state["s"], state["g"], state["k"]
+    if k % int(m) == 0:
+        s, g = x, gradient.full(x)
+    batch = gradient.draw(x)
+    estimate = gradient(x, batch) - gradient(s, batch) + g
+    x = x - eps / 2 * N * estimate + np.sqrt(eps) * _z(rng, x)
+    return {"theta": x, "s": s, "g": g, "k": 1}
+
+
+for _reduced in (two_minibatches, snapshot_never_renewed):
+    _reduced.init = lambda theta, rng: {"theta": theta, "s": theta.copy(), "g": 0 * theta, "k": 0}
+
+
 # --- Hamiltonian ones -----------------------------------------------------------------------------
 
 

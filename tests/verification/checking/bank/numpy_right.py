@@ -139,3 +139,33 @@ def polyak_averaging(state, gradient, rng, eps, H):
 
 
 polyak_averaging.init = lambda theta, rng: {"theta": theta, "m": np.zeros_like(theta), "count": 0}
+
+
+def nose_hoover(state, gradient, rng, eta, a, tau, N):
+    q, p, friction = state["theta"], state["v"], state["xi"]
+    p = (
+        (1 - eta * friction) * p
+        - eta * N * gradient(q)
+        + np.sqrt(2 * a * eta * tau) * rng.normal(size=p.shape)
+    )
+    kinetic = np.mean(p**2, axis=1, keepdims=True)
+    return {"theta": q + eta * p, "v": p, "xi": friction + eta * (kinetic - tau)}
+
+
+def variance_reduced(state, gradient, rng, eps, m, N):
+    """SVRG-LD: the same minibatch at the position and at the snapshot."""
+    x, s, g, k = state["theta"], state["s"], state["g"], state["k"]
+    if k % int(m) == 0:
+        s, g = x, gradient.full(x)
+    batch = gradient.draw(x)
+    estimate = gradient(x, batch) - gradient(s, batch) + g
+    x = x - eps / 2 * N * estimate + np.sqrt(eps) * rng.standard_normal(x.shape)
+    return {"theta": x, "s": s, "g": g, "k": k + 1}
+
+
+variance_reduced.init = lambda theta, rng: {
+    "theta": theta,
+    "s": theta.copy(),
+    "g": np.zeros_like(theta),
+    "k": 0,
+}
