@@ -25,7 +25,7 @@ _ROUNDING = 2.0**-14  # of the size of the numbers: what varies by less does not
 class Together:
     """How many of m pairs of chains lie on the same side of the median; sees a correlation.
 
-    >>> Together().p_value(500, 1000) > 0.9, Together().p_value(700, 1000) < 1e-9
+    >>> Together().p_value(250, 1000) > 0.9, Together().p_value(350, 1000) < 1e-9
     (True, True)
     """
 
@@ -48,7 +48,7 @@ def concordance(together: int, pairs: int) -> float:
 
     P(2k together) is C(m; k, k, m - 2k) 2^(m - 2k) / C(2m, m) for m pairs, m even.
 
-    >>> round(concordance(0, 2), 6)  # each of two pairs divided: 4 of 6 ways
+    >>> round(concordance(2, 2), 6)  # both pairs on one side: 2 of 6 ways
     0.666667
     """
     from scipy.special import gammaln

@@ -213,6 +213,8 @@ def _repeated(runner: Runner, like: str, case: Case, one: Measured, until: float
         return replace(one, fault="ignores its seed", words="the same seed gave other positions")
     if np.array_equal(first.shown, other.shown):
         return replace(one, fault="draws nothing", words="another seed gave the same positions")
+    if not getattr(runner, "resumable", True):
+        return one
     return _interrupted(runner, like, case, one, first, until)
 
 

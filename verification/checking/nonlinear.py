@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from sgtheory.declare import Curvature, Gradient
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Table
+from sgtheory.language import FullGradient, Prior, PriorCurvature, Table
 from sgtheory.setting import Setting
 from verification.checking.cases import Case
 from verification.checking.reference import Kernels
@@ -57,7 +58,9 @@ def moves_with_the_mode(sampler: Any) -> bool:
     theta = next(s for s in sampler.state if s.name == "theta")
     seen = False
     for target, expr in sampler.updates:
-        blind = expr.replace(Gradient, _nothing).replace(Curvature, _nothing)
+        blind = expr
+        for seen_through in (Gradient, Curvature, FullGradient, Prior, PriorCurvature):
+            blind = blind.replace(seen_through, _nothing)
         if target == theta:
             blind = blind - theta
         elif target in sampler.positions or blind == theta:
@@ -66,8 +69,8 @@ def moves_with_the_mode(sampler: Any) -> bool:
     return not seen
 
 
-def _nothing(x: Any, draw: Any) -> Any:
-    return 0 * draw
+def _nothing(*_: Any) -> Any:
+    return sp.Integer(0)
 
 
 def settled(setting: Setting, tries: Iterator[Case], tried_most: int = _TRIES) -> Case | None:

@@ -42,7 +42,7 @@ from verification.checking.reference import reference
 from verification.checking.running import Measured
 from verification.statistics import Budget, chains_for
 from verification.statistics.records import Comparison
-from verification.statistics.twosample import Inside, compare_samples, tests_of
+from verification.statistics.twosample import Inside, compare_samples, count_of_tests
 
 LAW, OWN, CHAINS = "law", "own kernels", "chains"
 
@@ -185,7 +185,7 @@ def further(plan: Plan, seed: int, false_alarm: float, effect: float, power: flo
 def _number(trials: tuple[Trial, ...], shares: Budget, effect: float, power: float) -> int:
     """Chains that find an effect by counts, in every test that compares two samples."""
     two = [t.case for t in trials if t.kind not in (LAW, CHAINS)]
-    smallest = min((shares.of(c.name) / tests_of(c.D * len(c.times)) for c in two), default=1e-9)
+    smallest = min((shares.of(c.name) / count_of_tests(c.D * len(c.times)) for c in two), default=1e-9)
     return chains_for(min(_COARSER * effect, 0.5), smallest, power, Inside(1.0))
 
 

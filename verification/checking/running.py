@@ -25,6 +25,7 @@ class Runner(Protocol):
     """What an adapter makes of a target: many chains at once, positions as (chains, D).
 
     An attribute ``loss`` that says "sum" asks for gradients of the summed loss N L, not of the mean L.
+    ``resumable`` is false of one whose state lies elsewhere, so that it runs one thing at a time.
     It may also have ``run(state, gradient, rng, params, steps)``, where several steps at once are
     quicker than one after another, and ``remarks()``: what it saw of the target that explains a
     deviation, each a name and words.
