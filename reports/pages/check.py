@@ -15,6 +15,7 @@ from reports.document import (
     Bullets,
     Code,
     Details,
+    Equation,
     Figure,
     Heading,
     Math,
@@ -30,8 +31,9 @@ from reports.document import (
 )
 from reports.pages.updates import updates_beside
 from sgtheory import registry
+from sgtheory.derivation import Equation as Formula
 from sgtheory.printing import latex
-from verification.checking.telling import farthest, off_by
+from verification.checking.telling import farthest, off_by, subject
 
 _GREEK = {"eps": r"\epsilon"}
 
@@ -115,10 +117,15 @@ def _likely(found: Any) -> list[Block]:
 
 def _diagnosed(like: str, diagnosis: Any) -> list[Block]:
     blocks: list[Block] = [Paragraph((Strong(diagnosis.name), f": {diagnosis.words}"))]
-    if diagnosis.sampler is not None:
-        return blocks + updates_beside(registry.sampler(like), diagnosis.sampler)
-    if diagnosis.formula:
+    if subject(diagnosis) is not None:
+        blocks += updates_beside(registry.sampler(like), subject(diagnosis))
+    elif diagnosis.formula:
         blocks.append(Code(diagnosis.formula))
+    if diagnosis.translation:
+        blocks.append(Paragraph("with these parameters, in those of what it should be:"))
+    for name, value in diagnosis.translation:
+        equation = Formula(Symbol(name), value)
+        blocks.append(Equation(equation.latex, text=equation.text))
     return blocks
 
 

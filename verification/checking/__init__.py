@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from sgtheory import registry
 from sgtheory.errors import UnusableInput
 from verification.checking import protocol
+from verification.checking.asked import asked
 from verification.checking.cases import DIMENSIONS, Case
 from verification.checking.judging import (
     CONFORMS,
@@ -26,13 +27,17 @@ from verification.checking.targets import parts_of
 
 __all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 LIMIT, LOADING = 120.0, 300.0  # seconds that a case may take, and the imports of a target before it
 
 
 def check(
     target: Any,
-    like: str,
+    like: Any = None,
     *,
+    parameters: Mapping[str, Any] = _NOTHING,
+    fixed: Mapping[str, Any] = _NOTHING,
+    convention: str = "",
     kind: str | None = None,
     budget: str = "quick",
     effect: float | None = None,
@@ -52,6 +57,10 @@ def check(
     run in a process of its own with a time limit for loading it, and one for each case. ``effect``,
     the relative error of a variance that is found with probability ``power``, is the budget's unless
     it is given.
+    ``parameters`` says how the target's step is called, by formulas in the letters of the sampler
+    (``{"step_size": "eps/2"}``); ``convention`` takes that from a library (``"blackjax.sgld"``);
+    ``fixed`` gives parameters of the sampler a value once and for all (``{"H": "identity"}``). A
+    sampler of a library that is described here is a target by its name: ``check("blackjax.sgld")``.
     ``loss`` is "sum" for a step that expects the gradient of the summed loss N L: it may say so itself
     by an attribute of that name. ``dimensions`` are those of the problems; where they are not named, or
     ``wide`` is true, what conforms is also run on real minibatches and held against itself.
@@ -63,16 +72,17 @@ def check(
     'deviates'
     """
     began = time.perf_counter()
-    if isinstance(target, str):
-        parts_of(target)
-    registry.sampler(like)
+    question = asked(target, like, parameters, fixed, convention)
+    if isinstance(question.target, str):
+        parts_of(question.target)
     if loss not in ("", "mean", "sum"):
         raise UnusableInput("loss mean or sum", repr(loss), "say of which the step expects the gradient")
+    like, name = question.sampler, _name(target)
     wide = dimensions == DIMENSIONS if wide is None else wide
     effect = effect_of(budget) if effect is None else effect
-    ask = _Asked(target, kind, like, (limit, loading), tell)
+    ask = _Asked(question.target, kind, like, (limit, loading), tell)
     half = false_alarm / 2 if wide else false_alarm
-    plan = protocol.gaussian(like, seed, dimensions, half, effect, power, loss)
+    plan = protocol.gaussian(like, seed, dimensions, half, effect, power, loss, question.called)
     kept: dict[str, Measured] = {}
     found, notes = tuple(plan.outcomes(ask.runs(plan), kept)), plan.notes
     more: tuple[Outcome, ...] = ()
@@ -81,19 +91,22 @@ def check(
         more = tuple(second.outcomes(ask.runs(second), kept))
         notes = tuple(dict.fromkeys((*notes, *second.notes)))
     verdict = verdict_of((*found, *more))
-    name = target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
     diagnosis: tuple[Diagnosis, ...] = ()
     if verdict != CONFORMS:
         diagnosis = _diagnosis(like, found, more)
     seconds = time.perf_counter() - began
     return Conformance(
-        name, like, verdict, found, diagnosis, false_alarm, effect, notes, seconds, power, seed,
+        name, question.like, verdict, found, diagnosis, false_alarm, effect, notes, seconds, power, seed,
         more,
     )  # fmt: skip
 
 
+def _name(target: Any) -> str:
+    return target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
+
+
 def _diagnosis(
-    like: str, found: tuple[Outcome, ...], further: tuple[Outcome, ...]
+    like: Any, found: tuple[Outcome, ...], further: tuple[Outcome, ...]
 ) -> tuple[Diagnosis, ...]:
     """By exact laws where there are some; else what kind of run tells, and where it is clearest."""
     from verification.checking.diagnosis import diagnose
@@ -112,7 +125,7 @@ class _Asked:
 
     target: Any
     kind: str | None
-    like: str
+    like: Any
     seconds: tuple[float, float]  # for a case, and to load the target
     tell: Callable[[str, float], None]
 
@@ -129,7 +142,7 @@ class _Asked:
         return child.runs_here(runner, self.like, plan.cases, plan.chains, self.seconds[0], self.tell)
 
 
-def assert_samples_law(target: Any, like: str, **settings: Any) -> None:
+def assert_samples_law(target: Any, like: Any = None, **settings: Any) -> None:
     """Fail, with the diagnosis, unless a sampler has the law that it should: one line of a test.
 
     Under pytest the fixture of the same name does this within the false-alarm budget of the whole run,

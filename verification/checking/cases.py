@@ -14,14 +14,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from sgtheory import registry
 from sgtheory.affine import is_affine
 from sgtheory.declare import DiagonalName, MatrixName
 from sgtheory.errors import UnusableInput
+from sgtheory.formulas import formula
 from sgtheory.full import center, full_step, start
 from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
@@ -30,7 +33,7 @@ Array = Any
 
 TIMES = (1, 2, 5, 20)  # steps after which positions are looked at
 DIMENSIONS = (1, 2, 3, 5, 10, 2, 1, 2)
-_SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep")  # of a case
+_SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep", "called")  # of a case
 _WHOLE = {"N": (10, 20, 30), "S": (2, 3, 5), "T": (2, 3), "L": (2, 3), "burnin": (4, 12)}
 _COUNTS = (2, 3)  # of any other whole number
 _NUMERATORS = tuple(k for k in range(24, 96) if k != 48)
@@ -55,6 +58,7 @@ class Case:
     chains: int = 0  # where it needs a number of its own
     again: bool = True  # it is run once more, to see whether a seed says everything
     keep: bool = False  # the positions of all chains are wanted, not their moments only
+    called: tuple[tuple[str, str], ...] = ()  # a step's own parameters, as formulas in the sampler's
 
     @property
     def D(self) -> int:
@@ -76,19 +80,37 @@ class Case:
     def __reduce__(self) -> Any:
         """For the way to another process, where a problem's read-only mappings cannot go."""
         said = {n: getattr(self, n) for n in _SAID}
-        return _rebuilt, (self.name, self.problem.to_json(), self.mode, said)
+        content = {**self.problem.to_json(), "params": {}}
+        return _rebuilt, (self.name, content, dict(self.problem.params), self.mode, said)
 
     def parameters(self, sampler: Any) -> dict[str, Any]:
         """What a step is called with: the sampler's parameters and the sizes, as ordinary numbers."""
         values = self.problem.values(sampler)
         asked = {p.name for p in registry.sampler(sampler, self.problem.params).parameters}
-        scalars = {n: float(x) for n, x in values.scalars.items() if n in asked | {"N", "S"}}
-        matrices = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
-        return scalars | matrices | {"mode": np.array(self.mode)}
+        exactly = {n: x for n, x in values.scalars.items() if n in asked | {"N", "S"}}
+        arrays = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
+        if self.called:
+            own = {n: _worth(text, exactly, arrays) for n, text in self.called}
+            return {n: float(exactly[n]) for n in ("N", "S")} | {"mode": np.array(self.mode)} | own
+        return {n: float(x) for n, x in exactly.items()} | arrays | {"mode": np.array(self.mode)}
 
 
-def _rebuilt(name: str, problem: Any, mode: Any, said: Mapping[str, Any]) -> Case:
-    return Case(name, Problem.of(problem), mode, **said)
+def _worth(text: str, scalars: Mapping[str, Any], arrays: Mapping[str, Array]) -> Any:
+    """A formula's value, computed exactly or to 30 digits and rounded once; a matrix by its name."""
+    if text.strip() in arrays:
+        return arrays[text.strip()]
+    letters = {n: sp.Symbol(n, positive=True) for n in scalars}
+    found = formula(text, letters, "a parameter", "write step_size=eps/2")
+    return float(found.subs({letters[n]: sp.Rational(str(x)) for n, x in scalars.items()}).evalf(30))
+
+
+def _rebuilt(name: str, problem: Any, params: Any, mode: Any, said: Mapping[str, Any]) -> Case:
+    return Case(name, having(Problem.of(problem), params), mode, **said)
+
+
+def having(problem: Problem, params: Mapping[str, Any]) -> Problem:
+    """A problem with more parameters, of a sampler that need not be one of ours."""
+    return replace(problem, params=MappingProxyType({**problem.params, **params}))
 
 
 @dataclass(frozen=True)
@@ -203,7 +225,7 @@ def _without_law(setting: Setting, problem: Problem, name: str, turns: Turns, se
     def tries() -> Iterator[Case]:
         while True:
             size = 2.0 ** -source.uniform(-1, 4)
-            tried = problem.with_params(**scalars(setting, turns, (2, 6, _SMALLEST)))
+            tried = having(problem, scalars(setting, turns, (2, 6, _SMALLEST)))
             first = begin(source, D, size)
             yield Case(name, replace(tried, start={"theta": first}), mode, seed)
 
@@ -224,7 +246,7 @@ def _stable(
 ) -> Problem | None:
     """The problem with a start some deviations of the noise from its mode, if the step contracts."""
     try:
-        problem = problem.with_params(**params)
+        problem = having(problem, params)
         values = problem.values(setting.sampler)
         step = full_step(setting, values, "discrete")
     except (UnusableInput, ArithmeticError, ValueError):
@@ -244,7 +266,7 @@ def sensitivity(sampler: Any, case: Case) -> float:
         if isinstance(value, Fraction) and name not in _WHOLE:
             try:
                 other = law_of(
-                    sampler, replace(near, problem=case.problem.with_params(**{name: value * _CHANGED}))
+                    sampler, replace(near, problem=having(case.problem, {name: value * _CHANGED}))
                 )
             except UnusableInput:  # out of its range
                 continue

@@ -20,7 +20,7 @@ from sgtheory.setting import Setting
 from simulators.bind import bind
 from simulators.interpret import trajectory
 from simulators.lower import lower
-from verification.checking.cases import Case
+from verification.checking.cases import Case, having
 from verification.checking.nonlinear import moves_with_the_mode
 from verification.checking.scaling import scaled, weights
 
@@ -89,7 +89,7 @@ def of_basis(sampler: Any, case: Case) -> Changed | None:
     params = {n: _turned(turn, v) for n, v in problem.params.items() if isinstance(v, tuple)}
     begin = {n: _times(turn, v) for n, v in problem.start.items()}
     changed = replace(
-        problem.with_params(**params), matrices=MappingProxyType(matrices), start=MappingProxyType(begin)
+        having(problem, params), matrices=MappingProxyType(matrices), start=MappingProxyType(begin)
     )
     O = np.array([[float(x) for x in row] for row in turn])  # noqa: E741
     mode = tuple(float(x) for x in O @ np.array(case.mode))

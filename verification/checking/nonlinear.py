@@ -19,7 +19,7 @@ from sgtheory.declare import Curvature, Gradient
 from sgtheory.errors import UnusableInput
 from sgtheory.language import FullGradient, Prior, PriorCurvature, Table
 from sgtheory.setting import Setting
-from verification.checking.cases import Case
+from verification.checking.cases import Case, having
 from verification.checking.reference import Kernels
 
 Array = Any
@@ -114,7 +114,7 @@ def _least(kernels: Kernels, case: Case, before: Array) -> float:
         if isinstance(value, Fraction):
             other = value + 1 if value.denominator == 1 and value > 1 else value * _CHANGED
             try:
-                changed = replace(case, problem=case.problem.with_params(**{name: other}))
+                changed = replace(case, problem=having(case.problem, {name: other}))
                 after = kernels.positions(changed, _CHAINS, 1)
             except UnusableInput:  # out of its range
                 continue

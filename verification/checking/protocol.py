@@ -138,7 +138,7 @@ def _moments(one: Measured, case: Case) -> drawing.Law:
 
 def gaussian(
     like: Any, seed: int, dimensions: tuple[int, ...], false_alarm: float, effect: float, power: float,
-    loss: str = "",
+    loss: str = "", called: tuple[tuple[str, str], ...] = (),
 ) -> Plan:  # fmt: skip
     """The Gaussian problems, held against the exact law where there is one.
 
@@ -146,7 +146,7 @@ def gaussian(
     >>> [(trial.kind, trial.case.D, trial.case.keep) for trial in plan.trials]
     [('law', 1, False), ('law', 2, True)]
     """
-    chosen = [replace(c, loss=loss) for c in cases(like, seed, dimensions)]
+    chosen = [replace(c, loss=loss, called=called) for c in cases(like, seed, dimensions)]
     exact = is_affine(Setting(registry.sampler(like), registry.model("quadratic")))
     shares = Budget.split(false_alarm, [c.name for c in chosen])
     if not exact:
@@ -168,7 +168,8 @@ def further(plan: Plan, seed: int, false_alarm: float, effect: float, power: flo
     kept = [c for c in plan.cases if c.keep]
     base = next((c for c in kept if c.D > 1), kept[0])
     largest = max(c.D for c in plan.cases)
-    trials = [Trial(c, OWN) for c in regressions(sampler, seed, base.loss, largest)]
+    drawn = regressions(sampler, seed, base.loss, largest)
+    trials = [Trial(replace(c, called=base.called), OWN) for c in drawn]
     real = len(trials)
     trials += _metamorphic(sampler, base)
     if sampler.noises:
@@ -262,7 +263,7 @@ def _regression(sampler: Any, D: int, replacement: bool, turns: Turns, loss: str
     def tries() -> Iterator[Case]:
         while True:
             size = 2.0 ** -source.uniform(-1, 4)
-            tried = problem.with_params(**drawing.scalars(setting, turns, (2, 6, 12)))
+            tried = drawing.having(problem, drawing.scalars(setting, turns, (2, 6, 12)))
             begin = drawing.begin(source, D, size)
             at = tuple(Fraction(round(1024 * (float(c) + float(b))), 1024)
                        for c, b in zip(problem.examples.center, begin, strict=True))  # fmt: skip

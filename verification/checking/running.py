@@ -60,7 +60,7 @@ class Measured:
 
 def measured(
     runner: Runner,
-    sampler: str,
+    sampler: Any,
     case: Case,
     chains: int,
     seed: int | None = None,
@@ -97,7 +97,7 @@ def measured(
 
 
 def positions(
-    runner: Runner, sampler: str, case: Case, chains: int, seed: int, until: float = math.inf,
+    runner: Runner, sampler: Any, case: Case, chains: int, seed: int, until: float = math.inf,
     between: Callable[[], object] | None = None,
 ) -> list[Array]:  # fmt: skip
     """The positions of all chains at the times of a case; ``between`` is called halfway through them."""

@@ -32,6 +32,7 @@ from sgtheory.language import (
 )
 from sgtheory.language import mode as mode_symbol
 from sgtheory.problem import Problem
+from verification.checking.cases import having
 
 Array = Any
 
@@ -152,7 +153,7 @@ def scaled(problem: Problem, powers: Mapping[str, Fraction], c: Fraction) -> Pro
             return None
         params[name] = _times(factor, value)
     matrices = {"A": _times(c, problem.matrices["A"]), "C": _times(c * c, problem.matrices["C"])}
-    return replace(problem.with_params(**params), matrices=MappingProxyType(matrices))
+    return replace(having(problem, params), matrices=MappingProxyType(matrices))
 
 
 def _times(factor: Fraction, value: Any) -> Any:

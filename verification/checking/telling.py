@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from sgtheory.printing import plain
+
+_MANY = 9.0  # times: beyond that no one reads per cent
 _SHOWN = 3  # problems that a failing test names
 
 
@@ -25,18 +28,28 @@ def diagnosed(found: Any) -> Iterator[str]:
         if k:
             yield f"or: {diagnosis.words}"
             continue
-        named = diagnosis.sampler is not None or diagnosis.formula
+        named = diagnosis.score == 1 and (subject(diagnosis) is not None or diagnosis.formula)
         yield f"{'likely' if named else 'finding'}: {diagnosis.words}"
-        if diagnosis.sampler is not None:
-            yield from _beside(found.like, diagnosis.sampler)
+        if subject(diagnosis) is not None:
+            yield from _beside(found.like, subject(diagnosis))
         elif diagnosis.formula:
             yield f"  {diagnosis.formula}"
+        if diagnosis.translation:
+            told = (f"{name} = {plain(value)}" for name, value in diagnosis.translation)
+            yield f"  {'with':9}  {', '.join(told)}"
+
+
+def subject(diagnosis: Any) -> Any:
+    """What has the updates as they seem to be, or None where they cannot be written in symbols."""
+    if diagnosis.sampler is not None or diagnosis.candidate is None or diagnosis.candidate.free:
+        return diagnosis.sampler
+    return diagnosis.candidate.variant
 
 
 def _beside(like: str, wrong: Any) -> Iterator[str]:
-    from sgtheory import registry
+    from verification.checking.asked import declared
 
-    true = registry.sampler(like)
+    true, _ = declared(like)
     for label, sampler, other in (("should be", true, wrong), ("seems", wrong, true)):
         # where only the order differs, all of them
         own = [u for u in sampler.updates if u not in other.updates] or list(sampler.updates)
@@ -45,8 +58,6 @@ def _beside(like: str, wrong: Any) -> Iterator[str]:
 
 
 def _update(target: Any, expr: Any) -> str:
-    from sgtheory.printing import plain
-
     return f"{plain(target)} <- {plain(expr)}"
 
 
@@ -81,6 +92,8 @@ def off_by(test: Any) -> str:
     """
     if "mean" in test.name:
         return f"{test.effect:+.3g} sd"
+    if test.effect > _MANY:
+        return f"{1 + test.effect:.3g} times"
     return f"{100 * test.effect:+.3g} %"
 
 
