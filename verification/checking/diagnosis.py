@@ -17,6 +17,7 @@ import numpy as np
 from sgtheory import registry
 from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.printing import plain
+from verification.checking import shapes
 from verification.checking.judging import Diagnosis, Outcome
 
 _MOST = 3  # diagnoses told
@@ -44,6 +45,9 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
         return (Diagnosis(first.fault, "", f"{said} ({first.words})", 1.0),)
     if _never_moves(outcomes):
         return (Diagnosis("never moves", "theta = theta", "The positions stay where they began.", 1.0),)
+    shape = shapes.told(outcomes)
+    if shape is not None:
+        return (Diagnosis(shape[0], "", shape[1], 1.0),)
     from verification.checking.faults import clues, search
     from verification.checking.faults.special import shared
 
@@ -54,7 +58,15 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
     if found:
         return tuple(_told(evidence.sampler, c) for c in found)
     words, formula = clues.unknown(evidence)
-    return (Diagnosis("unknown", formula, words, 0.0),)
+    return _remarked(like, outcomes) or (Diagnosis("unknown", formula, words, 0.0),)
+
+
+def _remarked(like: str, outcomes: Sequence[Outcome]) -> tuple[Diagnosis, ...]:
+    """What the adapter saw of the noise in the code itself, where there should be noise."""
+    if not registry.sampler(like).noises:
+        return ()
+    seen = {name: words for o in outcomes for name, words in o.measured.remarks}
+    return tuple(Diagnosis(name, "", words, 1.0) for name, words in seen.items())
 
 
 def _told(sampler: Any, candidate: Any) -> Diagnosis:
@@ -82,7 +94,12 @@ def _declaration(sampler: Any, candidate: Any) -> Any:
     used = tuple(w for w in variant.noises if not w.name.startswith("scale"))
     try:
         return replace(
-            sampler, state=variant.states, updates=variant.updates, noises=used, start=variant.start
+            sampler,
+            state=variant.states,
+            updates=variant.updates,
+            noises=used,
+            start=variant.start,
+            where=variant.where,
         )
     except (UnusableInput, DeclarationError):
         return None
