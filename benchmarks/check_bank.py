@@ -2,10 +2,12 @@
 
 ``python -m benchmarks.check_bank [--budget quick] [--only NAMES] [--jobs 2] [--out FILE]``. Each sampler
 is checked in a process of its own with a time limit. What FILE has already is not run again unless the
-sampler, what is expected of it, or the checker has changed; samplers whose library is absent are listed.
+sampler, what is expected of it, or the checker has changed (``--keep``: whatever the checker); samplers
+whose library is absent are listed.
 
 A faulty sampler is detected where the verdict is not that it conforms, and named right where the first
-diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py).
+diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py). Other
+names that are provably the same law are counted apart, with the reason (bank/same_law.py).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ SCHEMA = "sgtheory.check_bank/1"
 ROOT = Path(__file__).parents[1]
 LIMIT = 600.0  # seconds for one sampler
 CONFIDENCE = 0.95
+REFUSED = "refused"  # by the checker, which cannot hold anything against such a sampler
 _DETECTED = ("deviates", "crashed")
 
 Row = dict[str, Any]
@@ -37,6 +40,7 @@ Row = dict[str, Any]
 
 def checked(entry: Entry, budget: str) -> Row:
     """The checker's word on a sampler, in this process."""
+    from sgtheory.errors import UnusableInput
     from verification.checking import check
 
     settings: dict[str, Any] = {
@@ -44,7 +48,10 @@ def checked(entry: Entry, budget: str) -> Row:
         "budget": entry.budget or budget,
         "limit": entry.limit,
     }
-    found = check(entry.address, entry.like, **settings)
+    try:
+        found = check(entry.address, entry.like, **settings)
+    except UnusableInput as refusal:  # there is no such check, which is neither right nor wrong
+        return {"verdict": REFUSED, "diagnosis": [], "error": str(refusal)}
     told = [{"name": d.name, "words": d.words, "formula": d.formula} for d in found.diagnosis]
     return {"verdict": found.verdict, "diagnosis": told}
 
@@ -112,11 +119,13 @@ def table(
     only: frozenset[str] = frozenset(),
     before: Mapping[str, Any] | None = None,
     jobs: int = 1,
+    whoever: bool = False,
     keep: Callable[[Row], None] = lambda _: None,
     run: Callable[[Entry, str], Row] = apart,
 ) -> Row:
     """The document: all samplers, those known already taken from an earlier one."""
-    by, rows = checker(), _known(every, budget, before or {})
+    by = checker()
+    rows = _known(every, budget, before or {}, "" if whoever else by)
     due = [
         e
         for e in every
@@ -126,7 +135,7 @@ def table(
     ]
 
     def document() -> Row:
-        found = [rows[e.where] for e in every if e.where in rows]
+        found = [_proved(e, rows[e.where]) for e in every if e.where in rows]
         absent = {e.where: e.absent for e in every if e.absent and e.where not in rows}
         return {
             "schema": SCHEMA, "made": time.strftime("%Y-%m-%d"), "budget": budget, "checker": by,
@@ -143,33 +152,45 @@ def table(
     return document()
 
 
-def _known(every: Sequence[Entry], budget: str, before: Mapping[str, Any]) -> dict[str, Row]:
-    """Rows of an earlier document that would be the same again."""
-    by, old = checker(), {f"{r['file']}:{r['name']}": r for r in before.get("samplers", ())}
+def _known(every: Sequence[Entry], budget: str, before: Mapping[str, Any], by: str) -> dict[str, Row]:
+    """Rows of an earlier document that this checker, or where none is given any, made of the same."""
+    old = {f"{r['file']}:{r['name']}": r for r in before.get("samplers", ())}
     return {
         e.where: old[e.where]
         for e in every
         if e.where in old
-        and (old[e.where]["digest"], old[e.where]["checker"]) == (e.digest, by)
+        and old[e.where]["digest"] == e.digest
+        and (not by or old[e.where]["checker"] == by)
         and old[e.where]["budget"] == (e.budget or budget)
     }
 
 
-def summary(rows: Iterable[Row]) -> Row:
-    """How many were detected, named and accepted, with intervals: of all, by framework and by kind."""
-    every = list(rows)
+def _proved(entry: Entry, found: Row) -> Row:
+    """With why an unforeseen name is right, if it is."""
+    calls = [f"{d['name']}: {d['words']}" for d in found["diagnosis"]]
+    why = entry.same_law(calls[0]) if calls and not found["named"] else ""
+    return {**found, "same_law": why, "explained": found["named"] or bool(why)}
+
+
+def summary(rows: Sequence[Row]) -> Row:
+    """How many were detected, named and accepted, with intervals: of all, by framework and by kind.
+
+    Samplers that the checker refuses to check are not among them.
+    """
+    every = [r for r in rows if r["verdict"] != REFUSED]
     faulty = [r for r in every if not r["right"]]
     right = [r for r in every if r["right"]]
 
     def of(key: str, name: str) -> Row:
         faults = [r for r in faulty if r[key] == name]
         kept = {"accepted": [r for r in right if r[key] == name]} if key == "framework" else {}
-        return _shares({"detected": faults, "named": faults, **kept})
+        return _shares({"detected": faults, "named": faults, "explained": faults, **kept})
 
     return {
-        **_shares({"detected": faulty, "named": faulty, "named_among": faulty, "accepted": right}),
+        **_shares({"detected": faulty, "named": faulty, "explained": faulty, "accepted": right}),
         "frameworks": {f: of("framework", f) for f in sorted({r["framework"] for r in every})},
         "groups": {g: of("group", g) for g in dict.fromkeys(r["group"] for r in faulty)},
+        "refused": [r["name"] for r in rows if r["verdict"] == REFUSED],
         "misnamed": [r["name"] for r in faulty if not r["named"]],
     }
 
@@ -190,7 +211,9 @@ def _share(hits: int, of: int) -> Row:
 
 def line(found: Mapping[str, Any]) -> str:
     """A line of progress."""
-    if found["right"]:
+    if found["verdict"] == REFUSED:
+        word = "refused"
+    elif found["right"]:
         word = "accepted" if found["accepted"] else "REJECTED"
     else:
         word = "named" if found["named"] else "misnamed" if found["detected"] else "NOT DETECTED"
@@ -214,6 +237,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--only", default="", help="names, frameworks or kinds, with commas between them"
     )
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", action="store_true", help="rows that another checker made")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--one", help=argparse.SUPPRESS)  # of our own children
     given = parser.parse_args(arguments)
@@ -226,7 +250,8 @@ def main(arguments: list[str] | None = None) -> int:
         if given.out:
             given.out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
-    found = table(entries(), given.budget, only=only, before=before, jobs=given.jobs, keep=keep)
+    settings: dict[str, Any] = {"before": before, "jobs": given.jobs, "whoever": given.keep}
+    found = table(entries(), given.budget, only=only, keep=keep, **settings)
     keep(found)
     if not given.out:
         print(json.dumps(found, indent=1))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
-from sgtheory import registry
+from verification.checking.asked import asked
 from verification.checking.cases import DIMENSIONS, Case, cases
 from verification.checking.judging import (
     CONFORMS,
@@ -25,13 +27,17 @@ from verification.statistics import Budget
 
 __all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 LIMIT, LOADING = 120.0, 300.0  # seconds that a case may take, and the imports of a target before it
 
 
 def check(
     target: Any,
-    like: str,
+    like: Any = None,
     *,
+    parameters: Mapping[str, Any] = _NOTHING,
+    fixed: Mapping[str, Any] = _NOTHING,
+    convention: str = "",
     kind: str | None = None,
     budget: str = "quick",
     effect: float | None = None,
@@ -49,6 +55,10 @@ def check(
     run in a process of its own with a time limit for loading it, and one for each case. ``effect``,
     the relative error of a variance that is found with probability ``power``, is the budget's unless
     it is given.
+    ``parameters`` says how the target's step is called, by formulas in the letters of the sampler
+    (``{"step_size": "eps/2"}``); ``convention`` takes that from a library (``"blackjax.sgld"``);
+    ``fixed`` gives parameters of the sampler a value once and for all (``{"H": "identity"}``). A
+    sampler of a library that is described here is a target by its name: ``check("blackjax.sgld")``.
     ``dimensions`` are those of the problems. ``tell`` hears words and the share that is done.
 
     >>> def step(theta, gradient, rng, eps, N, H):
@@ -57,17 +67,17 @@ def check(
     'deviates'
     """
     began = time.perf_counter()
-    if isinstance(target, str):
-        parts_of(target)
-    registry.sampler(like)
-    chosen = cases(like, seed, dimensions)
+    question = asked(target, like, parameters, fixed, convention)
+    if isinstance(question.target, str):
+        parts_of(question.target)
+    like, name = question.sampler, _name(target)
+    chosen = tuple(replace(c, called=question.called) for c in cases(like, seed, dimensions))
     shares = Budget.split(false_alarm, [c.name for c in chosen])
     effect = effect_of(budget) if effect is None else effect
     chains = chains_of(effect, chosen, shares, power)
-    measured = _runs(target, kind, like, chosen, chains, (limit, loading), tell)
+    measured = _runs(question.target, kind, like, chosen, chains, (limit, loading), tell)
     found = tuple(outcomes(like, measured, shares))
     verdict = verdict_of(found)
-    name = target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
     diagnosis: tuple[Diagnosis, ...] = ()
     if verdict != CONFORMS:
         from verification.checking.diagnosis import diagnose
@@ -75,14 +85,18 @@ def check(
         diagnosis = diagnose(like, tuple(o for o in found if o.decided) or found)
     seconds = time.perf_counter() - began
     return Conformance(
-        name, like, verdict, found, diagnosis, false_alarm, effect, (), seconds, power, seed
+        name, question.like, verdict, found, diagnosis, false_alarm, effect, (), seconds, power, seed
     )
+
+
+def _name(target: Any) -> str:
+    return target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
 
 
 def _runs(
     target: Any,
     kind: str | None,
-    like: str,
+    like: Any,
     chosen: tuple[Case, ...],
     chains: int,
     seconds: tuple[float, float],
@@ -97,7 +111,7 @@ def _runs(
     return child.runs_here(adapter(target, kind).runner(target), like, chosen, chains, seconds[0], tell)
 
 
-def assert_samples_law(target: Any, like: str, **settings: Any) -> None:
+def assert_samples_law(target: Any, like: Any = None, **settings: Any) -> None:
     """Fail, with the diagnosis, unless a sampler has the law that it should: one line of a test.
 
     Under pytest the fixture of the same name does this within the false-alarm budget of the whole run,

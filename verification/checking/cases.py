@@ -14,13 +14,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from sgtheory import registry
 from sgtheory.declare import MatrixName
 from sgtheory.errors import UnusableInput
+from sgtheory.formulas import formula
 from sgtheory.full import full_step, start
 from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
@@ -50,6 +53,7 @@ class Case:
     loss: str = ""  # "mean" or "sum"; as the target says where it is empty
     chains: int = 0  # where it needs a number of its own
     keep: bool = False  # the positions of all chains are wanted, not their moments only
+    called: tuple[tuple[str, str], ...] = ()  # a step's own parameters, as formulas in the sampler's
 
     @property
     def D(self) -> int:
@@ -70,20 +74,39 @@ class Case:
 
     def __reduce__(self) -> Any:
         """For the way to another process, where a problem's read-only mappings cannot go."""
-        said = {n: getattr(self, n) for n in ("seed", "times", "gradient", "loss", "chains", "keep")}
-        return _rebuilt, (self.name, self.problem.to_json(), self.mode, said)
+        kept = ("seed", "times", "gradient", "loss", "chains", "keep", "called")
+        said = {n: getattr(self, n) for n in kept}
+        content = {**self.problem.to_json(), "params": {}}
+        return _rebuilt, (self.name, content, dict(self.problem.params), self.mode, said)
 
     def parameters(self, sampler: Any) -> dict[str, Any]:
         """What a step is called with: the sampler's parameters and the sizes, as ordinary numbers."""
         values = self.problem.values(sampler)
         asked = {p.name for p in registry.sampler(sampler, self.problem.params).parameters}
-        scalars = {n: float(x) for n, x in values.scalars.items() if n in asked | {"N", "S"}}
-        matrices = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
-        return scalars | matrices | {"mode": np.array(self.mode)}
+        exactly = {n: x for n, x in values.scalars.items() if n in asked | {"N", "S"}}
+        arrays = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
+        if self.called:
+            own = {n: _worth(text, exactly, arrays) for n, text in self.called}
+            return {n: float(exactly[n]) for n in ("N", "S")} | {"mode": np.array(self.mode)} | own
+        return {n: float(x) for n, x in exactly.items()} | arrays | {"mode": np.array(self.mode)}
 
 
-def _rebuilt(name: str, problem: Any, mode: Any, said: Mapping[str, Any]) -> Case:
-    return Case(name, Problem.of(problem), mode, **said)
+def _worth(text: str, scalars: Mapping[str, Any], arrays: Mapping[str, Array]) -> Any:
+    """A formula's value, computed exactly or to 30 digits and rounded once; a matrix by its name."""
+    if text.strip() in arrays:
+        return arrays[text.strip()]
+    letters = {n: sp.Symbol(n, positive=True) for n in scalars}
+    found = formula(text, letters, "a parameter", "write step_size=eps/2")
+    return float(found.subs({letters[n]: sp.Rational(str(x)) for n, x in scalars.items()}).evalf(30))
+
+
+def _rebuilt(name: str, problem: Any, params: Any, mode: Any, said: Mapping[str, Any]) -> Case:
+    return Case(name, having(Problem.of(problem), params), mode, **said)
+
+
+def having(problem: Problem, params: Mapping[str, Any]) -> Problem:
+    """A problem with more parameters, of a sampler that need not be one of ours."""
+    return replace(problem, params=MappingProxyType({**problem.params, **params}))
 
 
 @dataclass(frozen=True)
@@ -146,7 +169,7 @@ def _case(setting: Setting, D: int, name: str, source: random.Random) -> Case:
     """Of some problems on which the step contracts, that on which every parameter matters most."""
     problem, found = _matrices(setting, D, source), []
     for _ in range(_TRIES):
-        tried = _stable(setting, problem.with_params(**_scalars(setting, source)), source)
+        tried = _stable(setting, having(problem, _scalars(setting, source)), source)
         if tried is not None:
             mode = tuple(round(source.uniform(-2, 2), 3) for _ in range(D))
             found.append(Case(name, tried, mode, source.randrange(2**32)))
@@ -180,7 +203,7 @@ def sensitivity(sampler: Any, case: Case) -> float:
         if isinstance(value, Fraction) and name not in _WHOLE:
             try:
                 other = law_of(
-                    sampler, replace(near, problem=case.problem.with_params(**{name: value * _CHANGED}))
+                    sampler, replace(near, problem=having(case.problem, {name: value * _CHANGED}))
                 )
             except UnusableInput:  # out of its range
                 continue

@@ -57,7 +57,7 @@ class Job:
 
     address: str
     kind: str | None
-    like: str
+    like: Any  # a name, or a declared sampler
     cases: tuple[Case, ...]
     chains: int
 
@@ -148,7 +148,7 @@ def _progress(cases: Sequence[Case], k: int, steps: int) -> tuple[str, float]:
 
 
 def runs_here(
-    runner: Any, like: str, cases: Sequence[Case], chains: int, limit: float, tell: Tell
+    runner: Any, like: Any, cases: Sequence[Case], chains: int, limit: float, tell: Tell
 ) -> Iterator[tuple[Case, Measured]]:
     """Every case run in this process, where a step that does not come back cannot be ended."""
     done = 0

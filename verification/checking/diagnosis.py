@@ -17,6 +17,7 @@ import numpy as np
 from sgtheory import registry
 from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.printing import plain
+from verification.checking import shapes
 from verification.checking.judging import Diagnosis, Outcome
 
 _MOST = 3  # diagnoses told
@@ -35,7 +36,7 @@ _FAULTS = {
 }
 
 
-def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
+def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
     """The most likely faults, the shortest description first."""
     faults = [o.measured for o in outcomes if o.measured.fault]
     if faults:
@@ -44,6 +45,9 @@ def diagnose(like: str, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
         return (Diagnosis(first.fault, "", f"{said} ({first.words})", 1.0),)
     if _never_moves(outcomes):
         return (Diagnosis("never moves", "theta = theta", "The positions stay where they began.", 1.0),)
+    shape = shapes.told(outcomes)
+    if shape is not None:
+        return (Diagnosis(shape[0], "", shape[1], 1.0),)
     from verification.checking.faults import clues, search
     from verification.checking.faults.special import shared
 
@@ -82,7 +86,12 @@ def _declaration(sampler: Any, candidate: Any) -> Any:
     used = tuple(w for w in variant.noises if not w.name.startswith("scale"))
     try:
         return replace(
-            sampler, state=variant.states, updates=variant.updates, noises=used, start=variant.start
+            sampler,
+            state=variant.states,
+            updates=variant.updates,
+            noises=used,
+            start=variant.start,
+            where=variant.where,
         )
     except (UnusableInput, DeclarationError):
         return None

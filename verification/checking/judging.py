@@ -159,7 +159,7 @@ def verdict_of(found: Sequence[Outcome]) -> str:
 
 
 def outcomes(
-    like: str,
+    like: Any,
     found: Iterable[tuple[Case, Measured]],
     budget: Budget,
 ) -> Iterable[Outcome]:
@@ -202,7 +202,7 @@ def chains_of(effect: float, cases: Sequence[Case], shares: Budget, power: float
 
 
 def runs(
-    runner: Runner, like: str, cases: Sequence[Case], chains: int, limit: float = math.inf
+    runner: Runner, like: Any, cases: Sequence[Case], chains: int, limit: float = math.inf
 ) -> Iterable[tuple[Case, Measured]]:
     """Every case run, then what needs no law: the same seed twice, and chains of their own.
 
@@ -215,7 +215,7 @@ def runs(
         yield case, one if one.fault else _repeated(runner, like, case, one, until)
 
 
-def _repeated(runner: Runner, like: str, case: Case, one: Measured, until: float) -> Measured:
+def _repeated(runner: Runner, like: Any, case: Case, one: Measured, until: float) -> Measured:
     """The case once more with few chains: the same seed must give the same, another seed another."""
     found = [measured(runner, like, case, _REPEATED, seed, until) for seed in (1, 1, 2)]
     faults = [m for m in found if m.fault]

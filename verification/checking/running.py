@@ -59,7 +59,7 @@ class Measured:
 
 def measured(
     runner: Runner,
-    sampler: str,
+    sampler: Any,
     case: Case,
     chains: int,
     seed: int | None = None,
@@ -94,7 +94,7 @@ def measured(
 
 
 def positions(
-    runner: Runner, sampler: str, case: Case, chains: int, seed: int, until: float = math.inf
+    runner: Runner, sampler: Any, case: Case, chains: int, seed: int, until: float = math.inf
 ) -> list[Array]:
     """The positions of all chains at the times of a case."""
     rng = np.random.default_rng([seed, 1])

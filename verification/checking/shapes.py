@@ -8,7 +8,7 @@ cell is exactly binomial. The first steps tell most: later ones are sums of many
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from verification.statistics.records import Test
 
 Array = Any
 
+_PREFIX = "shape of "
 FIRST = 2  # times of a case at which all chains are kept
 _DIGITS = 1e-9  # of a position: what varies less than this is told from its rounding no more
 _HALF, _HUNDREDTH, _MILLIONTH = 0.6744897501960817, 2.5758293035489004, 4.891638475698918
@@ -90,9 +91,43 @@ def shape_tests(early: Array, law: Law, chains: int) -> Iterator[Test]:
         for k in np.flatnonzero(varies):
             effect = float(found[k]) / (chains * cell.probability) - 1
             p_value = cell.p_value(int(found[k]), chains)
-            yield Test(f"shape of {law.names[k]}: {cell.name}", float(found[k]), p_value, effect, cell)
+            yield Test(f"{_PREFIX}{law.names[k]}: {cell.name}", float(found[k]), p_value, effect, cell)
 
 
 def number_of_tests(case: Case) -> int:
     """Of a case, at most."""
     return len(CELLS) * case.D * FIRST
+
+
+def told(outcomes: Sequence[Any]) -> tuple[str, str] | None:
+    """A name and words, where nothing but the shape is rejected: the noise is not normal."""
+    rejected = [t for o in outcomes if o.comparison is not None for t in o.comparison.rejected]
+    if not rejected or not all(t.startswith(_PREFIX) for t in rejected):
+        return None
+    excess, skew, where = max((_beyond(o) for o in outcomes), key=lambda found: abs(found[0]))
+    tails = "heavier" if excess > 0 else "lighter"
+    likely = (
+        "Laplace's, Student's, or has rare large jumps" if excess > 0 else "uniform or of two values"
+    )
+    words = (
+        "Means and covariances are right, but positions are not normal: the noise is not. Their tails"
+        f" are {tails} than normal ones (excess kurtosis {excess:.3g}, skewness {skew:.2g}, {where}),"
+        f" as if the noise is {likely}."
+    )
+    return f"noise with {tails} tails", words
+
+
+def _beyond(outcome: Any) -> tuple[float, float, str]:
+    """The largest excess kurtosis of an early position, its skewness, and where."""
+    early, law = outcome.measured.early, outcome.expected
+    if early is None:
+        return 0.0, 0.0, ""
+    count = early.shape[1]
+    sigma = np.sqrt(np.clip(np.diag(law.covariance)[:count], 0, None))
+    varies = np.flatnonzero(sigma > _DIGITS * np.abs(law.mean[:count]))
+    if not len(varies):
+        return 0.0, 0.0, ""
+    z = (early[:, varies] - law.mean[varies]) / sigma[varies]
+    excess = (z**4).mean(axis=0) - 3
+    k = int(np.argmax(np.abs(excess)))
+    return float(excess[k]), float((z[:, k] ** 3).mean()), f"{outcome.case.name}, {law.names[varies[k]]}"

@@ -47,9 +47,9 @@ def subject(diagnosis: Any) -> Any:
 
 
 def _beside(like: str, wrong: Any) -> Iterator[str]:
-    from sgtheory import registry
+    from verification.checking.asked import declared
 
-    true = registry.sampler(like)
+    true, _ = declared(like)
     for label, sampler, other in (("should be", true, wrong), ("seems", wrong, true)):
         # where only the order differs, all of them
         own = [u for u in sampler.updates if u not in other.updates] or list(sampler.updates)

@@ -26,7 +26,31 @@ def _dimensions(context: click.Context, parameter: click.Parameter, value: str) 
 
 @click.command("check", epilog="Exit status: 0 conforms, 1 deviates or crashed, 3 inconclusive.")
 @click.argument("target")
-@click.option("--like", required=True, metavar="SAMPLER", help="The sampler whose law it should have.")
+@click.option(
+    "--like",
+    metavar="SAMPLER",
+    help="The sampler whose law it should have; of a library's sampler, its own declaration.",
+)
+@click.option(
+    "--with",
+    "own",
+    multiple=True,
+    metavar="NAME=EXPR",
+    help="A parameter of the step, as a formula in SAMPLER's: step_size=eps/2.",
+)
+@click.option(
+    "--fix",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of SAMPLER that has one value throughout: H=identity, tau=1.",
+)
+@click.option(
+    "--as",
+    "convention",
+    default="",
+    metavar="LIBRARY.SAMPLER",
+    help="Its step takes that one's letters.",
+)
 @click.option("--kind", help="Which adapter takes TARGET; found from TARGET itself by default.")
 @click.option(
     "--budget",
@@ -69,7 +93,10 @@ def _dimensions(context: click.Context, parameter: click.Parameter, value: str) 
 def command(
     context: click.Context,
     target: str,
-    like: str,
+    like: str | None,
+    own: tuple[str, ...],
+    fix: tuple[str, ...],
+    convention: str,
     kind: str | None,
     budget: str,
     seed: int,
@@ -82,7 +109,8 @@ def command(
     """Hold TARGET (module:attribute or file.py:name) against the exact law of a sampler.
 
     TARGET is ``step(state, gradient, rng, **params) -> state`` on arrays (chains, D), or what another
-    adapter takes. It runs in a process of its own.
+    adapter takes. It runs in a process of its own. A sampler of a library that is described here is
+    a TARGET by its name, such as blackjax.sgld (see `sgtheory list conventions`).
     """
     from reports.pages.checkfiles import format_of, write_page
     from reports.terminal.checked import lines, tell_github
@@ -100,6 +128,9 @@ def command(
         found = check(
             target,
             like,
+            parameters=_pairs(own, "step_size=eps/2"),
+            fixed=_pairs(fix, "H=identity"),
+            convention=convention,
             kind=kind,
             budget=budget,
             seed=seed,
@@ -121,13 +152,23 @@ def command(
     return _STATUS[found.verdict]
 
 
+def _pairs(texts: tuple[str, ...], example: str) -> dict[str, str]:
+    from sgtheory.errors import UnusableInput
+
+    pairs = [text.partition("=") for text in texts]
+    for text, (name, equals, value) in zip(texts, pairs, strict=True):
+        if not (name.strip() and equals and value.strip()):
+            raise UnusableInput(f"NAME=VALUE, such as {example}", repr(text), "write both sides")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
 def repeated(context: click.Context) -> str:
     """The command that does the same again: what is not default, and the seed."""
-    words = ["sgtheory", "check", str(context.params["target"]), "--like", str(context.params["like"])]
+    words = ["sgtheory", "check", str(context.params["target"])]
     for option in context.command.params:
         value = context.params.get(str(option.name))
         spoken = option.opts[0]
-        if option.name in ("target", "like", "page", "as_json") or value is None:
+        if option.name in ("target", "page", "as_json") or value is None:
             continue
         if option.name == "dimensions":
             value = ",".join(map(str, value))

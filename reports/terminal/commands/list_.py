@@ -8,15 +8,15 @@ import click
 
 from reports.terminal.common import as_json, show_json
 
-KINDS = ("samplers", "models", "claims", "papers", "experiments")
+KINDS = ("samplers", "models", "claims", "papers", "experiments", "conventions")
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice(KINDS))
 @as_json
 def command(kind: str, as_json: bool) -> None:
-    """List samplers (with their convention cards), models, claims, papers or experiments."""
-    made = (_samplers, _models, _claims, _papers, _experiments)
+    """List samplers (with their cards), models, claims, papers, experiments or conventions elsewhere."""
+    made = (_samplers, _models, _claims, _papers, _experiments, _conventions)
     rows = dict(zip(KINDS, made, strict=True))[kind]()
     if as_json:
         show_json({"schema": f"sgtheory.{kind}/1", kind: rows})
@@ -92,6 +92,12 @@ def _claims() -> list[dict[str, Any]]:
     from verification.library import all_claims
 
     return [{"name": c.id, "title": c.title, "at": c.at, "says": c.says} for c in all_claims()]
+
+
+def _conventions() -> list[dict[str, Any]]:
+    from verification.conventions.cards import cards
+
+    return cards()
 
 
 def _papers() -> list[dict[str, Any]]:

@@ -45,6 +45,8 @@ def test_noise_of_the_right_variance_is_found(name):
     found = check(step, "sgld", dimensions=(1, 2))
     assert found.verdict == "deviates"
     assert all(t.startswith("shape") for o in found.outcomes[:1] for t in o.comparison.rejected[:1])
+    (one,) = found.diagnosis
+    assert one.name == f"noise with {'lighter' if name in ('uniform', 'signs') else 'heavier'} tails"
     assert check(bank.sgld, "sgld", dimensions=(1,)).verdict == "conforms"
 
 

@@ -65,6 +65,13 @@ class Entry:
         """Whether a diagnosis says what an expert would."""
         return any(re.search(p, diagnosis, re.IGNORECASE | re.DOTALL) for p in self.names)
 
+    def same_law(self, diagnosis: str) -> str:
+        """Why an unforeseen name is the same law, or nothing."""
+        from tests.verification.checking.bank.same_law import SAME
+
+        pattern, reason = SAME.get(self.where, ("$^", ""))
+        return reason if re.search(pattern, diagnosis, re.DOTALL) else ""
+
 
 def entries() -> tuple[Entry, ...]:
     """All of the bank: what files whose names begin with ``expected`` list."""
