@@ -5,7 +5,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+import scipy.optimize
+import scipy.stats  # noqa: F401 - what is compiled is loaded here, not in a run that is forgotten
 
+import verification.properties.foreign  # noqa: F401
 from sgtheory.problem import read_problem
 
 pytest_plugins = ("pytester",)
