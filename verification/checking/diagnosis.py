@@ -60,7 +60,15 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
     if found:
         return tuple(_told(evidence.sampler, c) for c in found)
     words, formula = clues.unknown(evidence)
-    return (Diagnosis("unknown", formula, words, 0.0),)
+    return _remarked(like, outcomes) or (Diagnosis("unknown", formula, words, 0.0),)
+
+
+def _remarked(like: str, outcomes: Sequence[Outcome]) -> tuple[Diagnosis, ...]:
+    """What the adapter saw of the noise in the code itself, where there should be noise."""
+    if not registry.sampler(like).noises:
+        return ()
+    seen = {name: words for o in outcomes for name, words in o.measured.remarks}
+    return tuple(Diagnosis(name, "", words, 1.0) for name, words in seen.items())
 
 
 def _told(sampler: Any, candidate: Any) -> Diagnosis:
