@@ -1,8 +1,8 @@
 """Ten million chains of every sampler in one dimension against its operator, at several steps.
 
 ``python -m benchmarks.nonlinear [--chains 1e7] [--only NAMES] [--steps 2] [--out FILE [--resume]]``.
-Samplers and their printings are scanned from the registry; what the operator does not take is listed with
-its words. ``--resume`` keeps the cases that FILE has, made with as many chains.
+Samplers and their printings are scanned from the registry; what the operator does not take is listed
+with its words. ``--resume`` keeps the cases that FILE has, made with as many chains.
 
 An ensemble agrees where each mean, variance and covariance is within the operator's stated error, what
 is left of its start (also by the operator), and a confidence interval. One false-alarm probability,
