@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.check_bank [--budget quick] [--only NAMES] [--jobs 2] [--out FILE]``. Each sampler
 is checked in a process of its own with a time limit. What FILE has already is not run again unless the
-sampler, what is expected of it, or the checker has changed (``--keep``: whatever the checker); samplers
-whose library is absent are listed.
+sampler or the checker has changed (``--keep``: whatever the checker); what it said is judged anew each
+time. Samplers whose library is absent are listed.
 
 A faulty sampler is detected where the verdict is not that it conforms, and named right where the first
 diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py). Other
@@ -60,8 +60,18 @@ def row(entry: Entry, budget: str, run: Callable[[Entry, str], Row]) -> Row:
     """A sampler, what is expected, what was found, and whether they fit."""
     began = time.perf_counter()
     found = run(entry, budget)
+    seconds = round(time.perf_counter() - began, 1)
+    used = entry.budget or budget
+    return judged(entry, {**found, "seconds": seconds, "budget": used, "digest": entry.digest})
+
+
+def judged(entry: Entry, found: Row) -> Row:
+    """What was found, held against what is expected now."""
     calls = [f"{d['name']}: {d['words']}" for d in found["diagnosis"]]
+    named = bool(calls) and entry.named_by(calls[0])
+    why = entry.same_law(calls[0]) if calls and not named else ""
     return {
+        **found,
         "name": entry.name,
         "file": entry.where.partition(":")[0],
         "framework": entry.framework,
@@ -70,14 +80,12 @@ def row(entry: Entry, budget: str, run: Callable[[Entry, str], Row]) -> Row:
         "right": entry.right,
         "fault": entry.fault,
         "expected": list(entry.names),
-        **found,
         "detected": found["verdict"] in _DETECTED,
         "accepted": found["verdict"] == "conforms",
-        "named": bool(calls) and entry.named_by(calls[0]),
+        "named": named,
+        "same_law": why,
+        "explained": named or bool(why),
         "named_among": any(entry.named_by(c) for c in calls),
-        "seconds": round(time.perf_counter() - began, 1),
-        "budget": entry.budget or budget,
-        "digest": entry.digest,
     }
 
 
@@ -135,7 +143,7 @@ def table(
     ]
 
     def document() -> Row:
-        found = [_proved(e, rows[e.where]) for e in every if e.where in rows]
+        found = [judged(e, rows[e.where]) for e in every if e.where in rows]
         absent = {e.where: e.absent for e in every if e.absent and e.where not in rows}
         return {
             "schema": SCHEMA, "made": time.strftime("%Y-%m-%d"), "budget": budget, "checker": by,
@@ -163,13 +171,6 @@ def _known(every: Sequence[Entry], budget: str, before: Mapping[str, Any], by: s
         and (not by or old[e.where]["checker"] == by)
         and old[e.where]["budget"] == (e.budget or budget)
     }
-
-
-def _proved(entry: Entry, found: Row) -> Row:
-    """With why an unforeseen name is right, if it is."""
-    calls = [f"{d['name']}: {d['words']}" for d in found["diagnosis"]]
-    why = entry.same_law(calls[0]) if calls and not found["named"] else ""
-    return {**found, "same_law": why, "explained": found["named"] or bool(why)}
 
 
 def summary(rows: Sequence[Row]) -> Row:

@@ -73,7 +73,7 @@ def test_what_was_run_is_not_run_again_unless_it_changed():
     first = check_bank.table(FEW, "quick", run=saying("conforms"))
     again = check_bank.table(FEW, "quick", before=first, run=saying("deviates", "uphill"))
     assert again["samplers"] == first["samplers"]
-    for now, budget in ((FEW, "deep"), ([replace(e, fault="another") for e in FEW], "quick")):
+    for now, budget in ((FEW, "deep"), ([replace(e, limit=7) for e in FEW], "quick")):
         other = check_bank.table(now, budget, before=first, run=saying("deviates", "uphill"))
         assert {r["verdict"] for r in other["samplers"]} == {"deviates"}
     old = {**first, "samplers": [{**r, "checker": "another"} for r in first["samplers"]]}
