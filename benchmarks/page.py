@@ -1,6 +1,7 @@
 """The benchmark's page: ``python -m benchmarks.page results/cpu.json [results/cpu.html]``.
 
-One self-contained file, light and dark, beside the numbers that it shows.
+One self-contained file, light and dark, beside the numbers that it shows. Also of
+``results/check_bank.json``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import plots
+from benchmarks import bank_page, plots
 from reports.document import Block, Bullets, Code, Details, Heading, Mono, Page, Paragraph, Table, Text
 
 Document = Mapping[str, Any]
@@ -38,7 +39,9 @@ def html(document: Document) -> str:
     """The page as one file."""
     from reports.emit import Site, render
 
-    return render((page(document),), "html", Site(home="cpu"))
+    of_bank = str(document["schema"]).startswith("sgtheory.check_bank/")
+    one = bank_page.page(document) if of_bank else page(document)
+    return render((one,), "html", Site(home=one.slug))
 
 
 def _dtypes(document: Document) -> list[str]:

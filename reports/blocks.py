@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import get_args
 
 from reports.checking import check_all, check_anchor, check_choice, check_latex, check_some, check_words
 from reports.drawing import check_svg
-from reports.spans import SIGNS, Number, Text, check_text, check_verdict, spans_of
+from reports.spans import SIGNS, Number, Text, VerdictWord, check_text, check_verdict, spans_of
 from sgtheory.errors import UnusableInput
 
 NOTE_KINDS = ("note", "caution", "example")
@@ -107,6 +108,7 @@ class Table:
     caption: Text = ""
     align: str = ""
     row_headers: bool = True  # the first cell of a row names it
+    search: str = ""  # what the rows are, where a reader may look through them: such as "the claims"
 
     def __post_init__(self) -> None:
         check_some(self.headers, "a table's headers")
@@ -193,6 +195,37 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Tally:
+    """How many there are of each verdict, as a bar and in words.
+
+    >>> Tally((("proved", 3), ("refuted", 1))).total
+    4
+    """
+
+    counts: tuple[tuple[str, int], ...]
+
+    def __post_init__(self) -> None:
+        check_some(self.counts, "a tally")
+        for word, count in self.counts:
+            check_verdict(word)
+            if count < 1:
+                raise UnusableInput(
+                    "how many there are, from 1 on", f"{count} of {word}", "leave it out"
+                )
+
+    @property
+    def total(self) -> int:
+        """How many there are of all."""
+        return sum(count for _, count in self.counts)
+
+    @property
+    def words(self) -> Text:
+        """The counts in a line."""
+        parts = [(f"{count} ", VerdictWord(word), ", ") for word, count in self.counts]
+        return tuple(span for part in parts for span in part)[:-1]
+
+
+@dataclass(frozen=True)
 class Bullets:
     """A list."""
 
@@ -230,9 +263,20 @@ class Note:
 
 
 Block = (
-    Heading | Paragraph | Equation | Steps | Table | Figure | Code | Verdict | Bullets | Details | Note
+    Heading
+    | Paragraph
+    | Equation
+    | Steps
+    | Table
+    | Figure
+    | Code
+    | Verdict
+    | Tally
+    | Bullets
+    | Details
+    | Note
 )
-_BLOCKS = (Heading, Paragraph, Equation, Steps, Table, Figure, Code, Verdict, Bullets, Details, Note)
+_BLOCKS = get_args(Block)
 
 
 def anchor_of(text: str) -> str:

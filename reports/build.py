@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 from reports.document import Page
+from reports.emit.site import Site
+from reports.keeping import Made, kept
+
+# A report of everything has more than a thousand pages of claims: these share one style.
+SITE = Site(shared=("claim",))
 
 
-def pages(verdicts: Sequence[Any]) -> tuple[Page, ...]:
-    """The index, a page to each claim, each paper's errata, and a page to each sampler."""
-    from reports.pages.claim import claim_page
+def pages(found: Sequence[Made]) -> tuple[Page, ...]:
+    """The index, a page to each paper and its errata, and a page to each claim and sampler."""
     from reports.pages.errata import errata_page
     from reports.pages.index import index_page
+    from reports.pages.paper import about, paper_page
     from reports.pages.sampler import sampler_page
     from sgtheory.registry import samplers
-    from verification.library import paper
 
-    keys = list(dict.fromkeys(v.claim.paper for v in verdicts))
+    by_paper: dict[str, list[Made]] = {}
+    for made in found:
+        by_paper.setdefault(made.row.paper, []).append(made)
+    papers = [(about(key, some[0].row.source), some) for key, some in by_paper.items()]
+    rows = [(of, [m.row for m in some]) for of, some in papers]
+    known = samplers()
     return (
-        index_page(verdicts, tuple(samplers().values())),
-        *(claim_page(v, paper(v.claim.paper)) for v in verdicts),
-        *(errata_page(key, [v for v in verdicts if v.claim.paper == key]) for key in keys),
-        *(sampler_page(s) for s in samplers().values()),
+        index_page(rows, tuple(known.values())),
+        *(paper_page(of, some) for of, some in rows),
+        *(made.page for made in found),
+        *(errata_page(of, [m.entry for m in some]) for of, some in papers),
+        *(kept(f"sampler {name}", partial(sampler_page, s)) for name, s in known.items()),
     )

@@ -22,6 +22,7 @@ from reports.blocks import (
     Step,
     Steps,
     Table,
+    Tally,
     Verdict,
     check_blocks,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "Steps",
     "Strong",
     "Table",
+    "Tally",
     "Text",
     "Verdict",
     "VerdictWord",
@@ -167,6 +169,8 @@ def _texts(block: Block) -> Iterator[Text]:
             yield sentence
         case Bullets(items):
             yield from items
+        case Tally():
+            yield block.words
         case _:
             pass
 

@@ -21,6 +21,12 @@ SIGNS = {
     "conforms": "✓",
     "deviates": "✗",
     "crashed": "✗",
+    "reproduced": "✓",
+    "shape only": "≈",
+    "not reproducible": "?",
+    "contradicts its formulas": "✗",
+    "new": "✓",
+    "failed": "✗",
 }
 NUMBER_KINDS = ("exact", "certified", "estimated")
 _INTERNAL = re.compile(

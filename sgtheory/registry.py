@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import importlib
 import pkgutil
 from collections.abc import Mapping
@@ -125,8 +126,10 @@ def _find(family: str, which: Any) -> Any:
     if not isinstance(which, str):
         return which
     if which not in names(family):
-        known = ", ".join(names(family))
-        raise UnusableInput(f"the name of one of the {family}", repr(which), f"choose one of: {known}")
+        near = difflib.get_close_matches(which, names(family), 1)
+        known = f"choose one of: {', '.join(names(family))}"
+        remedy = f"did you mean {near[0]!r}? else {known}" if near else known
+        raise UnusableInput(f"the name of one of the {family}", repr(which), remedy)
     return _load(family, which)
 
 

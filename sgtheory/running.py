@@ -106,7 +106,7 @@ def _has_root(expr: Any, roots: Mapping[Any, Any], field: Any) -> bool:
 
 
 @cache
-def _split(product: Any) -> tuple[Any, Any]:
+def split_product(product: Any) -> tuple[Any, Any]:
     """What stands in front of the vector of a product, and the vector."""
     (vector,) = (arg for arg in product.args if arg.atoms(Vector))
     return product / vector, vector
@@ -123,7 +123,7 @@ def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
         parts = [_vector(a, env, point) for a in expr.args]
         return [total((p[k] for p in parts), zero) for k in range(point.size)]
     if isinstance(expr, sp.Mul):
-        front, vector = _split(expr)
+        front, vector = split_product(expr)
         value = _vector(vector, env, point)
         if all(v == zero for v in value):
             return value  # so a root in front of a silent noise is never asked for

@@ -9,6 +9,9 @@ Installed with sgtheory; costs nothing where it is not used. A test asks for the
     def test_momentum(ensembles):
         ensembles.check("momentum", problems("momentum", dims=(1, 4)), count=200, steps=16)
 
+    def test_my_step(assert_samples_law):  # a step of one's own against the law that it should have
+        assert_samples_law(my_step, like="sgld")
+
     def test_the_law_is_symmetric(theorem):
         theorem(lambda p: p.matrices["A"] == tuple(zip(*p.matrices["A"])), problems("sgd"))
 
@@ -22,6 +25,7 @@ sought, written to a file that ``sgtheory law`` reads, and the command is printe
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +34,11 @@ import pytest
 if TYPE_CHECKING:  # what is heavy is imported by the first test that uses it
     from verification.properties.budget import Demand
     from verification.properties.fixtures import Ensembles, Test, Theorem
+    from verification.properties.foreign import SamplesLaw
 
+_SHARING = {"ensembles", "assert_samples_law"}  # fixtures that take a share of the budget
 _MARKER = (
-    "ensemble(false_alarm=None, effect=0.05, power=0.99): the fixture 'ensembles' may raise a false"
+    "ensemble(false_alarm=None, effect=0.05, power=0.99): its sampling fixtures may raise a false"
     " alarm with this probability (a share of sgtheory_false_alarm unless given), and finds a relative"
     " error of this size in a variance with this power"
 )
@@ -138,8 +144,8 @@ class Run:
 
 
 def _is_ours(item: pytest.Item) -> bool:
-    asked = "ensembles" in getattr(item, "fixturenames", ())
-    return asked or item.get_closest_marker("ensemble") is not None
+    asked = _SHARING & set(getattr(item, "fixturenames", ()))
+    return bool(asked) or item.get_closest_marker("ensemble") is not None
 
 
 def _run(request: pytest.FixtureRequest) -> Run:
@@ -155,20 +161,38 @@ def _test(request: pytest.FixtureRequest) -> Test:
     return Test(request.node.nodeid, _run(request).seed, folder)
 
 
+def _demand(request: pytest.FixtureRequest) -> Demand:
+    """The share of the test that asks; tests that ask at run time come too late for one."""
+    demand = _run(request).demands.get(request.node.nodeid)
+    if demand is None:
+        name = request.fixturename
+        pytest.fail(
+            f"expected a test that asks for '{name}' by name or is marked 'ensemble'; got a request"
+            " at run time, too late for a share of the budget; mark it with pytest.mark.ensemble",
+            pytrace=False,
+        )
+    return demand
+
+
+def _record(request: pytest.FixtureRequest) -> Callable[[dict[str, Any]], None]:
+    properties = request.node.user_properties
+    return lambda spent: properties.append(("sgtheory", spent))
+
+
 @pytest.fixture
 def ensembles(request: pytest.FixtureRequest) -> Ensembles:
     """Samplers against their exact laws on random problems: ``ensembles.check(sampler, strategy)``."""
     from verification.properties.fixtures import Ensembles
 
-    demand = _run(request).demands.get(request.node.nodeid)
-    if demand is None:
-        pytest.fail(
-            "expected a test that asks for 'ensembles' by name or is marked 'ensemble'; got a request"
-            " at run time, too late for a share of the budget; mark it with pytest.mark.ensemble",
-            pytrace=False,
-        )
-    properties = request.node.user_properties
-    return Ensembles(_test(request), demand, lambda spent: properties.append(("sgtheory", spent)))
+    return Ensembles(_test(request), _demand(request), _record(request))
+
+
+@pytest.fixture
+def assert_samples_law(request: pytest.FixtureRequest) -> SamplesLaw:
+    """A sampler of one's own against its exact law: ``assert_samples_law(step, like="sgld")``."""
+    from verification.properties.foreign import SamplesLaw
+
+    return SamplesLaw(_test(request), _demand(request), _record(request))
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from reports.document import Figure, Math, Page, equations_of, spans_in, spans_of, walk
-from reports.emit.site import Site, check_site, figure_names
+from reports.emit.site import STYLE, Site, check_site, figure_names
+from reports.emit.style import head_style
 from sgtheory.errors import UnusableInput
 
 FORMATS = ("html", "latex", "markdown", "json", "text")
@@ -61,6 +62,8 @@ def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str,
         yield "report.tex", render(pages, "latex")
         return
     suffix = {"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"}[style]
+    if style == "html" and any(page.kind in site.shared for page in pages):
+        yield f"{STYLE}.css", head_style(with_math=True)
     for page in pages:
         yield page.slug + suffix, render((page,), style, site)
         figures = [block for block in walk(page.blocks) if isinstance(block, Figure)]

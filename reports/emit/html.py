@@ -1,4 +1,4 @@
-"""A page as one self-contained HTML file: no script, no request; for screen, phone and print."""
+"""A page as one HTML file, complete without scripts and network; for screen, phone and print."""
 
 from __future__ import annotations
 
@@ -28,20 +28,24 @@ from reports.document import (
     Steps,
     Strong,
     Table,
+    Tally,
     Text,
     Verdict,
     VerdictWord,
     spans_of,
 )
 from reports.drawing import inline_svg
-from reports.emit.site import Site, address, figure_names
-from reports.emit.style import head_style
+from reports.emit.site import STYLE, Site, address, figure_names, relative
+from reports.emit.style import head_style, script, script_hash
 from reports.emit.words import LEGEND, MARKS, words
 from reports.math.mathml import mathml
 
 SUFFIX = ".html"
 # Nothing may be fetched and nothing may act, whatever a page holds.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'"
+_POLICY = (
+    "default-src 'none'; style-src {} 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'"
+)
+_OWN_FILES = "'self' file:"
 _SHORT = 22  # letters up to which the name of a row stays on one line
 _SIDES = {"l": "", "c": ' class="middle"', "r": ' class="right"'}
 
@@ -68,19 +72,36 @@ class _Html:
         page = self.page
         body = self.blocks(page.blocks)
         front = self.front()
-        style = head_style(with_math="<math" in body or "<math" in front)
+        acts = "<table data-filter" in body
         summary = escape(words(page.summary, self.numbers))
         return (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{escape(self.policy(acts))}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="color-scheme" content="light dark">\n'
             + (f'<meta name="description" content="{summary}">\n' if summary else "")
             + f"<title>{escape(page.title)}{self.suffix()}</title>\n"
-            f'<link rel="icon" href="data:,">\n<style>\n{style}</style>\n</head>\n'
+            f'<link rel="icon" href="data:,">\n{self.style("<math" in body + front)}</head>\n'
             f'<body class="{page.kind}">\n<a class="skip" href="#content">Skip to the content</a>\n'
-            f'{self.top()}<main id="content">\n{front}{body}</main>\n{self.foot(body)}</body>\n</html>\n'
+            f'{self.top()}<main id="content">\n{front}{body}</main>\n{self.foot(body)}'
+            + (f"<script>{script()}</script>\n" if acts else "")
+            + "</body>\n</html>\n"
         )
+
+    def shares(self) -> bool:
+        """Whether the page takes its style from the file that pages share."""
+        return self.page.kind in self.site.shared
+
+    def policy(self, acts: bool) -> str:
+        """What the page may fetch and run: the style beside it, and no script but ours."""
+        policy = _POLICY.format(_OWN_FILES if self.shares() else "").replace("  ", " ")
+        return f"{policy}; script-src {script_hash()}" if acts else policy
+
+    def style(self, with_math: bool) -> str:
+        """The style, or where it is."""
+        if self.shares():
+            return f'<link rel="stylesheet" href="{relative(self.page.slug, STYLE, ".css")}">\n'
+        return f"<style>\n{head_style(with_math)}</style>\n"
 
     def suffix(self) -> str:
         """The report's name behind a page's title, unless that is the title."""
@@ -140,6 +161,8 @@ class _Html:
             case Verdict(word, sentence):
                 told = f"{_sign(block.sign)} {word}</span> <span>{self.text(sentence)}</span>"
                 return f'<p class="verdict {word}"><span class="word">{told}</p>\n'
+            case Tally(counts):
+                return self.tally(counts)
             case Bullets(items, ordered):
                 tag = "ol" if ordered else "ul"
                 inside = "".join(f"<li>{self.text(item)}</li>\n" for item in items)
@@ -183,11 +206,19 @@ class _Html:
         rows = "".join(f"<tr>{''.join(self.row(table, row, sides))}</tr>\n" for row in table.rows)
         told = f"<figcaption>{self.text(table.caption)}</figcaption>\n" if table.caption else ""
         short = all(len(words(row[0])) <= _SHORT for row in table.rows)
-        kind = ' class="short"' if table.row_headers and short else ""
+        kind = f' data-filter="{escape(table.search)}"' if table.search else ""
+        kind += ' class="short"' if table.row_headers and short else ""
         return (
             f'<figure class="table">\n{told}<div class="scroll"><table{kind}>\n'
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</figure>\n"
         )
+
+    def tally(self, counts: tuple[tuple[str, int], ...]) -> str:
+        """A bar whose parts are as long as there are many, and the same in words."""
+        parts = "".join(f'<span class="{w}" style="flex-grow:{n}"></span>' for w, n in counts)
+        told = "".join(f"<li>{n} {self.span(VerdictWord(w))}</li>" for w, n in counts)
+        bar = f'<div class="bar" aria-hidden="true">{parts}</div>'
+        return f'<div class="tally">{bar}<ul>{told}</ul></div>\n'
 
     def row(self, table: Table, row: tuple[Text, ...], sides: list[str]) -> Iterator[str]:
         """The cells of a row; the first names it."""

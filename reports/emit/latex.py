@@ -27,6 +27,7 @@ from reports.document import (
     Steps,
     Strong,
     Table,
+    Tally,
     Text,
     Verdict,
     VerdictWord,
@@ -111,6 +112,8 @@ class _Latex:
             case Verdict(word, sentence):
                 sign = rf"\fbox{{\strut {escaped(block.sign)} \textbf{{{word}}}}}"
                 yield rf"\medskip\noindent {sign}\quad {self.text(sentence)}\medskip"
+            case Tally():
+                yield self.text(block.words)
             case Bullets(items, ordered):
                 kind = "enumerate" if ordered else "itemize"
                 inside = "\n".join(rf"\item {{}}{self.text(item)}" for item in items)

@@ -28,6 +28,7 @@ from reports.document import (
     Steps,
     Strong,
     Table,
+    Tally,
     Text,
     Verdict,
     VerdictWord,
@@ -94,6 +95,8 @@ class _Markdown:
                 yield fenced(text, language)
             case Verdict(word, sentence):
                 yield f"> **{block.sign} {word}** — {self.text(sentence)}"
+            case Tally():
+                yield self.text(block.words)
             case Bullets(items, ordered):
                 marks = [f"{n}." if ordered else "-" for n in range(1, len(items) + 1)]
                 yield "\n".join(f"{m} {self.text(i)}" for m, i in zip(marks, items, strict=True))

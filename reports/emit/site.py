@@ -12,11 +12,19 @@ from sgtheory.errors import UnusableInput
 
 @dataclass(frozen=True)
 class Site:
-    """The name of a report, the links that stand on every page, and the page all begin with."""
+    """The name of a report, the links that stand on every page, and the page all begin with.
+
+    Pages of the kinds in ``shared`` take their style and fonts from one file beside them: a thousand
+    copies would weigh more than all that they say. Every other page has them inside.
+    """
 
     name: str = "sgtheory"
     home: str = "index"
     navigation: tuple[Link, ...] = ()
+    shared: tuple[str, ...] = ()
+
+
+STYLE = "style"  # the stem of the file with the style that pages share
 
 
 def relative(here: str, there: str, suffix: str) -> str:

@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 from functools import cache
 from importlib import resources
+
+
+@cache
+def script() -> str:
+    """The script that adds search and choices to long tables; a page is complete without it."""
+    own = resources.files("reports.emit").joinpath("page.js").read_text("utf-8")
+    kept = (line.strip() for line in own.splitlines() if not line.startswith("//"))
+    return "".join(f"{line}\n" for line in kept if line)
+
+
+@cache
+def script_hash() -> str:
+    """By which a page's policy lets this script run and no other."""
+    digest = hashlib.sha256(script().encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 @cache

@@ -19,6 +19,7 @@ from reports.document import (
     Paragraph,
     Steps,
     Table,
+    Tally,
     Verdict,
 )
 from reports.emit.words import legend, words
@@ -83,6 +84,8 @@ def _block(block: Block, width: int, numbers: dict[str, int]) -> Iterator[str]:
         case Verdict(word, sentence):
             opening = f"{block.sign} {word}  "
             yield _filled(opening + words(sentence, numbers), width, hang=len(opening))
+        case Tally():
+            yield _filled(words(block.words), width)
         case Bullets(items, ordered):
             marks = [f"{n}. " if ordered else "- " for n in range(1, len(items) + 1)]
             yield "\n".join(

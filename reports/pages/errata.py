@@ -3,47 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from reports.document import Block, Equation, Heading, Link, Page, Paragraph, Verdict
-from reports.pages.claim import _counterexample
-from reports.pages.words import typeset
-from verification.library import paper
+from reports.pages.numbers import counterexample
+from reports.pages.paper import citation
+from reports.pages.words import title_of, typeset
+from verification.library import Paper
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim's verdict, and what the errata say of it."""
+
+    word: str
+    blocks: tuple[Block, ...]
+
 
 _HOLD, _FAULTY = ("proved", "confirmed"), ("refuted", "proved-if", "limit-only")
 
 
-def errata_page(key: str, verdicts: Sequence[Any]) -> Page:
+def errata_page(about: Paper, verdicts: Sequence[Entry]) -> Page:
     """The entries of a paper that need a correction or a condition."""
-    about = paper(key)
+    key = about.key
     faulty = [v for v in verdicts if v.word in _FAULTY]
     hold = sum(v.word in _HOLD for v in verdicts)
     rest = len(verdicts) - hold - len(faulty)
     more = f" The other {rest} fix notation, are no mathematics, or were not decided." if rest else ""
     blocks: list[Block] = [
         Paragraph(
-            f"{about.authors}, {about.year}. Claims examined: {len(verdicts)}; as printed hold {hold},"
+            f"{citation(about)} Claims examined: {len(verdicts)}; as printed hold {hold},"
             f" and in need of a correction or a condition, below, are {len(faulty)}.{more}"
             " Each was found by machine, and each counterexample is exact."
         )
     ]
     for verdict in faulty:
-        blocks += _entry(verdict)
+        blocks += verdict.blocks
     return Page(
         slug=f"errata-{key}",
         title=f"Notes on: {about.title}",
         blocks=tuple(blocks),
         kind="errata",
         summary=f"Corrections to {about.title}.",
-        trail=(Link("All claims", "index"),),
+        trail=(Link("All papers", "index"), Link(about.title, f"paper-{key}")),
     )
+
+
+def entry(verdict: Any) -> Entry:
+    """What the errata say of one claim; nothing where it holds."""
+    return Entry(verdict.word, tuple(_entry(verdict)) if verdict.word in _FAULTY else ())
 
 
 def _entry(verdict: Any) -> list[Block]:
     claim, finding = verdict.claim, verdict.finding
     blocks: list[Block] = [
-        Heading(2, f"{claim.at}: {claim.title}", claim.id),
-        Paragraph("As printed:"),
+        Heading(2, title_of(f"{claim.at}: {claim.title}"), claim.id),
+        Paragraph(("As printed ", Link("(with its proof)", claim.id), ": ", *typeset(claim.says))),
         *(Equation(latex) for latex in claim.printed_latex()),
         Verdict(finding.verdict, typeset(finding.reason)),
     ]
@@ -52,7 +68,7 @@ def _entry(verdict: Any) -> list[Block]:
         blocks += [Equation(part) for part in finding.corrected.latex.split(r" \qquad ")]
     if finding.loss is not None:
         blocks.append(Paragraph(typeset(finding.loss.words)))
-    for block in _counterexample(finding):
+    for block in counterexample(finding):
         if isinstance(block, Heading):
             blocks.append(Heading(3, block.text, f"{claim.id}-numbers"))
         else:

@@ -77,7 +77,7 @@ def sampler_page(sampler: Any) -> Page:
         blocks=paragraphs(blocks),
         kind="sampler",
         summary=(f"Update, conventions and what is known of the law of {sampler.name}.",),
-        trail=(Link("All claims", "index"), Link("Samplers", "index#samplers")),
+        trail=(Link("All papers", "index"), Link("Samplers", "index#samplers")),
     )
 
 

@@ -7,29 +7,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.document import Block, Equation, Math, Span, Step, Steps
+from reports.math.mathml import BadLatex, mathml
+from reports.math.plain import plain
+from reports.math.reading import formula, formulas_in
 from sgtheory.derivation import Derivation
 
-# Plain names in the sentences of other rooms, and how a page typesets them.
+# What sentences of other rooms say in words that are no formula yet.
 _TYPESET = (
-    (r"\(lambda_i - lambda_j\)\^2 C_ij", r"(\lambda_i - \lambda_j)^2 C_{ij}"),
-    (r"alpha H \+ H W H = 0", r"\alpha H + H W H = 0"),
-    (r"H = -alpha W\^\(-1\)", r"H = -\alpha W^{-1}"),
-    (r"Sigma = A\^\(-1\)/N", r"\Sigma = A^{-1}/N"),
     (r"log det Sigma = D log eps", r"\log \det \Sigma = D \log \epsilon"),
     (r"KL\(q \|\| f\) = 0", r"\mathrm{KL}(q \,\|\, f) = 0"),
-    (r"P_ij\(0\) = 0", r"P_{ij}(0) = 0"),
-    (r"2\^61 - 1", r"2^{61} - 1"),
-    (r"H\^\(1/2\)", r"H^{1/2}"),
-    (r"H\^\(-1\)", r"H^{-1}"),
-    (r"\bB B\^T", r"B B^{\top}"),
-    (r"lambda_i\b", r"\lambda_i"),
-    (r"lambda_j\b", r"\lambda_j"),
-    (r"\blambda\b", r"\lambda"),
-    (r"\(theta, v\)", r"(\theta, v)"),
-    (r"\(theta\)", r"(\theta)"),
-    (r"\bexp\(F k\)", r"e^{F k}"),
-    (r"\bM\^k\b", r"M^k"),
-)
+    (r"Tr\(BB\^T\)", r"\mathrm{Tr}(B B^{\top})"),
+    (r"sum_i \|grad U_i\(theta\*\) - mean\|\^2",
+     r"\textstyle\sum_i \lvert \nabla U_i(\theta^*) - \text{mean} \rvert^2"),
+)  # fmt: skip
 _ANY = re.compile("|".join(f"(?:{pattern})" for pattern, _ in _TYPESET))
 
 
@@ -42,13 +32,36 @@ def typeset(words: str) -> tuple[Span, ...]:
     spans: list[Span] = []
     end = 0
     for found in _ANY.finditer(words):
-        if found.start() > end:
-            spans.append(words[end : found.start()])
+        spans += _read(words[end : found.start()])
         spans.append(Math(_latex_of(found[0]), found[0]))
         end = found.end()
-    if end < len(words):
-        spans.append(words[end:])
+    spans += _read(words[end:])
     return tuple(spans) or ("",)
+
+
+def _read(words: str) -> list[Span]:
+    return [
+        piece if latex is None or not _can_be_typeset(latex) else Math(latex, piece or None)
+        for piece, latex in formulas_in(words)
+    ]
+
+
+def _can_be_typeset(latex: str) -> bool:
+    """Sentences come from anywhere: what only looks like a formula stays as it was written."""
+    try:
+        mathml(latex)
+    except BadLatex:
+        return False
+    return True
+
+
+def title_of(words: str) -> str:
+    """A title, which is plain text, with the signs that mathematics has.
+
+    >>> title_of("At most 1 - gamma Sigma"), title_of("W <= N^(-1/2)")
+    ('At most 1 - γ Σ', 'W ≤ N^(-1/2)')
+    """
+    return "".join(plain(s.latex) if isinstance(s, Math) else str(s) for s in typeset(words))
 
 
 def _latex_of(name: str) -> str:
@@ -79,17 +92,25 @@ def matrix_latex(rows: Sequence[Sequence[str]]) -> str:
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
-def exact_latex(number: str) -> str:
-    r"""An exact number in LaTeX; a formula stays as it is.
+def exact_latex(given: object) -> str:
+    r"""An exact number, or a formula as programs print them, in LaTeX; LaTeX stays as it is.
 
-    >>> exact_latex("-1/2"), exact_latex("x**2/4 + 1")
-    ('-\\tfrac{1}{2}', 'x**2/4 + 1')
+    >>> exact_latex("-1/2"), exact_latex("x**2/4 + 1"), exact_latex(r"\\text{all}")
+    ('-\\tfrac{1}{2}', '\\frac{x^{2}}{4} + 1', '\\text{all}')
     """
-    top, slash, bottom = str(number).partition("/")
-    if not (slash and top.removeprefix("-").isdigit() and bottom.isdigit()):
-        return str(number)
-    sign = "-" if top.startswith("-") else ""
-    return rf"{sign}\tfrac{{{top.removeprefix('-')}}}{{{bottom}}}"
+    number = str(given)
+    top, slash, bottom = number.partition("/")
+    if slash and top.removeprefix("-").isdigit() and bottom.isdigit():
+        sign = "-" if top.startswith("-") else ""
+        return rf"{sign}\tfrac{{{top.removeprefix('-')}}}{{{bottom}}}"
+    latex = formula(number)
+    if latex is not None:
+        return latex
+    return number if re.search(r"[\\{}]", number) else rf"\text{{{_plainer(number)}}}"
+
+
+def _plainer(words: str) -> str:
+    return re.sub(r"[_^$&%#]", " ", words)
 
 
 def problem_latex(problem: Mapping[str, Any]) -> str:
@@ -105,19 +126,23 @@ def problem_latex(problem: Mapping[str, Any]) -> str:
         scalars = dict(problem)
     for name, value in scalars.items():
         if isinstance(value, list):
-            parts.append(f"{_letter(name)} = {matrix_latex(value)}")
+            parts.append(f"{letter_latex(name)} = {matrix_latex(value)}")
         else:
-            parts.append(f"{_letter(name)} = {exact_latex(str(value))}")
+            parts.append(f"{letter_latex(name)} = {exact_latex(str(value))}")
     return r", \quad ".join(parts)
 
 
-_GREEK = {"eps": r"\epsilon", "mu": r"\mu"}
+def letter_latex(name: str) -> str:
+    r"""A letter of a problem; a name of several letters in upright words.
 
-
-def _letter(name: str) -> str:
-    """A name with everything after its first underscore below it."""
-    first, _, below = name.partition("_")
-    return f"{first}_{{{below.replace('_', ', ')}}}" if below else _GREEK.get(name, name)
+    >>> letter_latex("sigma_1"), letter_latex("prior_variance"), letter_latex("x2")
+    ('\\sigma_{1}', '\\text{prior variance}', 'x_{2}')
+    """
+    first = name.partition("_")[0]
+    latex = formula(name)
+    if latex is None or (len(first) > 1 and latex.startswith(r"\text")):
+        return rf"\text{{{_plainer(name)}}}"
+    return latex
 
 
 def paragraphs(blocks: Sequence[Block | None]) -> tuple[Block, ...]:

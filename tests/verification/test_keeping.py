@@ -99,3 +99,22 @@ def test_differences_are_of_what_is_said():
     new = {"schema": "sgtheory.verdicts/1", "claims": [other, {**claim, "id": "p.b"}]}
     assert [c.what for c in differences(old, new)] == ["added", "twins that survive"]
     assert [c.what for c in differences(new, old)] == ["removed", "twins that survive"]
+
+
+def test_whole_verdicts_are_made_once(cache, monkeypatch):
+    claims, judged = select(TWO), []
+    real = keeping.judge
+    monkeypatch.setattr(keeping, "judge", lambda c, p: judged.append(c.id) or real(c, p))
+    first = [v.to_json() for v in keeping.verdicts_kept(claims, seed=3)]
+    assert judged == [c.id for c in claims]
+    second = [v.to_json() for v in keeping.verdicts_kept(claims, seed=3)]
+    assert judged == [c.id for c in claims]  # read, and not made again
+    assert second == first
+    list(keeping.verdicts_kept(claims[:1], seed=4))
+    assert len(judged) == 3  # another seed is another verdict
+
+
+def test_work_that_is_kept_stays_in_its_place():
+    planned = [(select(TWO)[n % 2], n) for n in range(5)]
+    worked = list(keeping.resumed(lambda c, n: (c.id, n), lambda c, n: n in (1, 4), planned))
+    assert worked == [(c.id, n) for c, n in planned]

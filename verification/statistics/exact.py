@@ -44,15 +44,23 @@ def compare(
     (True, 8)
     >>> compare(x.mean(0), 2 * np.cov(x.T, bias=True), np.zeros(2), np.eye(2), 1000, 1e-6).rejected
     ('var 0', 'cov 0, 1', 'var 1', 'scale', 'whole covariance')
+
+    Chains in single precision are not held to digits that they do not have; see ``_slack``.
+
+    >>> y = (x + 1000).astype(np.float32)  # next to 1000 single precision knows 6 digits of these
+    >>> exact = (np.full(2, 1000.0), np.eye(2), 1000, 1e-6)
+    >>> compare(y.mean(0, dtype=float), np.cov(y.T, bias=True), *exact, dtype="float32").agrees
+    True
     """
     names = names or tuple(str(k) for k in range(len(exact_mean)))
     mean, exact_mean = np.asarray(mean, float), np.asarray(exact_mean, float)
     about = covariance + np.outer(mean - exact_mean, mean - exact_mean)
     support = Support.of(exact_mean, np.asarray(exact_covariance, float), chains, dtype, steps)
+    slack = _slack(support, dtype, steps)
     tests = (
-        *_means(mean, support, chains, names),
-        *_squares(about, support, chains, names),
-        *_whole(mean, about, support, chains),
+        *_means(mean, support, chains, names, slack),
+        *_squares(about, support, chains, names, slack),
+        *_whole(mean, about, support, chains, slack),
     )
     return Comparison(tests, chains, false_alarm, planned)
 
@@ -87,22 +95,48 @@ def combinations(covariance: Array, names: tuple[str, ...]) -> Iterator[tuple[st
             yield f"var {names[i]}" if i == j else f"cov {names[i]}, {names[j]}", weights
 
 
-def _means(mean: Array, support: Support, chains: int, names: tuple[str, ...]) -> Iterator[Test]:
+def _slack(support: Support, dtype: str, steps: int) -> Array:
+    """How far rounding to single precision may move each coordinate; doubles are exact enough.
+
+    A step rounds the position by at most half a unit of its size, and smaller increments by less. Also
+    if all roundings of so many steps go the same way, that is below this bound for up to 4 (n + 3)^2
+    steps, n the number of coordinates.
+    """
+    if dtype == "float64":
+        return np.zeros(len(support.mean))
+    unit = np.hypot(np.abs(support.mean), np.sqrt(np.clip(np.diag(support.covariance), 0, None)))
+    return unit * (len(unit) + 3) * math.sqrt(max(steps, 1)) * float(np.finfo(dtype).eps)
+
+
+def _nearer(found: float, expected: float, slack: float) -> float:
+    """Moved towards what is expected, by no more than the slack."""
+    away = found - expected
+    return expected + math.copysign(max(abs(away) - slack, 0.0), away)
+
+
+def _means(
+    mean: Array, support: Support, chains: int, names: tuple[str, ...], slack: Array
+) -> Iterator[Test]:
     kind, variances = Mean(), np.diag(support.covariance)
     for k, name in enumerate(names):
         if variances[k] > 0:
-            z = float((mean[k] - support.mean[k]) * math.sqrt(chains / variances[k]))
+            near = _nearer(float(mean[k]), float(support.mean[k]), float(slack[k]))
+            z = float((near - support.mean[k]) * math.sqrt(chains / variances[k]))
             yield Test(f"mean {name}", z, kind.p_value(z, chains), z / math.sqrt(chains), kind)
 
 
-def _squares(about: Array, support: Support, chains: int, names: tuple[str, ...]) -> Iterator[Test]:
+def _squares(
+    about: Array, support: Support, chains: int, names: tuple[str, ...], slack: Array
+) -> Iterator[Test]:
     kind = Scale()
     for name, weights in combinations(support.covariance, names):
-        ratio = float(weights @ about @ weights) / float(weights @ support.covariance @ weights)
+        variance = float(weights @ support.covariance @ weights)
+        moved = float(np.abs(weights) @ slack) / math.sqrt(variance)
+        ratio = _nearer(float(weights @ about @ weights) / variance, 1.0, moved * (2 + moved))
         yield Test(name, chains * ratio, kind.p_value(chains * ratio, chains), ratio - 1, kind)
 
 
-def _whole(mean: Array, about: Array, support: Support, chains: int) -> Iterator[Test]:
+def _whole(mean: Array, about: Array, support: Support, chains: int, slack: Array) -> Iterator[Test]:
     """Common scale, whole mean and whole covariance, where there is more than one direction."""
     if len(support.outside):
         leak = support.leak(about)
@@ -111,7 +145,8 @@ def _whole(mean: Array, about: Array, support: Support, chains: int) -> Iterator
     if r < 2:
         return
     shift, scatter = support.whitened(mean, about)
-    scale, squared = float(np.trace(scatter)), float(shift @ shift)
+    moved = float(np.linalg.norm(np.abs(support.whiten) @ slack))
+    scale, squared = float(np.trace(scatter)), max(float(np.linalg.norm(shift)) - moved, 0.0) ** 2
     common = Scale(r)
     yield Test("scale", chains * scale, common.p_value(chains * scale, chains), scale / r - 1, common)
     centre = WholeMean(r)

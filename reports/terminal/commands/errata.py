@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from reports.terminal import common
@@ -21,9 +23,14 @@ def command(
 ) -> None:
     """Print what does not hold as printed, with corrections and exact counterexamples."""
     from reports.emit import render
-    from reports.pages.errata import errata_page
+    from reports.pages.errata import Entry, entry, errata_page
+    from reports.pages.paper import about
+    from verification.keeping import verdicts_kept
 
-    found, _ = compute(targets, budget, device, seed, jobs)
-    keys = dict.fromkeys(v.claim.paper for v in found)
-    pages = [errata_page(key, [v for v in found if v.claim.paper == key]) for key in keys]
+    found, _ = compute(verdicts_kept, targets, budget, device, seed, jobs)
+    papers: dict[Any, list[Entry]] = {}
+    for verdict in found:
+        of = about(verdict.claim.paper, verdict.claim.source)
+        papers.setdefault(of, []).append(entry(verdict))
+    pages = [errata_page(of, entries) for of, entries in papers.items()]
     click.echo(render(pages, style))

@@ -8,15 +8,16 @@ import click
 
 from reports.terminal.common import as_json, show_json
 
-KINDS = ("samplers", "models", "claims", "papers")
+KINDS = ("samplers", "models", "claims", "papers", "experiments", "conventions")
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice(KINDS))
 @as_json
 def command(kind: str, as_json: bool) -> None:
-    """List samplers (with their convention cards), models, claims or papers."""
-    rows = {"samplers": _samplers, "models": _models, "claims": _claims, "papers": _papers}[kind]()
+    """List samplers (with their cards), models, claims, papers, experiments or conventions elsewhere."""
+    made = (_samplers, _models, _claims, _papers, _experiments, _conventions)
+    rows = dict(zip(KINDS, made, strict=True))[kind]()
     if as_json:
         show_json({"schema": f"sgtheory.{kind}/1", kind: rows})
         return
@@ -93,6 +94,12 @@ def _claims() -> list[dict[str, Any]]:
     return [{"name": c.id, "title": c.title, "at": c.at, "says": c.says} for c in all_claims()]
 
 
+def _conventions() -> list[dict[str, Any]]:
+    from verification.conventions.cards import cards
+
+    return cards()
+
+
 def _papers() -> list[dict[str, Any]]:
     from verification.library import claims, paper, paper_keys
 
@@ -105,4 +112,19 @@ def _papers() -> list[dict[str, Any]]:
             "claims": str(len(claims(key))),
         }
         for key in paper_keys()
+    ]
+
+
+def _experiments() -> list[dict[str, Any]]:
+    from verification.experiments import experiments
+
+    return [
+        {
+            "name": e.name,
+            "title": e.title,
+            "at": f"{e.paper} {e.locator}".strip(),
+            "laptop": e.changed,
+            "not printed": ", ".join(s.name for s in e.missing),
+        }
+        for e in experiments()
     ]

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from reports.terminal import common
 
+T = TypeVar("T")
+
 _COLOURS = {"proved": "green", "confirmed": "green", "proved-if": "yellow", "limit-only": "yellow"}
 
 
 def compute(
-    targets: tuple[str, ...], budget: str, device: str, seed: int, jobs: int | None = None
-) -> tuple[list[Any], float]:
-    """The verdicts on the claims that are named, with a progress bar; and the seconds they took."""
+    work: Callable[..., Iterator[T]],
+    targets: tuple[str, ...],
+    budget: str,
+    device: str,
+    seed: int,
+    jobs: int | None = None,
+) -> tuple[list[T], float]:
+    """What is made of the claims that are named, with a progress bar; and the seconds it took."""
     from simulators.engines import processors
-    from verification.judge import clock, verdicts
+    from verification.judge import clock
     from verification.library import select
 
     claims = select(targets)
@@ -26,7 +34,7 @@ def compute(
     found = []
     with common.progress_bar("verdicts") as progress:
         settings: dict[str, Any] = {"budget": budget, "device": device, "seed": seed}
-        for verdict in verdicts(claims, jobs=jobs or processors(), **settings):
+        for verdict in work(claims, jobs=jobs or processors(), **settings):
             found.append(verdict)
             if progress is not None:
                 progress(len(found), len(claims))

@@ -1,0 +1,138 @@
+"""The page of what ``benchmarks.check_bank`` wrote: rates with intervals, every diagnosis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reports.document import Block, Bullets, Code, Details, Heading, Page, Paragraph, Table, Text
+
+Document = Mapping[str, Any]
+
+HOW = """\
+python -m benchmarks.check_bank --out benchmarks/results/check_bank.json
+python -m benchmarks.page benchmarks/results/check_bank.json"""
+
+
+def page(document: Document) -> Page:
+    """How many faults are found and named, and how many right samplers are accepted."""
+    told = document["summary"]
+    blocks: list[Block] = [*_rates(document), *_undetected(document), *_faulty(document)]
+    blocks += [*_right(document), *_method(document)]
+    summary = (
+        f"{_of(told['detected'])} faulty samplers detected, {_of(told['explained'])} named right,"
+        f" {_of(told['accepted'])} right samplers accepted."
+    )
+    return Page("check-bank", "The checker against a bank of samplers", tuple(blocks), summary=summary)
+
+
+def _of(share: Mapping[str, Any]) -> str:
+    """
+    >>> _of({"hits": 3, "of": 4})
+    '3 of 4'
+    """
+    return f"{share['hits']} of {share['of']}"
+
+
+def _cell(share: Mapping[str, Any] | None) -> str:
+    """
+    >>> _cell({"hits": 3, "of": 4, "interval": [0.194, 0.994]})
+    '3 of 4 (19–99 %)'
+    """
+    if not share or not share["of"]:
+        return "–"
+    low, high = (round(100 * x) for x in share["interval"])
+    return f"{_of(share)} ({low}–{high} %)"
+
+
+def _rates(document: Document) -> Iterator[Block]:
+    told = document["summary"]
+    rows: list[tuple[Text, ...]] = [("all", *(_cell(told[k]) for k in _COLUMNS))]
+    rows += [(name, *(_cell(s.get(k)) for k in _COLUMNS)) for name, s in told["frameworks"].items()]
+    yield Table(
+        ("", "detected", "named as foreseen", "or provably the same", "right ones accepted"),
+        tuple(rows),
+        align="lrrrr",
+        caption="In brackets Clopper-Pearson intervals of 95 %, each on its own.",
+    )
+    kinds = tuple((name, *(_cell(s[k]) for k in _COLUMNS[:3])) for name, s in told["groups"].items())
+    if kinds:
+        yield Heading(2, "By the kind of fault")
+        headers = ("kind", "detected", "named as foreseen", "or provably the same")
+        yield Table(headers, kinds, align="lrrr")
+
+
+_COLUMNS = ("detected", "named", "explained", "accepted")
+
+
+def _undetected(document: Document) -> Iterator[Block]:
+    tried = [r for r in document["samplers"] if r["verdict"] != "refused"]
+    missed = [r for r in tried if not r["right"] and not r["detected"]]
+    rejected = [r for r in tried if r["right"] and not r["accepted"]]
+    for rows, title in ((missed, "Not detected"), (rejected, "Rejected although right")):
+        if rows:
+            yield Heading(2, title)
+            yield Bullets(tuple(f"{_name(r)}: {r['fault'] or _called(r)}" for r in rows))
+    refused = tuple(
+        f"{_name(r)}: {r['error']}" for r in document["samplers"] if r["verdict"] == "refused"
+    )
+    if refused:
+        yield Heading(2, "What the checker does not take")
+        yield Bullets(refused)
+    if document["absent"]:
+        absent = tuple(f"{where}: needs {needs}" for where, needs in document["absent"].items())
+        yield Details("Not run here", (Bullets(absent),))
+
+
+def _name(row: Document) -> str:
+    return f"{row['name']} ({row['framework']}, like {row['like']})"
+
+
+def _called(row: Document) -> str:
+    if row.get("error"):
+        return str(row["error"])
+    return str(row["diagnosis"][0]["words"]) if row["diagnosis"] else str(row["verdict"])
+
+
+def _faulty(document: Document) -> Iterator[Block]:
+    faulty = [r for r in document["samplers"] if not r["right"] and r["verdict"] != "refused"]
+    told = (
+        ("Named otherwise", [r for r in faulty if not r["explained"]]),
+        ("Named otherwise, provably the same law", [r for r in faulty if r["same_law"]]),
+        ("Named as foreseen", [r for r in faulty if r["named"]]),
+    )
+    for title, chosen in told:
+        rows: list[tuple[Text, ...]] = [
+            (r["name"], r["framework"], r["like"], _wrong(r), _called(r), f"{r['seconds']:.0f} s")
+            for r in chosen
+        ]
+        if rows:
+            yield Heading(2, title)
+            headers = ("sampler", "in", "like", "what is wrong", "what the checker says", "took")
+            yield Table(headers, tuple(rows), align="lllllr")
+
+
+def _wrong(row: Document) -> str:
+    return f"{row['fault']} (the same: {row['same_law']})" if row["same_law"] else str(row["fault"])
+
+
+def _right(document: Document) -> Iterator[Block]:
+    rows: list[tuple[Text, ...]] = [
+        (r["name"], r["framework"], r["like"], r["verdict"], f"{r['seconds']:.0f} s")
+        for r in document["samplers"]
+        if r["right"]
+    ]
+    if rows:
+        yield Heading(2, "Right samplers")
+        yield Table(("sampler", "in", "like", "verdict", "took"), tuple(rows), align="llllr")
+
+
+def _method(document: Document) -> Iterator[Block]:
+    yield Heading(2, "How it was measured")
+    yield Paragraph(
+        "What an expert would call each fault was written down before the checker was run on it. A"
+        " fault is detected where the sampler does not conform, and named right where the first"
+        " diagnosis has those words. Names that were not foreseen but have provably the same law are"
+        f" counted apart, with the reason. Budget: {document['budget']}. Made {document['made']}."
+    )
+    yield Code(HOW, "sh", ("To run it again:",))

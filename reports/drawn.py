@@ -1,0 +1,157 @@
+"""The figures of experiments: series, clouds with ellipses, and matrices in colours, with their data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any
+
+from reports.document import Figure
+from reports.plotting import LINES, MARKS, canvas, finish, quiet, table
+from verification.experiments.record import Clouds, Heat, Line, Plot
+
+_TURN = 64  # corners of an ellipse
+_REACH = 3.0  # standard deviations
+_SHOWN = 400  # points of a cloud; all are in the data
+_MARKED = 40  # points that are drawn as marks; more are a line
+_WIDE = 66  # letters over the axes
+_SHADES = "cividis"  # read in grey and by the colour-blind
+
+
+@singledispatch
+def drawn(plot: Any) -> Figure:
+    """The figure of a plot."""
+    raise TypeError(plot)
+
+
+@drawn.register
+def _(plot: Plot) -> Figure:
+    with canvas(plot.name, 5.9, 3.5) as figure:
+        axes = figure.subplots()
+        groups = list(dict.fromkeys(_group(line) for line in plot.lines))
+        for line in plot.lines:
+            _series(axes, line, groups.index(_group(line)))
+        axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
+        axes.set_xscale("log" if plot.log_x else "linear")
+        axes.set_yscale("log" if plot.log_y else "linear")
+        _legend(axes, groups)
+        svg = finish(figure)
+    rows = [
+        (line.label, line.kind, a, b, line.error[k] if line.error else None)
+        for line in plot.lines
+        for k, (a, b) in enumerate(zip(line.x, line.y, strict=True))
+    ]
+    names = ", ".join(line.label for line in plot.lines)
+    return Figure(
+        svg, f"{plot.title}. Series: {names}.", plot.title,
+        table(("series", "kind", "x", "y", "error"), rows), plot.name,
+    )  # fmt: skip
+
+
+def _group(line: Line) -> str:
+    """What comes before the comma: exact and measured values of one thing share a colour."""
+    return line.label.partition(", ")[0]
+
+
+def _series(axes: Any, line: Line, place: int) -> None:
+    """Exact ones are drawn through, measured ones are marks with errors, printed ones open marks."""
+    style = LINES[place % len(LINES)]
+    seen = axes.get_legend_handles_labels()[1]
+    label = "_" if _group(line) in seen else _group(line)
+    if line.kind == "exact":
+        axes.plot(line.x, line.y, **style, label=label)
+    elif line.kind == "printed":
+        axes.plot(line.x, line.y, **{**MARKS[1], "color": style["color"]}, label=label)
+    elif len(line.x) <= _MARKED:
+        marks = {**MARKS[0], "color": style["color"]}
+        axes.errorbar(line.x, line.y, yerr=line.error or None, **marks, label=label)
+    else:
+        thin = {**style, "linewidth": 1.1}
+        axes.plot(line.x, line.y, **thin, label=label)
+        if line.error:
+            low, high = ([y + s * e for y, e in zip(line.y, line.error, strict=True)] for s in (-1, 1))
+            axes.fill_between(line.x, low, high, color=style["color"], alpha=0.2, linewidth=0)
+
+
+def _legend(axes: Any, names: Sequence[str]) -> None:
+    """Above the axes, in as many columns as there is room for."""
+    columns = max(1, min(len(names), _WIDE // (max(map(len, names)) + 6)))
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, borderaxespad=0.2)
+
+
+@drawn.register
+def _(plot: Clouds) -> Figure:
+    with canvas(plot.name, 5.2, 4.4) as figure:
+        axes = figure.subplots()
+        for place, (label, points) in enumerate(plot.points.items()):
+            kept = points[:: max(1, len(points) // _SHOWN)]
+            color = LINES[place % len(LINES)]["color"]
+            axes.plot(*zip(*kept, strict=True), ".", color=color, markersize=2, alpha=0.5, label=label)
+        for place, (label, kind, centre, covariance) in enumerate(plot.ellipses):
+            style = {**LINES[(place + len(plot.points)) % len(LINES)]}
+            style["linewidth"] = 1.8 if kind == "exact" else 1.2
+            axes.plot(*_ellipse(centre, covariance), **style, label=label)
+        axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
+        _legend(axes, [*plot.points, *(e[0] for e in plot.ellipses)])
+        svg = finish(figure)
+    rows: list[tuple[Any, ...]] = [
+        ("points", label, a, b, None, None, None)
+        for label, points in plot.points.items()
+        for a, b in points
+    ]
+    rows += [
+        (kind, label, *centre, cov[0][0], cov[0][1], cov[1][1])
+        for label, kind, centre, cov in plot.ellipses
+    ]
+    header = ("kind", "label", "x", "y", "variance_x", "covariance", "variance_y")
+    names = ", ".join([*plot.points, *(e[0] for e in plot.ellipses)])
+    return Figure(
+        svg, f"{plot.title}. Shown: {names}. Ellipses are three standard deviations.", plot.title,
+        table(header, rows), plot.name,
+    )  # fmt: skip
+
+
+def _ellipse(centre: Any, covariance: Any) -> tuple[list[float], list[float]]:
+    """Three standard deviations round a centre, by the Cholesky factor."""
+    (a, b), (_, c) = covariance
+    first = math.sqrt(a)
+    below = b / first
+    second = math.sqrt(max(c - below**2, 0.0))
+    turns = [2 * math.pi * k / _TURN for k in range(_TURN + 1)]
+    x = [centre[0] + _REACH * first * math.cos(t) for t in turns]
+    y = [centre[1] + _REACH * (below * math.cos(t) + second * math.sin(t)) for t in turns]
+    return x, y
+
+
+@drawn.register
+def _(plot: Heat) -> Figure:
+    many = len(plot.panels)
+    values = [v for m in plot.panels.values() for row in m for v in row if math.isfinite(v)]
+    low, high = min(values), max(values)
+    with canvas(plot.name, 2.1 * many + 1.0, 2.6) as figure:
+        shown = figure.subplots(1, many, squeeze=False)[0]
+        for axes, (label, matrix) in zip(shown, plot.panels.items(), strict=True):
+            _panel(axes, plot, matrix, low, high)
+            axes.set_title(label, fontsize=9.5, color=quiet())
+        figure.colorbar(shown[-1].collections[0], ax=list(shown), shrink=0.9)
+        svg = finish(figure)
+    rows = [
+        (label, plot.x[j] if plot.x else j + 1, plot.y[i] if plot.y else i + 1, v)
+        for label, m in plot.panels.items()
+        for i, row in enumerate(m)
+        for j, v in enumerate(row)
+    ]
+    alt = f"{plot.title}. Panels: {', '.join(plot.panels)}."
+    return Figure(svg, alt, plot.title, table(("panel", "x", "y", "value"), rows), plot.name)
+
+
+def _panel(axes: Any, plot: Heat, matrix: Any, low: float, high: float) -> None:
+    """Squares of colour: vector, so that nothing is blurred."""
+    rows, columns = len(matrix), len(matrix[0])
+    x = plot.x or tuple(range(1, columns + 1))
+    y = plot.y or tuple(range(1, rows + 1))
+    axes.pcolormesh(x, y, matrix, vmin=low, vmax=high, cmap=_SHADES, shading="nearest")
+    axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
+    if not plot.y:
+        axes.invert_yaxis()

@@ -1,0 +1,47 @@
+"""The page of a check as files: itself, the data of its drawings, and its problems, side by side."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from sgtheory.errors import UnusableInput
+
+FORMATS = {".html": "html", ".md": "markdown", ".tex": "latex", ".txt": "text", ".json": "json"}
+
+
+def format_of(path: Path) -> str:
+    """The format that the name of a page's file asks for; raises where there is none.
+
+    >>> format_of(Path("check.html"))
+    'html'
+    """
+    if path.suffix.lower() not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise UnusableInput(f"a page that ends in {known}", str(path.name), "such as check.html")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", path.stem):
+        words = "a page's name of letters, digits, dots, dashes and underscores"
+        raise UnusableInput(words, path.stem, "rename it")
+    return FORMATS[path.suffix.lower()]
+
+
+def write_page(found: Any, path: Path, again: str) -> tuple[Path, ...]:
+    """Write the page of a ``Conformance``, and beside it what it names; the paths that were written."""
+    from reports.emit import render, write
+    from reports.emit.site import Site
+    from reports.pages.check import check_page, problem_files
+    from reports.terminal.common import write_file
+
+    style, slug = format_of(path), path.stem
+    page = check_page(found, again, slug)
+    site = Site(home=slug)
+    if style in ("html", "markdown"):
+        written = list(write((page,), path.parent, (style,), site))
+    else:
+        write_file(path, render((page,), style, site))
+        written = [path]
+    for name, text in problem_files(found, slug).items():
+        write_file(path.parent / name, text)
+        written.append(path.parent / name)
+    return tuple(written)

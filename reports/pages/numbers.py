@@ -1,0 +1,89 @@
+"""A counterexample as it is shown: its exact numbers, both sides there, and a script that decides."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from reports.document import Block, Code, Details, Equation, Heading, Math, Mono, Paragraph, Table, Text
+from reports.math.reading import formula
+from reports.pages.words import exact_latex, letter_latex, matrix_latex, problem_latex, typeset
+
+_INLINE = 90  # letters of exact numbers that fit into one displayed formula
+
+
+def counterexample(finding: Any) -> list[Block]:
+    """The numbers at which a statement fails."""
+    shown = finding.counterexample
+    if shown is None:
+        return []
+    return [
+        Heading(2, "The smallest numbers that show it"),
+        *_problem(shown.problem),
+        Paragraph(typeset(f"{shown.words[0].upper()}{shown.words[1:]}:")),
+        Equation(_sides(shown)),
+        *_as_file(shown.problem),
+        *_script(shown.script),
+    ]
+
+
+def _script(script: str) -> list[Block]:
+    return [Details("As a script that decides it", (Code(script, "python"),))] if script else []
+
+
+def _problem(problem: Mapping[str, Any]) -> list[Block]:
+    if not problem:
+        return []
+    written = [f"{k} {v}" for k, v in problem.items()]
+    wordy = any(isinstance(v, str) and not _is_number(v) for v in problem.values())
+    if "hessian" in problem or not (wordy or len("".join(written)) > _INLINE):
+        return [Equation(problem_latex(problem))]
+    rows = tuple((Math(letter_latex(k), k), _value(v)) for k, v in problem.items())
+    return [Table(("letter", "value"), rows, align="ll")]
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"-?\d+(\.\d+)?(/\d+)?", text) is not None
+
+
+def _value(value: Any) -> Text:
+    if isinstance(value, list):
+        return Math(matrix_latex(value))
+    latex = formula(str(value))
+    return typeset(str(value)) if latex is None else Math(latex, str(value))
+
+
+def _as_file(problem: Mapping[str, Any]) -> list[Block]:
+    if "model" not in problem:
+        return []
+    words = ("All of them exact. As a problem file, for ", Mono("sgtheory law"), ":")
+    return [Paragraph(words), Code(json.dumps(dict(problem)), "json")]
+
+
+def _sides(shown: Any) -> str:
+    if isinstance(shown.left, Mapping):
+        parts = [
+            rf"\partial_{{{_index(name)}}} \mathrm{{KL}} = {exact_latex(str(value))}"
+            for name, value in shown.left.items()
+        ]
+        return r", \quad ".join(parts) + r" \quad \text{instead of } 0"
+    return rf"{_side(shown.left)} \quad \text{{and}} \quad {_side(shown.right)}"
+
+
+def _side(side: Any) -> str:
+    if isinstance(side, list) and side and isinstance(side[0], list):
+        alone = len(side) == len(side[0]) == 1
+        return exact_latex(str(side[0][0])) if alone else matrix_latex(side)
+    if isinstance(side, list | tuple):
+        return rf"\left({', '.join(exact_latex(str(x)) for x in side)}\right)"
+    return exact_latex(str(side))
+
+
+def _index(name: str) -> str:
+    if "[" not in name:
+        return {"eps": r"\epsilon"}.get(name, name)
+    letter, _, rest = name.partition("[")
+    i, j = rest.rstrip("]").split("][")
+    return f"{letter}_{{{int(i) + 1}{int(j) + 1}}}"

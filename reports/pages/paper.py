@@ -1,0 +1,122 @@
+"""A paper's page: how its claims fare, all of them in a table, and the ways on."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from reports.document import (
+    Block,
+    Bullets,
+    Code,
+    Details,
+    Heading,
+    Link,
+    Page,
+    Paragraph,
+    Table,
+    Tally,
+    Text,
+    VerdictWord,
+)
+from reports.pages.row import Row
+from reports.pages.words import title_of, typeset
+from verification.library import Paper, paper
+from verification.verdict import WORDS
+
+_NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
+_HEADERS: tuple[Text, ...] = ("where", "claim", "as printed", "for the discrete algorithm")
+_CAPTION = (
+    "Where a statement is printed for the limit in continuous time, the last column holds the same"
+    " statement against the algorithm that takes steps; – means that there is nothing to read anew."
+)
+
+
+def about(key: str, source: str = "") -> Paper:
+    """The paper of a key; a file of claims is one too."""
+    return Paper(key, Path(source).name, "", 0, "", "") if source else paper(key)
+
+
+def citation(paper: Paper) -> str:
+    """Who, when and where, as far as it is known."""
+    when = f"{paper.authors}, {paper.year}. {paper.venue}." if paper.authors else ""
+    return when or f"Claims of {paper.title}."
+
+
+def paper_page(of: Paper, verdicts: Sequence[Row]) -> Page:
+    """All claims of a paper."""
+    key = of.key
+    blocks: list[Block] = [Paragraph(citation(of)), *tallies(verdicts)]
+    if any(v.word in ("refuted", "proved-if", "limit-only") for v in verdicts):
+        words = "What needs a correction or a condition, to be printed and sent"
+        blocks.append(Paragraph((Link(words, f"errata-{key}"), ".")))
+    blocks += theorems(verdicts)
+    blocks += [
+        Heading(2, "All claims"),
+        table_of(verdicts, search="the claims"),
+        *_about(of, verdicts),
+    ]
+    return Page(
+        slug=f"paper-{key}",
+        title=of.title,
+        blocks=tuple(blocks),
+        kind="paper",
+        summary=f"{len(verdicts)} claims, each with its verdict.",
+        trail=(Link("All papers", "index"),),
+    )
+
+
+def tallies(verdicts: Sequence[Row]) -> list[Block]:
+    """How many have which verdict, as printed and for the discrete algorithm."""
+    read = [v.read for v in verdicts if v.read is not None]
+    blocks: list[Block] = [_tally([v.word for v in verdicts])]
+    if read:
+        words = f"For continuous time {len(read)} are printed; for the discrete algorithm they are:"
+        blocks += [Paragraph(words), _tally(read)]
+    return blocks
+
+
+def _tally(words: Sequence[str]) -> Tally:
+    counts = Counter(words)
+    return Tally(tuple((w, counts[w]) for w in WORDS if counts[w]))
+
+
+def theorems(verdicts: Sequence[Row]) -> list[Block]:
+    """The numbered theorems alone, without the steps of their proofs."""
+    numbered = [v for v in verdicts if _NUMBERED.match(v.at) and "proof" not in v.at]
+    if not numbered:
+        return []
+    return [Heading(2, "Its theorems", f"theorems-{verdicts[0].paper}"), table_of(numbered)]
+
+
+def table_of(claims: Sequence[Row], search: str = "") -> Table:
+    """Claims in a table; nothing is said of the discrete algorithm where all are about it."""
+    if any(c.read for c in claims):
+        rows = tuple(map(row, claims))
+        return Table(_HEADERS, rows, align="llll", caption=_CAPTION, search=search)
+    return Table(_HEADERS[:3], tuple(row(c)[:3] for c in claims), align="lll", search=search)
+
+
+def row(claim: Row) -> tuple[Text, ...]:
+    """A claim in a line."""
+    read = VerdictWord(claim.read) if claim.read else "–"
+    return (Link(title_of(claim.at), claim.id), typeset(claim.title), VerdictWord(claim.word), read)
+
+
+def _about(of: Paper, verdicts: Sequence[Row]) -> list[Block]:
+    tried, rejected = (sum(getattr(v, n) for v in verdicts) for n in ("tried", "rejected"))
+    samplers = sorted({v.of for v in verdicts if v.of})
+    items = tuple((Link(name, f"sampler-{name}"),) for name in samplers)
+    return [
+        Heading(2, "Its samplers"),
+        *([Bullets(items)] if items else [Paragraph("It is about no sampler that is declared here.")]),
+        Heading(2, "How these verdicts were made"),
+        Paragraph(
+            f"Each statement was also corrupted on purpose; {rejected} of {tried} wrong statements were"
+            " noticed. To make all verdicts again:"
+        ),
+        Code(f"sgtheory verify {verdicts[0].source or of.key}", "sh"),
+        *([Details("BibTeX", (Code(of.bibtex, "bibtex"),))] if of.bibtex else []),
+    ]

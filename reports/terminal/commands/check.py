@@ -1,0 +1,186 @@
+"""``sgtheory check``: does a foreign implementation sample the law that it should?"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reports.terminal import common
+
+_LARGEST = 20  # dimension
+_STATUS = {"conforms": 0, "deviates": 1, "crashed": 1, "inconclusive": 3}
+
+
+def _dimensions(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    try:
+        found = tuple(int(part) for part in value.split(","))
+    except ValueError:
+        found = ()
+    if not found or not all(1 <= D <= _LARGEST for D in found):
+        raise click.BadParameter(f"expected numbers from 1 to {_LARGEST}, such as 1,2,5; got {value!r}")
+    return found
+
+
+@click.command("check", epilog="Exit status: 0 conforms, 1 deviates or crashed, 3 inconclusive.")
+@click.argument("target")
+@click.option(
+    "--like",
+    metavar="SAMPLER",
+    help="The sampler whose law it should have; of a library's sampler, its own declaration.",
+)
+@click.option(
+    "--with",
+    "own",
+    multiple=True,
+    metavar="NAME=EXPR",
+    help="A parameter of the step, as a formula in SAMPLER's: step_size=eps/2.",
+)
+@click.option(
+    "--fix",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of SAMPLER that has one value throughout: H=identity, tau=1.",
+)
+@click.option(
+    "--as",
+    "convention",
+    default="",
+    metavar="LIBRARY.SAMPLER",
+    help="Its step takes that one's letters.",
+)
+@click.option("--kind", help="Which adapter takes TARGET; found from TARGET itself by default.")
+@click.option(
+    "--budget",
+    type=click.Choice(["quick", "standard", "deep"]),
+    default="quick",
+    show_default=True,
+    help="What is resolved: 5 %, 2 % or 1 % of a variance, with probability 0.99.",
+)
+@click.option(
+    "--loss",
+    type=click.Choice(["mean", "sum"]),
+    help="Of which loss TARGET expects the gradient; as it says itself by default, else the mean.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
+@click.option(
+    "--false-alarm",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=1e-6,
+    show_default=True,
+    help="The probability that a right sampler is rejected anywhere.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(0, min_open=True),
+    default=120.0,
+    show_default=True,
+    help="Seconds that one problem may take.",
+)
+@click.option(
+    "--dimensions",
+    default="1,2,3,5,10,2,1,2",
+    show_default=True,
+    callback=_dimensions,
+    metavar="LIST",
+    help="Of the problems, one each.",
+)
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page with drawings: FILE.html, .md, .tex or .txt; data and problems beside it.",
+)
+@common.as_json
+@click.pass_context
+def command(
+    context: click.Context,
+    target: str,
+    like: str | None,
+    own: tuple[str, ...],
+    fix: tuple[str, ...],
+    convention: str,
+    kind: str | None,
+    budget: str,
+    loss: str | None,
+    seed: int,
+    false_alarm: float,
+    limit: float,
+    dimensions: tuple[int, ...],
+    page: Path | None,
+    as_json: bool,
+) -> Any:
+    """Hold TARGET (module:attribute or file.py:name) against the exact law of a sampler.
+
+    TARGET is ``step(state, gradient, rng, **params) -> state`` on arrays (chains, D), or what another
+    adapter takes. It runs in a process of its own. A sampler of a library that is described here is
+    a TARGET by its name, such as blackjax.sgld (see `sgtheory list conventions`).
+    """
+    from reports.pages.checkfiles import format_of, write_page
+    from reports.terminal.checked import lines, tell_github
+    from verification.checking import check
+
+    if page is not None:  # before long work, not after it
+        format_of(page)
+        common.prepare_folder(page.parent)
+    with common.progress_bar(f"checking {target}") as progress:
+
+        def tell(_: str, share: float) -> None:
+            if progress is not None:
+                progress(round(1000 * share), 1000)
+
+        found = check(
+            target,
+            like,
+            parameters=_pairs(own, "step_size=eps/2"),
+            fixed=_pairs(fix, "H=identity"),
+            convention=convention,
+            kind=kind,
+            budget=budget,
+            loss=loss or "",
+            seed=seed,
+            false_alarm=false_alarm,
+            limit=limit,
+            dimensions=dimensions,
+            tell=tell,
+        )
+    again = repeated(context)
+    if as_json:
+        common.show_json(found.to_json())
+    else:
+        for line in lines(found):
+            click.echo(line)
+    tell_github(found, again, err=as_json)
+    if page is not None:
+        written = write_page(found, page, again)
+        click.echo(f"{len(written)} files; open {page}", err=as_json)
+    return _STATUS[found.verdict]
+
+
+def _pairs(texts: tuple[str, ...], example: str) -> dict[str, str]:
+    from sgtheory.errors import UnusableInput
+
+    pairs = [text.partition("=") for text in texts]
+    for text, (name, equals, value) in zip(texts, pairs, strict=True):
+        if not (name.strip() and equals and value.strip()):
+            raise UnusableInput(f"NAME=VALUE, such as {example}", repr(text), "write both sides")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def repeated(context: click.Context) -> str:
+    """The command that does the same again: what is not default, and the seed."""
+    words = ["sgtheory", "check", str(context.params["target"])]
+    for option in context.command.params:
+        value = context.params.get(str(option.name))
+        spoken = option.opts[0]
+        if option.name in ("target", "page", "as_json") or value is None:
+            continue
+        if option.name == "dimensions":
+            value = ",".join(map(str, value))
+        if option.name != "seed" and value == option.get_default(context):
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [spoken, str(one)]
+    return shlex.join(words)

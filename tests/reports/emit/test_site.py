@@ -1,0 +1,86 @@
+"""What pages share, tables that a reader looks through, tallies, and a server for this machine alone."""
+
+import base64
+import hashlib
+import re
+import threading
+import urllib.request
+from html import unescape
+
+import pytest
+
+from reports.document import Page, Table, Tally, VerdictWord
+from reports.emit import Site, render, write
+from reports.emit.style import script
+from reports.serving import LOOPBACK, server_of
+from sgtheory.errors import UnusableInput
+from tests.reports import demo
+from tests.reports.emit.test_html import Reader
+
+
+def listed():
+    rows = tuple((f"claim {n}", VerdictWord(w)) for n, w in enumerate(("proved", "refuted", "proved")))
+    table = Table(("claim", "as printed"), rows, search="the claims")
+    return Page("list", "List", (Tally((("proved", 2), ("refuted", 1))), table), kind="paper")
+
+
+def test_only_the_kinds_that_share_have_their_style_outside(tmp_path):
+    write(demo.pages(), tmp_path, ("html",), Site(shared=("claim",)))
+    claim = (tmp_path / "mandt2017.eq13.html").read_text()
+    assert '<link rel="stylesheet" href="style.css">' in claim
+    assert "<style>" not in re.sub(r"<svg.*?</svg>", "", claim, flags=re.DOTALL)
+    assert len(claim) < 120_000
+    style = (tmp_path / "style.css").read_text()
+    assert "font/woff2" in style
+    assert "</style" not in style
+    assert "font/woff2" in (tmp_path / "formulas.html").read_text()
+
+
+def test_nothing_is_written_for_a_style_that_nobody_shares(tmp_path):
+    write(
+        (demo.formulas(), demo.index(), Page("mandt2017.eq13", "E", ())),
+        tmp_path,
+        ("html",),
+        Site(shared=("claim",)),
+    )
+    assert not (tmp_path / "style.css").exists()
+
+
+def test_a_page_runs_our_script_and_no_other():
+    text = render((listed(),), "html")
+    inside = re.search(r"<script>(.*?)</script>", text, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+    policy = next(m["content"] for m in Reader(text).all("meta") if "http-equiv" in m)
+    assert f"script-src 'sha256-{digest}'" in unescape(policy)
+    assert inside == script()
+    assert "<script" not in render((demo.index(),), "html")
+
+
+def test_the_script_writes_text_and_never_markup():
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|fetch|XMLHttp", script()
+    )
+
+
+@pytest.mark.parametrize("style", ["html", "markdown", "latex", "text"])
+def test_a_tally_is_told_in_words(style):
+    text = re.sub(r"<[^>]*>|checkmark|times", "", render((listed(),), style))
+    assert re.search(r"2 \W*proved", text)
+    assert re.search(r"1 \W*refuted", text)
+
+
+@pytest.mark.parametrize("counts", [(), (("proved", 0),), (("fine", 2),)])
+def test_a_tally_counts_verdicts(counts):
+    with pytest.raises(UnusableInput):
+        Tally(counts)
+
+
+def test_a_report_is_served_to_this_machine_alone(tmp_path):
+    write((Page("index", "What the papers say", ()),), tmp_path)
+    with server_of(tmp_path) as server:
+        assert server.server_address[0] == LOOPBACK
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://{LOOPBACK}:{server.server_address[1]}/index.html"
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            assert b"What the papers say" in answer.read()
+        server.shutdown()

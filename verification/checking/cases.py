@@ -1,0 +1,362 @@
+"""The problems on which a foreign sampler is run, and the exact law that it should have there.
+
+A case is a small Gaussian problem with everything that a fault may hide behind set to a number of
+its own: no size, temperature or friction is 1, the curvature is not diagonal, the mode is not 0.
+The law is that of the positions at several steps together, so that one comparison sees means,
+covariances and autocovariances.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from sgtheory import registry
+from sgtheory.affine import is_affine
+from sgtheory.declare import DiagonalName, MatrixName
+from sgtheory.errors import UnusableInput
+from sgtheory.formulas import formula
+from sgtheory.full import center, full_step, start
+from sgtheory.problem import Problem, Values
+from sgtheory.setting import Setting
+
+Array = Any
+
+TIMES = (1, 2, 5, 20)  # steps after which positions are looked at
+DIMENSIONS = (1, 2, 3, 5, 10, 2, 1, 2)
+_SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep", "called")  # of a case
+_WHOLE = {"N": (10, 20, 30), "S": (2, 3, 5), "T": (2, 3), "L": (2, 3), "burnin": (4, 12)}
+_COUNTS = (2, 3)  # of any other whole number
+_NUMERATORS = tuple(k for k in range(24, 96) if k != 48)
+_SMALLEST = 12  # of a parameter: 2 to the power of minus this
+_TRIES, _CHOICES = 1_000, 5
+_CHANGED = Fraction(3, 4)  # of a parameter, to see what it does
+_FAR = 3  # standard deviations from the mode at the start
+_SLOWEST, _FASTEST = 0.995, 0.02  # of the spectral radius of one step
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem, where its mode is, when the positions are looked at, and what gradients are made of."""
+
+    name: str
+    problem: Problem
+    mode: tuple[float, ...]
+    seed: int
+    times: tuple[int, ...] = TIMES
+    gradient: str = "noise"  # or "minibatches" of a data model, or "none": no noise at all
+    loss: str = ""  # "mean" or "sum"; as the target says where it is empty
+    chains: int = 0  # where it needs a number of its own
+    again: bool = True  # it is run once more, to see whether a seed says everything
+    keep: bool = False  # the positions of all chains are wanted, not their moments only
+    called: tuple[tuple[str, str], ...] = ()  # a step's own parameters, as formulas in the sampler's
+
+    @property
+    def D(self) -> int:
+        """The dimension."""
+        return self.problem.D
+
+    @cached_property
+    def A(self) -> Array:
+        """The curvature of the mean loss."""
+        return np.array([[float(x) for x in row] for row in self.problem.matrices["A"]])
+
+    @cached_property
+    def noise_root(self) -> Array:
+        """A factor of the covariance C/S of a minibatch's gradient."""
+        C = np.array([[float(x) for x in row] for row in self.problem.matrices["C"]])
+        values, vectors = np.linalg.eigh(C / float(self.problem.sizes["S"]))
+        return vectors * np.sqrt(np.clip(values, 0, None))
+
+    def __reduce__(self) -> Any:
+        """For the way to another process, where a problem's read-only mappings cannot go."""
+        said = {n: getattr(self, n) for n in _SAID}
+        content = {**self.problem.to_json(), "params": {}}
+        return _rebuilt, (self.name, content, dict(self.problem.params), self.mode, said)
+
+    def parameters(self, sampler: Any) -> dict[str, Any]:
+        """What a step is called with: the sampler's parameters and the sizes, as ordinary numbers."""
+        values = self.problem.values(sampler)
+        asked = {p.name for p in registry.sampler(sampler, self.problem.params).parameters}
+        exactly = {n: x for n, x in values.scalars.items() if n in asked | {"N", "S"}}
+        arrays = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
+        if self.called:
+            own = {n: _worth(text, exactly, arrays) for n, text in self.called}
+            return {n: float(exactly[n]) for n in ("N", "S")} | {"mode": np.array(self.mode)} | own
+        return {n: float(x) for n, x in exactly.items()} | arrays | {"mode": np.array(self.mode)}
+
+
+def _worth(text: str, scalars: Mapping[str, Any], arrays: Mapping[str, Array]) -> Any:
+    """A formula's value, computed exactly or to 30 digits and rounded once; a matrix by its name."""
+    if text.strip() in arrays:
+        return arrays[text.strip()]
+    letters = {n: sp.Symbol(n, positive=True) for n in scalars}
+    found = formula(text, letters, "a parameter", "write step_size=eps/2")
+    return float(found.subs({letters[n]: sp.Rational(str(x)) for n, x in scalars.items()}).evalf(30))
+
+
+def _rebuilt(name: str, problem: Any, params: Any, mode: Any, said: Mapping[str, Any]) -> Case:
+    return Case(name, having(Problem.of(problem), params), mode, **said)
+
+
+def having(problem: Problem, params: Mapping[str, Any]) -> Problem:
+    """A problem with more parameters, of a sampler that need not be one of ours."""
+    return replace(problem, params=MappingProxyType({**problem.params, **params}))
+
+
+@dataclass(frozen=True)
+class Law:
+    """Mean and covariance of the positions at all times of a case, one below the other."""
+
+    mean: Array
+    covariance: Array
+    names: tuple[str, ...]
+
+
+def law_of(sampler: Any, case: Case) -> Law:
+    """The exact law of a declared sampler on a case.
+
+    >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[3]], "N": 10,
+    ...                       "S": 1, "params": {"eps": "1/4"}, "start": {"theta": [1]}})
+    >>> law_of("sgd", Case("one", problem, (0.0,), seed=1, times=(1, 2))).mean
+    array([0.5 , 0.25])
+    """
+    setting = Setting(registry.sampler(sampler, case.problem.params), case.problem.model)
+    values = case.problem.values(setting.sampler)
+    return _joint(setting, values, case)
+
+
+def _joint(setting: Setting, values: Values, case: Case) -> Law:
+    """Step by step: what is recorded, and how it varies together with the state."""
+    D, mean, own = case.D, *start(setting, values)
+    at = [s.name for s in setting.state].index("theta") * D
+    seen: list[Array] = []
+    kept: Array = np.zeros((0, 0))
+    cross: Array = np.zeros((0, len(mean)))
+    steps = 1 if setting.period == 1 else max(case.times)
+    maps = [full_step(setting, values, "discrete", clock=k) for k in range(steps)]
+    for k in range(max(case.times)):
+        one = maps[k % len(maps)]
+        mean, own, cross = one.M @ mean, one.M @ own @ one.M.T + one.Q, cross @ one.M.T
+        if k + 1 in case.times:
+            new = slice(at, at + D)
+            seen.append(mean[new] + np.array(case.mode))
+            kept = np.block([[kept, cross[:, new]], [cross[:, new].T, own[new, new]]])
+            cross = np.vstack([cross, own[new]])
+    return Law(np.concatenate(seen), kept, names_of(case))
+
+
+def names_of(case: Case) -> tuple[str, ...]:
+    """The positions of a case in words, in the order in which laws have them."""
+    return tuple(
+        f"{i + 1} after {t} steps" if t > 1 else f"{i + 1} after 1 step"
+        for t in case.times
+        for i in range(case.D)
+    )
+
+
+def cases(sampler: Any, seed: int = 1, dimensions: tuple[int, ...] = DIMENSIONS) -> tuple[Case, ...]:
+    """Random stable problems of a sampler, in one to ten dimensions, the same for the same seed."""
+    from verification.checking.nonlinear import check_possible
+
+    setting = Setting(registry.sampler(sampler), registry.model("quadratic"))
+    check_possible(setting.sampler)
+    source = random.Random(seed)
+    return tuple(
+        _case(setting, D, f"problem {k + 1}, D = {D}", Turns(source, k))
+        for k, D in enumerate(dimensions)
+    )
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Random choices of the k-th problem: what has few values takes each of them in turn."""
+
+    source: random.Random
+    k: int
+
+    def of(self, name: str, values: tuple[int, ...]) -> int:
+        """One of few values: another one for the next problem."""
+        return values[(self.k + len(name)) % len(values)]
+
+
+def _case(setting: Setting, D: int, name: str, turns: Turns) -> Case:
+    """Of some problems on which the step contracts, that on which every parameter matters most."""
+    source = turns.source
+    problem, found = _matrices(setting, D, turns), []
+    seed = source.randrange(2**32)
+    if not is_affine(setting):
+        return _without_law(setting, problem, name, turns, seed)
+    for _ in range(_TRIES):
+        tried = _stable(setting, problem, scalars(setting, turns), source)
+        if tried is not None:
+            found.append(Case(name, tried, _mode(source, D), seed))
+            if len(found) == _CHOICES:
+                return max(found, key=lambda case: sensitivity(setting.sampler, case))
+    raise _nowhere(setting, D)
+
+
+def _nowhere(setting: Setting, D: int) -> UnusableInput:
+    return UnusableInput(
+        f"a sampler that is stable somewhere in {D} dimensions", setting.sampler.name, "check it"
+    )
+
+
+def _mode(source: random.Random, D: int) -> tuple[float, ...]:
+    return tuple(round(source.uniform(-2, 2), 3) for _ in range(D))
+
+
+def _without_law(setting: Setting, problem: Problem, name: str, turns: Turns, seed: int) -> Case:
+    """A problem on which our own chains stay; the mode is 0 only where it must be."""
+    from verification.checking.nonlinear import moves_with_the_mode, settled
+
+    source, D = turns.source, problem.D
+    mode = _mode(source, D) if moves_with_the_mode(setting.sampler) else (0.0,) * D
+
+    def tries() -> Iterator[Case]:
+        while True:
+            size = 2.0 ** -source.uniform(-1, 4)
+            tried = having(problem, scalars(setting, turns, (2, 6, _SMALLEST)))
+            first = begin(source, D, size)
+            yield Case(name, replace(tried, start={"theta": first}), mode, seed)
+
+    found = settled(setting, tries())
+    if found is None:
+        raise _nowhere(setting, D)
+    return found
+
+
+def begin(source: random.Random, D: int, size: float) -> tuple[Fraction, ...]:
+    """A start so far from the mode, in no direction of the axes."""
+    far = [_FAR * size * source.choice((-1, 1)) * (1 + k / 4) for k in range(D)]
+    return tuple(Fraction(round(1024 * x), 1024) for x in far)
+
+
+def _stable(
+    setting: Setting, problem: Problem, params: Mapping[str, Any], source: random.Random
+) -> Problem | None:
+    """The problem with a start some deviations of the noise from its mode, if the step contracts."""
+    try:
+        problem = having(problem, params)
+        values = problem.values(setting.sampler)
+        step = full_step(setting, values, "discrete")
+    except (UnusableInput, ArithmeticError, ValueError):
+        return None
+    radius = np.max(np.abs(np.linalg.eigvals(step.M)))
+    if setting.period == 1 and not _FASTEST < radius < _SLOWEST:
+        return None
+    size = math.sqrt(max(float(np.trace(step.Q)), 1e-12) / problem.D)
+    return replace(problem, start={"theta": begin(source, problem.D, size)})
+
+
+def sensitivity(sampler: Any, case: Case) -> float:
+    """How much the law changes, at least, when a parameter does: in standard deviations."""
+    near = replace(case, times=(1, 2))
+    law, found = law_of(sampler, near), []
+    for name, value in case.problem.params.items():
+        if isinstance(value, Fraction) and name not in _WHOLE:
+            try:
+                other = law_of(
+                    sampler, replace(near, problem=having(case.problem, {name: value * _CHANGED}))
+                )
+            except UnusableInput:  # out of its range
+                continue
+            found.append(difference(law, other))
+    return min(found, default=0.0)
+
+
+def difference(law: Law, other: Law) -> float:
+    """The largest difference of two laws, in standard deviations and variances of the first."""
+    sigma = np.sqrt(np.diag(law.covariance))
+    scale = np.where(sigma > 0, sigma, 1e-9)
+    means = np.abs(other.mean - law.mean) / scale
+    return float(
+        max(means.max(), (np.abs(other.covariance - law.covariance) / np.outer(scale, scale)).max())
+    )
+
+
+def _matrices(setting: Setting, D: int, turns: Turns) -> Problem:
+    """A curvature, a noise covariance and gains that share no axis, none far from the identity."""
+    source, parameters = turns.source, setting.sampler.parameters
+    whole = {n: str(turns.of(n, _WHOLE[n])) for n in ("N", "S")}
+    matrices = {p.name: gain(p, D, source) for p in parameters if is_matrix(p)}
+    return Problem.of(
+        {
+            "model": "quadratic",
+            "hessian": _definite(D, source),
+            "noise": _definite(D, source),
+            **whole,
+            "params": matrices,
+        }
+    )
+
+
+def gain(parameter: Any, D: int, source: random.Random) -> list[Any]:
+    """A definite matrix, or its diagonal; where a matrix need not be symmetric, one that is not."""
+    found = _definite(D, source)
+    if isinstance(parameter, DiagonalName):
+        return [row[i] for i, row in enumerate(found)]
+    if parameter.is_positive:
+        return found
+    return [
+        [str(Fraction(x) + Fraction(source.randrange(-3, 4), 4 * D) * (i < j)) for j, x in enumerate(r)]
+        for i, r in enumerate(found)
+    ]
+
+
+def _definite(D: int, source: random.Random) -> list[list[str]]:
+    """1/2 + L L^T / D, with small entries in L."""
+    L = [[source.randrange(-3, 4) for _ in range(D)] for _ in range(D)]
+    squared = [[sum(a * b for a, b in zip(r, s, strict=True)) for s in L] for r in L]
+    return [
+        [str(Fraction(x, 2 * D) + Fraction(i == j, 2)) for j, x in enumerate(r)]
+        for i, r in enumerate(squared)
+    ]
+
+
+def is_matrix(parameter: Any) -> bool:
+    """Whether a parameter is one."""
+    return isinstance(parameter, MatrixName)
+
+
+def scalars(setting: Setting, turns: Turns, smallest: Any = (_SMALLEST,)) -> dict[str, Any]:
+    """No parameter is 1, so that no power of one is hidden."""
+    found: dict[str, Any] = {}
+    source = turns.source
+    for parameter in setting.sampler.parameters:
+        if parameter.is_integer:
+            values = _WHOLE.get(parameter.name, _COUNTS)
+            found[parameter.name] = Fraction(turns.of(parameter.name, values))
+        elif not is_matrix(parameter):
+            small = 2 ** source.randrange(source.choice(smallest))
+            found[parameter.name] = Fraction(source.choice(_NUMERATORS), 48 * small)
+    return found
+
+
+def start_of(sampler: Any, case: Case, chains: int, rng: Any) -> Mapping[str, Array]:
+    """First states of all chains: the position where the case says, all else as declared."""
+    setting = Setting(registry.sampler(sampler, case.problem.params), case.problem.model)
+    given = case.problem.values(setting.sampler)
+    if not is_affine(setting):
+        from verification.checking.reference import first_states
+
+        return first_states(setting, given, case, chains, rng)
+    mean, covariance = start(setting, given)
+    values, vectors = np.linalg.eigh(covariance)
+    drawn = (
+        mean + rng.standard_normal((chains, len(mean))) @ (vectors * np.sqrt(np.clip(values, 0, None))).T
+    )
+    D = case.D
+    states = {s.name: drawn[:, k * D : (k + 1) * D] for k, s in enumerate(setting.state)}
+    moves = {s.name for s in setting.sampler.positions}
+    moving = {n: x + np.array(case.mode) + center(given) for n, x in states.items() if n in moves}
+    return {**states, **moving}

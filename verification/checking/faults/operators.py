@@ -1,0 +1,80 @@
+"""Matrices that stand where another should: what errors make of a gain, or of the noise of a vector.
+
+They are letters like any other, with names such as ``cholesky_turned(H)``; here are their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from sgtheory.full import symmetric_root
+
+Array = Any
+
+
+def operator(name: str, matrices: Mapping[str, Array], D: int) -> Array:
+    """The matrix of a name.
+
+    >>> operator("diagonal(H)", {"H": np.array([[2.0, 1.0], [1.0, 3.0]])}, 2)
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    kind, _, rest = name.partition("(")
+    if kind in _OF_A_GAIN:
+        return _OF_A_GAIN[kind](matrices[rest[:-1]])
+    return _OF_A_VECTOR[kind](D)
+
+
+_OF_A_GAIN: Mapping[str, Callable[[Array], Array]] = {
+    "cholesky": np.linalg.cholesky,
+    "cholesky_turned": lambda m: np.linalg.cholesky(m).T,
+    "inverse": np.linalg.inv,
+    "inverse_root": lambda m: np.linalg.inv(symmetric_root(m)),
+    "diagonal": lambda m: np.diag(np.diag(m)),
+    "diagonal_root": lambda m: np.diag(np.sqrt(np.diag(m))),
+    "square": lambda m: m @ m,
+    "lower": np.tril,
+    "upper": np.triu,
+}
+
+# what is said of each
+OF_A_GAIN: Mapping[str, str] = {
+    "cholesky": "its Cholesky factor",
+    "cholesky_turned": "its Cholesky factor transposed",
+    "inverse": "its inverse",
+    "inverse_root": "the root of its inverse",
+    "diagonal": "its diagonal alone",
+    "diagonal_root": "the root of its diagonal alone",
+    "square": "its square",
+    "lower": "its lower triangle alone",
+    "upper": "its upper triangle alone",
+}
+
+
+def _only(k: int) -> Callable[[int], Array]:
+    def made(D: int) -> Array:
+        found = np.zeros((D, D))
+        found[k, k] = 1
+        return found
+
+    return made
+
+
+_OF_A_VECTOR: Mapping[str, Callable[[int], Array]] = {
+    "same": lambda D: np.eye(D)[[0] * D],
+    "first": _only(0),
+    "last": _only(-1),
+    "all_but_the_first": lambda D: np.eye(D) - _only(0)(D),
+    "all_but_the_last": lambda D: np.eye(D) - _only(-1)(D),
+    "reversed": lambda D: np.eye(D)[::-1],
+}
+OF_A_VECTOR: Mapping[str, str] = {
+    "same": "is one number, the same for all coordinates",
+    "first": "reaches the first coordinate only",
+    "last": "reaches the last coordinate only",
+    "all_but_the_first": "does not reach the first coordinate",
+    "all_but_the_last": "does not reach the last coordinate",
+}

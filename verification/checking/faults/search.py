@@ -1,0 +1,281 @@
+"""Which candidates have the law that was measured: cheap problems first, short descriptions first.
+
+A candidate is named only where the exact tests accept its law in every case, under the same false-alarm
+probability as the declared law was held to. Everything before that only saves time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from sgtheory import registry
+from sgtheory.errors import NotAffine, UnusableInput
+from verification.checking.faults import conventions, scales
+from verification.checking.faults.candidate import LONGEST, Candidate, letters
+from verification.checking.faults.edits import edits
+from verification.checking.faults.fitting import FAR, GRID, Fit, distance, fit
+from verification.checking.faults.naming import Named, formulas, letters_of
+from verification.checking.faults.variant import Numbers, Variant
+from verification.checking.faults.words import in_words
+from verification.checking.gradients import MINIBATCHES
+from verification.checking.judging import Outcome, held_against
+
+REFUSED = (
+    UnusableInput, NotAffine, ArithmeticError, ValueError, TypeError, KeyError, AttributeError,
+    np.linalg.LinAlgError,
+)  # fmt: skip
+_TOGETHER = 250  # edits and fitted factors that are tried together
+_PAIRS = 15  # of factors: of more, each is looked for near 1 alone
+_EARLY = 5  # steps
+_NEAR = (0.2, 2.5)
+_SIGNS = (0.0, *GRID[1:], -0.01, -0.1, -0.5, -1.0, -2.0, -10.0)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The outcomes that a law can be held against, the smallest problems first."""
+
+    sampler: Any
+    outcomes: tuple[Outcome, ...]
+
+    @classmethod
+    def of(cls, like: str, outcomes: Sequence[Outcome]) -> Evidence:
+        """Of Gaussian noise on the mean loss; what else was measured has no exact law here."""
+        usable = [
+            o
+            for o in outcomes
+            if not o.measured.fault
+            and o.comparison is not None
+            and o.expected is not None
+            and o.case.gradient != MINIBATCHES
+            and o.case.problem.model.name == "quadratic"
+        ]
+        usable.sort(key=lambda o: o.case.D)
+        return cls(registry.sampler(like), tuple(usable))
+
+    @cached_property
+    def numbers(self) -> tuple[Numbers, ...]:
+        """The declared sampler's numbers in each case."""
+        return tuple(Numbers.of(self.sampler, o.case) for o in self.outcomes)
+
+    @cached_property
+    def letters(self) -> dict[Any, Any]:
+        """What formulas may be made of, with their values in all cases."""
+        from sgtheory.declare import D
+
+        known = [
+            {s: n.scalars[s.name] for s in (*letters(self.sampler), D) if s.name in n.scalars}
+            for n in self.numbers
+        ]
+        return letters_of(known)
+
+    def far(self, candidate: Candidate, k: int, fitted: tuple[float, ...] = ()) -> float:
+        """How far a candidate's law is from what was measured in a case; infinite where it has none."""
+        try:
+            with np.errstate(all="ignore"):
+                law = candidate.law(self.numbers[k], fitted)
+                return distance(self.outcomes[k].measured, law, candidate.kurtosis)
+        except REFUSED:
+            return float("inf")
+
+    def near(self, candidate: Candidate) -> bool:
+        """Whether no case is far; asked where it is cheap first."""
+        return all(self.far(candidate, k) < FAR for k in range(len(self.outcomes)))
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """Whether the exact tests accept the candidate's law in every case."""
+        return self.near(candidate) and all(
+            self._accepts(candidate, k) for k in range(len(self.outcomes))
+        )
+
+    def _accepts(self, candidate: Candidate, k: int) -> bool:
+        outcome = self.outcomes[k]
+        assert outcome.comparison is not None
+        if candidate.kurtosis != 3:  # no exact test: the entries alone, with their own errors
+            return self.far(candidate, k) < FAR / 1.5
+        try:
+            law = candidate.law(self.numbers[k])
+            share = outcome.comparison.false_alarm
+            return held_against(outcome.measured, law, share).agrees
+        except REFUSED:
+            return False
+
+    def share(self, candidate: Candidate) -> float:
+        """Of the cases, those in which the exact tests accept the candidate's law."""
+        found = [
+            self.far(candidate, k) < FAR and self._accepts(candidate, k)
+            for k in range(len(self.outcomes))
+        ]
+        return sum(found) / len(found)
+
+
+def search(evidence: Evidence, most: int) -> tuple[Candidate, ...]:
+    """The candidates that fit, the shortest descriptions first; none where nothing does."""
+    for stage in (simple, fitted, combined):
+        found = _distinct(stage(evidence), evidence)
+        if found:
+            return tuple(sorted(found, key=lambda c: c.cost))[:most]
+    return ()
+
+
+def _distinct(candidates: Iterable[Candidate], evidence: Evidence) -> list[Candidate]:
+    """Each law once, by its shortest description."""
+    found: list[tuple[Candidate, Any]] = []
+    for c in sorted(candidates, key=lambda c: c.cost):
+        laws = [c.law(n) for n in evidence.numbers[:2]]
+        if not any(_same(laws, others) for _, others in found):
+            found.append((c, laws))
+    return [c for c, _ in found]
+
+
+def _same(laws: Any, others: Any) -> bool:
+    return all(
+        np.allclose(a.mean, b.mean, rtol=1e-7, atol=1e-12)
+        and np.allclose(a.covariance, b.covariance, rtol=1e-7, atol=1e-14)
+        for a, b in zip(laws, others, strict=True)
+    )
+
+
+def simple(evidence: Evidence) -> Iterator[Candidate]:
+    """Other declared samplers with the same parameters, and single edits."""
+    for candidate in (*conventions.same_parameters(evidence.sampler), *edits(evidence.sampler)):
+        if evidence.accepts(candidate):
+            yield said(evidence, candidate)
+
+
+def said(evidence: Evidence, candidate: Candidate) -> Candidate:
+    """With words made from the updates, where there are some to be made."""
+    if candidate.words and candidate.base is None:
+        return candidate
+    base = candidate.base or Variant.of(evidence.sampler)
+    made = in_words(base, candidate.variant)
+    words = " ".join(w for w in (candidate.words, made) if w)
+    return replace(candidate, words=words or f"An update is wrong: {candidate.name}.")
+
+
+def fitted(evidence: Evidence) -> Iterator[Candidate]:
+    """Factors of terms, terms that should not be there, other parameters of any declared sampler."""
+    variant = Variant.of(evidence.sampler)
+    for candidate in (
+        *scales.factors(variant),
+        *conventions.translated(evidence.sampler),
+        *scales.additions(variant),
+    ):
+        yield from named(evidence, candidate)
+
+
+def combined(evidence: Evidence) -> Iterator[Candidate]:
+    """Two factors at once, and an edit together with a factor."""
+    variant = Variant.of(evidence.sampler)
+    both_of = list(scales.pairs(variant))
+    if len(both_of) > _PAIRS:
+        both_of = [replace(c, grid=_NEAR) for c in both_of]
+    for candidate in both_of:
+        yield from named(evidence, candidate)
+    for edit in structures(evidence):
+        for factor in scales.factors(edit.variant):
+            words = f"{edit.words} {factor.words}".strip()
+            base = None if factor.words else edit.variant
+            name, cost = f"{edit.name}; {factor.name}", edit.cost + factor.cost
+            yield from named(evidence, replace(factor, cost=cost, name=name, words=words, base=base))
+
+
+def structures(evidence: Evidence) -> list[Candidate]:
+    """The edits that no factor imitates, those that come nearest first."""
+    found = [e for e in edits(evidence.sampler) if e.words and e.kurtosis == 3 and e.cost <= 1.3]
+    measured = [(evidence.far(e, 0), k, e) for k, e in enumerate(found)]
+    most = _TOGETHER // max(sum(1 for _ in scales.factors(Variant.of(evidence.sampler))), 1)
+    return [e for far, _, e in sorted(measured)[:most] if np.isfinite(far)]
+
+
+def named(evidence: Evidence, candidate: Candidate) -> Iterator[Candidate]:
+    """A candidate with formulas for what is free, where some fit and every case accepts them."""
+    fits = fits_of(evidence, candidate)
+    if fits is None:
+        return
+    options: list[Sequence[Named]] = []
+    for k in range(len(candidate.free)):
+        values = [f.values[k] for f in fits]
+        errors = [f.errors[k] for f in fits]
+        options.append(formulas(values, errors, evidence.letters))
+    for chosen in sorted(product(*options), key=lambda c: sum(n.cost for n in c)):
+        cost = sum(n.cost for n in chosen)
+        if cost > LONGEST:
+            return
+        settled = candidate.settled(
+            {s: n.expr for s, n in zip(candidate.free, chosen, strict=True)}, cost
+        )
+        if evidence.accepts(settled):
+            yield said(evidence, settled)
+            return
+
+
+def fits_of(evidence: Evidence, candidate: Candidate) -> list[Fit] | None:
+    """The most likely values in every case; None as soon as a case is far from all of them."""
+    if not _early(evidence, candidate):
+        return None
+    found: list[Fit] = []
+    for k, outcome in enumerate(evidence.outcomes):
+        own = evidence.numbers[k]
+
+        def law(x: tuple[float, ...], own: Numbers = own) -> Any:
+            with np.errstate(all="ignore"):
+                return candidate.law(own, x)
+
+        try:
+            one = fit(law, outcome.measured, candidate.neutral, _begin(candidate, own))
+        except REFUSED:
+            return None
+        if one is None or not one.far < FAR:
+            return None
+        found.append(_turned(one, law, outcome.measured))
+    return found
+
+
+def _turned(one: Fit, law: Any, measured: Any) -> Fit:
+    """The same without minus signs, where the law does not see them: before a noise."""
+    values = tuple(map(abs, one.values))
+    if values == one.values:
+        return one
+    far = distance(measured, law(values))
+    return replace(one, values=values) if abs(far - one.far) < 1e-6 * (1 + one.far) else one
+
+
+def _early(evidence: Evidence, candidate: Candidate) -> bool:
+    """Whether the first steps of the smallest problem can be met at all: a short look first."""
+    outcome, own = evidence.outcomes[0], evidence.numbers[0]
+    times = tuple(t for t in outcome.case.times if t <= _EARLY)
+    near, few = replace(outcome.case, times=times), len(times) * outcome.case.D
+    one = outcome.measured
+    seen = replace(one, mean=one.mean[:few], covariance=one.covariance[:few, :few])
+    short = replace(own, case=near, memo={})
+
+    def law(x: tuple[float, ...]) -> Any:
+        with np.errstate(all="ignore"):
+            return candidate.law(short, x)
+
+    try:
+        found = fit(law, seen, candidate.neutral, _begin(candidate, own))
+    except REFUSED:
+        return False
+    return found is not None and found.far < FAR
+
+
+def _begin(candidate: Candidate, own: Numbers) -> list[tuple[float, ...]]:
+    """Where to look first for what is free."""
+    count = len(candidate.free)
+    if candidate.other:
+        values = [x for n, x in own.scalars.items() if n != "D"]
+        more = [y for x in values for y in (x, 1 - x, 2 * x, x / 2, x * x)]
+        return [tuple(sorted(set(more if count == 1 else values)))] * count
+    if candidate.grid:
+        return [candidate.grid] * count
+    if count == 1:
+        return [_SIGNS]
+    return [(0.0, 0.03, 0.3, 1.0, 3.0, -0.3, -1.0)] * count

@@ -1,0 +1,110 @@
+"""Where a target is: ``module:attribute``, ``file.py:name``, or ``cmd:COMMAND`` in any language."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sgtheory.errors import UnusableInput
+
+COMMAND = "cmd:"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program that speaks to us in lines of JSON."""
+
+    words: tuple[str, ...]
+
+
+def parts_of(address: str) -> tuple[str, str]:
+    """The file or module of an address, and the name in it; raises before anything is loaded.
+
+    >>> parts_of("mine.py:step")
+    Traceback (most recent call last):
+    sgtheory.errors.UnusableInput: expected a Python file; got mine.py; check the path
+    """
+    if address.startswith(COMMAND):
+        return COMMAND, _command(address.removeprefix(COMMAND)).words[0]
+    where, colon, name = address.rpartition(":")
+    if not colon or not where or not name:
+        expected = "module:attribute, file.py:name or cmd:COMMAND"
+        raise UnusableInput(expected, repr(address), "add a colon and a name")
+    if where.endswith(".py"):
+        _readable(Path(where))
+    return where, name
+
+
+def _readable(path: Path) -> None:
+    if not path.is_file():
+        raise UnusableInput("a Python file", str(path), "check the path")
+    if not os.access(path, os.R_OK):
+        raise UnusableInput("a file that may be read", str(path), "change its permissions")
+
+
+def target_at(address: str) -> Any:
+    """The object that an address names.
+
+    >>> target_at("math:sqrt")(4.0)
+    2.0
+    >>> target_at("cmd:./sampler --fast 'a word'").words
+    ('./sampler', '--fast', 'a word')
+    """
+    if address.startswith(COMMAND):
+        return _command(address.removeprefix(COMMAND))
+    where, name = parts_of(address)
+    found: Any = _file(Path(where)) if where.endswith(".py") else _module(where)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            known = [n for n in getattr(found, "__dict__", {}) if not n.startswith("_")]
+            near = difflib.get_close_matches(part, known, 1)
+            told = f"it has: {', '.join(known[:12]) or 'nothing'}"
+            remedy = f"did you mean {near[0]}?" if near else told
+            raise UnusableInput(f"{part} in {where}", "no such name", remedy)
+        found = getattr(found, part)
+    return found
+
+
+def _command(line: str) -> Command:
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError as error:
+        raise UnusableInput("a command", f"{line!r}: {error}", "close its quotes") from error
+    if not words:
+        raise UnusableInput("a command after cmd:", "nothing", "write cmd:./sampler")
+    return Command(words)
+
+
+def _file(path: Path) -> Any:
+    _readable(path)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    sys.path.insert(0, str(path.parent.resolve()))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise UnusableInput(
+            f"{path.name} to import", f"{type(error).__name__}: {error}", "mend it"
+        ) from error
+    return module
+
+
+def _module(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise UnusableInput(
+            f"a module {name} to import",
+            f"{type(error).__name__}: {error}",
+            "install it, or check the name",
+        ) from error

@@ -1,0 +1,1 @@
+"""A file to a library; each is found by scanning."""

@@ -1,0 +1,130 @@
+"""The papers' figures and tables, made again from their printed settings. Found by scanning.
+
+A file in a folder here has ``EXPERIMENT``, an ``Experiment``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from sgtheory.errors import UnusableInput
+from verification.experiments.job import SEED, Job
+from verification.experiments.record import LAPTOP, Experiment, Findings, verdict
+
+__all__ = ["Experiment", "Result", "experiment", "experiments", "perform"]
+
+
+@cache
+def experiments() -> tuple[Experiment, ...]:
+    """All of them, by paper and name."""
+    found = []
+    for folder in pkgutil.iter_modules(__path__):
+        if folder.ispkg:
+            package = importlib.import_module(f"{__name__}.{folder.name}")
+            for module in pkgutil.iter_modules(package.__path__):
+                made = importlib.import_module(f"{package.__name__}.{module.name}")
+                if hasattr(made, "EXPERIMENT"):
+                    found.append(made.EXPERIMENT)
+    return tuple(sorted(found, key=lambda e: e.name))
+
+
+def experiment(name: str) -> Experiment:
+    """The one of that name."""
+    found = {e.name: e for e in experiments()}
+    if name not in found:
+        import difflib
+
+        near = difflib.get_close_matches(name, found, n=1)
+        remedy = f"did you mean {near[0]}?" if near else "see sgtheory list experiments"
+        raise UnusableInput("the name of an experiment", name, remedy)
+    return found[name]
+
+
+@dataclass(frozen=True)
+class Result:
+    """An experiment with what came out of it and the verdict."""
+
+    experiment: Experiment
+    scale: str
+    seed: int
+    findings: Findings
+    word: str
+    sentence: str
+    seconds: float = field(default=0.0, compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Schema sgtheory.experiment/1."""
+        found = self.findings
+        return {
+            "schema": "sgtheory.experiment/1",
+            "name": self.experiment.name,
+            "paper": self.experiment.paper,
+            "locator": self.experiment.locator,
+            "title": self.experiment.title,
+            "scale": self.scale,
+            "seed": self.seed,
+            "verdict": self.word,
+            "sentence": self.sentence,
+            "settings": [vars(s) for s in self.experiment.settings],
+            "missing": [s.name for s in self.experiment.missing],
+            "data": list(found.data),
+            "comparisons": [
+                {
+                    "what": c.what,
+                    "printed": c.printed,
+                    "ours": c.ours.to_json(),
+                    "theory": c.theory.to_json() if c.theory else None,
+                    "agrees": c.agrees,
+                }
+                for c in found.comparisons
+            ],
+            "agreements": [
+                {
+                    "what": a.what,
+                    "measured": a.measured.to_json(),
+                    "exact": a.exact.to_json(),
+                    "agrees": a.agrees,
+                }
+                for a in found.agreements
+            ],
+            "shapes": [vars(s) for s in found.shapes],
+            "contradictions": [
+                {
+                    "formula": c.formula,
+                    "words": c.words,
+                    "by_formula": c.by_formula.to_json(),
+                    "printed": c.printed.to_json(),
+                    "contradicts": c.contradicts,
+                }
+                for c in found.contradictions
+            ],
+            "notes": list(found.notes),
+        }
+
+
+def perform(
+    name: str,
+    scale: str = LAPTOP,
+    *,
+    seed: int = SEED,
+    device: str = "cpu",
+    files: Mapping[str, str] | None = None,
+    tell: Callable[[str, float], None] | None = None,
+    keep: bool = True,
+) -> Result:
+    """Run an experiment at a scale and say what came out."""
+    chosen, began = experiment(name), time.perf_counter()
+    if scale not in chosen.scales:
+        raise UnusableInput(f"a scale: {', '.join(chosen.scales)}", scale, "choose one")
+    job = Job(name, scale, chosen.scales[scale], seed, device, files or {}, keep=keep)
+    if tell is not None:
+        job = Job(name, scale, chosen.scales[scale], seed, device, files or {}, tell, keep)
+    found = chosen.run(job)
+    word, sentence = verdict(chosen, found)
+    return Result(chosen, scale, seed, found, word, sentence, time.perf_counter() - began)

@@ -1,0 +1,179 @@
+"""Data sets: which are real, which are parts of real ones, which only stand in for one. All say so.
+
+A user's own copy (``--data NAME=FILE``, an .npz) takes the place of what ships.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sgtheory.errors import UnusableInput
+
+REAL, PART, STANDIN = "real", "a part of the real set", "synthetic"
+_SHIPPED = Path(__file__).parent / "shipped"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Examples in rows; of a set with a test part, that too."""
+
+    name: str
+    X: Any
+    y: Any
+    kind: str
+    source: str
+    test_X: Any = None
+    test_y: Any = None
+
+    @property
+    def words(self) -> str:
+        """One sentence that goes onto every page that used it."""
+        size = f"{len(self.X):,} examples in {self.X.shape[1]} numbers"
+        test = f", {len(self.test_X):,} for testing" if self.test_X is not None else ""
+        kind = {REAL: "real data", PART: "a part of the real data", STANDIN: "a synthetic stand-in"}
+        return f"{self.name}: {kind[self.kind]}, {size}{test} ({self.source})."
+
+
+def _arrays(path: Path) -> Mapping[str, Any]:
+    if not path.is_file():
+        raise UnusableInput("an .npz file of arrays", str(path), "check the path")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except (OSError, ValueError) as error:
+        raise UnusableInput("an .npz file of arrays", f"{path}: {error}", "save it again") from None
+
+
+def _table(name: str) -> Any:
+    """Columns of whole numbers times powers of ten, as floats."""
+    kept = _arrays(_SHIPPED / f"{name}.npz")
+    columns = [kept[k] for k in sorted(kept) if k.startswith("column")]
+    scaled = [c / 10.0**p if p > 0 else c * 1.0 for c, p in zip(columns, kept["powers"], strict=True)]
+    return np.column_stack(scaled)
+
+
+def _own(name: str, files: Mapping[str, str], wanted: tuple[str, ...]) -> Mapping[str, Any] | None:
+    """The user's own copy, if one was given and has what is needed."""
+    if name not in files:
+        return None
+    found = _arrays(Path(files[name]))
+    lacking = [w for w in wanted if w not in found]
+    if lacking:
+        raise UnusableInput(
+            f"arrays {', '.join(wanted)} in {files[name]}", ", ".join(found), f"add {lacking[0]}"
+        )
+    return found
+
+
+def wine(files: Mapping[str, str] | None = None) -> Dataset:
+    """White wines: eleven features, and a rating.
+
+    >>> wine().X.shape, wine().kind
+    ((4898, 11), 'real')
+    """
+    own = _own("wine", files or {}, ("X", "y"))
+    if own is not None:
+        return Dataset("wine", own["X"], own["y"], REAL, "your copy")
+    numbers = _table("wine")
+    return Dataset("wine", numbers[:, :-1], numbers[:, -1], REAL, "UCI Wine Quality, white")
+
+
+def protein(files: Mapping[str, str] | None = None) -> Dataset:
+    """Decoys of proteins: nine features, and how far they are from the true structure."""
+    own = _own("protein", files or {}, ("X", "y"))
+    if own is not None:
+        return Dataset("protein", own["X"], own["y"], REAL, "your copy")
+    numbers = _table("protein")
+    return Dataset("protein", numbers[:, 1:], numbers[:, 0], REAL, "UCI Protein Tertiary Structure")
+
+
+def skin(files: Mapping[str, str] | None = None) -> Dataset:
+    """Pixels: three colours, skin (1) or not (-1)."""
+    own = _own("skin", files or {}, ("X", "y"))
+    kept = own or _arrays(_SHIPPED / "skin.npz")
+    labels = np.where(kept["y"] > 0, 1.0, -1.0)
+    source = "your copy" if own else "UCI Skin Segmentation"
+    return Dataset("skin", kept["X"].astype(float), labels, REAL, source)
+
+
+def mnist(files: Mapping[str, str] | None = None) -> Dataset:
+    """Digits, pixels between 0 and 1; a tenth of them ships."""
+    own = _own("mnist", files or {}, ("train_x", "train_y", "test_x", "test_y"))
+    kept = own or _arrays(_SHIPPED / "mnist.npz")
+    X, test = kept["train_x"] / 255.0, kept["test_x"] / 255.0
+    kind = REAL if len(X) == 60_000 else PART
+    source = "your copy" if own else "MNIST, the first of a shuffled copy"
+    return Dataset(
+        "mnist", X, kept["train_y"].astype(int), kind, source, test, kept["test_y"].astype(int)
+    )
+
+
+def adult(files: Mapping[str, str] | None = None) -> Dataset:
+    """People: features as 0 and 1 in the way of a9a, income above 50,000 (1) or not (-1).
+
+    Continuous features become fifths, the others one column for each word. What ships is the training
+    file; its last third is for testing.
+    """
+    own = _own("adult", files or {}, ("X", "y", "test_X", "test_y"))
+    if own is not None:
+        return Dataset("adult", own["X"], own["y"], REAL, "your copy", own["test_X"], own["test_y"])
+    X, y = _coded(_arrays(_SHIPPED / "adult.npz"))
+    cut = 2 * len(X) // 3
+    source = "UCI Adult, the training file, its last third for testing"
+    return Dataset("adult", X[:cut], y[:cut], PART, source, X[cut:], y[cut:])
+
+
+_LABEL = "income-per-year"
+
+
+def _coded(kept: Mapping[str, Any]) -> tuple[Any, Any]:
+    columns = []
+    for name, values in kept.items():
+        if name == _LABEL or name.endswith(" means"):
+            continue
+        if f"{name} means" in kept:
+            words = kept[f"{name} means"]
+            known = [k for k, w in enumerate(words) if w != "?"]
+            columns += [values == k for k in known]
+        else:
+            edges = np.unique(np.quantile(values, [0.2, 0.4, 0.6, 0.8]))
+            fifth = np.searchsorted(edges, values, side="right")
+            columns += [fifth == k for k in range(len(edges) + 1)]
+    above = [">" in w for w in kept[f"{_LABEL} means"]].index(True)
+    return np.column_stack(columns).astype(float), np.where(kept[_LABEL] == above, 1.0, -1.0)
+
+
+def music(name: str, files: Mapping[str, str]) -> dict[str, list[Any]]:
+    """Piano rolls of a .mat file that the user has: lists of 0-1 arrays (time, 88) by part."""
+    if name not in files:
+        remedy = f"give --data {name}=FILE.mat; the set may not ship"
+        raise UnusableInput(f"the music set {name}", "no file", remedy)
+    from scipy.io import loadmat
+
+    found = loadmat(files[name])
+    parts = {"train": "traindata", "valid": "validdata", "test": "testdata"}
+    return {part: [np.asarray(s, float) for s in found[key].ravel()] for part, key in parts.items()}
+
+
+def unit_columns(X: Any) -> Any:
+    """Columns divided by their Euclidean length.
+
+    >>> unit_columns(np.array([[3.0], [4.0]])).ravel()
+    array([0.6, 0.8])
+    """
+    return X / np.linalg.norm(X, axis=0)
+
+
+def unit_rows(X: Any) -> Any:
+    """Examples divided by their Euclidean length."""
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+def standard(X: Any) -> Any:
+    """Columns with mean 0 and variance 1."""
+    return (X - X.mean(0)) / X.std(0)
