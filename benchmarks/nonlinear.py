@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -267,6 +268,11 @@ def row(case: Case, told: list[Case], chains: int, false_alarm: float) -> dict[s
     """One case."""
     law, run = answer(case), ensemble(case, chains)
     found = deviations(run, law)
+    if not all(math.isfinite(d) for d, _, _ in found.values()):
+        raise UnusableInput(
+            "chains that stay finite", f"some of {chains:,} that do not: only those that stay have this"
+            " law", "see where its step divides",
+        )  # fmt: skip
     off = {k: (1.01 * v if "," in k else v, e) for k, (v, e) in law.moments.items()}
     twins = [("covariances 1 % off", replace(law, moments=off)), *others(case, told)]
     rejected = {name: not agrees(deviations(run, twin), false_alarm) for name, twin in twins}
@@ -288,7 +294,8 @@ def kept(out: Path | None, chains: int) -> dict[tuple[str, str, str], dict[str, 
     if out is None or not out.exists():
         return {}
     rows = json.loads(out.read_text(encoding="utf-8"))["cases"]
-    return {(r["sampler"], r["problem"], r["step"]): r for r in rows if r["chains"] == chains}
+    alike = (r for r in rows if r["chains"] == chains and math.isfinite(r["off_by"]))
+    return {(r["sampler"], r["problem"], r["step"]): r for r in alike}
 
 
 def table(
