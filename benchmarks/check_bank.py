@@ -2,11 +2,12 @@
 
 ``python -m benchmarks.check_bank [--budget quick] [--only NAMES] [--jobs 2] [--out FILE]``. Each sampler
 is checked in a process of its own with a time limit. What FILE has already is not run again unless the
-sampler, what is expected of it, or the checker has changed (``--keep``: whatever the checker); samplers
-whose library is absent are listed.
+sampler or the checker has changed (``--keep``: whatever the checker); what it said is judged anew each
+time. Samplers whose library is absent are listed.
 
 A faulty sampler is detected where the verdict is not that it conforms, and named right where the first
-diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py).
+diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py). Other
+names that are provably the same law are counted apart, with the reason (bank/same_law.py).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ SCHEMA = "sgtheory.check_bank/1"
 ROOT = Path(__file__).parents[1]
 LIMIT = 600.0  # seconds for one sampler
 CONFIDENCE = 0.95
+REFUSED = "refused"  # by the checker, which cannot hold anything against such a sampler
 _DETECTED = ("deviates", "crashed")
 
 Row = dict[str, Any]
@@ -38,6 +40,7 @@ Row = dict[str, Any]
 
 def checked(entry: Entry, budget: str) -> Row:
     """The checker's word on a sampler, in this process."""
+    from sgtheory.errors import UnusableInput
     from verification.checking import check
 
     settings: dict[str, Any] = {
@@ -45,7 +48,10 @@ def checked(entry: Entry, budget: str) -> Row:
         "budget": entry.budget or budget,
         "limit": entry.limit,
     }
-    found = check(entry.address, entry.like, **settings)
+    try:
+        found = check(entry.address, entry.like, **settings)
+    except UnusableInput as refusal:  # there is no such check, which is neither right nor wrong
+        return {"verdict": REFUSED, "diagnosis": [], "error": str(refusal)}
     told = [{"name": d.name, "words": d.words, "formula": d.formula} for d in found.diagnosis]
     return {"verdict": found.verdict, "diagnosis": told}
 
@@ -54,8 +60,18 @@ def row(entry: Entry, budget: str, run: Callable[[Entry, str], Row]) -> Row:
     """A sampler, what is expected, what was found, and whether they fit."""
     began = time.perf_counter()
     found = run(entry, budget)
+    seconds = round(time.perf_counter() - began, 1)
+    used = entry.budget or budget
+    return judged(entry, {**found, "seconds": seconds, "budget": used, "digest": entry.digest})
+
+
+def judged(entry: Entry, found: Row) -> Row:
+    """What was found, held against what is expected now."""
     calls = [f"{d['name']}: {d['words']}" for d in found["diagnosis"]]
+    named = bool(calls) and entry.named_by(calls[0])
+    why = entry.same_law(calls[0]) if calls and not named else ""
     return {
+        **found,
         "name": entry.name,
         "file": entry.where.partition(":")[0],
         "framework": entry.framework,
@@ -64,14 +80,12 @@ def row(entry: Entry, budget: str, run: Callable[[Entry, str], Row]) -> Row:
         "right": entry.right,
         "fault": entry.fault,
         "expected": list(entry.names),
-        **found,
         "detected": found["verdict"] in _DETECTED,
         "accepted": found["verdict"] == "conforms",
-        "named": bool(calls) and entry.named_by(calls[0]),
+        "named": named,
+        "same_law": why,
+        "explained": named or bool(why),
         "named_among": any(entry.named_by(c) for c in calls),
-        "seconds": round(time.perf_counter() - began, 1),
-        "budget": entry.budget or budget,
-        "digest": entry.digest,
     }
 
 
@@ -129,7 +143,7 @@ def table(
     ]
 
     def document() -> Row:
-        found = [rows[e.where] for e in every if e.where in rows]
+        found = [judged(e, rows[e.where]) for e in every if e.where in rows]
         absent = {e.where: e.absent for e in every if e.absent and e.where not in rows}
         return {
             "schema": SCHEMA, "made": time.strftime("%Y-%m-%d"), "budget": budget, "checker": by,
@@ -159,21 +173,25 @@ def _known(every: Sequence[Entry], budget: str, before: Mapping[str, Any], by: s
     }
 
 
-def summary(rows: Iterable[Row]) -> Row:
-    """How many were detected, named and accepted, with intervals: of all, by framework and by kind."""
-    every = list(rows)
+def summary(rows: Sequence[Row]) -> Row:
+    """How many were detected, named and accepted, with intervals: of all, by framework and by kind.
+
+    Samplers that the checker refuses to check are not among them.
+    """
+    every = [r for r in rows if r["verdict"] != REFUSED]
     faulty = [r for r in every if not r["right"]]
     right = [r for r in every if r["right"]]
 
     def of(key: str, name: str) -> Row:
         faults = [r for r in faulty if r[key] == name]
         kept = {"accepted": [r for r in right if r[key] == name]} if key == "framework" else {}
-        return _shares({"detected": faults, "named": faults, **kept})
+        return _shares({"detected": faults, "named": faults, "explained": faults, **kept})
 
     return {
-        **_shares({"detected": faulty, "named": faulty, "named_among": faulty, "accepted": right}),
+        **_shares({"detected": faulty, "named": faulty, "explained": faulty, "accepted": right}),
         "frameworks": {f: of("framework", f) for f in sorted({r["framework"] for r in every})},
         "groups": {g: of("group", g) for g in dict.fromkeys(r["group"] for r in faulty)},
+        "refused": [r["name"] for r in rows if r["verdict"] == REFUSED],
         "misnamed": [r["name"] for r in faulty if not r["named"]],
     }
 
@@ -194,7 +212,9 @@ def _share(hits: int, of: int) -> Row:
 
 def line(found: Mapping[str, Any]) -> str:
     """A line of progress."""
-    if found["right"]:
+    if found["verdict"] == REFUSED:
+        word = "refused"
+    elif found["right"]:
         word = "accepted" if found["accepted"] else "REJECTED"
     else:
         word = "named" if found["named"] else "misnamed" if found["detected"] else "NOT DETECTED"

@@ -32,6 +32,8 @@ _FAULTS = {
     "ignores its seed": "The random numbers do not come from the generator that is handed in.",
     "slow": "The time limit ended the run although steps still came back: allow more with --limit.",
     "no law": "The law that it should have cannot be computed.",
+    "remembers": "Something is kept outside of the state, so that one run changes another.",
+    "shares random numbers": "Chains draw the same random numbers.",
     "draws nothing": "No random number is drawn: every seed gives the same positions.",
 }
 
@@ -58,7 +60,15 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
     if found:
         return tuple(_told(evidence.sampler, c) for c in found)
     words, formula = clues.unknown(evidence)
-    return (Diagnosis("unknown", formula, words, 0.0),)
+    return _remarked(like, outcomes) or (Diagnosis("unknown", formula, words, 0.0),)
+
+
+def _remarked(like: str, outcomes: Sequence[Outcome]) -> tuple[Diagnosis, ...]:
+    """What the adapter saw of the noise in the code itself, where there should be noise."""
+    if not registry.sampler(like).noises:
+        return ()
+    seen = {name: words for o in outcomes for name, words in o.measured.remarks}
+    return tuple(Diagnosis(name, "", words, 1.0) for name, words in seen.items())
 
 
 def _told(sampler: Any, candidate: Any) -> Diagnosis:
@@ -86,7 +96,12 @@ def _declaration(sampler: Any, candidate: Any) -> Any:
     used = tuple(w for w in variant.noises if not w.name.startswith("scale"))
     try:
         return replace(
-            sampler, state=variant.states, updates=variant.updates, noises=used, start=variant.start
+            sampler,
+            state=variant.states,
+            updates=variant.updates,
+            noises=used,
+            start=variant.start,
+            where=variant.where,
         )
     except (UnusableInput, DeclarationError):
         return None

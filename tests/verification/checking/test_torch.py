@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sgtheory.errors import UnusableInput
 from verification.checking import check
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
@@ -69,6 +70,12 @@ BROKEN = [
 def test_what_no_step_should_do_is_named(name, like, fault):
     found = check(getattr(bank, name), like, dimensions=(2,), effect=0.3)
     assert found.diagnosis[0].name == fault
+
+
+@pytest.mark.parametrize("name", ["sgd_in_place", "sgd_line", "sgd_momentum", "sghmc_transform"])
+def test_a_parameter_that_no_one_hands_in_is_our_own_error(name):
+    with pytest.raises(UnusableInput, match="parameters of"):
+        check(getattr(bank, name), "underdamped:BAOA", dimensions=(1,))
 
 
 def test_the_global_generator_is_put_back():

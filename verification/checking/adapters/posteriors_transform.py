@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from verification.checking import tensors
-from verification.checking.adapters.numpy_step import accepted
 from verification.checking.gradients import Refused
+from verification.checking.signatures import accepted, check_signature
 
 KIND, ORDER = "posteriors", 40
 
@@ -124,6 +124,7 @@ class TransformRunner:
 
     def start(self, states: Mapping[str, Any], rng: Any, params: Mapping[str, Any]) -> Transformed:
         """What ``init`` makes of the positions."""
+        check_signature(self.build, ("log_posterior",), params)
         said, loss = accepted(self.build, tensors.values(params)), Loss()
         randomness, theta = tensors.Randomness.of(rng), tensors.tensor(states["theta"])
         with randomness.used():

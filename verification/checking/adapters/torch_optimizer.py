@@ -20,8 +20,8 @@ from functools import partial
 from typing import Any
 
 from verification.checking import tensors
-from verification.checking.adapters.numpy_step import accepted
 from verification.checking.gradients import Refused
+from verification.checking.signatures import accepted, check_signature
 
 KIND, ORDER = "torch optimizer", 50
 
@@ -67,6 +67,7 @@ class OptimizerRunner:
 
     def start(self, states: Mapping[str, Any], rng: Any, params: Mapping[str, Any]) -> Optimized:
         """The position; what an optimizer keeps besides begins as the optimizer says."""
+        check_signature(self.build, ("parameters",), params)
         library, theta = tensors.torch(), tensors.tensor(states["theta"])
         parts = theta.unbind() if self.per_chain else (theta,)
         parameters = tuple(library.nn.Parameter(x.clone()) for x in parts)

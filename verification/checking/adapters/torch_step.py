@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from verification.checking import tensors
-from verification.checking.adapters.numpy_step import accepted
 from verification.checking.gradients import Refused
+from verification.checking.signatures import accepted, check_signature
 
 KIND, ORDER = "torch", 60
 
@@ -54,9 +54,11 @@ class TorchRunner:
 
     def start(self, states: Mapping[str, Any], rng: Any, params: Mapping[str, Any]) -> TorchState:
         """The position alone, or all states by name."""
+        check_signature(self.function, ("state", "gradient", "generator"), params)
         randomness = tensors.Randomness.of(rng)
         first: Any = {name: tensors.tensor(x) for name, x in states.items()}
         if self.init is not None:
+            check_signature(self.init, ("theta", "generator"), params)
             said = accepted(self.init, tensors.values(params))
             with randomness.used() as generator:
                 first = self.init(first["theta"], generator, **said)

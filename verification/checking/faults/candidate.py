@@ -35,6 +35,7 @@ class Candidate:
     given: tuple[tuple[str, Expr], ...] = ()
     other: str = ""  # the declared sampler that this is, where it is one
     kurtosis: float = 3.0  # of the injected noise
+    grid: tuple[float, ...] = ()  # where to look for what is free
     base: Variant | None = None  # what the updates are held against, to be added to the words
 
     def numbers(self, own: Numbers, fitted: tuple[float, ...] = ()) -> Numbers:

@@ -13,8 +13,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, FullGradient, Gradient, Local, N, Noise, Root, S, State, ones, t
-from sgtheory.noises import Normal
+from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones
+from verification.checking.faults import rhythm
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
 from verification.checking.faults.variant import Variant
@@ -49,8 +49,9 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *noises(variant),
         *orders(variant),
         *reads(variant),
-        *clocks(variant),
-        *minibatches(variant),
+        *rhythm.clocks(variant),
+        *rhythm.minibatches(variant),
+        *rhythm.flows(variant),
     )
     for found in sorted(made, key=lambda c: c.cost):  # of two that are the same, the shorter
         if found.variant not in seen and found.variant != variant:
@@ -315,67 +316,3 @@ def _elsewhere(variant: Variant, k: int, g: Any) -> Iterator[Candidate]:
 
 def _later(x: Any) -> Any:
     return Local(f"{x.name}_now", real=True)
-
-
-def clocks(variant: Variant) -> Iterator[Candidate]:
-    """What depends on the step counter: one step early or late, always, never."""
-    from sgtheory.printing import plain
-
-    if not variant.sees_the_clock:
-        return
-    for name, value in (("one step early", t + 1), ("one step late", t - 1), ("two steps early", t + 2)):
-        words = f"The schedule is {name}."
-        yield Candidate(f"schedule {name}", words, variant.replaced({t: value}), 1.0)
-    pieces = {p for _, e in variant.updates for p in e.atoms(sp.Piecewise)}
-    for p in sorted(pieces, key=str):
-        for k, (value, _) in enumerate(p.args):
-            word = "in every step" if k == 0 else "never"
-            words = f"What is done periodically is done {word}."
-            wrong = _through(variant, {p: value})
-            yield Candidate(f"periodic update {word}", words, wrong, 1.0)
-    for length in sorted({m.args[1] for _, e in variant.updates for m in e.atoms(sp.Mod)}, key=str):
-        for name, value in (("too long by one", length + 1), ("too short by one", length - 1)):
-            known = {m: sp.Mod(m.args[0], value) for _, e in variant.updates for m in e.atoms(sp.Mod)}
-            words = f"The period is {name}: {plain(value)} steps, should be {plain(length)}."
-            yield Candidate(f"period {name}", words, _through(variant, known), 1.0)
-
-
-def minibatches(variant: Variant) -> Iterator[Candidate]:
-    """Minibatches of one step that are one and the same, or not, and steps that see all the data."""
-    gradients = sorted({g for _, e in variant.updates for g in e.atoms(Gradient)}, key=str)
-    if len(variant.draws) > 1:
-        one = {g: Gradient(g.args[0], sp.Integer(0)) for g in gradients}
-        words = "All gradients of a step see the same minibatch."
-        yield Candidate("one minibatch for a step", words, _through(variant, one), 1.1)
-    if len(gradients) > len(variant.draws):
-        each = {g: Gradient(g.args[0], sp.Integer(k)) for k, g in enumerate(gradients)}
-        words = "Each gradient of a step sees a minibatch of its own."
-        yield Candidate("minibatches of their own", words, _through(variant, each), 1.1)
-    yield from _kept(variant, gradients)
-    for extra in (2, 4):
-        means = {
-            g: sp.Add(*(Gradient(g.args[0], g.args[1] * extra + j) / extra for j in range(extra)))
-            for g in gradients
-        }
-        words = f"Each gradient is the mean over {extra} minibatches."
-        yield Candidate(f"means over {extra} minibatches", words, _through(variant, means), 1.4)
-
-
-def _kept(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:
-    """One minibatch for the whole run, or all the data in each step."""
-    full = _through(variant, {g: FullGradient(g.args[0]) for g in gradients})
-    words = "The gradient has no noise of a minibatch: it sees all the data in each step."
-    yield Candidate("full gradients", words, full, 1.2)
-    states = {k: State(f"batch{k}_kept", real=True) for k in variant.draws}
-    drawn = {k: Normal(f"batch{k}_drawn", real=True) for k in variant.draws}
-    once = {
-        g: FullGradient(g.args[0]) + Apply(sp.Symbol("minibatch"), states[int(g.args[1])])
-        for g in gradients
-    }
-    kept = replace(
-        _through(variant, once),
-        states=(*variant.states, *states.values()),
-        start=(*variant.start, *((states[k], drawn[k]) for k in variant.draws)),
-    )
-    words = "The minibatch is drawn once and kept: every step sees the same examples."
-    yield Candidate("one minibatch for the run", words, kept, 1.2)

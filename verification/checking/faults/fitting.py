@@ -16,7 +16,7 @@ Array = Any
 
 FAR = 9.0  # standard errors: beyond what any exact test of the same case accepts
 _RIDGE = 1e-9  # of a variance, where a law has directions that do not vary
-_ROUNDS = 40
+_ROUNDS = 20
 _SLIGHT = 0.01  # of a standard error: steps of this size are the last
 _REFUSED = (ArithmeticError, ValueError, TypeError, KeyError, np.linalg.LinAlgError)
 # where a factor, or what is added, is looked for first
@@ -73,7 +73,7 @@ def fit(
             break
         slope, information = found
         moved = False
-        for _ in range(8):
+        for _ in range(6):
             damped = information + damping * np.diag(np.diag(information) + 1e-12)
             step = np.linalg.lstsq(damped, slope, rcond=1e-10)[0]
             new = tuple(a + b for a, b in zip(x, step, strict=True))

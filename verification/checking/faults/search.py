@@ -30,8 +30,10 @@ REFUSED = (
     UnusableInput, NotAffine, ArithmeticError, ValueError, TypeError, KeyError, AttributeError,
     np.linalg.LinAlgError,
 )  # fmt: skip
-_STRUCTURES = 60  # edits that are tried together with a fitted factor
+_TOGETHER = 250  # edits and fitted factors that are tried together
+_PAIRS = 15  # of factors: of more, each is looked for near 1 alone
 _EARLY = 5  # steps
+_NEAR = (0.2, 2.5)
 _SIGNS = (0.0, *GRID[1:], -0.01, -0.1, -0.5, -1.0, -2.0, -10.0)
 
 
@@ -171,7 +173,10 @@ def fitted(evidence: Evidence) -> Iterator[Candidate]:
 def combined(evidence: Evidence) -> Iterator[Candidate]:
     """Two factors at once, and an edit together with a factor."""
     variant = Variant.of(evidence.sampler)
-    for candidate in scales.pairs(variant):
+    both_of = list(scales.pairs(variant))
+    if len(both_of) > _PAIRS:
+        both_of = [replace(c, grid=_NEAR) for c in both_of]
+    for candidate in both_of:
         yield from named(evidence, candidate)
     for edit in structures(evidence):
         for factor in scales.factors(edit.variant):
@@ -185,7 +190,8 @@ def structures(evidence: Evidence) -> list[Candidate]:
     """The edits that no factor imitates, those that come nearest first."""
     found = [e for e in edits(evidence.sampler) if e.words and e.kurtosis == 3 and e.cost <= 1.3]
     measured = [(evidence.far(e, 0), k, e) for k, e in enumerate(found)]
-    return [e for far, _, e in sorted(measured)[:_STRUCTURES] if np.isfinite(far)]
+    most = _TOGETHER // max(sum(1 for _ in scales.factors(Variant.of(evidence.sampler))), 1)
+    return [e for far, _, e in sorted(measured)[:most] if np.isfinite(far)]
 
 
 def named(evidence: Evidence, candidate: Candidate) -> Iterator[Candidate]:
@@ -268,6 +274,8 @@ def _begin(candidate: Candidate, own: Numbers) -> list[tuple[float, ...]]:
         values = [x for n, x in own.scalars.items() if n != "D"]
         more = [y for x in values for y in (x, 1 - x, 2 * x, x / 2, x * x)]
         return [tuple(sorted(set(more if count == 1 else values)))] * count
+    if candidate.grid:
+        return [candidate.grid] * count
     if count == 1:
         return [_SIGNS]
     return [(0.0, 0.03, 0.3, 1.0, 3.0, -0.3, -1.0)] * count

@@ -113,8 +113,9 @@ def _of_a_letter(letter: Any, power: Any, was: Any) -> str:
 
 def updates(variant: Any, true: Any = None) -> str:
     """The updates, or those that differ."""
-    same = () if true is None else true.updates
-    return "; ".join(f"{t} = {plain(e)}" for t, e in variant.updates if (t, e) not in same)
+    same = () if true is None else (*true.updates, *true.where, *true.start)
+    everything = (*variant.updates, *variant.where, *(variant.start if same else ()))
+    return "; ".join(f"{t} = {plain(e)}" for t, e in everything if (t, e) not in same)
 
 
 def stability_of(sampler: Any) -> str:

@@ -57,13 +57,23 @@ class Entry:
 
     @property
     def digest(self) -> str:
-        """Of its file and of what is expected."""
-        text = (HERE / self.where.rpartition(":")[0]).read_bytes() + repr(self).encode()
+        """Of its file and of how it is checked."""
+        how = repr((self.where, self.like, self.kind, self.limit, self.budget))
+        text = (HERE / self.where.rpartition(":")[0]).read_bytes() + how.encode()
         return hashlib.sha256(text).hexdigest()[:16]
 
     def named_by(self, diagnosis: str) -> bool:
-        """Whether a diagnosis says what an expert would."""
-        return any(re.search(p, diagnosis, re.IGNORECASE | re.DOTALL) for p in self.names)
+        """Whether a diagnosis says what an expert would; one that knows nothing does not."""
+        return not diagnosis.startswith("unknown") and any(
+            re.search(p, diagnosis, re.IGNORECASE | re.DOTALL) for p in self.names
+        )
+
+    def same_law(self, diagnosis: str) -> str:
+        """Why an unforeseen name is the same law, or nothing."""
+        from tests.verification.checking.bank.same_law import SAME
+
+        pattern, reason = SAME.get(self.where, ("$^", ""))
+        return reason if re.search(pattern, diagnosis, re.DOTALL) else ""
 
 
 def entries() -> tuple[Entry, ...]:

@@ -33,7 +33,7 @@ POWERS = (
         (
             r"noise.*(standard deviation|factor) 2\*gamma\b.*(should be|instead of).*sqrt",
             r"noise.*(power|scales).*(step|gamma|eps)",
-            r"noise.*(square root|sqrt).*(missing|forgotten)",
+            r"noise.*(square root|root) (is|was) (missing|forgotten)",
         ),
         "the noise has standard deviation 2 gamma, its variance",
     ),

@@ -52,7 +52,7 @@ POWERS = (
         (
             r"noise.*standard deviation.*(?<!sqrt\()\beta\b.*should be.*sqrt\(eta\)",
             r"noise.*(power|scales).*(step|eta)",
-            r"noise.*(square root|sqrt).*eta.*(missing|forgotten)",
+            r"(square root|root) of eta (is|was) (missing|forgotten)",
         ),
         "the noise is proportional to eta, not to its root",
     ),
@@ -71,7 +71,7 @@ POWERS = (
             r"variance (for|as|instead of|taken for|used as).*(standard )?deviation",
             r"noise.*standard deviation .*(2\*eta|eta\*tau|\(alpha - beta\)).*should be.*sqrt",
             r"noise.*(power|squared)",
-            r"(square root|sqrt).*(missing|forgotten)",
+            r"(square root|root) (is|was) (missing|forgotten)",
         ),
         "the variance of the noise in the place of its standard deviation",
     ),

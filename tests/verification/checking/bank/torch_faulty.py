@@ -28,12 +28,10 @@ def student(theta, gradient, generator, eps, N, H):
 class NoisyGradient:
     """The noise goes into the gradient, which the step multiplies."""
 
-    def perturbed(self, g, eps, generator):
-        return g + _randn(g, generator) * math.sqrt(eps)
-
-    def __call__(self, theta, gradient, generator, eps, N):
-        g = self.perturbed(N * gradient(theta), eps, generator)
-        return theta - 0.5 * eps * g
+    def __call__(self, theta, gradient, generator, eps, N, H):
+        root = torch.linalg.inv(torch.linalg.cholesky(H))
+        g = N * gradient(theta) + math.sqrt(eps) * _randn(theta, generator) @ root
+        return theta - 0.5 * eps * g @ H
 
 
 noisy_gradient = NoisyGradient()

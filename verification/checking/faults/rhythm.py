@@ -1,0 +1,149 @@
+"""Edits of what depends on time: the clock, minibatches and their gradients, exact flows of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declare import Apply, FullGradient, Gradient, Local, State, t
+from sgtheory.noises import Normal
+from verification.checking.faults.candidate import Candidate
+from verification.checking.faults.variant import Variant
+
+
+def clocks(variant: Variant) -> Iterator[Candidate]:
+    """What depends on the step counter: one step early or late, always, never."""
+    from sgtheory.printing import plain
+
+    if not variant.sees_the_clock:
+        return
+    for name, value in (("one step early", t + 1), ("one step late", t - 1), ("two steps early", t + 2)):
+        words = f"The schedule is {name}."
+        yield Candidate(f"schedule {name}", words, variant.replaced({t: value}), 1.0)
+    pieces = {p for _, e in variant.updates for p in e.atoms(sp.Piecewise)}
+    for p in sorted(pieces, key=str):
+        for k, (value, _) in enumerate(p.args):
+            word = "in every step" if k == 0 else "never"
+            words = f"What is done periodically is done {word}."
+            wrong = _through(variant, {p: value})
+            yield Candidate(f"periodic update {word}", words, wrong, 1.0)
+    for length in sorted({m.args[1] for _, e in variant.updates for m in e.atoms(sp.Mod)}, key=str):
+        for name, value in (("too long by one", length + 1), ("too short by one", length - 1)):
+            known = {m: sp.Mod(m.args[0], value) for _, e in variant.updates for m in e.atoms(sp.Mod)}
+            words = f"The period is {name}: {plain(value)} steps, should be {plain(length)}."
+            yield Candidate(f"period {name}", words, _through(variant, known), 1.0)
+
+
+def minibatches(variant: Variant) -> Iterator[Candidate]:
+    """Minibatches of one step that are one and the same, or not, and steps that see all the data."""
+    gradients = sorted({g for _, e in variant.updates for g in e.atoms(Gradient)}, key=str)
+    if len(variant.draws) > 1:
+        one = {g: Gradient(g.args[0], sp.Integer(0)) for g in gradients}
+        words = "All gradients of a step see the same minibatch."
+        yield Candidate("one minibatch for a step", words, _through(variant, one), 1.1)
+    if len(gradients) > len(variant.draws):
+        each = {g: Gradient(g.args[0], sp.Integer(k)) for k, g in enumerate(gradients)}
+        words = "Each gradient of a step sees a minibatch of its own."
+        yield Candidate("minibatches of their own", words, _through(variant, each), 1.1)
+    yield from _kept(variant, gradients)
+    yield from _used_again(variant, gradients)
+    for extra in (2, 4):
+        means = {
+            g: sp.Add(*(Gradient(g.args[0], g.args[1] * extra + j) / extra for j in range(extra)))
+            for g in gradients
+        }
+        words = f"Each gradient is the mean over {extra} minibatches."
+        yield Candidate(f"means over {extra} minibatches", words, _through(variant, means), 1.4)
+
+
+def _kept(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:
+    """One minibatch for the whole run, or all the data in each step."""
+    full = _through(variant, {g: FullGradient(g.args[0]) for g in gradients})
+    words = "The gradient has no noise of a minibatch: it sees all the data in each step."
+    yield Candidate("full gradients", words, full, 1.2)
+    states = {k: State(f"batch{k}_kept", real=True) for k in variant.draws}
+    drawn = {k: Normal(f"batch{k}_drawn", real=True) for k in variant.draws}
+    once = {
+        g: FullGradient(g.args[0]) + Apply(sp.Symbol("minibatch"), states[int(g.args[1])])
+        for g in gradients
+    }
+    kept = replace(
+        _through(variant, once),
+        states=(*variant.states, *states.values()),
+        start=(*variant.start, *((states[k], drawn[k]) for k in variant.draws)),
+    )
+    words = "The minibatch is drawn once and kept: every step sees the same examples."
+    yield Candidate("one minibatch for the run", words, kept, 1.2)
+
+
+def _used_again(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:
+    """The last gradient of a step, kept for the first one of the next: one less in each step."""
+    places = [(k, g) for k, (_, e) in enumerate(variant.updates) for g in gradients if e.has(g)]
+    if len(places) < 2 or places[0][0] == places[-1][0]:
+        return
+    (first, begin), (last, end) = places[0], places[-1]
+    force, kept = State("force_kept", real=True), Local("force", real=True)
+    late = Local("force_late", real=True)
+    taken = (kept, sp.Piecewise((begin, sp.Eq(t, 0)), (force, True)))
+    updates = list(variant.updates)
+    updates[first] = (updates[first][0], updates[first][1].xreplace({begin: kept}))
+    updates[last] = (updates[last][0], updates[last][1].xreplace({end: late}))
+    updates = [
+        *updates[:first],
+        taken,
+        *updates[first:last],
+        (late, end),
+        *updates[last:],
+        (force, late),
+    ]
+    words = "The gradient at the end of a step is used again at the beginning of the next."
+    made = replace(variant, updates=tuple(updates), states=(*variant.states, force))
+    yield Candidate("gradient used again in the next step", words, made, 1.2)
+
+
+def flows(variant: Variant) -> Iterator[Candidate]:
+    """An exponential to first order in the step: in all of it, in what is kept, or in the noise."""
+    from sgtheory.printing import plain
+
+    for short, meaning in variant.where:
+        if not isinstance(meaning, sp.exp):
+            continue
+        x = -meaning.args[0]
+        for name, value in (
+            ("first order", 1 - x),
+            ("implicit", 1 / (1 + x)),
+            ("trapezoid", (2 - x) / (2 + x)),
+        ):
+            noise = {a: sp.sqrt(2 * x) for _, e in variant.updates for a in _roots(e, short)}
+            words = f"In place of {plain(meaning)} stands {plain(value)}"
+            everywhere = replace(variant, where=((short, value),))
+            yield Candidate(f"{short} to {name}", f"{words}.", everywhere, 1.1)
+            with_noise = _through(_through(variant, noise), {short: value})
+            only = _but(variant, short, value, noise)
+            yield Candidate(
+                f"{short} to {name}, exact noise", f"{words}, except in the noise.", only, 1.2
+            )
+            said = f"{words}, and the noise has {plain(sp.sqrt(2 * x))}."
+            yield Candidate(f"{short} to {name}, noise too", said, with_noise, 1.2)
+        alone = _through(variant, noise)
+        yield Candidate(
+            f"noise of {short} to first order", f"The noise has {plain(sp.sqrt(2 * x))}.", alone, 1.2
+        )
+
+
+def _roots(expr: Any, short: Any) -> list[Any]:
+    return [p for p in expr.atoms(sp.Pow) if p.exp == sp.Rational(1, 2) and p.base.has(short)]
+
+
+def _but(variant: Variant, short: Any, value: Any, noise: Any) -> Variant:
+    """Replaced everywhere but in the factors of noise."""
+    hidden = {a: sp.Dummy() for a in noise}
+    back = {d: a for a, d in hidden.items()}
+    return _through(_through(_through(variant, hidden), {short: value}), back)
+
+
+def _through(variant: Variant, known: Any) -> Variant:
+    return replace(variant, updates=tuple((target, e.xreplace(known)) for target, e in variant.updates))
