@@ -35,7 +35,7 @@ def test_some_verdicts_are_what_is_kept():
     kept = lines()
     found = rows(select(QUICK))
     assert [line_of(row) for row in found] == [kept[row.id] for row in found]
-    assert len({row.word for row in found}) > 2
+    assert len({row.word for row in found}) > 1
 
 
 def test_a_changed_verdict_would_be_seen():
