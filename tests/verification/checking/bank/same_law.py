@@ -5,8 +5,8 @@ why that is the same law.
 """
 
 SAME = {
-    "numpy_faulty.py:scoring_without_gain": (
-        r"H (is )?left out before .*E, xi",
-        "H E xi without its H is E xi, which is what the sampler adds",
+    "torch_faulty.py:heavy_ball_with_alias": (
+        r"follows averaged_sgd",
+        "the iterate of averaged_sgd is that of sgd, which a heavy ball without memory is",
     ),
 }
