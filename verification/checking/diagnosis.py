@@ -32,6 +32,8 @@ _FAULTS = {
     "ignores its seed": "The random numbers do not come from the generator that is handed in.",
     "slow": "The time limit ended the run although steps still came back: allow more with --limit.",
     "no law": "The law that it should have cannot be computed.",
+    "remembers": "Something is kept outside of the state, so that one run changes another.",
+    "shares random numbers": "Chains draw the same random numbers.",
     "draws nothing": "No random number is drawn: every seed gives the same positions.",
 }
 
