@@ -1,10 +1,10 @@
 """Iterate averaging over windows: the mean of T successive iterates of SGD is one sample.
 
 The window is one pass over the data, T = N/S, unless the problem says otherwise. At the end of a window
-m is its mean; from typing import Any
-
-from the next step on m gathers the next window.
+m is its mean; from the next step on m gathers the next window.
 """
+
+from typing import Any
 
 from sympy import Mod
 
