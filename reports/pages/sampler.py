@@ -13,13 +13,16 @@ from reports.document import (
     Heading,
     Link,
     Math,
+    Mono,
     Page,
     Paragraph,
     Strong,
     Table,
+    Text,
 )
+from reports.pages.curves import over_step
 from reports.pages.simulated import simulated_law
-from reports.pages.words import paragraphs, steps_of
+from reports.pages.words import paragraphs, steps_of, typeset
 from sgtheory import registry
 from sgtheory.affine import is_affine
 from sgtheory.derivation import Equation as Formula
@@ -28,6 +31,7 @@ from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 from sgtheory.telling.nonlinear import nonlinear_terms
+from verification.conventions.cards import elsewhere
 
 # Values at which every sampler is stable on the problem below.
 _VALUES = {
@@ -63,8 +67,11 @@ def sampler_page(sampler: Any) -> Page:
         ),
         *_where(sampler),
         *_card(sampler),
+        *_elsewhere(sampler),
     ]
     blocks += _closed_forms(sampler)
+    if has_law(sampler):
+        blocks += over_step(sampler, example(sampler))
     blocks += [
         Heading(2, "In numbers"),
         Paragraph("A problem file, and the law it gives:"),
@@ -79,6 +86,12 @@ def sampler_page(sampler: Any) -> Page:
         summary=(f"Update, conventions and what is known of the law of {sampler.name}.",),
         trail=(Link("All papers", "index"), Link("Samplers", "index#samplers")),
     )
+
+
+def has_law(sampler: Any) -> bool:
+    """Whether it has a stationary law in closed form, alike at every step."""
+    setting = Setting(sampler, registry.model("quadratic"))
+    return is_affine(setting) and setting.period == 1
 
 
 _TITLES = {"discrete": "The exact law of the algorithm", "continuous": "Its continuous-time limit"}
@@ -152,14 +165,35 @@ def _card(sampler: Any) -> list[Block]:
         ("order", card.order),
         ("parameters", ", ".join(p.name for p in sampler.parameters)),
     )
-    items = tuple(
-        (Strong(t.library), f": {t.words}" + ("" if t.verified else " (not run here)"))
-        for t in card.translations
+    typed: tuple[Any, ...] = tuple(
+        (Strong(t.library), f": {t.words} (neither proved nor run here)") for t in card.translations
     )
+    items = (*elsewhere(sampler.name.partition(":")[0]), *typed)
     blocks: list[Block] = [Heading(2, "Conventions"), Table(("what", "here"), rows, align="ll")]
     if items:
         blocks += [Paragraph("The same in other libraries:"), Bullets(items)]
     return blocks
+
+
+def _elsewhere(sampler: Any) -> list[Block]:
+    """The samplers of other libraries that are this one, and with which parameters."""
+    from verification.conventions import entry, names
+    from verification.conventions.cards import card_of
+    from verification.conventions.translate import side
+
+    rows: list[tuple[Text, ...]] = []
+    for name in names():
+        if any(match.like == sampler.name for match in entry(name).matches):
+            card = card_of(side(name))
+            here = [
+                h for h in card["here"] if h.startswith((f"{sampler.name}:", f"not {sampler.name} "))
+            ]
+            rows.append((Mono(name), typeset("; ".join(here)), card["verified"]))
+    if not rows:
+        return []
+    headers: tuple[Text, ...] = ("library's sampler", "is this one where", "was it run?")
+    table = Table(headers, tuple(rows), align="lll")
+    return [Heading(3, "In other libraries", "elsewhere"), table]
 
 
 # What each result of a derivation is, in words; covariances come first and share theirs.
