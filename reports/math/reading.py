@@ -14,7 +14,7 @@ from reports.math.writing import latex_of, terms_of
 
 _TOKEN = re.compile(
     r"(?P<number>\d+(?:,\d{3})+(?![\d.])|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[A-Za-z]\w*(?:'(?!s\b))*(?:\*(?=[\s),.;]|$))?)"
+    r"|(?P<name>[A-Za-z](?:~|\w*)\w*(?:'(?!s\b))*(?:\*(?=[\s),.;]|$))?)"
     r"|(?P<sign>\*\*|<=|>=|!=|==|->|<-|[-+*/^()\[\],=<>|])",
 )
 _REFERENCE = re.compile(

@@ -31,6 +31,7 @@ from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 from sgtheory.telling.nonlinear import nonlinear_terms
+from verification.conventions.cards import elsewhere
 
 # Values at which every sampler is stable on the problem below.
 _VALUES = {
@@ -164,10 +165,10 @@ def _card(sampler: Any) -> list[Block]:
         ("order", card.order),
         ("parameters", ", ".join(p.name for p in sampler.parameters)),
     )
-    items = tuple(
-        (Strong(t.library), f": {t.words}" + ("" if t.verified else " (not run here)"))
-        for t in card.translations
+    typed: tuple[Any, ...] = tuple(
+        (Strong(t.library), f": {t.words} (neither proved nor run here)") for t in card.translations
     )
+    items = (*elsewhere(sampler.name.partition(":")[0]), *typed)
     blocks: list[Block] = [Heading(2, "Conventions"), Table(("what", "here"), rows, align="ll")]
     if items:
         blocks += [Paragraph("The same in other libraries:"), Bullets(items)]

@@ -54,6 +54,8 @@ def found(words):
         ("the k-th of n terms", ["k", "n"]),
         ("With kappa at least L/m, such as 2 Ltilde/c.", [r"\kappa", "L/m", r"\frac{2 \tilde{L}}{c}"]),
         ("and/or left/right", []),
+        ("It is so that the sum, or what one shows, is chat.", []),
+        ("at most 1/(2 L~)", [r"\frac{1}{2 \tilde{L}}"]),
         ("It differs by x - y - half of it", ["x - y"]),
         ("by g*slope(theta)**2 in all", [r"g {\operatorname{slope}\left(\theta\right)}^{2}"]),
         ("form of sqrt(V*(full + off)**2).", [r"\sqrt{V \left(\text{full} + \text{off}\right)^{2}}"]),
