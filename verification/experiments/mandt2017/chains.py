@@ -151,9 +151,9 @@ def excess(made: Artificial, passes: int, nodes: int = 9) -> tuple[Any, Any]:
     """What minibatches add to section 5.1's variances beside their noise at the mode, and its error.
 
     The mean of it over the passes up to each: arrays (passes - 10, D). The chain follows its step so
-    closely that the law of a constant step is taken, at a few of them and by curves between.
-    The error is the difference that half of the nodes make, and the lag: the share by which the step
-    changes while the chain relaxes.
+    closely that the law of a constant step is taken, at a few of them and by curves between. The error is
+    what half of the nodes change, and the lag: the share by which the excess, and the variance that it
+    multiplies and that is at most proportional to the step, change while the chain relaxes.
     """
     from scipy.interpolate import CubicSpline
 
@@ -162,15 +162,13 @@ def excess(made: Artificial, passes: int, nodes: int = 9) -> tuple[Any, Any]:
     rates = np.array([rate(UPDATE, made, int(k)) for k in steps])
     places = np.geomspace(rates[-1], rates[0], nodes)
     gaps = [np.diag(settled(made, e) - settled(made, e, real=False)) for e in places]
-
-    def along(every_: int) -> Any:
-        curve = CubicSpline(np.log(places[::every_]), np.array(gaps)[::every_] / places[::every_, None])
-        return curve(np.log(rates)) * rates[:, None]
-
-    found = along(1)
-    curvature = np.linalg.eigvalsh(made.precision / N).min()
-    lag = 1 / (2.0 * (OFFSET + steps)) / (rates * N * curvature)
-    error = abs(found - along(2)) + lag[:, None] * abs(found)
+    known = np.array(gaps) / places[:, None]
+    curve, coarse = (CubicSpline(np.log(places[::k]), known[::k]) for k in (1, 2))
+    found, other = (c(np.log(rates)) * rates[:, None] for c in (curve, coarse))
+    power = 1 + curve(np.log(rates), 1) / curve(np.log(rates))  # of the step, in the excess
+    relaxed = rates * N * np.linalg.eigvalsh(made.precision / N).min()
+    lag = (abs(power) + 1) / (2.0 * (OFFSET + steps) * relaxed)[:, None]
+    error = abs(found - other) + lag * abs(found)
     count = np.arange(1, len(steps) + 1)[:, None]
     return np.cumsum(found, 0) / count, np.cumsum(error, 0) / count
 
