@@ -144,7 +144,8 @@ def _drawings(found: Any) -> list[Block]:
 
 
 def _problems(found: Any) -> list[Block]:
-    rows: tuple[tuple[Text, ...], ...] = tuple(_row(o) for o in found.outcomes)
+    every = (*found.outcomes, *found.further)
+    rows: tuple[tuple[Text, ...], ...] = tuple(_row(o) for o in every)
     if not rows:
         return []
     headers: tuple[Text, ...] = ("problem", "tests", "reject", "farthest off", "by")

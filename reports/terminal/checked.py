@@ -22,8 +22,9 @@ def lines(found: Any) -> Iterator[str]:
     word = click.style(f"{sign} {found.verdict}", fg=_COLOURS[found.verdict], bold=True)
     yield f"{word}  {headline(found)}"
     yield from (f"  {line}" for line in diagnosed(found))
-    width = max((len(o.case.name) for o in found.outcomes), default=0)
-    for outcome in found.outcomes:
+    every = (*found.outcomes, *found.further)
+    width = max((len(o.case.name) for o in every), default=0)
+    for outcome in every:
         yield f"  {outcome.case.name.ljust(width)}  {in_a_line(outcome)}"
     for note in found.notes:
         yield f"  {note}"

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from sgtheory.errors import UnusableInput
+from verification.checking import protocol
 from verification.checking.asked import asked
-from verification.checking.cases import DIMENSIONS, Case, cases
+from verification.checking.cases import DIMENSIONS, Case
 from verification.checking.judging import (
     CONFORMS,
     FALSE_ALARM,
     POWER,
     Conformance,
     Diagnosis,
-    chains_of,
+    Outcome,
     effect_of,
-    outcomes,
     verdict_of,
 )
 from verification.checking.running import Measured
 from verification.checking.targets import parts_of
-from verification.statistics import Budget
 
 __all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
 
@@ -42,6 +42,8 @@ def check(
     budget: str = "quick",
     effect: float | None = None,
     power: float = POWER,
+    loss: str = "",
+    wide: bool | None = None,
     seed: int = 1,
     false_alarm: float = FALSE_ALARM,
     limit: float = LIMIT,
@@ -59,7 +61,10 @@ def check(
     (``{"step_size": "eps/2"}``); ``convention`` takes that from a library (``"blackjax.sgld"``);
     ``fixed`` gives parameters of the sampler a value once and for all (``{"H": "identity"}``). A
     sampler of a library that is described here is a target by its name: ``check("blackjax.sgld")``.
-    ``dimensions`` are those of the problems. ``tell`` hears words and the share that is done.
+    ``loss`` is "sum" for a step that expects the gradient of the summed loss N L: it may say so itself
+    by an attribute of that name. ``dimensions`` are those of the problems; where they are not named, or
+    ``wide`` is true, what conforms is also run on real minibatches and held against itself.
+    ``tell`` hears words and the share that is done.
 
     >>> def step(theta, gradient, rng, eps, N, H):
     ...     return theta - eps / 2 * N * gradient(theta) @ H + rng.standard_normal(theta.shape)
@@ -70,45 +75,71 @@ def check(
     question = asked(target, like, parameters, fixed, convention)
     if isinstance(question.target, str):
         parts_of(question.target)
+    if loss not in ("", "mean", "sum"):
+        raise UnusableInput("loss mean or sum", repr(loss), "say of which the step expects the gradient")
     like, name = question.sampler, _name(target)
-    chosen = tuple(replace(c, called=question.called) for c in cases(like, seed, dimensions))
-    shares = Budget.split(false_alarm, [c.name for c in chosen])
+    wide = dimensions == DIMENSIONS if wide is None else wide
     effect = effect_of(budget) if effect is None else effect
-    chains = chains_of(effect, chosen, shares, power)
-    measured = _runs(question.target, kind, like, chosen, chains, (limit, loading), tell)
-    found = tuple(outcomes(like, measured, shares))
-    verdict = verdict_of(found)
+    ask = _Asked(question.target, kind, like, (limit, loading), tell)
+    half = false_alarm / 2 if wide else false_alarm
+    plan = protocol.gaussian(like, seed, dimensions, half, effect, power, loss, question.called)
+    kept: dict[str, Measured] = {}
+    found, notes = tuple(plan.outcomes(ask.runs(plan), kept)), plan.notes
+    more: tuple[Outcome, ...] = ()
+    if wide and verdict_of(found) == CONFORMS:
+        second = protocol.further(plan, seed, half, effect, power)
+        more = tuple(second.outcomes(ask.runs(second), kept))
+        notes = tuple(dict.fromkeys((*notes, *second.notes)))
+    verdict = verdict_of((*found, *more))
     diagnosis: tuple[Diagnosis, ...] = ()
     if verdict != CONFORMS:
-        from verification.checking.diagnosis import diagnose
-
-        diagnosis = diagnose(like, tuple(o for o in found if o.decided) or found)
+        diagnosis = _diagnosis(like, found, more)
     seconds = time.perf_counter() - began
     return Conformance(
-        name, question.like, verdict, found, diagnosis, false_alarm, effect, (), seconds, power, seed
-    )
+        name, question.like, verdict, found, diagnosis, false_alarm, effect, notes, seconds, power, seed,
+        more,
+    )  # fmt: skip
 
 
 def _name(target: Any) -> str:
     return target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
 
 
-def _runs(
-    target: Any,
-    kind: str | None,
-    like: Any,
-    chosen: tuple[Case, ...],
-    chains: int,
-    seconds: tuple[float, float],
-    tell: Callable[[str, float], None],
-) -> Iterable[tuple[Case, Measured]]:
-    from verification.checking import child
+def _diagnosis(
+    like: Any, found: tuple[Outcome, ...], further: tuple[Outcome, ...]
+) -> tuple[Diagnosis, ...]:
+    """By exact laws where there are some; else what kind of run tells, and where it is clearest."""
+    from verification.checking.diagnosis import diagnose
 
-    if isinstance(target, str):
-        return child.runs(child.Job(target, kind, like, chosen, chains), child.Limits(*seconds), tell)
-    from verification.checking.adapters import adapter
+    faulty = [o for o in (*found, *further) if o.measured.fault]
+    if faulty:
+        return diagnose(like, faulty)
+    exact = [o for o in found if o.kind == protocol.LAW and o.decided]
+    told = diagnose(like, exact) if any(not o.agrees for o in exact) else ()
+    return told or protocol.in_words([o for o in (*found, *further) if o.comparison and not o.agrees])
 
-    return child.runs_here(adapter(target, kind).runner(target), like, chosen, chains, seconds[0], tell)
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is run, and how."""
+
+    target: Any
+    kind: str | None
+    like: Any
+    seconds: tuple[float, float]  # for a case, and to load the target
+    tell: Callable[[str, float], None]
+
+    def runs(self, plan: protocol.Plan) -> Iterable[tuple[Case, Measured]]:
+        """All runs of a plan, in a process of their own or in this one."""
+        from verification.checking import child
+
+        if isinstance(self.target, str):
+            job = child.Job(self.target, self.kind, self.like, plan.cases, plan.chains)
+            return child.runs(job, child.Limits(*self.seconds), self.tell)
+        from verification.checking.adapters import adapter
+
+        runner = adapter(self.target, self.kind).runner(self.target)
+        return child.runs_here(runner, self.like, plan.cases, plan.chains, self.seconds[0], self.tell)
 
 
 def assert_samples_law(target: Any, like: Any = None, **settings: Any) -> None:

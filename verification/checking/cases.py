@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,10 +21,11 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.declare import MatrixName
+from sgtheory.affine import is_affine
+from sgtheory.declare import DiagonalName, MatrixName
 from sgtheory.errors import UnusableInput
 from sgtheory.formulas import formula
-from sgtheory.full import full_step, start
+from sgtheory.full import center, full_step, start
 from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
 
@@ -32,7 +33,10 @@ Array = Any
 
 TIMES = (1, 2, 5, 20)  # steps after which positions are looked at
 DIMENSIONS = (1, 2, 3, 5, 10, 2, 1, 2)
-_WHOLE = {"N": (10, 20, 30), "S": (2, 3, 5), "T": (2, 3), "L": (2, 3)}
+_SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep", "called")  # of a case
+_WHOLE = {"N": (10, 20, 30), "S": (2, 3, 5), "T": (2, 3), "L": (2, 3), "burnin": (4, 12)}
+_COUNTS = (2, 3)  # of any other whole number
+_NUMERATORS = tuple(k for k in range(24, 96) if k != 48)
 _SMALLEST = 12  # of a parameter: 2 to the power of minus this
 _TRIES, _CHOICES = 1_000, 5
 _CHANGED = Fraction(3, 4)  # of a parameter, to see what it does
@@ -52,6 +56,7 @@ class Case:
     gradient: str = "noise"  # or "minibatches" of a data model, or "none": no noise at all
     loss: str = ""  # "mean" or "sum"; as the target says where it is empty
     chains: int = 0  # where it needs a number of its own
+    again: bool = True  # it is run once more, to see whether a seed says everything
     keep: bool = False  # the positions of all chains are wanted, not their moments only
     called: tuple[tuple[str, str], ...] = ()  # a step's own parameters, as formulas in the sampler's
 
@@ -74,8 +79,7 @@ class Case:
 
     def __reduce__(self) -> Any:
         """For the way to another process, where a problem's read-only mappings cannot go."""
-        kept = ("seed", "times", "gradient", "loss", "chains", "keep", "called")
-        said = {n: getattr(self, n) for n in kept}
+        said = {n: getattr(self, n) for n in _SAID}
         content = {**self.problem.to_json(), "params": {}}
         return _rebuilt, (self.name, content, dict(self.problem.params), self.mode, said)
 
@@ -148,41 +152,101 @@ def _joint(setting: Setting, values: Values, case: Case) -> Law:
             seen.append(mean[new] + np.array(case.mode))
             kept = np.block([[kept, cross[:, new]], [cross[:, new].T, own[new, new]]])
             cross = np.vstack([cross, own[new]])
-    names = tuple(
+    return Law(np.concatenate(seen), kept, names_of(case))
+
+
+def names_of(case: Case) -> tuple[str, ...]:
+    """The positions of a case in words, in the order in which laws have them."""
+    return tuple(
         f"{i + 1} after {t} steps" if t > 1 else f"{i + 1} after 1 step"
         for t in case.times
-        for i in range(D)
+        for i in range(case.D)
     )
-    return Law(np.concatenate(seen), kept, names)
 
 
 def cases(sampler: Any, seed: int = 1, dimensions: tuple[int, ...] = DIMENSIONS) -> tuple[Case, ...]:
     """Random stable problems of a sampler, in one to ten dimensions, the same for the same seed."""
+    from verification.checking.nonlinear import check_possible
+
     setting = Setting(registry.sampler(sampler), registry.model("quadratic"))
+    check_possible(setting.sampler)
     source = random.Random(seed)
     return tuple(
-        _case(setting, D, f"problem {k + 1}, D = {D}", source) for k, D in enumerate(dimensions)
+        _case(setting, D, f"problem {k + 1}, D = {D}", Turns(source, k))
+        for k, D in enumerate(dimensions)
     )
 
 
-def _case(setting: Setting, D: int, name: str, source: random.Random) -> Case:
+@dataclass(frozen=True)
+class Turns:
+    """Random choices of the k-th problem: what has few values takes each of them in turn."""
+
+    source: random.Random
+    k: int
+
+    def of(self, name: str, values: tuple[int, ...]) -> int:
+        """One of few values: another one for the next problem."""
+        return values[(self.k + len(name)) % len(values)]
+
+
+def _case(setting: Setting, D: int, name: str, turns: Turns) -> Case:
     """Of some problems on which the step contracts, that on which every parameter matters most."""
-    problem, found = _matrices(setting, D, source), []
+    source = turns.source
+    problem, found = _matrices(setting, D, turns), []
+    seed = source.randrange(2**32)
+    if not is_affine(setting):
+        return _without_law(setting, problem, name, turns, seed)
     for _ in range(_TRIES):
-        tried = _stable(setting, having(problem, _scalars(setting, source)), source)
+        tried = _stable(setting, problem, scalars(setting, turns), source)
         if tried is not None:
-            mode = tuple(round(source.uniform(-2, 2), 3) for _ in range(D))
-            found.append(Case(name, tried, mode, source.randrange(2**32)))
+            found.append(Case(name, tried, _mode(source, D), seed))
             if len(found) == _CHOICES:
                 return max(found, key=lambda case: sensitivity(setting.sampler, case))
-    raise UnusableInput(
+    raise _nowhere(setting, D)
+
+
+def _nowhere(setting: Setting, D: int) -> UnusableInput:
+    return UnusableInput(
         f"a sampler that is stable somewhere in {D} dimensions", setting.sampler.name, "check it"
     )
 
 
-def _stable(setting: Setting, problem: Problem, source: random.Random) -> Problem | None:
+def _mode(source: random.Random, D: int) -> tuple[float, ...]:
+    return tuple(round(source.uniform(-2, 2), 3) for _ in range(D))
+
+
+def _without_law(setting: Setting, problem: Problem, name: str, turns: Turns, seed: int) -> Case:
+    """A problem on which our own chains stay; the mode is 0 only where it must be."""
+    from verification.checking.nonlinear import moves_with_the_mode, settled
+
+    source, D = turns.source, problem.D
+    mode = _mode(source, D) if moves_with_the_mode(setting.sampler) else (0.0,) * D
+
+    def tries() -> Iterator[Case]:
+        while True:
+            size = 2.0 ** -source.uniform(-1, 4)
+            tried = having(problem, scalars(setting, turns, (2, 6, _SMALLEST)))
+            first = begin(source, D, size)
+            yield Case(name, replace(tried, start={"theta": first}), mode, seed)
+
+    found = settled(setting, tries())
+    if found is None:
+        raise _nowhere(setting, D)
+    return found
+
+
+def begin(source: random.Random, D: int, size: float) -> tuple[Fraction, ...]:
+    """A start so far from the mode, in no direction of the axes."""
+    far = [_FAR * size * source.choice((-1, 1)) * (1 + k / 4) for k in range(D)]
+    return tuple(Fraction(round(1024 * x), 1024) for x in far)
+
+
+def _stable(
+    setting: Setting, problem: Problem, params: Mapping[str, Any], source: random.Random
+) -> Problem | None:
     """The problem with a start some deviations of the noise from its mode, if the step contracts."""
     try:
+        problem = having(problem, params)
         values = problem.values(setting.sampler)
         step = full_step(setting, values, "discrete")
     except (UnusableInput, ArithmeticError, ValueError):
@@ -191,8 +255,7 @@ def _stable(setting: Setting, problem: Problem, source: random.Random) -> Proble
     if setting.period == 1 and not _FASTEST < radius < _SLOWEST:
         return None
     size = math.sqrt(max(float(np.trace(step.Q)), 1e-12) / problem.D)
-    begin = [_FAR * size * source.choice((-1, 1)) * (1 + k / 4) for k in range(problem.D)]
-    return replace(problem, start={"theta": tuple(Fraction(round(1024 * x), 1024) for x in begin)})
+    return replace(problem, start={"theta": begin(source, problem.D, size)})
 
 
 def sensitivity(sampler: Any, case: Case) -> float:
@@ -221,10 +284,11 @@ def difference(law: Law, other: Law) -> float:
     )
 
 
-def _matrices(setting: Setting, D: int, source: random.Random) -> Problem:
+def _matrices(setting: Setting, D: int, turns: Turns) -> Problem:
     """A curvature, a noise covariance and gains that share no axis, none far from the identity."""
-    whole = {n: str(source.choice(_WHOLE[n])) for n in ("N", "S")}
-    matrices = {p.name: _definite(D, source) for p in setting.sampler.parameters if _is_matrix(p)}
+    source, parameters = turns.source, setting.sampler.parameters
+    whole = {n: str(turns.of(n, _WHOLE[n])) for n in ("N", "S")}
+    matrices = {p.name: gain(p, D, source) for p in parameters if is_matrix(p)}
     return Problem.of(
         {
             "model": "quadratic",
@@ -234,6 +298,19 @@ def _matrices(setting: Setting, D: int, source: random.Random) -> Problem:
             "params": matrices,
         }
     )
+
+
+def gain(parameter: Any, D: int, source: random.Random) -> list[Any]:
+    """A definite matrix, or its diagonal; where a matrix need not be symmetric, one that is not."""
+    found = _definite(D, source)
+    if isinstance(parameter, DiagonalName):
+        return [row[i] for i, row in enumerate(found)]
+    if parameter.is_positive:
+        return found
+    return [
+        [str(Fraction(x) + Fraction(source.randrange(-3, 4), 4 * D) * (i < j)) for j, x in enumerate(r)]
+        for i, r in enumerate(found)
+    ]
 
 
 def _definite(D: int, source: random.Random) -> list[list[str]]:
@@ -246,27 +323,34 @@ def _definite(D: int, source: random.Random) -> list[list[str]]:
     ]
 
 
-def _is_matrix(parameter: Any) -> bool:
+def is_matrix(parameter: Any) -> bool:
+    """Whether a parameter is one."""
     return isinstance(parameter, MatrixName)
 
 
-def _scalars(setting: Setting, source: random.Random) -> dict[str, Any]:
+def scalars(setting: Setting, turns: Turns, smallest: Any = (_SMALLEST,)) -> dict[str, Any]:
     """No parameter is 1, so that no power of one is hidden."""
     found: dict[str, Any] = {}
+    source = turns.source
     for parameter in setting.sampler.parameters:
-        name = parameter.name
-        if name in _WHOLE:
-            found[name] = Fraction(source.choice(_WHOLE[name]))
-        elif not _is_matrix(parameter):
-            small = 2 ** source.randrange(_SMALLEST)
-            found[name] = Fraction(source.choice([k for k in range(24, 96) if k != 48]), 48 * small)
+        if parameter.is_integer:
+            values = _WHOLE.get(parameter.name, _COUNTS)
+            found[parameter.name] = Fraction(turns.of(parameter.name, values))
+        elif not is_matrix(parameter):
+            small = 2 ** source.randrange(source.choice(smallest))
+            found[parameter.name] = Fraction(source.choice(_NUMERATORS), 48 * small)
     return found
 
 
 def start_of(sampler: Any, case: Case, chains: int, rng: Any) -> Mapping[str, Array]:
     """First states of all chains: the position where the case says, all else as declared."""
     setting = Setting(registry.sampler(sampler, case.problem.params), case.problem.model)
-    mean, covariance = start(setting, case.problem.values(setting.sampler))
+    given = case.problem.values(setting.sampler)
+    if not is_affine(setting):
+        from verification.checking.reference import first_states
+
+        return first_states(setting, given, case, chains, rng)
+    mean, covariance = start(setting, given)
     values, vectors = np.linalg.eigh(covariance)
     drawn = (
         mean + rng.standard_normal((chains, len(mean))) @ (vectors * np.sqrt(np.clip(values, 0, None))).T
@@ -274,5 +358,5 @@ def start_of(sampler: Any, case: Case, chains: int, rng: Any) -> Mapping[str, Ar
     D = case.D
     states = {s.name: drawn[:, k * D : (k + 1) * D] for k, s in enumerate(setting.state)}
     moves = {s.name for s in setting.sampler.positions}
-    moving = {n: x + np.array(case.mode) for n, x in states.items() if n in moves}
+    moving = {n: x + np.array(case.mode) + center(given) for n, x in states.items() if n in moves}
     return {**states, **moving}

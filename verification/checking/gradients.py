@@ -43,6 +43,9 @@ class Source(Protocol):
     def full(self, theta: Array, xp: Any = np) -> Array:
         """The gradients over all the data."""
 
+    def slope(self, drawn: Array, xp: Any = np) -> Array:
+        """Each coordinate of the gradient, derived in that coordinate."""
+
 
 @dataclass(frozen=True, eq=False)
 class Additive:
@@ -68,6 +71,10 @@ class Additive:
     def full(self, theta: Array, xp: Any = np) -> Array:
         """A (theta - mode)."""
         return (theta - xp.asarray(self.mode)) @ xp.asarray(self.A.T)
+
+    def slope(self, drawn: Array, xp: Any = np) -> Array:
+        """The diagonal of A, whatever was drawn."""
+        return xp.asarray(np.diag(self.A)) + 0 * xp.asarray(drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,14 +120,19 @@ class Minibatches:
         A = self.V.T @ self.U / len(self.U) + self.shared
         return (theta - xp.asarray(self.mode)) @ xp.asarray(A.T)
 
+    def slope(self, drawn: Array, xp: Any = np) -> Array:
+        """The mean over the examples that were drawn."""
+        return xp.asarray(self.U * self.V)[drawn].mean(-2) + xp.asarray(np.diag(self.shared))
+
 
 @dataclass(frozen=True, eq=False)
 class Gradient:
     """What foreign code calls: ``gradient(theta)``, with fresh noise or a fresh minibatch each time.
 
     For one minibatch at two points: ``batch = gradient.draw(theta)``, then ``gradient(theta, batch)``
-    and ``gradient(other, batch)``. ``gradient.full(theta)`` is that over all the data. ``factor`` is 1
-    for the mean loss L and N for the summed one, N L.
+    and ``gradient(other, batch)``. ``gradient.full(theta)`` is that over all the data,
+    ``gradient.slope(batch)`` each coordinate of the gradient, derived in that coordinate. ``factor`` is
+    1 for the mean loss L and N for the summed one, N L.
     """
 
     source: Source
@@ -140,6 +152,10 @@ class Gradient:
     def full(self, theta: Array) -> Array:
         """The gradient over all the data at each point."""
         return self._scaled(self.source.full(self._points(theta)))
+
+    def slope(self, batch: Array) -> Array:
+        """The diagonal of the curvature that a minibatch sees."""
+        return self._scaled(self.source.slope(batch))
 
     def _scaled(self, found: Array) -> Array:
         return found if self.factor == 1 else self.factor * found

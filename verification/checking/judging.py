@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import NotAffine, UnusableInput
-from verification.checking.cases import Case, Law, law_of
+from verification.checking.cases import Case, Law
 from verification.checking.running import Measured, Runner, measured
 from verification.checking.shapes import number_of_tests, shape_tests
 from verification.statistics import Budget, Comparison, chains_for, compare
@@ -19,7 +19,7 @@ from verification.statistics import Budget, Comparison, chains_for, compare
 FALSE_ALARM = 1e-6
 POWER = 0.99
 EFFECTS = {"quick": 0.05, "standard": 0.02, "deep": 0.01}  # relative, of a variance
-_NO_LAW = (NotAffine, ArithmeticError, np.linalg.LinAlgError)  # where our own computation ends
+WITHOUT_LAW = (NotAffine, ArithmeticError, np.linalg.LinAlgError)  # where our own computation ends
 _REPEATED = 64  # chains of the runs that are repeated
 
 CONFORMS, DEVIATES, CRASHED, INCONCLUSIVE = "conforms", "deviates", "crashed", "inconclusive"
@@ -34,6 +34,8 @@ class Outcome:
     measured: Measured
     expected: Any  # a Law, or None where it cannot be computed
     comparison: Comparison | None
+    kind: str = "law"  # what it is held against: its exact law, our own kernels, or itself
+    words: str = ""  # what was changed, where it is held against itself
 
     @property
     def agrees(self) -> bool:
@@ -81,11 +83,12 @@ class Conformance:
     seconds: float = field(default=0.0, compare=False)
     power: float = POWER
     seed: int = 1
+    further: tuple[Outcome, ...] = ()  # real minibatches, metamorphic laws, chains apart
 
     @property
     def worst(self) -> Outcome | None:
         """The comparison that rejects most clearly."""
-        compared = [o for o in self.outcomes if o.comparison is not None]
+        compared = [o for o in (*self.outcomes, *self.further) if o.comparison is not None]
         return min(compared, key=lambda o: o.comparison.worst.p_value, default=None)  # type: ignore[union-attr]
 
     def to_json(self) -> dict[str, Any]:
@@ -100,7 +103,7 @@ class Conformance:
             "diagnosis": [d.to_json() for d in self.diagnosis],
             "measured": _moments(None if worst is None else worst.measured, law),
             "expected": _moments(law, law),
-            "tests": [_tested(o) for o in self.outcomes],
+            "tests": [_tested(o) for o in (*self.outcomes, *self.further)],
             "false_alarm": self.false_alarm,
             "power": {"relative_error_of_a_variance": self.effect, "probability": self.power},
             "notes": list(self.notes),
@@ -136,6 +139,8 @@ def _tested(outcome: Outcome) -> dict[str, Any]:
         "mode": list(outcome.case.mode),
         "seed": outcome.case.seed,
         "chains": outcome.measured.chains,
+        "against": outcome.kind,
+        **({"change": outcome.words} if outcome.words else {}),
     }
     if outcome.measured.fault:
         return {**told, "fault": outcome.measured.fault, "words": outcome.measured.words}
@@ -156,24 +161,6 @@ def verdict_of(found: Sequence[Outcome]) -> str:
     if any(not o.agrees and o.decided for o in found):
         return DEVIATES
     return CONFORMS if found and all(o.decided for o in found) else INCONCLUSIVE
-
-
-def outcomes(
-    like: Any,
-    found: Iterable[tuple[Case, Measured]],
-    budget: Budget,
-) -> Iterable[Outcome]:
-    """Each measured case held against its law."""
-    for case, one in found:
-        try:
-            law = law_of(like, case)
-        except _NO_LAW as error:
-            told = one if one.fault else replace(one, fault=NO_LAW, words=str(error))
-            yield Outcome(case, told, None, None)
-            continue
-        yield Outcome(
-            case, one, law, None if one.fault else held_against(one, law, budget.of(case.name))
-        )
 
 
 def held_against(one: Measured, law: Law, false_alarm: float) -> Comparison:
@@ -211,8 +198,8 @@ def runs(
     """
     for case in cases:
         until = time.monotonic() + limit
-        one = measured(runner, like, case, chains, until=until)
-        yield case, one if one.fault else _repeated(runner, like, case, one, until)
+        one = measured(runner, like, case, case.chains or chains, until=until)
+        yield case, one if one.fault or not case.again else _repeated(runner, like, case, one, until)
 
 
 def _repeated(runner: Runner, like: Any, case: Case, one: Measured, until: float) -> Measured:
@@ -226,4 +213,22 @@ def _repeated(runner: Runner, like: Any, case: Case, one: Measured, until: float
         return replace(one, fault="ignores its seed", words="the same seed gave other positions")
     if np.array_equal(first.shown, other.shown):
         return replace(one, fault="draws nothing", words="another seed gave the same positions")
+    if not getattr(runner, "resumable", True):
+        return one
+    return _interrupted(runner, like, case, one, first, until)
+
+
+def _interrupted(
+    runner: Runner, like: str, case: Case, one: Measured, whole: Measured, until: float
+) -> Measured:
+    """The run split in two, with another run in between: its state alone may tell it how to go on."""
+    split = measured(
+        runner, like, case, _REPEATED, 1, until,
+        between=lambda: measured(runner, like, case, _REPEATED, 3, until),
+    )  # fmt: skip
+    if split.fault == SLOW:
+        return split
+    if split.fault or not np.array_equal(whole.shown, split.shown):
+        words = "a run went on differently after another run had come in between"
+        return replace(one, fault="remembers", words=f"{words}: {split.words}" if split.fault else words)
     return one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -25,6 +25,7 @@ class Runner(Protocol):
     """What an adapter makes of a target: many chains at once, positions as (chains, D).
 
     An attribute ``loss`` that says "sum" asks for gradients of the summed loss N L, not of the mean L.
+    ``resumable`` is false of one whose state lies elsewhere, so that it runs one thing at a time.
     It may also have ``run(state, gradient, rng, params, steps)``, where several steps at once are
     quicker than one after another, and ``remarks()``: what it saw of the target that explains a
     deviation, each a name and words.
@@ -64,10 +65,12 @@ def measured(
     chains: int,
     seed: int | None = None,
     until: float = math.inf,
+    between: Callable[[], object] | None = None,
 ) -> Measured:
     """Run a case; faults that need no statistics are told by name. ``until`` is a monotonic time."""
     try:
-        seen = positions(runner, sampler, case, chains, case.seed if seed is None else seed, until)
+        own = case.seed if seed is None else seed
+        seen = positions(runner, sampler, case, chains, own, until, between)
     except Refused as fault:
         return Measured(case.name, chains, fault=fault.name, words=str(fault))
     except UnusableInput:  # ours: such as a parameter that no sampler here has
@@ -94,9 +97,10 @@ def measured(
 
 
 def positions(
-    runner: Runner, sampler: Any, case: Case, chains: int, seed: int, until: float = math.inf
-) -> list[Array]:
-    """The positions of all chains at the times of a case."""
+    runner: Runner, sampler: Any, case: Case, chains: int, seed: int, until: float = math.inf,
+    between: Callable[[], object] | None = None,
+) -> list[Array]:  # fmt: skip
+    """The positions of all chains at the times of a case; ``between`` is called halfway through them."""
     rng = np.random.default_rng([seed, 1])
     gradient = gradient_of(case, np.random.default_rng([seed, 2]), getattr(runner, "loss", ""))
     params = case.parameters(sampler)
@@ -114,6 +118,8 @@ def positions(
             else:
                 state = run(state, gradient, rng, dict(params), steps)
         done += steps
+        if between is not None and done == case.times[len(case.times) // 2]:
+            between()
         if done in case.times:
             seen.append(_checked(runner.position(state), case, chains, done))
     return seen

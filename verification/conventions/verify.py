@@ -13,6 +13,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
+from sgtheory.errors import NotAffine, UnusableInput
 from verification.checking import check
 from verification.checking.judging import Conformance
 from verification.conventions import entry, libraries
@@ -20,6 +21,7 @@ from verification.conventions.cards import RECORD
 from verification.conventions.record import Library, Series
 
 SCHEMA = "sgtheory.conventions/1"
+LIMIT = 1800.0  # seconds for a problem
 COUNT = 3  # inner steps of a series that is run
 
 
@@ -34,7 +36,11 @@ def run(name: str, library: Library, budget: str) -> dict[str, Any] | None:
     found = entry(name)
     if not found.target:
         return None
-    done = check(name, budget=budget, limit=900.0)
+    try:
+        done = check(name, budget=budget, limit=LIMIT)
+    except (UnusableInput, NotAffine) as error:  # no law to hold it against: nothing is recorded
+        print(f"{name} not checked: {error}", flush=True)
+        return None
     return {
         "version": version(library.package),
         "verdict": done.verdict,

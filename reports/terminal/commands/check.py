@@ -59,6 +59,11 @@ def _dimensions(context: click.Context, parameter: click.Parameter, value: str) 
     show_default=True,
     help="What is resolved: 5 %, 2 % or 1 % of a variance, with probability 0.99.",
 )
+@click.option(
+    "--loss",
+    type=click.Choice(["mean", "sum"]),
+    help="Of which loss TARGET expects the gradient; as it says itself by default, else the mean.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 @click.option(
     "--false-alarm",
@@ -99,6 +104,7 @@ def command(
     convention: str,
     kind: str | None,
     budget: str,
+    loss: str | None,
     seed: int,
     false_alarm: float,
     limit: float,
@@ -133,6 +139,7 @@ def command(
             convention=convention,
             kind=kind,
             budget=budget,
+            loss=loss or "",
             seed=seed,
             false_alarm=false_alarm,
             limit=limit,

@@ -211,6 +211,11 @@ class LinesRunner:
         )
         return program.answer(None)
 
+    @property
+    def resumable(self) -> bool:
+        """A program runs one thing at a time: a start ends what was before."""
+        return False
+
     def step(self, state: Any, gradient: Any, rng: Any, params: Mapping[str, Any]) -> Any:
         """One step of the program."""
         self.program.say(do="step")

@@ -1,0 +1,170 @@
+"""Install released libraries, check the samplers that are described here, and write a page.
+
+    python examples/scoreboard/scoreboard.py --install blackjax==1.7.1 --install posteriors==0.1.3
+    python examples/scoreboard/scoreboard.py --page-only
+
+Each requirement gets an environment of its own under ``--environments``; this is the only step that uses
+the network, and nothing is installed but what is named and what sgtheory needs. An environment that is
+there already can be used instead: ``--use blackjax=PYTHON``. Results go to ``results.json`` beside this
+file, where rows of other libraries are kept, and the page to ``scoreboard.html``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import venv
+from importlib.metadata import requires
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT))
+
+from reports.emit import write  # noqa: E402
+from reports.pages.scoreboard import scoreboard_page  # noqa: E402
+from verification.checking.judging import EFFECTS, FALSE_ALARM, POWER  # noqa: E402
+from verification.conventions import libraries  # noqa: E402
+from verification.conventions.cards import card_of  # noqa: E402
+from verification.conventions.translate import same, side  # noqa: E402
+from verification.conventions.verify import names_of  # noqa: E402
+
+RESULTS = HERE / "results.json"
+OWN = ("sympy", "numpy", "scipy", "llvmlite", "click", "rich")
+LIMIT = 3600  # seconds for a problem of a check
+
+
+def environment(requirement: list[str], folder: Path) -> Path:
+    """A fresh environment with a released library and what sgtheory itself needs; its interpreter."""
+    place = folder / requirement[0].replace("==", "-")
+    python = place / "bin" / "python"
+    if not python.exists():
+        venv.create(place, with_pip=True)
+        needed = [r for r in requires("sgtheory") or OWN if "extra ==" not in r] or list(OWN)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", *requirement, *needed], check=True)
+    return python
+
+
+def run(python: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """A command in an environment, with this working tree."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [str(python), *arguments], capture_output=True, text=True, check=False, cwd=ROOT, env=env
+    )
+
+
+def version_of(python: Path, package: str) -> str:
+    """What is installed there."""
+    code = f"from importlib.metadata import version; print(version({package!r}))"
+    return run(python, ["-c", code]).stdout.strip()
+
+
+def checked(python: Path, name: str, library: Any, budget: str) -> dict[str, Any]:
+    """One row: the check of a sampler as released."""
+    told = run(
+        python,
+        ["-m", "reports.terminal", "check", name, "--budget", budget, "--limit", str(LIMIT), "--json"],
+    )
+    row: dict[str, Any] = {
+        "name": name,
+        "library": library.package,
+        "version": version_of(python, library.package),
+        "counterpart": counterpart(name),
+        "command": f"sgtheory check {name} --budget {budget}",
+        "budget": budget,
+    }
+    if told.returncode in (0, 1, 3) and told.stdout.startswith("{"):
+        found = json.loads(told.stdout)
+        words = "; ".join(d["words"] for d in found["diagnosis"])
+        tests = sum(len(t.get("tests", ())) for t in found["tests"])
+        agrees = f"agrees in all tests on {len(found['tests'])} problems"
+        row |= {"verdict": found["verdict"], "found": words or agrees, "tests": tests}
+        return row | {"check": {k: found[k] for k in ("verdict", "diagnosis", "false_alarm", "power")}}
+    return row | {"verdict": "not checked", "found": told.stderr.strip().splitlines()[-1][:300]}
+
+
+def counterpart(name: str) -> str:
+    """Which sampler here makes the same step, as proved; or that none of those compared with does."""
+    one = side(name)
+    assert one.entry is not None
+    equal = [m for m in one.entry.matches if same(name, m).exact]
+    if not equal:
+        return f"not {', '.join(m.like for m in one.entry.matches)}: an update of its own"
+    return "; ".join(m.like + (" where " + " and ".join(m.assumes) if m.assumes else "") for m in equal)
+
+
+def rechecked(python: Path, library: str) -> list[dict[str, Any]]:
+    """The findings that scripts of their own find again in this environment."""
+    found = []
+    for script in sorted((HERE / "rechecks").glob(f"{library}_*.py")):
+        told = run(python, [str(script)])
+        if told.returncode:
+            print(f"{script.name}: {told.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+            continue
+        one = json.loads(told.stdout.strip().splitlines()[-1])
+        if one["holds"]:
+            found.append({**one, "command": f"python examples/scoreboard/rechecks/{script.name}"})
+    return found
+
+
+def page(board: dict[str, Any]) -> None:
+    """The rows with the cards of today, as a page."""
+    rows = [{**r, "card": card_of(side(r["name"]))} for r in board["rows"]]
+    write((scoreboard_page({**board, "rows": rows}),), HERE, ("html",))
+
+
+def arguments() -> argparse.Namespace:
+    """What is asked for."""
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--install", action="append", default=[], metavar="LIBRARY==VERSION[,PIN...]")
+    asked.add_argument("--use", action="append", default=[], metavar="LIBRARY=PYTHON")
+    asked.add_argument(
+        "--environments", type=Path, default=Path.home() / ".cache" / "sgtheory-scoreboard"
+    )
+    asked.add_argument("--budget", choices=list(EFFECTS), default="quick")
+    asked.add_argument("--samplers", nargs="*", help="Only these, such as blackjax.sgld.")
+    asked.add_argument("--page-only", action="store_true")
+    return asked.parse_args()
+
+
+def main() -> None:
+    """Environments, checks, findings, page."""
+    asked = arguments()
+    places = dict(pair.split("=", 1) for pair in asked.use)
+    interpreters = {name: Path(path) for name, path in places.items()}
+    for requirement in asked.install:
+        pins = requirement.split(",")
+        interpreters[pins[0].partition("==")[0].lower()] = environment(pins, asked.environments)
+    board = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"rows": [], "findings": []}
+    board |= {
+        "schema": "sgtheory.scoreboard/1",
+        "budget": asked.budget,
+        "effect": EFFECTS[asked.budget],
+        "false_alarm": FALSE_ALARM,
+        "power": POWER,
+        "command": "python examples/scoreboard/scoreboard.py --install LIBRARY==VERSION",
+    }
+    for name, python in interpreters.items():
+        library = libraries()[name]
+        for sampler in names_of(library):
+            if asked.samplers and sampler not in asked.samplers:
+                continue
+            row = checked(python, sampler, library, asked.budget)
+            print(sampler, row["verdict"], row["found"], flush=True)
+            kept = [r for r in board["rows"] if r["name"] != sampler]
+            board["rows"] = sorted([*kept, row], key=lambda r: r["name"])
+            RESULTS.write_text(json.dumps(board, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        others = [f for f in board["findings"] if f["library"] != library.name]
+        board["findings"] = sorted(
+            [*others, *rechecked(python, name)], key=lambda f: (f["library"], f["sampler"])
+        )
+        RESULTS.write_text(json.dumps(board, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    page(board)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Mandt, Hoffman and Blei (2017): figures and tables."""
