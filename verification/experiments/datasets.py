@@ -146,7 +146,8 @@ def covertype(files: Mapping[str, str] | None = None, count: int = 120_000) -> D
     order, cut = source.permutation(len(X)), 5 * len(X) // 6
     train, test = order[:cut], order[cut:]
     kind = STANDIN if own is None else REAL
-    return Dataset("covtype", X[train], y[train], kind, words, X[test], y[test])
+    name = "covtype" if own is not None else "covtype stand-in"
+    return Dataset(name, X[train], y[train], kind, words, X[test], y[test])
 
 
 def _cover(source: Any, count: int) -> tuple[Any, Any]:

@@ -16,12 +16,20 @@ from verification.experiments.brosse2018.regression import (
     linearised,
     mean_loss,
     mode_of,
-    problem_of,
 )
 from verification.experiments.brosse2018.runs import Length, exact_runs, fitted, reduced
 from verification.experiments.brosse2018.simulated import Place
 from verification.experiments.job import Job
-from verification.experiments.record import FAILED, verdict
+from verification.experiments.record import (
+    FAILED,
+    REPRODUCED,
+    SHAPE,
+    Amount,
+    Comparison,
+    Findings,
+    Shape,
+    verdict,
+)
 
 
 def _data(N=40, D=2, seed=0):
@@ -123,11 +131,14 @@ def test_a_slope_has_an_interval():
     assert abs(found.value + 0.5) < found.error < 0.1
 
 
-def test_a_problem_of_arrays_is_the_problem_of_rows():
-    data = _data(6)
-    made = problem_of(data, 2, {"gamma": 0.1}, np.zeros(2))
-    assert (made.sizes["N"], made.sizes["S"]) == (6, 2)
-    assert made.data["X"] is data.X
+def test_printed_numbers_on_a_synthetic_set_are_not_reproduced():
+    """At most the shape is: the paper's numbers are of other data."""
+    numbers = (Comparison("slope", "2", Amount(2.0, 0.1)),)
+    fine = (Shape("it grows", "", True, "", False),)
+    chosen = experiment("brosse2018.figure3")
+    assert verdict(chosen, Findings((), numbers, shapes=fine))[0] == REPRODUCED
+    word, sentence = verdict(chosen, Findings((), numbers, shapes=fine, standin=True))
+    assert (word, "stand-in" in sentence) == (SHAPE, True)
 
 
 def test_covertype_says_what_it_is(tmp_path):

@@ -67,8 +67,8 @@ def _plot(found: Series) -> Plot:
     lines = (
         Line(f"{theorem}", n, tuple(float(np.trace(p.covariance)) for p in found.predicted),
              kind="exact"),
-        Line("runs of this length with linear gradients", n, tuple(p.runs.trace for p in found.predicted),
-             kind="exact"),
+        Line("runs of this length with linear gradients", n,
+             tuple(p.runs.trace for p in found.predicted), kind="exact"),
         Line("measured", n, tuple(m.value for m in means),
              tuple(m.error for m in means)),
     )  # fmt: skip

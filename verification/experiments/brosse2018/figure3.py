@@ -63,6 +63,7 @@ def run(job: Job) -> Findings:
         tuple(job.part("chains with linear gradients", partial(_twins, job, sets[1]))),
         tuple(shapes),
         data=tuple(d.words for d in sets),
+        standin=sets[0].kind == datasets.STANDIN,
         notes=(_axes(found[0], sizes), _scatter(found[0], sizes)),
     )
 
@@ -159,7 +160,7 @@ EXPERIMENT = Experiment(
     ),
     scales={
         LAPTOP: {"sizes": (10**3, 10**4, 10**5), "examples": 120_000, "chains": 64, "steps": 4_000,
-                 "twins": 1024, "twin_steps": 200},
+                 "twins": 4096, "twin_steps": 200},
         PAPER: {"sizes": (10**3, 10**4, 10**5), "examples": 120_000, "chains": 256, "steps": 200_000,
                 "twins": 8192, "twin_steps": 1_000},
     },

@@ -54,6 +54,7 @@ def run(job: Job) -> Findings:
         agreements=tuple(job.part("chains with linear gradients", partial(_twins, job, data, test))),
         shapes=(_alike(job.size("sizes")[-1], found[-1]), *_below(job.size("sizes")[-1], found[-1])),
         data=(data.words,),
+        standin=data.kind == datasets.STANDIN,
         notes=(_gaps(job.size("sizes"), found), _spans(job.size("sizes"), found)),
     )
 
@@ -201,9 +202,9 @@ EXPERIMENT = Experiment(
     ),
     scales={
         LAPTOP: {"sizes": (10**3, 10**4, 10**5), "examples": 120_000, "test": 4_000, "chains": 64,
-                 "steps": (3_000, 3_000, 3_000), "times": 20, "twins": 1024, "twin_steps": 100},
+                 "steps": (3_000, 3_000, 3_000), "times": 20, "twins": 4096, "twin_steps": 100},
         PAPER: {"sizes": (10**3, 10**4, 10**5), "examples": 120_000, "test": 20_000, "chains": 64,
-                "steps": (10**5, 10**6, 10**7), "times": 100, "twins": 4096, "twin_steps": 1_000},
+                "steps": (10**5, 10**6, 10**7), "times": 100, "twins": 16_384, "twin_steps": 1_000},
     },
     changed="3,000 steps for each N, and 4,000 test examples.",
     run=run,

@@ -36,7 +36,7 @@ SETTINGS = (
             "a stand-in, unless --data covtype=FILE"),
     Printed("sizes N of the training set", "10^3, 10^4, 10^5", AT),
     Printed("which examples, and how many for testing", "", AT, "at random, a sixth for testing"),
-    Printed("minibatch size p", "", AT, "p = 100, which fits the axes"),
+    Printed("minibatch size p", "", AT, "p = 100, which fits the axis of SGD in Figure 3"),
     Printed("step", "1/N", AT),
     Printed("start", "an estimator of the mode, by SGD and BFGS", AT, "the mode, by Newton's method"),
 )  # fmt: skip

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from sgtheory import registry
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
+from verification.experiments.problems import problem_on
 
 Array = Any
 
@@ -41,22 +41,21 @@ class Labelled:
 def problem_of(
     data: Labelled, S: int, params: Mapping[str, Any], start: Array, model: str = "logistic_regression"
 ) -> Problem:
-    """A standard normal prior, minibatches of S with replacement; arrays stay arrays.
+    """A standard normal prior, minibatches of S with replacement.
 
     >>> data = Labelled(np.ones((4, 1)), np.array([1.0, 1.0, 1.0, -1.0]))
     >>> problem = problem_of(data, 2, {"gamma": 0.25}, np.zeros(1))
     >>> bool(problem.sizes["N"] == 4 and 0.3 < float(problem.examples.center[0]) < 0.6)
     True
     """
-    D = data.X.shape[1]
     content = {
-        "model": model, "X": [[1] * D], "y": [1], "ridge": 1, "S": S,
+        "model": model,
+        "ridge": 1,
+        "S": S,
         "params": {k: repr(float(v)) for k, v in params.items()},
         "start": {"theta": [repr(float(v)) for v in start]},
-    }  # fmt: skip
-    made = Problem.of(content)
-    sizes = MappingProxyType({**made.sizes, "N": type(made.sizes["N"])(len(data.X))})
-    return replace(made, sizes=sizes, data=MappingProxyType({"X": data.X, "y": data.y}))
+    }
+    return problem_on(content, X=data.X, y=data.y)
 
 
 def mode_of(data: Labelled) -> Array:

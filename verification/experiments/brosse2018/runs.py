@@ -121,17 +121,21 @@ def exact_runs(sampler: str, twin: Problem, length: Length) -> Exact:
 
 
 def mean_norm(centre: Array, covariance: Array) -> float:
-    """The mean length of a normal vector in two dimensions, by quadrature.
+    """The mean length of a normal vector, by one integral over the transform of its square.
 
-    >>> bool(abs(mean_norm(np.zeros(2), np.eye(2)) - (np.pi / 2) ** 0.5) < 1e-3)
+    E sqrt(q) is the integral of (1 - E exp(-u^2 q)) / u^2 over u > 0, divided by sqrt(pi); along log u
+    the trapezoidal rule is exact to rounding.
+
+    >>> bool(abs(mean_norm(np.zeros(2), np.eye(2)) - (np.pi / 2) ** 0.5) < 1e-12)
     True
     """
-    nodes, weights = np.polynomial.hermite_e.hermegauss(48)
-    root = np.linalg.cholesky(covariance)
-    x, y = np.meshgrid(nodes, nodes)
-    points = np.stack([x.ravel(), y.ravel()], axis=1) @ root.T + centre
-    both = np.outer(weights, weights).ravel()
-    return float(both @ np.linalg.norm(points, axis=1) / both.sum())
+    values, axes = np.linalg.eigh(covariance)
+    along = (axes.T @ centre) ** 2
+    scale = float(values.sum() + along.sum()) ** 0.5
+    s = np.arange(-40.0, 40.0, 0.05)
+    t = (np.exp(s) / scale)[:, None] ** 2
+    log = -0.5 * np.log1p(2 * t * values).sum(axis=1) - (t * along / (1 + 2 * t * values)).sum(axis=1)
+    return float(scale * 0.05 * (-np.expm1(log) * np.exp(-s)).sum() / np.pi**0.5)
 
 
 def slope(places: Sequence[float], values: Sequence[float]) -> float:
