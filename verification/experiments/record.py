@@ -279,5 +279,6 @@ def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
         counted = numbers if found.comparisons else "It prints no numbers to compare with."
         return SHAPE, f"What the paper says about it holds. {counted}{without}"
     wrong = [s for s in found.shapes if not s.holds]
-    about = f" It does not hold that {wrong[0].words}." if wrong else ""
-    return MISSING, f"{numbers}{about}{without}"
+    about = [f"It does not hold that {wrong[0].words}."] if wrong else []
+    told = [numbers] if found.comparisons or not wrong else []
+    return MISSING, f"{' '.join([*told, *about])}{without}"

@@ -54,6 +54,7 @@ def found(words):
         ("the k-th of n terms", ["k", "n"]),
         ("With kappa at least L/m, such as 2 Ltilde/c.", [r"\kappa", "L/m", r"\frac{2 \tilde{L}}{c}"]),
         ("and/or left/right", []),
+        ("Random 3 x 3 problems, a chance of 1e-47.", [r"1 \cdot 10^{-47}"]),
         ("It is so that the sum, or what one shows, is chat.", []),
         ("at most 1/(2 L~)", [r"\frac{1}{2 \tilde{L}}"]),
         ("It differs by x - y - half of it", ["x - y"]),
