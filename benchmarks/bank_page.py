@@ -135,4 +135,10 @@ def _method(document: Document) -> Iterator[Block]:
         " diagnosis has those words. Names that were not foreseen but have provably the same law are"
         f" counted apart, with the reason. Budget: {document['budget']}. Made {document['made']}."
     )
+    versions = {r["checker"] for r in document["samplers"]} - {document["checker"]}
+    if versions:
+        yield Paragraph(
+            f"Some rows were made by {len(versions)} earlier versions of the checker; without --keep the"
+            " command below makes them again."
+        )
     yield Code(HOW, "sh", ("To run it again:",))

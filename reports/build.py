@@ -3,34 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 
 from reports.document import Page
 from reports.emit.site import Site
-from reports.keeping import Made, kept
+from reports.guide import guide_pages
+from reports.keeping import Made, is_kept, kept
+from sgtheory import registry
 
-# A report of everything has more than a thousand pages of claims: these share one style.
-SITE = Site(shared=("claim",))
+# A report of everything has more than a thousand pages; what one sends alone has its style inside.
+SITE = Site(shared=("claim", "sampler", "guide"))
 
 
-def pages(found: Sequence[Made]) -> tuple[Page, ...]:
-    """The index, a page to each paper and its errata, and a page to each claim and sampler."""
+def sampler_pages(jobs: int = 1) -> tuple[Page, ...]:
+    """A page to each sampler, those that are not kept made by several processes."""
+    names = registry.names("samplers")
+    missing = [name for name in names if not is_kept(_named(name))]
+    if min(jobs, len(missing) // 4) > 1:
+        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+            list(pool.map(_sampler_page, missing))
+    return tuple(map(_sampler_page, names))
+
+
+def _sampler_page(name: str) -> Page:
+    from reports.pages.sampler import sampler_page
+
+    return kept(_named(name), partial(sampler_page, registry.sampler(name)))
+
+
+def _named(name: str) -> str:
+    return f"sampler {name}"
+
+
+def pages(found: Sequence[Made], jobs: int = 1) -> tuple[Page, ...]:
+    """The index, a page to each paper and its errata, and to each claim, sampler and guide."""
     from reports.pages.errata import errata_page
     from reports.pages.index import index_page
     from reports.pages.paper import about, paper_page
-    from reports.pages.sampler import sampler_page
-    from sgtheory.registry import samplers
 
     by_paper: dict[str, list[Made]] = {}
     for made in found:
         by_paper.setdefault(made.row.paper, []).append(made)
     papers = [(about(key, some[0].row.source), some) for key, some in by_paper.items()]
     rows = [(of, [m.row for m in some]) for of, some in papers]
-    known = samplers()
+    guides = guide_pages()
     return (
-        index_page(rows, tuple(known.values())),
+        index_page(rows, tuple(registry.samplers().values()), guides),
         *(paper_page(of, some) for of, some in rows),
         *(made.page for made in found),
         *(errata_page(of, [m.entry for m in some]) for of, some in papers),
-        *(kept(f"sampler {name}", partial(sampler_page, s)) for name, s in known.items()),
+        *sampler_pages(jobs),
+        *guides,
     )

@@ -36,7 +36,7 @@ class Made:
 
 def all_made(claims: Sequence[Any], jobs: int = 1, **settings: Any) -> Iterator[Made]:
     """Verdicts and pages of claims, in their order; what is kept is not made again."""
-    yield from resumed(made, _is_kept, list(plans(claims, **settings)), jobs)
+    yield from resumed(made, _is_claim_kept, list(plans(claims, **settings)), jobs)
 
 
 def made(claim: Any, plan: Plan) -> Made:
@@ -50,12 +50,17 @@ def _make(claim: Any, plan: Plan) -> Made:
     return Made(Row.of_verdict(verdict), page, entry(verdict), verdict.to_json())
 
 
-def _is_kept(claim: Any, plan: Plan) -> bool:
-    return not claim.source and _path(_name(claim, plan)).is_file()
+def _is_claim_kept(claim: Any, plan: Plan) -> bool:
+    return not claim.source and is_kept(_name(claim, plan))
 
 
 def _name(claim: Any, plan: Plan) -> str:
     return repr((claim, plan))
+
+
+def is_kept(name: str) -> bool:
+    """Whether something is there already."""
+    return _path(name).is_file()
 
 
 def kept(name: str, make: Callable[[], T]) -> T:

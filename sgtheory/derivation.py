@@ -57,6 +57,9 @@ class Equation:
         """The equation on one line of text."""
         return f"{_text(self.left)} {self.relation} {_text(self.right)}"
 
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex}$"
+
 
 _RELATIONS = {
     "=": "=",

@@ -86,6 +86,18 @@ class NumericLaw:
         word = "stable" if self.stable else "unstable"
         return f"<NumericLaw of {self.sampler}, {self.time} time, {word}>"
 
+    def _repr_html_(self) -> str:
+        from sgtheory.display import table
+
+        rows: dict[str, Any] = {"stable": self.stable, "spectral radius": float(self.spectral_radius)}
+        rows |= {f"mean of {name}": value for name, value in self.mean.items()}
+        rows |= {f"covariance of {a} and {b}": v for (a, b), v in (self.covariance or {}).items()}
+        if self.kl_to_posterior is not None:
+            rows["KL divergence to the posterior"] = float(self.kl_to_posterior)
+        if self.ess_per_pass is not None:
+            rows["effective samples a pass"] = self.ess_per_pass
+        return table(f"The law of {self.sampler} in {self.time} time", rows)
+
 
 def in_place(setting: Setting, values: Values, means: Mapping[str, Array]) -> dict[str, Array]:
     """Means of the sampler's states where they are, no longer measured from the mode."""

@@ -59,6 +59,19 @@ class Ensemble:
     text: str = field(repr=False)  # the kernel's source
     recorded: tuple[Recorded, ...] = field(default=(), repr=False)  # one to a recording
 
+    def __repr__(self) -> str:
+        kind = f"{self.device}, {self.dtype}, seed {self.seed}"
+        return f"<Ensemble of {self.sampler}: {self.chains:,} chains, {self.steps:,} steps; {kind}>"
+
+    def _repr_html_(self) -> str:
+        from sgtheory.display import table
+
+        rows = {f"mean of {name}": value for name, value in self.mean.items()}
+        rows |= {f"covariance of {name}": value for name, value in self.covariance.items()}
+        errors = self.standard_error["covariance"]
+        rows |= {f"its standard error, {name}": value for name, value in errors.items()}
+        return table(repr(self).strip("<>"), rows)
+
     @property
     def source(self) -> str:
         """The hash of the kernel's source."""

@@ -1,4 +1,4 @@
-"""Printing pages: HTML, LaTeX, Markdown, JSON and text from one model.
+"""Printing pages: HTML, LaTeX, Markdown, notebooks, JSON and text from one model.
 
 ``render`` gives text, ``write`` makes files. Each checks the formulas; ``write`` checks the links too.
 """
@@ -14,9 +14,13 @@ from reports.emit.site import STYLE, Site, check_site, figure_names
 from reports.emit.style import head_style
 from sgtheory.errors import UnusableInput
 
-FORMATS = ("html", "latex", "markdown", "json", "text")
+FORMATS = ("html", "latex", "markdown", "json", "text", "notebook")
 
-__all__ = ["FORMATS", "Site", "render", "write"]
+_SUFFIXES = {
+    "html": ".html", "markdown": ".md", "json": ".json", "text": ".txt", "notebook": ".ipynb"
+}  # fmt: skip
+
+__all__ = ["FORMATS", "Site", "render", "write", "write_pdf"]
 
 
 def render(pages: Sequence[Page], style: str, site: Site | None = None) -> str:
@@ -26,10 +30,10 @@ def render(pages: Sequence[Page], style: str, site: Site | None = None) -> str:
     # Constant SGD
     <BLANKLINE>
     """
-    from reports.emit import html, json, latex, markdown, text
+    from reports.emit import html, json, latex, markdown, notebook, text
 
     _check_format(style)
-    if style in ("latex", "markdown"):
+    if style in ("latex", "markdown", "notebook"):
         _check_formulas(pages)
     if style == "latex":
         return latex.render(pages)
@@ -37,7 +41,7 @@ def render(pages: Sequence[Page], style: str, site: Site | None = None) -> str:
         return json.render(pages[0]) if len(pages) == 1 else json.render_all(pages)
     if style == "html":
         return "\n".join(html.render(page, site) for page in pages)
-    one = {"markdown": markdown.render, "text": text.render}[style]
+    one = {"markdown": markdown.render, "text": text.render, "notebook": notebook.render}[style]
     return "\n".join(one(page) for page in pages)
 
 
@@ -61,7 +65,7 @@ def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str,
     if style == "latex":
         yield "report.tex", render(pages, "latex")
         return
-    suffix = {"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"}[style]
+    suffix = _SUFFIXES[style]
     if style == "html" and any(page.kind in site.shared for page in pages):
         yield f"{STYLE}.css", head_style(with_math=True)
     for page in pages:
@@ -74,12 +78,19 @@ def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str,
                 yield f"{page.slug}.{name}.svg", figure.svg.rstrip("\n") + "\n"
 
 
-def _put(path: Path, content: str) -> Path:
+def write_pdf(pages: Sequence[Page], folder: Path) -> Path:
+    """All pages as one PDF, by the TeX of this machine."""
+    from reports.emit import pdf
+
+    return _put(folder / "report.pdf", pdf.render(pages))
+
+
+def _put(path: Path, content: str | bytes) -> Path:
     """Write beside the place and move into it: a reader never sees half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.part")
     try:
-        beside.write_text(content, encoding="utf-8", newline="\n")
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)

@@ -51,11 +51,13 @@ def render(page: Page) -> str:
     $`x_1`$ &lt; 2
     <BLANKLINE>
     """
-    return _Markdown(page).document()
+    return Writer(page).document()
 
 
-class _Markdown:
-    """One page being written."""
+class Writer:
+    """One page being written; ``suffix`` is that of the files which links lead to."""
+
+    suffix = SUFFIX
 
     def __init__(self, page: Page) -> None:
         self.page, self.numbers = page, page.numbers
@@ -149,7 +151,7 @@ class _Markdown:
             case Math(latex):
                 return f"$`{latex.strip()}`$"
             case Link(text):
-                return f"[{escaped(text)}]({address(span, self.page, SUFFIX)})"
+                return f"[{escaped(text)}]({address(span, self.page, self.suffix)})"
             case Strong(text):
                 return f"**{escaped(text)}**"
             case Mono(text):

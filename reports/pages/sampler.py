@@ -18,6 +18,7 @@ from reports.document import (
     Strong,
     Table,
 )
+from reports.pages.curves import over_step
 from reports.pages.simulated import simulated_law
 from reports.pages.words import paragraphs, steps_of
 from sgtheory import registry
@@ -28,6 +29,7 @@ from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 from sgtheory.telling.nonlinear import nonlinear_terms
+from verification.conventions.cards import elsewhere
 
 # Values at which every sampler is stable on the problem below.
 _VALUES = {
@@ -65,6 +67,8 @@ def sampler_page(sampler: Any) -> Page:
         *_card(sampler),
     ]
     blocks += _closed_forms(sampler)
+    if has_law(sampler):
+        blocks += over_step(sampler, example(sampler))
     blocks += [
         Heading(2, "In numbers"),
         Paragraph("A problem file, and the law it gives:"),
@@ -79,6 +83,12 @@ def sampler_page(sampler: Any) -> Page:
         summary=(f"Update, conventions and what is known of the law of {sampler.name}.",),
         trail=(Link("All papers", "index"), Link("Samplers", "index#samplers")),
     )
+
+
+def has_law(sampler: Any) -> bool:
+    """Whether it has a stationary law in closed form, alike at every step."""
+    setting = Setting(sampler, registry.model("quadratic"))
+    return is_affine(setting) and setting.period == 1
 
 
 _TITLES = {"discrete": "The exact law of the algorithm", "continuous": "Its continuous-time limit"}
@@ -152,10 +162,10 @@ def _card(sampler: Any) -> list[Block]:
         ("order", card.order),
         ("parameters", ", ".join(p.name for p in sampler.parameters)),
     )
-    items = tuple(
-        (Strong(t.library), f": {t.words}" + ("" if t.verified else " (not run here)"))
-        for t in card.translations
+    typed: tuple[Any, ...] = tuple(
+        (Strong(t.library), f": {t.words} (neither proved nor run here)") for t in card.translations
     )
+    items = (*elsewhere(sampler.name.partition(":")[0]), *typed)
     blocks: list[Block] = [Heading(2, "Conventions"), Table(("what", "here"), rows, align="ll")]
     if items:
         blocks += [Paragraph("The same in other libraries:"), Bullets(items)]

@@ -27,7 +27,7 @@ def typeset(words: str) -> tuple[Span, ...]:
     r"""A sentence with its mathematical names as formulas.
 
     >>> typeset("A and B B^T commute")
-    ('A and ', Math(latex='B B^{\\top}', text='B B^T'), ' commute')
+    (Math(latex='A', text='A'), ' and ', Math(latex='B B^{\\top}', text='B B^T'), ' commute')
     """
     spans: list[Span] = []
     end = 0
@@ -95,7 +95,7 @@ def matrix_latex(rows: Sequence[Sequence[str]]) -> str:
 def exact_latex(given: object) -> str:
     r"""An exact number, or a formula as programs print them, in LaTeX; LaTeX stays as it is.
 
-    >>> exact_latex("-1/2"), exact_latex("x**2/4 + 1"), exact_latex(r"\\text{all}")
+    >>> exact_latex("-1/2"), exact_latex("x**2/4 + 1"), exact_latex(r"\text{all}")
     ('-\\tfrac{1}{2}', '\\frac{x^{2}}{4} + 1', '\\text{all}')
     """
     number = str(given)

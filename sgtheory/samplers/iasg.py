@@ -4,6 +4,8 @@ The window is one pass over the data, T = N/S, unless the problem says otherwise
 m is its mean; from the next step on m gathers the next window.
 """
 
+from typing import Any
+
 from sympy import Mod
 
 from sgtheory.declare import (
@@ -27,13 +29,19 @@ H = positive_definite("H")
 T = whole("T")
 k = Mod(t, T)  # how many iterates the window has already
 
+
+def _pass(scalars: Any, _: Any) -> Any:
+    """A pass over the data, in minibatches."""
+    return scalars["N"] / scalars["S"]
+
+
 IASG = Sampler(
     state=(theta, m),
     updates=(
         (theta, theta - eps * H @ gradient(theta)),
         (m, k / (k + 1) * m + 1 / (k + 1) * theta),
     ),
-    defaults=((H, "identity"), (T, Derived("N/S", lambda scalars, _: scalars["N"] / scalars["S"]))),
+    defaults=((H, "identity"), (T, Derived("N/S", _pass))),
     positions=(theta, m),
     convention=Card(loss="mean", drift="eps H", order="the iterate, then the mean of its window"),
     sample=m,

@@ -31,7 +31,7 @@ m = whole("m")
 begins = Eq(Mod(t, m), 0)  # the first step of an epoch
 
 
-def _pass(scalars: Any) -> Fraction:
+def _pass(scalars: Any, _: Any) -> Fraction:
     return Fraction(max(1, scalars["N"] // scalars["S"]))
 
 
@@ -43,7 +43,7 @@ SVRG_LD = Sampler(
         (g, Piecewise((full_gradient(s), begins), (g, True))),
         (theta, theta - eps / 2 * N * (gradient(theta) - gradient(s) + g) + sqrt(eps) * xi),
     ),
-    defaults=((m, Derived("N/S, rounded down", lambda scalars, _: _pass(scalars))),),
+    defaults=((m, Derived("N/S, rounded down", _pass)),),
     positions=(theta, s),
     convention=Card(
         loss="mean",

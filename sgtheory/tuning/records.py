@@ -7,6 +7,12 @@ from typing import Any
 
 import numpy as np
 
+_HOW = {
+    "printed": "as printed",
+    "continuous": "best in continuous time",
+    "exact": "best for the algorithm",
+}
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -91,6 +97,22 @@ class Tuning:
 
     def __getitem__(self, parameter: str) -> Tuned:
         return next(t for t in self.tuned if t.parameter == parameter)
+
+    def __repr__(self) -> str:
+        return f"<Tuning of {self.sampler}: {', '.join(t.parameter for t in self.tuned) or 'nothing'}>"
+
+    def _repr_html_(self) -> str:
+        from sgtheory.display import table
+
+        rows = {
+            f"{tuned.parameter}, {_HOW.get(choice.how, choice.how)}": [
+                [*([name, value] for name, value in choice.values.items())],
+                choice.kl_to_posterior if choice.stable else "unstable",
+            ]
+            for tuned in self.tuned
+            for choice in tuned.choices
+        }
+        return table(f"Parameters of {self.sampler}, and the KL divergence to the posterior", rows)
 
     def to_json(self) -> dict[str, Any]:
         """Schema sgtheory.tuning/1."""

@@ -1,13 +1,17 @@
 """The bank's runner, what it counts, its page; a handful of the bank, and all of it where asked for."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from benchmarks import check_bank
+from benchmarks.page import html
 from tests.verification.checking.bank.entry import HERE, entries
 from verification.checking.targets import target_at
 
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "check_bank.json"
 EVERY = entries()
 FEW = [e for e in EVERY if e.name in ("plain_sgd", "ascent")]
 
@@ -47,12 +51,12 @@ def test_verdicts_and_words_are_counted():
 
 
 def test_unforeseen_names_need_a_reason():
-    (entry,) = [e for e in EVERY if e.name == "scoring_without_gain"]
-    for words, right in (("H is left out before Apply(E, xi) in theta", 1), ("H is left out", 0)):
-        found = check_bank.table([entry], "quick", run=saying("deviates", words))
-        told = found["summary"]
+    (entry,) = [e for e in EVERY if e.name == "heavy_ball_with_alias"]
+    for words, right in (("follows averaged_sgd", 1), ("follows iasg", 0), ("unknown: no momentum", 0)):
+        found = check_bank.judged(entry, saying("deviates", words)(entry, "quick"))
+        called = {**found, "diagnosis": [{"name": words, "words": ""}]}
+        told = check_bank.summary([check_bank.judged(entry, called)])
         assert (told["named"]["hits"], told["explained"]["hits"]) == (0, right)
-        assert bool(found["samplers"][0]["same_law"]) == bool(right)
 
 
 @pytest.mark.parametrize("verdict", ["conforms", "inconclusive", "no verdict"])
@@ -88,6 +92,15 @@ def test_a_sampler_that_takes_too_long_has_no_verdict(monkeypatch):
     found = check_bank.apart(FEW[0], "quick")
     assert found["verdict"] == "no verdict"
     assert "0.05 s" in found["error"]
+
+
+def test_what_is_recorded_is_shown():
+    document = json.loads(RESULTS.read_text())
+    shown = html(document)
+    assert document["summary"] == check_bank.summary(document["samplers"])
+    assert all(r["name"] in shown for r in document["samplers"])
+    assert len(document["samplers"]) + len(document["absent"]) <= document["planned"]
+    assert "faulty samplers detected" in shown
 
 
 @pytest.mark.long

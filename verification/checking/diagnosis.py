@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from sgtheory import registry
 from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.printing import plain
@@ -41,12 +39,12 @@ _FAULTS = {
 def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
     """The most likely faults, the shortest description first."""
     faults = [o.measured for o in outcomes if o.measured.fault]
+    if _never_moves(outcomes):
+        return (Diagnosis("never moves", "theta = theta", "The positions stay where they began.", 1.0),)
     if faults:
         first = faults[0]
         said = _FAULTS.get(first.fault, f"{first.fault}.")
         return (Diagnosis(first.fault, "", f"{said} ({first.words})", 1.0),)
-    if _never_moves(outcomes):
-        return (Diagnosis("never moves", "theta = theta", "The positions stay where they began.", 1.0),)
     shape = shapes.told(outcomes)
     if shape is not None:
         return (Diagnosis(shape[0], "", shape[1], 1.0),)
@@ -60,7 +58,9 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
     if found:
         return tuple(_told(evidence.sampler, c) for c in found)
     words, formula = clues.unknown(evidence)
-    return _remarked(like, outcomes) or (Diagnosis("unknown", formula, words, 0.0),)
+    name, more = shapes.beyond(evidence.outcomes) or ("unknown", "")
+    told = Diagnosis(name, formula, f"{more} {words}".strip(), 0.0)
+    return _remarked(like, outcomes) or (told,)
 
 
 def _remarked(like: str, outcomes: Sequence[Outcome]) -> tuple[Diagnosis, ...]:
@@ -108,7 +108,7 @@ def _declaration(sampler: Any, candidate: Any) -> Any:
 
 
 def _never_moves(outcomes: Sequence[Outcome]) -> bool:
-    return all(
-        not np.any(o.measured.covariance) and len(set(np.ravel(o.measured.mean))) <= o.case.D
-        for o in outcomes
-    )
+    """Whether the chains that were kept are at every time where they are at the first."""
+    kept = [(o.measured.shown, o.case.D) for o in outcomes if o.measured.shown is not None]
+    times = [(x.reshape(len(x), -1, D)) for x, D in kept]
+    return bool(times) and len(kept) == len(outcomes) and all((x == x[:, :1]).all() for x in times)

@@ -11,7 +11,7 @@ import click
 from reports.terminal import common
 from reports.terminal.commands.verify import budget_option, compute, jobs_option, seed_option
 
-FORMATS = ("html", "latex", "markdown", "json")
+FORMATS = ("html", "latex", "markdown", "notebook", "json", "pdf")
 
 
 def _formats(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def _formats(context: click.Context, parameter: click.Parameter, value: str) -> 
 @click.argument("targets", nargs=-1, metavar="[PAPER|CLAIM]...", shell_complete=common.complete_target)
 @click.option("--out", default="report", show_default=True, metavar="DIR", type=click.Path())
 @click.option("--format", "formats", default="html", show_default=True, callback=_formats,
-              help="Any of html, latex, markdown, json, separated by commas.")  # fmt: skip
+              help=f"Any of {', '.join(FORMATS)}, separated by commas.")  # fmt: skip
 @click.option(
     "--serve", is_flag=True, help="Then show it in a browser, from this machine to itself only."
 )
@@ -46,12 +46,15 @@ def command(
 ) -> None:
     """Write every claim, verdict, derivation and sampler as pages into DIR."""
     from reports.build import SITE, pages
-    from reports.emit import write
+    from reports.emit import write, write_pdf
     from reports.keeping import all_made
+    from simulators.engines import processors
 
     common.prepare_folder(out)
     found, _ = compute(all_made, targets, budget, device, seed, jobs)
-    written = write(pages(found), Path(out), formats, SITE)
+    made = pages(found, jobs or processors())
+    written = write(made, Path(out), [f for f in formats if f != "pdf"], SITE)
+    written += (write_pdf(made, Path(out)),) if "pdf" in formats else ()
     _write_verdicts(Path(out) / "verdicts.json", found, budget, seed)
     first = Path(out) / "index.html"
     click.echo(f"{len(written)} files; open {first if 'html' in formats else out}")

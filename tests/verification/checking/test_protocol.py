@@ -119,6 +119,15 @@ def test_what_cannot_be_checked_says_why(like):
         check(bank.sgd, like)
 
 
+@pytest.mark.parametrize(("like", "has"), [("sgnht", True), ("msgnht", False), ("sgld", True)])
+def test_only_steps_that_see_no_basis_are_held_against_a_turned_one(like, has):
+    case = cases(like, 1, (2,))[0]
+    if like == "msgnht":  # a friction that hardly acts within a step
+        small = {**case.problem.params, "eta": case.problem.params["eta"] / 16}
+        case = replace(case, problem=case.problem.with_params(**small))
+    assert (LAWS[2].change(registry.sampler(like), case) is not None) == has
+
+
 @pytest.mark.long
 def test_each_metamorphic_law_rejects_a_step_that_breaks_it():
     """The base is the step itself, and the changed case that of a step that is wrong there only."""

@@ -125,7 +125,7 @@ def ends_its_process(theta, gradient, rng):
 
 # each is told by its name, whatever it is held against
 BROKEN = [
-    (never_moves, "draws nothing"),
+    (never_moves, "never moves"),
     (writes_into_its_state, "mutates its state"),
     (not_finite, "not finite"),
     (ignores_its_seed, "ignores its seed"),

@@ -5,8 +5,24 @@ why that is the same law.
 """
 
 SAME = {
-    "numpy_faulty.py:scoring_without_gain": (
-        r"H (is )?left out before .*E, xi",
-        "H E xi without its H is E xi, which is what the sampler adds",
+    "torch_faulty.py:heavy_ball_with_alias": (
+        r"follows averaged_sgd",
+        "the iterate of averaged_sgd is that of sgd, which a heavy ball without memory is",
+    ),
+    "jax_faulty.py:forgets_its_velocity": (
+        r"follows averaged_sgd",
+        "the iterate of averaged_sgd is that of sgd, which momentum without its velocity is",
+    ),
+    "torch_faulty.py:without_last_kick": (
+        r"g\^1\(theta\) is missing in v",
+        "g^1 is the second gradient of BAOAB, that of the last half kick",
+    ),
+    "numpy_faulty.py:warming_up": (
+        r"kept outside of the state, so that one run changes another",
+        "the counter of calls is what is kept outside of the state",
+    ),
+    "torch_faulty.py:detached_from_inputs": (
+        r"^shape: .*shape",
+        "in one dimension the buffer of the wrong size raises nothing and the state grows to its shape",
     ),
 }

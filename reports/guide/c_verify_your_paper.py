@@ -1,0 +1,41 @@
+"""A claim of one's own, and what the machine says to it."""
+
+from __future__ import annotations
+
+from reports.document import Block, Code, Heading, Paragraph, prose
+from reports.guide._running import command
+
+TITLE = "Verify your paper"
+SUMMARY = "A claim is a few lines of Python; the machine proves it, or shows numbers at which it fails."
+
+FILE = """\
+from sgtheory.matrixwords import A, C, SIGMA
+from sympy import Symbol
+from verification.claims.base import Printed
+from verification.claims.stationary import StationaryLaw
+
+eps, S = (Symbol(name, positive=True) for name in ("eps", "S"))
+
+stationary = StationaryLaw(
+    "stationary", at="Eq. 1", title="Our stationary covariance",
+    says="The stationary covariance solves this equation.",
+    of="sgd", time="discrete",
+    printed=(Printed(SIGMA * A + A * SIGMA, eps / S * C),),
+)
+"""
+
+
+def blocks() -> tuple[Block, ...]:
+    """A file with one claim, judged."""
+    return (
+        Paragraph("Write what you print, as data; nothing in it says whether it is true."),
+        Code(FILE, "python", prose("`my_paper.py`")),
+        *command("sgtheory verify my_paper.py", {"my_paper.py": FILE}),
+        Paragraph(
+            "This equation is that of the limit in continuous time, and was declared for the discrete"
+            " algorithm. The verdict says how far off it is, and what is true instead."
+        ),
+        Heading(2, "As pages"),
+        Paragraph("The same with report in place of verify writes a page for each claim."),
+        Code("sgtheory report my_paper.py --serve", "sh"),
+    )

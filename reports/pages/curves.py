@@ -1,0 +1,236 @@
+"""What a sampler's law does over its step: where it is stable, how far off, what a pass is worth."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from reports.document import Block, Figure, Heading, Math, Number, Paragraph, Table, Text
+from reports.figures import curve
+from reports.math.reading import formula
+from reports.plotting import LINES, canvas, finish, ink, table
+from sgtheory.affine import LAMBDA, mode_form
+from sgtheory.errors import UnusableInput
+from sgtheory.lawrecord import NumericLaw
+from sgtheory.numeric import law
+from sgtheory.printing import latex, plain
+from sgtheory.problem import Problem
+from sgtheory.quantities import TIMES
+from sgtheory.setting import Setting
+from sgtheory.tuning import tune
+
+_STEPS = ("eps", "gamma", "eta", "h")
+_OTHERS = ("mu", "alpha", "gamma", "a")  # what else decides about stability, from 0 to 1
+_ACROSS, _UP = 64, 40
+_FACTORS = tuple(2 ** Fraction(k, 2) for k in range(-8, 17))
+
+
+def over_step(sampler: Any, content: str) -> list[Block]:
+    """Plots and tables of one sampler on its example problem."""
+    problem = json.loads(content)
+    step = next((s for s in _STEPS if s in problem["params"]), None)
+    blocks: list[Block] = []
+    if step is not None:
+        blocks += [*_region(sampler, step, problem), *_bias(sampler, step, problem)]
+    heading = [Heading(2, "Over the step", "over-the-step")] if blocks else []
+    return [*heading, *blocks, *_rules(sampler, problem)]
+
+
+# -- where it is stable -------------------------------------------------------------------------------
+
+
+def _region(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
+    import sympy as sp
+
+    form = mode_form(Setting(sampler, Problem.of(dict(problem)).model))
+    entries = form.M.subs(form.short)
+    free = {s.name: s for s in entries.free_symbols}
+    other = next((o for o in _OTHERS if o in free and o != step), None)
+    if step not in free or set(free) - {step, other, "N", "lambda"}:
+        return []
+    bare = entries.subs({LAMBDA: 1, **({free["N"]: 1} if "N" in free else {})})
+    names = [free[step], *([free[other]] if other else [])]
+    at = sp.lambdify(names, list(bare), "math")
+    size = len(form.states)
+    return [_curve_of_radius(at, size, step) if other is None else _map(at, size, step, other)]
+
+
+def _radius(at: Any, size: int, *values: float) -> float:
+    import numpy as np
+
+    M = np.array(at(*values), dtype=float).reshape(size, size)
+    return float(max(abs(np.linalg.eigvals(M))))
+
+
+def _curve_of_radius(at: Any, size: int, step: str) -> Figure:
+    x = [4.4 * (k + 1) / _ACROSS for k in range(_ACROSS)]
+    return curve(
+        x,
+        {"spectral radius": [_radius(at, size, v) for v in x], "limit": [1.0] * len(x)},
+        name="stability",
+        alt="The factor by which a mode grows in one step; below 1 it is stable.",
+        x_label=rf"step ${formula(step)}$, in units of one over the curvature",
+        y_label="growth of a mode in one step",
+        caption="Below 1 the sampler is stable; where a loss is a sum, the unit holds N too.",
+    )
+
+
+def _map(at: Any, size: int, step: str, other: str) -> Figure:
+    import numpy as np
+
+    x = np.linspace(4.4 / _ACROSS, 4.4, _ACROSS)
+    y = np.linspace(1 / _UP, 1, _UP)
+    z = np.array([[_radius(at, size, a, b) for a in x] for b in y])
+    with canvas("stability", 5.9, 3.4) as figure:
+        axes = figure.subplots()
+        levels = (0.0, 0.5, 0.7, 0.8, 0.9, 1.0)
+        for k, (low, high) in enumerate(pairwise(levels)):
+            axes.contourf(x, y, z, [low, high], colors=[LINES[0]["color"]], alpha=0.55 - 0.1 * k)
+        drawn = axes.contour(x, y, z, levels[1:], colors=ink(), linewidths=[0.5] * 4 + [1.5])
+        axes.clabel(drawn, fontsize=8, fmt="%g")
+        axes.set(
+            xlabel=rf"step ${formula(step)}$, in units of one over the curvature",
+            ylabel=f"${formula(other)}$",
+        )
+        svg = finish(figure)
+    rows = [(float(a), float(b), float(z[j, i])) for i, a in enumerate(x[::4], 0)
+            for j, b in enumerate(y) if j % 4 == 0]  # fmt: skip
+    return Figure(
+        svg,
+        f"The region of stable steps over {step} and {other}, with lines of equal spectral radius.",
+        "Where the sampler is stable: shaded, darker where it forgets faster; lines are spectral radii,"
+        " the thick one is the limit.",
+        table((step, other, "spectral_radius"), rows),
+        "stability",
+    )
+
+
+# -- how far off, and what a pass is worth ------------------------------------------------------------
+
+
+def _bias(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
+    first = Fraction(str(problem["params"][step]))
+    steps, laws, limits = [], [], []
+    for factor in _FACTORS:
+        at = Fraction(float(first * 1) * float(factor)).limit_denominator(10**9)
+        exact, limit = (_law(sampler, step, at, problem, time) for time in TIMES)
+        if exact is None or not exact.stable:
+            break
+        steps.append(float(at))
+        laws.append(exact)
+        limits.append(limit)
+    if len(steps) < 5:
+        return []
+    blocks: list[Block] = []
+    if laws[0].kl_to_posterior is not None:
+        blocks.append(_divergences(step, steps, laws, limits))
+    if laws[0].ess_per_pass is not None:
+        blocks.append(_worth(step, steps, laws))
+    return blocks
+
+
+def _law(
+    sampler: Any, step: str, at: Fraction, problem: Mapping[str, Any], time: str
+) -> NumericLaw | None:
+    params = {**problem["params"], step: str(at)}
+    try:
+        return law(sampler.name, Problem.of({**problem, "params": params}), time=time)
+    except UnusableInput:
+        return None
+
+
+def _divergences(
+    step: str, steps: Sequence[float], laws: Sequence[NumericLaw], limits: Sequence[NumericLaw | None]
+) -> Figure:
+    lines = {"exact": [_above(x.kl_to_posterior) for x in laws]}
+    promised = [_above(None if x is None else x.kl_to_posterior) for x in limits]
+    if any(map(math.isfinite, promised)):
+        lines["continuous time"] = promised
+    return curve(
+        list(steps),
+        lines,
+        name="bias",
+        alt="The divergence of the sampler's law from the posterior over its step.",
+        x_label=rf"step ${formula(step)}$",
+        y_label="KL divergence to the posterior",
+        caption="How far its law is from the posterior on the problem below, all else as given there.",
+        log_x=True,
+        log_y=True,
+    )
+
+
+def _above(value: float | None) -> float:
+    """What can be drawn in decades: a divergence that is zero but for rounding leaves a gap."""
+    return math.nan if value is None or value < 1e-13 else value
+
+
+def _worth(step: str, steps: Sequence[float], laws: Sequence[NumericLaw]) -> Figure:
+    rows = [[float(v) for v in x.ess_per_pass] for x in laws if x.ess_per_pass is not None]
+    lines = {f"coordinate {k + 1}": [r[k] for r in rows] for k in range(len(rows[0]))}
+    return curve(
+        list(steps)[: len(rows)],
+        lines,
+        name="effective-samples",
+        alt="Effective samples of a pass over the data over the step.",
+        x_label=rf"step ${formula(step)}$",
+        y_label="effective samples a pass",
+        caption="A pass over the data is worth so many independent samples of each coordinate.",
+        log_x=True,
+        log_y=all(v > 0 for r in rows for v in r),
+    )
+
+
+# -- rules for its parameters -------------------------------------------------------------------------
+
+
+def _rules(sampler: Any, problem: Mapping[str, Any]) -> list[Block]:
+    try:
+        found = tune(sampler.name, Problem.of(dict(problem)))
+    except UnusableInput:
+        return []
+    rows = [_rule(tuned.parameter, choice) for tuned in found.tuned for choice in tuned.choices]
+    if not rows:
+        return []
+    headers: tuple[Text, ...] = (
+        "parameter", "rule", "formula", "KL it promises", "KL of the algorithm",
+    )  # fmt: skip
+    words = (
+        "Each parameter as papers choose it, as the limit in continuous time would have it, and as it is"
+        " best for the algorithm that runs; on the problem below."
+    )
+    return [
+        Heading(2, "Rules for its parameters", "rules"),
+        Paragraph(words),
+        Table(headers, tuple(rows), align="lllrr"),
+    ]
+
+
+def _rule(parameter: str, choice: Any) -> tuple[Text, ...]:
+    letter = Math(formula(parameter) or parameter, parameter)
+    how = {"printed": "as printed", "continuous": "best in continuous time", "exact": "best exactly"}
+    cites = f" ({choice.cites})" if choice.cites else ""
+    told: Text = "–"
+    if choice.formula is not None:
+        left = rf"{latex_name(parameter)}^{{-1}} = " if choice.inverse else ""
+        told = Math(left + latex(choice.formula), plain(choice.formula))
+    return (letter, how.get(choice.how, choice.how) + cites, told, _kl(choice.promised), _kl(
+        choice.kl_to_posterior if choice.stable else None, "unstable" if not choice.stable else "–"
+    ))  # fmt: skip
+
+
+def latex_name(parameter: str) -> str:
+    """A parameter's letter."""
+    return formula(parameter) or parameter
+
+
+def _kl(value: float | None, otherwise: str = "–") -> Text:
+    if value is None:
+        return otherwise
+    if abs(value) < 1e-13:
+        return Number("0", "certified", "1e-13")
+    # far more digits are right than are printed: the bound is that of rounding
+    return Number(f"{value:.3g}", "certified", f"5e{math.floor(math.log10(abs(value))) - 3}")

@@ -1,0 +1,64 @@
+"""All verdicts as Markdown, a file to each paper, kept in ``reports/snapshot``: a diff shows changes.
+
+``python -m reports.snapshot`` judges every claim and writes the files anew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from reports.pages.paper import about, citation
+from reports.pages.row import Row
+from verification.verdict import WORDS
+
+FOLDER = Path(__file__).with_name("snapshot")
+_HEAD = ("| claim | where | as printed | for the discrete algorithm |", "| :--- | :--- | :--- | :--- |")
+
+
+def snapshot(rows: Sequence[Row]) -> Mapping[str, str]:
+    """The text of each file by its name."""
+    papers: dict[str, list[Row]] = {}
+    for row in rows:
+        papers.setdefault(row.paper, []).append(row)
+    return {f"{key}.md": _paper(key, some) for key, some in papers.items()}
+
+
+def line_of(row: Row) -> str:
+    """A claim's line.
+
+    >>> line_of(Row("p.eq1", "p", "Eq. 1", "A law", "sgd", "proved", "limit-only", 3, 3))
+    '| p.eq1 | Eq. 1 | proved | limit-only |'
+    """
+    cells = (row.id, row.at, row.word, row.read or "")
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _paper(key: str, rows: Sequence[Row]) -> str:
+    paper, counts = about(key), Counter(row.word for row in rows)
+    tally = ", ".join(f"{counts[word]} {word}" for word in WORDS if counts[word])
+    words = f"{citation(paper)} {len(rows)} claims: {tally}."
+    lines = (f"# {paper.title}", "", words, "", *_HEAD, *map(line_of, rows))
+    return "\n".join(lines) + "\n"
+
+
+def write(rows: Sequence[Row], folder: Path = FOLDER) -> None:
+    """Write all files."""
+    folder.mkdir(exist_ok=True)
+    for name, text in snapshot(rows).items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def main() -> None:
+    """Judge every claim, with verdicts that are kept, and write."""
+    from simulators.engines import processors
+    from verification.keeping import verdicts_kept
+    from verification.library import all_claims
+
+    found = verdicts_kept(all_claims(), jobs=processors(), seed=1)
+    write([Row.of_verdict(verdict) for verdict in found])
+
+
+if __name__ == "__main__":
+    main()
