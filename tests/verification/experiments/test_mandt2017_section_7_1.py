@@ -9,8 +9,8 @@ from sgtheory import law
 from verification.experiments import perform
 from verification.experiments.job import Job
 from verification.experiments.mandt2017 import bbvi, figure2, readings, remarks, table1
-from verification.experiments.mandt2017.chains import Fits, exact, params
 from verification.experiments.mandt2017.readings import FORWARD, NEAREST, REVERSE, Reading, Tried
+from verification.experiments.mandt2017.rows import Fits, exact, params
 from verification.experiments.record import FAILED
 
 TINY = {"chains": 128, "steps": 40, "fits": 4, "BBVI steps": 200, "BBVI minibatch": 100}

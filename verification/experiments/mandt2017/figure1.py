@@ -10,7 +10,6 @@ import numpy as np
 
 from verification.experiments.job import Job
 from verification.experiments.mandt2017 import bbvi, settings
-from verification.experiments.mandt2017.chains import Fits, exact, iterates
 from verification.experiments.mandt2017.readings import (
     NEAREST,
     REVERSE,
@@ -22,6 +21,7 @@ from verification.experiments.mandt2017.readings import (
     problem,
     read,
 )
+from verification.experiments.mandt2017.rows import Fits, exact, iterates
 from verification.experiments.mandt2017.table1 import variational
 from verification.experiments.record import (
     LAPTOP,

@@ -9,8 +9,8 @@ import numpy as np
 
 from verification.experiments.job import Job
 from verification.experiments.mandt2017 import settings
-from verification.experiments.mandt2017.chains import Fits, exact, iterates
 from verification.experiments.mandt2017.readings import NEAREST, by_formulas, loaded, local, problem
+from verification.experiments.mandt2017.rows import Fits, exact, iterates
 from verification.experiments.record import (
     LAPTOP,
     PAPER,

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from verification.experiments.mandt2017.chains import INJECTED, exact
 from verification.experiments.mandt2017.readings import (
     FORWARD,
     NEAREST,
@@ -21,6 +20,7 @@ from verification.experiments.mandt2017.readings import (
     ornstein_uhlenbeck,
     stable,
 )
+from verification.experiments.mandt2017.rows import INJECTED, exact
 from verification.experiments.record import Amount, Contradiction, Shape, printed_amount, shape
 from verification.papers.mandt2017.section_7_1 import ROWS, TABLE
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from verification.experiments.mandt2017.chains import PROPORTIONAL
 from verification.experiments.mandt2017.readings import NEAREST
+from verification.experiments.mandt2017.rows import PROPORTIONAL
 from verification.experiments.record import Setting
 
 SECTION = "section 7.1"

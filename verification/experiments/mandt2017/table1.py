@@ -10,7 +10,6 @@ import numpy as np
 
 from verification.experiments.job import Job
 from verification.experiments.mandt2017 import bbvi, remarks, settings
-from verification.experiments.mandt2017.chains import SAMPLERS, Fits, exact, iterates
 from verification.experiments.mandt2017.readings import (
     FORWARD,
     NEAREST,
@@ -26,6 +25,7 @@ from verification.experiments.mandt2017.readings import (
     read,
     tried,
 )
+from verification.experiments.mandt2017.rows import SAMPLERS, Fits, exact, iterates
 from verification.experiments.record import (
     LAPTOP,
     PAPER,
