@@ -275,9 +275,10 @@ def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
     lacking = [s.name for s in experiment.missing]
     without = f" Not printed: {', '.join(lacking)}." if lacking else " All settings are printed."
     numbers = f"{len(right)} of {len(found.comparisons)} printed numbers lie within our intervals."
-    counted = numbers if found.comparisons else "It prints no numbers to compare with."
     if found.shapes and hold:
+        counted = numbers if found.comparisons else "It prints no numbers to compare with."
         return SHAPE, f"What the paper says about it holds. {counted}{without}"
     wrong = [s for s in found.shapes if not s.holds]
-    about = f" It does not hold that {wrong[0].words}." if wrong else ""
-    return MISSING, f"{counted}{about}{without}"
+    about = [f"It does not hold that {wrong[0].words}."] if wrong else []
+    told = [numbers] if found.comparisons or not wrong else []
+    return MISSING, f"{' '.join([*told, *about])}{without}"
