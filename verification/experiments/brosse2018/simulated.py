@@ -45,7 +45,7 @@ SETTINGS = (
 _ALL = tuple(round(float(n)) for n in np.geomspace(1e2, 1e5, 10))
 SCALES: Mapping[str, Mapping[str, Any]] = {
     LAPTOP: {"sizes": _ALL, "lmc": 5_000, "trajectories": 100, "twins": 16_384, "checked": (100, 464)},
-    PAPER: {"sizes": _ALL, "lmc": 10**5, "trajectories": 100, "twins": 65_536,
+    PAPER: {"sizes": _ALL, "lmc": 10**5, "trajectories": 100, "twins": 16_384,
             "checked": (100, 464, 2154)},
 }  # fmt: skip
 CHANGED = "LMC, whose step sees all N examples, stops at N = 5,000."
