@@ -160,6 +160,9 @@ def notes(
         *_of_relaxation(cells, abouts),
         *_of_injected(abouts),
         *_of_counts(abouts),
+        "Ours: of wine and protein the exact limit on real minibatches, to which the fits to the"
+        " iterates are tied below; of skin the fit, and as theory the law of a quadratic loss with the"
+        " noise at the mode.",
         "Eq. 20 prints + log|H|; it is -log|H| that belongs there (claim eq20).",
     )
 
