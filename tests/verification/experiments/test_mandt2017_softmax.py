@@ -50,18 +50,6 @@ def test_a_step_is_that_of_the_declared_sampler():
     assert not np.allclose(state["theta"][0], other.T.ravel(), rtol=1e-6)
 
 
-def test_reparametrised_gradients_are_those_of_a_sum():
-    # of a quadratic loss theta^2/2: at one z the loss is (m + s z)^2/2
-    m, log, z, small = 0.7, -0.4, 1.3, 1e-6
-
-    def value(a, b):
-        return (a + np.exp(b) * z) ** 2 / 2
-
-    by_mean, by_log = softmax.bound_gradients(m, np.exp(log), z, lambda theta: theta)
-    assert by_mean == pytest.approx((value(m + small, log) - value(m - small, log)) / (2 * small))
-    assert by_log == pytest.approx((value(m, log + small) - value(m, log - small)) / (2 * small))
-
-
 def test_bbvi_finds_the_evidence_where_it_is_known():
     # two classes and no features but noise: the weights' bound is best at a large precision
     rng = np.random.default_rng(2)

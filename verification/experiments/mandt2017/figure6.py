@@ -167,7 +167,7 @@ def _notes(curves: dict[str, Curve], S: int) -> tuple[str, ...]:
     )
     return (
         *rates,
-        "The loss of a fit is not the loss of the posterior's mean prediction; the paper draws the first.",
+        "The loss is that of a fit at each precision, as the paper draws it, not of the mean prediction.",
         "No exact law is drawn: with the precision among the states a step is not linear.",
     )
 

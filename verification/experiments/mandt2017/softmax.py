@@ -6,11 +6,12 @@ Weights are (D, K); sums over examples are means, as everywhere here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from verification.experiments.mandt2017.bbvi import MeanField, bound_gradient
 
 Array = Any
 
@@ -123,37 +124,31 @@ def by_sgd(
     return Chosen(tuple(kept), eps)
 
 
-def bound_gradients(mean: Array, spread: Array, z: Array, slope: Callable[[Array], Array]) -> Any:
-    """Reparametrised gradients of E_q[N loss] by the mean and the logarithm of the spread."""
-    at = slope(mean + spread * z)
-    return at, at * z * spread
-
-
 def by_bbvi(
     X: Array, y: Array, K: int, S: int, steps: int, start: float, rng: Any, keep: int = 200
 ) -> Chosen:
     """Mean-field normal q by reparametrisation and Adam; the precision is the bound's best for each q.
 
-    Minus the bound is E_q[N loss] + precision/2 E_q|theta|^2 - sum log spread - DK/2 log(precision).
+    Of the bound only (DK/2) log(precision) - precision/2 E_q|theta|^2 has the precision in it.
     """
     N, shape = len(y), (X.shape[1], K)
-    mean, precision = fit(X, y, K, start), start
-    log = np.full(shape, -0.5 * np.log(start + N * (X**2).mean() / K))
-    first, second = np.zeros((2, *shape)), np.zeros((2, *shape))
+    mean, precision = fit(X, y, K, start).ravel(), start
+    log = np.full(mean.shape, -0.5 * np.log(start + N * (X**2).mean() / K))
+    first, second = np.zeros((2, mean.size)), np.zeros((2, mean.size))
     kept = []
     for t in range(1, steps + 1):
-        rows = rng.integers(0, N, S)
-        batch, spread = (X[rows], y[rows]), np.exp(log)
 
-        def slope(theta: Array, batch: Any = batch) -> Array:
-            return N * gradient(theta, *batch)
+        def slope(points: Array, rng: Any, prior: float = precision) -> Array:
+            rows = rng.integers(0, N, S)
+            each = [gradient(p.reshape(shape), X[rows], y[rows]).ravel() for p in points]
+            return -N * np.array(each) - prior * points
 
-        by_mean, by_log = bound_gradients(mean, spread, rng.standard_normal(shape), slope)
-        g = np.stack([by_mean + precision * mean, by_log + precision * spread**2 - 1])
+        q = MeanField(mean, np.exp(log))
+        g = np.stack(bound_gradient(slope, q, rng.standard_normal((1, mean.size)), rng))
         first, second = 0.9 * first + 0.1 * g, 0.999 * second + 0.001 * g**2
         size = 0.01 * min(1.0, 2 * (1 - t / steps) + 0.02)  # falls in the second half
         move = size * (first / (1 - 0.9**t)) / (np.sqrt(second / (1 - 0.999**t)) + 1e-8)
-        mean, log = mean - move[0], log - move[1]
+        mean, log = mean + move[0], log + move[1]
         precision = float(mean.size / (np.sum(mean**2) + np.sum(np.exp(2 * log))))
         if t % (steps // keep) == 0:
             kept.append(precision)
