@@ -15,6 +15,7 @@ from verification.checking.faults.variant import Variant
 from verification.checking.faults.words import stability_of
 
 _STEPS = ("eps", "eta", "gamma")  # letters for a step
+_UPDATE = 0.01  # cost of an update
 _TEMPERATURES = ("tau", "T")
 
 
@@ -91,6 +92,7 @@ def _defaults(other: Any, own: set[str], free: Any = ()) -> Mapping[str, Any] | 
 def _of(name: str, other: Any, given: Mapping[str, Any], cost: float) -> Candidate:
     words = f"This is {name}: {_order(other)}."
     variant = Variant.of(other)
+    cost += _UPDATE * len(other.updates)  # of two with the same positions, the one that does less
     return Candidate(f"follows {name}", words, variant, cost, given=tuple(given.items()), other=name)
 
 
