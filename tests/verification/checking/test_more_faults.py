@@ -43,7 +43,7 @@ def test_what_a_term_sees_and_when_has_the_declared_law_as_a_special_case():
 
 def silent_at_first(state, gradient, rng, gamma, N):
     x, n = state["theta"], state["n"]
-    noise = np.sqrt(2 * gamma) * normal(rng, x) * (n >= 7)
+    noise = np.sqrt(2 * gamma) * normal(rng, x) * (n >= 3)
     return {"theta": x - gamma * N * gradient.full(x) + noise, "n": n + 1}
 
 
@@ -74,7 +74,7 @@ def cut_summed(theta, gradient, rng, eps, H):
 
 
 ROWS = [
-    (silent_at_first, "lmc", "missing in the first 7 steps"),
+    (silent_at_first, "lmc", "missing in the first 3 steps"),
     (noise_seen, "lmc", "the gradient is taken after the noise"),
     (constant_drift, "sgld_decreasing", "does not follow the schedule"),
     (rounded, "lmc", "rounded to 1 decimals"),

@@ -9,6 +9,7 @@ became infinite do so again.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,7 @@ Array = Any
 _FEW, _MANY = 1_000, 40_000  # chains of a first look, and of a decision
 _FAR, _DECIDED = 9.0, 6.0  # standard errors
 _OTHER = 0x5EED  # our chains have other random numbers than those that were measured
+_SECONDS = 12.0  # of processor time for edits that are run: those that cost least come first
 _SCORE = 0.9  # of what agrees by a simulation
 _INFINITE = "not finite"
 
@@ -107,11 +109,13 @@ def edited(like: Any, outcomes: Sequence[Any]) -> Iterator[Trial]:
     from verification.checking.faults.search import worded
     from verification.checking.faults.words import updates
 
-    sampler = registry.sampler(like)
+    sampler, until = registry.sampler(like), time.process_time() + _SECONDS
     ordered, chains = _telling(sampler, outcomes)
     if not ordered:
         return
     for candidate in edits(sampler):
+        if time.process_time() > until:
+            return
         if candidate.kurtosis != 3:
             continue
         step = Edited.step(candidate.variant)
