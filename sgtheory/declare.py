@@ -146,11 +146,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Translation:
-    """How another library names what a sampler does here, and whether that was run."""
+    """What is said of another library's names, where ``verification.conventions`` does not prove it."""
 
     library: str
     words: str
-    verified: bool = False
 
 
 @dataclass(frozen=True)

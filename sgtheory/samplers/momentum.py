@@ -8,7 +8,6 @@ from sgtheory.declare import (
     Rule,
     S,
     Sampler,
-    Translation,
     gradient,
     positive,
     positive_definite,
@@ -32,13 +31,6 @@ MOMENTUM = Sampler(
         loss="mean",
         drift="eps H",
         order="velocity first, then the position with the new velocity",
-        translations=(
-            Translation(
-                "torch.optim.SGD",
-                "lr = eps, momentum = 1 - mu, dampening = 0; its buffer is -v/eps",
-            ),
-            Translation("optax.sgd", "learning_rate = eps, momentum = 1 - mu; its trace is -v/eps"),
-        ),
     ),
     rules=(Rule("eps", 2 * mu * D * S / (N * trace(C * words.H)), "mandt2017 section 4.3"),),
     cites=("mandt2017 section 4.3",),

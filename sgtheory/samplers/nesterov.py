@@ -1,6 +1,6 @@
 """Nesterov's accelerated SGD: the gradient is taken where the damped velocity leads."""
 
-from sgtheory.declare import Card, Sampler, Translation, gradient, positive, positive_definite, state
+from sgtheory.declare import Card, Sampler, gradient, positive, positive_definite, state
 
 theta, v = state("theta v")
 eps, mu = positive("eps mu")
@@ -18,12 +18,6 @@ NESTEROV = Sampler(
         loss="mean",
         drift="eps H, at theta + (1 - mu) v",
         order="velocity first, then the position with the new velocity",
-        translations=(
-            Translation(
-                "torch.optim.SGD",
-                "nesterov = True, lr = eps, momentum = 1 - mu; its parameters are theta + (1 - mu) v",
-            ),
-        ),
     ),
     cites=("sutskever2013",),
 )

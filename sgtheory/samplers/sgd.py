@@ -8,7 +8,6 @@ from sgtheory.declare import (
     Rule,
     S,
     Sampler,
-    Translation,
     gradient,
     positive,
     positive_definite,
@@ -28,10 +27,6 @@ SGD = Sampler(
     convention=Card(
         loss="mean",
         drift="eps H (eps alone: H = I; H alone: eps = 1)",
-        translations=(
-            Translation("torch.optim.SGD", "lr = eps, momentum = 0, on the mean loss"),
-            Translation("optax.sgd", "learning_rate = eps, on the mean loss"),
-        ),
     ),
     aliases=(("gamma", "eps/N"),),
     rules=(

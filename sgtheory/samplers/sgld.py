@@ -6,7 +6,6 @@ from sgtheory.declare import (
     Card,
     N,
     Sampler,
-    Translation,
     gradient,
     normal,
     positive,
@@ -30,10 +29,6 @@ SGLD = Sampler(
         noise="sqrt(eps) H^(1/2) times a standard normal vector",
         N="the update multiplies the mean gradient by N",
         temperature="fixed at 1",
-        translations=(
-            Translation("blackjax.sgld", "step_size = eps/2, on the summed log density"),
-            Translation("sgmcmcjax sgld", "dt = eps, on the summed log density"),
-        ),
     ),
     aliases=(("gamma", "eps/2"),),
     cites=("mandt2017 section 5.1", "welling2011"),

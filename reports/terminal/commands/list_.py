@@ -38,6 +38,7 @@ def _show(row: dict[str, Any]) -> None:
 def _samplers() -> list[dict[str, Any]]:
     from sgtheory.printing import plain
     from sgtheory.registry import samplers
+    from verification.conventions.cards import elsewhere
 
     return [
         {
@@ -53,8 +54,8 @@ def _samplers() -> list[dict[str, Any]]:
             "temperature": s.convention.temperature,
             "order": s.convention.order,
             "elsewhere": [
-                f"{t.library}: {t.words}" + ("" if t.verified else " (not run)")
-                for t in s.convention.translations
+                *elsewhere(name),
+                *(f"{t.library}: {t.words} (neither proved nor run)" for t in s.convention.translations),
             ],
             "cites": ", ".join(s.cites),
         }

@@ -275,3 +275,11 @@ def test_names_of_papers():
 def test_installed_libraries_conform_to_their_entries(name):
     pytest.importorskip(library_of(name).module)
     assert check(name, dimensions=(1, 2)).verdict == "conforms"
+
+
+def test_what_was_typed_once_is_refused():
+    """A card used to say dt = eps for SGMCMCJax; its step is dt times the gradient, eps is 2 dt."""
+    found = entry("sgmcmcjax.sgld")
+    dt = next(p for p in found.sampler.parameters if p.name == "dt")
+    assert not compared(found.sampler, replace(found.matches[0], ours=(("eps", dt), ("H", 1)))).exact
+    assert dict(found.matches[0].ours)["eps"] == 2 * dt
