@@ -15,7 +15,7 @@ from verification.checking.faults.variant import Variant
 from verification.checking.faults.words import stability_of
 
 _STEPS = ("eps", "eta", "gamma")  # letters for a step
-_UPDATE = 0.01  # cost of an update
+_NAMED, _UPDATE = 0.9, 0.01  # cost of a declared sampler, and more of each of its updates
 _TEMPERATURES = ("tau", "T")
 
 
@@ -49,7 +49,7 @@ def same_parameters(sampler: Any) -> Iterator[Candidate]:
         if needed <= own:
             given = _defaults(other, own)
             if given is not None:
-                yield _of(name, other, given, 1.0)
+                yield _of(name, other, given, _NAMED)
 
 
 def translated(sampler: Any) -> Iterator[Candidate]:

@@ -54,6 +54,7 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *rhythm.flows(variant),
         *unfinished.schedules(variant),
         *unfinished.variances(variant),
+        *unfinished.multiplied(variant),
         *unfinished.splittings(variant),
         *unfinished.warmings(variant),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import FullGradient, Gradient, Noise, Vector, t
+from sgtheory.declare import FullGradient, Gradient, N, Noise, Vector, t
 from verification.checking.cases import TIMES
 from verification.checking.faults.candidate import Candidate
 from verification.checking.faults.variant import Variant
@@ -85,6 +85,26 @@ def variances(variant: Variant) -> Iterator[Candidate]:
                 wrong = _with(variant, k, rest + value * part)
                 words = f"The noise of {target} has {its}."
                 yield Candidate(f"noise of {target} with {its}", words, wrong, 1.1, base=variant)
+
+
+def multiplied(variant: Variant) -> Iterator[Candidate]:
+    """Noise that is added to the gradient, of the mean or of the summed loss, and multiplied with it."""
+    for k, (target, expr) in enumerate(variant.updates):
+        parts = sp.Add.make_args(expr)
+        drifts = [p for p in parts if p.atoms(Gradient, FullGradient) and not p.atoms(Noise)]
+        for j, part in enumerate(parts):
+            if len(drifts) != 1 or not part.atoms(Noise) or isinstance(part, sp.Piecewise):
+                continue
+            front = sp.Mul(*(a for a in sp.Mul.make_args(drifts[0]) if not a.atoms(Vector)))
+            front = -front if front.could_extract_minus_sign() else front  # a noise has no sign
+            for of, size in (("mean", front), ("summed", front / N)):
+                wrong = _with(variant, k, sp.Add(*parts[:j], size * part, *parts[j + 1 :]))
+                words = (
+                    f"The noise of {target} is added to the gradient of the {of} loss,"
+                    " before that is multiplied by the step."
+                )
+                name = f"noise of {target} in the gradient of the {of} loss"
+                yield Candidate(name, words, wrong, 1.1, base=variant)
 
 
 def splittings(variant: Variant) -> Iterator[Candidate]:
