@@ -55,6 +55,9 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
     evidence = search.Evidence.of(like, outcomes)
     if not evidence.outcomes or all(o.agrees for o in evidence.outcomes):
         return ()
+    few = digits.told(evidence.outcomes)
+    if few is not None:  # a fact, and no law is exact with it
+        return (Diagnosis(few[0], "", few[1], 1.0),)
     beyond = shapes.beyond(evidence.outcomes)
     run = _run(evidence, most) if beyond else ()  # no affine step makes what is not normal
     found = run or search.search(evidence, most) or tuple(shared(evidence))[:most]
@@ -64,12 +67,10 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
 
 
 def _unnamed(like: Any, outcomes: Sequence[Outcome], evidence: Any, most: int) -> tuple[Diagnosis, ...]:
-    """No law agrees: few digits, then what must be run, then what was measured."""
+    """No law agrees: what must be run, then what was measured."""
     from verification.checking.faults import clues
 
-    beyond, few = shapes.beyond(evidence.outcomes), digits.told(evidence.outcomes)
-    if few is not None:
-        return (Diagnosis(few[0], "", few[1], 1.0),)
+    beyond = shapes.beyond(evidence.outcomes)
     run = () if beyond else _run(evidence, most)
     if run:
         return run
