@@ -74,6 +74,12 @@ def test_our_kernels_have_the_exact_second_moments_on_real_minibatches(like):
             assert np.allclose(scaled, exact.covariance["theta", "theta"] / np.outer(sd, sd), atol=0.05)
 
 
+def test_the_mode_that_is_handed_in_is_that_of_the_data():
+    case = protocol.regressions("sgldfp", 1)[0]
+    source = source_of(case)
+    assert np.allclose(source.full(case.parameters("sgldfp")["mode"]), 0)
+
+
 def test_counts_of_pooled_ranks_are_exact():
     from math import comb
 

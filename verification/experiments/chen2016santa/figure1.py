@@ -148,7 +148,7 @@ def _shapes(found: Any, best: str, shown: Any, rms: Any) -> tuple[Shape, ...]:
         shape(
             "RMSprop is slower at the beginning",
             f"it is at the local mode after {arrival(rms, right):.0f} steps, the middle one of Santa's"
-            f" runs after {first:.0f} ({best})",
+            f" runs {'after ' + format(first, '.0f') if first < np.inf else 'never'} ({best})",
             lambda pair: pair[0] > pair[1],
             (arrival(rms, right), first),
             (first, arrival(rms, right) + first),
