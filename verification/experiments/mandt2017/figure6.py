@@ -167,7 +167,7 @@ def _notes(curves: dict[str, Curve], S: int) -> tuple[str, ...]:
     )
     return (
         *rates,
-        "The loss is that of a fit at each precision, as the paper draws it, not of the mean prediction.",
+        "The loss is that of a fit at each precision, as the paper draws it, not of a mean prediction.",
         "No exact law is drawn: with the precision among the states a step is not linear.",
     )
 
