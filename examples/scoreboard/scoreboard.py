@@ -63,24 +63,23 @@ def version_of(python: Path, package: str) -> str:
     return run(python, ["-c", code]).stdout.strip()
 
 
-def checked(python: Path, name: str, library: Any, budget: str) -> dict[str, Any]:
+def checked(python: Path, name: str, library: Any, settings: list[str]) -> dict[str, Any]:
     """One row: the check of a sampler as released."""
     told = run(
         python,
-        ["-m", "reports.terminal", "check", name, "--budget", budget, "--limit", str(LIMIT), "--json"],
+        ["-m", "reports.terminal", "check", name, *settings, "--limit", str(LIMIT), "--json"],
     )
     row: dict[str, Any] = {
         "name": name,
         "library": library.package,
         "version": version_of(python, library.package),
         "counterpart": counterpart(name),
-        "command": f"sgtheory check {name} --budget {budget}",
-        "budget": budget,
+        "command": " ".join(["sgtheory check", name, *settings]),
     }
     if told.returncode in (0, 1, 3) and told.stdout.startswith("{"):
         found = json.loads(told.stdout)
         words = "; ".join(d["words"] for d in found["diagnosis"])
-        tests = sum(len(t.get("tests", ())) for t in found["tests"])
+        tests = sum(int(t.get("tests", 0)) for t in found["tests"])
         agrees = f"agrees in all tests on {len(found['tests'])} problems"
         row |= {"verdict": found["verdict"], "found": words or agrees, "tests": tests}
         return row | {"check": {k: found[k] for k in ("verdict", "diagnosis", "false_alarm", "power")}}
@@ -126,6 +125,7 @@ def arguments() -> argparse.Namespace:
         "--environments", type=Path, default=Path.home() / ".cache" / "sgtheory-scoreboard"
     )
     asked.add_argument("--budget", choices=list(EFFECTS), default="quick")
+    asked.add_argument("--dimensions", help="Of the problems, such as 1,2,5; all of check by default.")
     asked.add_argument("--samplers", nargs="*", help="Only these, such as blackjax.sgld.")
     asked.add_argument("--page-only", action="store_true")
     return asked.parse_args()
@@ -148,12 +148,14 @@ def main() -> None:
         "power": POWER,
         "command": "python examples/scoreboard/scoreboard.py --install LIBRARY==VERSION",
     }
+    settings = ["--budget", asked.budget]
+    settings += ["--dimensions", asked.dimensions] if asked.dimensions else []
     for name, python in interpreters.items():
         library = libraries()[name]
         for sampler in names_of(library):
             if asked.samplers and sampler not in asked.samplers:
                 continue
-            row = checked(python, sampler, library, asked.budget)
+            row = checked(python, sampler, library, settings)
             print(sampler, row["verdict"], row["found"], flush=True)
             kept = [r for r in board["rows"] if r["name"] != sampler]
             board["rows"] = sorted([*kept, row], key=lambda r: r["name"])
