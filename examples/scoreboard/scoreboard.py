@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from reports.emit import write  # noqa: E402
 from reports.pages.scoreboard import scoreboard_page  # noqa: E402
 from verification.checking.judging import EFFECTS, FALSE_ALARM, POWER  # noqa: E402
-from verification.conventions import libraries  # noqa: E402
+from verification.conventions import entry, libraries  # noqa: E402
 from verification.conventions.cards import card_of  # noqa: E402
 from verification.conventions.translate import same, side  # noqa: E402
 from verification.conventions.verify import names_of  # noqa: E402
@@ -74,6 +74,7 @@ def checked(python: Path, name: str, library: Any, settings: list[str]) -> dict[
         "library": library.package,
         "version": version_of(python, library.package),
         "counterpart": counterpart(name),
+        "digest": entry(name).digest,
         "command": " ".join(["sgtheory check", name, *settings]),
     }
     if told.returncode in (0, 1, 3) and told.stdout.startswith("{"):
@@ -81,8 +82,10 @@ def checked(python: Path, name: str, library: Any, settings: list[str]) -> dict[
         words = "; ".join(d["words"] for d in found["diagnosis"])
         tests = sum(int(t.get("tests", 0)) for t in found["tests"])
         agrees = f"agrees in all tests on {len(found['tests'])} problems"
+        agrees = " ".join([f"{agrees}.", *found["notes"]])
         row |= {"verdict": found["verdict"], "found": words or agrees, "tests": tests}
-        return row | {"check": {k: found[k] for k in ("verdict", "diagnosis", "false_alarm", "power")}}
+        row["problems"] = len(found["tests"])
+        return row | {k: found[k] for k in ("diagnosis", "false_alarm", "power")}
     return row | {"verdict": "not checked", "found": told.stderr.strip().splitlines()[-1][:300]}
 
 
