@@ -30,6 +30,7 @@ from reports.pages.scoreboard import scoreboard_page  # noqa: E402
 from verification.checking.judging import EFFECTS, FALSE_ALARM, POWER  # noqa: E402
 from verification.conventions import entry, libraries  # noqa: E402
 from verification.conventions.cards import card_of  # noqa: E402
+from verification.conventions.record import ASSUMPTIONS  # noqa: E402
 from verification.conventions.translate import same, side  # noqa: E402
 from verification.conventions.verify import names_of  # noqa: E402
 
@@ -73,7 +74,6 @@ def checked(python: Path, name: str, library: Any, settings: list[str]) -> dict[
         "name": name,
         "library": library.package,
         "version": version_of(python, library.package),
-        "counterpart": counterpart(name),
         "digest": entry(name).digest,
         "command": " ".join(["sgtheory check", name, *settings]),
     }
@@ -96,7 +96,16 @@ def counterpart(name: str) -> str:
     equal = [m for m in one.entry.matches if same(name, m).exact]
     if not equal:
         return f"not {', '.join(m.like for m in one.entry.matches)}: an update of its own"
-    return "; ".join(m.like + (" where " + " and ".join(m.assumes) if m.assumes else "") for m in equal)
+    return "; ".join(
+        m.like + (f" where {' and '.join(ASSUMPTIONS[a] for a in m.assumes)}" if m.assumes else "")
+        for m in equal
+    )
+
+
+def not_run() -> list[str]:
+    """Samplers whose update was read and translated, but that have no ready step here."""
+    every = [(x, name) for x in libraries().values() for name in names_of(x)]
+    return [f"{name} ({x.package}, {x.language})" for x, name in every if not entry(name).target]
 
 
 def rechecked(python: Path, library: str) -> list[dict[str, Any]]:
@@ -115,7 +124,11 @@ def rechecked(python: Path, library: str) -> list[dict[str, Any]]:
 
 def page(board: dict[str, Any]) -> None:
     """The rows with the cards of today, as a page."""
-    rows = [{**r, "card": card_of(side(r["name"]))} for r in board["rows"]]
+    rows = [
+        {**r, "card": card_of(side(r["name"])), "counterpart": counterpart(r["name"])}
+        for r in board["rows"]
+    ]
+    board = {**board, "not_run": not_run()}
     write((scoreboard_page({**board, "rows": rows}),), HERE, ("html",))
 
 
