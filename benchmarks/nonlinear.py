@@ -1,7 +1,8 @@
 """Ten million chains of every sampler in one dimension against its operator, at several steps.
 
-``python -m benchmarks.nonlinear [--chains 1e7] [--only NAMES] [--steps 2] [--out FILE]``. Samplers and
-their printings are scanned from the registry; what the operator does not take is listed with its words.
+``python -m benchmarks.nonlinear [--chains 1e7] [--only NAMES] [--steps 2] [--out FILE [--resume]]``.
+Samplers and their printings are scanned from the registry; what the operator does not take is listed
+with its words. ``--resume`` keeps the cases that FILE has, made with as many chains.
 
 An ensemble agrees where each mean, variance and covariance is within the operator's stated error, what
 is left of its start (also by the operator), and a confidence interval. One false-alarm probability,
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -266,6 +268,11 @@ def row(case: Case, told: list[Case], chains: int, false_alarm: float) -> dict[s
     """One case."""
     law, run = answer(case), ensemble(case, chains)
     found = deviations(run, law)
+    if not all(math.isfinite(d) for d, _, _ in found.values()):
+        raise UnusableInput(
+            "chains that stay finite", f"some of {chains:,} that do not: only those that stay have this"
+            " law", "see where its step divides",
+        )  # fmt: skip
     off = {k: (1.01 * v if "," in k else v, e) for k, (v, e) in law.moments.items()}
     twins = [("covariances 1 % off", replace(law, moments=off)), *others(case, told)]
     rejected = {name: not agrees(deviations(run, twin), false_alarm) for name, twin in twins}
@@ -282,9 +289,21 @@ def row(case: Case, told: list[Case], chains: int, false_alarm: float) -> dict[s
     }  # fmt: skip
 
 
-def table(only: list[str], chains: int, many: int, out: Path | None) -> dict[str, Any]:
+def kept(out: Path | None, chains: int) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """What an interrupted run has finished, by sampler, problem and step."""
+    if out is None or not out.exists():
+        return {}
+    rows = json.loads(out.read_text(encoding="utf-8"))["cases"]
+    alike = (r for r in rows if r["chains"] == chains and math.isfinite(r["off_by"]))
+    return {(r["sampler"], r["problem"], r["step"]): r for r in alike}
+
+
+def table(
+    only: list[str], chains: int, many: int, out: Path | None, resume: bool = False
+) -> dict[str, Any]:
     """All cases, those with few states first, samplers that are linear on a quadratic last."""
     rows: list[dict[str, Any]] = []
+    before = kept(out, chains) if resume else {}
     document: dict[str, Any] = {
         "schema": "sgtheory.nonlinear/1", "false_alarm": FALSE_ALARM, "made": time.strftime("%Y-%m-%d"),
         "passed": False, "cases": rows, "refused": [],
@@ -294,7 +313,8 @@ def table(only: list[str], chains: int, many: int, out: Path | None) -> dict[str
     taken = [c for c in found if isinstance(c, Case)]
     for c in sorted(taken, key=_place):
         try:
-            rows.append(row(c, taken, chains, FALSE_ALARM / len(taken)))
+            had = before.get((c.name, c.problem, str(c.step)))
+            rows.append(had or row(c, taken, chains, FALSE_ALARM / len(taken)))
             print(line(c, rows[-1]), file=sys.stderr, flush=True)
         except UnusableInput as why:
             refused.append(Refused(c.name, c.problem, str(c.step), str(why)))
@@ -337,9 +357,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=2, help="how many step sizes")
     parser.add_argument("--only", default="", help="samplers, with commas between them")
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--resume", action="store_true", help="keep the cases that --out has")
     given = parser.parse_args(arguments)
     only = [n for n in given.only.split(",") if n]
-    found = table(only, int(given.chains), given.steps, given.out)
+    found = table(only, int(given.chains), given.steps, given.out, given.resume)
     if not given.out:
         print(json.dumps(found, indent=1))
     return 0 if found.get("passed") else 1

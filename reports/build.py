@@ -13,8 +13,8 @@ from reports.guide import guide_pages
 from reports.keeping import Made, is_kept, kept
 from sgtheory import registry
 
-# A report of everything has more than a thousand pages of claims: these share one style.
-SITE = Site(shared=("claim",))
+# A report of everything has more than a thousand pages; what one sends alone has its style inside.
+SITE = Site(shared=("claim", "sampler", "guide"))
 
 
 def sampler_pages(jobs: int = 1) -> tuple[Page, ...]:

@@ -134,7 +134,8 @@ def _(plot: Heat) -> Figure:
         for axes, (label, matrix) in zip(shown, plot.panels.items(), strict=True):
             _panel(axes, plot, matrix, low, high)
             axes.set_title(label, fontsize=9.5, color=quiet())
-        figure.colorbar(shown[-1].collections[0], ax=list(shown), shrink=0.9)
+        bar = figure.colorbar(shown[-1].collections[0], ax=list(shown), shrink=0.9)
+        bar.solids.set_rasterized(False)  # an image would not be taken into a page
         svg = finish(figure)
     rows = [
         (label, plot.x[j] if plot.x else j + 1, plot.y[i] if plot.y else i + 1, v)

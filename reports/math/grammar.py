@@ -6,6 +6,20 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+_NO_ACCENT = ("that", "what", "chat", "Chat", "That", "What")  # words of a sentence
+
+
+def accented(name: str) -> tuple[str, str]:
+    """A letter and the accent that its name ends with, as ``Ltilde``, ``L~`` or ``thetahat``.
+
+    >>> accented("Ltilde"), accented("L~"), accented("thetahat"), accented("that")
+    (('L', 'tilde'), ('L', 'tilde'), ('theta', 'hat'), ('that', ''))
+    """
+    found = re.fullmatch(r"([A-Za-z]+?)(tilde|hat|bar|~)", name)
+    if found is None or name in _NO_ACCENT or not (len(found[1]) == 1 or found[1] in GREEK):
+        return name, ""
+    return found[1], "tilde" if found[2] == "~" else found[2]
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -53,7 +67,7 @@ class Token:
         first, _, below = stem.partition("_")
         if stem in CONSTANTS or stem == "W2":
             return True
-        bare = re.sub(r"(?<=.)(tilde|hat|bar)$", "", first)
+        bare = accented(first)[0]
         return (bare in GREEK or len(bare) == 1) and (bool(below) or "_" not in stem)
 
     @property

@@ -14,7 +14,7 @@ from reports.math.writing import latex_of, terms_of
 
 _TOKEN = re.compile(
     r"(?P<number>\d+(?:,\d{3})+(?![\d.])|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[A-Za-z]\w*(?:'(?!s\b))*(?:\*(?=[\s),.;]|$))?)"
+    r"|(?P<name>[A-Za-z](?:~|\w*)\w*(?:'(?!s\b))*(?:\*(?=[\s),.;]|$))?)"
     r"|(?P<sign>\*\*|<=|>=|!=|==|->|<-|[-+*/^()\[\],=<>|])",
 )
 _REFERENCE = re.compile(
@@ -30,6 +30,7 @@ def formulas_in(words: str) -> Iterator[tuple[str, str | None]]:
     >>> list(formulas_in("It holds if gamma <= 1/(2*N), at most."))
     [('It holds if ', None), ('gamma <= 1/(2*N)', '\\gamma \\le \\frac{1}{2 N}'), (', at most.', None)]
     """
+    words = re.sub(r"(?<=\d) x (?=\d)", " × ", words)
     tokens = [Token.of(found) for found in _TOKEN.finditer(words)]
     shown = place = 0
     while place < len(tokens):
@@ -97,7 +98,9 @@ def _worth(words: str, tokens: list[Token], place: int, after: int) -> bool:
     names = [t for t in here if t.kind == "name"]
     if len(here) == 1:
         only = here[0]
-        if only.kind == "number" or only.text in ("a", "I"):
+        if only.kind == "number":
+            return "e" in only.text.lower()
+        if only.text in ("a", "I"):
             return False
         starts = not words[: only.start].strip() or words[: only.start].rstrip()[-1] in ".:;"
         if only.text == "A" and starts and not re.match(r" (and|is|commutes) ", words[only.end :]):

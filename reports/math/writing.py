@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reports.math.grammar import CONSTANTS, GREEK, RELATIONS, Tree
+from reports.math.grammar import CONSTANTS, GREEK, RELATIONS, Tree, accented
 
 _NAMED = {"eps": r"\epsilon", "Abs": "abs", "tr": "Tr", "trace": "Tr", "var": "Var", "cov": "Cov"}
 _UPRIGHT = ("log", "exp", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh", "coth", "max", "min")
@@ -73,9 +73,9 @@ def _below(part: str) -> str:
 
 
 def _letter(name: str) -> str:
-    accent = re.fullmatch(r"([A-Za-z]|[a-z]{2,7})(tilde|hat|bar)", name)
-    if accent and (len(accent[1]) == 1 or accent[1] in GREEK):
-        return rf"\{accent[2]}{{{_letter(accent[1])}}}"
+    bare, accent = accented(name)
+    if accent:
+        return rf"\{accent}{{{_letter(bare)}}}"
     if name in GREEK:
         return _NAMED.get(name, rf"\{name}")
     return name if len(name) == 1 else rf"\text{{{name}}}"

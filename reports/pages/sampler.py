@@ -13,16 +13,14 @@ from reports.document import (
     Heading,
     Link,
     Math,
-    Mono,
     Page,
     Paragraph,
     Strong,
     Table,
-    Text,
 )
 from reports.pages.curves import over_step
 from reports.pages.simulated import simulated_law
-from reports.pages.words import paragraphs, steps_of, typeset
+from reports.pages.words import paragraphs, steps_of
 from sgtheory import registry
 from sgtheory.affine import is_affine
 from sgtheory.derivation import Equation as Formula
@@ -67,7 +65,6 @@ def sampler_page(sampler: Any) -> Page:
         ),
         *_where(sampler),
         *_card(sampler),
-        *_elsewhere(sampler),
     ]
     blocks += _closed_forms(sampler)
     if has_law(sampler):
@@ -173,27 +170,6 @@ def _card(sampler: Any) -> list[Block]:
     if items:
         blocks += [Paragraph("The same in other libraries:"), Bullets(items)]
     return blocks
-
-
-def _elsewhere(sampler: Any) -> list[Block]:
-    """The samplers of other libraries that are this one, and with which parameters."""
-    from verification.conventions import entry, names
-    from verification.conventions.cards import card_of
-    from verification.conventions.translate import side
-
-    rows: list[tuple[Text, ...]] = []
-    for name in names():
-        if any(match.like == sampler.name for match in entry(name).matches):
-            card = card_of(side(name))
-            here = [
-                h for h in card["here"] if h.startswith((f"{sampler.name}:", f"not {sampler.name} "))
-            ]
-            rows.append((Mono(name), typeset("; ".join(here)), card["verified"]))
-    if not rows:
-        return []
-    headers: tuple[Text, ...] = ("library's sampler", "is this one where", "was it run?")
-    table = Table(headers, tuple(rows), align="lll")
-    return [Heading(3, "In other libraries", "elsewhere"), table]
 
 
 # What each result of a derivation is, in words; covariances come first and share theirs.

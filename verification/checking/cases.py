@@ -66,6 +66,12 @@ class Case:
         return self.problem.D
 
     @cached_property
+    def minimiser(self) -> Array:
+        """Where the loss is smallest: what a sampler with control variates is told."""
+        examples = self.problem.examples
+        return np.array(self.mode) + (0.0 if examples is None else np.asarray(examples.center, float))
+
+    @cached_property
     def A(self) -> Array:
         """The curvature of the mean loss."""
         return np.array([[float(x) for x in row] for row in self.problem.matrices["A"]])
@@ -91,8 +97,8 @@ class Case:
         arrays = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
         if self.called:
             own = {n: _worth(text, exactly, arrays) for n, text in self.called}
-            return {n: float(exactly[n]) for n in ("N", "S")} | {"mode": np.array(self.mode)} | own
-        return {n: float(x) for n, x in exactly.items()} | arrays | {"mode": np.array(self.mode)}
+            return {n: float(exactly[n]) for n in ("N", "S")} | {"mode": self.minimiser} | own
+        return {n: float(x) for n, x in exactly.items()} | arrays | {"mode": self.minimiser}
 
 
 def _worth(text: str, scalars: Mapping[str, Any], arrays: Mapping[str, Array]) -> Any:

@@ -225,6 +225,7 @@ class Findings:
     contradictions: tuple[Contradiction, ...] = ()
     data: tuple[str, ...] = ()  # what each data set is, in words
     notes: tuple[str, ...] = ()
+    standin: bool = False  # a synthetic set stands in for the paper's: its numbers cannot be reproduced
 
 
 @dataclass(frozen=True)
@@ -271,7 +272,10 @@ def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
     right = [c for c in found.comparisons if c.agrees]
     hold = all(s.holds for s in found.shapes)
     if right and len(right) == len(found.comparisons) and hold:
-        return REPRODUCED, f"All {len(right)} printed numbers lie within our intervals."
+        words = f"All {len(right)} printed numbers lie within our intervals"
+        if found.standin:
+            return SHAPE, f"{words}, but of a synthetic stand-in for the paper's data."
+        return REPRODUCED, f"{words}."
     lacking = [s.name for s in experiment.missing]
     without = f" Not printed: {', '.join(lacking)}." if lacking else " All settings are printed."
     numbers = f"{len(right)} of {len(found.comparisons)} printed numbers lie within our intervals."
@@ -279,5 +283,6 @@ def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
         counted = numbers if found.comparisons else "It prints no numbers to compare with."
         return SHAPE, f"What the paper says about it holds. {counted}{without}"
     wrong = [s for s in found.shapes if not s.holds]
-    about = f" It does not hold that {wrong[0].words}." if wrong else ""
-    return MISSING, f"{numbers}{about}{without}"
+    about = [f"It does not hold that {wrong[0].words}."] if wrong else []
+    told = [numbers] if found.comparisons or not wrong else []
+    return MISSING, f"{' '.join([*told, *about])}{without}"

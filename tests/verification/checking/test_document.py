@@ -9,7 +9,7 @@ import pytest
 
 from sgtheory.problem import Problem
 from tests.verification.checking.bank import first
-from verification.checking import check, judging
+from verification.checking import check, judging, protocol
 from verification.checking.cases import cases, law_of
 from verification.checking.judging import Conformance, Outcome, verdict_of
 from verification.checking.running import Measured
@@ -207,7 +207,7 @@ def test_a_law_that_cannot_be_computed_is_inconclusive(monkeypatch):
     def none(*_):
         raise ArithmeticError("no law here")
 
-    monkeypatch.setattr(judging, "law_of", none)
+    monkeypatch.setattr(protocol, "law_of", none)
     found = check(first.sgd, "sgd", dimensions=(1,))
     assert (found.verdict, found.diagnosis[0].name) == ("inconclusive", "no law")
     assert list(faults(document(found), DOCUMENT)) == []

@@ -74,6 +74,12 @@ def test_our_kernels_have_the_exact_second_moments_on_real_minibatches(like):
             assert np.allclose(scaled, exact.covariance["theta", "theta"] / np.outer(sd, sd), atol=0.05)
 
 
+def test_the_mode_that_is_handed_in_is_that_of_the_data():
+    case = protocol.regressions("sgldfp", 1)[0]
+    source = source_of(case)
+    assert np.allclose(source.full(case.parameters("sgldfp")["mode"]), 0)
+
+
 def test_counts_of_pooled_ranks_are_exact():
     from math import comb
 
@@ -117,6 +123,15 @@ def test_samplers_without_a_law_are_held_against_our_kernels(like):
 def test_what_cannot_be_checked_says_why(like):
     with pytest.raises(UnusableInput, match=like):
         check(bank.sgd, like)
+
+
+@pytest.mark.parametrize(("like", "has"), [("sgnht", True), ("msgnht", False), ("sgld", True)])
+def test_only_steps_that_see_no_basis_are_held_against_a_turned_one(like, has):
+    case = cases(like, 1, (2,))[0]
+    if like == "msgnht":  # a friction that hardly acts within a step
+        small = {**case.problem.params, "eta": case.problem.params["eta"] / 16}
+        case = replace(case, problem=case.problem.with_params(**small))
+    assert (LAWS[2].change(registry.sampler(like), case) is not None) == has
 
 
 @pytest.mark.long

@@ -1,0 +1,1 @@
+"""The experiments of Brosse, Durmus and Moulines (2018), section 4."""

@@ -1,0 +1,1 @@
+"""Chen, Carlson, Gan, Li and Carin (2016), Santa: figures and tables."""

@@ -1,0 +1,1 @@
+"""Li, Chen, Carlson and Carin (2016), pSGLD: figures and tables."""
