@@ -151,8 +151,8 @@ def excess(made: Artificial, passes: int, nodes: int = 9) -> tuple[Any, Any]:
     """What minibatches add to section 5.1's variances beside their noise at the mode, and its error.
 
     The mean of it over the passes up to each: arrays (passes - 10, D). The chain follows its step so
-    closely that the law of a constant step is taken, at a few of them and by curves between. The error is
-    what half of the nodes change, and the lag: the share by which the excess, and the variance that it
+    closely that the law of a constant step is taken, at a few and by curves between. The error is what
+    half of the nodes change, and the lag: the share by which the excess, and the variance that it
     multiplies and that is at most proportional to the step, change while the chain relaxes.
     """
     from scipy.interpolate import CubicSpline
