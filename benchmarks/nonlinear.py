@@ -301,7 +301,7 @@ def kept(out: Path | None, chains: int) -> dict[tuple[str, str, str], dict[str, 
 def table(
     only: list[str], chains: int, many: int, out: Path | None, resume: bool = False
 ) -> dict[str, Any]:
-    """All cases, those with few states first, samplers that are linear on a quadratic last."""
+    """All cases, those with few states first."""
     rows: list[dict[str, Any]] = []
     before = kept(out, chains) if resume else {}
     document: dict[str, Any] = {
@@ -330,8 +330,8 @@ def table(
 
 
 def _place(case: Case) -> tuple[Any, ...]:
-    """Samplers that are not linear first, then what is quickly done."""
-    return case.affine, case.problem != "quadratic", len(states(case)), case.problem
+    """What is quickly done first, and of that samplers that are not linear."""
+    return len(states(case)), case.affine, case.problem != "quadratic", case.problem
 
 
 def line(case: Case, found: Mapping[str, Any]) -> str:

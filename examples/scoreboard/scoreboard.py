@@ -28,8 +28,9 @@ sys.path.insert(0, str(ROOT))
 from reports.emit import write  # noqa: E402
 from reports.pages.scoreboard import scoreboard_page  # noqa: E402
 from verification.checking.judging import EFFECTS, FALSE_ALARM, POWER  # noqa: E402
-from verification.conventions import libraries  # noqa: E402
+from verification.conventions import entry, libraries  # noqa: E402
 from verification.conventions.cards import card_of  # noqa: E402
+from verification.conventions.record import ASSUMPTIONS  # noqa: E402
 from verification.conventions.translate import same, side  # noqa: E402
 from verification.conventions.verify import names_of  # noqa: E402
 
@@ -63,27 +64,28 @@ def version_of(python: Path, package: str) -> str:
     return run(python, ["-c", code]).stdout.strip()
 
 
-def checked(python: Path, name: str, library: Any, budget: str) -> dict[str, Any]:
+def checked(python: Path, name: str, library: Any, settings: list[str]) -> dict[str, Any]:
     """One row: the check of a sampler as released."""
     told = run(
         python,
-        ["-m", "reports.terminal", "check", name, "--budget", budget, "--limit", str(LIMIT), "--json"],
+        ["-m", "reports.terminal", "check", name, *settings, "--limit", str(LIMIT), "--json"],
     )
     row: dict[str, Any] = {
         "name": name,
         "library": library.package,
         "version": version_of(python, library.package),
-        "counterpart": counterpart(name),
-        "command": f"sgtheory check {name} --budget {budget}",
-        "budget": budget,
+        "digest": entry(name).digest,
+        "command": " ".join(["sgtheory check", name, *settings]),
     }
     if told.returncode in (0, 1, 3) and told.stdout.startswith("{"):
         found = json.loads(told.stdout)
         words = "; ".join(d["words"] for d in found["diagnosis"])
-        tests = sum(len(t.get("tests", ())) for t in found["tests"])
+        tests = sum(int(t.get("tests", 0)) for t in found["tests"])
         agrees = f"agrees in all tests on {len(found['tests'])} problems"
+        agrees = " ".join([f"{agrees}.", *found["notes"]])
         row |= {"verdict": found["verdict"], "found": words or agrees, "tests": tests}
-        return row | {"check": {k: found[k] for k in ("verdict", "diagnosis", "false_alarm", "power")}}
+        row["problems"] = len(found["tests"])
+        return row | {k: found[k] for k in ("diagnosis", "false_alarm", "power")}
     return row | {"verdict": "not checked", "found": told.stderr.strip().splitlines()[-1][:300]}
 
 
@@ -94,7 +96,16 @@ def counterpart(name: str) -> str:
     equal = [m for m in one.entry.matches if same(name, m).exact]
     if not equal:
         return f"not {', '.join(m.like for m in one.entry.matches)}: an update of its own"
-    return "; ".join(m.like + (" where " + " and ".join(m.assumes) if m.assumes else "") for m in equal)
+    return "; ".join(
+        m.like + (f" where {' and '.join(ASSUMPTIONS[a] for a in m.assumes)}" if m.assumes else "")
+        for m in equal
+    )
+
+
+def not_run() -> list[str]:
+    """Samplers whose update was read and translated, but that have no ready step here."""
+    every = [(x, name) for x in libraries().values() for name in names_of(x)]
+    return [f"{name} ({x.package}, {x.language})" for x, name in every if not entry(name).target]
 
 
 def rechecked(python: Path, library: str) -> list[dict[str, Any]]:
@@ -113,7 +124,11 @@ def rechecked(python: Path, library: str) -> list[dict[str, Any]]:
 
 def page(board: dict[str, Any]) -> None:
     """The rows with the cards of today, as a page."""
-    rows = [{**r, "card": card_of(side(r["name"]))} for r in board["rows"]]
+    rows = [
+        {**r, "card": card_of(side(r["name"])), "counterpart": counterpart(r["name"])}
+        for r in board["rows"]
+    ]
+    board = {**board, "not_run": not_run()}
     write((scoreboard_page({**board, "rows": rows}),), HERE, ("html",))
 
 
@@ -126,6 +141,7 @@ def arguments() -> argparse.Namespace:
         "--environments", type=Path, default=Path.home() / ".cache" / "sgtheory-scoreboard"
     )
     asked.add_argument("--budget", choices=list(EFFECTS), default="quick")
+    asked.add_argument("--dimensions", help="Of the problems, such as 1,2,5; all of check by default.")
     asked.add_argument("--samplers", nargs="*", help="Only these, such as blackjax.sgld.")
     asked.add_argument("--page-only", action="store_true")
     return asked.parse_args()
@@ -148,12 +164,14 @@ def main() -> None:
         "power": POWER,
         "command": "python examples/scoreboard/scoreboard.py --install LIBRARY==VERSION",
     }
+    settings = ["--budget", asked.budget]
+    settings += ["--dimensions", asked.dimensions] if asked.dimensions else []
     for name, python in interpreters.items():
         library = libraries()[name]
         for sampler in names_of(library):
             if asked.samplers and sampler not in asked.samplers:
                 continue
-            row = checked(python, sampler, library, asked.budget)
+            row = checked(python, sampler, library, settings)
             print(sampler, row["verdict"], row["found"], flush=True)
             kept = [r for r in board["rows"] if r["name"] != sampler]
             board["rows"] = sorted([*kept, row], key=lambda r: r["name"])

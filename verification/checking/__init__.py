@@ -109,13 +109,17 @@ def _diagnosis(
     like: Any, found: tuple[Outcome, ...], further: tuple[Outcome, ...]
 ) -> tuple[Diagnosis, ...]:
     """By exact laws where there are some; else what kind of run tells, and where it is clearest."""
-    from verification.checking.diagnosis import diagnose
+    from verification.checking.diagnosis import by_running, diagnose
 
+    whole = [o for o in (*found, *further) if o.decided and o.kind in (protocol.LAW, protocol.OWN)]
     faulty = [o for o in (*found, *further) if o.measured.fault]
     if faulty:
-        return diagnose(like, faulty)
+        infinite = {o.measured.fault for o in faulty} == {"not finite"} and len(faulty) < len(whole)
+        return (by_running(like, whole) if infinite else ()) or diagnose(like, faulty)
     exact = [o for o in found if o.kind == protocol.LAW and o.decided]
     told = diagnose(like, exact) if any(not o.agrees for o in exact) else ()
+    if not told and any(not o.agrees for o in whole):
+        told = by_running(like, whole)
     return told or protocol.in_words([o for o in (*found, *further) if o.comparison and not o.agrees])
 
 

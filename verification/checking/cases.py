@@ -42,6 +42,7 @@ _TRIES, _CHOICES = 1_000, 5
 _CHANGED = Fraction(3, 4)  # of a parameter, to see what it does
 _FAR = 3  # standard deviations from the mode at the start
 _SLOWEST, _FASTEST = 0.995, 0.02  # of the spectral radius of one step
+_QUIET = Fraction(1, 2**16)  # of C, where injected noise alone is to be seen
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,11 @@ class Turns:
         """One of few values: another one for the next problem."""
         return values[(self.k + len(name)) % len(values)]
 
+    @property
+    def quiet(self) -> bool:
+        """Whether gradients have little noise: in every other problem, of small and large dimensions."""
+        return (self.k + self.k // 4) % 2 == 1
+
 
 def _case(setting: Setting, D: int, name: str, turns: Turns) -> Case:
     """Of some problems on which the step contracts, that on which every parameter matters most."""
@@ -299,11 +305,18 @@ def _matrices(setting: Setting, D: int, turns: Turns) -> Problem:
         {
             "model": "quadratic",
             "hessian": _definite(D, source),
-            "noise": _definite(D, source),
+            "noise": _noise(setting, _definite(D, source), turns),
             **whole,
             "params": matrices,
         }
     )
+
+
+def _noise(setting: Setting, C: list[list[str]], turns: Turns) -> list[list[str]]:
+    """Next to much noise of the gradients no one sees how small injected noise is: here it is alone."""
+    if not (turns.quiet and setting.sampler.noises and is_affine(setting)):
+        return C
+    return [[str(Fraction(x) * _QUIET) for x in row] for row in C]
 
 
 def gain(parameter: Any, D: int, source: random.Random) -> list[Any]:

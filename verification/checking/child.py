@@ -15,22 +15,25 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from sgtheory.errors import UnusableInput
 from verification.checking.cases import Case
 from verification.checking.gradients import Refused
 from verification.checking.guarded import Guarded, guarded
-from verification.checking.judging import SLOW
+from verification.checking.judging import REMEMBERS, SLOW, UNSEEDED
 from verification.checking.judging import runs as run_each
 from verification.checking.running import Measured
 
 _POLL, _TOLD = 0.05, 0.2  # seconds between two looks, and between two words of the child
 _GRACE = 2.0  # seconds that a child may need to say itself that its time is over
 _SHARE = 0.75  # of the memory that is free at the start
+_AGAIN = 64  # chains of runs that are made once more, in processes of their own
 _READY, _PROGRESS = "ready", "progress"
 
 Tell = Callable[[str, float], None]
@@ -78,10 +81,22 @@ def runs(job: Job, limits: Limits, tell: Tell = lambda *_: None) -> Iterator[tup
                 answer = lost or waiting.answer(k)
                 if isinstance(answer, UnusableInput):
                     raise answer
+                if answer.fault == UNSEEDED:
+                    answer = _anew(job, case, limits, answer)
                 yield case, answer
                 tell(case.name, (k + 1) / len(job.cases))
                 if lost or answer.fault in ("crashed", "hangs"):
                     return
+
+
+def _anew(job: Job, case: Case, limits: Limits, answer: Measured) -> Measured:
+    """A run that differs with the same seed: where two new processes agree, it is a hidden state."""
+    few = replace(job, cases=(replace(case, again=False, chains=0),), chains=_AGAIN)
+    (_, one), (_, other) = (next(iter(list(runs(few, limits)))) for _ in range(2))
+    if one.fault or other.fault or not np.array_equal(one.shown, other.shown):
+        return answer
+    words = "the same seed gives the same positions in a new process, and others later in the same one"
+    return replace(answer, fault=REMEMBERS, words=words)
 
 
 @dataclass

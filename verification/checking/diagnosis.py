@@ -15,7 +15,7 @@ from typing import Any
 from sgtheory import registry
 from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.printing import plain
-from verification.checking import shapes
+from verification.checking import digits, shapes
 from verification.checking.judging import Diagnosis, Outcome
 
 _MOST = 3  # diagnoses told
@@ -30,7 +30,8 @@ _FAULTS = {
     "ignores its seed": "The random numbers do not come from the generator that is handed in.",
     "slow": "The time limit ended the run although steps still came back: allow more with --limit.",
     "no law": "The law that it should have cannot be computed.",
-    "remembers": "Something is kept outside of the state, so that one run changes another.",
+    "remembers": "It has a hidden state, such as a counter of calls:"
+    " something is kept outside of the state, so that one run changes another.",
     "shares random numbers": "Chains draw the same random numbers.",
     "draws nothing": "No random number is drawn: every seed gives the same positions.",
 }
@@ -48,19 +49,54 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
     shape = shapes.told(outcomes)
     if shape is not None:
         return (Diagnosis(shape[0], "", shape[1], 1.0),)
-    from verification.checking.faults import clues, search
+    from verification.checking.faults import search
     from verification.checking.faults.special import shared
 
     evidence = search.Evidence.of(like, outcomes)
     if not evidence.outcomes or all(o.agrees for o in evidence.outcomes):
         return ()
-    found = search.search(evidence, most) or tuple(shared(evidence))[:most]
-    if found:
-        return tuple(_told(evidence.sampler, c) for c in found)
+    few = digits.told(evidence.outcomes)
+    if few is not None:  # a fact, and no law is exact with it
+        return (Diagnosis(few[0], "", few[1], 1.0),)
+    beyond = shapes.beyond(evidence.outcomes)
+    run = _run(evidence, most) if beyond else ()  # no affine step makes what is not normal
+    found = run or search.search(evidence, most) or tuple(shared(evidence))[:most]
+    if run or not found:
+        return run or _unnamed(like, outcomes, evidence, most)
+    return tuple(_told(evidence.sampler, c) for c in found)
+
+
+def _unnamed(like: Any, outcomes: Sequence[Outcome], evidence: Any, most: int) -> tuple[Diagnosis, ...]:
+    """No law agrees: what must be run, then what was measured."""
+    from verification.checking.faults import clues
+
+    beyond = shapes.beyond(evidence.outcomes)
+    run = () if beyond else _run(evidence, most)
+    if run:
+        return run
     words, formula = clues.unknown(evidence)
-    name, more = shapes.beyond(evidence.outcomes) or ("unknown", "")
+    name, more = beyond or ("unknown", "")
     told = Diagnosis(name, formula, f"{more} {words}".strip(), 0.0)
     return _remarked(like, outcomes) or (told,)
+
+
+def _run(evidence: Any, most: int) -> tuple[Diagnosis, ...]:
+    """Gradients and steps that are cut, which have no law in closed form."""
+    from verification.checking.faults.cutting import cut
+
+    return _of_trials(cut(evidence), most)
+
+
+def _of_trials(found: Any, most: int) -> tuple[Diagnosis, ...]:
+    short = sorted(found, key=lambda trial: trial.cost)[:most]
+    return tuple(Diagnosis(x.name, x.formula, x.words, x.score) for x in short)
+
+
+def by_running(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
+    """Edits that do what was measured, where there is no exact law or only real minibatches tell."""
+    from verification.checking.faults.trials import edited
+
+    return _of_trials(edited(like, outcomes), most)
 
 
 def _remarked(like: str, outcomes: Sequence[Outcome]) -> tuple[Diagnosis, ...]:

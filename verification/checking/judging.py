@@ -23,6 +23,7 @@ WITHOUT_LAW = (NotAffine, ArithmeticError, np.linalg.LinAlgError)  # where our o
 _REPEATED = 64  # chains of the runs that are repeated
 
 CONFORMS, DEVIATES, CRASHED, INCONCLUSIVE = "conforms", "deviates", "crashed", "inconclusive"
+UNSEEDED, REMEMBERS = "ignores its seed", "remembers"
 SLOW, NO_LAW = "slow", "no law"  # what leaves a case undecided: neither is a fault of the sampler
 
 
@@ -210,7 +211,7 @@ def _repeated(runner: Runner, like: Any, case: Case, one: Measured, until: float
         return faults[0]
     first, again, other = found
     if not np.array_equal(first.shown, again.shown):
-        return replace(one, fault="ignores its seed", words="the same seed gave other positions")
+        return replace(one, fault=UNSEEDED, words="the same seed gave other positions")
     if np.array_equal(first.shown, other.shown):
         return replace(one, fault="draws nothing", words="another seed gave the same positions")
     if not getattr(runner, "resumable", True):
@@ -230,5 +231,5 @@ def _interrupted(
         return split
     if split.fault or not np.array_equal(whole.shown, split.shown):
         words = "a run went on differently after another run had come in between"
-        return replace(one, fault="remembers", words=f"{words}: {split.words}" if split.fault else words)
+        return replace(one, fault=REMEMBERS, words=f"{words}: {split.words}" if split.fault else words)
     return one

@@ -1,6 +1,7 @@
 """Run the libraries that are installed against their entries, and record what came of it.
 
-``python -m verification.conventions.verify blackjax posteriors`` writes ``verified.json`` beside this
+``python -m verification.conventions.verify blackjax posteriors`` runs these two, and
+``--board results.json`` takes what a scoreboard has run. Either writes ``verified.json`` beside this
 file: for each entry the version that ran, the verdict of a check of the declared update, and a digest of
 the declaration, without which the record would outlive it.
 """
@@ -11,6 +12,7 @@ import json
 import sys
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import NotAffine, UnusableInput
@@ -37,7 +39,7 @@ def run(name: str, library: Library, budget: str) -> dict[str, Any] | None:
     if not found.target:
         return None
     try:
-        done = check(name, budget=budget, limit=LIMIT)
+        done = check(name, budget=budget, limit=LIMIT, wide=False)
     except (UnusableInput, NotAffine) as error:  # no law to hold it against: nothing is recorded
         print(f"{name} not checked: {error}", flush=True)
         return None
@@ -62,11 +64,41 @@ def words(done: Conformance, budget: str) -> str:
     return f"{tests} tests on {len(done.outcomes)} problems, budget {budget}"
 
 
+def taken(board: dict[str, Any], known: dict[str, Any]) -> None:
+    """The rows of a scoreboard as records; one made for another declaration says so by its digest."""
+    for row in board["rows"]:
+        before = known["records"].get(row["name"], {})
+        same = all(before.get(k) == row.get(k) for k in ("digest", "version"))
+        if "digest" in row and "tests" in row and not (same and before["tests"] > row["tests"]):
+            told = f"{row['tests']} tests on {row['problems']} problems, budget {board['budget']}"
+            kept = (
+                "version",
+                "verdict",
+                "digest",
+                "diagnosis",
+                "false_alarm",
+                "power",
+                "tests",
+                "command",
+            )
+            known["records"][row["name"]] = {**{k: row[k] for k in kept}, "words": told}
+
+
+def keep(known: dict[str, Any]) -> None:
+    """Write the records."""
+    text = json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False)
+    RECORD.write_text(text + "\n", encoding="utf-8")
+
+
 def main(wanted: list[str], budget: str = "quick") -> None:
     """Run what is asked for, or every library that is installed."""
     known: dict[str, Any] = (
         json.loads(RECORD.read_text()) if RECORD.exists() else {"schema": SCHEMA, "records": {}}
     )
+    if wanted[:1] == ["--board"]:
+        taken(json.loads(Path(wanted[1]).read_text(encoding="utf-8")), known)
+        keep(known)
+        return
     for library in libraries().values():
         if (
             (wanted and library.name not in wanted)
@@ -79,8 +111,7 @@ def main(wanted: list[str], budget: str = "quick") -> None:
             if record is not None:
                 print(name, record["verdict"], record["words"], flush=True)
                 known["records"][name] = record
-                text = json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False)
-                RECORD.write_text(text + "\n", encoding="utf-8")
+                keep(known)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ print(
             "version": version("blackjax"),
             "sampler": "sghmc",
             "fact": "Each call draws the momentum with variance 1, whatever the temperature; the law at"
-            " temperature T has momenta of variance T. With one integration step the position moves by"
-            " step_size times that momentum, and no gradient enters. At temperature 1 this makes no"
-            " difference.",
+            " temperature T has momenta of variance T. At temperature 1 the two are the same. With one"
+            " integration step the position moves by step_size times that momentum, and no gradient"
+            " enters; from two steps on it does.",
             "numbers": [
                 ["variance of the momentum at temperature 4", TEMPERATURE, float(variance)],
                 [

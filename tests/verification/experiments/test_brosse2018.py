@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -167,6 +169,7 @@ def test_each_figure_at_a_tiny_scale(figure):
     name = f"brosse2018.{figure}"
     found = experiment(name).run(Job(name, "laptop", TINY[figure], keep=False))
     assert min(len(found.plots), len(found.agreements), len(found.shapes)) > 0
+    assert all(re.fullmatch("[a-z][a-z0-9-]*", plot.name) for plot in found.plots)
     assert all(a.agrees for a in found.agreements)
     assert verdict(experiment(name), found)[0] != FAILED
 

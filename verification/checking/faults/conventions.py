@@ -15,6 +15,7 @@ from verification.checking.faults.variant import Variant
 from verification.checking.faults.words import stability_of
 
 _STEPS = ("eps", "eta", "gamma")  # letters for a step
+_NAMED, _UPDATE = 0.9, 0.01  # cost of a declared sampler, and more of each of its updates
 _TEMPERATURES = ("tau", "T")
 
 
@@ -48,7 +49,7 @@ def same_parameters(sampler: Any) -> Iterator[Candidate]:
         if needed <= own:
             given = _defaults(other, own)
             if given is not None:
-                yield _of(name, other, given, 1.0)
+                yield _of(name, other, given, _NAMED)
 
 
 def translated(sampler: Any) -> Iterator[Candidate]:
@@ -91,6 +92,7 @@ def _defaults(other: Any, own: set[str], free: Any = ()) -> Mapping[str, Any] | 
 def _of(name: str, other: Any, given: Mapping[str, Any], cost: float) -> Candidate:
     words = f"This is {name}: {_order(other)}."
     variant = Variant.of(other)
+    cost += _UPDATE * len(other.updates)  # of two with the same positions, the one that does less
     return Candidate(f"follows {name}", words, variant, cost, given=tuple(given.items()), other=name)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones
-from verification.checking.faults import rhythm
+from verification.checking.faults import rhythm, unfinished
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
 from verification.checking.faults.variant import Variant
@@ -52,6 +52,11 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *rhythm.clocks(variant),
         *rhythm.minibatches(variant),
         *rhythm.flows(variant),
+        *unfinished.schedules(variant),
+        *unfinished.variances(variant),
+        *unfinished.multiplied(variant),
+        *unfinished.splittings(variant),
+        *unfinished.warmings(variant),
     )
     for found in sorted(made, key=lambda c: c.cost):  # of two that are the same, the shorter
         if found.variant not in seen and found.variant != variant:
@@ -113,12 +118,26 @@ def terms(variant: Variant) -> Iterator[Candidate]:
                 ("is doubled", rest + 2 * part, 1.1),
                 ("is halved", rest + part / 2, 1.1),
             ):
+                if value == target:  # an update that is not made at all
+                    continue
                 yield Candidate(f"{shown} of {target} {name}", "", _with(variant, k, value), cost)
         if target in variant.states:
             without = replace(variant, updates=(*variant.updates[:k], *variant.updates[k + 1 :]))
-            words = f"The update of {target} ({plain(expr)}) is not made."
+            words = f"{_which(variant, k)} update of {target} ({plain(expr)}) is left out."
             yield Candidate(f"update {k + 1} ({target}) is not made", words, without, 1.0)
         yield from _repeated(variant, k)
+
+
+def _which(variant: Variant, k: int) -> str:
+    """Of the updates of the same state."""
+    same = [j for j, (target, _) in enumerate(variant.updates) if target == variant.updates[k][0]]
+    if len(same) == 1:
+        return "The"
+    return (
+        "The last"
+        if k == same[-1]
+        else f"The {('first', 'second', 'third', 'next')[min(same.index(k), 3)]}"
+    )
 
 
 def nodes(variant: Variant) -> Iterator[Candidate]:
@@ -203,13 +222,17 @@ def noises(variant: Variant) -> Iterator[Candidate]:
     """Noise that is not what it should be: of another law, shared, drawn once, not everywhere."""
     every = [w for w in variant.noises if any(e.has(w) for _, e in variant.updates)]
     for w in every:
-        for kind, said in OF_A_VECTOR.items():
-            wrong = _through(variant, {w: Apply(sp.Symbol(kind), w)})
-            yield Candidate(f"{w} {said}", f"The noise {w} {said}.", wrong, 1.2)
-        for law, mean, variance, kurtosis in _LAWS:
-            wrong = _through(variant, {w: sp.sqrt(variance) * w + mean * ones})
-            words = f"The noise {w} is {law}, should be standard normal."
-            yield Candidate(f"{w} is {law}", words, wrong, 1.5, kurtosis=kurtosis)
+        for factor, through in _factors(variant, w):
+            for kind, said in OF_A_VECTOR.items():
+                wrong = _through(through, {w: Apply(sp.Symbol(kind), w)})
+                words = f"The noise {w} {said}{factor}."
+                yield Candidate(f"{w} {said}", words, wrong, 1.2 + 0.05 * bool(factor))
+            for law, mean, variance, kurtosis in _LAWS:
+                wrong = _through(through, {w: sp.sqrt(variance) * w + mean * ones})
+                about = f", of mean {mean}" if mean else ""
+                words = f"The noise {w} is {law}{about}, should be standard normal{factor}."
+                cost = 1.5 + 0.05 * bool(factor)
+                yield Candidate(f"{w} is {law}", words, wrong, cost, kurtosis=kurtosis)
         frozen = State(f"{w.name}_kept", real=True)
         kept = replace(
             _through(variant, {w: frozen}),
@@ -223,6 +246,16 @@ def noises(variant: Variant) -> Iterator[Candidate]:
             if str(a) < str(b):
                 words = f"The noises {a} and {b} are the same numbers."
                 yield Candidate(f"{a} and {b} are one", words, _through(variant, {b: a}), 1.2)
+
+
+def _factors(variant: Variant, w: Any) -> Iterator[tuple[str, Variant]]:
+    """As declared, and with Cholesky factors: the same to a standard normal vector alone."""
+    yield "", variant
+    roots = {a for _, e in variant.updates for a in e.atoms(Apply) if _is_noise(a) and a.args[1] == w}
+    if roots:
+        for kind, said in (("cholesky", "Cholesky's"), ("cholesky_turned", "Cholesky's transposed")):
+            known = {a: Apply(sp.Symbol(f"{kind}({a.args[0].args[0]})"), w) for a in roots}
+            yield f" (through a factor of the gain: {said})", _through(variant, known)
 
 
 def _through(variant: Variant, known: Any) -> Variant:

@@ -30,11 +30,23 @@ def clocks(variant: Variant) -> Iterator[Candidate]:
             words = f"What is done periodically is done {word}."
             wrong = _through(variant, {p: value})
             yield Candidate(f"periodic update {word}", words, wrong, 1.0)
+    yield from _once(variant, pieces)
     for length in sorted({m.args[1] for _, e in variant.updates for m in e.atoms(sp.Mod)}, key=str):
         for name, value in (("too long by one", length + 1), ("too short by one", length - 1)):
             known = {m: sp.Mod(m.args[0], value) for _, e in variant.updates for m in e.atoms(sp.Mod)}
             words = f"The period is {name}: {plain(value)} steps, should be {plain(length)}."
             yield Candidate(f"period {name}", words, _through(variant, known), 1.0)
+
+
+def _once(variant: Variant, pieces: set[Any]) -> Iterator[Candidate]:
+    """What is done in every so many steps, done in the first step alone."""
+    periodic = {c for p in pieces for _, c in p.args if c.atoms(sp.Mod)}
+    for condition in sorted(periodic, key=str):
+        wrong = _through(variant, {condition: sp.Eq(t, 0)})
+        pairs = zip(variant.updates, wrong.updates, strict=True)
+        what = ", ".join(str(target) for (target, e), (_, other) in pairs if e != other)
+        words = f"{what}: set in the first step only, never renewed after it."
+        yield Candidate(f"{what} never renewed", words, wrong, 1.0)
 
 
 def minibatches(variant: Variant) -> Iterator[Candidate]:

@@ -22,7 +22,7 @@ from verification.checking.faults.edits import edits
 from verification.checking.faults.fitting import FAR, GRID, Fit, distance, fit
 from verification.checking.faults.naming import Named, formulas, letters_of
 from verification.checking.faults.variant import Numbers, Variant
-from verification.checking.faults.words import in_words
+from verification.checking.faults.words import changed, in_words
 from verification.checking.gradients import MINIBATCHES
 from verification.checking.judging import Outcome, held_against
 
@@ -151,12 +151,28 @@ def simple(evidence: Evidence) -> Iterator[Candidate]:
 
 def said(evidence: Evidence, candidate: Candidate) -> Candidate:
     """With words made from the updates, where there are some to be made."""
+    return worded(evidence.sampler, candidate)
+
+
+def worded(sampler: Any, candidate: Candidate) -> Candidate:
+    """The same, of a declared sampler."""
     if candidate.words and candidate.base is None:
         return candidate
-    base = candidate.base or Variant.of(evidence.sampler)
+    base = candidate.base or Variant.of(sampler)
     made = in_words(base, candidate.variant)
     words = " ".join(w for w in (candidate.words, made) if w)
-    return replace(candidate, words=words or f"An update is wrong: {candidate.name}.")
+    return replace(candidate, words=words or _as_a_whole(base, candidate))
+
+
+def _as_a_whole(base: Variant, candidate: Candidate) -> str:
+    """What has no factors to be told is told whole."""
+    from sgtheory.printing import plain
+
+    told = [
+        f"{t} = {plain(now)}, should be {plain(was)}."
+        for t, was, now in changed(base, candidate.variant)
+    ]
+    return " ".join(told) or f"An update is wrong: {candidate.name}."
 
 
 def fitted(evidence: Evidence) -> Iterator[Candidate]:

@@ -123,8 +123,8 @@ def _plot(name: str, sampler: str, sizes: tuple[int, ...], found: Any) -> Plot:
              kind="exact"),
         Line("measured", n, tuple(a.value for a in seen), tuple(a.error for a in seen)),
     )  # fmt: skip
-    return Plot(f"{name}-{sampler}", f"{NAMES[sampler]}, {name}", "N", "variance of the gradient", lines,
-                log_x=True, log_y=True)  # fmt: skip
+    label, title = f"{name.replace(' ', '-')}-{sampler}", f"{NAMES[sampler]}, {name}"
+    return Plot(label, title, "N", "variance of the gradient", lines, log_x=True, log_y=True)
 
 
 def _axes(found: Any, sizes: tuple[int, ...]) -> str:

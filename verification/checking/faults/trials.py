@@ -1,0 +1,206 @@
+"""Faults without a law in closed form: each is run on the cases, and held against what was measured.
+
+Gradients or steps that are cut; and, where a sampler has no exact law or only real minibatches tell,
+the edits of its updates. What is run is the declaration, read by ``declared``, with the change made. A
+candidate is told where all moments agree as those of two samples should, and where positions that
+became infinite do so again.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sgtheory import registry
+from verification.checking.adapters import adapter
+from verification.checking.declared import DeclaredStep
+from verification.checking.running import Measured, measured
+
+Array = Any
+
+_FEW, _MANY = 1_000, 40_000  # chains of a first look, and of a decision
+_FAR, _DECIDED = 9.0, 6.0  # standard errors
+_OTHER = 0x5EED  # our chains have other random numbers than those that were measured
+_SECONDS = 12.0  # of processor time for edits that are run: those that cost least come first
+_SCORE = 0.9  # of what agrees by a simulation
+_INFINITE = "not finite"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is run: a step in place of the foreign one, and what would be said of it."""
+
+    name: str
+    words: str
+    step: Any
+    cost: float = 1.0
+    formula: str = ""
+    score: float = _SCORE
+
+
+@dataclass(frozen=True, eq=False)
+class Edited:
+    """Updates that can be run, as a declaration has them."""
+
+    state: Any
+    updates: Any
+    start: Any
+    where: Any
+
+    @classmethod
+    def step(cls, variant: Any) -> DeclaredStep:
+        """Of a variant."""
+        return DeclaredStep(cls(variant.states, variant.updates, variant.start, variant.where))
+
+
+def apart(step: Any, like: Any, outcome: Any, chains: int) -> float:
+    """How far a step's moments are from those measured in a case, in standard errors.
+
+    Infinite where one of the two has none and the other has.
+    """
+    theirs = outcome.measured
+    case = replace(outcome.case, keep=True, loss="mean", called=())
+    one = _ran(step, like, case, chains)
+    if one is None:
+        return math.inf
+    if one.fault or theirs.fault:
+        return 0.0 if one.fault == theirs.fault == _INFINITE else math.inf
+    return _between(theirs, one)
+
+
+def _ran(step: Any, like: Any, case: Any, chains: int) -> Measured | None:
+    try:
+        return measured(adapter(step).runner(step), like, case, chains, case.seed ^ _OTHER)
+    except Exception:  # an edit need not make sense
+        return None
+
+
+def _between(theirs: Measured, one: Measured) -> float:
+    """The largest difference of two samples' moments, errors from the one that is kept whole."""
+    both = 1 / theirs.chains + 1 / one.chains
+    about = one.sample - one.mean
+    floor = 1e-9 * (np.abs(one.mean).max() + np.sqrt(np.diag(one.covariance).max()) + 1e-300)
+    spread = np.sqrt(np.diag(one.covariance))
+    means = np.abs(theirs.mean - one.mean) / np.sqrt(spread**2 * both + floor**2)
+    squares = (about**2).T @ about**2 / one.chains - one.covariance**2
+    errors = np.sqrt(np.clip(squares, 0, None) * both) + floor * (
+        floor + np.outer(spread, spread) ** 0.5
+    )
+    return float(max(means.max(), (np.abs(theirs.covariance - one.covariance) / errors).max()))
+
+
+def fits(trial: Trial, like: Any, outcomes: Sequence[Any]) -> bool:
+    """Whether it does what was measured in all cases: a short look first."""
+    return all(
+        apart(trial.step, like, o, chains) < far
+        for chains, far in ((_FEW, _FAR), (_MANY, _DECIDED))
+        for o in outcomes
+    )
+
+
+def edited(like: Any, outcomes: Sequence[Any]) -> Iterator[Trial]:
+    """Edits of the declared updates that do what was measured; what deviates is looked at first."""
+    from verification.checking.faults.edits import edits
+    from verification.checking.faults.search import worded
+    from verification.checking.faults.words import updates
+
+    sampler, until = registry.sampler(like), time.process_time() + _SECONDS
+    ordered, chains = _telling(sampler, outcomes)
+    if not ordered:
+        return
+    for candidate in edits(sampler):
+        if time.process_time() > until:
+            return
+        if candidate.kurtosis != 3:
+            continue
+        step = Edited.step(candidate.variant)
+        trial = Trial(candidate.name, "", step, candidate.cost)
+        if apart(step, like, ordered[0], chains) < _FAR and fits(trial, like, ordered):
+            told = worded(sampler, candidate)
+            yield replace(trial, words=told.words, formula=updates(told.variant, sampler))
+
+
+def _telling(sampler: Any, outcomes: Sequence[Any]) -> tuple[list[Any], int]:
+    """The cases, those first in which what is declared is far; and chains that show that in the first.
+
+    None at all where it is near in every one: then no run can tell an edit from it.
+    """
+    declared = DeclaredStep(sampler)
+    far = {o.case.name: apart(declared, sampler, o, _MANY) for o in outcomes if not o.agrees}
+    finite = [o for o in outcomes if far.get(o.case.name, 0.0) > _FAR]
+    finite.sort(key=lambda o: (bool(o.measured.fault), -far[o.case.name]))
+    if not finite:
+        return [], 0
+    needed = _MANY * (1.5 * _FAR / far[finite[0].case.name]) ** 2
+    rest = [o for o in outcomes if o not in finite]
+    return [*finite, *sorted(rest, key=lambda o: o.case.D)], int(min(max(needed, _FEW), _MANY))
+
+
+def _norm(x: Array, most: float) -> Array:
+    long = np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-300)
+    return x * np.minimum(1.0, most / long)
+
+
+def _unit(x: Array, most: float) -> Array:
+    return most * x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-300)
+
+
+CUTS: Mapping[str, tuple[str, Callable[[Array, float], Array]]] = {
+    "clipped in norm": ("is clipped: its norm is at most {0}", _norm),
+    "clipped by entries": (
+        "is clipped: its entries are between -{0} and {0}",
+        lambda x, most: np.clip(x, -most, most),
+    ),
+    "normalised": ("is normalised: its norm is always {0}", _unit),
+    "of signs": (
+        "has signs for numbers: its entries are -{0} or {0}",
+        lambda x, most: most * np.sign(x),
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A gradient that is changed before the step sees it."""
+
+    gradient: Any
+    change: Callable[[Array], Array]
+
+    def __call__(self, theta: Array, batch: Array = None) -> Array:
+        """As it comes, changed."""
+        return self.change(self.gradient(theta, batch))
+
+    def full(self, theta: Array) -> Array:
+        """Over all the data, changed."""
+        return self.change(self.gradient.full(theta))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.gradient, name)
+
+
+@dataclass(frozen=True, eq=False)
+class CutStep:
+    """A declared step whose gradients, or whose moves, are changed; ``level`` is for each call."""
+
+    step: Any
+    change: Callable[[Array, float], Array]
+    what: str  # "gradient" or "step"
+    level: Callable[[Mapping[str, Any]], float]
+
+    def init(self, theta: Array, rng: Any, **params: Any) -> Any:
+        """As declared."""
+        return self.step.init(theta, rng, **params)
+
+    def __call__(self, state: Any, gradient: Any, rng: Any, **params: Any) -> Any:
+        """As declared, but for the change."""
+        most = self.level(params)
+        if self.what == "gradient":
+            return self.step(state, Cut(gradient, lambda x: self.change(x, most)), rng, **params)
+        found = self.step(state, gradient, rng, **params)
+        moved = self.change(found["theta"] - state["theta"], most)
+        return {**found, "theta": state["theta"] + moved}

@@ -1,0 +1,144 @@
+"""Edits of when and how a term enters: in some steps only, without its schedule, before the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declare import FullGradient, Gradient, N, Noise, Vector, t
+from verification.checking.cases import TIMES
+from verification.checking.faults.candidate import Candidate
+from verification.checking.faults.variant import Variant
+
+
+def warmings(variant: Variant) -> Iterator[Candidate]:
+    """A noise, or the gradient, that is missing in the first steps, or after them.
+
+    >>> from sgtheory import registry
+    >>> found = warmings(Variant.of(registry.sampler("sgld")))
+    >>> next(found).words
+    'The noise xi is missing in the first step, as in a burn-in.'
+    """
+    noises = [w for w in variant.noises if any(e.has(w) for _, e in variant.updates)]
+    groups: list[tuple[str, tuple[Any, ...]]] = [(f"noise {w}", (w,)) for w in noises]
+    gradients = {g for _, e in variant.updates for g in e.atoms(Gradient, FullGradient)}
+    groups += [("gradient", tuple(sorted(gradients, key=str)))] if gradients else []
+    for what, atoms in groups:
+        for n in range(1, max(TIMES)):
+            first = "the first step" if n == 1 else f"the first {n} steps"
+            early, after = t < n, True
+            late = {a: sp.Piecewise((0, early), (a, after)) for a in atoms}
+            words = f"The {what} is missing in {first}, as in a burn-in."
+            yield Candidate(f"no {what} in {first}", words, _through(variant, late), 1.2 + n / 100)
+            soon = {a: sp.Piecewise((a, early), (0, after)) for a in atoms}
+            words = f"The {what} is there in {first} only, and missing from then on."
+            yield Candidate(f"{what} in {first} only", words, _through(variant, soon), 1.3 + n / 100)
+
+
+def schedules(variant: Variant) -> Iterator[Candidate]:
+    """A term whose factor should change with the step counter, and does not."""
+    for k, (target, expr) in enumerate(variant.updates):
+        parts = sp.Add.make_args(expr)
+        for j, part in enumerate(parts):
+            moving = [a for a in sp.Mul.make_args(part) if a.has(t) and not isinstance(a, sp.Piecewise)]
+            if not moving:
+                continue
+            what = (
+                "noise"
+                if part.atoms(Noise)
+                else "gradient"
+                if part.atoms(Gradient, FullGradient)
+                else "term"
+            )
+            without = sp.Mul(*(a for a in sp.Mul.make_args(part) if a not in moving))
+            for name, value, said in (
+                ("has no schedule", without, "does not follow the schedule: the factor is left out."),
+                (
+                    "stays as at first",
+                    part.subs(t, 0),
+                    "does not follow the schedule: it never changes.",
+                ),
+            ):
+                wrong = _with(variant, k, sp.Add(*parts[:j], value, *parts[j + 1 :]))
+                words = f"The {what} of {target} {said}"
+                yield Candidate(f"{what} of {target} {name}", words, wrong, 1.1, base=variant)
+
+
+def variances(variant: Variant) -> Iterator[Candidate]:
+    """The variance of a noise for its standard deviation, or the root of that."""
+    for k, (target, expr) in enumerate(variant.updates):
+        parts = sp.Add.make_args(expr)
+        for j, part in enumerate(parts):
+            if (
+                not part.atoms(Noise)
+                or part.atoms(Gradient, FullGradient)
+                or isinstance(part, sp.Piecewise)
+            ):
+                continue
+            inside = [a for a in sp.Mul.make_args(part) if not a.atoms(Vector)]
+            front, rest = sp.Mul(*inside), sp.Add(*parts[:j], *parts[j + 1 :])
+            for name, value in (("variance", front), ("root", 1 / sp.sqrt(front))):
+                its = f"its {name} for its standard deviation"
+                wrong = _with(variant, k, rest + value * part)
+                words = f"The noise of {target} has {its}."
+                yield Candidate(f"noise of {target} with {its}", words, wrong, 1.1, base=variant)
+
+
+def multiplied(variant: Variant) -> Iterator[Candidate]:
+    """Noise that is added to the gradient, of the mean or of the summed loss, and multiplied with it."""
+    for k, (target, expr) in enumerate(variant.updates):
+        parts = sp.Add.make_args(expr)
+        drifts = [p for p in parts if p.atoms(Gradient, FullGradient) and not p.atoms(Noise)]
+        for j, part in enumerate(parts):
+            if len(drifts) != 1 or not part.atoms(Noise) or isinstance(part, sp.Piecewise):
+                continue
+            front = sp.Mul(*(a for a in sp.Mul.make_args(drifts[0]) if not a.atoms(Vector)))
+            front = -front if front.could_extract_minus_sign() else front  # a noise has no sign
+            for of, size in (("mean", front), ("summed", front / N)):
+                wrong = _with(variant, k, sp.Add(*parts[:j], size * part, *parts[j + 1 :]))
+                words = (
+                    f"The noise of {target} is added to the gradient of the {of} loss,"
+                    " before that is multiplied by the step."
+                )
+                name = f"noise of {target} in the gradient of the {of} loss"
+                yield Candidate(name, words, wrong, 1.1, base=variant)
+
+
+def splittings(variant: Variant) -> Iterator[Candidate]:
+    """A term that is added before the rest of its update is computed, which then sees it."""
+    from sgtheory.printing import plain
+
+    for k, (target, expr) in enumerate(variant.updates):
+        parts = sp.Add.make_args(expr)
+        if target not in variant.states or len(parts) < 2 or not expr.has(target):
+            continue
+        for j, part in enumerate(parts):
+            if part.has(target) and not part.atoms(Gradient, FullGradient):
+                continue  # what is kept of it
+            rest = sp.Add(*parts[:j], *parts[j + 1 :])
+            if not rest.has(target) or rest == target:
+                continue
+            first, second = (target, target + part), (target, rest)
+            split = (*variant.updates[:k], first, second, *variant.updates[k + 1 :])
+            shown = plain(part)
+            sees = (
+                "the gradient is taken after"
+                if rest.atoms(Gradient, FullGradient)
+                else "the rest is computed with"
+            )
+            noise = "the noise" if part.atoms(Noise) else "this"
+            words = f"{shown} is added to {target} first: {sees} {noise}, should be taken before."
+            made = replace(variant, updates=split)
+            yield Candidate(f"{shown} before the rest of {target}", words, made, 1.1)
+
+
+def _with(variant: Variant, k: int, expr: Any) -> Variant:
+    target = variant.updates[k][0]
+    return replace(variant, updates=(*variant.updates[:k], (target, expr), *variant.updates[k + 1 :]))
+
+
+def _through(variant: Variant, known: Any) -> Variant:
+    return replace(variant, updates=tuple((x, e.xreplace(known)) for x, e in variant.updates))
