@@ -72,6 +72,11 @@ def test_rates():
     assert softmax.stable_rate(theta, X, Y, 1.0, 500) == pytest.approx(2 / largest, rel=1e-5)
 
 
+def test_reach_is_the_lesser_loss_of_a_factor_of_ten():
+    curve = figure6.Curve((10.0, 1.0, 0.1), (3.0, 1.0, 2.0), {}, {}, {}, 1.0, 1.0)
+    assert curve.reach() == 1.0
+
+
 SIZES = {"square": 7, "S": 2, "sgd": 400, "bbvi": 200, "grid": 3, "cover": 200, "cover_test": 50}
 
 

@@ -11,9 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.estimate.online import online_bias
 from verification.experiments.mandt2017.bbvi import MeanField, bound_gradient
 
 Array = Any
+
+TRACKED = 1e-3  # the share of a new minibatch in the estimate of Tr C
 
 
 def loss(theta: Array, X: Array, y: Array) -> float:
@@ -107,16 +110,21 @@ def step(
 def by_sgd(
     X: Array, y: Array, K: int, S: int, steps: int, start: float, rng: Any, keep: int = 200
 ) -> Chosen:
-    """Variational EM by constant SGD from a fit at the first precision, with the rate of Eq. 15 there.
+    """Variational EM by constant SGD from a fit, with Eq. 15's rate for the Tr C that Eq. 21 estimates.
 
-    rho_t falls as t^(-1/2), and is scaled by the curvature DK/(2 lambda^2) of the precision's loss, so
-    that a step is never more than a small part of it.
+    Its kappa is TRACKED, and its bias is divided out. rho_t falls as t^(-1/2), and is scaled by the
+    curvature DK/(2 lambda^2) of the precision's loss.
     """
-    N, theta, precision = len(y), fit(X, y, K, start), start
-    eps, kept = best_rate(theta, X, y, S), []
+    N, theta, precision, kept = len(y), fit(X, y, K, start), start, []
+    bias = float(online_bias(S))
+    trace = 2 * S * theta.size / (N * best_rate(theta, X, y, S))
     for t in range(steps):
         rows = rng.integers(0, N, S)
-        noisy = gradient(theta, X[rows], y[rows])
+        out = residuals(theta, X[rows], y[rows])
+        noisy = X[rows].T @ out / S
+        seen = np.sum((np.outer(X[rows[0]], out[0]) - noisy) ** 2) / bias
+        trace = (1 - TRACKED) * trace + TRACKED * float(seen)
+        eps = 2 * S * theta.size / (N * trace)
         rho = 0.1 * 2 * precision**2 / theta.size * N * (1 + t) ** -0.5
         theta, precision = step(theta, precision, noisy, eps, rho, N)
         if (t + 1) % (steps // keep) == 0:
