@@ -73,18 +73,27 @@ def cut_summed(theta, gradient, rng, eps, H):
     return theta - eps * g @ H
 
 
+def cut_far_away(theta, gradient, rng, eps, N, H):
+    step = np.clip(gradient(theta), -2, 2) @ H
+    return theta - eps / 2 * N * step + np.sqrt(eps) * normal(rng, theta) @ np.linalg.cholesky(H).T
+
+
+RARE = pytest.mark.xfail(
+    strict=True, reason="moments of what hardly ever differs are not normal: no level is accepted"
+)
 ROWS = [
     (silent_at_first, "lmc", "missing in the first 3 steps"),
     (noise_seen, "lmc", "the gradient is taken after the noise"),
     (constant_drift, "sgld_decreasing", "does not follow the schedule"),
     (rounded, "lmc", "rounded to 1 decimals"),
+    (cut_far_away, "sgld", "its entries are between -2 and 2"),
     (cut_summed, "sgd", "its entries are between -0.3 and 0.3"),
 ]
 
 
 @pytest.mark.parametrize(
     ("step", "like", "words"),
-    [pytest.param(*r, marks=[pytest.mark.long]) for r in ROWS],
+    [pytest.param(*r, marks=[pytest.mark.long, *[RARE] * (r[0] is cut_summed)]) for r in ROWS],
     ids=lambda x: getattr(x, "__name__", ""),
 )
 def test_faults_of_other_samplers_are_named(step, like, words):

@@ -85,9 +85,14 @@ def _between(theirs: Measured, one: Measured) -> float:
     both = 1 / theirs.chains + 1 / one.chains
     about = one.sample - one.mean
     floor = 1e-9 * (np.abs(one.mean).max() + np.sqrt(np.diag(one.covariance).max()) + 1e-300)
-    spread = np.sqrt(np.diag(one.covariance))
+    spread = np.sqrt(np.maximum(np.diag(one.covariance), np.diag(theirs.covariance)))
     means = np.abs(theirs.mean - one.mean) / np.sqrt(spread**2 * both + floor**2)
     squares = (about**2).T @ about**2 / one.chains - one.covariance**2
+    if theirs.early is not None:  # what is rare may be in one sample only
+        n = min(theirs.early.shape[1], len(squares))
+        seen = (theirs.early[:, :n] - theirs.mean[:n]) ** 2
+        other = seen.T @ seen / theirs.chains - theirs.covariance[:n, :n] ** 2
+        squares[:n, :n] = np.maximum(squares[:n, :n], other)
     errors = np.sqrt(np.clip(squares, 0, None) * both) + floor * (
         floor + np.outer(spread, spread) ** 0.5
     )
