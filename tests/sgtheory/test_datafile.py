@@ -170,7 +170,10 @@ def test_what_is_not_finite_is_named(file, bad):
     assert "finite numbers in X; got X[1, 0] in data.npz is not" in refused(file)
 
 
-@pytest.mark.parametrize("kind", ["f8", "f4", "f2", "i8", "u1", "?"])
+LATER = [pytest.param(kind, marks=pytest.mark.long) for kind in ("f8", "f2", "u1", "?")]
+
+
+@pytest.mark.parametrize("kind", ["f4", "i8", *LATER])
 def test_real_numbers_of_all_kinds_are_read(file, kind):
     array = np.abs(X).astype(kind)
     for save in (np.savez, np.savez_compressed):

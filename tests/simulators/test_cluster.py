@@ -136,7 +136,7 @@ def test_a_chunk_with_another_seed_changes_the_digest(tools, three, patched):
     assert go(tools, cluster=three.scheduler_address, chunk=256).digest != go(tools).digest
 
 
-@pytest.mark.parametrize("allowed", [3, 0])
+@pytest.mark.parametrize("allowed", [3, pytest.param(0, marks=pytest.mark.long)])
 def test_a_worker_that_is_killed_changes_nothing(tools, three, ask, monkeypatch, allowed):
     """With no failure allowed Dask gives the piece up, and it is submitted again."""
     monkeypatch.setattr(three.scheduler, "allowed_failures", allowed)

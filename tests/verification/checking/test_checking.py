@@ -58,6 +58,7 @@ def test_faults_are_found_and_named(step, like, words):
     assert words in " ".join(d.words + d.name for d in found.diagnosis)
 
 
+@pytest.mark.long
 def test_a_fault_in_no_list_is_reported_as_such():
     found = check(bank.sgld_without_gain_in_noise, "sgld", **SMALL)
     assert found.verdict == "deviates"

@@ -91,6 +91,7 @@ def test_a_fault_at_the_start_of_a_program_is_a_finding():
     assert (found.verdict, found.diagnosis[0].name) == ("deviates", "protocol")
 
 
+@pytest.mark.long
 def test_the_example_of_the_protocol_runs(tmp_path):
     """The program in the documentation, as it stands there, is SGLD of step 2 eps on the mean loss."""
     text = json_lines.__doc__.partition("Python::\n")[2]

@@ -164,7 +164,10 @@ TINY = {
 TINY["figure2"] = TINY["figure1"]
 
 
-@pytest.mark.parametrize("figure", sorted(TINY))
+LATER = [pytest.param(name, marks=pytest.mark.long) for name in ("figure1", "figure3")]
+
+
+@pytest.mark.parametrize("figure", ["figure2", "figure4", *LATER])
 def test_each_figure_at_a_tiny_scale(figure):
     name = f"brosse2018.{figure}"
     found = experiment(name).run(Job(name, "laptop", TINY[figure], keep=False))

@@ -162,6 +162,7 @@ def test_gaps_of_gains():
     assert np.allclose(H @ np.linalg.inv(exact) - np.eye(3), H @ A / 2, rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.long
 def test_the_momentum_rule_loses_at_most_a_tenth_in_the_plane():
     loss = found("sec4_3.rule").loss.data["loss"]
     assert loss["bound"] == pytest.approx(1.5 * math.log(1.5) - 0.5)
