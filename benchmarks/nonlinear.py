@@ -45,7 +45,7 @@ LETTERS: dict[str, Any] = {
     "H": [[1]], "E": [[1]], "gamma": 1, "h": 1, "h_max": 1, "L": 2, "T": 2, "m": 2,
 }  # fmt: skip
 SHORTER = ("alpha", "lambda", "sigma", "b1", "T", "m")
-FIRST_STEP = {"santa_euler": "1/64", "santa_sss": "1/64", "santa_refinement": "1/64"}
+FIRST_STEP = {"santa_euler": "1/128", "santa_sss": "1/64", "santa_refinement": "1/64"}
 FIRST_STEP |= {"sghmc": "1/32", "sghmc_velocity_first": "1/32", "sgd_m": "1/32"}
 MEMORIES = ("1/2", "1", "0")  # of Santa: at the ends one state less moves
 
