@@ -241,7 +241,7 @@ def test_the_scan_tells_ends_from_minima():
 
 
 def test_a_saddle_between_two_best_gains_is_left():
-    """Exchanging the coordinates changes nothing here; the best gain is not alike in them all the same."""
+    """Exchanging the coordinates changes nothing here, yet the best gain is not alike in them."""
     content = {"hessian": [[1, 0], [0, 1]], "noise": [[1, "9/10"], ["9/10", 1]], "N": 100, "S": 10}
     problem = Problem.of({**content, "params": {"H": [1, 1]}})
     found = tune("sgd_diagonal", problem, only=("H",))["H"]
