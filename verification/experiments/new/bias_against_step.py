@@ -57,7 +57,7 @@ class Way:
 
 _ONE = [[1, 0], [0, 1]]
 _FRICTION = {"alpha": "1/10", "beta": 0, "tau": 1}
-_DAMPED = {"gamma": 2, "tau": 1}
+_DAMPED = {"gamma": 20, "tau": 1}  # near critical, so that nothing oscillates
 GROUPS: dict[str, tuple[Way, ...]] = {
     "without injected noise": (
         Way("sgd", "eps", 1e-3, 0.9, {"H": _ONE}),
@@ -75,7 +75,7 @@ GROUPS: dict[str, tuple[Way, ...]] = {
         Way("sghmc_refreshed", "eta", 1e-6, 1e-2, {**_FRICTION, "L": 16}),
     ),
     "splittings": tuple(
-        Way(f"underdamped:{word}", "eps", 1e-3, 0.3, _DAMPED) for word in ("BAOAB", "OBABO", "ABOBA")
+        Way(f"underdamped:{word}", "eps", 1e-4, 0.3, _DAMPED) for word in ("BAOAB", "OBABO", "ABOBA")
     ),
 }
 
