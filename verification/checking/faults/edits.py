@@ -13,8 +13,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones
-from verification.checking.faults import rhythm, unfinished
+from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones, t
+from verification.checking.faults import averages, paces, rhythm, unfinished
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
 from verification.checking.faults.variant import Variant
@@ -57,6 +57,9 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *unfinished.multiplied(variant),
         *unfinished.splittings(variant),
         *unfinished.warmings(variant),
+        *unfinished.look_aheads(variant),
+        *paces.skipping(variant),
+        *averages.averages(variant),
     )
     for found in sorted(made, key=lambda c: c.cost):  # of two that are the same, the shorter
         if found.variant not in seen and found.variant != variant:
@@ -176,6 +179,7 @@ def operators(variant: Variant) -> Iterator[Candidate]:
     """Another matrix where a gain or its root stands."""
     from sgtheory.printing import plain
 
+    yield from _everywhere(variant)
     for k, (target, expr) in enumerate(variant.updates):
         yield from _before_the_gain(variant, k)
         for applied in sorted(expr.atoms(Apply), key=str):
@@ -216,6 +220,29 @@ def _before_the_gain(variant: Variant, k: int) -> Iterator[Candidate]:
 
 def _is_noise(applied: Any) -> bool:
     return isinstance(applied.args[0], Root) and isinstance(applied.args[1], Noise)
+
+
+def _everywhere(variant: Variant) -> Iterator[Candidate]:
+    """Another gain in drift and noise alike."""
+    every = {a.args[0] for _, e in variant.updates for a in e.atoms(Apply)}
+    for gain in sorted({str(m) for m in every if not isinstance(m, Root)}):
+        for kind, root in (("diagonal", "diagonal_root"), ("inverse", "inverse_root")):
+            known = {
+                m: sp.Symbol(f"{root if isinstance(m, Root) else kind}({gain})")
+                for m in every
+                if gain in (str(m), str(m.args[0]) if m.args else "")
+            }
+            if len(known) < 2:
+                continue
+            updates = tuple((x, _with_matrices(e, known)) for x, e in variant.updates)
+            words = f"In place of {gain} stands {OF_A_GAIN[kind].replace('its', 'its own')} everywhere."
+            name = f"{kind}({gain}) for {gain} everywhere"
+            yield Candidate(name, words, replace(variant, updates=updates), 1.1)
+
+
+def _with_matrices(expr: Any, known: Any) -> Any:
+    applied = {a: Apply(known[a.args[0]], a.args[1]) for a in expr.atoms(Apply) if a.args[0] in known}
+    return expr.xreplace(applied)
 
 
 def noises(variant: Variant) -> Iterator[Candidate]:
@@ -333,19 +360,19 @@ def _elsewhere(variant: Variant, k: int, g: Any) -> Iterator[Candidate]:
     if any(j < k for j in written):
         words = f"The gradient is taken at {x} from before the step, should be at the new {x}."
         yield Candidate(f"gradient at the old {x}", words, before, 1.0)
-    kept = State(f"{x.name}_before", real=True)
-    late = variant.updates[k][1].xreplace({g: Gradient(g.args[0].xreplace({x: kept}), g.args[1])})
-    delayed = replace(
-        _with(variant, k, late),
+    kept, there = State(f"{x.name}_kept", real=True), Local(f"{x.name}_before", real=True)
+    late = variant.updates[k][1].xreplace({g: Gradient(g.args[0].xreplace({x: there}), g.args[1])})
+    now = Local(f"{x.name}_now", real=True)
+    given = replace(
+        variant,
         states=(*variant.states, kept),
-        updates=(*_with(variant, k, late).updates, (kept, x)),
+        updates=(
+            (there, sp.Piecewise((x, sp.Eq(t, 0)), (kept, True))),
+            (now, x),
+            *_with(variant, k, late).updates,
+            (kept, now),
+        ),
         positions=(*variant.positions, kept),
     )
-    if len(variant.updates) == 1:
-        words = f"The gradient is that of the step before: it is taken at {x} one step late."
-        given = replace(delayed, updates=((_later(x), x), *delayed.updates[:-1], (kept, _later(x))))
-        yield Candidate(f"gradient one step late at {x}", words, given, 1.3)
-
-
-def _later(x: Any) -> Any:
-    return Local(f"{x.name}_now", real=True)
+    words = f"The gradient is stale: it is taken at {x} of the step before, one step late."
+    yield Candidate(f"gradient one step late at {x}", words, given, 1.2)

@@ -16,7 +16,8 @@ import numpy as np
 
 from sgtheory import registry
 from sgtheory.errors import NotAffine, UnusableInput
-from verification.checking.faults import conventions, scales
+from verification.checking import shapes
+from verification.checking.faults import averages, conventions, paces, scales
 from verification.checking.faults.candidate import LONGEST, Candidate, letters
 from verification.checking.faults.edits import edits
 from verification.checking.faults.fitting import FAR, GRID, Fit, distance, fit
@@ -98,7 +99,8 @@ class Evidence:
         outcome = self.outcomes[k]
         assert outcome.comparison is not None
         if candidate.kurtosis != 3:  # no exact test: the entries alone, with their own errors
-            return self.far(candidate, k) < FAR / 1.5
+            heavy = candidate.kurtosis > 3
+            return self.far(candidate, k) < FAR / 1.5 and heavy in shapes.tails(self.outcomes)
         try:
             law = candidate.law(self.numbers[k])
             share = outcome.comparison.false_alarm
@@ -182,6 +184,9 @@ def fitted(evidence: Evidence) -> Iterator[Candidate]:
         *scales.factors(variant),
         *conventions.translated(evidence.sampler),
         *scales.additions(variant),
+        *averages.moving(variant),
+        *paces.later(variant),
+        *paces.decaying(variant),
     ):
         yield from named(evidence, candidate)
 
