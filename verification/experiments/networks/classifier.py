@@ -13,6 +13,7 @@ from verification.experiments import datasets
 from verification.experiments.job import Job
 from verification.experiments.networks import feedforward
 from verification.experiments.networks.declared import Method, Normals, train
+from verification.experiments.record import Line, Plot
 
 CLASSES, WHOLE = 10, 60_000
 BINS = tuple(float(x) for x in np.linspace(-2, 2, 81))
@@ -35,7 +36,7 @@ def array_module(device: str) -> Any:
 
 @dataclass(frozen=True)
 class Plan:
-    """How networks of one width are trained; a step is multiplied by a half after every ``halve`` epochs."""
+    """How networks of one width are trained; steps are halved after every ``halve`` epochs."""
 
     hidden: int  # units of each of two layers
     variance: float  # of the prior
@@ -154,6 +155,23 @@ def _kept(errors: list[Any], x: Any, last: int, thin: int) -> Trained:
         inside = [np.histogram(row[np.isfinite(row)], BINS)[0] / len(row) for row in here]
         spread = here.std(axis=1)
     return Trained(steps, np.stack(errors, axis=1), np.stack(inside), spread)
+
+
+def curves(found: Mapping[str, Trained], title: str, suffix: str = "") -> Plot:
+    """Test errors along the way, averaged over runs."""
+    lines = tuple(
+        Line(name.removesuffix(suffix).replace(",", " with"), tuple(float(k) for k in made.steps),
+             tuple(100 * float(e) for e in made.errors.mean(axis=0)))
+        for name, made in found.items() if name.endswith(suffix)
+    )  # fmt: skip
+    return Plot("curves", title, "iteration", "per cent", lines, log_y=True)
+
+
+NO_THEORY = (
+    "No exact law of a network's posterior is known: there is no exact line. That declared samplers"
+    " are run"
+    " as declared is held against plain loops, step by step, in our tests."
+)
 
 
 def uncompared(job: Job, data: Any) -> str:

@@ -47,13 +47,40 @@ def less(words: str, first: Any, second: Any, many: int, digits: int = 2, unit: 
         found = paired(*pair, many)
         return found.value + found.error < 0
 
+    worse = np.asarray(first, float) + 2 * (abs(gap.value) + gap.error) + 1e-9
     words = f"{words}, by more than runs differ"
-    return shape(words, seen, smaller, (first, second), (second, first), "the two exchanged")
+    twin = "the first made worse by twice the difference and its error"
+    return shape(words, seen, smaller, (first, second), (worse, second), twin)
 
 
-def printed_lines(rows: Mapping[str, Sequence[float]], x: Sequence[float]) -> tuple[Line, ...]:
-    """What a paper prints, over one axis."""
-    return tuple(Line(name, tuple(x), tuple(y), kind="printed") for name, y in rows.items())
+def one_more(values: Any, many: int) -> Amount:
+    """The mean of some runs, and where one more run would be: papers print one run, or do not say.
+
+    ``many`` is how many such intervals are to hold together, at LEVEL.
+
+    >>> one_more([1.0, 2.0, 3.0], 1).error > paired([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], 1).error
+    True
+    """
+    found = np.asarray(values, float)
+    mean = paired(found, 0 * found, many)
+    return Amount(mean.value, mean.error * (len(found) + 1) ** 0.5)
+
+
+def told(
+    amounts: Mapping[str, Sequence[Amount]], columns: Sequence[str], printed: Mapping[str, Any],
+    unit: str = "",
+) -> tuple[str, ...]:  # fmt: skip
+    """A sentence for each method: ours by column, and what is printed.
+
+    >>> told({"a": [Amount(1.0, 0.25)]}, ["400"], {"a": ("1.1", "1.2")})
+    ('a: 1.00 ± 0.25 (400); printed: 1.1, 1.2.',)
+    """
+    found = []
+    for name, row in amounts.items():
+        ours = (f"{a.value:.2f} ± {a.error:.2f}{unit} ({c})" for a, c in zip(row, columns, strict=True))
+        end = f"; printed: {', '.join(printed[name])}." if name in printed else "."
+        found.append(f"{name}: {', '.join(ours)}{end}")
+    return tuple(found)
 
 
 def bars(
@@ -68,10 +95,11 @@ def bars(
         y = tuple(ours[m][k].value for m in labels)
         error = tuple(ours[m][k].error for m in labels)
         shown = [(j, float(printed[m][k])) for j, m in zip(x, labels, strict=True) if m in printed]
-        lines = (
-            Line("here", x, y, error),
-            Line("printed", tuple(j for j, _ in shown), tuple(v for _, v in shown), kind="printed"),
-        )
-        order = ", ".join(f"{j} {m}" for j, m in enumerate(labels, 1))
-        plots.append(Plot(f"{name}-{k + 1}", f"{title}, {column}: {order}", "method", y_label, lines))
+        lines = [Line("here", x, y, error)]
+        if shown:
+            lines.append(
+                Line("printed", tuple(j for j, _ in shown), tuple(v for _, v in shown), kind="printed")
+            )
+        order = ", ".join(f"{j} {m.replace(',', ' with')}" for j, m in enumerate(labels, 1))
+        plots.append(Plot(f"{name}-{k + 1}", f"{title}, {column}: {order}", "method", y_label, tuple(lines)))
     return tuple(plots)

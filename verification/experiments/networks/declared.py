@@ -1,7 +1,8 @@
 """Declared samplers as the updates that train a network: nothing about a method is typed a second time.
 
-``verification.checking.declared`` reads a declaration on any arrays and any gradient. Here gains that are
-identities are left out, so that no matrix of the network's dimension is needed, and steps may change.
+``verification.checking.declared`` reads a declaration on any arrays and any gradient. Here gains that
+are identities are left out, so that no matrix of the network's dimension is needed, and steps may
+change.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def without_gains(sampler: Any) -> Any:
         return e.args[1]
 
     kept = tuple(
-        (name, sp.sympify(e).replace(lambda x: isinstance(x, Apply), plain)) for name, e in sampler.updates
+        (name, sp.sympify(e).replace(lambda x: isinstance(x, Apply), plain))
+        for name, e in sampler.updates
     )
     left = tuple(d for d in sampler.defaults if d[1] != "identity")
     return replace(sampler, updates=kept, defaults=left, needs=(), rules=())
@@ -77,7 +79,7 @@ def train(
     method: Method, gradient: Any, theta: Any, normals: Any, sizes: Mapping[str, float], steps: int,
     schedule: Callable[[int], float] = lambda k: 1.0,
 ) -> Iterator[Any]:  # fmt: skip
-    """Parameters (runs, D) after each step; ``schedule`` multiplies the method's step at step k from 0."""
+    """Parameters (runs, D) after each step; ``schedule(k)`` multiplies the step's letter, k from 0."""
     sampler = without_gains(registry.sampler(method.sampler))
     params = letters(sampler, {**sizes, **method.params})
     step = DeclaredStep(sampler)

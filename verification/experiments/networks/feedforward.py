@@ -7,6 +7,7 @@ all. The array module is NumPy or CuPy; nothing else differs between them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,11 @@ Array = Any
 def layers(theta: Array, widths: tuple[int, ...]) -> list[tuple[Array, Array]]:
     """Views of parameters (runs, D): matrices (runs, from, to) and offsets (runs, 1, to).
 
-    >>> [(W.shape, b.shape) for W, b in layers(np.zeros((2, 11)), (2, 3, 2))]
-    Traceback (most recent call last):
-    ...
-    ValueError: cannot reshape array of size 4 into shape (2,3,2)
     >>> [(W.shape, b.shape) for W, b in layers(np.zeros((2, 17)), (2, 3, 2))]
     [((2, 2, 3), (2, 1, 3)), ((2, 3, 2), (2, 1, 2))]
     """
     found, at, runs = [], 0, len(theta)
-    for a, b in zip(widths[:-1], widths[1:], strict=True):
+    for a, b in pairwise(widths):
         W = theta[:, at : at + a * b].reshape(runs, a, b)
         found.append((W, theta[:, at + a * b : at + a * b + b].reshape(runs, 1, b)))
         at += a * b + b
@@ -38,11 +35,11 @@ def size(widths: tuple[int, ...]) -> int:
     >>> size((784, 400, 400, 10))
     478410
     """
-    return sum((a + 1) * b for a, b in zip(widths[:-1], widths[1:], strict=True))
+    return sum((a + 1) * b for a, b in pairwise(widths))
 
 
 def log_probabilities(theta: Array, X: Array, widths: tuple[int, ...], xp: Any = np) -> Array:
-    """Of every class for examples (examples, inputs), or (runs, examples, inputs): (runs, ., classes)."""
+    """Of every class, (runs, examples, classes), for examples ([runs,] examples, inputs)."""
     return _forward(theta, X, widths, xp)[1]
 
 

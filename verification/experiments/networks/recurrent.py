@@ -1,9 +1,9 @@
 """Recurrent networks of gated units, and the gradient by backpropagation through time.
 
 Units are those of Cho et al. 2014: with the last state h and the input x,
-``r, z = logistic(W x + U h + b)``, ``c = tanh(W x + U (r h) + b)``, and the new state ``z h + (1 - z) c``.
-Each of the 88 keys is on with the probability ``logistic(V h + c)``, given all frames before; before the
-first frame the state is 0. All runs go side by side, parameters are (runs, D).
+``r, z = logistic(W x + U h + b)``, ``c = tanh(W x + U (r h) + b)``, and the new state is
+``z h + (1 - z) c``. Each of the 88 keys is on with the probability ``logistic(V h + c)``, given all
+frames before; before the first frame the state is 0. All runs go side by side, parameters are (runs, D).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KEYS = 88
 
 
 def shapes(units: int, keys: int = KEYS) -> tuple[tuple[int, int], ...]:
-    """Of W and its offset (gates r, z and the candidate), U of the gates, U of the candidate, V, its offset."""
+    """Of W and its offset (gates r, z, candidate), U of gates and of the candidate, V and its offset."""
     H = units
     return (keys, 3 * H), (1, 3 * H), (H, 2 * H), (H, H), (H, keys), (1, keys)
 
@@ -111,7 +111,7 @@ def slope(theta: Array, X: Array, inside: Array, units: int, xp: Any = np) -> Ar
     """The gradient of that, summed over rows, (runs, D), by backpropagation through time."""
     H, keys = units, X.shape[-1]
     parts = matrices(theta, H, keys)
-    W, _, U, Uc, V, _ = parts
+    _, _, U, Uc, V, _ = parts
     there = _forward(parts, X, xp)
     behind = (_logistic(there.scores, xp) - X) * inside[..., None]
     into = xp.matmul(behind, xp.swapaxes(V, -1, -2))  # of each state, by the frame it predicts
@@ -172,7 +172,8 @@ class Sequences:
 
     def __call__(self, theta: Array, batch: Array = None) -> Array:
         """The gradient, shortened to ``longest``."""
-        xp, chosen = self.xp, self.draw(theta) if batch is None else batch
+        xp = self.xp
+        chosen = xp.asarray(self.draw(theta) if batch is None else batch)
         inside = xp.swapaxes(self.inside[chosen], 0, 1)[..., None]
         T = int(inside.sum(axis=0).max())  # frames beyond the longest of them say nothing
         X = xp.swapaxes(self.X[chosen], 0, 1)[:, :, None]
@@ -182,8 +183,8 @@ class Sequences:
 def shortened(vectors: Array, longest: float, xp: Any = np) -> Array:
     """Each vector, scaled to the norm ``longest`` where it is longer.
 
-    >>> shortened(np.array([[3.0, 4.0], [0.3, 0.4]]), 1.0).tolist()
-    [[0.6, 0.8], [0.3, 0.4]]
+    >>> shortened(np.array([[3.0, 4.0], [0.3, 0.4]]), 2.5).tolist()
+    [[1.5, 2.0], [0.3, 0.4]]
     """
     norms = xp.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
     return vectors * xp.minimum(1.0, longest / xp.maximum(norms, 1e-30))
