@@ -76,7 +76,8 @@ def _comparisons(found: Any) -> list[Block]:
             ("what", "printed", "ours", "exact theory", "the printed number"),
             rows,
             caption="± is half an interval. A printed number stands for all that round to it: 1.3 for"
-            f" 1.25 to 1.35, 2 for 1.5 to 2.5. Of {len(rows)} printed numbers moved on purpose {caught} were noticed.",
+            f" 1.25 to 1.35, 2 for 1.5 to 2.5. Of {len(rows)} printed numbers moved on purpose {caught}"
+            " were noticed.",
             align="lrrrl",
         ),
     ]

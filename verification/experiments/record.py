@@ -163,7 +163,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Line:
-    """One series of a plot; ``kind`` is exact, measured or printed."""
+    """One series of a plot; ``kind`` is exact, measured, printed, or level, a line to compare with."""
 
     label: str
     x: tuple[float, ...]
@@ -204,7 +204,10 @@ class Clouds:
 
 @dataclass(frozen=True)
 class Heat:
-    """Matrices, or functions on a grid, side by side in one scale of colours."""
+    """Matrices, or functions on a grid, side by side in one scale of colours, with lines over each.
+
+    What is not a number has no colour.
+    """
 
     name: str
     title: str
@@ -213,6 +216,10 @@ class Heat:
     y: tuple[float, ...] = ()
     x_label: str = ""
     y_label: str = ""
+    of: str = ""  # what the colours are
+    lines: tuple[Line, ...] = ()
+    log_x: bool = False
+    log_y: bool = False
 
 
 @dataclass(frozen=True)

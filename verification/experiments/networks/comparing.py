@@ -101,5 +101,7 @@ def bars(
                 Line("printed", tuple(j for j, _ in shown), tuple(v for _, v in shown), kind="printed")
             )
         order = ", ".join(f"{j} {m.replace(',', ' with')}" for j, m in enumerate(labels, 1))
-        plots.append(Plot(f"{name}-{k + 1}", f"{title}, {column}: {order}", "method", y_label, tuple(lines)))
+        plots.append(
+            Plot(f"{name}-{k + 1}", f"{title}, {column}: {order}", "method", y_label, tuple(lines))
+        )
     return tuple(plots)
