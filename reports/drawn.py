@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any
 
 from reports.document import Figure
-from reports.plotting import LINES, MARKS, canvas, finish, quiet, table
+from reports.plotting import LINES, MARKS, canvas, finish, logarithmic, quiet, table
 from verification.experiments.record import Clouds, Heat, Line, Plot
 
 _TURN = 64  # corners of an ellipse
@@ -38,8 +38,7 @@ def _(plot: Plot) -> Figure:
         for line in plot.lines:
             _series(axes, line, groups.index(_group(line)))
         axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
-        axes.set_xscale("log" if plot.log_x else "linear")
-        axes.set_yscale("log" if plot.log_y else "linear")
+        logarithmic(axes, plot.log_x, plot.log_y)
         _legend(axes, groups)
         svg = finish(figure)
     rows = [

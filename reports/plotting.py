@@ -72,6 +72,39 @@ def quiet() -> str:
     return _QUIET
 
 
+def logarithmic(axes: Any, x: bool, y: bool) -> None:
+    """Logarithmic scales where they are asked for, once everything is drawn.
+
+    Where fewer than two powers of ten are in sight, 2 and 5 between them are named as well, so that
+    names never touch.
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    for wanted, axis, scale in ((x, axes.xaxis, axes.set_xscale), (y, axes.yaxis, axes.set_yscale)):
+        if not wanted:
+            continue
+        scale("log")
+        low, high = axis.get_view_interval()
+        if high < 100 * low:
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high > 4 * low else range(1, 10)))
+            axis.set_major_formatter(FuncFormatter(lambda value, place: decimal(value)))
+            axis.set_minor_formatter(FuncFormatter(lambda value, place: ""))
+
+
+def decimal(value: float) -> str:
+    """A number on an axis.
+
+    >>> decimal(200.0), decimal(2e-5), decimal(1e-5)
+    ('200', '$2\\\\times10^{-5}$', '$10^{-5}$')
+    """
+    if 1e-3 <= value < 1e5:
+        return f"{value:g}"
+    digits, _, power = f"{value:.2e}".partition("e")
+    digits = digits.rstrip("0").rstrip(".")
+    factor = "" if digits == "1" else rf"{digits}\times"
+    return f"${factor}10^{{{int(power)}}}$"
+
+
 @contextmanager
 def canvas(name: str, width: float, height: float) -> Iterator[Any]:
     """An empty drawing of a size in inches, in our style."""
