@@ -9,7 +9,7 @@ from tests.verification.checking.bank.entry import Entry
 # the noise of a step comes again in the next one
 REPEATED = (
     r"(noise|normals?|draws?|xi)\b.{0,60}\b(once|repeat\w*|reus\w*|frozen|constant|persist\w*)\b",
-    r"(same|constant|fixed|identical|one).{0,30}(noise|draws?|normals?|xi)\b.{0,60}\b(steps?|times?)\b",
+    r"(same|constant|fixed|identical).{0,30}(noise|draws?|normals?|xi)\b.{0,60}\b(steps?|times?)\b",
     r"(noise|normals?|xi)\b.{0,60}\b(same|fixed|identical).{0,30}\b(steps?|times?|always)\b",
     r"(noise|normals?|xi)\b.{0,60}(not (fresh|new|redrawn|renewed"
     r"|drawn anew)|autocorrelat|in time|over time)",
@@ -56,7 +56,7 @@ LANGEVIN = (
         "temperature",
         (
             r"sqrt\(2\)|2 ?\*? ?eps",
-            r"factor.{0,20}(\b2|two|1\.41)|\b(1\.41\d*|two|2) times",
+            r"factor (of )?(2|two|sqrt|1\.41)|\b(1\.41\d*|two|2) times",
             r"(variance|temperature).{0,60}\b(2|two|twice|doubled?)\b",
             r"\b(twice|doubled?)\b.{0,40}(variance|temperature|noise)",
         ),
@@ -691,7 +691,7 @@ RIGHT = {
     "numpy_blind_right.py": (
         ("columns_of_chains", "sgld"),
         ("upper_factor", "sgld"),
-        ("one_chain_at_a_time", "sgld"),
+        ("chains_in_blocks", "sgld"),
         ("noise_then_drift", "lmc"),
         ("scored_in_the_gradient", "sgfs"),
         ("unit_velocity", "momentum"),

@@ -24,10 +24,11 @@ def upper_factor(theta, gradient, rng, eps, N, H):
     return theta - eps / 2 * N * gradient(theta) @ H + rng.standard_normal(theta.shape) @ upper
 
 
-def one_chain_at_a_time(theta, gradient, rng, eps, N, H):
-    """SGLD with a vector of normals to a chain."""
+def chains_in_blocks(theta, gradient, rng, eps, N, H):
+    """SGLD with normals for some of the chains at a time, one column to a chain."""
     root, drift = np.linalg.cholesky(H), gradient(theta) @ H
-    noise = np.stack([root @ rng.standard_normal(theta.shape[1]) for _ in range(len(theta))])
+    blocks = [len(rows) for rows in np.array_split(theta, 7)]
+    noise = np.concatenate([(root @ rng.standard_normal((theta.shape[1], n))).T for n in blocks])
     return theta - eps * N * drift / 2 + eps**0.5 * noise
 
 
