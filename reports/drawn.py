@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any
 
 from reports.document import Figure
-from reports.plotting import LINES, MARKS, canvas, finish, quiet, table
+from reports.plotting import LINES, MARKS, canvas, finish, logarithmic, quiet, table
 from verification.experiments.record import Clouds, Heat, Line, Plot
 
 _TURN = 64  # corners of an ellipse
@@ -16,6 +16,11 @@ _REACH = 3.0  # standard deviations
 _SHOWN = 400  # points of a cloud; all are in the data
 _MARKED = 40  # points that are drawn as marks; more are a line
 _WIDE = 66  # letters over the axes
+# over shades colours stay as they are in the dark
+_OVER: tuple[tuple[str, Any], ...] = (
+    ("#000000", "-"), ("#b3261e", (0, (5, 2))),
+    ("#1f4fd8", (0, (1.2, 1.6))), ("#555555", (0, (6, 2, 1, 2))),
+)  # fmt: skip
 _SHADES = "cividis"  # read in grey and by the colour-blind
 
 
@@ -33,8 +38,7 @@ def _(plot: Plot) -> Figure:
         for line in plot.lines:
             _series(axes, line, groups.index(_group(line)))
         axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
-        axes.set_xscale("log" if plot.log_x else "linear")
-        axes.set_yscale("log" if plot.log_y else "linear")
+        logarithmic(axes, plot.log_x, plot.log_y)
         _legend(axes, groups)
         svg = finish(figure)
     rows = [
@@ -59,7 +63,9 @@ def _series(axes: Any, line: Line, place: int) -> None:
     style = LINES[place % len(LINES)]
     seen = axes.get_legend_handles_labels()[1]
     label = "_" if _group(line) in seen else _group(line)
-    if line.kind == "exact":
+    if line.kind == "level":
+        axes.plot(line.x, line.y, color=quiet(), linewidth=1.1, linestyle=(0, (4, 3)), label=label)
+    elif line.kind == "exact":
         axes.plot(line.x, line.y, **style, label=label)
     elif line.kind == "printed":
         axes.plot(line.x, line.y, **{**MARKS[1], "color": style["color"]}, label=label)
@@ -129,21 +135,32 @@ def _(plot: Heat) -> Figure:
     many = len(plot.panels)
     values = [v for m in plot.panels.values() for row in m for v in row if math.isfinite(v)]
     low, high = min(values), max(values)
-    with canvas(plot.name, 2.1 * many + 1.0, 2.6) as figure:
-        shown = figure.subplots(1, many, squeeze=False)[0]
+    wide, tall = (2.9, 3.4) if plot.lines else (2.1, 2.6)
+    with canvas(plot.name, wide * many + 1.0, tall) as figure:
+        shown = figure.subplots(1, many, squeeze=False, sharey=bool(plot.lines))[0]
         for axes, (label, matrix) in zip(shown, plot.panels.items(), strict=True):
             _panel(axes, plot, matrix, low, high)
             axes.set_title(label, fontsize=9.5, color=quiet())
-        bar = figure.colorbar(shown[-1].collections[0], ax=list(shown), shrink=0.9)
+            _over(axes, plot.lines)
+            axes.set_ylabel(plot.y_label if axes is shown[0] or not plot.lines else "")
+        if plot.lines:
+            handles, names = shown[0].get_legend_handles_labels()
+            figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 2 * many))
+        bar = figure.colorbar(shown[-1].collections[0], ax=list(shown), shrink=0.9, label=plot.of)
         bar.solids.set_rasterized(False)  # an image would not be taken into a page
         svg = finish(figure)
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (label, plot.x[j] if plot.x else j + 1, plot.y[i] if plot.y else i + 1, v)
         for label, m in plot.panels.items()
         for i, row in enumerate(m)
         for j, v in enumerate(row)
     ]
+    rows += [
+        (line.label, a, b, None) for line in plot.lines for a, b in zip(line.x, line.y, strict=True)
+    ]
     alt = f"{plot.title}. Panels: {', '.join(plot.panels)}."
+    if plot.lines:
+        alt += f" Lines: {', '.join(line.label for line in plot.lines)}."
     return Figure(svg, alt, plot.title, table(("panel", "x", "y", "value"), rows), plot.name)
 
 
@@ -152,7 +169,30 @@ def _panel(axes: Any, plot: Heat, matrix: Any, low: float, high: float) -> None:
     rows, columns = len(matrix), len(matrix[0])
     x = plot.x or tuple(range(1, columns + 1))
     y = plot.y or tuple(range(1, rows + 1))
-    axes.pcolormesh(x, y, matrix, vmin=low, vmax=high, cmap=_SHADES, shading="nearest")
+    # many cells share edges, along which the page would shine through
+    closed: dict[str, Any] = {"edgecolors": "face", "linewidth": 0.4} if plot.lines else {}
+    axes.pcolormesh(x, y, matrix, vmin=low, vmax=high, cmap=_SHADES, shading="nearest", **closed)
     axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
+    if plot.log_x:
+        axes.set_xscale("log")
+    if plot.log_y:
+        axes.set_yscale("log")
     if not plot.y:
         axes.invert_yaxis()
+
+
+def _over(axes: Any, lines: Sequence[Line]) -> None:
+    """Lines and marks with a white rim, which is seen on every shade; they do not widen the axes."""
+    from matplotlib.patheffects import withStroke
+
+    ends = axes.get_xlim(), axes.get_ylim()
+    for place, line in enumerate(lines):
+        color, dash = _OVER[place % len(_OVER)]
+        if line.kind == "measured":
+            style: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 5}
+            style |= {"markerfacecolor": "#ffffff", "markeredgecolor": "#000000"}
+        else:
+            rim = [withStroke(linewidth=3.4, foreground="#ffffff")]
+            style = {"color": color, "linestyle": dash, "linewidth": 1.6, "path_effects": rim}
+        axes.plot(line.x, line.y, label=line.label, **style)
+    axes.set(xlim=ends[0], ylim=ends[1])

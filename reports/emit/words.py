@@ -20,7 +20,10 @@ from reports.document import (
 LEGEND = "Numbers without a mark are exact"
 MARKS = {
     "certified": ("†", "certified: computed together with a bound on its error"),
-    "estimated": ("‡", "estimated: measured, ± its standard error"),
+    "estimated": (
+        "‡",
+        "estimated: measured, ± its standard error, or half its interval where a table says so",
+    ),
 }
 
 

@@ -75,7 +75,9 @@ def _comparisons(found: Any) -> list[Block]:
         Table(
             ("what", "printed", "ours", "exact theory", "the printed number"),
             rows,
-            caption=f"Of {len(rows)} printed numbers moved on purpose {caught} were noticed.",
+            caption="± is half an interval. A printed number stands for all that round to it: 1.3 for"
+            f" 1.25 to 1.35, 2 for 1.5 to 2.5. Of {len(rows)} printed numbers moved on purpose {caught}"
+            " were noticed.",
             align="lrrrl",
         ),
     ]
@@ -119,7 +121,9 @@ def _agreements(found: Any) -> list[Block]:
     )
     return [
         Heading(2, "Simulation against exact theory"),
-        Table(("what", "simulated", "exact", "agree"), rows, align="lrrl"),
+        Table(
+            ("what", "simulated", "exact", "agree"), rows, caption="± is half an interval.", align="lrrl"
+        ),
     ]
 
 

@@ -104,3 +104,18 @@ def progress_bar(what: str, unit: str | None = None) -> Iterator[Progress | None
             bar.update(task, completed=done, total=total, rate=told)
 
         yield advance
+
+
+@contextmanager
+def part_bar(what: str) -> Iterator[Callable[[str, float], None]]:
+    """Told which part is being made and the share of it that is done; shown where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda words, done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn(f"{what}: {{task.description}}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("beginning", total=1.0)
+        yield lambda words, done: bar.update(task, description=words, completed=done)

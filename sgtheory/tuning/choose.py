@@ -21,7 +21,7 @@ from sgtheory.full import Array
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from sgtheory.tuning.bench import Bench
-from sgtheory.tuning.minimum import WIDEST, Minimum, along, newton
+from sgtheory.tuning.minimum import WIDEST, Minimum, along, below_saddles, newton
 from sgtheory.tuning.records import Certificate, Choice, Tuned, Tuning
 from sgtheory.tuning.window import tune_window
 from sgtheory.unbiased import exact_gain, exact_noise
@@ -191,7 +191,8 @@ def descend(bench: Bench, names: tuple[str, ...], time: str, printed_: list[Choi
         shift = along(lambda s: value(begin + s), 0.0)  # all together first
         if shift.edge:
             return shift
-        return _within(newton(value, slope, begin + shift.x, shift.scanned), begin)
+        found = newton(value, slope, begin + shift.x, shift.scanned)
+        return _within(below_saddles(value, slope, found), begin)
     scan = along(value, float(begin[0]))
     if scan.edge:
         return scan

@@ -240,6 +240,18 @@ def test_the_scan_tells_ends_from_minima():
     assert along(lambda x: np.inf, 0.0).edge == "nowhere"
 
 
+def test_a_saddle_between_two_best_gains_is_left():
+    """Exchanging the coordinates changes nothing here, yet the best gain is not alike in them."""
+    content = {"hessian": [[1, 0], [0, 1]], "noise": [[1, "9/10"], ["9/10", 1]], "N": 100, "S": 10}
+    problem = Problem.of({**content, "params": {"H": [1, 1]}})
+    found = tune("sgd_diagonal", problem, only=("H",))["H"]
+    first, second = found.exact.values["H"]
+    alike = tune("sgd", problem.with_params(H=[[1, 0], [0, 1]]), only=("eps",))["eps"].exact
+    assert found.certificate.holds
+    assert abs(first - second) > 0.1 * first
+    assert found.exact.kl_to_posterior < 0.99 * alike.kl_to_posterior
+
+
 def test_a_saddle_is_no_minimum():
     """The wrong twin of a certificate: slopes that vanish where the function curves down."""
     found = newton(

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from sgtheory.errors import UnusableInput
-from verification.experiments.job import SEED, Job
+from verification.experiments.job import SEED, Job, silent
 from verification.experiments.record import LAPTOP, Experiment, Findings, verdict
 
 __all__ = ["Experiment", "Result", "experiment", "experiments", "perform"]
@@ -115,16 +115,14 @@ def perform(
     seed: int = SEED,
     device: str = "cpu",
     files: Mapping[str, str] | None = None,
-    tell: Callable[[str, float], None] | None = None,
+    tell: Callable[[str, float], None] = silent,
     keep: bool = True,
 ) -> Result:
     """Run an experiment at a scale and say what came out."""
     chosen, began = experiment(name), time.perf_counter()
     if scale not in chosen.scales:
         raise UnusableInput(f"a scale: {', '.join(chosen.scales)}", scale, "choose one")
-    job = Job(name, scale, chosen.scales[scale], seed, device, files or {}, keep=keep)
-    if tell is not None:
-        job = Job(name, scale, chosen.scales[scale], seed, device, files or {}, tell, keep)
+    job = Job(name, scale, chosen.scales[scale], seed, device, files or {}, tell, keep)
     found = chosen.run(job)
     word, sentence = verdict(chosen, found)
     return Result(chosen, scale, seed, found, word, sentence, time.perf_counter() - began)

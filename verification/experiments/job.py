@@ -16,7 +16,7 @@ from verification.provenance import fingerprint, versions
 SEED = 2026
 
 
-def _silent(words: str, done: float) -> None:
+def silent(words: str, done: float) -> None:
     """Tell nobody."""
 
 
@@ -34,7 +34,7 @@ class Job:
     seed: int = SEED
     device: str = "cpu"
     files: Mapping[str, str] = field(default_factory=dict, hash=False)  # the user's own data sets
-    tell: Callable[[str, float], None] = field(default=_silent, compare=False)
+    tell: Callable[[str, float], None] = field(default=silent, compare=False)
     keep: bool = True
 
     def size(self, name: str) -> Any:

@@ -21,14 +21,15 @@ SHAPE = "shape only"
 MISSING = "not reproducible"
 CONTRADICTS = "contradicts its formulas"
 NEW = "new"  # a figure that no paper has
-FAILED = "failed"  # ours: simulation and exact theory do not agree
+FAILED = "failed"  # ours: simulation and exact theory do not agree, or a check could not fail
 MEANINGS = {
     REPRODUCED: "every printed number lies within our interval",
     SHAPE: "what the paper says about it holds; numbers do not come out, or none are printed",
     MISSING: "the printed settings do not give the printed figure; what is missing is listed",
     CONTRADICTS: "the paper's own formulas give other numbers than the paper prints",
     NEW: "no paper has this figure",
-    FAILED: "our simulation and our exact theory do not agree: a fault of this toolkit",
+    FAILED: "our simulation and our exact theory do not agree, or a check here could not fail: a fault"
+    " of this toolkit",
 }
 LAPTOP, PAPER = "laptop", "paper"
 
@@ -162,7 +163,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Line:
-    """One series of a plot; ``kind`` is exact, measured or printed."""
+    """One series of a plot; ``kind`` is exact, measured, printed, or level, a line to compare with."""
 
     label: str
     x: tuple[float, ...]
@@ -203,7 +204,10 @@ class Clouds:
 
 @dataclass(frozen=True)
 class Heat:
-    """Matrices, or functions on a grid, side by side in one scale of colours."""
+    """Matrices, or functions on a grid, side by side in one scale of colours, with lines over each.
+
+    What is not a number has no colour.
+    """
 
     name: str
     title: str
@@ -212,6 +216,10 @@ class Heat:
     y: tuple[float, ...] = ()
     x_label: str = ""
     y_label: str = ""
+    of: str = ""  # what the colours are
+    lines: tuple[Line, ...] = ()
+    log_x: bool = False
+    log_y: bool = False
 
 
 @dataclass(frozen=True)
@@ -256,14 +264,12 @@ class Experiment:
 def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
     """The word, and the sentence for it.
 
-    Printed formulas come first: where they contradict printed numbers nobody can reproduce both.
+    Our own faults come first. Then printed formulas: where they contradict printed numbers nobody can
+    reproduce both.
     """
-    failed = [a for a in found.agreements if not a.agrees]
-    if failed:
-        return (
-            FAILED,
-            f"{len(failed)} of {len(found.agreements)} simulated numbers are not the exact ones.",
-        )
+    fault = _fault(experiment, found)
+    if fault:
+        return FAILED, fault
     against = [c for c in found.contradictions if c.contradicts]
     if against:
         return CONTRADICTS, against[0].words
@@ -286,3 +292,16 @@ def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
     about = [f"It does not hold that {wrong[0].words}."] if wrong else []
     told = [numbers] if found.comparisons or not wrong else []
     return MISSING, f"{' '.join([*told, *about])}{without}"
+
+
+def _fault(experiment: Experiment, found: Findings) -> str:
+    """What is wrong with our own work, or nothing."""
+    failed = [a for a in found.agreements if not a.agrees]
+    if failed:
+        return f"{len(failed)} of {len(found.agreements)} simulated numbers are not the exact ones."
+    blind = [s for s in found.shapes if s.holds and s.twin_holds]
+    if blind:
+        return f"It shows nothing that {blind[0].words}: it also holds of {blind[0].twin}."
+    if not experiment.paper and not found.agreements:
+        return "No simulated number was held against an exact one."
+    return ""

@@ -60,13 +60,12 @@ def command(
     for name in chosen:
         experiment(name)  # an unknown name is told before long work begins
     results = []
-    with common.progress_bar("experiments") as progress:
-        for k, name in enumerate(chosen):
-            if progress is not None:
-                progress(k, len(chosen))
-            results.append(perform(name, scale, seed=seed, device=device, files=files, keep=not fresh))
-            if not as_json:
-                _show(results[-1])
+    how: dict[str, Any] = {"seed": seed, "device": device, "files": files, "keep": not fresh}
+    for k, name in enumerate(chosen, 1):
+        with common.part_bar(f"{k} of {len(chosen)}, {name}") as tell:
+            results.append(perform(name, scale, tell=tell, **how))
+        if not as_json:
+            _show(results[-1])
     _write(results, Path(out))
     if as_json:
         documents = [r.to_json() for r in results]
