@@ -45,6 +45,7 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *parameters(sampler, variant),
         *terms(variant),
         *nodes(variant),
+        *repeated(variant),
         *operators(variant),
         *noises(variant),
         *orders(variant),
@@ -150,6 +151,28 @@ def nodes(variant: Variant) -> Iterator[Candidate]:
             short = name.endswith((" missing", " dropped", " doubled", "sign flipped"))
             cost = 1.1 if short else 1.4 if " for " in name else 1.2
             yield Candidate(f"{target}: {name}", "", _with(variant, k, wrong), cost)
+
+
+def repeated(variant: Variant) -> Iterator[Candidate]:
+    """A factor that stands in several places, wrong in all of them: halves that are whole."""
+    from sgtheory.printing import plain
+
+    places: dict[Any, int] = {}
+    for _, expr in variant.updates:
+        for x in sp.preorder_traversal(expr):
+            if isinstance(x, sp.exp | sp.Pow) and not x.is_Number:
+                places[x] = places.get(x, 0) + 1
+    for x in sorted((x for x, n in places.items() if n > 1), key=str):
+        inside = x.args[0]
+        values = (2 * inside, inside / 2, -inside) if isinstance(x, sp.exp) else ()
+        others = [sp.exp(v) for v in values] + ([x**2] if isinstance(x, sp.Pow) else [])
+        for other in others:
+            words = f"In place of {plain(x)} stands {plain(other)}, wherever it should be."
+            if other == sp.exp(2 * inside):
+                words += " Half steps are whole ones."
+            wrong = tuple((target, e.xreplace({x: other})) for target, e in variant.updates)
+            name = f"{plain(other)} for {plain(x)} everywhere"
+            yield Candidate(name, words, replace(variant, updates=wrong), 1.1)
 
 
 def _repeated(variant: Variant, k: int) -> Iterator[Candidate]:
