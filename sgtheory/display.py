@@ -37,9 +37,8 @@ class Shown:
 def _line(held: Any) -> str:
     if not isinstance(held, Mapping):
         return _short("value", held)
-    return ", ".join(
-        _short(name, value) for name, value in held.items() if value not in (None, "", {}, [])
-    )
+    told = {name: value for name, value in held.items() if name != "schema"}
+    return ", ".join(_short(n, value) for n, value in told.items() if value not in (None, "", {}, []))
 
 
 def _short(name: str, value: Any) -> str:
