@@ -46,11 +46,27 @@ def _local(name: object) -> str:
     return str(name).rpartition("}")[2]
 
 
-def inline_svg(svg: str, prefix: str) -> str:
+# The outline of a letter has the name of its font and its number there: the same in every drawing.
+_LETTER = r"STIX\w+-\w+-[0-9a-f]+"
+
+
+def inline_svg(svg: str, prefix: str, drawn: set[str] | None = None) -> str:
     """The drawing as it may stand inside a page: alone in its names, without a file's first lines.
+
+    Outlines of letters that are ``drawn`` already, by another drawing of the page, are not drawn again.
 
     >>> inline_svg('<?xml version="1.0"?><svg><g id="a"/><use href="#a"/></svg>', "plot")
     '<svg><g id="plot-a"/><use href="#plot-a"/></svg>'
     """
     drawing = svg[svg.index("<svg") :].strip()
-    return re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", drawing)
+    shared = f'(?!{_LETTER}[")])' if drawn is not None else ""
+    drawing = re.sub(rf'(\bid="|href="#|url\(#){shared}', rf"\g<1>{prefix}-", drawing)
+    if drawn is None:
+        return drawing
+
+    def once(found: re.Match[str]) -> str:
+        seen = found[1] in drawn
+        drawn.add(found[1])
+        return "" if seen else found[0]
+
+    return re.sub(rf'<path id="({_LETTER})"[^>]*/>', once, drawing).replace("<defs></defs>", "")

@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any
 
 from reports.document import Figure
-from reports.plotting import LINES, MARKS, canvas, finish, quiet, table
+from reports.plotting import LINES, MARKS, canvas, finish, logarithmic, quiet, table
 from verification.experiments.record import Clouds, Heat, Line, Plot
 
 _TURN = 64  # corners of an ellipse
@@ -38,10 +38,7 @@ def _(plot: Plot) -> Figure:
         for line in plot.lines:
             _series(axes, line, groups.index(_group(line)))
         axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
-        axes.set_xscale("log" if plot.log_x else "linear")
-        axes.set_yscale("log" if plot.log_y else "linear")
-        for axis in [axes.xaxis] * plot.log_x + [axes.yaxis] * plot.log_y:
-            _number_ticks(axis)
+        logarithmic(axes, plot.log_x, plot.log_y)
         _legend(axes, groups)
         svg = finish(figure)
     rows = [
@@ -54,17 +51,6 @@ def _(plot: Plot) -> Figure:
         svg, f"{plot.title}. Series: {names}.", plot.title,
         table(("series", "kind", "x", "y", "error"), rows), plot.name,
     )  # fmt: skip
-
-
-def _number_ticks(axis: Any) -> None:
-    """Of a logarithmic axis of less than two decades: plain numbers at 1, 2, 5, which do not touch."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    low, high = axis.get_view_interval()
-    if low > 0 and high < 100 * low:
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
-        axis.set_minor_formatter(NullFormatter())
 
 
 def _group(line: Line) -> str:

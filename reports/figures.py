@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.document import Figure, Text
-from reports.plotting import LINES, MARKS, canvas, finish, ink, quiet, table
+from reports.plotting import LINES, MARKS, canvas, finish, ink, logarithmic, quiet, table
 from sgtheory.errors import UnusableInput
 
 _GREEK = ("Sigma", "Theta", "Omega", "theta", "sigma", "lambda", "xi", "rho", "tau", "mu")
@@ -179,8 +179,7 @@ def curve(
             at, seen, errors = zip(*measured, strict=True)
             axes.errorbar(at, seen, yerr=errors, **MARKS[2])
         axes.set(xlabel=x_label, ylabel=y_label)
-        axes.set_xscale("log" if log_x else "linear")
-        axes.set_yscale("log" if log_y else "linear")
+        logarithmic(axes, log_x, log_y)
         axes.margins(x=0.02)
         if limit:
             _mark_limit(axes, *limit)

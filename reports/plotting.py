@@ -72,6 +72,39 @@ def quiet() -> str:
     return _QUIET
 
 
+def logarithmic(axes: Any, x: bool, y: bool) -> None:
+    """Logarithmic scales where they are asked for, once everything is drawn.
+
+    Where fewer than two powers of ten are in sight, 2 and 5 between them are named as well, so that
+    names never touch.
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    for wanted, axis, scale in ((x, axes.xaxis, axes.set_xscale), (y, axes.yaxis, axes.set_yscale)):
+        if not wanted:
+            continue
+        scale("log")
+        low, high = axis.get_view_interval()
+        if high < 100 * low:
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high > 4 * low else range(1, 10)))
+            axis.set_major_formatter(FuncFormatter(lambda value, place: decimal(value)))
+            axis.set_minor_formatter(FuncFormatter(lambda value, place: ""))
+
+
+def decimal(value: float) -> str:
+    """A number on an axis.
+
+    >>> decimal(200.0), decimal(2e-5), decimal(1e-5)
+    ('200', '$2\\\\times10^{-5}$', '$10^{-5}$')
+    """
+    if 1e-3 <= value < 1e5:
+        return f"{value:g}"
+    digits, _, power = f"{value:.2e}".partition("e")
+    digits = digits.rstrip("0").rstrip(".")
+    factor = "" if digits == "1" else rf"{digits}\times"
+    return f"${factor}10^{{{int(power)}}}$"
+
+
 @contextmanager
 def canvas(name: str, width: float, height: float) -> Iterator[Any]:
     """An empty drawing of a size in inches, in our style."""
@@ -95,8 +128,33 @@ def finish(figure: Any) -> str:
     svg = svg.replace(_INK, "currentColor").replace(_QUIET, f"var(--quiet, {_QUIET})")
     for n, color in enumerate(_LIGHT, start=1):
         svg = svg.replace(color, f"var(--plot-{n}, {color})")
-    svg = svg.replace("*{stroke-linejoin", ".sg-plot *{stroke-linejoin")
+    svg = _small(svg.replace("*{stroke-linejoin", ".sg-plot *{stroke-linejoin"))
     return svg.replace("<svg ", '<svg class="sg-plot" ', 1).replace(">", f">{_RULES}", 1)
+
+
+def _small(svg: str) -> str:
+    """The same drawing in half the letters: hundredths of a point, and names only where they are used.
+
+    >>> _small('<g id="axes_1">\\n  <path d="M 1.23456 2 \\nL -0.001 2 \\n" style="fill: none"/>\\n</g>')
+    '<g><path d="M1.23 2L0 2" style="fill:none"/></g>'
+    """
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    svg = re.sub(r' id="([^"]*)"', lambda m: m[0] if m[1] in used else "", svg)
+    svg = re.sub(r"scale\([^)]*\)|-?\d+\.\d{3,}", _hundredths, svg)
+    svg = re.sub(r' d="([^"]*)"', lambda m: f' d="{_path(m[1])}"', svg)
+    svg = re.sub(r' style="[^"]*"', lambda m: re.sub(r"([:;]) ", r"\1", m[0]), svg)
+    return re.sub(r">\s+<", "><", svg)
+
+
+def _path(places: str) -> str:
+    return re.sub(r"\s*([A-Za-z])\s*", r"\1", " ".join(places.split()))
+
+
+def _hundredths(found: re.Match[str]) -> str:
+    if found[0].startswith("scale"):
+        return found[0]
+    short = f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
+    return "0" if short == "-0" else short
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

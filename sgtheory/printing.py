@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,10 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from sgtheory.declare import Apply, FullGradient, Gradient, Noise, Vector
+from sgtheory.errors import UnusableInput
+from sgtheory.formulas import formula
 from sgtheory.language import Dot, Size, step_in
+from sgtheory.naming import name_latex
 from sgtheory.pairs import LI, LJ
 
 _SPECIAL = {
@@ -20,8 +24,6 @@ _SPECIAL = {
     "BB^T": r"B B^{\top}",
     "I": r"\mathbf{I}",
     "mode": r"\theta^{\star}",
-    "EE_ij": r"(E E^{\top})_{ij}",
-    "EE_ii": r"(E E^{\top})_{ii}",
     "EE^T": r"E E^{\top}",
 }
 
@@ -40,9 +42,19 @@ class Latex(LatexPrinter):
             return rf"\mathbb{{E}}[{self._print(sp.Symbol(expr.name[2:-1]))}]"
         return _SPECIAL.get(expr.name) or str(super()._print_Symbol(expr))
 
+    def _deal_with_super_sub(self, string: str, style: str = "plain") -> str:
+        """Names, of functions too: words upright, letters as letters."""
+        gram = re.fullmatch(r"([A-Z])\1_([ijk]{2})", string)  # an entry of E E^T
+        if gram:
+            return rf"({gram[1]} {gram[1]}^{{\top}})_{{{gram[2]}}}"
+        written = (name_latex(string) or _named_after(string)) if style == "plain" else None
+        return written or str(super()._deal_with_super_sub(string, style=style))
+
     def _print_Pow(self, expr: Any) -> str:
-        if expr.base.is_Symbol and expr.base.name == "BB^T":
-            return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"
+        base = self._print(expr.base) if expr.base.is_Symbol else ""
+        spaced = re.search(r"[ /]", re.sub(r"\{.*\}", "", base))
+        if spaced and (base == _SPECIAL["BB^T"] or not expr.exp.could_extract_minus_sign()):
+            return rf"\left({base}\right)^{{{self._print(expr.exp)}}}"
         return str(super()._print_Pow(expr))
 
     def _print_Trace(self, expr: Any, exp: Any = None) -> str:
@@ -122,6 +134,32 @@ class Latex(LatexPrinter):
         if isinstance(expr, Gradient | FullGradient | Apply):
             return False
         return bool(super()._needs_mul_brackets(expr, first=first, last=last))
+
+
+def _named_after(name: str) -> str | None:
+    """The LaTeX of a letter named after an expression: ``G[1 - a*eta]``, ``tr(C)``, ``x - y``."""
+    found = re.fullmatch(r"(\w+)(?:\[(.+)\]|\((.+)\))", name)
+    if found:
+        inside = _expressions(found[2] or found[3])
+        left, right = "[]" if found[2] else "()"
+        return inside and rf"{name_latex(found[1]) or found[1]}\left{left}{inside}\right{right}"
+    found = re.fullmatch(r"([A-Za-z])_(\w+/\w+)", name)
+    if found:
+        return rf"{found[1]}_{{{'/'.join(name_latex(part) or part for part in found[2].split('/'))}}}"
+    if re.fullmatch(r"[\w ,.+()-]*[^\W_]\)? [^\W_][\w ,.+()-]*", name):
+        return rf"\text{{{name.replace('_', ' ')}}}"
+    return _expressions(name) if re.search(r"\w [-+*/] \w", name) else None
+
+
+def _expressions(text: str) -> str | None:
+    """Expressions with commas between them, in LaTeX; None where they are none."""
+    if "|" in text:
+        return r" \mid ".join(_expressions(part) or part for part in text.split("|"))
+    letters = {word: sp.Symbol(word) for word in re.findall(r"[A-Za-z_]\w*", text)}
+    try:
+        return ", ".join(latex(formula(part, letters)) for part in text.split(","))
+    except UnusableInput:
+        return None
 
 
 class Plain(StrPrinter):

@@ -66,6 +66,7 @@ class _Html:
         self.page, self.site = page, site
         self.numbers = page.numbers
         self.names = iter(figure_names(page))
+        self.drawn: set[str] = set()  # the outlines of letters that drawings share
 
     def document(self) -> str:
         """The whole file."""
@@ -230,7 +231,7 @@ class _Html:
     def figure(self, figure: Figure) -> str:
         """A drawing in the page itself, with its data to read and to copy."""
         name = next(self.names)
-        drawing = inline_svg(figure.svg, name)
+        drawing = inline_svg(figure.svg, name, self.drawn)
         return (
             f'<figure class="plot" id="{name}">\n'
             f'<div role="img" aria-label="{escape(figure.alt)}">{drawing}</div>\n'

@@ -22,6 +22,8 @@ def mend(formula: ElementTree.Element) -> None:
             _fit_accent(element)
             if element[-1].text == "\u203e":
                 element[-1].text = "¯"  # the bar that the font has
+    for element in formula.iter("mo"):
+        element.attrib.pop("fence", None)  # it means nothing to browsers, and is on every bracket
 
 
 def _settle_fences(row: ElementTree.Element) -> None:

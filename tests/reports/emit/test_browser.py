@@ -1,44 +1,28 @@
-"""What a browser does with a page: opened from a file, scripts off, at a desk and on a phone."""
+"""Pages in a browser, from files: at a desk and on a phone, light and dark, with scripts and without."""
 
 import http.server
 import re
-import shutil
-import subprocess
 import threading
-from pathlib import Path
 
 import pytest
 
 from reports.emit import write
 from tests.reports import demo
+from tests.reports.emit import browsing
+from tests.reports.emit.browsing import chromium
+from tests.reports.emit.test_site import listed
+from tests.reports.sixpages import written
 
 pytestmark = pytest.mark.browser
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-    "--disable-component-update", "--disable-sync", "--no-default-browser-check", "--disable-extensions",
-    "--disable-default-apps", "--disable-domain-reliability", "--hide-scrollbars",
-)  # fmt: skip
-
 
 # What the browser asks its maker for itself, whatever the page; a page's fonts would not be among it.
 OWN = re.compile(r"\.google\.com|\.gvt1\.com|(update|optimizationguide-pa)\.googleapis\.com")
+WINDOWS = [(1280, False), (1280, True), (390, False), (390, True)]
 
 
-@pytest.fixture(autouse=True)
-def _installed():
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed")
-
-
-def browse(tmp_path, url, *options):
-    command = [CHROMIUM, *QUIET, f"--user-data-dir={tmp_path / 'profile'}", *options, url]
-    return subprocess.run(command, capture_output=True, check=True, timeout=90).stdout.decode()
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def asked():
-    """The addresses that were asked for through a proxy, and the proxy's own."""
+    """What went through a proxy, which is another way to see requests than the browser's own word."""
     seen = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -54,99 +38,170 @@ def asked():
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield seen, f"--proxy-server=127.0.0.1:{server.server_port}"
+    yield seen, f"127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
 
 
-def picture(tmp_path, page: Path, *options):
-    from PIL import Image
-
-    file = tmp_path / "picture.png"
-    browse(tmp_path, page.as_uri(), f"--screenshot={file}", "--window-size=1280,1400", *options)
-    with Image.open(file) as image:
-        return image.convert("L")
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory, asked):
+    with chromium(tmp_path_factory.mktemp("browser"), f"--proxy-server={asked[1]}") as browser:
+        yield browser
 
 
-def ink(image) -> float:
-    """The share of points that are not the background."""
-    counts = image.histogram()
-    return 1 - max(counts) / sum(counts)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The demo pages, and one with a table to look through."""
+    folder = tmp_path_factory.mktemp("pages")
+    write((*demo.pages(), listed()), folder)
+    return folder
 
 
-def without_scripts(tmp_path, page: Path) -> Path:
-    """A copy of a page in which no script may run. (A frame that forbids them is painted late.)"""
-    copy = tmp_path / f"still-{page.name}"
-    rule = """<meta http-equiv="Content-Security-Policy" content="script-src 'none'">"""
-    copy.write_text(page.read_text().replace("<title>", f"{rule}<title>", 1))
-    assert rule in copy.read_text()
-    return copy
+@pytest.fixture(scope="module")
+def six(tmp_path_factory):
+    """A small report with a page of each kind, of real claims."""
+    folder = tmp_path_factory.mktemp("six")
+    return folder, written(folder)
 
 
-def test_pages_show_without_scripts_and_ask_for_nothing(report, tmp_path, asked):
-    seen, proxy = asked
-    page = report / "mandt2017.eq13.html"
-    shown = ink(picture(tmp_path, page, proxy))
-    # most of the page is there without scripts; a page that needs them would be blank (next test)
-    assert 0 < shown / 2 < ink(picture(tmp_path, without_scripts(tmp_path, page), proxy))
-    assert seen == []
+def wrong(shown, asked):
+    """What is wrong with a page in its window; the style that pages share is one of their files."""
+    sent = [address for address in shown.asked_for() if not address.endswith("/style.css")]
+    found = [f"asks for {address}" for address in (*sent, *asked)]
+    found += [f"the browser says {words}" for words in shown.complaints()]
+    if (wide := shown.value(browsing.WIDTH)) != shown.width:
+        found.append(f"is {wide} wide")
+    if shown.value(browsing.FORMULAS) and "SG Math" not in shown.value(browsing.FONTS):
+        found.append("formulas without their font")
+    if flat := shown.value(browsing.FLAT):
+        found.append(f"{flat} formulas are not drawn")
+    return found + shown.value(browsing.FAINT)
 
 
-def test_a_page_that_needs_scripts_would_be_blank(tmp_path):
-    page = tmp_path / "needs.html"
-    page.write_text(
-        "<!doctype html><title>x</title><body><script>document.write('words')</script></body>"
-    )
-    assert ink(picture(tmp_path, page)) > 0
-    assert ink(picture(tmp_path, without_scripts(tmp_path, page))) == 0
+def look(browser, asked, folder, name, windows=WINDOWS):
+    """What is wrong with a page in any window; without scripts all of it is there."""
+    asked[0].clear()
+    address, found, said = (folder / f"{name}.html").as_uri(), [], []
+    for width, dark in windows:
+        with browser.page(address, width, dark) as shown:
+            found += wrong(shown, asked[0])
+            said.append(words(shown))
+    with browser.page(address, scripts=False) as shown:
+        said.append(words(shown))
+    return found + ["says less without scripts"] * (len(set(said)) != 1)
 
 
-def test_a_page_that_asks_would_be_seen(tmp_path, asked):
-    seen, proxy = asked
+def words(shown):
+    """All that a page says, beside the fields that its script adds and takes along."""
+    shown.value("document.querySelectorAll('.filter').forEach(bar => bar.remove())")
+    return shown.value(browsing.WORDS)
+
+
+@pytest.mark.parametrize("name", ["index", "mandt2017.eq13", "formulas", "list"])
+def test_demo_pages(browser, asked, folder, name):
+    assert look(browser, asked, folder, name) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["index", "paper", "claim", "sampler", "guide", "errata"])
+def test_pages_of_each_kind(browser, asked, six, kind):
+    folder, names = six
+    assert look(browser, asked, folder, names[kind]) == []
+
+
+# What is changed on a page, and what has to be told of it.
+TWINS = {
+    "wide": ("formulas", "overflow-x: auto; overflow-y: hidden", "", r"is \d+ wide"),
+    "faint": ("mandt2017.eq13", "--ink: #1c1c1a", "--ink: #c9c9c0", r"LI 1\.\d"),
+    "small": ("index", ".summary { ", ".summary { font-size: 9px !important; ", r"P [\d.]+ 9 "),
+    "font": ("formulas", '"SG Math"', '"Other"', "formulas without their font"),
+    "flat": ("formulas", "</style>", "math { height: 0; overflow: hidden }</style>", "[0-9]+ formulas"),
+    "scripts": ("list", "fit();\n}\n})", "fit();\ntable.remove();\n}\n})", "says less without scripts"),
+    "asks": ("index", "</main>", '<img src="http://example.invalid/x"></main>', "the browser says"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("twin", TWINS)
+def test_a_page_with_a_fault_would_be_seen(browser, asked, folder, tmp_path, twin):
+    name, old, new, told = TWINS[twin]
+    text = (folder / f"{name}.html").read_text()
+    assert old in text
+    text = text.replace(old, new)
+    if twin == "scripts":  # the page's policy lets no other script run
+        text = re.sub(r"<meta http-equiv=[^>]*>", "", text)
+    (tmp_path / f"{name}.html").write_text(text)
+    found = look(browser, asked, tmp_path, name, [(390, False)])
+    assert any(re.match(told, words) for words in found), found
+    assert not asked[0]  # what a page's policy refuses is told of, and not sent
+
+
+def test_a_page_that_asks_would_be_seen_in_both_ways(browser, asked, tmp_path):
+    asked[0].clear()
     page = tmp_path / "asks.html"
     page.write_text('<!doctype html><title>x</title><img src="http://example.invalid/x.png">')
-    picture(tmp_path, page, proxy)
-    assert seen == ["http://example.invalid/x.png"]
+    with browser.page(page.as_uri()) as shown:
+        assert shown.asked_for() == asked[0] == ["http://example.invalid/x.png"]
 
 
-def test_the_policy_holds_back_what_slipped_in(report, tmp_path, asked):
-    seen, proxy = asked
-    page = tmp_path / "slipped.html"
-    text = (report / "index.html").read_text().replace("</main>", '<img src="http://example.invalid/x">')
-    page.write_text(text)
-    picture(tmp_path, page, proxy)
-    assert seen == []
+ROWS = "[...document.querySelectorAll('tbody tr')].filter(r => r.checkVisibility()).length"
+COUNT = "document.querySelector('.filter output').value"
 
 
-def test_dark_is_dark(report, tmp_path):
-    light = picture(tmp_path, report / "index.html")
-    dark = picture(tmp_path, report / "index.html", "--blink-settings=preferredColorScheme=0")
-    assert light.getpixel((5, 5)) > 240
-    assert dark.getpixel((5, 5)) < 40
-
-
-def widths(tmp_path, pages: list[Path], width: int) -> list[int]:
-    """How wide each page wants to be in a window of that width."""
-    frames = "".join(f'<iframe src="{p.as_uri()}" style="width:{width}px"></iframe>' for p in pages)
-    script = (
-        "onload = () => document.body.textContent = [...document.querySelectorAll('iframe')]"
-        ".map(f => f.contentDocument.documentElement.scrollWidth).join(' ')"
+def choose(shown, number, word):
+    """A choice in one of the lists above a table, as a reader makes it."""
+    shown.value(
+        f"""(() => {{ const list = document.querySelectorAll('.filter select')[{number}];
+        list.value = [...list.options].find(o => o.value.includes({word!r})).value;
+        list.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"""
     )
-    frame = tmp_path / "frame.html"
-    frame.write_text(f"<!doctype html><body>{frames}<script>{script}</script></body>")
-    text = browse(tmp_path, frame.as_uri(), "--dump-dom", "--allow-file-access-from-files")
-    found = re.search(r"<body>([\d ]+)</body>", text)
-    assert found, text[:500]
-    return [int(number) for number in found[1].split()]
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_pages_never_scroll_sideways(report, tmp_path, width):
-    assert widths(tmp_path, sorted(report.glob("*.html")), width) == [width] * 3
+def test_rows_are_searched_and_chosen(browser, folder):
+    with browser.page((folder / "list.html").as_uri()) as shown:
+        assert (shown.value(ROWS), shown.value(COUNT)) == (3, "3 of 3")
+        shown.value("document.querySelector('.filter input').focus()")
+        shown.type("CLAIM 1")
+        assert (shown.value(ROWS), shown.value(COUNT)) == (1, "1 of 3")
+        shown.type(" nowhere")
+        assert shown.value(ROWS) == 0
+        shown.value("document.execCommand('selectAll')")
+        shown.type("claim")
+        choose(shown, 0, "refuted")
+        assert (shown.value(ROWS), shown.value(COUNT)) == (1, "1 of 3")
+    with browser.page((folder / "list.html").as_uri(), scripts=False) as shown:
+        assert shown.value(ROWS) == 3
+        assert not shown.value("document.querySelector('.filter')")
 
 
-def test_a_page_that_scrolls_sideways_would_be_seen(tmp_path):
-    write(demo.pages(), tmp_path)
-    page = tmp_path / "formulas.html"
-    page.write_text(page.read_text().replace("overflow-x: auto; overflow-y: hidden", ""))
-    assert widths(tmp_path, [page], 390)[0] > 390
+@pytest.mark.long
+def test_the_index_finds_a_claim(browser, six):
+    folder, _ = six
+    with browser.page((folder / "index.html").as_uri()) as shown:
+        assert not shown.value("document.querySelector('table[data-filter]').checkVisibility()")
+        shown.value("document.querySelector('.filter input').focus()")
+        shown.type("stationary")
+        table = "document.querySelector('table[data-filter]')"
+        rows = f"[...{table}.tBodies[0].rows].filter(r => r.checkVisibility()).map(r => r.textContent)"
+        found = shown.value(rows)
+        assert found
+        assert all("stationary" in row.lower() for row in found)
+        assert len(found) < shown.value(f"{table}.tBodies[0].rows.length")
+
+
+def test_a_reader_with_a_keyboard_skips_to_the_content(browser, folder):
+    with browser.page((folder / "index.html").as_uri()) as shown:
+        for kind in ("keyDown", "keyUp"):
+            shown.ask(
+                "Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9
+            )
+        assert shown.value("document.activeElement.textContent") == "Skip to the content"
+        assert shown.value("document.activeElement.getBoundingClientRect().left") >= 0
+
+
+def test_dark_is_dark(browser, folder):
+    def paper(dark):
+        with browser.page((folder / "index.html").as_uri(), dark=dark) as shown:
+            colour = shown.value("getComputedStyle(document.body).backgroundColor")
+            return sum(map(int, re.findall(r"\d+", colour))) / 3
+
+    assert paper(True) < 40 < 240 < paper(False)

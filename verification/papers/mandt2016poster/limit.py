@@ -31,7 +31,7 @@ SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}
 g, g_k = columns("g"), numbers("g_k")  # of one example, and one coordinate of it
 NOISE, NOISES = BatchAverage(g_k) - Average(g_k), N * (BatchAverage(g) - Average(g))
 L = sp.Symbol("L", positive=True)
-C, B_eps, place = sp.symbols("C B_{eps/S} theta", commutative=False)
+C, B_eps, place = sp.symbols("C B_eps/S theta", commutative=False)
 FORCE = LOSS / PARAMETER
 KINDS = (
     (L, number(LOSS)),

@@ -1,0 +1,45 @@
+"""A small report of real claims, with a page of each kind, for what is looked at in a browser."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from reports.build import SITE
+from reports.document import Page
+from reports.emit import write
+from reports.guide import _page
+from reports.keeping import made
+from reports.pages.errata import errata_page
+from reports.pages.index import index_page
+from reports.pages.paper import about, paper_page
+from reports.pages.sampler import sampler_page
+from sgtheory import registry
+from verification.judge import plans
+from verification.library import select
+
+CLAIMS = ("mandt2017.thm1", "mandt2017.eq13", "mandt2017.thm1.sigma_0_free_of_s")
+
+
+@cache
+def all_pages() -> dict[str, tuple[Page, ...]]:
+    """The pages by their kind."""
+    guide = _page("a_first_ten_minutes")
+    found = [made(*planned) for planned in plans(select(CLAIMS), seed=1)]
+    samplers = tuple(registry.sampler(name) for name in sorted({m.row.of for m in found if m.row.of}))
+    rows, of = [m.row for m in found], about("mandt2017")
+    return {
+        "index": (index_page([(of, rows)], samplers, (guide,)),),
+        "paper": (paper_page(of, rows),),
+        "claim": tuple(m.page for m in found),
+        "sampler": tuple(map(sampler_page, samplers)),
+        "guide": (guide,),
+        "errata": (errata_page(of, [m.entry for m in found]),),
+    }
+
+
+def written(folder: Path) -> dict[str, str]:
+    """Writes the report; the slug of a page of each kind."""
+    pages = all_pages()
+    write([page for some in pages.values() for page in some], folder, ("html",), SITE)
+    return {kind: some[0].slug for kind, some in pages.items() if some}
