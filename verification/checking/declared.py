@@ -127,9 +127,8 @@ class _Reader:
         base, power = self.value(e.args[0]), self.value(e.args[1])
         with np.errstate(all="ignore"):
             found = np.sqrt(base) if power == 0.5 else np.power(base, power)
-        return (
-            float(found) if isinstance(base, float | int) else found
-        )  # weak: it changes no array's type
+        # a Python number leaves the type of arrays alone; a scalar of NumPy would not
+        return float(found) if isinstance(base, float | int) else found
 
     def _holds(self, when: Any) -> bool:
         clock = int(self.known[_CLOCK].flat[0])

@@ -8,6 +8,7 @@ import pytest
 
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
+from tests.verification.experiments import device
 from verification.experiments import datasets, experiment, perform
 from verification.experiments.chen2016santa import table1 as santa_table1
 from verification.experiments.chen2016santa import table2 as music_table
@@ -306,6 +307,34 @@ def test_every_printed_number_is_compared_at_the_papers_sizes():
         assert len(made) == count
         assert all(c.agrees for c in made)
         assert not any(c.twin().agrees for c in made)
+
+
+def test_a_device_that_is_asked_for_each_conversion_gives_the_same_numbers(monkeypatch):
+    """Nothing goes back to the host unasked, which needs no GPU to be seen. Noise has its own stream."""
+    rng, xp = np.random.default_rng(10), device.Module()
+    data = SimpleNamespace(
+        X=rng.random((60, 6)),
+        y=rng.integers(0, 3, 60),
+        test_X=rng.random((9, 6)),
+        test_y=np.arange(9) % 3,
+    )
+    job = Job("li2016psgld.table2", "laptop", {}, keep=False)
+    plan = classifier.Plan(5, 1.0, 10, 2, 1, 3, 4)
+    for name in ("rmsprop", "psgld:no_gamma", "santa_sss:algorithm4"):
+        method = Method(name, name, *DECLARED[name], averages=name.startswith("psgld"))
+        here = classifier.run(job, data, method, plan, (0, 1))
+        there = classifier.run(job, data, method, plan, (0, 1), xp)
+        assert here.errors.shape == there.errors.shape == (2, 4)
+        if name == "rmsprop":
+            assert np.array_equal(here.errors, there.errors)
+            assert here.spread == pytest.approx(there.spread, rel=1e-12)
+    parts = {p: [(rng.random((n, 88)) < 0.1) * 1.0 for n in (3, 5)] for p in ("train", "valid", "test")}
+    adam, few = Method("Adam", "adam", *DECLARED["adam"]), musician.Plan(4, 2, 5.0, 2)
+    here = musician.learn(job, "jsb", parts, adam, few)
+    monkeypatch.setattr(musician, "array_module", lambda device: xp)
+    assert musician.learn(job, "jsb", parts, adam, few).test == pytest.approx(here.test, rel=1e-12)
+    with pytest.raises(TypeError, match="host"):
+        xp.asarray([1.0]) + np.array([1.0])
 
 
 def test_runs_that_are_stopped_early_take_the_best_epoch_of_the_part_held_back():

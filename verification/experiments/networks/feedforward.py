@@ -104,7 +104,9 @@ class Posterior:
     def draw(self, theta: Array) -> Array:
         """The numbers of examples, (runs, batch), each run without replacement."""
         N = len(self.X)
-        chosen = [self.rng.choice(N, self.batch, replace=False, shuffle=False) for _ in theta]
+        chosen = [
+            self.rng.choice(N, self.batch, replace=False, shuffle=False) for _ in range(len(theta))
+        ]
         return self.xp.asarray(np.stack(chosen))
 
     def __call__(self, theta: Array, batch: Array = None) -> Array:
