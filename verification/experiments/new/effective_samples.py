@@ -249,7 +249,7 @@ EXPERIMENT = Experiment(
     ),
     scales={
         LAPTOP: {"curve": 40, "measured": 4, "least": 0.08, "chains": 8_192, "samples": 512},
-        PAPER: {"curve": 80, "measured": 8, "least": 0.02, "chains": 131_072, "samples": 4_096},
+        PAPER: {"curve": 80, "measured": 8, "least": 0.02, "chains": 65_536, "samples": 2_048},
     },
     changed="fewer chains, steps and points.",
     run=run,
