@@ -126,7 +126,9 @@ class _Reader:
     def _power(self, e: Any) -> Any:
         base, power = self.value(e.args[0]), self.value(e.args[1])
         with np.errstate(all="ignore"):
-            return np.sqrt(base) if power == 0.5 else np.power(base, power)
+            found = np.sqrt(base) if power == 0.5 else np.power(base, power)
+        # a Python number leaves the type of arrays alone; a scalar of NumPy would not
+        return float(found) if isinstance(base, float | int) else found
 
     def _holds(self, when: Any) -> bool:
         clock = int(self.known[_CLOCK].flat[0])
@@ -148,7 +150,8 @@ class _Reader:
         if isinstance(e, DiagonalOf):
             return np.diag(self._matrix(args[0]))
         if isinstance(e, Prior | PriorCurvature):
-            return 0.0
+            known = getattr(self.gradient, "prior", None)  # the problems of a check have none
+            return known(args[0]) if known and isinstance(e, Prior) else 0.0
         if isinstance(e, sp.Mod):
             return np.mod(*args)
         found = getattr(np, type(e).__name__.lower(), None)

@@ -234,6 +234,8 @@ class Findings:
     data: tuple[str, ...] = ()  # what each data set is, in words
     notes: tuple[str, ...] = ()
     standin: bool = False  # a synthetic set stands in for the paper's: its numbers cannot be reproduced
+    uncompared: str = ""  # why printed numbers are not held against ours, such as a smaller network
+    absent: str = ""  # the data that nobody gave, and how to give them: nothing was run
 
 
 @dataclass(frozen=True)
@@ -270,6 +272,8 @@ def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
     fault = _fault(experiment, found)
     if fault:
         return FAILED, fault
+    if found.absent:
+        return MISSING, f"Nothing was run: {found.absent}."
     against = [c for c in found.contradictions if c.contradicts]
     if against:
         return CONTRADICTS, against[0].words
@@ -277,7 +281,7 @@ def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
         return NEW, f"{len(found.agreements)} simulated numbers agree with the exact ones."
     right = [c for c in found.comparisons if c.agrees]
     hold = all(s.holds for s in found.shapes)
-    if right and len(right) == len(found.comparisons) and hold:
+    if right and len(right) == len(found.comparisons) and hold and not found.uncompared:
         words = f"All {len(right)} printed numbers lie within our intervals"
         if found.standin:
             return SHAPE, f"{words}, but of a synthetic stand-in for the paper's data."
@@ -285,12 +289,16 @@ def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
     lacking = [s.name for s in experiment.missing]
     without = f" Not printed: {', '.join(lacking)}." if lacking else " All settings are printed."
     numbers = f"{len(right)} of {len(found.comparisons)} printed numbers lie within our intervals."
+    counted = numbers if found.comparisons else ""
+    if found.uncompared:
+        counted = f"Its numbers are not compared: {found.uncompared}."
     if found.shapes and hold:
-        counted = numbers if found.comparisons else "It prints no numbers to compare with."
+        counted = counted or "It prints no numbers to compare with."
         return SHAPE, f"What the paper says about it holds. {counted}{without}"
     wrong = [s for s in found.shapes if not s.holds]
-    about = [f"It does not hold that {wrong[0].words}."] if wrong else []
-    told = [numbers] if found.comparisons or not wrong else []
+    it = "Here it" if found.uncompared else "It"
+    about = [f"{it} does not hold that {wrong[0].words}."] if wrong else []
+    told = [counted or numbers] if counted or not wrong else []
     return MISSING, f"{' '.join([*told, *about])}{without}"
 
 

@@ -1,0 +1,1 @@
+"""Networks, their gradients by backpropagation, and the declared samplers that train them."""
