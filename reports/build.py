@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
+from typing import Any
 
 from reports.document import Page
 from reports.emit.site import Site
@@ -14,7 +15,7 @@ from reports.keeping import Made, is_kept, kept
 from sgtheory import registry
 
 # A report of everything has more than a thousand pages; what one sends alone has its style inside.
-SITE = Site(shared=("claim", "sampler", "guide"))
+SITE = Site(shared=("claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery"))
 
 
 def sampler_pages(jobs: int = 1) -> tuple[Page, ...]:
@@ -40,20 +41,42 @@ def _named(name: str) -> str:
 def pages(found: Sequence[Made], jobs: int = 1) -> tuple[Page, ...]:
     """The index, a page to each paper and its errata, and to each claim, sampler and guide."""
     from reports.pages.errata import errata_page
+    from reports.pages.experiment import experiment_page, experiments_page
+    from reports.pages.gallery import gallery_page
     from reports.pages.index import index_page
     from reports.pages.paper import about, paper_page
+    from reports.reference import reference_pages
 
     by_paper: dict[str, list[Made]] = {}
     for made in found:
         by_paper.setdefault(made.row.paper, []).append(made)
     papers = [(about(key, some[0].row.source), some) for key, some in by_paper.items()]
     rows = [(of, [m.row for m in some]) for of, some in papers]
-    guides = guide_pages()
+    results = _results(tuple(by_paper))
+    known = {f"paper-{key}" for key in by_paper} | {made.row.id for made in found}
+    tried = [experiment_page(result, known) for result in results]
+    guides, samplers, reference = guide_pages(), sampler_pages(jobs), reference_pages()
+    gallery = gallery_page((*(made.page for made in found), *samplers))
     return (
-        index_page(rows, tuple(registry.samplers().values()), guides),
-        *(paper_page(of, some) for of, some in rows),
+        index_page(rows, tuple(registry.samplers().values()), guides, results, (gallery, *reference)),
+        *(
+            paper_page(of, some, [r for r in results if r.experiment.paper == of.key])
+            for of, some in rows
+        ),
         *(made.page for made in found),
         *(errata_page(of, [m.entry for m in some]) for of, some in papers),
-        *sampler_pages(jobs),
+        *samplers,
         *guides,
+        *((experiments_page(results), *tried) if tried else ()),
+        gallery,
+        *reference,
     )
+
+
+def _results(papers: tuple[str, ...]) -> tuple[Any, ...]:
+    """What the experiments of some papers came to; of all papers, those of none too."""
+    from reports.experiments import kept_results
+    from verification.library import paper_keys
+
+    whole = set(paper_keys()) <= set(papers)
+    return kept_results(None if whole else papers)

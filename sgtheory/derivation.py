@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from sgtheory.display import Shown
 from sgtheory.printing import latex, plain
 
 
@@ -99,8 +100,8 @@ class Result:
     equation: Equation
 
 
-@dataclass(frozen=True)
-class Derivation:
+@dataclass(repr=False, frozen=True)
+class Derivation(Shown):
     """Named steps that lead from a declaration to its results."""
 
     title: str

@@ -6,7 +6,49 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+_WIDE, _LONG = 110, 40  # letters of a line, and of a value in it
 _MOST = 8  # rows and columns of a matrix that are shown
+
+
+class Shown:
+    """A result: one line in a terminal, a table in a notebook; its ``to_json`` says what it holds.
+
+    What is part of a claim or a problem keeps a dataclass's whole ``repr``: verdicts are kept under it.
+
+    >>> class Rate(Shown):
+    ...     def to_json(self):
+    ...         return {"rate": 0.5, "of": "sgd", "tried": [1, 2, 3]}
+    >>> Rate()
+    <Rate: rate 0.5, of sgd, 3 tried>
+    """
+
+    def to_json(self) -> Any:
+        """What it holds, as JSON has it."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {_line(self.to_json())}"[:_WIDE].rstrip(" ,") + ">"
+
+    def _repr_html_(self) -> str:
+        held = self.to_json()
+        return table(type(self).__name__, held if isinstance(held, Mapping) else {"value": held})
+
+
+def _line(held: Any) -> str:
+    if not isinstance(held, Mapping):
+        return _short("value", held)
+    told = {name: value for name, value in held.items() if name != "schema"}
+    return ", ".join(_short(n, value) for n, value in told.items() if value not in (None, "", {}, []))
+
+
+def _short(name: str, value: Any) -> str:
+    """A name with a short value, or with how many there are."""
+    if isinstance(value, float):
+        value = f"{value:.6g}"
+    if isinstance(value, list | tuple | Mapping):
+        return f"{len(value)} {name}"
+    words = " ".join(str(value).split())
+    return f"{name} {words}" if len(words) <= _LONG else f"{name} {words[:_LONG]}…"
 
 
 def table(title: str, rows: Mapping[str, Any]) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 from sgtheory import registry
 from sgtheory.affine import mode_form
 from sgtheory.data import Examples
+from sgtheory.display import Shown
 from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.forms import Index, multiply, places, powers, symbols
 from sgtheory.full import Array
@@ -46,8 +47,8 @@ _STIRLING = {
 }  # ways to cut a set into 1, 2, ... blocks
 
 
-@dataclass(frozen=True, eq=False)
-class Fourth:
+@dataclass(repr=False, frozen=True, eq=False)
+class Fourth(Shown):
     """Moments of the stationary law, about its mean.
 
     ``radius`` is the factor by which the fourth powers of a step's noise-free part shrink in the mean at

@@ -11,14 +11,15 @@ import sympy as sp
 from sgtheory.affine import has_spread, mode_form
 from sgtheory.cost import gradients_per_step
 from sgtheory.declare import S
+from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
 from sgtheory.full import Array, scalar
 from sgtheory.modes import Modes, modes_of, push
 from sgtheory.problem import Values
 
 
-@dataclass(frozen=True)
-class Average:
+@dataclass(repr=False, frozen=True)
+class Average(Shown):
     """The mean of theta over a window: its covariance, and that with the mean of the next window."""
 
     window: int

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sgtheory import exact, reading, registry
+from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
 from sgtheory.exact import Matrix, Vector
 
@@ -52,7 +53,7 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Problem:
+class Problem(Shown):
     """A model with its numbers, and the parameters of the samplers to be run on it.
 
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]],

@@ -20,6 +20,7 @@ import sympy as sp
 from sgtheory import divergence, registry
 from sgtheory.affine import Word, has_spread, increments, mode_form, one_step
 from sgtheory.declare import DiagonalName, MatrixName, N, Noise, Root, S, f
+from sgtheory.display import Shown
 from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.full import Array, matrix, precision, product, symmetric_root
 from sgtheory.modes import Modes, clocked, modes_of, solve
@@ -31,8 +32,8 @@ _KINK = 1e-8  # of the deviations: a Wasserstein distance below that is rounding
 _ENTRIES = 10_000_000  # numbers that the covariances of all phases of a period may take
 
 
-@dataclass(frozen=True)
-class Sensitivity:
+@dataclass(repr=False, frozen=True)
+class Sensitivity(Shown):
     """Derivatives of the distances between the law and the posterior with respect to a parameter.
 
     Of a matrix they have its shape: G with change tr(G^T dX) for a free matrix X, that same G made

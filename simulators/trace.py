@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
 from sgtheory.setting import Setting
 from simulators import tables
@@ -39,8 +40,8 @@ _ROWS_AT_ONCE = 2**20  # of a long table
 _CHAINS_AT_ONCE = 1024  # of a worker
 
 
-@dataclass(frozen=True, eq=False)
-class Trace:
+@dataclass(repr=False, frozen=True, eq=False)
+class Trace(Shown):
     """States of chains at some steps: for each state's name an array (chains, steps, D).
 
     ``steps[k]`` is after how many steps ``states[...][:, k]`` was taken, ``chains`` are the chains'

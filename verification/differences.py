@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
 
 SCHEMA = "sgtheory.verdicts/1"
@@ -13,8 +14,8 @@ SCHEMA = "sgtheory.verdicts/1"
 _SAID = ("verdict", "condition", "gap_order", "corrected", "counterexample", "discrete", "printed")
 
 
-@dataclass(frozen=True)
-class Change:
+@dataclass(repr=False, frozen=True)
+class Change(Shown):
     """One claim of which something else is said than before."""
 
     id: str

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sgtheory.derivation import Derivation, Formula
+from sgtheory.display import Shown
 
 WORDS = (
     "proved",
@@ -24,8 +25,8 @@ class RoutesDisagree(AssertionError):
     """Two independent routes contradict each other: the toolkit itself is wrong somewhere."""
 
 
-@dataclass(frozen=True)
-class Counterexample:
+@dataclass(repr=False, frozen=True)
+class Counterexample(Shown):
     """Exact numbers at which a printed statement is false, and both of its sides there."""
 
     problem: Mapping[str, Any]  # a problem file's content
@@ -45,8 +46,8 @@ class Counterexample:
         return {**document, "script": self.script} if self.script else document
 
 
-@dataclass(frozen=True)
-class Evidence:
+@dataclass(repr=False, frozen=True)
+class Evidence(Shown):
     """One route's contribution: ``route`` is symbolic, exact, ensemble, search or operator."""
 
     route: str
@@ -73,8 +74,8 @@ class Correction:
     printed: tuple[Any, ...] = ()  # as data, where it can be put in place of what is printed
 
 
-@dataclass(frozen=True)
-class Twins:
+@dataclass(repr=False, frozen=True)
+class Twins(Shown):
     """Corrupted versions of a claim: how many were tried, and which survived."""
 
     tried: int
@@ -127,8 +128,8 @@ class Finding:
         return next((e for e in self.evidence if "loss" in e.data), None)
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(repr=False, frozen=True)
+class Verdict(Shown):
     """The verdict on a claim with all its evidence."""
 
     claim: Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from reports.document import (
@@ -22,12 +22,21 @@ from reports.document import (
 from reports.drawn import drawn
 
 
-def experiment_page(result: Any) -> Page:
-    """All about one result."""
+def experiment_page(result: Any, known: Collection[str] = ()) -> Page:
+    """All about one result; pages of papers and claims that are ``known`` are linked."""
     about, found = result.experiment, result.findings
-    blocks: list[Block] = [Verdict(result.word, result.sentence), Paragraph(_data(result))]
+    paper = f"paper-{about.paper}"
+    blocks: list[Block] = [Verdict(result.word, result.sentence)]
+    if paper in known:
+        blocks.append(Paragraph(("Of the paper ", Link(about.paper, paper), ".")))
+    blocks.append(Paragraph(_data(result)))
     blocks += [drawn(plot) for plot in found.plots]
-    blocks += [*_comparisons(found), *_shapes(found), *_contradictions(found), *_agreements(found)]
+    blocks += [
+        *_comparisons(found),
+        *_shapes(found),
+        *_contradictions(found, known),
+        *_agreements(found),
+    ]
     blocks += _settings(result)
     if found.notes:
         blocks += [Heading(2, "Notes"), Bullets(tuple(found.notes))]
@@ -99,11 +108,17 @@ def _twin(shape: Any) -> str:
     return f"{'holds' if shape.twin_holds else 'does not hold'} ({shape.twin})"
 
 
-def _contradictions(found: Any) -> list[Block]:
+def _contradictions(found: Any, known: Collection[str]) -> list[Block]:
     if not found.contradictions:
         return []
     rows = tuple(
-        (c.formula, c.words, number(c.by_formula), number(c.printed), "yes" if c.contradicts else "no")
+        (
+            Link(c.formula, c.formula) if c.formula in known else c.formula,
+            c.words,
+            number(c.by_formula),
+            number(c.printed),
+            "yes" if c.contradicts else "no",
+        )
         for c in found.contradictions
     )
     return [

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from reports.document import (
     Block,
@@ -28,6 +29,7 @@ from verification.verdict import WORDS
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
 _HEADERS: tuple[Text, ...] = ("where", "claim", "as printed", "for the discrete algorithm")
+_ALL = 3  # authors up to which all are named
 _CAPTION = (
     "Where a statement is printed for the limit in continuous time, the last column holds the same"
     " statement against the algorithm that takes steps; – means that there is nothing to read anew."
@@ -45,8 +47,24 @@ def citation(paper: Paper) -> str:
     return when or f"Claims of {paper.title}."
 
 
-def paper_page(of: Paper, verdicts: Sequence[Row]) -> Page:
-    """All claims of a paper."""
+def short(paper: Paper) -> str:
+    """A paper as one calls it.
+
+    >>> short(paper("mandt2017"))
+    'Mandt, Hoffman and Blei 2017'
+    """
+    names = [author.split()[-1] for author in paper.authors.split(", ") if author]
+    if not names:
+        return paper.title
+    if len(names) > _ALL:
+        names = [f"{names[0]} et al."]
+    together = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    poster = " (poster)" if "poster" in paper.venue.lower() else ""
+    return f"{together} {paper.year}{poster}"
+
+
+def paper_page(of: Paper, verdicts: Sequence[Row], results: Sequence[Any] = ()) -> Page:
+    """All claims of a paper, and its figures and tables that were made again."""
     key = of.key
     blocks: list[Block] = [Paragraph(citation(of)), *tallies(verdicts)]
     if any(v.word in ("refuted", "proved-if", "limit-only") for v in verdicts):
@@ -56,6 +74,7 @@ def paper_page(of: Paper, verdicts: Sequence[Row]) -> Page:
     blocks += [
         Heading(2, "All claims"),
         table_of(verdicts, search="the claims"),
+        *_made_again(results),
         *_about(of, verdicts),
     ]
     return Page(
@@ -66,6 +85,20 @@ def paper_page(of: Paper, verdicts: Sequence[Row]) -> Page:
         summary=f"{len(verdicts)} claims, each with its verdict.",
         trail=(Link("All papers", "index"),),
     )
+
+
+def _made_again(results: Sequence[Any]) -> list[Block]:
+    if not results:
+        return []
+    rows = tuple(
+        (Link(r.experiment.locator or r.experiment.name, f"experiment-{r.experiment.name}"),
+         r.experiment.title, VerdictWord(r.word), r.sentence)
+        for r in results
+    )  # fmt: skip
+    return [
+        Heading(2, "Its figures and tables, made again"),
+        Table(("where", "what it shows", "verdict", "why"), rows, align="llll"),
+    ]
 
 
 def tallies(verdicts: Sequence[Row]) -> list[Block]:
@@ -83,12 +116,17 @@ def _tally(words: Sequence[str]) -> Tally:
     return Tally(tuple((w, counts[w]) for w in WORDS if counts[w]))
 
 
-def theorems(verdicts: Sequence[Row]) -> list[Block]:
+def numbered_of(verdicts: Sequence[Row]) -> list[Row]:
     """The numbered theorems alone, without the steps of their proofs."""
-    numbered = [v for v in verdicts if _NUMBERED.match(v.at) and "proof" not in v.at]
+    return [v for v in verdicts if _NUMBERED.match(v.at) and "proof" not in v.at]
+
+
+def theorems(verdicts: Sequence[Row], level: int = 2) -> list[Block]:
+    """The numbered theorems in a table."""
+    numbered = numbered_of(verdicts)
     if not numbered:
         return []
-    return [Heading(2, "Its theorems", f"theorems-{verdicts[0].paper}"), table_of(numbered)]
+    return [Heading(level, "Its theorems", f"theorems-{verdicts[0].paper}"), table_of(numbered)]
 
 
 def table_of(claims: Sequence[Row], search: str = "") -> Table:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.display import Shown
+
 _HOW = {
     "printed": "as printed",
     "continuous": "best in continuous time",
@@ -14,8 +16,8 @@ _HOW = {
 }
 
 
-@dataclass(frozen=True)
-class Choice:
+@dataclass(repr=False, frozen=True)
+class Choice(Shown):
     """One way to choose a parameter, and what the algorithm then really does.
 
     ``promised`` is the divergence in the continuous-time limit, where the rules of papers are
@@ -47,8 +49,8 @@ class Choice:
         return document
 
 
-@dataclass(frozen=True)
-class Certificate:
+@dataclass(repr=False, frozen=True)
+class Certificate(Shown):
     """Why a choice is optimal: slopes that vanish and curves that rise, or a divergence of zero."""
 
     words: str
@@ -60,8 +62,8 @@ class Certificate:
         return {"words": self.words, "holds": self.holds, **self.numbers}
 
 
-@dataclass(frozen=True)
-class Tuned:
+@dataclass(repr=False, frozen=True)
+class Tuned(Shown):
     """All choices of one parameter (or of several together)."""
 
     parameter: str

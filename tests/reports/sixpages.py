@@ -8,12 +8,16 @@ from pathlib import Path
 from reports.build import SITE
 from reports.document import Page
 from reports.emit import write
+from reports.experiments import kept_results
 from reports.guide import _page
 from reports.keeping import made
 from reports.pages.errata import errata_page
+from reports.pages.experiment import experiment_page, experiments_page
+from reports.pages.gallery import gallery_page
 from reports.pages.index import index_page
 from reports.pages.paper import about, paper_page
 from reports.pages.sampler import sampler_page
+from reports.reference import room_page
 from sgtheory import registry
 from verification.judge import plans
 from verification.library import select
@@ -28,12 +32,20 @@ def all_pages() -> dict[str, tuple[Page, ...]]:
     found = [made(*planned) for planned in plans(select(CLAIMS), seed=1)]
     samplers = tuple(registry.sampler(name) for name in sorted({m.row.of for m in found if m.row.of}))
     rows, of = [m.row for m in found], about("mandt2017")
+    results = kept_results([of.key])
+    pages = tuple(map(sampler_page, samplers))
+    gallery = gallery_page([*(m.page for m in found), *pages])
+    reference = (room_page("reports"), gallery)
     return {
-        "index": (index_page([(of, rows)], samplers, (guide,)),),
-        "paper": (paper_page(of, rows),),
+        "index": (index_page([(of, rows)], samplers, (guide,), results, reference),),
+        "paper": (paper_page(of, rows, results),),
         "claim": tuple(m.page for m in found),
-        "sampler": tuple(map(sampler_page, samplers)),
+        "sampler": pages,
         "guide": (guide,),
+        "experiment": tuple(experiment_page(r, {"paper-mandt2017"}) for r in results),
+        "experiments": (experiments_page(results),),
+        "reference": reference[:1],
+        "gallery": reference[1:],
         "errata": (errata_page(of, [m.entry for m in found]),),
     }
 

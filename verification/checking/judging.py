@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.display import Shown
 from sgtheory.errors import NotAffine, UnusableInput
 from verification.checking.cases import Case, Law
 from verification.checking.running import Measured, Runner, measured
@@ -49,8 +50,8 @@ class Outcome:
         return self.measured.fault not in (SLOW, NO_LAW)
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+@dataclass(repr=False, frozen=True)
+class Diagnosis(Shown):
     """What is most likely wrong: a name, the formula as it seems to be, words, and how well it fits."""
 
     name: str
@@ -69,8 +70,8 @@ class Diagnosis:
         return told
 
 
-@dataclass(frozen=True)
-class Conformance:
+@dataclass(repr=False, frozen=True)
+class Conformance(Shown):
     """The verdict on one target, with everything that it rests on."""
 
     target: str

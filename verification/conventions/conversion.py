@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import MatrixName
+from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
 from sgtheory.formulas import formula
 from sgtheory.printing import plain
@@ -19,8 +20,8 @@ from verification.conventions.translate import Side, Translation, side, translat
 SIZES = ("N", "S", "D")
 
 
-@dataclass(frozen=True)
-class Conversion:
+@dataclass(repr=False, frozen=True)
+class Conversion(Shown):
     """A translation, and the values that came of those that were given."""
 
     source: str

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
 from verification.experiments.job import SEED, Job, silent
 from verification.experiments.record import LAPTOP, Experiment, Findings, verdict
@@ -46,8 +47,8 @@ def experiment(name: str) -> Experiment:
     return found[name]
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(repr=False, frozen=True)
+class Result(Shown):
     """An experiment with what came out of it and the verdict."""
 
     experiment: Experiment

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ LAPTOP, PAPER = "laptop", "paper"
 
 
 @dataclass(frozen=True)
-class Amount:
+class Amount(Shown):
     """A number with how sure it is: exact, certified or estimated; ``error`` to each side.
 
     >>> Amount(2.0, 0.1).within(Amount(2.15, 0.1)), Amount(2.0).within(Amount(2.1))

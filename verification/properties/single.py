@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sgtheory import registry
+from sgtheory.display import Shown
 from sgtheory.problem import Problem
 from verification.properties.budget import POWER
 from verification.properties.experiment import Experiment, held
@@ -16,8 +17,8 @@ EFFECTS = {"quick": 0.01, "standard": 0.003, "deep": 0.001}  # relative errors o
 FALSE_ALARM = 1e-6
 
 
-@dataclass(frozen=True)
-class Single:
+@dataclass(repr=False, frozen=True)
+class Single(Shown):
     """What was found for one sampler on one problem."""
 
     sampler: str

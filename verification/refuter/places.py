@@ -17,6 +17,7 @@ from operator import itemgetter
 from typing import Any
 
 from sgtheory import exact
+from sgtheory.display import Shown
 from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
 
@@ -64,7 +65,7 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
 
 
 @dataclass(frozen=True, eq=False)  # a place is itself: what is found there is remembered
-class Place:
+class Place(Shown):
     """Exact values of matrices and scalars by name.
 
     >>> one = ((Fraction(1),),)

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.display import Shown
 from verification.sequences.words import DOWN, RANDOM, E, T
 
 MOST_STEPS, MOST_RANDOM_STEPS = 4, 3
@@ -25,7 +26,7 @@ _FRACTIONS = tuple(map(Fraction, ("1/2", "1/4", "3/4", "9/10", "1/10")))
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(Shown):
     """So many steps; numbers of single letters, of sequences (from step 0 on), and of paths of them.
 
     A random letter has a row for each path; a random single letter has rows of one number.

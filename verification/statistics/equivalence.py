@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.display import Shown
 from verification.statistics.quadratic import chi_square
 from verification.statistics.terms import Terms
 
@@ -36,8 +37,8 @@ class Entry:
         return max(abs(self.low), abs(self.high))
 
 
-@dataclass(frozen=True)
-class Equivalence:
+@dataclass(repr=False, frozen=True)
+class Equivalence(Shown):
     """Whether all entries are within a margin; ``false_confirmation`` bounds the chance of an error."""
 
     entries: tuple[Entry, ...]

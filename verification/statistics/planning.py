@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
 from verification.statistics.kinds import Kind, Scale
 
@@ -20,8 +21,8 @@ EFFECTS = {"quick": 0.01, "standard": 0.003, "deep": 0.001}  # relative errors o
 _MOST = 10**12  # chains
 
 
-@dataclass(frozen=True)
-class Planned:
+@dataclass(repr=False, frozen=True)
+class Planned(Shown):
     """What a run of tests was planned to see, and the chains that it takes."""
 
     effect: float

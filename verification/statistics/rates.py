@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.display import Shown
+
 Array = Any
 
 
-@dataclass(frozen=True)
-class Rate:
+@dataclass(repr=False, frozen=True)
+class Rate(Shown):
     """``hits`` of ``runs``, and a Clopper-Pearson interval which holds the truth with ``confidence``."""
 
     name: str

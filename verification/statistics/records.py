@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from sgtheory.display import Shown
 from verification.statistics.kinds import Kind
 from verification.statistics.multiplicity import holm
 from verification.statistics.planning import POWER, Planned, detectable
@@ -24,8 +25,8 @@ class Test:
     __test__ = False  # pytest looks for classes of this name
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(repr=False, frozen=True)
+class Comparison(Shown):
     """All tests of one ensemble against one law, under a family-wise false-alarm probability."""
 
     tests: tuple[Test, ...]

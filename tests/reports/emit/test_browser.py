@@ -103,7 +103,10 @@ def test_demo_pages(browser, asked, folder, name):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["index", "paper", "claim", "sampler", "guide", "errata"])
+@pytest.mark.parametrize(
+    "kind",
+    ["index", "paper", "claim", "sampler", "guide", "experiment", "errata", "reference", "gallery"],
+)
 def test_pages_of_each_kind(browser, asked, six, kind):
     folder, names = six
     assert look(browser, asked, folder, names[kind]) == []

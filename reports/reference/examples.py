@@ -1,0 +1,103 @@
+"""What a module offers, told by its docstrings; examples are run, and shown with what they print."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import importlib
+import inspect
+import io
+import re
+import textwrap
+import traceback
+from typing import Any
+
+from reports.document import Block, Code, Heading, Mono, Paragraph, Table, Text
+from reports.reference.names import first_sentence, words_of
+from sgtheory.errors import UnusableInput
+
+_WIDE = 76
+
+
+def documented(module: str, offered: tuple[str, ...]) -> list[Block]:
+    """What a module says of itself, and each thing that it offers."""
+    home = importlib.import_module(module)
+    blocks, plain = told(home, home), []
+    for name in sorted(offered, key=str.lower):
+        thing = getattr(home, name)
+        own = inspect.getdoc(thing) if inspect.isroutine(thing) or inspect.isclass(thing) else None
+        if own is None or ">>>" not in own:
+            plain.append((Mono(name), _what(thing, own)))
+        else:
+            blocks += [
+                Heading(3, name, f"{module}.{name}"),
+                Code(signature(name, thing), "python"),
+                *told(thing, home),
+            ]
+    if plain:
+        blocks.append(Table(("name", "what it is"), tuple(plain), align="ll"))
+    return blocks
+
+
+def _what(thing: Any, own: str | None) -> Text:
+    if own is not None:
+        return words_of(first_sentence(own))
+    if inspect.ismodule(thing):
+        return words_of(first_sentence(thing.__doc__))
+    return f"a {type(thing).__name__}"
+
+
+def signature(name: str, thing: Any) -> str:
+    """How it is called, in lines of a page's width.
+
+    >>> signature("signature", signature)
+    'signature(name: str, thing: Any) -> str'
+    """
+    try:
+        written = re.sub(r" at 0x[0-9a-f]+", "", f"{name}{inspect.signature(thing)}")
+    except (TypeError, ValueError):
+        return name
+    written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", written)  # types are kept as text
+    return textwrap.fill(written, _WIDE, subsequent_indent="    ", break_long_words=False)
+
+
+def told(thing: Any, home: Any) -> list[Block]:
+    """The paragraphs of a docstring, and its examples with what they print.
+
+    >>> [type(block).__name__ for block in told(signature, inspect.getmodule(signature))]
+    ['Paragraph', 'Code']
+    """
+    blocks: list[Block] = []
+    names: dict[str, Any] = dict(vars(inspect.getmodule(thing) or home))
+    shown: list[str] = []
+    for part in doctest.DocTestParser().parse(inspect.getdoc(thing) or ""):
+        if isinstance(part, doctest.Example):
+            shown.append(run(part, names))
+            continue
+        if part.strip():
+            blocks += _code(shown)
+            blocks += [Paragraph(words_of(" ".join(p.split()))) for p in part.split("\n\n") if p.strip()]
+    return [*blocks, *_code(shown)]
+
+
+def _code(shown: list[str]) -> list[Block]:
+    text = "\n".join(shown)
+    shown.clear()
+    return [Code(text, "python")] if text else []
+
+
+def run(example: doctest.Example, names: dict[str, Any]) -> str:
+    """An example with what it prints; raises where that is not what its author says."""
+    printed, want = io.StringIO(), example.exc_msg or example.want
+    with contextlib.redirect_stdout(printed):
+        try:
+            exec(compile(example.source, "example", "single"), names)
+        except Exception as error:
+            printed.write(traceback.format_exception_only(error)[-1])
+    got = printed.getvalue()
+    flags = sum(flag for flag, on in example.options.items() if on)
+    if not doctest.OutputChecker().check_output(want, got, flags):
+        raise UnusableInput(f"{example.want!r} from {example.source!r}", repr(got), "mend the docstring")
+    lines = example.source.rstrip("\n").split("\n")
+    typed = [f"{'>>>' if k == 0 else '...'} {line}".rstrip() for k, line in enumerate(lines)]
+    return "\n".join([*typed, *([got.rstrip("\n")] if got.strip() else [])])

@@ -1,0 +1,73 @@
+"""What a reader who has never been here finds on the first page: first of all, which theorems hold."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from reports.document import Heading, Link, Table, VerdictWord, spans_of
+from reports.emit import html
+from reports.emit.words import words
+from reports.pages.index import index_page
+from reports.pages.paper import about
+from reports.pages.row import Row
+from reports.snapshot import FOLDER
+from tests.reports.emit.validity import faults
+from verification.library import paper_keys
+
+
+def kept(key):
+    """The rows that are kept of a paper."""
+    lines = (FOLDER / f"{key}.md").read_text("utf-8").splitlines()
+    for line in lines:
+        cells = re.split(r"(?<!\\) \| ", line.removeprefix("| ").removesuffix(" |"))
+        if len(cells) == 4 and cells[0].startswith(key):
+            yield Row(cells[0], key, cells[1], "a title", "", cells[2], cells[3] or None, 1, 1)
+
+
+@pytest.fixture(scope="module")
+def page():
+    return index_page([(about(key), list(kept(key))) for key in paper_keys()], ())
+
+
+def test_the_first_table_says_which_theorems_hold(page):
+    headings = [b for b in page.blocks if isinstance(b, Heading)]
+    assert headings[0].text == "Which theorems hold"
+    table = next(b for b in page.blocks if isinstance(b, Table))
+    assert [len(row) for row in table.rows] == [4] * len(paper_keys())
+    assert (
+        words(table.rows[0][0]) == "Mandt, Hoffman and Blei 2017"
+    )  # the paper with most claims is first
+    running = [s.word for s in spans_of(table.rows[0][3]) if isinstance(s, VerdictWord)]
+    assert "limit-only" in running
+    assert (
+        "proved" not in running
+    )  # every numbered theorem is printed for the limit, and true there only
+
+
+def test_counts_are_those_of_the_kept_verdicts(page):
+    """Another route: counted from the Markdown, line by line."""
+    text = (FOLDER / "mandt2017.md").read_text("utf-8")
+    lines = re.findall(r"^\| \S+ \| (?:Theorem|Corollary|Lemma|Proposition) \d+[^|]* \| .*$", text, re.M)
+    cells = [line.strip("| ").split(" | ") for line in lines if "proof" not in line.split(" | ")[1]]
+    counts = Counter(c[3].strip() if len(c) > 3 and c[3].strip() else c[2] for c in cells)
+    table = next(b for b in page.blocks if isinstance(b, Table))
+    told = re.findall(r"(\d+)\s\S ([a-z-]+)", words(table.rows[0][3]).replace("\u00a0", " "))
+    assert {word: int(n) for n, word in told} == dict(counts)
+
+
+def test_the_first_link_leads_to_the_theorems(page):
+    table = next(b for b in page.blocks if isinstance(b, Table))
+    links = [row[0] for row in table.rows if isinstance(row[0], Link)]
+    assert len(links) == len(table.rows)
+    assert {link.target[1] for link in links} <= set(page.anchors)
+    assert links[0].href == "#theorems-mandt2017"
+
+
+def test_long_tables_of_theorems_are_folded(page):
+    shown = [b for b in page.blocks if isinstance(b, Table) and not b.search]
+    assert max(len(b.rows) for b in shown) <= 15
+
+
+def test_the_page_is_valid(page):
+    assert faults(html.render(page)) == []
