@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones, t
-from verification.checking.faults import averages, paces, rhythm, unfinished
+from verification.checking.faults import averages, everywhere, paces, rhythm, unfinished
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
 from verification.checking.faults.variant import Variant
@@ -45,7 +45,8 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *parameters(sampler, variant),
         *terms(variant),
         *nodes(variant),
-        *repeated(variant),
+        *everywhere.gains(variant),
+        *everywhere.factors(variant),
         *operators(variant),
         *noises(variant),
         *orders(variant),
@@ -153,28 +154,6 @@ def nodes(variant: Variant) -> Iterator[Candidate]:
             yield Candidate(f"{target}: {name}", "", _with(variant, k, wrong), cost)
 
 
-def repeated(variant: Variant) -> Iterator[Candidate]:
-    """A factor that stands in several places, wrong in all of them: halves that are whole."""
-    from sgtheory.printing import plain
-
-    places: dict[Any, int] = {}
-    for _, expr in variant.updates:
-        for x in sp.preorder_traversal(expr):
-            if isinstance(x, sp.exp | sp.Pow) and not x.is_Number:
-                places[x] = places.get(x, 0) + 1
-    for x in sorted((x for x, n in places.items() if n > 1), key=str):
-        inside = x.args[0]
-        values = (2 * inside, inside / 2, -inside) if isinstance(x, sp.exp) else ()
-        others = [sp.exp(v) for v in values] + ([x**2] if isinstance(x, sp.Pow) else [])
-        for other in others:
-            words = f"In place of {plain(x)} stands {plain(other)}, wherever it should be."
-            if other == sp.exp(2 * inside):
-                words += " Half steps are whole ones."
-            wrong = tuple((target, e.xreplace({x: other})) for target, e in variant.updates)
-            name = f"{plain(other)} for {plain(x)} everywhere"
-            yield Candidate(name, words, replace(variant, updates=wrong), 1.1)
-
-
 def _repeated(variant: Variant, k: int) -> Iterator[Candidate]:
     """An inner step too many: the same update twice, with noise and a minibatch of its own."""
     target, expr = variant.updates[k]
@@ -202,7 +181,6 @@ def operators(variant: Variant) -> Iterator[Candidate]:
     """Another matrix where a gain or its root stands."""
     from sgtheory.printing import plain
 
-    yield from _everywhere(variant)
     for k, (target, expr) in enumerate(variant.updates):
         yield from _before_the_gain(variant, k)
         for applied in sorted(expr.atoms(Apply), key=str):
@@ -243,29 +221,6 @@ def _before_the_gain(variant: Variant, k: int) -> Iterator[Candidate]:
 
 def _is_noise(applied: Any) -> bool:
     return isinstance(applied.args[0], Root) and isinstance(applied.args[1], Noise)
-
-
-def _everywhere(variant: Variant) -> Iterator[Candidate]:
-    """Another gain in drift and noise alike."""
-    every = {a.args[0] for _, e in variant.updates for a in e.atoms(Apply)}
-    for gain in sorted({str(m) for m in every if not isinstance(m, Root)}):
-        for kind, root in (("diagonal", "diagonal_root"), ("inverse", "inverse_root")):
-            known = {
-                m: sp.Symbol(f"{root if isinstance(m, Root) else kind}({gain})")
-                for m in every
-                if gain in (str(m), str(m.args[0]) if m.args else "")
-            }
-            if len(known) < 2:
-                continue
-            updates = tuple((x, _with_matrices(e, known)) for x, e in variant.updates)
-            words = f"In place of {gain} stands {OF_A_GAIN[kind].replace('its', 'its own')} everywhere."
-            name = f"{kind}({gain}) for {gain} everywhere"
-            yield Candidate(name, words, replace(variant, updates=updates), 1.1)
-
-
-def _with_matrices(expr: Any, known: Any) -> Any:
-    applied = {a: Apply(known[a.args[0]], a.args[1]) for a in expr.atoms(Apply) if a.args[0] in known}
-    return expr.xreplace(applied)
 
 
 def noises(variant: Variant) -> Iterator[Candidate]:

@@ -6,6 +6,7 @@ probability as the declared law was held to. Everything before that only saves t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -174,7 +175,9 @@ def _as_a_whole(base: Variant, candidate: Candidate) -> str:
         f"{t} = {plain(now)}, should be {plain(was)}."
         for t, was, now in changed(base, candidate.variant)
     ]
-    return " ".join(told) or f"An update is wrong: {candidate.name}."
+    lost = re.search(r"power of (\w+) one more in 1/\1$", candidate.name)
+    first = [f"It is not divided by {lost[1]}."] if lost else []
+    return " ".join([*first, *told]) or f"An update is wrong: {candidate.name}."
 
 
 def fitted(evidence: Evidence) -> Iterator[Candidate]:

@@ -182,8 +182,8 @@ def pooled(sampler: Any) -> Iterator[Trial]:
             (-1, "coordinates", "there is one"),
         ):
             words = (
-                f"{s} follows the mean over all {of}: {whom} {s}, where each should have its own, such as"
-                f" a thermostat for each of the {of}."
+                f"{s} follows the mean over all {of}: {whom} {s}, where each should have its own,"
+                f" such as a thermostat for each of the {of}."
             )
             yield Trial(f"{s} pooled over {of}", words, Pooled(step, s.name, axis), 1.0,
                         f"{s} = mean of {s} over {of}")  # fmt: skip
