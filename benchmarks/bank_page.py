@@ -55,11 +55,37 @@ def _rates(document: Document) -> Iterator[Block]:
         align="lrrrr",
         caption="In brackets Clopper-Pearson intervals of 95 %, each on its own.",
     )
+    yield from _origins(told)
     kinds = tuple((name, *(_cell(s[k]) for k in _COLUMNS[:3])) for name, s in told["groups"].items())
     if kinds:
         yield Heading(2, "By the kind of fault")
         headers = ("kind", "detected", "named as foreseen", "or provably the same")
         yield Table(headers, kinds, align="lrrr")
+
+
+_ORIGINS = {
+    "known": "by those who wrote the checker",
+    "blind": "by someone who had not read it",
+    "second": "by another who had not, after the checker was changed for the last time",
+}
+
+
+def _origins(told: Document) -> Iterator[Block]:
+    """Who wrote them, and what was said when they were seen first."""
+    rows = [
+        (_ORIGINS[name], *(_cell(s.get(k)) for k in _COLUMNS)) for name, s in told["origins"].items()
+    ]
+    yield Heading(2, "By who wrote them")
+    headers = ("written", "detected", "named as foreseen", "or provably the same", "right ones accepted")
+    yield Table(headers, tuple(rows), align="lrrrr")
+    first = told["first"]
+    if first:
+        yield Paragraph(
+            f"When it first saw those by someone who had not read it, the checker detected"
+            f" {_cell(first['detected'])}, named {_cell(first['named'])} as foreseen and accepted"
+            f" {_cell(first['accepted'])} right ones. It was mended after that, for kinds of faults and"
+            " not for samplers; the second set was written without sight of either."
+        )
 
 
 _COLUMNS = ("detected", "named", "explained", "accepted")

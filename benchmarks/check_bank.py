@@ -8,6 +8,7 @@ time. Samplers whose library is absent are listed.
 A faulty sampler is detected where the verdict is not that it conforms, and named right where the first
 diagnosis has words that were written down before (tests/verification/checking/bank/expected*.py). Other
 names that are provably the same law are counted apart, with the reason (bank/same_law.py).
+``--first FILE`` keeps beside each row what an earlier checker said when it first saw the sampler.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ def judged(entry: Entry, found: Row) -> Row:
     return {
         **found,
         "name": entry.name,
+        "origin": entry.origin,
         "file": entry.where.partition(":")[0],
         "framework": entry.framework,
         "like": entry.like,
@@ -155,9 +157,23 @@ def table(
         for done in as_completed(waiting):
             entry = waiting[done]
             rows[entry.where] = {**done.result(), "checker": by}
+            looked_at_first(rows, before or {}, by)
             print(line(rows[entry.where]), file=sys.stderr, flush=True)
             keep(document())
     return document()
+
+
+def looked_at_first(rows: dict[str, Row], earlier: Mapping[str, Any], by: str) -> None:
+    """Keep what another checker said of the same samplers when it saw them first."""
+    for old in earlier.get("samplers", ()):
+        where = f"{old['file']}:{old['name']}"
+        row = rows.get(where)
+        if row is None or "first" in row or old["digest"] != row["digest"]:
+            continue
+        own = {k: old[k] for k in ("checker", "verdict", "detected", "named", "accepted")}
+        first = old.get("first") or own
+        if first["checker"] != by:
+            rows[where] = {**row, "first": first}
 
 
 def _known(every: Sequence[Entry], budget: str, before: Mapping[str, Any], by: str) -> dict[str, Row]:
@@ -184,16 +200,25 @@ def summary(rows: Sequence[Row]) -> Row:
 
     def of(key: str, name: str) -> Row:
         faults = [r for r in faulty if r[key] == name]
-        kept = {"accepted": [r for r in right if r[key] == name]} if key == "framework" else {}
+        kept = {"accepted": [r for r in right if r[key] == name]} if key != "group" else {}
         return _shares({"detected": faults, "named": faults, "explained": faults, **kept})
 
     return {
         **_shares({"detected": faulty, "named": faulty, "explained": faulty, "accepted": right}),
+        "origins": {o: of("origin", o) for o in dict.fromkeys(r["origin"] for r in every)},
+        "first": _first([r for r in every if "first" in r]),
         "frameworks": {f: of("framework", f) for f in sorted({r["framework"] for r in every})},
         "groups": {g: of("group", g) for g in dict.fromkeys(r["group"] for r in faulty)},
         "refused": [r["name"] for r in rows if r["verdict"] == REFUSED],
         "misnamed": [r["name"] for r in faulty if not r["named"]],
     }
+
+
+def _first(rows: Sequence[Row]) -> Row:
+    """What was said of them when they were seen first, by a checker that was changed since."""
+    looks = [{**r["first"], "right": r["right"]} for r in rows]
+    faulty, right = [r for r in looks if not r["right"]], [r for r in looks if r["right"]]
+    return _shares({"detected": faulty, "named": faulty, "accepted": right}) if looks else {}
 
 
 def _shares(of: Mapping[str, Sequence[Row]]) -> Row:
@@ -239,6 +264,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", action="store_true", help="rows that another checker made")
+    parser.add_argument("--first", type=Path, help="what an earlier checker said of some of them")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--one", help=argparse.SUPPRESS)  # of our own children
     given = parser.parse_args(arguments)
@@ -251,6 +277,10 @@ def main(arguments: list[str] | None = None) -> int:
         if given.out:
             given.out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
+    if given.first and before:
+        known = {f"{r['file']}:{r['name']}": r for r in before["samplers"]}
+        looked_at_first(known, json.loads(given.first.read_text("utf-8")), before["checker"])
+        before["samplers"] = list(known.values())
     settings: dict[str, Any] = {"before": before, "jobs": given.jobs, "whoever": given.keep}
     found = table(entries(), given.budget, only=only, keep=keep, **settings)
     keep(found)

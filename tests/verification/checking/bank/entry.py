@@ -46,6 +46,12 @@ class Entry:
         return self.where.partition("_")[0]
 
     @property
+    def origin(self) -> str:
+        """Who wrote it: those who knew the checker, or one of two who had not read it."""
+        words = self.where.partition(".")[0].split("_")
+        return next((w for w in ("blind", "second") if w in words), "known")
+
+    @property
     def address(self) -> str:
         return str(HERE / self.where)
 
