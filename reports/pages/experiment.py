@@ -41,8 +41,8 @@ def experiment_page(result: Any, known: Collection[str] = ()) -> Page:
     if found.notes:
         blocks += [Heading(2, "Notes"), Bullets(tuple(found.notes))]
     scale = "" if result.scale == "laptop" else f" --scale {result.scale}"
-    seed = f" --seed {result.seed}"
-    command = f"sgtheory experiment {about.name}{scale}{seed}"
+    own = "".join(f" --data {name}=FILE" for name in result.files)
+    command = f"sgtheory experiment {about.name}{scale} --seed {result.seed}{own}"
     blocks += [Heading(2, "Make it again"), Code(command, "sh")]
     title = f"{about.locator}: {about.title}" if about.locator else about.title
     return Page(

@@ -58,6 +58,7 @@ class Result(Shown):
     word: str
     sentence: str
     seconds: float = field(default=0.0, compare=False)
+    files: tuple[str, ...] = ()  # names of the user's own data sets
 
     def to_json(self) -> dict[str, Any]:
         """Schema sgtheory.experiment/1."""
@@ -126,4 +127,5 @@ def perform(
     job = Job(name, scale, chosen.scales[scale], seed, device, files or {}, tell, keep)
     found = chosen.run(job)
     word, sentence = verdict(chosen, found)
-    return Result(chosen, scale, seed, found, word, sentence, time.perf_counter() - began)
+    seconds, own = time.perf_counter() - began, tuple(sorted(files or {}))
+    return Result(chosen, scale, seed, found, word, sentence, seconds, own)

@@ -207,6 +207,8 @@ _NOTES = (
     " balances are exact after any number of steps with what begins and ends of them, and that is what"
     " the table holds against 1. The friction finds its mean at about the rate 1/xi; averages are over"
     " the second half of the run.",
+    f"SGNHT is shown up to h = {_THERMOSTAT[1]:g}: not far beyond it some chains of an ensemble become"
+    " infinite, and there is nothing to average.",
 )
 
 EXPERIMENT = Experiment(
