@@ -22,7 +22,7 @@ from verification.checking.judging import (
     effect_of,
     verdict_of,
 )
-from verification.checking.running import Measured
+from verification.checking.running import HIDDEN, Measured
 from verification.checking.targets import parts_of
 
 __all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
@@ -84,7 +84,7 @@ def check(
     half = false_alarm / 2 if wide else false_alarm
     plan = protocol.gaussian(like, seed, dimensions, half, effect, power, loss, question.called)
     kept: dict[str, Measured] = {}
-    found, notes = tuple(plan.outcomes(ask.runs(plan), kept)), plan.notes
+    found, notes = _looked_at(tuple(plan.outcomes(ask.runs(plan), kept)), plan.notes)
     more: tuple[Outcome, ...] = ()
     if wide and verdict_of(found) == CONFORMS:
         second = protocol.further(plan, seed, half, effect, power)
@@ -99,6 +99,15 @@ def check(
         name, question.like, verdict, found, diagnosis, false_alarm, effect, notes, seconds, power, seed,
         more,
     )  # fmt: skip
+
+
+def _looked_at(
+    found: tuple[Outcome, ...], notes: tuple[str, ...]
+) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """Without the cases of averages that the target keeps to itself, which is said."""
+    hidden = dict.fromkeys(o.case.shown for o in found if o.measured.fault == HIDDEN)
+    told = tuple(f"{m} is not looked at: the target's state has no {m}." for m in hidden)
+    return tuple(o for o in found if o.measured.fault != HIDDEN), (*notes, *told)
 
 
 def _name(target: Any) -> str:

@@ -33,7 +33,7 @@ Array = Any
 
 TIMES = (1, 2, 5, 20)  # steps after which positions are looked at
 DIMENSIONS = (1, 2, 3, 5, 10, 2, 1, 2)
-_SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep", "called")  # of a case
+_SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep", "called", "shown")  # of a case
 _WHOLE = {"N": (10, 20, 30), "S": (2, 3, 5), "T": (2, 3), "L": (2, 3), "burnin": (4, 12)}
 _COUNTS = (2, 3)  # of any other whole number
 _NUMERATORS = tuple(k for k in range(24, 96) if k != 48)
@@ -60,6 +60,7 @@ class Case:
     again: bool = True  # it is run once more, to see whether a seed says everything
     keep: bool = False  # the positions of all chains are wanted, not their moments only
     called: tuple[tuple[str, str], ...] = ()  # a step's own parameters, as formulas in the sampler's
+    shown: str = "theta"  # the state that is looked at: the position, or an average of positions
 
     @property
     def D(self) -> int:
@@ -145,7 +146,7 @@ def law_of(sampler: Any, case: Case) -> Law:
 def _joint(setting: Setting, values: Values, case: Case) -> Law:
     """Step by step: what is recorded, and how it varies together with the state."""
     D, mean, own = case.D, *start(setting, values)
-    at = [s.name for s in setting.state].index("theta") * D
+    at = [s.name for s in setting.state].index(case.shown) * D
     seen: list[Array] = []
     kept: Array = np.zeros((0, 0))
     cross: Array = np.zeros((0, len(mean)))
@@ -164,8 +165,9 @@ def _joint(setting: Setting, values: Values, case: Case) -> Law:
 
 def names_of(case: Case) -> tuple[str, ...]:
     """The positions of a case in words, in the order in which laws have them."""
+    of = "" if case.shown == "theta" else f"{case.shown} "
     return tuple(
-        f"{i + 1} after {t} steps" if t > 1 else f"{i + 1} after 1 step"
+        f"{of}{i + 1} after {t} steps" if t > 1 else f"{of}{i + 1} after 1 step"
         for t in case.times
         for i in range(case.D)
     )

@@ -117,6 +117,13 @@ class JaxRunner:
         found = [np.asarray(self.pair.position(block.state)) for block in chains.blocks]
         return np.concatenate(found)[: chains.count]
 
+    def named(self, chains: Chains, name: str) -> Any:
+        """Another part of the states, where they have names."""
+        states = [block.state for block in chains.blocks]
+        if not all(isinstance(s, Mapping) and name in s for s in states):
+            return None
+        return np.concatenate([np.asarray(s[name]) for s in states])[: chains.count]
+
     def remarks(self) -> tuple[tuple[str, str], ...]:
         """What was seen in the traces of the step."""
         return tuple(sorted({r for p in self.programs.values() for r in p.remarks}))

@@ -22,6 +22,7 @@ import numpy as np
 
 from sgtheory import registry
 from sgtheory.affine import is_affine
+from sgtheory.declare import State
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.checking import cases as drawing
@@ -154,7 +155,21 @@ def gaussian(
         return Plan(like, trials, shares, _number(trials, shares, effect, power), _coarse(effect))
     at = next((k for k, c in enumerate(chosen) if c.D > 1), 0)
     trials = tuple(Trial(replace(c, keep=k == at), LAW) for k, c in enumerate(chosen))
+    trials += _averages(registry.sampler(like), chosen[: at + 2])
+    shares = Budget.split(false_alarm, [t.case.name for t in trials])
+    chosen = [t.case for t in trials]
     return Plan(like, trials, shares, chains_of(effect, chosen, shares, power))
+
+
+def _averages(sampler: Any, chosen: Sequence[Case]) -> tuple[Trial, ...]:
+    """The same problems, where averages of positions are looked at: what nothing else is made from."""
+    read = {x for target, e in sampler.updates for x in e.atoms(State) if x != target}
+    return tuple(
+        Trial(replace(c, name=f"{c.name}, {m.name}", shown=m.name, again=False), LAW)
+        for m in sampler.positions
+        if m.name != "theta" and m not in read
+        for c in chosen
+    )
 
 
 def further(plan: Plan, seed: int, false_alarm: float, effect: float, power: float) -> Plan:

@@ -18,6 +18,7 @@ from verification.checking.shapes import FIRST
 
 Array = Any
 _LARGEST = 1e200  # variance, so that what tests multiply it with cannot overflow
+HIDDEN = "hidden"  # an average that a target keeps to itself: it cannot be looked at
 _SHOWN = 4  # chains whose positions are kept, to be held against those of another run
 
 
@@ -26,9 +27,9 @@ class Runner(Protocol):
 
     An attribute ``loss`` that says "sum" asks for gradients of the summed loss N L, not of the mean L.
     ``resumable`` is false of one whose state lies elsewhere, so that it runs one thing at a time.
-    It may also have ``run(state, gradient, rng, params, steps)``, where several steps at once are
-    quicker than one after another, and ``remarks()``: what it saw of the target that explains a
-    deviation, each a name and words.
+    It may also have ``named(state, name)``, another part of the state or None; ``run(state, gradient,
+    rng, params, steps)``, where several steps at once are quicker than one after another; and
+    ``remarks()``: what it saw of the target that explains a deviation, each a name and words.
     """
 
     def start(self, states: Mapping[str, Array], rng: Any, params: Mapping[str, Any]) -> Any:
@@ -39,6 +40,17 @@ class Runner(Protocol):
 
     def position(self, state: Any) -> Array:
         """Where the chains are."""
+
+
+def shown(runner: Runner, state: Any, name: str) -> Array:
+    """The state of that name: the position, or an average of positions where the target shows it."""
+    if name == "theta":
+        return runner.position(state)
+    named = getattr(runner, "named", None)
+    found = None if named is None else named(state, name)
+    if found is None:
+        raise Refused(HIDDEN, f"the state has no {name}")
+    return found
 
 
 @dataclass(frozen=True)
@@ -121,7 +133,7 @@ def positions(
         if between is not None and done == case.times[len(case.times) // 2]:
             between()
         if done in case.times:
-            seen.append(_checked(runner.position(state), case, chains, done))
+            seen.append(_checked(shown(runner, state, case.shown), case, chains, done))
     return seen
 
 

@@ -24,6 +24,7 @@ _PREFIX = "shape of "
 FIRST = 2  # times of a case at which all chains are kept
 _DIGITS = 1e-9  # of a position: what varies less than this is told from its rounding no more
 _CLEAR = 10.0  # standard errors of a kurtosis
+_SEEN = 6.0  # more than the largest of hundreds of normal ones
 _HALF, _HUNDREDTH, _MILLIONTH = 0.6744897501960817, 2.5758293035489004, 4.891638475698918
 
 
@@ -130,6 +131,12 @@ def beyond(outcomes: Sequence[Any]) -> tuple[str, str] | None:
         f" {skew:.2g}, {where}), as if the noise is {likely}."
     )
     return f"noise with {tails} tails", words
+
+
+def tails(outcomes: Sequence[Any]) -> frozenset[bool]:
+    """Whether some tails are heavier (True), or lighter (False), than normal ones: neither if normal."""
+    found = [_fourth(o) for o in outcomes]
+    return frozenset(x > 0 for x, _, error, _ in found if abs(x) > _SEEN * error)
 
 
 def _fourth(outcome: Any) -> tuple[float, float, float, str]:

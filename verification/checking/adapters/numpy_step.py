@@ -68,6 +68,10 @@ class NumpyRunner:
             raise Refused("shape", f"the state has {', '.join(map(str, state))}, but no theta")
         return state["theta"]
 
+    def named(self, state: Any, name: str) -> Any:
+        """Another part of the state, where it has names."""
+        return state.get(name) if isinstance(state, Mapping) else None
+
 
 def _copy(state: Any) -> Any:
     if isinstance(state, Mapping):

@@ -88,6 +88,11 @@ class TorchRunner:
             value = value["theta"]
         return tensors.array(value)
 
+    def named(self, state: TorchState, name: str) -> Any:
+        """Another part of the state, where it has names."""
+        inside = state.value if isinstance(state.value, Mapping) else {}
+        return tensors.array(inside[name]) if name in inside else None
+
 
 def _each(function: Callable[[Any], Any], state: Any) -> Any:
     """A function of every tensor of a state; what is no tensor stays as it is."""

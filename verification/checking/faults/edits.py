@@ -13,8 +13,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones
-from verification.checking.faults import rhythm, unfinished
+from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones, t
+from verification.checking.faults import averages, everywhere, paces, rhythm, unfinished
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
 from verification.checking.faults.variant import Variant
@@ -45,6 +45,8 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *parameters(sampler, variant),
         *terms(variant),
         *nodes(variant),
+        *everywhere.gains(variant),
+        *everywhere.factors(variant),
         *operators(variant),
         *noises(variant),
         *orders(variant),
@@ -57,6 +59,9 @@ def edits(sampler: Any) -> Iterator[Candidate]:
         *unfinished.multiplied(variant),
         *unfinished.splittings(variant),
         *unfinished.warmings(variant),
+        *unfinished.look_aheads(variant),
+        *paces.skipping(variant),
+        *averages.averages(variant),
     )
     for found in sorted(made, key=lambda c: c.cost):  # of two that are the same, the shorter
         if found.variant not in seen and found.variant != variant:
@@ -333,19 +338,19 @@ def _elsewhere(variant: Variant, k: int, g: Any) -> Iterator[Candidate]:
     if any(j < k for j in written):
         words = f"The gradient is taken at {x} from before the step, should be at the new {x}."
         yield Candidate(f"gradient at the old {x}", words, before, 1.0)
-    kept = State(f"{x.name}_before", real=True)
-    late = variant.updates[k][1].xreplace({g: Gradient(g.args[0].xreplace({x: kept}), g.args[1])})
-    delayed = replace(
-        _with(variant, k, late),
+    kept, there = State(f"{x.name}_kept", real=True), Local(f"{x.name}_before", real=True)
+    late = variant.updates[k][1].xreplace({g: Gradient(g.args[0].xreplace({x: there}), g.args[1])})
+    now = Local(f"{x.name}_now", real=True)
+    given = replace(
+        variant,
         states=(*variant.states, kept),
-        updates=(*_with(variant, k, late).updates, (kept, x)),
+        updates=(
+            (there, sp.Piecewise((x, sp.Eq(t, 0)), (kept, True))),
+            (now, x),
+            *_with(variant, k, late).updates,
+            (kept, now),
+        ),
         positions=(*variant.positions, kept),
     )
-    if len(variant.updates) == 1:
-        words = f"The gradient is that of the step before: it is taken at {x} one step late."
-        given = replace(delayed, updates=((_later(x), x), *delayed.updates[:-1], (kept, _later(x))))
-        yield Candidate(f"gradient one step late at {x}", words, given, 1.3)
-
-
-def _later(x: Any) -> Any:
-    return Local(f"{x.name}_now", real=True)
+    words = f"The gradient is stale: it is taken at {x} of the step before, one step late."
+    yield Candidate(f"gradient one step late at {x}", words, given, 1.2)

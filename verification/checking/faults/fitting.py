@@ -15,6 +15,7 @@ from verification.checking.running import Measured
 Array = Any
 
 FAR = 9.0  # standard errors: beyond what any exact test of the same case accepts
+_UNSEEN = 1e-9  # information on a number, of which nothing is known then
 _RIDGE = 1e-9  # of a variance, where a law has directions that do not vary
 _ROUNDS = 20
 _SLIGHT = 0.01  # of a standard error: steps of this size are the last
@@ -89,6 +90,7 @@ def fit(
         if small:
             break
     errors = np.sqrt(np.clip(np.diag(np.linalg.pinv(information, rcond=1e-12)), 0, None))
+    errors[np.diag(information) < _UNSEEN] = np.inf  # the law does not depend on it at all
     return Fit(x, tuple(map(float, errors)), distance(one, law(x)))
 
 

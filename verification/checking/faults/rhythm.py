@@ -60,6 +60,12 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
         each = {g: Gradient(g.args[0], sp.Integer(k)) for k, g in enumerate(gradients)}
         words = "Each gradient of a step sees a minibatch of its own."
         yield Candidate("minibatches of their own", words, _through(variant, each), 1.1)
+    whole = sorted({g for _, e in variant.updates for g in e.atoms(FullGradient)}, key=str)
+    more = 1 + max(variant.draws, default=-1)
+    if whole:
+        drawn = {g: Gradient(g.args[0], sp.Integer(more)) for g in whole}
+        words = "A gradient is that of a minibatch, with its noise, should be that of all the data."
+        yield Candidate("minibatch for all the data", words, _through(variant, drawn), 1.1)
     yield from _kept(variant, gradients)
     yield from _used_again(variant, gradients)
     for extra in (2, 4):

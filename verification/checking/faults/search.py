@@ -6,7 +6,8 @@ probability as the declared law was held to. Everything before that only saves t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -16,7 +17,8 @@ import numpy as np
 
 from sgtheory import registry
 from sgtheory.errors import NotAffine, UnusableInput
-from verification.checking.faults import conventions, scales
+from verification.checking import shapes
+from verification.checking.faults import averages, conventions, paces, scales
 from verification.checking.faults.candidate import LONGEST, Candidate, letters
 from verification.checking.faults.edits import edits
 from verification.checking.faults.fitting import FAR, GRID, Fit, distance, fit
@@ -98,7 +100,8 @@ class Evidence:
         outcome = self.outcomes[k]
         assert outcome.comparison is not None
         if candidate.kurtosis != 3:  # no exact test: the entries alone, with their own errors
-            return self.far(candidate, k) < FAR / 1.5
+            heavy = candidate.kurtosis > 3
+            return self.far(candidate, k) < FAR / 1.5 and heavy in shapes.tails(self.outcomes)
         try:
             law = candidate.law(self.numbers[k])
             share = outcome.comparison.false_alarm
@@ -172,7 +175,9 @@ def _as_a_whole(base: Variant, candidate: Candidate) -> str:
         f"{t} = {plain(now)}, should be {plain(was)}."
         for t, was, now in changed(base, candidate.variant)
     ]
-    return " ".join(told) or f"An update is wrong: {candidate.name}."
+    lost = re.search(r"power of (\w+) one more in 1/\1$", candidate.name)
+    first = [f"It is not divided by {lost[1]}."] if lost else []
+    return " ".join([*first, *told]) or f"An update is wrong: {candidate.name}."
 
 
 def fitted(evidence: Evidence) -> Iterator[Candidate]:
@@ -182,6 +187,9 @@ def fitted(evidence: Evidence) -> Iterator[Candidate]:
         *scales.factors(variant),
         *conventions.translated(evidence.sampler),
         *scales.additions(variant),
+        *averages.moving(variant),
+        *paces.later(variant),
+        *paces.decaying(variant),
     ):
         yield from named(evidence, candidate)
 
@@ -217,9 +225,11 @@ def named(evidence: Evidence, candidate: Candidate) -> Iterator[Candidate]:
         return
     options: list[Sequence[Named]] = []
     for k in range(len(candidate.free)):
-        values = [f.values[k] for f in fits]
-        errors = [f.errors[k] for f in fits]
-        options.append(formulas(values, errors, evidence.letters))
+        seen = [j for j, f in enumerate(fits) if np.isfinite(f.errors[k])]
+        values = [fits[j].values[k] for j in seen]
+        errors = [fits[j].errors[k] for j in seen]
+        there = {letter: x[seen] for letter, x in evidence.letters.items()}
+        options.append(formulas(values, errors, there) if seen else ())
     for chosen in sorted(product(*options), key=lambda c: sum(n.cost for n in c)):
         cost = sum(n.cost for n in chosen)
         if cost > LONGEST:
@@ -234,24 +244,36 @@ def named(evidence: Evidence, candidate: Candidate) -> Iterator[Candidate]:
 
 def fits_of(evidence: Evidence, candidate: Candidate) -> list[Fit] | None:
     """The most likely values in every case; None as soon as a case is far from all of them."""
-    if not _early(evidence, candidate):
+    if _early(evidence, candidate, 0) is None:
         return None
     found: list[Fit] = []
     for k, outcome in enumerate(evidence.outcomes):
-        own = evidence.numbers[k]
-
-        def law(x: tuple[float, ...], own: Numbers = own) -> Any:
-            with np.errstate(all="ignore"):
-                return candidate.law(own, x)
-
-        try:
-            one = fit(law, outcome.measured, candidate.neutral, _begin(candidate, own))
-        except REFUSED:
-            return None
-        if one is None or not one.far < FAR:
+        law, own = _law_in(candidate, evidence.numbers[k]), evidence.numbers[k]
+        one = _fit(law, outcome.measured, candidate.neutral, _begin(candidate, own))
+        if one is None:  # late times make it steep: nearer to where the first ones have it
+            near = _early(evidence, candidate, k)
+            one = None if near is None else _fit(law, outcome.measured, near.values, ())
+        if one is None:
             return None
         found.append(_turned(one, law, outcome.measured))
     return found
+
+
+def _law_in(candidate: Candidate, own: Numbers) -> Callable[[tuple[float, ...]], Any]:
+    def law(x: tuple[float, ...]) -> Any:
+        with np.errstate(all="ignore"):
+            return candidate.law(own, x)
+
+    return law
+
+
+def _fit(law: Any, measured: Any, begin: Any, grid: Any) -> Fit | None:
+    """The most likely values; None where there are none, or their law is far."""
+    try:
+        found = fit(law, measured, begin, grid)
+    except REFUSED:
+        return None
+    return found if found is not None and found.far < FAR else None
 
 
 def _turned(one: Fit, law: Any, measured: Any) -> Fit:
@@ -263,24 +285,15 @@ def _turned(one: Fit, law: Any, measured: Any) -> Fit:
     return replace(one, values=values) if abs(far - one.far) < 1e-6 * (1 + one.far) else one
 
 
-def _early(evidence: Evidence, candidate: Candidate) -> bool:
-    """Whether the first steps of the smallest problem can be met at all: a short look first."""
-    outcome, own = evidence.outcomes[0], evidence.numbers[0]
+def _early(evidence: Evidence, candidate: Candidate, k: int) -> Fit | None:
+    """The most likely values by the first steps of a problem; of the smallest it is a short look."""
+    outcome, own = evidence.outcomes[k], evidence.numbers[k]
     times = tuple(t for t in outcome.case.times if t <= _EARLY)
     near, few = replace(outcome.case, times=times), len(times) * outcome.case.D
     one = outcome.measured
     seen = replace(one, mean=one.mean[:few], covariance=one.covariance[:few, :few])
-    short = replace(own, case=near, memo={})
-
-    def law(x: tuple[float, ...]) -> Any:
-        with np.errstate(all="ignore"):
-            return candidate.law(short, x)
-
-    try:
-        found = fit(law, seen, candidate.neutral, _begin(candidate, own))
-    except REFUSED:
-        return False
-    return found is not None and found.far < FAR
+    law = _law_in(candidate, replace(own, case=near, memo={}))
+    return _fit(law, seen, candidate.neutral, _begin(candidate, own))
 
 
 def _begin(candidate: Candidate, own: Numbers) -> list[tuple[float, ...]]:

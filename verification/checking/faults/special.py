@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from sgtheory.declare import Apply
 from verification.checking.cases import Law
 from verification.checking.faults.candidate import Candidate
 from verification.checking.faults.fitting import FAR, distance
@@ -28,14 +29,20 @@ def shared(evidence: Evidence) -> Iterator[Candidate]:
     silent = {w: sp.Integer(0) for w in variant.noises}
     groups = [silent] if len(silent) == 1 else [silent, *({w: x} for w, x in silent.items())]
     for known in (g for g in groups if g):
-        updates = tuple((t, e.subs(known)) for t, e in variant.updates)
-        start = tuple((t, e.subs(known)) for t, e in variant.start)
+        updates = tuple((t, _silenced(e, known)) for t, e in variant.updates)
+        start = tuple((t, _silenced(e, known)) for t, e in variant.start)
         without = replace(variant, updates=updates, start=start)
         names = ", ".join(map(str, known))
         words = f"All chains draw the same random numbers ({names}): they need streams of their own."
         candidate = Candidate(f"chains share {names}", words, without)
         if all(_moved(evidence, candidate, k) for k in range(len(evidence.outcomes))):
             yield candidate
+
+
+def _silenced(expr: Any, known: Any) -> Any:
+    """Without these noises, and without what gains make of them."""
+    made = {a: sp.Integer(0) for a in expr.atoms(Apply) if a.args[1] in known}
+    return expr.xreplace(made).subs(known)
 
 
 def _moved(evidence: Evidence, candidate: Candidate, k: int) -> bool:

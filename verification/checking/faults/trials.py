@@ -26,7 +26,7 @@ Array = Any
 _FEW, _MANY = 1_000, 40_000  # chains of a first look, and of a decision
 _FAR, _DECIDED = 9.0, 6.0  # standard errors
 _OTHER = 0x5EED  # our chains have other random numbers than those that were measured
-_SECONDS = 12.0  # of processor time for edits that are run: those that cost least come first
+_SECONDS = 30.0  # of processor time for edits that are run: those that cost least come first
 _SCORE = 0.9  # of what agrees by a simulation
 _INFINITE = "not finite"
 
@@ -110,6 +110,7 @@ def fits(trial: Trial, like: Any, outcomes: Sequence[Any]) -> bool:
 
 def edited(like: Any, outcomes: Sequence[Any]) -> Iterator[Trial]:
     """Edits of the declared updates that do what was measured; what deviates is looked at first."""
+    from verification.checking.faults.conventions import same_parameters
     from verification.checking.faults.edits import edits
     from verification.checking.faults.search import worded
     from verification.checking.faults.words import updates
@@ -118,16 +119,21 @@ def edited(like: Any, outcomes: Sequence[Any]) -> Iterator[Trial]:
     ordered, chains = _telling(sampler, outcomes)
     if not ordered:
         return
-    for candidate in edits(sampler):
+
+    def does(trial: Trial) -> bool:
+        return apart(trial.step, like, ordered[0], chains) < _FAR and fits(trial, like, ordered)
+
+    yield from filter(does, pooled(sampler))
+    for candidate in (*same_parameters(sampler), *edits(sampler)):
         if time.process_time() > until:
             return
         if candidate.kurtosis != 3:
             continue
-        step = Edited.step(candidate.variant)
-        trial = Trial(candidate.name, "", step, candidate.cost)
-        if apart(step, like, ordered[0], chains) < _FAR and fits(trial, like, ordered):
+        trial = Trial(candidate.name, "", Edited.step(candidate.variant), candidate.cost)
+        if does(trial):
             told = worded(sampler, candidate)
-            yield replace(trial, words=told.words, formula=updates(told.variant, sampler))
+            other = None if candidate.other else sampler
+            yield replace(trial, words=told.words, formula=updates(told.variant, other))
 
 
 def _telling(sampler: Any, outcomes: Sequence[Any]) -> tuple[list[Any], int]:
@@ -144,6 +150,43 @@ def _telling(sampler: Any, outcomes: Sequence[Any]) -> tuple[list[Any], int]:
     needed = _MANY * (1.5 * _FAR / far[finite[0].case.name]) ** 2
     rest = [o for o in outcomes if o not in finite]
     return [*finite, *sorted(rest, key=lambda o: o.case.D)], int(min(max(needed, _FEW), _MANY))
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """A declared step after each of which chains, or coordinates, hold the mean of a state in common."""
+
+    step: Any
+    state: str
+    axis: int
+
+    def init(self, theta: Array, rng: Any, **params: Any) -> Any:
+        """As declared."""
+        return self.step.init(theta, rng, **params)
+
+    def __call__(self, state: Any, gradient: Any, rng: Any, **params: Any) -> Any:
+        """As declared, then the mean."""
+        found = self.step(state, gradient, rng, **params)
+        one = found[self.state].mean(axis=self.axis, keepdims=True)
+        return {**found, self.state: np.broadcast_to(one, found[self.state].shape).copy()}
+
+
+def pooled(sampler: Any) -> Iterator[Trial]:
+    """States other than positions that all chains, or all coordinates, share."""
+    step = DeclaredStep(sampler)
+    for s in sampler.state:
+        if s in sampler.positions:
+            continue
+        for axis, of, whom in (
+            (0, "chains", "all chains share one"),
+            (-1, "coordinates", "there is one"),
+        ):
+            words = (
+                f"{s} follows the mean over all {of}: {whom} {s}, where each should have its own,"
+                f" such as a thermostat for each of the {of}."
+            )
+            yield Trial(f"{s} pooled over {of}", words, Pooled(step, s.name, axis), 1.0,
+                        f"{s} = mean of {s} over {of}")  # fmt: skip
 
 
 def _norm(x: Array, most: float) -> Array:

@@ -57,6 +57,17 @@ def schedules(variant: Variant) -> Iterator[Candidate]:
             for name, value, said in (
                 ("has no schedule", without, "does not follow the schedule: the factor is left out."),
                 (
+                    "has the square of its schedule",
+                    part * sp.Mul(*moving),
+                    "follows the square of its schedule: it shrinks too fast, with its variance for its"
+                    " standard deviation.",
+                ),
+                (
+                    "has the root of its schedule",
+                    without * sp.sqrt(sp.Mul(*moving)),
+                    "follows the root of its schedule: it shrinks too slowly.",
+                ),
+                (
                     "stays as at first",
                     part.subs(t, 0),
                     "does not follow the schedule: it never changes.",
@@ -65,6 +76,23 @@ def schedules(variant: Variant) -> Iterator[Candidate]:
                 wrong = _with(variant, k, sp.Add(*parts[:j], value, *parts[j + 1 :]))
                 words = f"The {what} of {target} {said}"
                 yield Candidate(f"{what} of {target} {name}", words, wrong, 1.1, base=variant)
+
+
+def look_aheads(variant: Variant) -> Iterator[Candidate]:
+    """A position that moves along what its velocity will be one step further, as Nesterov's does."""
+    for k, (v, ahead) in enumerate(variant.updates):
+        if v not in variant.states or not ahead.has(v) or not ahead.atoms(Gradient):
+            continue
+        for j in range(k + 1, len(variant.updates)):
+            target, expr = variant.updates[j]
+            if target == v or not expr.has(v) or not ahead.has(target):
+                continue
+            words = (
+                f"Nesterov's look ahead: {target} moves along what {v} will be one step further, with"
+                f" the same gradient, should move along {v}."
+            )
+            made = _with(variant, j, expr.xreplace({v: ahead}))
+            yield Candidate(f"{target} looks ahead along {v}", words, made, 1.2)
 
 
 def variances(variant: Variant) -> Iterator[Candidate]:

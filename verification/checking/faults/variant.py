@@ -30,7 +30,7 @@ from sgtheory.declare import (
 )
 from sgtheory.errors import NotAffine
 from sgtheory.full import symmetric_root
-from verification.checking.cases import Case, Law
+from verification.checking.cases import Case, Law, names_of
 from verification.checking.faults.operators import operator
 from verification.checking.gradients import QUIET
 
@@ -279,7 +279,7 @@ def law(variant: Variant, numbers: Numbers) -> Law:
     case, D = numbers.case, numbers.case.D
     numbers = _abbreviated(variant, numbers)
     mean, own = first(variant, numbers)
-    at = [s.name for s in variant.states].index("theta") * D
+    at = [s.name for s in variant.states].index(case.shown) * D
     new = slice(at, at + D)
     seen: list[Array] = []
     kept: Array = np.zeros((0, 0))
@@ -295,20 +295,10 @@ def law(variant: Variant, numbers: Numbers) -> Law:
             seen.append(mean[new])
             kept = np.block([[kept, cross[:, new]], [cross[:, new].T, own[new, new]]])
             cross = np.vstack([cross, own[new]])
-    return Law(np.concatenate(seen), kept, _names(case))
+    return Law(np.concatenate(seen), kept, names_of(case))
 
 
 def _abbreviated(variant: Variant, numbers: Numbers) -> Numbers:
     for short, meaning in variant.where:
         numbers = numbers.with_scalars(**{short.name: numbers.scalar(sp.sympify(meaning))})
     return numbers
-
-
-@cache
-def _joined(times: tuple[int, ...], D: int) -> tuple[str, ...]:
-    words = {t: f"after {t} steps" if t > 1 else "after 1 step" for t in times}
-    return tuple(f"{i + 1} {words[t]}" for t in times for i in range(D))
-
-
-def _names(case: Case) -> tuple[str, ...]:
-    return _joined(case.times, case.D)

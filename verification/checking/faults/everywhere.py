@@ -1,0 +1,59 @@
+"""Edits of what stands in several places, wrong in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declare import Apply, Root
+from verification.checking.faults.candidate import Candidate
+from verification.checking.faults.operators import OF_A_GAIN
+from verification.checking.faults.variant import Variant
+
+
+def gains(variant: Variant) -> Iterator[Candidate]:
+    """Another gain in drift and noise alike."""
+    every = {a.args[0] for _, e in variant.updates for a in e.atoms(Apply)}
+    for gain in sorted({str(m) for m in every if not isinstance(m, Root)}):
+        for kind, root in (("diagonal", "diagonal_root"), ("inverse", "inverse_root")):
+            known = {
+                m: sp.Symbol(f"{root if isinstance(m, Root) else kind}({gain})")
+                for m in every
+                if gain in (str(m), str(m.args[0]) if m.args else "")
+            }
+            if len(known) < 2:
+                continue
+            updates = tuple((x, _with_matrices(e, known)) for x, e in variant.updates)
+            words = f"In place of {gain} stands {OF_A_GAIN[kind].replace('its', 'its own')} everywhere."
+            name = f"{kind}({gain}) for {gain} everywhere"
+            yield Candidate(name, words, replace(variant, updates=updates), 1.1)
+
+
+def _with_matrices(expr: Any, known: Any) -> Any:
+    applied = {a: Apply(known[a.args[0]], a.args[1]) for a in expr.atoms(Apply) if a.args[0] in known}
+    return expr.xreplace(applied)
+
+
+def factors(variant: Variant) -> Iterator[Candidate]:
+    """A factor that stands in several places, wrong in all of them: halves that are whole."""
+    from sgtheory.printing import plain
+
+    places: dict[Any, int] = {}
+    for _, expr in variant.updates:
+        for x in sp.preorder_traversal(expr):
+            if isinstance(x, sp.exp | sp.Pow) and not x.is_Number:
+                places[x] = places.get(x, 0) + 1
+    for x in sorted((x for x, n in places.items() if n > 1), key=str):
+        inside = x.args[0]
+        values = (2 * inside, inside / 2, -inside) if isinstance(x, sp.exp) else ()
+        others = [sp.exp(v) for v in values] + ([x**2] if isinstance(x, sp.Pow) else [])
+        for other in others:
+            words = f"In place of {plain(x)} stands {plain(other)}, wherever it should be."
+            if other == sp.exp(2 * inside):
+                words += " Half steps are whole ones."
+            wrong = tuple((target, e.xreplace({x: other})) for target, e in variant.updates)
+            name = f"{plain(other)} for {plain(x)} everywhere"
+            yield Candidate(name, words, replace(variant, updates=wrong), 1.1)
