@@ -161,7 +161,7 @@ class _Html:
                 )
             case Verdict(word, sentence):
                 told = f"{_sign(block.sign)} {word}</span> <span>{self.text(sentence)}</span>"
-                return f'<p class="verdict {word}"><span class="word">{told}</p>\n'
+                return f'<p class="verdict {_class(word)}"><span class="word">{told}</p>\n'
             case Tally(counts):
                 return self.tally(counts)
             case Bullets(items, ordered):
@@ -216,7 +216,7 @@ class _Html:
 
     def tally(self, counts: tuple[tuple[str, int], ...]) -> str:
         """A bar whose parts are as long as there are many, and the same in words."""
-        parts = "".join(f'<span class="{w}" style="flex-grow:{n}"></span>' for w, n in counts)
+        parts = "".join(f'<span class="{_class(w)}" style="flex-grow:{n}"></span>' for w, n in counts)
         told = "".join(f"<li>{n} {self.span(VerdictWord(w))}</li>" for w, n in counts)
         bar = f'<div class="bar" aria-hidden="true">{parts}</div>'
         return f'<div class="tally">{bar}<ul>{told}</ul></div>\n'
@@ -268,9 +268,13 @@ class _Html:
                 mark = f'<sup class="mark" title="{kind}">{span.mark}</sup>' if span.mark else ""
                 return f'<span class="number {kind}">{_powers(escape(span.written))}{mark}</span>'
             case VerdictWord(word):
-                return f'<span class="word {word}">{_sign(span.sign)} {word}</span>'
+                return f'<span class="word {_class(word)}">{_sign(span.sign)} {word}</span>'
             case EquationRef(label):
                 return f'<a href="#eq-{label}">({self.numbers[label]})</a>'
+
+
+def _class(word: str) -> str:
+    return word.replace(" ", "-")
 
 
 def _sign(sign: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 from reports.document import Block, Code, Details, Equation, Figure, Math, Page, Span
-from reports.emit.markdown import Writer
+from reports.emit.markdown import Writer, escaped
 
 SUFFIX = ".ipynb"
 
@@ -37,7 +38,7 @@ def _parts(page: Page) -> Iterator[tuple[str, str]]:
     """Cells as kind and text; neighbouring Markdown is one cell."""
     writer = _Notebook(page)
     trail = " › ".join(writer.span(link) for link in page.trail)
-    waiting = [part for part in (trail, f"# {page.title}", writer.text(page.summary)) if part]
+    waiting = [part for part in (trail, f"# {escaped(page.title)}", writer.text(page.summary)) if part]
     for kind, text in writer.cells(page.blocks):
         if kind == "markdown":
             waiting.append(text)
@@ -62,7 +63,7 @@ class _Notebook(Writer):
                 case Code(text, "python"):
                     yield "code", text
                 case Details(summary, inside):
-                    yield "markdown", f"**{summary}**"
+                    yield "markdown", f"**{escaped(summary)}**"
                     yield from self.cells(inside)
                 case _:
                     yield from (("markdown", part) for part in self.block(block))
@@ -81,5 +82,5 @@ class _Notebook(Writer):
         """The drawing itself, and what it shows."""
         next(self.names)
         data = base64.b64encode(figure.svg.encode()).decode("ascii")
-        yield f'<img src="data:image/svg+xml;base64,{data}">'
+        yield f'<img alt="{escape(figure.alt)}" src="data:image/svg+xml;base64,{data}">'
         yield self.text(figure.caption) or figure.alt

@@ -20,6 +20,8 @@ from reports.document import (
     VerdictWord,
 )
 from reports.drawn import drawn
+from reports.pages.paper import short
+from verification import library
 
 
 def experiment_page(result: Any, known: Collection[str] = ()) -> Page:
@@ -28,7 +30,7 @@ def experiment_page(result: Any, known: Collection[str] = ()) -> Page:
     paper = f"paper-{about.paper}"
     blocks: list[Block] = [Verdict(result.word, result.sentence)]
     if paper in known:
-        blocks.append(Paragraph(("Of the paper ", Link(about.paper, paper), ".")))
+        blocks.append(Paragraph(("Of the paper ", Link(short(library.paper(about.paper)), paper), ".")))
     blocks.append(Paragraph(_data(result)))
     blocks += [drawn(plot) for plot in found.plots]
     blocks += [

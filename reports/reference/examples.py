@@ -31,7 +31,7 @@ def documented(module: str, offered: tuple[str, ...]) -> list[Block]:
         else:
             blocks += [
                 Heading(3, name, f"{module}.{name}"),
-                Code(signature(name, thing), "python"),
+                Code(signature(name, thing)),
                 *told(thing, home),
             ]
     if plain:
@@ -83,7 +83,7 @@ def told(thing: Any, home: Any) -> list[Block]:
 def _code(shown: list[str]) -> list[Block]:
     text = "\n".join(shown)
     shown.clear()
-    return [Code(text, "python")] if text else []
+    return [Code(text, "pycon")] if text else []
 
 
 def run(example: doctest.Example, names: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from reports.pages.paper import about, paper_page
 from reports.pages.row import Row
 from verification.experiments import experiments, perform
 from verification.experiments.record import verdict
+from verification.library import paper_keys
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +26,7 @@ def test_what_is_kept_is_of_experiments_that_there_are(results):
     assert names == sorted(set(names))
     assert set(names) <= {e.name for e in experiments()}
     assert len({r.word for r in results}) > 1
+    assert {r.experiment.paper for r in results} <= {"", *paper_keys()}
 
 
 def test_results_go_into_the_file_and_come_back(results):

@@ -91,8 +91,8 @@ class RegretOrder(Claim):
             return Proof(None, "The bounds are for steps along the slope over its root mean square.")
         up, down = self.returns()
         shown = (
-            Equation(Formula("up", "up"), sp.Float(float(up), 6), ">="),
-            Equation(Formula("down", "down"), sp.Float(float(down), 6), "<="),
+            Equation(Formula(r"\text{up}", "up"), sp.Float(float(up), 6), ">="),
+            Equation(Formula(r"\text{down}", "down"), sp.Float(float(down), 6), "<="),
         )
         words = "What two steps up add at least, and one step down takes at most, times sqrt(t)/eta:"
         told = Evidence(

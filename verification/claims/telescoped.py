@@ -109,7 +109,7 @@ class Telescoped(Claim):
             f"For L = 1 the sides differ by {plain(first)}, and {plain(after)} is added with each step."
         )
         shown = tuple(
-            Equation(Formula(name, name), e)
+            Equation(Formula(rf"\text{{{name}}}", name), e, ":")
             for name, e in (("L = 1", first), ("from L to L + 1", after))
         )
         steps = (Step("By induction", "Left minus right, times L:", shown),)

@@ -6,6 +6,7 @@ from importlib import resources
 import pytest
 
 from reports import plotting
+from reports.document import SIGNS
 
 TEXT, GRAPHIC = 4.5, 3.0  # success criteria 1.4.3 and 1.4.11
 RULES = resources.files("reports.emit").joinpath("page.css").read_text("utf-8")
@@ -74,3 +75,14 @@ def test_drawings_have_the_colours_of_the_pages():
 def test_lines_differ_in_grey_or_by_their_dashes():
     dashes = [repr(line["linestyle"]) for line in plotting.LINES]
     assert len(set(dashes)) == len(dashes)
+
+
+def test_every_verdict_has_a_colour_or_is_quiet():
+    coloured = {
+        name
+        for line in RULES.splitlines()
+        if "--tone: var" in line
+        for name in re.findall(r"\.([a-z-]+)", line)
+    }
+    quiet = {"inconclusive", "definition", "not-mathematical"}
+    assert {word.replace(" ", "-") for word in SIGNS} <= coloured | quiet

@@ -207,7 +207,7 @@ def _windows(lengths: Any, spread: dict[int, float], N: int) -> Plot:
 
 EXPERIMENT = Experiment(
     name="mandt2017.figure3",
-    paper="Mandt et al. 2017",
+    paper="mandt2017",
     locator="Figure 3",
     title="Averages of SGD's iterates over one pass",
     settings=(

@@ -332,7 +332,7 @@ def _draws_words() -> str:
 
 EXPERIMENT = Experiment(
     name="mandt2017.figure4",
-    paper="Mandt et al. 2017",
+    paper="mandt2017",
     locator="Figure 4",
     title="IASG, SGLD and NUTS: marginal variances against passes",
     settings=chains.SETTINGS,

@@ -184,7 +184,7 @@ def _notes(made: Artificial, all_of: Any, absent: bool) -> tuple[str, ...]:
 
 EXPERIMENT = Experiment(
     name="mandt2017.figure5",
-    paper="Mandt et al. 2017",
+    paper="mandt2017",
     locator="Figure 5",
     title="The posterior's covariance as the samplers estimate it",
     settings=chains.SETTINGS,
