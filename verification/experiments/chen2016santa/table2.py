@@ -200,7 +200,8 @@ EXPERIMENT = Experiment(
         Setting("scheme of Santa", "", "section 5.4", "Algorithms 4 and 5"),
         Setting("C, sigma of Santa", "", "section 5.4",
                 "16, so that alpha begins near 1/2, and 0.95: as in the authors' program"),
-        Setting("lambda of Santa", "", "section 5.4", "1e-5 and 1, the second chosen after a look at the results;"
+        Setting("lambda of Santa", "", "section 5.4",
+                "1e-5 and 1, the second chosen after a look at the results;"
                 " the better in validation counts, and no rival is searched for so"),
         Setting("momentum weight alpha", "", "section 5.4", "0.1"),
         Setting("alpha, lambda of RMSprop", "", "section 5.4", "0.99, 1e-5"),
