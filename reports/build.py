@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -10,8 +10,9 @@ from typing import Any
 
 from reports.document import Page
 from reports.emit.site import Site
-from reports.guide import guide_pages
+from reports.guide import guide_pages, guide_tasks
 from reports.keeping import Made, is_kept, kept
+from reports.reference import reference_pages, reference_tasks
 from sgtheory import registry
 
 # A report of everything has more than a thousand pages; what one sends alone has its style inside.
@@ -19,13 +20,24 @@ SITE = Site(shared=("claim", "sampler", "guide", "experiment", "experiments", "r
 
 
 def sampler_pages(jobs: int = 1) -> tuple[Page, ...]:
-    """A page to each sampler, those that are not kept made by several processes."""
+    """A page to each sampler, made ahead by several processes, as are those of guide and reference."""
     names = registry.names("samplers")
-    missing = [name for name in names if not is_kept(_named(name))]
+    tasks: list[tuple[str, Callable[[], Page]]] = [
+        *guide_tasks(),
+        *reference_tasks(),
+        *((_named(n), partial(_sampler_page, n)) for n in names),
+    ]
+    missing = [make for name, make in tasks if not is_kept(name)]
     if min(jobs, len(missing) // 4) > 1:
         with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            list(pool.map(_sampler_page, missing))
+            for done in [pool.submit(_made, make) for make in missing]:
+                done.result()
     return tuple(map(_sampler_page, names))
+
+
+def _made(make: Callable[[], Page]) -> None:
+    """A page is kept when it is made; it need not travel."""
+    make()
 
 
 def _sampler_page(name: str) -> Page:
@@ -45,7 +57,6 @@ def pages(found: Sequence[Made], jobs: int = 1) -> tuple[Page, ...]:
     from reports.pages.gallery import gallery_page
     from reports.pages.index import index_page
     from reports.pages.paper import about, paper_page
-    from reports.reference import reference_pages
 
     by_paper: dict[str, list[Made]] = {}
     for made in found:
@@ -55,7 +66,8 @@ def pages(found: Sequence[Made], jobs: int = 1) -> tuple[Page, ...]:
     results = _results(tuple(by_paper))
     known = {f"paper-{key}" for key in by_paper} | {made.row.id for made in found}
     tried = [experiment_page(result, known) for result in results]
-    guides, samplers, reference = guide_pages(), sampler_pages(jobs), reference_pages()
+    samplers = sampler_pages(jobs)
+    guides, reference = guide_pages(), reference_pages()
     gallery = gallery_page((*(made.page for made in found), *samplers))
     return (
         index_page(rows, tuple(registry.samplers().values()), guides, results, (gallery, *reference)),

@@ -21,7 +21,7 @@ _WORDS = {
     "tr": r"\operatorname{Tr}", "Tr": r"\operatorname{Tr}", "Lgen": r"\mathcal{L}",
     "div": r"\operatorname{div}", "sum": r"{\textstyle\sum}", "two_pi": r"2 \pi",
 }  # fmt: skip
-_AFTER_LOG = ("prior", "lik", "joint")
+_AFTER_LOG = ("prior", "lik", "joint", "det")
 _BEFORE = ("log", "div", "sum")  # what stands before what it is of
 _ACCENTS = {
     "bar": r"\bar{%s}",

