@@ -19,12 +19,12 @@ from sgtheory import registry
 SITE = Site(shared=("claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery"))
 
 
-def sampler_pages(jobs: int = 1) -> tuple[Page, ...]:
+def sampler_pages(jobs: int = 1, whole: bool = True) -> tuple[Page, ...]:
     """A page to each sampler, made ahead by several processes, as are those of guide and reference."""
     names = registry.names("samplers")
     tasks: list[tuple[str, Callable[[], Page]]] = [
         *guide_tasks(),
-        *reference_tasks(),
+        *(reference_tasks() if whole else ()),
         *((_named(n), partial(_sampler_page, n)) for n in names),
     ]
     missing = [make for name, make in tasks if not is_kept(name)]
@@ -51,23 +51,28 @@ def _named(name: str) -> str:
 
 
 def pages(found: Sequence[Made], jobs: int = 1) -> tuple[Page, ...]:
-    """The index, a page to each paper and its errata, and to each claim, sampler and guide."""
+    """The index, a page to each paper and its errata, and to each claim, sampler and guide.
+
+    The reference, whose every example is run, belongs to a report of all papers alone.
+    """
     from reports.pages.errata import errata_page
     from reports.pages.experiment import experiment_page, experiments_page
     from reports.pages.gallery import gallery_page
     from reports.pages.index import index_page
     from reports.pages.paper import about, paper_page
+    from verification.library import paper_keys
 
     by_paper: dict[str, list[Made]] = {}
     for made in found:
         by_paper.setdefault(made.row.paper, []).append(made)
     papers = [(about(key, some[0].row.source), some) for key, some in by_paper.items()]
     rows = [(of, [m.row for m in some]) for of, some in papers]
-    results = _results(tuple(by_paper))
+    whole = set(paper_keys()) <= set(by_paper)
+    results = _results(tuple(by_paper), whole)
     known = {f"paper-{key}" for key in by_paper} | {made.row.id for made in found}
     tried = [experiment_page(result, known) for result in results]
-    samplers = sampler_pages(jobs)
-    guides, reference = guide_pages(), reference_pages()
+    samplers = sampler_pages(jobs, whole)
+    guides, reference = guide_pages(), reference_pages() if whole else ()
     gallery = gallery_page((*(made.page for made in found), *samplers))
     return (
         index_page(rows, tuple(registry.samplers().values()), guides, results, (gallery, *reference)),
@@ -85,10 +90,8 @@ def pages(found: Sequence[Made], jobs: int = 1) -> tuple[Page, ...]:
     )
 
 
-def _results(papers: tuple[str, ...]) -> tuple[Any, ...]:
+def _results(papers: tuple[str, ...], whole: bool) -> tuple[Any, ...]:
     """What the experiments of some papers came to; of all papers, those of none too."""
     from reports.experiments import kept_results
-    from verification.library import paper_keys
 
-    whole = set(paper_keys()) <= set(papers)
     return kept_results(None if whole else papers)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 ROOT = Path(__file__).parent.parent
 SAMPLER = '''"""Fisher scoring: a gain, and injected noise of one's own."""
@@ -38,24 +39,54 @@ PROBLEM = {
 }
 
 
-def test_one_file_is_enough(tmp_path):
+PAGE = """
+from pathlib import Path
+from reports.emit import write
+from reports.pages.index import index_page
+from reports.pages.sampler import sampler_page
+from sgtheory import registry
+fourth = registry.samplers()["fourth"]
+pages = index_page((), (fourth,)), sampler_page(fourth)
+write(pages, Path("pages"), ("html",))
+"""
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A copy of the sources with one file more."""
     for room in ("sgtheory", "simulators", "verification", "reports"):
         shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "sgtheory" / "samplers" / "fourth.py").write_text(SAMPLER)
-    problem = tmp_path / "problem.json"
+    return tmp_path
+
+
+def ran(tree, *arguments):
+    """What Python prints there."""
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def has_pages(folder, *others):
+    page = (folder / "sampler-fourth.html").read_text()
+    assert "Fisher scoring" in page
+    index = (folder / "index.html").read_text()
+    assert all(f"sampler-{name}" in index for name in ("fourth", *others))
+
+
+def test_one_file_is_enough(tree):
+    problem = tree / "problem.json"
     problem.write_text(json.dumps(PROBLEM))
 
     def sgtheory(*arguments):
-        done = subprocess.run(
-            [sys.executable, "-m", "reports.terminal", *map(str, arguments)],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return ran(tree, "-m", "reports.terminal", *arguments)
 
     assert "Fisher scoring" in sgtheory("list", "samplers")
     assert "EE_ij" in sgtheory("derive", "fourth", "--what", "all", "--series", 1)
@@ -67,17 +98,19 @@ def test_one_file_is_enough(tmp_path):
     errors = np.array(run["standard_error"]["covariance"]["theta,theta"])
     # 7 estimated standard errors: 3 entries, far below one false alarm in a billion
     assert (abs(exact - measured) < 7 * errors).all()
-    scanned = sgtheory_tests_that_scan(tmp_path)
+    scanned = sgtheory_tests_that_scan(tree)
     assert scanned, "no test is parametrised by the scan"
-    # a report has a page to each sampler, half a minute's work: tests/reports/test_sampler_pages.py
-    for file in (tmp_path / "sgtheory" / "samplers").glob("[!_]*.py"):
+    ran(tree, "-c", PAGE)
+    has_pages(tree / "pages")
+
+
+@pytest.mark.long
+def test_a_report_has_its_page(tree):
+    for file in (tree / "sgtheory" / "samplers").glob("[!_]*.py"):  # a page to each takes a while
         if file.stem not in ("fourth", "sgd", "momentum", "sgld"):  # the guide has sgld
             file.unlink()
-    sgtheory("report", "mandt2017.eq13", "--out", tmp_path / "pages")
-    page = (tmp_path / "pages" / "sampler-fourth.html").read_text()
-    assert "Fisher scoring" in page
-    index = (tmp_path / "pages" / "index.html").read_text()
-    assert all(f"sampler-{name}" in index for name in ("fourth", "momentum", "sgd"))
+    ran(tree, "-m", "reports.terminal", "report", "mandt2017.eq13", "--out", tree / "pages")
+    has_pages(tree / "pages", "momentum", "sgd")
 
 
 def sgtheory_tests_that_scan(tree):
