@@ -15,6 +15,8 @@ _TURN = 64  # corners of an ellipse
 _REACH = 3.0  # standard deviations
 _SHOWN = 400  # points of a cloud; all are in the data
 _MARKED = 40  # points that are drawn as marks; more are a line
+_JOINED = 12  # of marks without errors; more are joined by a thin line
+_SHAPES = ("o", "^", "s", "v")
 _WIDE = 66  # letters over the axes
 # over shades colours stay as they are in the dark
 _OVER: tuple[tuple[str, Any], ...] = (
@@ -70,7 +72,9 @@ def _series(axes: Any, line: Line, place: int) -> None:
     elif line.kind == "printed":
         axes.plot(line.x, line.y, **{**MARKS[1], "color": style["color"]}, label=label)
     elif len(line.x) <= _MARKED:
-        marks = {**MARKS[0], "color": style["color"]}
+        joined = "-" if not line.error and len(line.x) > _JOINED else ""
+        shape = _SHAPES[place // len(LINES) % len(_SHAPES)]  # as colours begin again
+        marks = {**MARKS[0], "color": style["color"], "fmt": shape + joined, "linewidth": 0.8}
         axes.errorbar(line.x, line.y, yerr=line.error or None, **marks, label=label)
     else:
         thin = {**style, "linewidth": 1.1}
