@@ -162,6 +162,7 @@ def test_between_two_best_gains_is_a_saddle():
     assert alike > 1.01 * best[0.9].value
 
 
+@pytest.mark.long
 def test_diagonal_loss(monkeypatch):
     monkeypatch.setattr(diagonal_loss, "FAMILIES", {"C": "C correlated"})
     check(small("diagonal_loss", curve=3, measured=2, chains=8192, steps=50))
@@ -229,6 +230,7 @@ def test_the_balance_of_the_thermostat_holds_of_another_program():
     assert abs(wrong.mean() - 1) > 6 * wrong.std() / len(wrong) ** 0.5
 
 
+@pytest.mark.long
 def test_another_temperature_is_out_of_balance():
     hot = temperatures.problem("sgnht", 0.02).with_params(tau="11/10")
     size = {"chains": 1024, "steps": 500, "seed": 3, "device": "cpu", "intervals": 10}
@@ -236,6 +238,7 @@ def test_another_temperature_is_out_of_balance():
     assert not any(a.agrees for a in temperatures.balances(0.02, wrong))
 
 
+@pytest.mark.long
 def test_temperatures(monkeypatch):
     monkeypatch.setattr(temperatures, "LINEAR", {"sghmc": "SGHMC"})
     sizes = {"chains": 4096, "steps": 50, "thermostats": 1024, "time": 10}
@@ -287,6 +290,7 @@ def test_no_sampler_is_worth_more_than_one_sample_per_pass():
         assert all(w < 1 if name == "sgld" else w == pytest.approx(1, rel=1e-9) for w in worth)
 
 
+@pytest.mark.long
 def test_effective_samples(monkeypatch):
     monkeypatch.setattr(effective_samples, "SAMPLERS", {"sgd": "SGD", "iasg": "IASG"})
     found = small("effective_samples", curve=3, measured=1, least=0.5, chains=4096, samples=200)
