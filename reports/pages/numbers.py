@@ -58,7 +58,7 @@ def _value(value: Any) -> Text:
 def _as_file(problem: Mapping[str, Any]) -> list[Block]:
     if "model" not in problem:
         return []
-    words = ("All of them exact. As a problem file, for ", Mono("sgtheory law"), ":")
+    words = ("The numbers of the problem are exact. As a problem file, for ", Mono("sgtheory law"), ":")
     return [Paragraph(words), Code(json.dumps(dict(problem)), "json")]
 
 
