@@ -204,7 +204,7 @@ _RESULTS = {
     "fourth": "Fourth moments:",
     "temperature configurational": "Its configurational temperature, the mean over the modes i of:",
     "temperature kinetic v": "Its kinetic temperature at the end of a step, the mean of:",
-    "stability0": "It is stable exactly where, for every eigenvalue:",
+    "stability0": "It is stable exactly where, for every eigenvalue{range}:",
     "limit": "That bounds the step by the largest eigenvalue:",
     "exact gain": "With this gain the law of the algorithm is the posterior itself:",
     "exact noise": "With this noise the law of the algorithm is the posterior itself:",
@@ -213,12 +213,12 @@ _RESULTS = {
 }
 
 
-def _results(results: Any) -> list[Block]:
+def _results(results: Any, range_of: str) -> list[Block]:
     blocks: list[Block] = [Paragraph("The stationary covariance at modes i and j:")]
     for result in results:
         words = _RESULTS.get(result.name) or _in_words(result.name)
         if words:
-            blocks.append(Paragraph(words))
+            blocks.append(Paragraph(words.replace("{range}", range_of)))
         blocks.append(Equation(result.equation.latex, text=result.equation.text))
     return blocks
 
@@ -238,6 +238,6 @@ def _laws(sampler: Any, time: str, title: str) -> list[Block]:
     told = law.derivation("all", 2)
     blocks: list[Block] = [
         Heading(2, title, f"law-{time}"),
-        *_results(told.results),
+        *_results(told.results, law.stability.range),
     ]
     return [*blocks, Heading(3, f"How, in {time} time", f"how-{time}"), steps_of(told)]
