@@ -13,6 +13,7 @@ from reports.document import (
     Heading,
     Link,
     Math,
+    Mono,
     Page,
     Paragraph,
     Strong,
@@ -20,7 +21,7 @@ from reports.document import (
 )
 from reports.pages.curves import over_step
 from reports.pages.simulated import simulated_law
-from reports.pages.words import paragraphs, steps_of
+from reports.pages.words import installed, paragraphs, steps_of
 from sgtheory import registry
 from sgtheory.affine import is_affine
 from sgtheory.derivation import Equation as Formula
@@ -73,6 +74,7 @@ def sampler_page(sampler: Any) -> Page:
         Heading(2, "In numbers"),
         Paragraph("A problem file, and the law it gives:"),
         Code(example(sampler), "json"),
+        installed(),
         *(Code(command, "sh") for command in _commands(sampler)),
     ]
     return Page(
@@ -168,7 +170,22 @@ def _card(sampler: Any) -> list[Block]:
     items = (*elsewhere(sampler.name.partition(":")[0]), *typed)
     blocks: list[Block] = [Heading(2, "Conventions"), Table(("what", "here"), rows, align="ll")]
     if items:
-        blocks += [Paragraph("The same in other libraries:"), Bullets(items)]
+        blocks += [
+            Paragraph(
+                (
+                    "The same in other libraries: a library's name for it, then our name. In each"
+                    " equation the parameter on the left is ours, and what stands on the right is"
+                    " written in the library's own; a name may stand on both sides and mean two things."
+                    " A number after a name, such as :3, is how many inner steps one call of the library"
+                    " makes. ",
+                    Mono("sgtheory convert"),
+                    " translates numbers; ",
+                    Link("the guide", "index#guide"),
+                    " shows how to check a library's sampler.",
+                )
+            ),
+            Bullets(items),
+        ]
     return blocks
 
 
