@@ -22,7 +22,7 @@ from reports.document import (
 from reports.math.reading import formula
 from reports.pages.difference import difference
 from reports.pages.measured import measured, minibatches
-from reports.pages.numbers import counterexample
+from reports.pages.numbers import counterexample, numbers_of
 from reports.pages.words import installed, paragraphs, steps_of, title_of, typeset
 from verification.library import Paper
 
@@ -128,7 +128,7 @@ def _discrete(finding: Any) -> list[Block]:
         ),
         Verdict(finding.verdict, typeset(finding.reason)),
     ]
-    blocks += gap(finding)
+    blocks += [*gap(finding), *numbers_of(finding)]
     if finding.loss is not None:
         blocks.append(Paragraph(typeset(finding.loss.words)))
     if finding.corrected is not None:
@@ -147,7 +147,10 @@ def _tried(verdict: Any) -> list[Block]:
         )
     if twins.equivalent:
         same = len(twins.equivalent)
-        items.append(f"{_count(same, 'corruption')} said the same thing and did not count.")
+        items.append(
+            f"{_count(same, 'more change')} left what is said as it was, such as a factor that cancels;"
+            " none of these is counted."
+        )
     items += [typeset(f"Not rejected: {name}.") for name in twins.survivors]
     if verdict.measured is not None:
         rejected = "rejected" if verdict.measured.data["twin"]["rejected"] else "NOT rejected"

@@ -21,12 +21,19 @@ def counterexample(finding: Any) -> list[Block]:
         return []
     return [
         Heading(2, "The smallest numbers that show it"),
-        *_problem(shown.problem),
-        Paragraph(typeset(f"{shown.words[0].upper()}{shown.words[1:]}:")),
-        Equation(_sides(shown)),
+        *numbers_of(finding),
         *_as_file(shown.problem),
         *_script(shown.script),
     ]
+
+
+def numbers_of(finding: Any) -> list[Block]:
+    """The problem and both sides there, where there is a counterexample."""
+    shown = finding.counterexample
+    if shown is None:
+        return []
+    words = f"{shown.words[0].upper()}{shown.words[1:]}:"
+    return [*_problem(shown.problem), Paragraph(typeset(words)), Equation(_sides(shown))]
 
 
 def _script(script: str) -> list[Block]:
