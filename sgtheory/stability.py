@@ -10,7 +10,7 @@ import sympy as sp
 
 from sgtheory.affine import LAMBDA, ModeForm
 from sgtheory.language import step_in
-from sgtheory.printing import tidy
+from sgtheory.printing import plain, tidy
 
 
 @dataclass(frozen=True)
@@ -18,11 +18,24 @@ class Stability:
     """``conditions`` are expressions that must all be positive at every eigenvalue of A.
 
     ``limit`` is the largest step, as a function of the largest eigenvalue lambda, where the
-    conditions bound the step from above; None where no step is too large.
+    conditions bound the step from above; None where no step is too large. ``given`` is what the
+    sampler declares of its parameters where a condition is left out because of it: beyond that
+    range the conditions are not sufficient.
     """
 
     conditions: tuple[Any, ...]
     limit: Any
+    given: tuple[Any, ...] = ()
+
+    @property
+    def range(self) -> str:
+        """The declared range in words; empty where the conditions need none.
+
+        >>> alpha = sp.Symbol("alpha")
+        >>> Stability((), None, (alpha <= 1,)).range
+        ' (with alpha <= 1)'
+        """
+        return f" (with {' and '.join(plain(c) for c in self.given)})" if self.given else ""
 
 
 @cache
@@ -38,12 +51,19 @@ def stability(form: ModeForm) -> Stability:
     >>> setting = Setting(registry.sampler("momentum"), registry.model("quadratic"))
     >>> stability(mode_form(setting)).limit
     2*(2 - mu)/lambda
+    >>> setting = Setting(registry.sampler("sghmc"), registry.model("quadratic"))
+    >>> region = stability(mode_form(setting))
+    >>> region.conditions, region.given  # 4 - 2 alpha + eta N lambda > 0 needs no word up to alpha = 1
+    ((alpha - eta*N*lambda,), (alpha <= 1,))
     """
     conditions = tuple(dict.fromkeys(sp.factor(c) for c in criterion(form) if not c.is_positive))
     given = form.setting.sampler.given
     primitive = map(_primitive, conditions)
-    informative = tuple(tidy(c) for c in primitive if not _is_positive(c, given))
-    return Stability(informative, _limit(informative, given))
+    open_ones = [c for c in primitive if not _is_positive(c, ())]
+    informative = tuple(tidy(c) for c in open_ones if not _is_positive(c, given))
+    assumed = {x for c in open_ones if _is_positive(c, given) for x in c.free_symbols}
+    relevant = tuple(c for c in given if c.lhs in assumed and c.free_symbols <= assumed)
+    return Stability(informative, _limit(informative, given), relevant)
 
 
 @cache
@@ -83,17 +103,39 @@ def _hurwitz_minors(coefficients: list[Any]) -> list[Any]:
 
 
 def _primitive(condition: Any) -> Any:
-    """The condition without its positive factors."""
-    return sp.Mul(*(f for f in sp.Mul.make_args(sp.factor(condition)) if not f.is_positive))
+    """The condition without its positive factors, and with -1 for a negative number.
+
+    >>> x = sp.Symbol("x", positive=True)
+    >>> _primitive(2 * x - 2 * x**2)
+    1 - x
+    """
+    factors = [f for f in sp.Mul.make_args(sp.factor(condition)) if not f.is_positive]
+    return sp.Mul(*(sp.sign(f) if f.is_number else f for f in factors))
 
 
 def _is_positive(expr: Any, given: tuple[Any, ...]) -> bool:
     """Whether an expression is positive for all parameters that a sampler admits, such as mu <= 1."""
-    if expr.is_positive:
+    if expr.is_positive or _has_no_root(expr):
         return True
     room = {c.lhs: c.rhs - sp.Dummy(nonnegative=True) for c in given if isinstance(c, sp.LessThan)}
     below = {c.lhs: c.rhs - sp.Dummy(positive=True) for c in given if isinstance(c, sp.StrictLessThan)}
     return any(bool(form(expr.subs(room | below)).is_positive) for form in (sp.expand, sp.factor))
+
+
+def _has_no_root(expr: Any) -> bool:
+    """Whether it is a quadratic in a letter with no real root and a positive leading coefficient.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> _has_no_root(2 - 2 * x * y + x**2 * y**2), _has_no_root(1 - 3 * x * y + x**2 * y**2)
+    (True, False)
+    """
+    for letter in sorted(expr.free_symbols, key=str):
+        if not expr.is_polynomial(letter) or sp.degree(expr, letter) != 2:
+            continue
+        a, b, c = sp.Poly(expr, letter).all_coeffs()
+        if a.is_positive and sp.expand(4 * a * c - b**2).is_positive:
+            return True
+    return False
 
 
 def _limit(conditions: tuple[Any, ...], given: tuple[Any, ...]) -> Any:

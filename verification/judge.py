@@ -67,7 +67,8 @@ def _judged(claim: Any, plan: Plan) -> Verdict:
     }
     target = claim.source or claim.id
     again = f"sgtheory verify {target} --budget {plan.budget} --seed {plan.run_seed}"
-    again += f" --false-alarm {plan.false_alarm!r}"
+    if measured is not None or real:
+        again += f" --false-alarm {plan.false_alarm!r}"
     if claim.source:
         again += f" --only {claim.key}"
     return Verdict(claim, finding, discrete, measured, twins, provenance, again, real)

@@ -39,6 +39,7 @@ class General:
     parts: tuple[Any, ...]
     form: str  # "matrix", "sum" or "formula"
     scope: str  # for which dimensions and matrices
+    noises: tuple[Any, ...] = ()  # of a matrix: what each part is the factor of, C_ij or delta_ij
 
     @property
     def at_equal_modes(self) -> tuple[Any, ...]:
@@ -74,6 +75,7 @@ def general(
                 tuple(found.values()) or (sp.Integer(0),),
                 "matrix",
                 "for every dimension, commuting or not",
+                tuple(found),
             )
         return _scalar(expr, setting, time, given)
     except NotInPairForm:

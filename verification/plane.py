@@ -9,13 +9,41 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from sgtheory.pairs import LI, LJ
-from verification.claims.best import Balance, noises
+from verification.claims.base import Printed
+from verification.claims.best import LETTERS, Balance, noises
+from verification.notation import D, trace
 from verification.prover.positivity import nowhere_negative
 
 if TYPE_CHECKING:
     from verification.regret import Loss
 
 PLANE = "bounded in two dimensions"
+
+
+def is_best_for_the_trace(found: Balance, printed: Printed) -> bool:
+    """Whether N Tr(A Sigma) is D at the printed step: only such a step is bounded here.
+
+    >>> from sgtheory import registry
+    >>> from sgtheory.setting import Setting
+    >>> from verification.claims.best import balance
+    >>> from verification.claims.freedom import Freedom
+    >>> from verification.notation import C, N, S, eps
+    >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+    >>> found = balance(sgd, "continuous", Freedom("step"))
+    >>> steps = (2 * D * S / (N * trace(C)), 2 / trace(C))
+    >>> [is_best_for_the_trace(found, Printed(eps, step)) for step in steps]
+    [True, False]
+    """
+    p, traced = found.parameter, sp.Integer(0)
+    step = p * printed.right / printed.left
+    if step.has(p):
+        return False
+    for noise in noises(found.entry):
+        share = sp.cancel(LI * sp.diff(found.entry.subs(LJ, LI), noise) / p)
+        if share.has(LI) or share.has(p):
+            return False
+        traced += found.size * share * step * trace(LETTERS[noise.name])
+    return bool(sp.cancel(traced - D) == 0)
 
 
 def bounded_in_the_plane(found: Balance, worst: Loss) -> Loss | None:

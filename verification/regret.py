@@ -25,7 +25,7 @@ from sgtheory.printing import plain
 from sgtheory.running import Point
 from verification.claims.freedom import DIAGONAL_OVER, STEP_OVER, Freedom
 from verification.claims.searching import search
-from verification.plane import PLANE, bounded_in_the_plane
+from verification.plane import PLANE, bounded_in_the_plane, is_best_for_the_trace
 from verification.rational import (
     Numbers,
     is_stable,
@@ -86,7 +86,9 @@ def loss_of(claim: Minimiser, time: str) -> Evidence | None:
     if found is None:
         return None
     if claim.over == STEP_OVER and found.kind == "found":
-        found = bounded_in_the_plane(claim.balance(time), found) or found
+        balance = claim.balance(time)
+        if is_best_for_the_trace(balance, claim.printed[0]):
+            found = bounded_in_the_plane(balance, found) or found
     return found.evidence()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from verification.miner.conditions import Condition, OneDimensional
 from verification.miner.mine import Mined
-from verification.verdict import Finding, Gap
+from verification.verdict import Evidence, Finding, Gap
 
 
 def of_true(holds: bool | None, confirmed: Any = True) -> str:
@@ -55,4 +55,21 @@ def under(finding: Finding, proof: Any, condition: str, needs: Any, reason: str)
         condition=condition,
         needs=needs,
         evidence=(*finding.evidence, *proof.evidence),
+    )
+
+
+def beside_a_failure(tested: Evidence) -> Evidence:
+    """Random places that miss what a search found are not told as if they spoke for the statement.
+
+    >>> beside_a_failure(Evidence("exact", "satisfy", {"places": 2, "holds": True})).words
+    'Random exact places (2 looked at) do not show that it fails; the counterexample does.'
+    """
+    if not tested.data["holds"] or "places" not in tested.data:
+        return tested
+    looked = tested.data["places"]
+    words = (
+        f"Random exact places ({looked} looked at) do not show that it fails; the counterexample does."
+    )
+    return replace(
+        tested, words=words if looked else "Only the counterexample was looked at, no random places."
     )

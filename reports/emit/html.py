@@ -39,6 +39,7 @@ from reports.emit.site import STYLE, Site, address, figure_names, relative
 from reports.emit.style import head_style, script, script_hash
 from reports.emit.words import LEGEND, MARKS, words
 from reports.math.mathml import mathml
+from reports.math.plain import plain
 
 SUFFIX = ".html"
 # Nothing may be fetched and nothing may act, whatever a page holds.
@@ -47,6 +48,7 @@ _POLICY = (
 )
 _OWN_FILES = "'self' file:"
 _SHORT = 22  # letters up to which the name of a row stays on one line
+_WIDE = 36  # letters from which on a formula in a sentence may be wider than a phone
 _SIDES = {"l": "", "c": ' class="middle"', "r": ' class="right"'}
 
 
@@ -256,7 +258,8 @@ class _Html:
             case str():
                 return escape(span)
             case Math(latex):
-                return mathml(latex)
+                wide = len(plain(latex)) > _WIDE
+                return f'<span class="wide">{mathml(latex)}</span>' if wide else mathml(latex)
             case Link(text):
                 away = ' rel="noreferrer"' if span.outside else ""
                 return f'<a href="{escape(address(span, self.page, SUFFIX))}"{away}>{escape(text)}</a>'

@@ -17,7 +17,7 @@ from reports.document import (
     spans_of,
 )
 
-LEGEND = "Numbers without a mark are exact"
+LEGEND = "Numbers without a mark are exact, up to rounding in print"
 MARKS = {
     "certified": ("†", "certified: computed together with a bound on its error"),
     "estimated": (

@@ -10,6 +10,12 @@ from reports.guide._running import PROBLEM, command, python
 TITLE = "The first ten minutes"
 SUMMARY = "From nothing to the exact law of a sampler, and how far it is from the posterior."
 
+INSTALL = """\
+python3 -m venv .venv
+. .venv/bin/activate
+pip install .
+"""
+
 
 def blocks() -> tuple[Block, ...]:
     """What one types, and what comes out."""
@@ -18,6 +24,12 @@ def blocks() -> tuple[Block, ...]:
         Paragraph(
             "A sampler with a constant step never samples its target exactly. Here is how to see what it"
             " samples instead. Everything that is printed below was computed while this page was built."
+        ),
+        Heading(2, "Install", "install"),
+        Paragraph("On a machine with Python 3.11 or newer, in a clone of the repository:"),
+        Code(INSTALL, "sh"),
+        Paragraph(
+            prose("Then `sgtheory` is a command and a Python module; `sgtheory --help` lists commands.")
         ),
         Heading(2, "A formula for every dimension"),
         *python('import sgtheory as sg\n\nlaw = sg.derive("sgd")\nlaw.covariance.pair', names),

@@ -22,8 +22,8 @@ from reports.document import (
 from reports.math.reading import formula
 from reports.pages.difference import difference
 from reports.pages.measured import measured, minibatches
-from reports.pages.numbers import counterexample
-from reports.pages.words import paragraphs, steps_of, title_of, typeset
+from reports.pages.numbers import counterexample, numbers_of
+from reports.pages.words import installed, paragraphs, steps_of, title_of, typeset
 from verification.library import Paper
 
 
@@ -45,6 +45,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
                 *measured(verdict.measured, claim),
                 *minibatches(verdict.minibatches),
                 *_tried(verdict),
+                *(_words() if finding.evidence or verdict.measured else []),
                 *_again(verdict, paper),
             ]
         ),
@@ -127,7 +128,7 @@ def _discrete(finding: Any) -> list[Block]:
         ),
         Verdict(finding.verdict, typeset(finding.reason)),
     ]
-    blocks += gap(finding)
+    blocks += [*gap(finding), *numbers_of(finding)]
     if finding.loss is not None:
         blocks.append(Paragraph(typeset(finding.loss.words)))
     if finding.corrected is not None:
@@ -146,7 +147,10 @@ def _tried(verdict: Any) -> list[Block]:
         )
     if twins.equivalent:
         same = len(twins.equivalent)
-        items.append(f"{_count(same, 'corruption')} said the same thing and did not count.")
+        items.append(
+            f"{_count(same, 'more change')} left what is said as it was, such as a factor that cancels;"
+            " none of these is counted."
+        )
     items += [typeset(f"Not rejected: {name}.") for name in twins.survivors]
     if verdict.measured is not None:
         rejected = "rejected" if verdict.measured.data["twin"]["rejected"] else "NOT rejected"
@@ -156,6 +160,22 @@ def _tried(verdict: Any) -> list[Block]:
     return [Heading(2, "What was tried to break it"), Bullets(tuple(items))] if items else []
 
 
+_WORDS = (
+    ("Random exact places", "random small problems in exact numbers, such as fractions, at which the two"
+     " sides of the statement are computed and compared; this route knows nothing of the proof."),
+    ("looked at", "how many such places satisfied the conditions; the first that violates ends the"
+     " search."),
+    ("Corrupted, wrong twin", "the same statement or law made wrong on purpose: a check that does not"
+     " reject it would show nothing."),
+)  # fmt: skip
+
+
+def _words() -> list[Block]:
+    """What the words of these pages mean."""
+    items = tuple((Strong(word), f": {meaning}") for word, meaning in _WORDS)
+    return [Details("What these words mean", (Bullets(items),))]
+
+
 def _count(many: int, what: str) -> str:
     return f"{many} {what}{'s' * (many != 1)}"
 
@@ -163,6 +183,7 @@ def _count(many: int, what: str) -> str:
 def _again(verdict: Any, paper: Paper) -> list[Block]:
     return [
         Heading(2, "Run it again"),
+        installed(),
         Code(verdict.again or f"sgtheory verify {verdict.claim.id}", "sh"),
         Details("BibTeX of the paper", (Code(paper.bibtex, "bibtex"),)),
     ]

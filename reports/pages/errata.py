@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.document import Block, Equation, Heading, Link, Page, Paragraph, Verdict
+from reports.document import (
+    Block,
+    Bullets,
+    Details,
+    Equation,
+    Heading,
+    Link,
+    Page,
+    Paragraph,
+    Verdict,
+    VerdictWord,
+)
 from reports.pages.numbers import counterexample
 from reports.pages.paper import citation
 from reports.pages.words import title_of, typeset
 from verification.library import Paper
+
+_TOLD = {
+    "refuted": "shown to be false by a counterexample or a proof",
+    "proved-if": "true under a condition that is not stated",
+    "limit-only": "right as the step vanishes, wrong at a finite step",
+}
 
 
 @dataclass(frozen=True)
@@ -35,8 +53,9 @@ def errata_page(about: Paper, verdicts: Sequence[Entry]) -> Page:
         Paragraph(
             f"{citation(about)} Claims examined: {len(verdicts)}; as printed hold {hold},"
             f" and in need of a correction or a condition, below, are {len(faulty)}.{more}"
-            " Each was found by machine, and each counterexample is exact."
-        )
+            " Each was found by machine."
+        ),
+        *_summary(faulty),
     ]
     for verdict in faulty:
         blocks += verdict.blocks
@@ -48,6 +67,22 @@ def errata_page(about: Paper, verdicts: Sequence[Entry]) -> Page:
         summary=f"Corrections to {about.title}.",
         trail=(Link("All papers", "index"), Link(about.title, f"paper-{key}")),
     )
+
+
+def _summary(faulty: Sequence[Entry]) -> list[Block]:
+    """What follows, counted and listed, before it."""
+    counts = Counter(v.word for v in faulty)
+    if not faulty:
+        return []
+    told = ", ".join(f"{counts[word]} {words}" for word, words in _TOLD.items() if counts[word])
+    heads = [(v.word, b) for v in faulty for b in v.blocks if isinstance(b, Heading) and b.level == 2]
+    items = tuple((Link(h.text, f"#{h.anchor}"), ": ", VerdictWord(word)) for word, h in heads)
+    return [
+        Paragraph(
+            f"In short: {told}. Counterexamples written as whole numbers and fractions are exact."
+        ),
+        Details(f"Contents: {len(faulty)} item{'s' * (len(faulty) != 1)}", (Bullets(items),)),
+    ]
 
 
 def entry(verdict: Any) -> Entry:

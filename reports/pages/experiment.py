@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from reports.document import (
     Block,
     Bullets,
     Code,
+    Details,
     Heading,
     Link,
     Number,
@@ -21,7 +24,11 @@ from reports.document import (
 )
 from reports.drawn import drawn
 from reports.pages.paper import short
+from reports.pages.words import installed
 from verification import library
+from verification.experiments.record import MEANINGS
+
+_WIDE = 10  # a number with an error of more than its tenth is told by the ends of its interval
 
 
 def experiment_page(result: Any, known: Collection[str] = ()) -> Page:
@@ -45,16 +52,33 @@ def experiment_page(result: Any, known: Collection[str] = ()) -> Page:
     scale = "" if result.scale == "laptop" else f" --scale {result.scale}"
     own = "".join(f" --data {name}=FILE" for name in result.files)
     command = f"sgtheory experiment {about.name}{scale} --seed {result.seed}{own}"
-    blocks += [Heading(2, "Make it again"), Code(command, "sh")]
+    blocks += [Heading(2, "Make it again"), *([installed()] if known else []), Code(command, "sh")]
     title = f"{about.locator}: {about.title}" if about.locator else about.title
     return Page(
         slug=f"experiment-{about.name}",
         title=title,
         blocks=tuple(blocks),
         kind="experiment",
-        summary=f"{about.paper or 'A figure that no paper has'}, at {result.scale} scale.",
+        summary=f"{of_paper(about) or 'A figure that no paper has'}, at {result.scale} scale.",
         trail=(Link("experiments", "experiments"),),
     )
+
+
+def of_paper(about: Any) -> str:
+    """The paper of an experiment as one calls it; empty where there is none."""
+    return short(library.paper(about.paper)) if about.paper else ""
+
+
+def where(about: Any) -> str:
+    """The figure or table of a paper; a title stands beside it."""
+    return about.locator or "New figure"
+
+
+def meanings() -> Details:
+    """What the verdicts on experiments mean."""
+    rows = tuple((VerdictWord(word), words) for word, words in MEANINGS.items())
+    table = Table(("verdict", "meaning"), rows, align="ll")
+    return Details("What the verdicts on figures and tables mean", (table,))
 
 
 def _data(result: Any) -> Text:
@@ -71,6 +95,31 @@ def number(amount: Any) -> Text:
     kind = amount.kind if amount.kind in ("exact", "certified") else "estimated"
     detail = f"{amount.error:.1g}" if amount.error and kind != "exact" else ""
     return Number(f"{amount.value:.4g}", kind, detail)
+
+
+def interval(amount: Any) -> Text:
+    """An amount that is a range rather than a number with a small error, by its two ends."""
+    low, high = amount.value - amount.error, amount.value + amount.error
+    if amount.error <= abs(amount.value) / _WIDE:
+        return number(amount)
+    ends = (f"{outward(low, down=True)} to " if low > 0 else "at most ") + outward(high)
+    return Number(ends, "estimated" if amount.kind == "estimated" else "certified")
+
+
+def outward(value: float, down: bool = False) -> str:
+    """Four digits, rounded away from what lies between the ends.
+
+    >>> outward(42.9221), outward(4.72789, down=True)
+    ('42.93', '4.727')
+    """
+    rounding = ROUND_FLOOR if down else ROUND_CEILING
+    return f"{Context(prec=4, rounding=rounding).create_decimal(Decimal(value)):g}"
+
+
+def as_printed(amount: Any) -> Text:
+    """A number of the paper to the digits that it has; it is nobody's estimate."""
+    places = max(0, -math.floor(math.log10(2 * amount.error))) if amount.error else 0
+    return f"{amount.value:.{places}f}"
 
 
 def _comparisons(found: Any) -> list[Block]:
@@ -102,7 +151,7 @@ def _shapes(found: Any) -> list[Block]:
     )
     return [
         Heading(2, "What the paper says about it"),
-        Table(("statement", "seen", "here it", "the same of spoilt numbers"), rows, align="llll"),
+        Table(("statement", "seen", "here", "of numbers spoilt on purpose"), rows, align="llll"),
     ]
 
 
@@ -117,15 +166,21 @@ def _contradictions(found: Any, known: Collection[str]) -> list[Block]:
         (
             Link(c.formula, c.formula) if c.formula in known else c.formula,
             c.words,
-            number(c.by_formula),
-            number(c.printed),
+            interval(c.by_formula),
+            as_printed(c.printed),
             "yes" if c.contradicts else "no",
         )
         for c in found.contradictions
     )
     return [
         Heading(2, "The paper's formulas at the paper's settings"),
-        Table(("formula", "what", "by the formula", "printed", "contradiction"), rows, align="llrrl"),
+        Table(
+            ("formula", "what", "by the formula", "printed", "contradiction"),
+            rows,
+            caption="A contradiction is where no number that rounds to the printed one is given by the"
+            " formula.",
+            align="llrrl",
+        ),
     ]
 
 
@@ -156,7 +211,8 @@ def experiments_page(results: Sequence[Any]) -> Page:
     """The list of all results."""
     rows = tuple(
         (
-            Link(r.experiment.name, f"experiment-{r.experiment.name}"),
+            Link(where(r.experiment), f"experiment-{r.experiment.name}"),
+            of_paper(r.experiment) or "new",
             r.experiment.title,
             VerdictWord(r.word),
             r.sentence,
@@ -166,7 +222,10 @@ def experiments_page(results: Sequence[Any]) -> Page:
     return Page(
         slug="experiments",
         title="The papers' figures and tables, made again",
-        blocks=(Table(("experiment", "what it shows", "verdict", "why"), rows, align="llll"),),
+        blocks=(
+            meanings(),
+            Table(("where", "paper", "what it shows", "verdict", "why"), rows, align="lllll"),
+        ),
         kind="experiments",
         summary="Each is made from its printed settings and held against exact theory.",
     )

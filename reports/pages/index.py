@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from reports.document import (
@@ -19,8 +19,11 @@ from reports.document import (
     Text,
     VerdictWord,
 )
+from reports.pages.experiment import meanings, of_paper, where
 from reports.pages.paper import citation, numbered_of, row, short, tallies, theorems
 from reports.pages.row import Row
+from verification.conventions import libraries
+from verification.conventions.record import Series
 from verification.library import Paper
 from verification.verdict import WORDS
 
@@ -67,9 +70,11 @@ def index_page(
             tuple((Link(s.name, f"sampler-{s.name}"), s.title) for s in samplers),
             align="ll",
         ),
+        *_shelf({s.name for s in samplers}),
         *_listed("Guide", guides),
         *_listed("Reference", more),
     ]
+    blocks[1:1] = _contents(blocks, [about for about, _ in papers])
     return Page(
         slug="index",
         title="What the papers say, and what is so",
@@ -79,24 +84,61 @@ def index_page(
     )
 
 
+def _contents(blocks: Sequence[Block], papers: Sequence[Paper]) -> list[Block]:
+    """Where things are on this page: its headings, papers by the names that one calls them."""
+    called = {about.key: short(about) for about in papers}
+    heads = [b for b in blocks if isinstance(b, Heading) and b.level == 2]
+    links = [Link(called.get(h.anchor, h.text), f"#{h.anchor}") for h in heads]
+    spans = [span for link in links for span in (" · ", link)][1:]
+    return [Paragraph(("On this page: ", *spans))]
+
+
+def _shelf(known: Collection[str]) -> list[Block]:
+    """Libraries that are described, and the pages of the samplers that theirs are held against."""
+    rows: list[tuple[Text, ...]] = []
+    for library in libraries().values():
+        each = [e for e in library.entries if not isinstance(e, Series)]
+        each += [e.make(e.default) for e in library.entries if isinstance(e, Series)]
+        liked = {m.like.partition(":")[0] for e in each for m in e.matches}
+        spans = [s for n in sorted(liked & set(known)) for s in (", ", Link(n, f"sampler-{n}"))]
+        theirs = ", ".join(f"{library.name}.{e.name}" for e in library.entries)
+        if spans:
+            rows.append((f"{library.package} ({library.language})", theirs, tuple(spans[1:])))
+    if not rows:
+        return []
+    words = (
+        "Samplers of other libraries, and the pages of those that they are held against here; a page"
+        " translates parameters where that is proved."
+    )
+    headers = ("library", "its samplers", "pages here")
+    search = "libraries and samplers"
+    return [
+        Heading(2, "Samplers of libraries"),
+        Table(headers, tuple(rows), caption=words, align="lll", search=search),
+    ]
+
+
 def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
     """Which theorems hold, before anything else."""
     rows: list[tuple[Text, ...]] = []
     for about, verdicts in papers:
-        numbered = numbered_of(verdicts)
+        numbered = [v for v in numbered_of(verdicts) if v.word != "definition"]
         printed, running = ([v.word for v in numbered], [v.read or v.word for v in numbered])
         place = f"theorems-{about.key}" if numbered else about.key
         link, many = Link(short(about), f"#{place}"), Number(str(len(verdicts)))
-        rows.append((link, many, _counts(printed), _counts(running)))
+        same: Text = "the same" if numbered else "–"
+        second = same if printed == running else _counts(running)
+        rows.append((link, many, _counts(printed), second))
     words = (
-        "How the numbered theorems, lemmas, corollaries and propositions fare; the link leads to them"
-        " one by one. Limit-only: right as the step vanishes, wrong at a finite step."
+        "How the statements of the numbered theorems, lemmas, corollaries and propositions fare: a"
+        " theorem may make several, and definitions are not counted. The link leads to them one by one."
+        " Limit-only: right as the step vanishes, wrong at a finite step."
     )
     headers = (
         "paper",
         "claims",
-        "theorems as printed",
-        "theorems for the algorithm that runs",
+        "statements of theorems, as printed",
+        "for the algorithm that runs",
     )
     return [
         Heading(2, "Which theorems hold"),
@@ -107,7 +149,9 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
 def _counts(words: Sequence[str]) -> Text:
     counts = Counter(words)
     spans = [(f"{counts[w]}\u00a0", VerdictWord(w), ", ") for w in WORDS if counts[w]]
-    return tuple(span for part in spans for span in part)[:-1] or "none are numbered"
+    if not spans:
+        return "none are numbered"
+    return (f"of {len(words)}: ", *tuple(span for part in spans for span in part)[:-1])
 
 
 def experiments(results: Sequence[Any]) -> list[Block]:
@@ -115,8 +159,8 @@ def experiments(results: Sequence[Any]) -> list[Block]:
     if not results:
         return []
     rows = tuple(
-        (Link(r.experiment.locator or r.experiment.name, f"experiment-{r.experiment.name}"),
-         r.experiment.title, VerdictWord(r.word), r.experiment.paper or "–")
+        (Link(where(r.experiment), f"experiment-{r.experiment.name}"),
+         r.experiment.title, VerdictWord(r.word), of_paper(r.experiment) or "new")
         for r in results
     )  # fmt: skip
     words = (
@@ -125,6 +169,7 @@ def experiments(results: Sequence[Any]) -> list[Block]:
     return [
         Heading(2, "Figures and tables, made again"),
         Table(("where", "what it shows", "verdict", "paper"), rows, caption=words, align="llll"),
+        meanings(),
     ]
 
 

@@ -21,12 +21,19 @@ def counterexample(finding: Any) -> list[Block]:
         return []
     return [
         Heading(2, "The smallest numbers that show it"),
-        *_problem(shown.problem),
-        Paragraph(typeset(f"{shown.words[0].upper()}{shown.words[1:]}:")),
-        Equation(_sides(shown)),
+        *numbers_of(finding),
         *_as_file(shown.problem),
         *_script(shown.script),
     ]
+
+
+def numbers_of(finding: Any) -> list[Block]:
+    """The problem and both sides there, where there is a counterexample."""
+    shown = finding.counterexample
+    if shown is None:
+        return []
+    words = f"{shown.words[0].upper()}{shown.words[1:]}:"
+    return [*_problem(shown.problem), Paragraph(typeset(words)), Equation(_sides(shown))]
 
 
 def _script(script: str) -> list[Block]:
@@ -58,7 +65,7 @@ def _value(value: Any) -> Text:
 def _as_file(problem: Mapping[str, Any]) -> list[Block]:
     if "model" not in problem:
         return []
-    words = ("All of them exact. As a problem file, for ", Mono("sgtheory law"), ":")
+    words = ("The numbers of the problem are exact. As a problem file, for ", Mono("sgtheory law"), ":")
     return [Paragraph(words), Code(json.dumps(dict(problem)), "json")]
 
 

@@ -23,7 +23,7 @@ from reports.document import (
     VerdictWord,
 )
 from reports.pages.row import Row
-from reports.pages.words import title_of, typeset
+from reports.pages.words import installed, title_of, typeset
 from verification.library import Paper, paper
 from verification.verdict import WORDS
 
@@ -106,7 +106,11 @@ def tallies(verdicts: Sequence[Row]) -> list[Block]:
     read = [v.read for v in verdicts if v.read is not None]
     blocks: list[Block] = [_tally([v.word for v in verdicts])]
     if read:
-        words = f"For continuous time {len(read)} are printed; for the discrete algorithm they are:"
+        many = "one is" if len(read) == 1 else f"{len(read)} are"
+        words = (
+            f"Of these {many} printed for the limit in continuous time; read for the discrete algorithm"
+            f" {'it is' if len(read) == 1 else 'they are'}:"
+        )
         blocks += [Paragraph(words), _tally(read)]
     return blocks
 
@@ -126,7 +130,10 @@ def theorems(verdicts: Sequence[Row], level: int = 2) -> list[Block]:
     numbered = numbered_of(verdicts)
     if not numbered:
         return []
-    return [Heading(level, "Its theorems", f"theorems-{verdicts[0].paper}"), table_of(numbered)]
+    return [
+        Heading(level, "Statements of its theorems", f"theorems-{verdicts[0].paper}"),
+        table_of(numbered),
+    ]
 
 
 def table_of(claims: Sequence[Row], search: str = "") -> Table:
@@ -155,6 +162,7 @@ def _about(of: Paper, verdicts: Sequence[Row]) -> list[Block]:
             f"Each statement was also corrupted on purpose; {rejected} of {tried} wrong statements were"
             " noticed. To make all verdicts again:"
         ),
+        installed(),
         Code(f"sgtheory verify {verdicts[0].source or of.key}", "sh"),
         *([Details("BibTeX", (Code(of.bibtex, "bibtex"),))] if of.bibtex else []),
     ]

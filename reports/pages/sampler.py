@@ -13,6 +13,7 @@ from reports.document import (
     Heading,
     Link,
     Math,
+    Mono,
     Page,
     Paragraph,
     Strong,
@@ -20,7 +21,7 @@ from reports.document import (
 )
 from reports.pages.curves import over_step
 from reports.pages.simulated import simulated_law
-from reports.pages.words import paragraphs, steps_of
+from reports.pages.words import installed, paragraphs, steps_of
 from sgtheory import registry
 from sgtheory.affine import is_affine
 from sgtheory.derivation import Equation as Formula
@@ -73,6 +74,7 @@ def sampler_page(sampler: Any) -> Page:
         Heading(2, "In numbers"),
         Paragraph("A problem file, and the law it gives:"),
         Code(example(sampler), "json"),
+        installed(),
         *(Code(command, "sh") for command in _commands(sampler)),
     ]
     return Page(
@@ -168,7 +170,22 @@ def _card(sampler: Any) -> list[Block]:
     items = (*elsewhere(sampler.name.partition(":")[0]), *typed)
     blocks: list[Block] = [Heading(2, "Conventions"), Table(("what", "here"), rows, align="ll")]
     if items:
-        blocks += [Paragraph("The same in other libraries:"), Bullets(items)]
+        blocks += [
+            Paragraph(
+                (
+                    "The same in other libraries: a library's name for it, then our name. In each"
+                    " equation the parameter on the left is ours, and what stands on the right is"
+                    " written in the library's own; a name may stand on both sides and mean two things."
+                    " A number after a name, such as :3, is how many inner steps one call of the library"
+                    " makes. ",
+                    Mono("sgtheory convert"),
+                    " translates numbers; ",
+                    Link("the guide", "index#guide"),
+                    " shows how to check a library's sampler.",
+                )
+            ),
+            Bullets(items),
+        ]
     return blocks
 
 
@@ -187,7 +204,7 @@ _RESULTS = {
     "fourth": "Fourth moments:",
     "temperature configurational": "Its configurational temperature, the mean over the modes i of:",
     "temperature kinetic v": "Its kinetic temperature at the end of a step, the mean of:",
-    "stability0": "It is stable exactly where, for every eigenvalue:",
+    "stability0": "It is stable exactly where, for every eigenvalue{range}:",
     "limit": "That bounds the step by the largest eigenvalue:",
     "exact gain": "With this gain the law of the algorithm is the posterior itself:",
     "exact noise": "With this noise the law of the algorithm is the posterior itself:",
@@ -196,12 +213,12 @@ _RESULTS = {
 }
 
 
-def _results(results: Any) -> list[Block]:
+def _results(results: Any, range_of: str) -> list[Block]:
     blocks: list[Block] = [Paragraph("The stationary covariance at modes i and j:")]
     for result in results:
         words = _RESULTS.get(result.name) or _in_words(result.name)
         if words:
-            blocks.append(Paragraph(words))
+            blocks.append(Paragraph(words.replace("{range}", range_of)))
         blocks.append(Equation(result.equation.latex, text=result.equation.text))
     return blocks
 
@@ -221,6 +238,6 @@ def _laws(sampler: Any, time: str, title: str) -> list[Block]:
     told = law.derivation("all", 2)
     blocks: list[Block] = [
         Heading(2, title, f"law-{time}"),
-        *_results(told.results),
+        *_results(told.results, law.stability.range),
     ]
     return [*blocks, Heading(3, f"How, in {time} time", f"how-{time}"), steps_of(told)]

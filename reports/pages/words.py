@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.document import Block, Equation, Math, Span, Step, Steps
+from reports.document import Block, Equation, Link, Math, Paragraph, Span, Step, Steps
 from reports.math.mathml import BadLatex, mathml
 from reports.math.plain import plain
 from reports.math.reading import formula, formulas_in
@@ -143,6 +143,11 @@ def letter_latex(name: str) -> str:
     if latex is None or (len(first) > 1 and latex.startswith(r"\text")):
         return rf"\text{{{_plainer(name)}}}"
     return latex
+
+
+def installed() -> Paragraph:
+    """What stands before a command that is to be typed."""
+    return Paragraph(("With sgtheory ", Link("installed", "guide-first-ten-minutes#install"), ":"))
 
 
 def paragraphs(blocks: Sequence[Block | None]) -> tuple[Block, ...]:

@@ -50,6 +50,7 @@ from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
+DIFFERENCE = Formula(r"\text{left} - \text{right}", "left - right")
 _FAR = 16  # of the letter along a limit
 _SAME = Fraction(1, 10**30)  # continuous-time windows are known to forty digits
 _POSITIVE = (VARIANCE, LONG_RUN, WINDOW, WINDOWS)
@@ -350,9 +351,9 @@ class AlongMode(Claim):
         shown = _written(rest, chain)
         steps = (
             Step("Along one direction", "Where A = B B^T, with curvature lambda_i:", known),
-            Step("The difference", "Left minus right:", (Equation(Formula("d", "d"), shown),)),
+            Step("The difference", "Left minus right:", (Equation(DIFFERENCE, shown),)),
         )
-        result = Result("difference", Equation(Formula("d", "d"), shown))
+        result = Result("difference", Equation(DIFFERENCE, shown))
         return Evidence(
             "symbolic",
             "By formulas along one eigen-direction, valid in every dimension where A = B B^T.",

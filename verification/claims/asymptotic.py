@@ -16,6 +16,7 @@ from sgtheory.printing import latex, plain
 from verification.along import orders_at, slope_of, values_along
 from verification.asymptotics import Term, Undecided, first_terms, is_zero, sign
 from verification.claims.base import Printed, Proof
+from verification.claims.best import LETTERS
 from verification.claims.limits import (
     SHOWN,
     STEP_CHOICES,
@@ -25,6 +26,7 @@ from verification.claims.limits import (
     stable_factors,
 )
 from verification.miner.conditions import Condition
+from verification.pairform import DELTA
 from verification.permode import General
 from verification.quantities import is_matrix, is_rational_somewhere
 from verification.refuter.places import Place
@@ -120,14 +122,16 @@ class Asymptotic(Limiting):
             return Proof(None, "It has no expansion in powers.")
         (rest, _), (right, sure) = first, second
         nothing = rest.coefficient == 0
-        evidence = (self._evidence(rest, right, found[1].scope),)
+        differs, entry = self._entry(rest, found[0]), self._entry(right, found[1])
+        evidence = (self._evidence(differs, entry, found[1]),)
         if not nothing and self._size(rest) <= self._size(right):
-            return Proof(False, f"The sides differ by {self._first(rest)} to first order.", evidence)
+            return Proof(False, f"The sides differ by {plain(differs)} to first order.", evidence)
         if sure is None or not self._finite(rest):
-            why = f"The first term of the right side, {self._first(right)}, may vanish or not exist."
+            why = f"The first term of the right side, {plain(entry)}, may vanish or not exist."
             return Proof(None, why, evidence)
-        gap = "nothing" if nothing else f"{self._first(rest)} to first order"
-        reason = f"The sides differ by {gap}, the right side is {self._first(right)}, {found[1].scope}."
+        gap = "nothing" if nothing else f"{plain(differs)} to first order"
+        at = " at modes i and j" if found[1].noises else ""
+        reason = f"The sides differ by {gap}{at}, the right side is {plain(entry)}, {found[1].scope}."
         return Proof(True, reason, evidence)
 
     def _finite(self, term: Term) -> bool:
@@ -136,15 +140,17 @@ class Asymptotic(Limiting):
         below = sp.fraction(sp.together(known_signs(term.coefficient, positive)))[1]
         return None not in (sign(below), sign(known_signs(term.divisor, positive)))
 
-    def _first(self, term: Term) -> str:
-        return plain(self.written(term))
+    def _entry(self, term: Term, side: General) -> Any:
+        """A first term; of a matrix with one noise, as its entry at a pair of modes."""
+        return self.written(term) * (side.noises[0] if len(side.noises) == 1 else 1)
 
-    def _evidence(self, rest: Term, right: Term, scope: str) -> Evidence:
+    def _evidence(self, rest: Any, right: Any, side: General) -> Evidence:
         sides = (
-            Equation(Formula(r"\text{left} - \text{right}", "left - right"), self.written(rest), "->"),
-            Equation(Formula(r"\text{right}", "right"), self.written(right), "->"),
+            Equation(Formula(r"\text{left} - \text{right}", "left - right"), rest, "->"),
+            Equation(Formula(r"\text{right}", "right"), right, "->"),
         )
-        words = f"The first terms as {self.path.words()}:"
+        scope, at = side.scope, ", at modes i and j of A," if side.noises else ""
+        words = f"The first terms{at} as {self.path.words()}:"
         derivation = Derivation(
             "Asymptotic equality", (Step("First terms", words, sides),), (Result("rest", sides[0]),)
         )
@@ -166,6 +172,11 @@ class Asymptotic(Limiting):
         if self._size(term) <= (0, 0) or term.power in (math.inf, -math.inf):
             return None
         written = self.written(term)
+        if found[0].noises != found[1].noises:
+            noise = "".join(s.name for s in found[0].noises)
+            if found[1].noises != (DELTA,) or noise not in LETTERS:
+                return None  # the ratio of two matrices is no number
+            written = written * LETTERS[noise]
         return Gap(str(self.variable), str(term.power), Formula(latex(written), plain(written)))
 
     def find(self, time: str | None = None) -> Any:

@@ -30,7 +30,7 @@ from verification.verdict import (
     RoutesDisagree,
     Twins,
 )
-from verification.word import chosen_word
+from verification.word import beside_a_failure, chosen_word
 
 if TYPE_CHECKING:
     from verification.measure import Plan
@@ -236,7 +236,7 @@ class Claim:
         return Finding(
             verdict,
             self.reason(verdict, time, mined, proof),
-            (*proof.evidence, tested, *(m.evidence() for m in mined)),
+            (*proof.evidence, beside_a_failure(tested), *(m.evidence() for m in mined)),
             condition=" or ".join(m.words for m in mined if m.proof) if needs else None,
             needs=needs,
             gap=gap,

@@ -37,6 +37,7 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 _SEARCHED = 1_000
 _CORRUPTED = 1_000  # small places at which a corruption is looked at
 _DRAWN = 400
+_ENDLESS = 10**6  # a ratio beyond this, where the search stops, is one that still grows
 _TIGHT = Fraction(99, 100)  # a bound is called tight where value/bound comes this close to one
 
 
@@ -138,18 +139,15 @@ class Bound(Lettered):
         summit = self.tightness(time or self.time)
         if summit is None:
             return finding
-        word = "tight" if summit.value >= _TIGHT else "not tight"
-        if finding.verdict in ("refuted", "limit-only"):
-            word = "violated"
-        ratio = f"{float(summit.value):.4g}"
+        tight = _TIGHT <= summit.value <= 1
         evidence = Evidence(
             "search",
-            f"The supremum found of value over bound is {ratio}, {summit.where}: {word}.",
+            _reached(summit, finding.verdict),
             {
                 "supremum": float(summit.value),
                 "where": summit.where,
                 "at": summit.place.to_json(),
-                "tight": summit.value >= _TIGHT,
+                "tight": tight,
             },
         )
         return replace(finding, evidence=(*finding.evidence, evidence))
@@ -220,6 +218,28 @@ class Bound(Lettered):
 
     def _admits(self, place: Place) -> bool:
         return all(c.holds(place) for c in self.conditions)
+
+
+def _reached(summit: Summit, verdict: str) -> str:
+    """How far the search came; what still grows where it stops is no supremum.
+
+    >>> _reached(Summit(Place({}, {"x": Fraction(2**41)}), Fraction(2**40), (), ("x",)), "refuted")
+    'Value over bound grows without end in the search, as x -> infinity: violated.'
+    >>> _reached(Summit(Place({}, {"x": Fraction(1)}), Fraction(1), (), ()), "proved")
+    'The supremum found of value over bound is 1, attained: tight.'
+    """
+    word = "tight" if summit.value >= _TIGHT else "not tight"
+    if summit.value > 1:
+        word = "violated, without the condition" if verdict == "proved-if" else "violated"
+    elif verdict in ("refuted", "limit-only"):
+        word = "violated"
+    ends = summit.to_zero or summit.to_infinity
+    if summit.value > _ENDLESS and (ends or summit.place.matrices):
+        along = summit.where.replace("approached as", "as") if ends else "along entries of matrices"
+        return f"Value over bound grows without end in the search, {along}: {word}."
+    return (
+        f"The supremum found of value over bound is {float(summit.value):.4g}, {summit.where}: {word}."
+    )
 
 
 def _simple_factors() -> list[Fraction]:

@@ -133,7 +133,8 @@ class Loewner(Lettered):
             return Proof(None, "The law stands in it in a way that no certificate takes.")
         sign = mx.sign(driven)
         needed = Sign.DEFINITE if self.strictly else Sign.SEMIDEFINITE
-        evidence = (_told(driven, told, sign),)
+        shown, _ = self._driven(time, proving=False)
+        evidence = (_told(shown, told, sign),)
         if sign >= needed:
             where = f"{told} is" if told else "Larger side minus smaller is"
             return Proof(
@@ -141,46 +142,54 @@ class Loewner(Lettered):
             )
         return Proof(None, "No certificate was found.", evidence)
 
-    def _driven(self, time: str) -> tuple[Any, str]:
-        """The difference X, or what drives it: the operator of the law, applied to X."""
-        rest = self._stated(self.difference)
+    def _driven(self, time: str, proving: bool = True) -> tuple[Any, _Operated | None]:
+        """The difference X, or what drives it: the operator of the law, applied to X.
+
+        To be read rather than proved, it is in the letters of the paper: C is B B^T, and a number of
+        examples is not written as one more than a square.
+        """
+        rest = self._stated(self.difference, proving)
         if SIGMA not in rest.free_symbols:
-            return in_letters(rest, self._engine()), ""
+            return in_letters(rest, self._engine(proving)), None
         alone = [t for t in sp.Add.make_args(rest) if SIGMA in t.free_symbols]
         scalar = sp.cancel(sp.Mul(*alone[0].args_cnc()[0]))
         if len(alone) != 1 or alone[0].args_cnc()[1] != [SIGMA] or scalar.is_positive is not True:
-            return None, ""
+            return None, None
         pair = stationary(self.setting, time)
         if len(pair.form.states) != 1:
-            return None, ""
+            return None, None
         law = law_equation(pair)
         if H.name not in self.space().matrices:
             law = replace(law, left=law.left.subs(H, 1), right=law.right.subs(H, 1))
-        name = plain(law.left.subs(SIGMA, sp.Symbol("X", commutative=False)))
+        told = _Operated(law.left.subs(SIGMA, sp.Symbol("X", commutative=False)))
         law = replace(
             law,
-            left=self._stated(law.left),
-            right=self._stated(law.right),
+            left=self._stated(law.left, proving),
+            right=self._stated(law.right, proving),
         )
         beside = sp.expand(rest - alone[0])
-        letters = self._engine()
+        letters = self._engine(proving)
         # the operator is linear: applied to c Sigma + R it gives c times the right side, and that of R
         operated = (
             in_letters(sp.expand(law.left.subs(SIGMA, beside)), letters) if beside != 0 else mx.ZERO
         )
         driven = scalar * in_letters(sp.expand(law.right), letters) + operated
-        return driven, f"{name}, for X the larger side minus the smaller,"
+        return driven, told
 
-    def _stated(self, expr: Any) -> Any:
+    def _stated(self, expr: Any, proving: bool) -> Any:
         """Under the hypotheses on scalars; numbers of examples are at least one."""
         expr = written_under(expr, self.conditions)
+        if not proving:
+            return expr
         sizes = sorted((s for s in expr.free_symbols if isinstance(s, Size)), key=str)
         return expr.subs({s: (1 + sp.Symbol(f"_{s}", positive=True)) ** 2 for s in sizes})
 
-    def _engine(self) -> dict[str, mx.Matrix]:
+    def _engine(self, proving: bool) -> dict[str, mx.Matrix]:
         definite = ("positive definite", "squared", "diagonal")
         traits = dict.fromkeys(definite, ("positive_definite",)) | {"symmetric": ("symmetric",)}
-        return {n: mx.matrix(n, *traits.get(k, ())) for n, k in self.space().matrices.items()}
+        free = () if proving else ("B", "E")  # a proof may take a symmetric root of B B^T
+        kinds = self.space().matrices.items()
+        return {n: mx.matrix(n, *(() if n in free else traits.get(k, ()))) for n, k in kinds}
 
     def reason(self, verdict: str, time: str, mined: tuple[Mined, ...], proof: Proof) -> str:
         """A violation speaks for itself."""
@@ -224,12 +233,23 @@ class Loewner(Lettered):
         yield "relation turned", replace(self, printed=(replace(printed, relation=turned),))
 
 
-def _told(driven: Any, name: str, sign: Sign) -> Evidence:
+@dataclass(frozen=True)
+class _Operated:
+    """The operator of a law, applied to X."""
+
+    expr: Any
+
+    def __str__(self) -> str:
+        return f"{plain(self.expr)}, for X the larger side minus the smaller,"
+
+
+def _told(driven: Any, operated: _Operated | None, sign: Sign) -> Evidence:
     words = {Sign.DEFINITE: "positive definite", Sign.SEMIDEFINITE: "positive semidefinite"}.get(
         sign, "of no certain sign"
     )
-    left = Formula(r"\text{driven by}", "driven by") if name else Formula("X", "X")
+    left = sp.Symbol("X", commutative=False) if operated is None else operated.expr
     shown = Equation(left, Formula(mx.latex(driven), mx.plain(driven)))
-    steps = (Step("The difference", f"Each term a congruence; together {words}:", (shown,)),)
+    about = "For X the larger side minus the smaller. Each term is a congruence; together they are"
+    steps = (Step("The difference", f"{about} {words}:", (shown,)),)
     derivation = Derivation("Order of matrices", steps, ())
     return Evidence("symbolic", f"By congruences: {words}.", {"dimensions": "every"}, derivation)

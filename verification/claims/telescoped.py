@@ -31,6 +31,10 @@ L = sp.Symbol("L", integer=True, positive=True)
 _LONGEST, _MOST = 3, 200  # steps that are added up, and small places
 _TWINS = 16
 _DRAWN = 5  # random places at which a corruption is looked at
+_BY_INDUCTION = {
+    False: "With Delta_L for left minus right:",
+    True: "With Delta_L for left minus right, times L:",
+}
 
 
 @dataclass(frozen=True)
@@ -108,23 +112,28 @@ class Telescoped(Claim):
         words = (
             f"For L = 1 the sides differ by {plain(first)}, and {plain(after)} is added with each step."
         )
-        shown = tuple(
-            Equation(Formula(rf"\text{{{name}}}", name), e, ":")
-            for name, e in (("L = 1", first), ("from L to L + 1", after))
-        )
-        steps = (Step("By induction", "Left minus right, times L:", shown),)
+        steps = (Step("By induction", _BY_INDUCTION[self._is_multiplied], _told(first, after)),)
         told = Evidence("symbolic", words, {"first": plain(first)}, Derivation("Induction", steps, ()))
         if first == 0 and after == 0:
             return Proof(True, "It holds for L = 1, and from L to L + 1 both sides grow alike.", (told,))
         return Proof(False, words, (told,))
 
+    @property
+    def _whole(self) -> Any:
+        """Left minus right."""
+        return sp.sympify(self.printed[0].left) - sp.sympify(self.printed[0].right)
+
+    @property
+    def _is_multiplied(self) -> bool:
+        """Whether the sides are divided by L, so that L times them is what grows by sums."""
+        return bool(self._whole.has(1 / L))
+
     @cached_property
     def induction(self) -> tuple[Any, Any]:
         """Left minus right, times L: at L = 1, and what one more step adds."""
         a, b = self.lengths[1]
-        printed, added = self.printed[0], sp.Integer(0)
-        whole = sp.sympify(printed.left) - sp.sympify(printed.right)
-        whole = sp.expand(whole * L if whole.has(1 / L) else whole)
+        added = sp.Integer(0)
+        whole = sp.expand(self._whole * L if self._is_multiplied else self._whole)
         for term in sp.Add.make_args(whole):
             sums = term.atoms(sp.Sum)
             if not sums:
@@ -250,3 +259,15 @@ def _value(terms: Any, place: Place) -> Fraction:
             value *= place.scalars[name] ** k
         total += value
     return total
+
+
+def _told(first: Any, after: Any) -> tuple[Equation, Equation]:
+    r"""By how much the sides differ at L = 1, and by how much more after one step more.
+
+    >>> [e.latex for e in _told(sp.Integer(0), t)]
+    ['\\Delta_{1} = 0', '\\Delta_{L+1} - \\Delta_{L} = t']
+    """
+    return (
+        Equation(Formula(r"\Delta_{1}", "Delta_1"), first),
+        Equation(Formula(r"\Delta_{L+1} - \Delta_{L}", "Delta_(L+1) - Delta_L"), after),
+    )

@@ -12,7 +12,7 @@ from typing import Any, Self
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from sgtheory.derivation import Derivation, Equation, Formula, Result
+from sgtheory.derivation import Derivation, Result
 from sgtheory.derivation import Step as Told
 from sgtheory.dynamics.coefficients import coefficients
 from sgtheory.dynamics.diffusion import Diffusion
@@ -27,7 +27,15 @@ from sgtheory.errors import UnusableInput
 from sgtheory.language import Gradient
 from sgtheory.printing import latex, plain
 from verification.claims.base import Proof
-from verification.claims.formal import Formal, Line, kind_of, symbols_in, values_of
+from verification.claims.formal import (
+    Formal,
+    Line,
+    kind_of,
+    leading_error,
+    order_line,
+    symbols_in,
+    values_of,
+)
 from verification.claims.functions import (
     confines,
     functions_in,
@@ -363,9 +371,10 @@ class WeakOrder(Formal):
 
     def _told(self) -> Evidence:
         order, term = self.found
-        shown = Equation(Formula(r"\mathbb{E} f(X_h) - e^{hL} f", "E f(X_h) - exp(h L) f"), term)
-        power = "" if order is None else f" times h^{order + 1}"
-        steps = (Told("One step", f"The first term that is left over,{power}:", (shown,)),)
+        shown = leading_error(order, term)
+        where = "" if str(self.h) == "h" else f", where the step h is {plain(self.h)}"
+        words = f"The first term that is left over{where}:"
+        steps = (Told("One step", words, (shown,)),)
         return Evidence(
             "symbolic",
             "Power series in the step, for unspecified functions and every smooth f.",
@@ -386,11 +395,3 @@ def _with_functions(process: Diffusion, known: Mapping[str, Any]) -> Diffusion:
     driving = [k for k, column in enumerate(zip(*process.noise, strict=True)) if any(column)] or [0]
     noise = tuple(tuple(declared(row[k]) for k in driving) for row in process.noise)
     return replace(process, drift=tuple(map(declared, process.drift)), noise=noise)
-
-
-def order_line(order: int) -> Line:
-    """The claim itself."""
-    return Line(
-        rf"\mathbb{{E}} f(X_h) - e^{{hL}} f = O(h^{{{order + 1}}})",
-        f"E f(X_h) - exp(h L) f = O(h**{order + 1})",
-    )

@@ -59,7 +59,8 @@ def nowhere_negative(expr: Any) -> Certificate | None:
     top, bottom = sp.fraction(sp.cancel(expr))
     symbols = sorted(expr.free_symbols, key=str)
     if not symbols:
-        certificate = Certificate(expr, "coefficients", f"It is the number {expr}.", (expr, expr))
+        words = "It is 0: both are equal." if expr == 0 else f"It is the number {expr}."
+        certificate = Certificate(expr, "coefficients", words, (expr, expr))
         return certificate if expr >= 0 else None
     sign = _sign_of(bottom, symbols)
     if sign == 0:

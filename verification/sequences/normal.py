@@ -309,6 +309,8 @@ def without_denominators(left: Any, right: Any) -> tuple[Any, Any, tuple[Any, ..
     >>> S = over(numbers("x", positive=True)[t])
     >>> without_denominators(1 / S, T / S**2)[:2]
     (Sum(x[t], (t, 1, T)), T)
+    >>> without_denominators(1 / T**2, 1)[2]  # with its power
+    (T**2,)
     """
     sides = [sp.sympify(left), sp.sympify(right)]
     powers: dict[Any, int] = {}
@@ -320,7 +322,7 @@ def without_denominators(left: Any, right: Any) -> tuple[Any, Any, tuple[Any, ..
     for base in sorted(powers, key=str):
         whole = sp.Dummy(positive=True)
         sides = [sp.expand(s.subs(base, whole) * whole ** powers[base]).subs(whole, base) for s in sides]
-    return sides[0], sides[1], tuple(powers)
+    return sides[0], sides[1], tuple(base**k for base, k in powers.items())
 
 
 def _outer_powers(expr: Any) -> list[Any]:

@@ -47,7 +47,12 @@ def nowhere_negative(expr: Any) -> str | None:
     coefficients = sp.Poly(total, *rest).coeffs() if rest else [total]
     if not all(_sum_is_nonnegative(_by_rate(c, E), _DEPTH) for c in coefficients):
         return None
-    return f"with x = {sp.sstr(unit)}, neither it nor its derivatives times exponentials fall below 0"
+    if all(c >= 0 for q in coefficients for p in _by_rate(q, E).values() for c in p.coeffs()):
+        return (
+            f"with x = {sp.sstr(unit)}, it is made of powers and exponentials of x with positive factors"
+        )
+    known = f"with x = {sp.sstr(unit)} and an exponential as a factor"
+    return f"{known}, it is not negative at x = 0 and never falls"
 
 
 def _polynomial(top: Any, bottom: Any) -> str | None:

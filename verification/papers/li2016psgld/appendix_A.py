@@ -22,7 +22,7 @@ HALF = sp.Rational(1, 2)
 prior, full, drawn = sp.symbols("prior full drawn", real=True)
 G, G_full, Gamma, off = sp.symbols("G G_full Gamma off", real=True)
 h, V, lam, alpha, N = (sp.Symbol(n, positive=True) for n in ("epsilon", "V", "lambda", "alpha", "N"))
-g = sp.Symbol("g", positive=True)
+g = sp.Symbol("G", positive=True)  # the preconditioner, where its root is needed
 u = sp.Symbol("u", positive=True)  # s is 1/(1 + u)
 xi = sp.Symbol("xi", real=True)
 STEP = h / 2 * (g * (prior + drawn) + Gamma) + sp.sqrt(h) * sp.sqrt(g) * xi
