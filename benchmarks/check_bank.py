@@ -206,7 +206,7 @@ def summary(rows: Sequence[Row]) -> Row:
     return {
         **_shares({"detected": faulty, "named": faulty, "explained": faulty, "accepted": right}),
         "origins": {o: of("origin", o) for o in dict.fromkeys(r["origin"] for r in every)},
-        "first": _first([r for r in every if "first" in r]),
+        "first": _first([r for r in every if "first" in r and r["origin"] != "known"]),
         "frameworks": {f: of("framework", f) for f in sorted({r["framework"] for r in every})},
         "groups": {g: of("group", g) for g in dict.fromkeys(r["group"] for r in faulty)},
         "refused": [r["name"] for r in rows if r["verdict"] == REFUSED],

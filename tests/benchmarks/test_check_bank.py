@@ -115,14 +115,15 @@ def test_the_whole_bank(entry):
 
 
 def test_what_was_said_at_first_sight_is_kept():
-    early = check_bank.table(FEW, "quick", run=saying("conforms"))
+    blind = [e for e in EVERY if e.where.startswith("numpy_blind_faulty")][:1]
+    early = check_bank.table(blind, "quick", run=saying("conforms"))
     early = {**early, "samplers": [{**r, "checker": "earlier"} for r in early["samplers"]]}
-    late = check_bank.table(FEW, "quick", before=early, run=saying("deviates", "uphill"))
+    late = check_bank.table(blind, "quick", before=early, run=saying("deviates", "uphill"))
     (faulty,) = [r for r in late["samplers"] if not r["right"]]
     assert faulty["detected"]
     assert faulty["first"]["checker"] == "earlier"
     assert not faulty["first"]["detected"]
     assert late["summary"]["first"]["detected"]["hits"] == 0
-    again = check_bank.table(FEW, "quick", before=late, run=saying("conforms"))
+    again = check_bank.table(blind, "quick", before=late, run=saying("conforms"))
     assert again["samplers"] == late["samplers"]  # the same checker: nothing is made again
     assert "first saw" in html(late)
