@@ -41,13 +41,14 @@ PROBLEM = {
 
 PAGE = """
 from pathlib import Path
-from reports.emit import write
+from reports.emit import render
 from reports.pages.index import index_page
 from reports.pages.sampler import sampler_page
 from sgtheory import registry
 fourth = registry.samplers()["fourth"]
-pages = index_page((), (fourth,)), sampler_page(fourth)
-write(pages, Path("pages"), ("html",))
+for page in (index_page((), (fourth,)), sampler_page(fourth)):
+    Path("pages").mkdir(exist_ok=True)
+    Path("pages", f"{page.slug}.html").write_text(render((page,), "html"))
 """
 
 

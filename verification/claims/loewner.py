@@ -133,14 +133,20 @@ class Loewner(Lettered):
             return Proof(None, "The law stands in it in a way that no certificate takes.")
         sign = mx.sign(driven)
         needed = Sign.DEFINITE if self.strictly else Sign.SEMIDEFINITE
-        shown, _ = self._driven(time, proving=False)
-        evidence = (_told(shown, told, sign),)
+        evidence = (_told(self._readable(time, driven), told, sign),)
         if sign >= needed:
             where = f"{told} is" if told else "Larger side minus smaller is"
             return Proof(
                 True, f"{where} a sum of positive terms in matrices, in every dimension.", evidence
             )
         return Proof(None, "No certificate was found.", evidence)
+
+    def _readable(self, time: str, driven: Any) -> Any:
+        """What was proved, in the letters of the paper where those can be written."""
+        try:
+            return self._driven(time, proving=False)[0]
+        except UnusableInput:  # B B^T has an inverse only where B may be a symmetric root
+            return driven
 
     def _driven(self, time: str, proving: bool = True) -> tuple[Any, _Operated | None]:
         """The difference X, or what drives it: the operator of the law, applied to X.

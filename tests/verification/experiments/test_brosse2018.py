@@ -174,7 +174,8 @@ def test_each_figure_at_a_tiny_scale(figure):
     assert min(len(found.plots), len(found.agreements), len(found.shapes)) > 0
     assert all(re.fullmatch("[a-z][a-z0-9-]*", plot.name) for plot in found.plots)
     assert all(a.agrees for a in found.agreements)
-    assert verdict(experiment(name), found)[0] != FAILED
+    blind = any(s.holds and s.twin_holds for s in found.shapes)  # so few chains decide little
+    assert (verdict(experiment(name), found)[0] == FAILED) == blind
 
 
 @pytest.mark.long
