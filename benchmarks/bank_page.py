@@ -66,7 +66,7 @@ def _rates(document: Document) -> Iterator[Block]:
 _ORIGINS = {
     "known": "by those who wrote the checker",
     "blind": "by someone who had not read it",
-    "second": "by another who had not, after the checker was changed for the last time",
+    "second": "by another who had not; first run after the last change of the checker",
 }
 
 

@@ -210,12 +210,15 @@ def test_few_pieces_are_in_flight_and_progress_is_shown(tools, three, patched):
     go(tools, 100, chains=4_000, cluster=three.scheduler_address, chunk=64, progress=look)
     assert 3 < max(most) <= 2 * 3 + 2  # and the recipe
     assert shown[-1] == 100 * 4_000
-    shown.clear()
     patched(*(lambda s=s: setattr(remote, "_REPORT_EVERY", s) for s in (0.0, 0.5)))
     patched(*(lambda s=s: setattr(plan, "_OPERATIONS_A_CALL", s) for s in (1e7, 2e9)))
-    go(tools, 300_000, chains=64, cluster=three.scheduler_address, progress=look)
-    inside = {s for s in shown if 0 < s < 64 * 300_000}
-    assert inside  # from within a piece
+
+    def inside(done, total):
+        if 0 < done < total:  # from within a piece: there is only one
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):  # it would take many seconds
+        go(tools, 10**8, chains=64, cluster=three.scheduler_address, progress=inside)
 
 
 def test_an_engine_is_made_once_in_a_process(tools, three, ask):
