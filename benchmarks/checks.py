@@ -73,7 +73,6 @@ def _law(work: Workload, steps: int) -> tuple[Array, Array]:
     from sgtheory import law
 
     found = law(work.sampler, problem(work), at=steps)
-    assert found.covariance is not None
     return np.asarray(found.mean["theta"]), np.asarray(found.covariance["theta", "theta"])
 
 

@@ -76,7 +76,6 @@ def numbers() -> list[dict[str, Any]]:
             rounds=3,
         )
         covariance = law("momentum", problem).covariance
-        assert covariance is not None
         full = solve_discrete_lyapunov(step.M, step.Q, method="bilinear")[:d, :d]
         gap = float(np.abs(full - covariance["theta", "theta"]).max() / np.abs(full).max())
         rows.append(

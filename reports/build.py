@@ -1,97 +1,270 @@
-"""Building a report: all pages, from the verdicts and the samplers."""
+"""Building a report: pages of verdicts, samplers and more, each written as soon as it is made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
-from reports.document import Page
+from reports.book import Book
+from reports.document import Block, Link, Page, place_of, relinked
 from reports.emit.site import Site
-from reports.guide import guide_pages, guide_tasks
-from reports.keeping import Made, is_kept, kept
-from reports.reference import reference_pages, reference_tasks
+from reports.experiments import kept_results
+from reports.guide import guide_tasks
+from reports.keeping import Made, claim_task, died, undecided
+from reports.making import DIED, Died, Fault, Task, announced, attempted, failed
+from reports.pages.errata import errata_page
+from reports.pages.experiment import experiment_page, experiments_page
+from reports.pages.gallery import gallery_page
+from reports.pages.index import coming, index_page, not_made
+from reports.pages.paper import PENDING, about, paper_page
+from reports.pages.row import Row, sampler_slug
+from reports.pages.sampler import sampler_page
+from reports.reference import reference_tasks
+from reports.results import is_kept, kept
 from sgtheory import registry
+from sgtheory.errors import UnusableInput
+from sgtheory.writing import try_folder
+from verification.judge import clock, plans
+from verification.library import Paper, paper_keys
+from verification.measure import Plan
+from verification.processes import each
+from verification.provenance import content
 
 # A report of everything has more than a thousand pages; what one sends alone has its style inside.
 SITE = Site(shared=("claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery"))
+WORTH = 8  # pages to be made, from which on other processes are started: each takes seconds to begin
+_ANEW = 5.0  # seconds after which the index is written anew, where pages have come
+_PHASES = {
+    "guide": "pages of the guide", "claim": "claims", "reference": "pages of the reference",
+    "sampler": "samplers",
+}  # fmt: skip
+_LAST = "what all pages have together"
+_LOST = RuntimeError("the process that made this page died: memory ran out, perhaps")
+_AGAIN = "sgtheory report"
+_TRAIL = (Link("All papers", "index"),)
+_INDEX = announced("index", "What the papers say, and what is so", "index")
+_GALLERY = announced("gallery", "Gallery", "gallery", trail=_TRAIL)
+
+Tell = Callable[[str, int, int], None]
 
 
-def sampler_pages(jobs: int = 1, whole: bool = True) -> tuple[Page, ...]:
-    """A page to each sampler, made ahead by several processes, as are those of guide and reference."""
-    names = registry.names("samplers")
-    tasks: list[tuple[str, Callable[[], Page]]] = [
-        *guide_tasks(),
-        *(reference_tasks() if whole else ()),
-        *((_named(n), partial(_sampler_page, n)) for n in names),
-    ]
-    missing = [make for name, make in tasks if not is_kept(name)]
-    if min(jobs, len(missing) // 4) > 1:
-        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            for done in [pool.submit(_made, make) for make in missing]:
-                done.result()
-    return tuple(map(_sampler_page, names))
+@dataclass(frozen=True)
+class Finished:
+    """What came out: the files, the verdicts in the order of their claims, and what went wrong."""
+
+    files: int
+    found: tuple[Made, ...]
+    faults: tuple[Fault, ...]
 
 
-def _made(make: Callable[[], Page]) -> None:
-    """A page is kept when it is made; it need not travel."""
-    make()
+@dataclass(frozen=True)
+class Order:
+    """What a report is to be of, in which formats, and how it is asked for.
+
+    One that is ``alone`` has pages of its claims, of its samplers and of those that its claims speak
+    of; any other has those of all our samplers and the guide beside them.
+    """
+
+    claims: tuple[Any, ...] = ()
+    samplers: tuple[Any, ...] = ()
+    formats: tuple[str, ...] = ("html",)
+    again: str = _AGAIN
+    alone: bool = False
 
 
-def _sampler_page(name: str) -> Page:
-    from reports.pages.sampler import sampler_page
-
-    return kept(_named(name), partial(sampler_page, registry.sampler(name)))
-
-
-def _named(name: str) -> str:
-    return f"sampler {name}"
-
-
-def pages(found: Sequence[Made], jobs: int = 1) -> tuple[Page, ...]:
-    """The index, a page to each paper and its errata, and to each claim, sampler and guide.
+def build(
+    order: Order,
+    folder: Path,
+    jobs: int = 1,
+    tell: Tell = lambda phase, done, total: None,
+    **settings: Any,
+) -> Finished:
+    """Make and write a report; settings are those of ``verification.judge.plans``.
 
     The reference, whose every example is run, belongs to a report of all papers alone.
     """
-    from reports.pages.errata import errata_page
-    from reports.pages.experiment import experiment_page, experiments_page
-    from reports.pages.gallery import gallery_page
-    from reports.pages.index import index_page
-    from reports.pages.paper import about, paper_page
-    from verification.library import paper_keys
-
-    by_paper: dict[str, list[Made]] = {}
-    for made in found:
-        by_paper.setdefault(made.row.paper, []).append(made)
-    papers = [(about(key, some[0].row.source), some) for key, some in by_paper.items()]
-    rows = [(of, [m.row for m in some]) for of, some in papers]
-    whole = set(paper_keys()) <= set(by_paper)
-    results = _results(tuple(by_paper), whole)
-    known = {f"paper-{key}" for key in by_paper} | {made.row.id for made in found}
-    tried = [experiment_page(result, known) for result in results]
-    samplers = sampler_pages(jobs, whole)
-    guides, reference = guide_pages(), reference_pages() if whole else ()
-    gallery = gallery_page((*(made.page for made in found), *samplers))
-    return (
-        index_page(rows, tuple(registry.samplers().values()), guides, results, (gallery, *reference)),
-        *(
-            paper_page(of, some, [r for r in results if r.experiment.paper == of.key])
-            for of, some in rows
-        ),
-        *(made.page for made in found),
-        *(errata_page(of, [m.entry for m in some]) for of, some in papers),
-        *samplers,
-        *guides,
-        *((experiments_page(results), *tried) if tried else ()),
-        gallery,
-        *reference,
-    )
+    making = _Making(order, list(plans(order.claims, **settings)), folder)
+    making.begin()
+    for task, outcome in _outcomes(making.tasks(), jobs, tell):
+        making.take(task, outcome)
+    tell(_LAST, 0, 1)
+    found = making.finish()
+    tell(_LAST, 1, 1)
+    return Finished(len(making.book.files), found, tuple(making.book.faults))
 
 
-def _results(papers: tuple[str, ...], whole: bool) -> tuple[Any, ...]:
-    """What the experiments of some papers came to; of all papers, those of none too."""
-    from reports.experiments import kept_results
+def announce(folder: Path, papers: Sequence[str]) -> None:
+    """The index of a report before its claims are read, which takes seconds: its papers."""
+    book = Book(try_folder(folder), ("html",), SITE, _AGAIN)
+    book.pages[_INDEX.slug] = _INDEX  # links to it arrive; an index without its note is never written
+    page = index_page([(about(key), ()) for key in papers], (), notes=coming())
+    book.replace(relinked(page, book.has, f" {PENDING}"))
 
-    return kept_results(None if whole else papers)
+
+def _outcomes(tasks: Sequence[Task], jobs: int, tell: Tell) -> Iterator[tuple[Task, Any]]:
+    """What each task makes, in their order; what is not kept is made by several processes."""
+    missing = [(t,) for t in tasks if not (t.is_kept or t.here)]
+    made = each(attempted, missing, jobs if len(missing) >= WORTH else 1, DIED)
+    totals, done = Counter(t.announced.kind for t in tasks), Counter[str]()
+    for task in tasks:
+        kind = task.announced.kind
+        if not done[kind]:
+            tell(_PHASES[kind], 0, totals[kind])
+        yield task, attempted(task) if task.is_kept or task.here else next(made)
+        done[kind] += 1
+        tell(_PHASES[kind], done[kind], totals[kind])
+
+
+class _Making:
+    """A report while it is made: what there is of it, and what is still to come."""
+
+    def __init__(self, order: Order, planned: Sequence[tuple[Any, Plan]], folder: Path) -> None:
+        self.book = Book(try_folder(folder), order.formats, SITE, order.again, order.alone)
+        self.claims = [claim_task(claim, plan) for claim, plan in planned]
+        self.made: dict[Task, Made] = {}
+        self.papers = {p.key: p for p in (about(c.paper, c.source) for c, _ in planned)}
+        self.of = dict(zip(self.claims, planned, strict=True))
+        whole = set(paper_keys()) <= set(self.papers)
+        self.results = kept_results(None if whole else tuple(self.papers))
+        self.guides = [] if order.alone else guide_tasks()
+        self.reference = reference_tasks() if whole else []
+        known, ours = {} if order.alone else registry.samplers(), registry.own("samplers")
+        met = (*order.samplers, *_spoken_of(planned))
+        self.declared = {**known, **{s.name: s for s in met if s.name and s.name not in known}}
+        self.samplers = [_sampler_task(s, is_ours=name in ours) for name, s in self.declared.items()]
+        self.written = -_ANEW  # when the index was written
+
+    def tasks(self) -> list[Task]:
+        """All pages that take time; one's own claims first."""
+        tasks = [*self.guides, *self.claims, *self.reference, *self.samplers]
+        return sorted(tasks, key=lambda task: not task.here)
+
+    def rows(self) -> list[Row]:
+        """Every claim as tables show it, whether it is judged or not."""
+        return [
+            self.made[task].row if task in self.made else Row.of_claim(claim)
+            for task, (claim, _) in self.of.items()
+        ]
+
+    def begin(self) -> None:
+        """The first index, and the pages that take no time."""
+        self.index()
+        known = {f"paper-{key}" for key in self.papers} | {t.announced.slug for t in self.claims}
+        for result in self.results:
+            page = announced(
+                f"experiment-{result.experiment.name}", result.experiment.title, "experiment"
+            )
+            self.book.made(page, partial(experiment_page, result, known))
+        if self.results:
+            page = announced("experiments", "Figures and tables, made again", "experiments")
+            self.book.made(page, partial(experiments_page, self.results))
+
+    def take(self, task: Task, outcome: Any) -> None:
+        """A page that was made, or one that says why not; with its last claim, a paper's."""
+        if task.announced.kind == "claim":
+            self._take_claim(task, outcome)
+        elif isinstance(outcome, Died):
+            self.book.put(*failed(task.announced, _LOST, self.book.again))
+        else:
+            self.book.put(*(outcome if isinstance(outcome, tuple) else (outcome,)))
+        if clock() - self.written > _ANEW:
+            self.index()
+
+    def _take_claim(self, task: Task, outcome: Any) -> None:
+        if isinstance(outcome, Died):
+            outcome = died(*self.of[task])
+        elif isinstance(outcome, tuple):
+            outcome = undecided(self.of[task][0], *outcome)
+        self.made[task] = outcome
+        self.book.put(outcome.page, outcome.fault)
+        paper = outcome.row.paper
+        own = [t for t, (claim, _) in self.of.items() if place_of(claim.paper) == paper]
+        if all(t in self.made for t in own):
+            self._paper(self.papers[paper], [self.made[t] for t in own])
+
+    def _paper(self, of: Paper, made: Sequence[Made]) -> None:
+        tried = [r for r in self.results if r.experiment.paper == of.key]
+        page = announced(f"paper-{of.key}", of.title, "paper", trail=_TRAIL)
+        self.book.made(page, lambda: paper_page(of, [m.row for m in made], tried))
+        page = announced(f"errata-{of.key}", f"Notes on: {of.title}", "errata", trail=_TRAIL)
+        self.book.made(page, lambda: errata_page(of, [m.entry for m in made]))
+
+    def finish(self) -> tuple[Made, ...]:
+        """The gallery, links that arrive, the whole index, and formats that have all pages in them."""
+        shown = [self.made[t].page for t in self.claims]
+        shown += [self.book.pages[t.announced.slug] for t in self.samplers]
+        self.book.made(_GALLERY, lambda: gallery_page(shown))
+        self.index(is_last=True)
+        self.book.mend()
+        if self.book.faults:
+            self.index(is_last=True)
+        self.book.others(self._order())
+        return tuple(self.made[t] for t in self.claims)
+
+    def index(self, is_last: bool = False) -> None:
+        """The index as things stand, with links to what is there."""
+        total = len(self.tasks())
+        notes = not_made(self.book.faults) if is_last else coming(self._done(), total)
+        try:
+            page = self._index(notes)
+        except Exception as error:
+            page, fault = failed(_INDEX, error, self.book.again)
+            self.book.faults += [fault] if is_last else []
+        self.book.replace(page if is_last else relinked(page, self.book.has, f" {PENDING}"))
+        self.written = clock()
+
+    def _done(self) -> int:
+        return sum(t.announced.slug in self.book.pages for t in self.tasks())
+
+    def _index(self, notes: Sequence[Block]) -> Page:
+        rows = self.rows()
+        papers = [(of, [r for r in rows if r.paper == key]) for key, of in self.papers.items()]
+        samplers = tuple(self.declared.values())
+        guides, reference = (self._as_they_are(tasks) for tasks in (self.guides, self.reference))
+        more = (self.book.pages.get(_GALLERY.slug, _GALLERY), *reference)
+        return index_page(papers, samplers, guides, self.results, more, notes)
+
+    def _as_they_are(self, tasks: Sequence[Task]) -> tuple[Page, ...]:
+        return tuple(self.book.pages.get(t.announced.slug, t.announced) for t in tasks)
+
+    def _order(self) -> tuple[str, ...]:
+        """In which pages follow one another where they are one document."""
+        tried = [f"experiment-{r.experiment.name}" for r in self.results]
+        order = (
+            "index",
+            *(f"paper-{key}" for key in self.papers),
+            *(t.announced.slug for t in self.claims),
+            *(f"errata-{key}" for key in self.papers),
+            *(t.announced.slug for t in (*self.samplers, *self.guides)),
+            *(("experiments", *tried) if tried else ()),
+            _GALLERY.slug,
+            *(t.announced.slug for t in self.reference),
+        )
+        return tuple(dict.fromkeys(slug for slug in order if slug in self.book.pages))
+
+
+def _spoken_of(planned: Sequence[tuple[Any, Plan]]) -> Iterator[Any]:
+    """The samplers of claims; where one is not there, its claim says so."""
+    for claim, _ in planned:
+        if claim.of:
+            with suppress(UnusableInput):
+                yield registry.sampler(claim.of)
+
+
+def _sampler_task(sampler: Any, is_ours: bool) -> Task:
+    """The page of a sampler; one of somebody's file is not kept, and is made in this process."""
+    page = announced(sampler_slug(sampler.name), sampler.name, "sampler", trail=_TRAIL)
+    if not is_ours:
+        return Task(page, partial(sampler_page, sampler), _AGAIN, here=True)
+    called = f"sampler {content(sampler)}"
+    make = partial(kept, called, partial(_sampler_page, sampler.name))
+    return Task(page, make, _AGAIN, is_kept(called))
+
+
+def _sampler_page(name: str) -> Page:
+    return sampler_page(registry.sampler(name))

@@ -6,8 +6,9 @@ A page is made once, checked as it is made, and printed by every emitter in ``re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
 from reports.blocks import (
     Block,
@@ -45,7 +46,10 @@ from reports.spans import (
 )
 from sgtheory.errors import UnusableInput
 
+FAILED = "failed"  # the kind of page that says that another could not be made
+
 __all__ = [
+    "FAILED",
     "NUMBER_KINDS",
     "SIGNS",
     "Block",
@@ -73,7 +77,9 @@ __all__ = [
     "Verdict",
     "VerdictWord",
     "equations_of",
+    "place_of",
     "prose",
+    "relinked",
     "spans_in",
     "spans_of",
     "walk",
@@ -123,6 +129,41 @@ class Page:
         """The number of each labelled equation, by its label."""
         labels = [e.label for e in equations_of(self.blocks) if e.label]
         return {label: n for n, label in enumerate(labels, start=1)}
+
+
+def place_of(name: str) -> str:
+    """A name from elsewhere, such as that of a file, as a slug and an anchor; most stay as they are.
+
+    >>> place_of("mandt2017.eq13"), place_of("my paper.eq1"), place_of("2016.eq1")
+    ('mandt2017.eq13', 'my-paper.eq1', 'of-2016.eq1')
+    """
+    written = re.sub(r"[^A-Za-z0-9._-]", "-", name)
+    return written if written[:1].isalpha() else f"of-{written}"
+
+
+def relinked(page: Page, arrives: Callable[[Link], bool], mark: str = "") -> Page:
+    """The page with links that do not arrive as their words alone, and a mark behind them.
+
+    >>> page = Page("a", "A", (Paragraph(("See ", Link("that", "b"))),))
+    >>> relinked(page, lambda link: False, " (soon)").blocks
+    (Paragraph(spans=('See ', 'that (soon)')),)
+    """
+
+    def change(thing: Any) -> Any:
+        if isinstance(thing, Link):
+            return thing if arrives(thing) else f"{thing.text}{mark}"
+        if isinstance(thing, tuple):
+            changed = tuple(map(change, thing))
+            same = all(a is b for a, b in zip(thing, changed, strict=True))
+            return thing if same else changed
+        if not is_dataclass(thing) or isinstance(thing, type):
+            return thing
+        parts = {f.name: getattr(thing, f.name) for f in fields(thing)}
+        others = {name: new for name, old in parts.items() if (new := change(old)) is not old}
+        return replace(thing, **others) if others else thing
+
+    trail = tuple(link for link in page.trail if arrives(link))
+    return replace(page, blocks=change(page.blocks), summary=change(page.summary), trail=trail)
 
 
 def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:

@@ -14,6 +14,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from sgtheory.writing import write
 from verification.experiments import Result, experiment, experiments, perform
 from verification.experiments.record import (
     Agreement,
@@ -77,7 +78,7 @@ def main(names: Sequence[str]) -> None:
         print(name, results[name].word, f"{results[name].seconds:.0f} s", flush=True)
         told = document([results[key] for key in sorted(results)])
         text = json.dumps(told, indent=1, ensure_ascii=False, default=lambda number: number.item())
-        FILE.write_text(text + "\n", encoding="utf-8", newline="\n")
+        write(FILE, text + "\n")
 
 
 if __name__ == "__main__":

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import pickle
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
-from reports.document import Page
+from reports.document import Link, Page, place_of
+from reports.making import Fault, Task, announced, failed
 from reports.pages.claim import claim_page
-from reports.pages.errata import Entry, entry
+from reports.pages.errata import Entry, entry, entry_without_page
 from reports.pages.paper import about
 from reports.pages.row import Row
-from simulators import store
-from verification.judge import plans
-from verification.keeping import resumed, verdict_of
+from reports.results import is_kept, kept
+from verification.judge import lost
+from verification.keeping import verdict_of
 from verification.measure import Plan
-from verification.provenance import fingerprint, versions
-
-T = TypeVar("T")
+from verification.provenance import subject
+from verification.several import letter_of, opened
+from verification.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -31,59 +28,82 @@ class Made:
     row: Row
     page: Page
     entry: Entry
-    document: dict[str, Any]
+    document: dict[str, Any] | None
+    fault: Fault | None = None
 
 
-def all_made(claims: Sequence[Any], jobs: int = 1, **settings: Any) -> Iterator[Made]:
-    """Verdicts and pages of claims, in their order; what is kept is not made again."""
-    yield from resumed(made, _is_claim_kept, list(plans(claims, **settings)), jobs)
+def claim_task(claim: Any, plan: Plan) -> Task:
+    """The page of a claim as one that is to be made; claims of a plain file are never kept.
+
+    Another process makes it, which may die of it, unless the claim cannot travel.
+    """
+    again = f"sgtheory report {claim.source or claim.id}"
+    letter = letter_of(claim, plan)
+    make = partial(made, claim, plan) if letter is None else partial(_made_of, letter)
+    is_there = not claim.source and is_kept(_name(claim, plan))
+    return Task(_announced(claim), make, again, is_there, here=letter is None)
+
+
+def _announced(claim: Any) -> Page:
+    paper = about(claim.paper, claim.source)
+    trail = (Link("All papers", "index"), Link(paper.title, f"paper-{paper.key}"))
+    return announced(place_of(claim.id), claim.title, "claim", trail=trail)
+
+
+class _Faulty(Exception):
+    """What must not be kept, as a part of it failed, or as another run may come to a verdict."""
+
+    def __init__(self, made: Made) -> None:
+        super().__init__()
+        self.made = made
+
+
+def _made_of(letter: bytes) -> Made:
+    return made(*opened(letter))
 
 
 def made(claim: Any, plan: Plan) -> Made:
-    """One of them; claims of a plain file are never kept."""
-    return _make(claim, plan) if claim.source else kept(_name(claim, plan), lambda: _make(claim, plan))
+    """One of them; what fails says so, and is made again at the next time."""
+    try:
+        if claim.source:
+            return _make(claim, plan)
+        return kept(_name(claim, plan), partial(_make, claim, plan))
+    except _Faulty as faulty:
+        return faulty.made
+
+
+def died(claim: Any, plan: Plan) -> Made:
+    """What is said of a claim whose process died under it."""
+    try:
+        return _of(lost(claim, plan))
+    except _Faulty as faulty:
+        return faulty.made
 
 
 def _make(claim: Any, plan: Plan) -> Made:
-    verdict = verdict_of(claim, plan)
-    page = claim_page(verdict, about(claim.paper, claim.source))
-    return Made(Row.of_verdict(verdict), page, entry(verdict), verdict.to_json())
+    return _of(verdict_of(claim, plan))
 
 
-def _is_claim_kept(claim: Any, plan: Plan) -> bool:
-    return not claim.source and is_kept(_name(claim, plan))
+def _of(verdict: Verdict) -> Made:
+    claim, row, document = verdict.claim, Row.of_verdict(verdict), verdict.to_json()
+    try:
+        whole = Made(
+            row, claim_page(verdict, about(claim.paper, claim.source)), entry(verdict), document
+        )
+    except Exception as error:
+        page, fault = failed(_announced(claim), error, f"sgtheory report {claim.source or claim.id}")
+        raise _Faulty(Made(row, page, entry_without_page(row), document, fault)) from error
+    if verdict.broken is not None:
+        words = " ".join(f"not judged: {verdict.finding.reason}".split())
+        raise _Faulty(replace(whole, fault=Fault(whole.page.slug, words)))
+    return whole
+
+
+def undecided(claim: Any, page: Page, fault: Fault) -> Made:
+    """What stands for a claim whose verdict could not be made, with the page that says so."""
+    row = Row.of_claim(claim, "inconclusive")
+    return Made(row, page, entry_without_page(row), None, fault)
 
 
 def _name(claim: Any, plan: Plan) -> str:
-    return repr((claim, plan))
-
-
-def is_kept(name: str) -> bool:
-    """Whether something is there already."""
-    return _path(name).is_file()
-
-
-def kept(name: str, make: Callable[[], T]) -> T:
-    """What depends on nothing but its name and the sources."""
-    path = _path(name)
-    content = store.kept(path)
-    if content is not None:
-        found: T = pickle.loads(content)
-        return found
-    one = make()
-    store.keep(path, pickle.dumps(one))
-    return one
-
-
-def _path(name: str) -> Path:
-    tree = fingerprint(versions(), _sources())
-    return store.folder() / "judged" / f"{tree}-pages" / f"{fingerprint(name)}.pickle"
-
-
-@cache
-def _sources() -> str:
-    """A hash of what pages are made with."""
-    root, found = Path(__file__).parent, hashlib.sha256()
-    for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".css", ".js")):
-        found.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
-    return found.hexdigest()[:16]
+    return f"{subject(claim)} {plan!r}"

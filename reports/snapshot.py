@@ -11,6 +11,8 @@ from pathlib import Path
 
 from reports.pages.paper import about, citation
 from reports.pages.row import Row
+from sgtheory.writing import try_folder
+from sgtheory.writing import write as put
 from verification.verdict import WORDS
 
 FOLDER = Path(__file__).with_name("snapshot")
@@ -45,9 +47,9 @@ def _paper(key: str, rows: Sequence[Row]) -> str:
 
 def write(rows: Sequence[Row], folder: Path = FOLDER) -> None:
     """Write all files."""
-    folder.mkdir(exist_ok=True)
+    try_folder(folder)
     for name, text in snapshot(rows).items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        put(folder / name, text)
 
 
 def main() -> None:

@@ -29,8 +29,8 @@ from sgtheory.declare import (
     kind,
     mode,
 )
-from sgtheory.errors import NotAffine
-from sgtheory.language import Outer, step_in
+from sgtheory.errors import NotAffine, UnusableInput
+from sgtheory.language import Outer
 from sgtheory.setting import EPOCH, Setting
 
 Word = tuple[Any, ...]  # matrices, left to right
@@ -164,19 +164,37 @@ def _leading(setting: Setting) -> Mapping[Any, LinearForm]:
         for (word, source), coefficient in form.items():
             own = sp.Integer(int(not word and source == target))
             grown = sp.expand((coefficient - own).subs(full))
-            step = step_in(grown)
+            step = setting.sampler.step
             leading = grown.as_leading_term(step)
             order = leading.as_coeff_exponent(step)[1]
             if isinstance(source, Noise):
                 noise.setdefault(source, []).append((order, target, word, leading))
             elif order == 1:
                 drift[target][word, source] = leading
+            elif order < 1 and leading != 0:
+                moved = f"what {target} takes of {source} is {leading} for a small {step}"
+                remedy = "its law in discrete time is there"
+                raise UnusableInput(f"a step in proportion to {step}, for a limit", moved, remedy)
     for source, terms in noise.items():
         lowest = min(order for order, *_ in terms)
         for order, target, word, leading in terms:
             if order == lowest:
                 drift[target][word, source] = leading
     return {s: {k: c for k, c in form.items() if c != 0} for s, form in drift.items()}
+
+
+@cache
+def has_limit(setting: Setting) -> bool:
+    """Whether a step does in proportion to its size what it does where that is small."""
+    if setting.sampler.limit != "step":
+        return True  # increments are taken at their face value
+    try:
+        _leading(setting)
+    except NotAffine:
+        return True
+    except UnusableInput:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -243,6 +261,8 @@ def mode_form(setting: Setting, time: str = "discrete") -> ModeForm:
             elif rest:
                 raise NotAffine(f"the matrix word {_show(rest)} on {source} is no power of A")
             else:
+                if source not in states:
+                    raise NotAffine(f"{source} is added at every step, so that there is no mode")
                 rows[a][states.index(source)] += value
     matrix = sp.Matrix(rows)
     terms = tuple(NoiseTerm(k[0].name, k[1], tuple(c)) for k, c in noises.items())

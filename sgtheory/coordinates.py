@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.inletters import WrittenWord
 from sgtheory.noises import Vector
 
 Expr = Any
@@ -15,7 +16,7 @@ class Letter(sp.Symbol):
     """A number within an example's gradient: a coordinate of the point or of a row, or made of these."""
 
 
-class Coordinates(sp.Function):
+class Coordinates(WrittenWord, sp.Function):
     """A vector in the data of one example, written out coordinate by coordinate.
 
     Its arguments are the point, the example's row and its number; the letters for the coordinates of the
@@ -68,11 +69,11 @@ class Curvatures(Coordinates):
         return rf"\operatorname{{diag}} \nabla^2 \ell({among})"
 
 
-class Seen(sp.Function):
+class Seen(WrittenWord, sp.Function):
     """``Seen(a, x, k)``: the table a, with x for the examples of the k-th minibatch."""
 
 
-class Drawn(sp.Function):
+class Drawn(WrittenWord, sp.Function):
     """``Drawn(n, k)``: how often example n is in the k-th minibatch."""
 
     is_extended_real = True

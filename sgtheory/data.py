@@ -40,6 +40,10 @@ class Examples:
     U: Array | None  # N x D; None where all examples have the same curvature
     V: Array | None
 
+    def __repr__(self) -> str:
+        kind = "fractions" if self.at_mode.dtype == object else "floats"
+        return f"<Examples: {self.N:,} of D = {len(self.center)}, in {kind}>"
+
     @property
     def N(self) -> int:
         """How many examples there are."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-import zipfile
-import zlib
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -13,27 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import exact
+from sgtheory import exact, native
 from sgtheory.errors import UnusableInput
 from sgtheory.language import DataVector
-
-# What NumPy, zipfile and zlib raise on files that are broken, encrypted, or no archives at all.
-_BROKEN = (
-    OSError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    LookupError,
-    EOFError,
-    MemoryError,
-    OverflowError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-)
-_REAL = "buif"  # NumPy's kinds of dtype: truth values, whole numbers with and without sign, floats
-_SAVE = "save it with numpy.savez(file, X=..., ...)"
+from sgtheory.reader import arrays
 
 
 def read(
@@ -44,8 +24,6 @@ def read(
     N is the number of rows; it is added to ``sizes``.
     """
     source = content.get("data", "")
-    if not isinstance(source, str):
-        raise UnusableInput('"data" as the name of a file', repr(source)[:40], 'write "data.npz"')
     both = [s.name for s in model.data if source and s.name in content]
     if both:
         raise UnusableInput("data from one place", f'"data" and "{both[0]}"', "leave out one of them")
@@ -55,8 +33,6 @@ def read(
     if sizes.setdefault("N", Fraction(n)) != n:
         raise UnusableInput(f"N = {n}, the number of rows", f"N = {sizes['N']}", 'leave out "N"')
     replacement = content.get("replacement", True)
-    if not isinstance(replacement, bool):
-        raise UnusableInput('"replacement" as true or false', repr(replacement)[:40], "choose one")
     if not replacement and sizes.get("S", Fraction(1)) > n:
         raise UnusableInput(f"S of at most N = {n} without replacement", f"S = {sizes['S']}", "reduce S")
     (width, *_) = [v.shape[1] for v in data.values() if v.ndim == 2]
@@ -101,6 +77,12 @@ def _from_rows(content: Mapping[str, Any], model: Any) -> dict[str, Any]:
             raise UnusableInput(
                 f'the key "{name}"', "none", f'add "{name}": [...] or "data": "file.npz"'
             )
+        long = native.long_array(content[name])
+        if long is not None:
+            shape = (len(long), -1) if isinstance(symbol, DataVector) or long[0].size > 1 else (-1,)
+            wanted = "(N, D)" if isinstance(symbol, DataVector) else "(N,)"
+            data[name] = arrays.real(long.reshape(shape), name, wanted, "the array")
+            continue
         rows = np.array(exact.rows(content[name], name), dtype=object)
         if not rows.shape[1]:
             raise UnusableInput(f"{name} with a column", "empty rows", "write [[1, 2], [3, 4]]")
@@ -117,48 +99,9 @@ def _one_column(rows: Any, name: str) -> Any:
 
 
 def _from_file(model: Any, path: Path) -> dict[str, Any]:
-    arrays = _load(path, [symbol.name for symbol in model.data])
-    return {s.name: _checked(arrays[s.name], s, path.name) for s in model.data}
-
-
-def _load(path: Path, wanted: list[str]) -> dict[str, Any]:
-    """The wanted arrays of an .npz file; others stay unread, and the file is closed whatever happens."""
-    try:
-        with path.open("rb") as file:
-            if not zipfile.is_zipfile(file):  # NumPy would advise to unpickle it
-                raise UnusableInput("a readable .npz file of numbers", f"{path}: no archive", _SAVE)
-            file.seek(0)
-            loaded = np.load(file, allow_pickle=False)
-            names = loaded.files
-            found = {name: loaded[name] for name in wanted if name in names}
-    except UnusableInput:
-        raise
-    except _BROKEN as error:
-        reason = f"{path}: {str(error) or type(error).__name__}"
-        remedy = "check the path" if isinstance(error, OSError) else _SAVE
-        raise UnusableInput("a readable .npz file of numbers", reason, remedy) from None
-    for name in wanted:
-        if name not in found:
-            listed = ", ".join(names) or "nothing"
-            raise UnusableInput(f"the array {name} in {path.name}", listed, _SAVE)
-    return found
-
-
-def _checked(array: Any, symbol: Any, file: str) -> Any:
-    """An array in float64, if it holds finite numbers in the shape that the model needs."""
-    name = symbol.name
-    shape = "(N, D)" if isinstance(symbol, DataVector) else "(N,)"
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in _REAL:
-        kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-        raise UnusableInput(f"real numbers in {name}", f"{kind} in {file}", "save it as float64")
-    if array.ndim != len(shape.strip("(,)").split(",")) or 0 in array.shape[1:]:
-        raise UnusableInput(f"{name} of shape {shape}", f"shape {array.shape} in {file}", "reshape it")
-    with np.errstate(over="ignore"):  # of wider types: what does not fit is infinite, so refused
-        numbers = np.asarray(array, float)
-    if not np.isfinite(numbers).all():
-        at = ", ".join(str(k) for k in np.argwhere(~np.isfinite(numbers))[0])
-        raise UnusableInput(f"finite numbers in {name}", f"{name}[{at}] in {file} is not", "replace it")
-    return numbers
+    shapes = {s.name: "(N, D)" if isinstance(s, DataVector) else "(N,)" for s in model.data}
+    found = arrays.archive(path, shapes)
+    return {name: arrays.real(found[name], name, shape, path.name) for name, shape in shapes.items()}
 
 
 def _check_rows(data: Mapping[str, Any]) -> int:

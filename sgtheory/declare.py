@@ -5,7 +5,7 @@ The language itself is in ``sgtheory.language``; all its words can be had from h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.coordinates import Coordinates
+from sgtheory.derived import Derived
 from sgtheory.language import (
     Apply,
     BatchMean,
@@ -47,7 +48,6 @@ from sgtheory.language import (
     f,
     full_gradient,
     gradient,
-    kind,
     local,
     matrix,
     mode,
@@ -69,8 +69,10 @@ from sgtheory.language import (
     uniform,
     whole,
 )
+from sgtheory.letters import step_of, with_letters
 from sgtheory.noises import Noise, Normal, Rademacher, Student, UniformNoise, Vector
-from sgtheory.wellformed import check_model, check_sampler
+from sgtheory.shapes import kind
+from sgtheory.wellformed import RESERVED, check_model, check_sampler
 
 __all__ = [
     "Apply",
@@ -170,21 +172,6 @@ _THETA = State("theta", real=True)
 
 
 @dataclass(frozen=True)
-class Derived:
-    """A default that depends on the problem: in words, and as a rule.
-
-    ``rule`` gets the exact scalars and matrices by name and gives a Fraction, a diagonal (a
-    tuple of D Fractions) or a whole matrix.
-    """
-
-    words: str
-    rule: Callable[[Mapping[str, Any], Mapping[str, Any]], Any]
-
-    def __str__(self) -> str:
-        return self.words
-
-
-@dataclass(frozen=True)
 class Rule:
     """A tuning rule as a paper prints it: ``parameter = value``, in letters of sgtheory.matrixwords."""
 
@@ -237,11 +224,38 @@ class Sampler:
 
     def __post_init__(self) -> None:
         check_sampler(self)
+        self._write_in_letters()
         everything = (*self.updates, *self.start, *self.where)
         symbols = set().union(*(symbols_of(e) for _, e in everything)) - {s for s, _ in self.where}
         wanted = (Parameter, MatrixName)
         found = sorted((s for s in symbols if isinstance(s, wanted)), key=lambda s: s.name)
         object.__setattr__(self, "parameters", tuple(found))
+
+    def _write_in_letters(self) -> None:
+        """Abbreviate what is no polynomial in the parameters: exact routes take letters for it."""
+        everything = (*self.updates, *self.start, *self.where)
+        taken = {s.name for pair in everything for e in pair for s in symbols_of(e)}
+        updates, where = with_letters(self.updates, self.where, taken | RESERVED)
+        new = where[len(self.where) :]
+        if not new:
+            return
+        decaying = tuple(c < 1 for c, e in new if isinstance(e, sp.exp) and e.args[0].is_negative)
+        object.__setattr__(self, "updates", updates)
+        object.__setattr__(self, "where", where)
+        object.__setattr__(self, "given", (*self.given, *decaying))
+        if any(e.has(step_of(updates, where)) for _, e in new):  # exact flows have their own limit
+            object.__setattr__(self, "limit", "step")
+
+    @cached_property
+    def step(self) -> Any:
+        """The parameter that is the size of the step, whatever it is called.
+
+        >>> theta, rate = state("theta"), positive("rate")
+        >>> card = Card(loss="mean", drift="rate")
+        >>> Sampler((theta,), ((theta, theta - rate * gradient(theta)),), card).step
+        rate
+        """
+        return step_of(self.updates, self.where)
 
     @property
     def gradients(self) -> tuple[int, ...]:
@@ -255,6 +269,9 @@ class Sampler:
             if (given.name.name if isinstance(given, LinearMap) else given.name) == wanted:
                 return value
         return None
+
+    def __str__(self) -> str:
+        return self.name or "the sampler"
 
     def __repr__(self) -> str:
         return f"<Sampler {self.name or '(unnamed)'}: {', '.join(s.name for s in self.state)}>"

@@ -119,13 +119,14 @@ class Derivation(Shown):
 
     def to_latex(self) -> str:
         """For a paper: needs amsmath."""
-        lines = [rf"\paragraph{{{self.title}}}", r"\begin{enumerate}"]
+        lines = [rf"\paragraph{{{_escaped(self.title)}}}", r"\begin{enumerate}"]
         for step in self.steps:
-            lines.append(rf"\item \textbf{{{step.title}.}} {_escaped(step.words)}")
+            lines.append(rf"\item \textbf{{{_escaped(step.title)}.}} {_escaped(step.words)}")
             lines += [rf"\begin{{equation*}} {e.latex} \end{{equation*}}" for e in step.equations]
         lines.append(r"\end{enumerate}")
         for result in self.results:
-            lines += [rf"\begin{{equation}} {result.equation.latex} \end{{equation}}"]
+            label = rf"\label{{eq:{result.name}}}"
+            lines += [rf"\begin{{equation}}{label} {result.equation.latex} \end{{equation}}"]
         return "\n".join(lines)
 
     def to_markdown(self) -> str:
@@ -162,6 +163,8 @@ def _json(equation: Equation) -> dict[str, str]:
 
 
 def _escaped(words: str) -> str:
-    for mark in "%#&_^":
-        words = words.replace(mark, rf"\{mark}" if mark != "^" else r"\^{}")
+    for mark in "%#&_":
+        words = words.replace(mark, rf"\{mark}")
+    for mark, name in (("^", "asciicircum"), ("<", "less"), (">", "greater"), ("|", "bar")):
+        words = words.replace(mark, rf"\text{name}{{}}")
     return words

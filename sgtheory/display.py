@@ -51,6 +51,18 @@ def _short(name: str, value: Any) -> str:
     return f"{name} {words}" if len(words) <= _LONG else f"{name} {words[:_LONG]}…"
 
 
+def shortened(value: Any) -> str:
+    """A value of a problem on one line.
+
+    >>> shortened({"eps": "1/10", "H": [[1, 0], [0, 1]]})
+    'eps = 1/10, H = [[1, 0], [0, 1]]'
+    """
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {shortened(entry)}" for name, entry in value.items())
+    text = str(value).replace("'", "")
+    return text if len(text) <= 2 * _LONG else f"{text[:_LONG]}… ({len(value)} rows)"
+
+
 def table(title: str, rows: Mapping[str, Any]) -> str:
     """Names and values as an HTML table.
 

@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sgtheory.display import Shown
 from sgtheory.full import Array, precision, symmetric_root
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
+
+
+@dataclass(repr=False, frozen=True)
+class Posterior(Shown):
+    """What the sample is meant for, and how wide the law is beside it."""
+
+    covariance: Array
+    variance_ratio: Array  # the law's variance over the posterior's, of each coordinate
+    ratio: tuple[float, float]  # the same in the directions in which it is smallest and largest
+
+    @classmethod
+    def beside(cls, covariance: Array, inverse: Array) -> Posterior:
+        """The posterior of precision ``inverse`` beside a law's covariance.
+
+        >>> found = Posterior.beside(np.diag([0.5, 3.0]), np.eye(2))
+        >>> found.variance_ratio, found.ratio
+        (array([0.5, 3. ]), (0.5, 3.0))
+        """
+        from scipy.linalg import eigh
+
+        own = np.linalg.inv(inverse)
+        least, *_, most = 2 * [*eigh(covariance, (own + own.T) / 2, eigvals_only=True)]
+        ratios = np.diag(covariance) / np.diag(own)
+        return cls((own + own.T) / 2, ratios, (max(float(least), 0.0), float(most)))
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``law --json``."""
+        return {
+            "covariance": self.covariance.tolist(),
+            "variance_ratio": self.variance_ratio.tolist(),
+            "ratio": list(self.ratio),
+        }
 
 
 def of_law(setting: Setting, values: Values, covariance: Array, mean: Array) -> dict[str, Any]:
@@ -20,6 +54,7 @@ def of_law(setting: Setting, values: Values, covariance: Array, mean: Array) -> 
         return {}
     inverse = precision(setting, values)
     found: dict[str, Any] = {"wasserstein2": wasserstein2(covariance, mean, inverse)}
+    found["posterior"] = Posterior.beside(covariance, inverse)
     if is_definite(covariance):
         found["kl_to_posterior"] = kl_to(covariance, mean, inverse)
         found["kl_from_posterior"] = kl_from(covariance, mean, inverse)

@@ -6,7 +6,9 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from sgtheory.errors import UnusableInput
+from sgtheory import native
+from sgtheory.errors import UnusableInput, shown
+from sgtheory.reader import limits, numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,30 +21,30 @@ _EXACT_LIMIT = 12
 
 
 def number(value: Any, where: str) -> Fraction:
-    """An exact number from an int, a Fraction, an exact decimal, or a string such as ``"3/2"``.
+    """An exact number from any kind of number, or from a string such as ``"3/2"``.
 
-    >>> number("3/2", "eps"), number("0.1", "eps")
-    (Fraction(3, 2), Fraction(1, 10))
+    >>> number("3/2", "eps"), number("0.1", "eps"), number(0.1, "eps")
+    (Fraction(3, 2), Fraction(1, 10), Fraction(1, 10))
     """
-    if isinstance(value, bool) or not isinstance(value, int | str | float | Fraction):
-        raise UnusableInput(f"a number for {where}", _short(value), 'write 3, 0.5 or "3/2"')
-    try:
-        # repr of a float is the shortest decimal that names it: 0.1 means one tenth
-        return Fraction(repr(float(value)) if isinstance(value, float) else value)
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise UnusableInput(
-            f"a finite number for {where}", _short(value), 'write 3, 0.5 or "3/2"'
-        ) from None
+    value = native.scalar(value)
+    if isinstance(value, float):
+        return numbers.of_float(value, where)
+    if isinstance(value, str):
+        return numbers.of_text(value, where)
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise UnusableInput(f"a number for {where}", shown(value), 'write 3, 0.5 or "3/2"')
+    return numbers.in_range(Fraction(value), where)
 
 
-def matrix(value: Any, where: str, limit: int = 20_000) -> Matrix:
+def matrix(value: Any, where: str, limit: int = limits.ROWS) -> Matrix:
     """A square matrix of exact numbers; a bare number is a 1 x 1 matrix."""
+    value = native.plain(value)
     if isinstance(value, int | str | float | Fraction) and not isinstance(value, bool):
         return ((number(value, where),),)
     rows = value if isinstance(value, list | tuple) else None
     if not rows or not all(isinstance(r, list | tuple) for r in rows):
         raise UnusableInput(
-            f"{where} as a list of rows", _short(value), "write [[2, 1], [1, 3]] for a 2 x 2 matrix"
+            f"{where} as a list of rows", shown(value), "write [[2, 1], [1, 3]] for a 2 x 2 matrix"
         )
     if len(rows) > limit:
         gigabytes = 8 * len(rows) ** 2 / 1e9
@@ -65,9 +67,14 @@ def matrix(value: Any, where: str, limit: int = 20_000) -> Matrix:
 
 
 def vector(value: Any, where: str, dimension: int) -> Vector:
-    """A vector of exact numbers of the given length."""
+    """A vector of exact numbers of the given length; a column of a matrix is one too."""
+    value = native.plain(value)
+    if isinstance(value, list | tuple) and all(
+        isinstance(x, list | tuple) and len(x) == 1 for x in value
+    ):
+        value = [x for (x,) in value]
     if not isinstance(value, list | tuple) or len(value) != dimension:
-        got = f"length {len(value)}" if isinstance(value, list | tuple) else _short(value)
+        got = f"length {len(value)}" if isinstance(value, list | tuple) else shown(value)
         raise UnusableInput(f"{where} as a list of {dimension} numbers", got, "match the dimension")
     return tuple(number(x, f"{where}[{i}]") for i, x in enumerate(value))
 
@@ -95,8 +102,9 @@ def root(x: Fraction, where: str) -> Fraction:
 
 def rows(value: Any, where: str) -> tuple[Vector, ...]:
     """Rows of exact numbers, all of one length; bare numbers are rows of one."""
+    value = native.plain(value)
     if not isinstance(value, list | tuple) or not value:
-        raise UnusableInput(f"{where} as a list of rows", _short(value), "write [[1, 2], [3, 4]]")
+        raise UnusableInput(f"{where} as a list of rows", shown(value), "write [[1, 2], [3, 4]]")
     listed = [r if isinstance(r, list | tuple) else [r] for r in value]
     width = len(listed[0])
     return tuple(vector(row, f"{where}[{i}]", width) for i, row in enumerate(listed))
@@ -105,6 +113,17 @@ def rows(value: Any, where: str) -> tuple[Vector, ...]:
 def identity(dimension: int) -> Matrix:
     """The identity matrix."""
     return tuple(tuple(Fraction(int(i == j)) for j in range(dimension)) for i in range(dimension))
+
+
+def example(dimension: int) -> str:
+    """A matrix of a dimension as one types it; of a large one, its size.
+
+    >>> example(2), example(50)
+    ('[[1, 0], [0, 1]]', 'a 50 x 50 matrix')
+    """
+    if dimension > 4:
+        return f"a {dimension} x {dimension} matrix"
+    return str([[int(x) for x in row] for row in identity(dimension)])
 
 
 def check_symmetric(m: Matrix, where: str) -> None:
@@ -186,8 +205,3 @@ def floats(m: Matrix, dtype: Any = float) -> np.ndarray[Any, Any]:
 
 def _show(x: Fraction) -> str:
     return str(x) if len(str(x)) < 16 else f"{float(x):.9g}"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."

@@ -130,6 +130,71 @@ class Itself:
         return self.value ** (power // 2)
 
 
+class Surd:
+    """A fraction times the square root of another: what stands in front of a noise at an exact place.
+
+    Only its products with its like are fractions again, and so is the covariance of one noise that
+    has one root in front of it wherever it goes. Other sums are refused.
+
+    >>> x = Surd(Fraction(3), Fraction(2))
+    >>> x * x, x * x + 1, (x + x) * x
+    (Fraction(18, 1), Fraction(19, 1), Fraction(36, 1))
+    """
+
+    __slots__ = ("front", "square")
+
+    def __init__(self, front: Fraction, square: Fraction) -> None:
+        self.front, self.square = front, square
+
+    def __mul__(self, other: Any) -> Any:
+        if not isinstance(other, Surd):
+            return Surd(self.front * other, self.square) if other != 0 else Fraction(0)
+        try:
+            both = square_root(self.square * other.square, Fraction)
+        except TypeError:
+            return Surd(self.front * other.front, self.square * other.square)
+        return self.front * other.front * both
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, Surd):
+            if other == 0:
+                return self
+            raise TypeError("a root and a fraction have no sum in the field")
+        front = self.front + other.front * square_root(other.square / self.square, Fraction)
+        return Surd(front, self.square) if front != 0 else front
+
+    __rmul__, __radd__ = __mul__, __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self + other * Fraction(-1)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self * Fraction(-1) + other
+
+    def __pow__(self, power: int) -> Any:
+        even = (self.front * self.front * self.square) ** (power // 2)
+        return self * even if power % 2 else even
+
+
+class _Surds:
+    """Fractions, with a ``Surd`` for a root that is none; as a field it is called like one."""
+
+    def __call__(self, n: Any) -> Fraction:
+        return Fraction(n)
+
+    def root(self, value: Any) -> Any:
+        """The square root: a fraction where it is one."""
+        try:
+            return square_root(value, Fraction)
+        except TypeError:
+            if isinstance(value, Fraction) and value > 0:
+                return Surd(Fraction(1), value)
+            raise
+
+
+SURDS = _Surds()
+
+
 def evaluate(expr: Any, roots: Mapping[Any, Any], field: Any = Mod) -> Any:
     """The value of a scalar expression. ``roots`` gives the square root of every symbol.
 

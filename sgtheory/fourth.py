@@ -27,7 +27,7 @@ from sgtheory.forms import Index, multiply, places, powers, symbols
 from sgtheory.full import Array
 from sgtheory.modes import period_of
 from sgtheory.multiplicative import Cycle, Update, cycle_of
-from sgtheory.problem import Problem, Values
+from sgtheory.problem import ProblemLike, Values, as_problem
 from sgtheory.setting import Setting
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Fourth(Shown):
         return {**found, "radius": self.radius}
 
 
-def fourth_moments(sampler: Any, problem: Problem) -> Fourth:
+def fourth_moments(sampler: Any, problem: ProblemLike) -> Fourth:
     """Skewness, excess kurtosis and all moments up to the fourth of a sampler's stationary law.
 
     The mean of two numbers, with minibatches of one: z' = (1 - eps) z +- eps with equal chances. So
@@ -112,12 +112,13 @@ def fourth_moments(sampler: Any, problem: Problem) -> Fourth:
     is k2 = 1/3, k4 = -2/15 and k4/k2^2 = -6/5: the law is uniform between the two numbers.
 
     >>> coin = {"model": "gaussian_mean", "X": [[-1], [1]], "S": 1, "params": {"eps": "1/2"}}
-    >>> found = fourth_moments("sgd", Problem.of(coin))
+    >>> found = fourth_moments("sgd", coin)
     >>> found.excess_kurtosis.round(12), found.radius
     (array([-1.2]), 0.0625)
     """
     from sgtheory.numeric import law
 
+    problem = as_problem(problem)
     setting = Setting(registry.sampler(sampler, problem.params), problem.model)
     if setting.reshuffled:
         raise UnusableInput(
@@ -145,7 +146,6 @@ def fourth_moments(sampler: Any, problem: Problem) -> Fourth:
 
 
 def _stacked(found: NumericLaw) -> Array:
-    assert found.covariance is not None
     both = dict(found.covariance)
     both |= {(b, a): m.T for (a, b), m in found.covariance.items()}
     return np.block([[both[a, b] for b in found.states] for a in found.states])

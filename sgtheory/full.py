@@ -48,7 +48,7 @@ def _number(expr: Any, values: Values) -> Any:
     try:
         return _fraction(expr, values.scalars)
     except (TypeError, ZeroDivisionError):
-        known = {s: sp.Rational(str(values.scalars[s.name])) for s in expr.free_symbols}
+        known = {s: sp.Rational(values.scalars[s.name]) for s in expr.free_symbols}
         return expr.subs(known)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -130,13 +131,19 @@ def evaluate(expr: Any, env: Mapping[Any, Any]) -> Interval:
     if expr in env:
         return enclosing(env[expr])
     if expr.is_Rational:
-        return enclosing(Fraction(int(expr.p), int(expr.q)))
+        return _constant(expr)
     for class_, rule in _RULES:
         if isinstance(expr, class_):
             return rule(expr, env)
     raise UnusableInput(
         "an expression with bounds", str(expr), "write it with sums, products and shares"
     )
+
+
+@cache
+def _constant(number: Any) -> Interval:
+    """A rational number of an expression, which is met in every example and at every step."""
+    return enclosing(Fraction(int(number.p), int(number.q)))
 
 
 def _fold(op: Callable[[Interval, Interval], Interval]) -> Callable[[Any, Any], Interval]:

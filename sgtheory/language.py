@@ -6,9 +6,8 @@ root; a matrix acts through ``@``; a scalar is a parameter, a size or the step c
 
 >>> theta, v = state("theta v")
 >>> eps, mu = positive("eps mu")
->>> v_new = (1 - mu) * v - eps * gradient(theta)
->>> kind(v_new)
-'vector'
+>>> (1 - mu) * v - eps * gradient(theta)
+-eps*Gradient(theta, 0) + v*(1 - mu)
 """
 
 from __future__ import annotations
@@ -18,8 +17,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.coordinates import Coordinates, Seen
+from sgtheory.coordinates import Seen
 from sgtheory.errors import DeclarationError
+from sgtheory.inletters import Written, WrittenWord
 from sgtheory.noises import Normal, Rademacher, Student, UniformNoise, Vector
 
 Expr = Any  # a SymPy expression; SymPy has no types worth writing
@@ -37,15 +37,15 @@ class Local(Vector):
     """A vector computed within a step and forgotten after it."""
 
 
-class Parameter(sp.Symbol):
+class Parameter(Written, sp.Symbol):
     """A scalar that the user sets."""
 
 
-class Size(sp.Symbol):
+class Size(Written, sp.Symbol):
     """A whole number that the problem sets: N examples, minibatches of S, D coordinates."""
 
 
-class MatrixName(sp.Symbol):
+class MatrixName(Written, sp.Symbol):
     """The name of a D x D matrix inside an expression."""
 
 
@@ -55,7 +55,7 @@ class DiagonalName(MatrixName):
     diagonal_only = True
 
 
-class Spread(sp.Symbol):
+class Spread(Written, sp.Symbol):
     """The random matrix by which a minibatch's curvature differs from the whole data set's.
 
     It has mean zero, is drawn anew with every minibatch, and is correlated with the additive noise
@@ -78,58 +78,58 @@ class DataVector(Vector):
     """A vector that every example of a data set has: its covariates."""
 
 
-class DataScalar(sp.Symbol):
+class DataScalar(Written, sp.Symbol):
     """A number that every example of a data set has: its response."""
 
 
-class Outer(sp.Function):
+class Outer(WrittenWord, sp.Function):
     """``Outer(u, v)`` is the matrix u v^T of two data vectors."""
 
 
-class Root(sp.Function):
+class Root(WrittenWord, sp.Function):
     """The symmetric positive-semidefinite square root of a matrix."""
 
 
-class Apply(sp.Function):
+class Apply(WrittenWord, sp.Function):
     """``Apply(M, x)`` is the matrix-vector product M x."""
 
 
-class Gradient(sp.Function):
+class Gradient(WrittenWord, sp.Function):
     """``Gradient(x, k)``: the stochastic gradient of the mean loss at x on the step's k-th minibatch.
 
     Two calls with the same k in one step see the same minibatch.
     """
 
 
-class FullGradient(sp.Function):
+class FullGradient(WrittenWord, sp.Function):
     """``FullGradient(x)``: the gradient of the mean loss over all N examples at x."""
 
 
-class Curvature(sp.Function):
+class Curvature(WrittenWord, sp.Function):
     """``Curvature(x, k)``: each coordinate of ``Gradient(x, k)``, derived in that coordinate."""
 
 
-class Prior(sp.Function):
+class Prior(WrittenWord, sp.Function):
     """``Prior(x)``: the part of the gradient of the mean loss at x that no example has a share in."""
 
 
-class PriorCurvature(sp.Function):
+class PriorCurvature(WrittenWord, sp.Function):
     """``PriorCurvature(x)``: the coordinatewise slope of ``Prior(x)``."""
 
 
-class DiagonalOf(sp.Function):
+class DiagonalOf(WrittenWord, sp.Function):
     """``DiagonalOf(M)``: the diagonal of a matrix, as a vector."""
 
 
-class BatchMean(sp.Function):
+class BatchMean(WrittenWord, sp.Function):
     """``BatchMean(g, k)``: the mean of g, written in an example's data, over the k-th minibatch."""
 
 
-class DataMean(sp.Function):
+class DataMean(WrittenWord, sp.Function):
     """``DataMean(g)``: the mean of g over all N examples."""
 
 
-class Dot(sp.Function):
+class Dot(WrittenWord, sp.Function):
     """The inner product of two vectors: a scalar."""
 
 
@@ -179,6 +179,12 @@ def _each(kind_: Any, names: str, **assumptions: bool) -> Any:
     return made[0] if len(made) == 1 else made
 
 
+def _scalars(names: str, **assumptions: bool) -> Any:
+    """Parameters; N, S, D and t are the one that every problem has."""
+    made = tuple(_SIZES.get(n) or Parameter(n, **assumptions) for n in names.replace(",", " ").split())
+    return made[0] if len(made) == 1 else made
+
+
 def state(names: str) -> Any:
     """State vectors, such as ``theta, v = state("theta v")``; the position is called theta."""
     return _each(State, names, real=True)
@@ -225,17 +231,17 @@ def student(names: str, degrees: int) -> Any:
 
 def positive(names: str) -> Any:
     """Positive scalar parameters."""
-    return _each(Parameter, names, positive=True)
+    return _scalars(names, positive=True)
 
 
 def real(names: str) -> Any:
     """Real scalar parameters."""
-    return _each(Parameter, names, real=True)
+    return _scalars(names, real=True)
 
 
 def nonnegative(names: str) -> Any:
     """Scalar parameters that may be zero."""
-    return _each(Parameter, names, nonnegative=True)
+    return _scalars(names, nonnegative=True)
 
 
 def data_vector(names: str) -> Any:
@@ -256,7 +262,7 @@ def diagonal(names: str) -> Any:
 
 def whole(names: str) -> Any:
     """Parameters that count something: positive whole numbers."""
-    return _each(Parameter, names, integer=True, positive=True)
+    return _scalars(names, integer=True, positive=True)
 
 
 def matrix(names: str) -> Any:
@@ -310,73 +316,12 @@ def dot(x: Expr, y: Expr) -> Expr:
 
 N, S, D = (Size(name, integer=True, positive=True) for name in "NSD")
 t = Size("t", integer=True, nonnegative=True)  # the step counter: 0 in the first step
+_SIZES = {size.name: size for size in (N, S, D, t)}
 f = Size("f", nonnegative=True)  # what drawing without replacement leaves of the noise's variance
 ones = Vector("ones", real=True)  # the vector of ones: ``lam * ones + sqrt(v)``
 mode = Vector("mode", real=True)  # the minimiser of the loss, for control variates
 
 CONSTANT_VECTORS = (ones, mode)
-
-
-# Functions that are vectors, and whose argument is one: the first, but of a matrix.
-_OF_A_VECTOR = (
-    Apply, Gradient, FullGradient, Curvature, Prior, PriorCurvature, BatchMean, DataMean,
-    Coordinates, Seen,
-)  # fmt: skip
-
-
-def kind(expr: Expr) -> str:
-    """Whether an expression is a ``"scalar"`` or a ``"vector"``; raises where shapes clash.
-
-    >>> theta, eps = state("theta"), positive("eps")
-    >>> kind(eps * theta), kind(eps + 1)
-    ('vector', 'scalar')
-    >>> kind(theta + eps)
-    Traceback (most recent call last):
-    ...
-    sgtheory.errors.DeclarationError: expected terms of one shape; got eps + theta, a scalar \
-added to a vector; write eps*ones to add a scalar to every coordinate
-    """
-    if isinstance(expr, Vector):
-        return "vector"
-    if isinstance(expr, MatrixName | Root):
-        raise DeclarationError(
-            "matrices to act on a vector",
-            f"the bare matrix {expr}",
-            f"write {expr} @ x, with the vector on its right",
-        )
-    if isinstance(expr, DiagonalOf):
-        return "vector"
-    if isinstance(expr, _OF_A_VECTOR):
-        inner = expr.args[1] if isinstance(expr, Apply) else expr.args[0]
-        _expect_vector(inner, expr)
-        return "vector"
-    if isinstance(expr, Dot):
-        for arg in expr.args:
-            _expect_vector(arg, expr)
-        return "scalar"
-    if isinstance(expr, sp.Piecewise):
-        return _one_shape([e for e, _ in expr.args], expr)
-    if isinstance(expr, sp.Add):
-        return _one_shape(expr.args, expr)
-    return "vector" if any(kind(a) == "vector" for a in expr.args) else "scalar"
-
-
-def _expect_vector(arg: Expr, expr: Expr) -> None:
-    if kind(arg) != "vector":
-        raise DeclarationError("a vector", f"the scalar {arg} in {expr}", "give a state or a noise")
-
-
-def _one_shape(terms: Any, expr: Expr) -> str:
-    scalars = [a for a in terms if kind(a) == "scalar"]
-    if scalars and len(scalars) < len(terms):
-        total = sp.Add(*scalars)
-        shown = f"({total})" if total.is_Add else str(total)
-        raise DeclarationError(
-            "terms of one shape",
-            f"{expr}, a scalar added to a vector",
-            f"write {shown}*ones to add a scalar to every coordinate",
-        )
-    return "scalar" if scalars else "vector"
 
 
 def symbols_of(expr: Expr) -> set[Expr]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from sgtheory import observables
+from sgtheory.divergence import Posterior
 from sgtheory.errors import Unstable
 from sgtheory.full import Array, center
 from sgtheory.problem import Values
@@ -18,6 +19,47 @@ _OPTIONAL = (
     "mean_square_radius", "kl_to_posterior", "kl_from_posterior", "wasserstein2", "period",
     "at", "residual",
 )  # fmt: skip
+
+
+class Blocks(Mapping[tuple[str, str], Array]):
+    """Matrices by pair of states: ``("theta", "v")``, or as in JSON ``"theta,v"``; either order.
+
+    Of an unstable sampler there are none, and asking for one says why.
+
+    >>> found = Blocks({("theta", "v"): np.array([[1.0, 2.0], [3.0, 4.0]])})
+    >>> found["v,theta"].tolist(), list(found)
+    ([[1.0, 3.0], [2.0, 4.0]], [('theta', 'v')])
+    """
+
+    def __init__(self, blocks: Mapping[tuple[str, str], Array], unstable_because: str = "") -> None:
+        self._blocks, self._why = dict(blocks), unstable_because
+
+    def __getitem__(self, pair: tuple[str, str] | str) -> Array:
+        if self._why:
+            raise Unstable(self._why)
+        found = self._found(pair)
+        if found is None:
+            raise KeyError(f"{pair!r} among {', '.join(map(','.join, self._blocks))}")
+        return found
+
+    def __contains__(self, pair: object) -> bool:
+        return self._found(pair) is not None
+
+    def _found(self, pair: Any) -> Array | None:
+        names = pair.replace(" ", "").split(",") if isinstance(pair, str) else pair
+        if not isinstance(names, list | tuple) or len(names) not in (1, 2):
+            return None
+        a, b = names[0], names[-1]  # one name stands for itself twice
+        return self._blocks[b, a].T if (b, a) in self._blocks and a != b else self._blocks.get((a, b))
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._blocks)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def __repr__(self) -> str:
+        return f"<Blocks: {', '.join(map(','.join, self._blocks)) or 'none, ' + self._why}>"
 
 
 @dataclass(frozen=True)
@@ -36,10 +78,11 @@ class NumericLaw:
     spectral_radius: float
     mean_square_radius: float | None = None  # of second moments, where noise depends on the state
     mean: Mapping[str, Array] = field(default_factory=dict)
-    covariance: Mapping[tuple[str, str], Array] | None = None
+    covariance: Blocks = field(default_factory=lambda: Blocks({}))
     kl_to_posterior: float | None = None
     kl_from_posterior: float | None = None
     wasserstein2: float | None = None
+    posterior: Posterior | None = None  # and how wide the law of the sample is beside it
     average: observables.Average | None = None
     autocorrelation_time: Array | None = None  # of every coordinate of theta, in steps
     ess_per_pass: Array | None = None
@@ -61,9 +104,11 @@ class NumericLaw:
         if not np.isnan(self.spectral_radius):
             document["spectral_radius"] = self.spectral_radius
             document["spectral_gap"] = 1 - self.spectral_radius
-        if self.covariance is not None:
+        if self.covariance:
             document["mean"] = {k: v.tolist() for k, v in self.mean.items()}
             document["covariance"] = {f"{a},{b}": v.tolist() for (a, b), v in self.covariance.items()}
+        if self.posterior is not None:
+            document["posterior"] = self.posterior.to_json()
         if self.average is not None:
             document["average"] = self.average.to_json()
         for key in ("autocorrelation_time", "ess_per_pass"):
@@ -86,12 +131,29 @@ class NumericLaw:
         word = "stable" if self.stable else "unstable"
         return f"<NumericLaw of {self.sampler}, {self.time} time, {word}>"
 
+    def __str__(self) -> str:
+        import numpy as np
+
+        def told(value: Any) -> str:
+            return np.array2string(np.asarray(value), precision=6, threshold=64).replace("\n", " ")
+
+        lines = [repr(self).strip("<>")]
+        lines += [f"  mean of {name}: {told(value)}" for name, value in self.mean.items()]
+        for (a, b), value in self.covariance.items():
+            lines.append(f"  covariance of {a} and {b}: {told(value)}")
+        if self.kl_to_posterior is not None:
+            lines.append(f"  KL divergence to the posterior: {float(self.kl_to_posterior):.6g}")
+        return "\n".join(lines)
+
     def _repr_html_(self) -> str:
         from sgtheory.display import table
 
         rows: dict[str, Any] = {"stable": self.stable, "spectral radius": float(self.spectral_radius)}
         rows |= {f"mean of {name}": value for name, value in self.mean.items()}
-        rows |= {f"covariance of {a} and {b}": v for (a, b), v in (self.covariance or {}).items()}
+        rows |= {f"covariance of {a} and {b}": v for (a, b), v in self.covariance.items()}
+        if self.posterior is not None:
+            rows["covariance of the posterior"] = self.posterior.covariance
+            rows["variance over the posterior's"] = self.posterior.variance_ratio
         if self.kl_to_posterior is not None:
             rows["KL divergence to the posterior"] = float(self.kl_to_posterior)
         if self.ess_per_pass is not None:

@@ -44,6 +44,31 @@ class LargestEigenvalue(sp.Function):
     is_real = True
 
 
+class Determinant(sp.Function):
+    """The determinant of a matrix expression, a scalar."""
+
+    is_commutative = True
+    is_positive = True
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\det\left({printer._print(self.args[0])}\right)"
+
+
+class Entry(sp.Function):
+    """``Entry(M, i, j)``: one entry of a matrix expression, counted from 0."""
+
+    is_commutative = True
+    is_real = True
+
+    def _latex(self, printer: Any, exp: Any = None) -> str:
+        matrix, i, j = self.args
+        bare = matrix.is_Symbol and "_" not in matrix.name
+        inside = printer._print(matrix)
+        shown = inside if bare else rf"\left({inside}\right)"
+        power = "" if exp is None else f"^{{{exp}}}"
+        return rf"{shown}_{{{int(i) + 1}{int(j) + 1}}}{power}"
+
+
 def trace(expr: Any) -> Any:
     """Tr(expr)."""
     return Trace(expr)

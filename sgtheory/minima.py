@@ -24,7 +24,7 @@ from sgtheory.written import Share, hessian
 
 Array = Any
 
-_TURNS = 500
+_TURNS = 200
 _GROWTH = 4.0  # of the box, where it was too small
 _BOXES = 12
 

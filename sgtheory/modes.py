@@ -146,7 +146,7 @@ def period_of(form: ModeForm, values: Values) -> int | None:
     period = form.setting.period
     if period is None:
         return None
-    known = {s: sp.Rational(str(values.scalars[s.name])) for s in sp.sympify(period).free_symbols}
+    known = {s: sp.Rational(values.scalars[s.name]) for s in sp.sympify(period).free_symbols}
     number = sp.sympify(period).subs(known)
     if not number.is_Integer:
         raise UnusableInput(
@@ -171,6 +171,11 @@ def _phases(form: ModeForm, values: Values, steps: int | None) -> int:
 
 
 def _eigenbasis(form: ModeForm, values: Values) -> tuple[Array, Array, Array]:
+    if "A" not in values.arrays:
+        what = "a model with a curvature A, such as quadratic, for a law in closed form"
+        raise UnusableInput(
+            what, form.setting.model.name, 'write "model": "quadratic", "hessian": [[1]]'
+        )
     curvature = values.arrays["A"]
     if form.gain is None or values.is_identity(str(form.gain)):
         eigenvalues, U = np.linalg.eigh(curvature)
@@ -202,7 +207,7 @@ def clocked(coefficient: Any, values: Values, phases: int) -> Array:
     """A coefficient at every phase."""
     if t not in coefficient.free_symbols:
         return np.full(phases, scalar(coefficient, values))
-    known = {s: sp.Rational(str(values.scalars[s.name])) for s in coefficient.free_symbols if s != t}
+    known = {s: sp.Rational(values.scalars[s.name]) for s in coefficient.free_symbols if s != t}
     # below the period, the clock is its own remainder
     clock = sp.Symbol("clock", integer=True, nonnegative=True)
     plain = coefficient.subs(known).replace(

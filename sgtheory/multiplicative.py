@@ -21,15 +21,16 @@ from sgtheory import divergence, observables
 from sgtheory.affine import linear_form, mode_form
 from sgtheory.data import Examples
 from sgtheory.declare import Noise, Spread
-from sgtheory.errors import NotAffine
+from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.full import Array, product, scalar, start
-from sgtheory.lawrecord import NumericLaw, in_place, split
+from sgtheory.lawrecord import Blocks, NumericLaw, in_place, split
 from sgtheory.modes import Modes, modes_of, period_of, solve
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
 
 # The dense operator acts on n (n + 1) / 2 second moments, n = states x D.
 _DENSE_LIMIT = 900
+_ONE_BY_ONE = 20_000  # steps that are taken one after the other
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +240,7 @@ def law(setting: Setting, values: Values, average: int | None, at: int | None) -
         "unstable_because": "" if stable else because,
     }
     if not stable and at is None:
-        return NumericLaw(**blank)
+        return NumericLaw(**blank, covariance=Blocks({}, because))
     extras: dict[str, Any] = {}
     if at is not None:
         now = _after(cycle, setting, values, at)
@@ -255,7 +256,7 @@ def law(setting: Setting, values: Values, average: int | None, at: int | None) -
     return NumericLaw(
         **blank,
         mean=MappingProxyType(in_place(setting, values, means)),
-        covariance=MappingProxyType(covariance),
+        covariance=Blocks(covariance),
         **divergence.of_law(setting, values, covariance[sample, sample], means[sample]),
         **extras,
         at=at,
@@ -266,7 +267,34 @@ def _after(cycle: Cycle, setting: Setting, values: Values, steps: int) -> Moment
     """Mean and second moments after a number of steps from the start."""
     mean, covariance = start(setting, values)
     now = Moments(mean, covariance + np.outer(mean, mean))
-    return cycle(now, n=steps) if steps else now
+    n = cycle.size
+    if steps <= _ONE_BY_ONE:
+        return cycle(now, n=steps) if steps else now
+    if 1 + n + n * (n + 1) // 2 > _DENSE_LIMIT:
+        raise UnusableInput(
+            f"at most {_ONE_BY_ONE:,} steps of {n} numbers on real minibatches",
+            f"{steps:,}",
+            "ask for the stationary law, without a step",
+        )
+    periods, rest = divmod(steps, len(cycle.steps))
+    there = np.linalg.matrix_power(_affine(cycle), periods) @ np.r_[1.0, now.mean, pack(now.second)]
+    now = Moments(there[1 : n + 1], unpack(there[n + 1 :], n))
+    return cycle(now, n=rest) if rest else now
+
+
+def _affine(cycle: Cycle) -> Array:
+    """One period on (1, mean, second moments), as a matrix: its powers are many periods at once."""
+    n = cycle.size
+    zero, none = np.zeros(n), np.zeros((n, n))
+    source = cycle(Moments(zero, none)).second
+    scale = max(1.0, float(np.abs(source).max()) ** 0.5)  # so that no column is lost in the source
+    found = np.zeros((1 + n + n * (n + 1) // 2,) * 2)
+    found[0, 0], found[n + 1 :, 0], found[n + 1 :, n + 1 :] = 1.0, pack(source), dense(cycle)
+    for k in range(n):
+        moved = cycle(Moments(scale * np.eye(n)[k], none))
+        found[1 : n + 1, k + 1] = moved.mean / scale
+        found[n + 1 :, k + 1] = pack(moved.second - source) / scale
+    return found
 
 
 def _stationary(cycle: Cycle, modes: Modes) -> tuple[float, Array | None]:

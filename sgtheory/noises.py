@@ -8,9 +8,10 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import DeclarationError
+from sgtheory.inletters import Written
 
 
-class Vector(sp.Symbol):
+class Vector(Written, sp.Symbol):
     """One number per coordinate of theta."""
 
 

@@ -11,12 +11,11 @@ import sympy as sp
 
 from sgtheory import divergence, observables, registry
 from sgtheory.affine import LAMBDA, has_spread, mode_form
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.full import Array, FullStep, full_step, full_steps, start
-from sgtheory.language import step_in
-from sgtheory.lawrecord import NumericLaw, in_place, split
+from sgtheory.lawrecord import Blocks, NumericLaw, in_place, split
 from sgtheory.modes import Modes, modes_of, period_of, push, solve
-from sgtheory.problem import Problem, Values
+from sgtheory.problem import ProblemLike, Values, as_problem
 from sgtheory.quantities import TIMES
 from sgtheory.setting import Setting
 from sgtheory.stability import stability
@@ -28,7 +27,7 @@ _REFINE_PHASES = 64  # a long period takes as many products
 
 def law(
     sampler: Any,
-    problem: Problem,
+    problem: ProblemLike,
     *,
     time: str = "discrete",
     average: int | None = None,
@@ -36,23 +35,37 @@ def law(
 ) -> NumericLaw:
     """The law of a sampler on a problem: in the limit, or after ``at`` steps from the start.
 
-    >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[3]],
-    ...                       "N": 10, "S": 1, "params": {"eps": "1/2"}})
+    The problem may be its content or its file, as for ``read_problem``.
+
+    >>> problem = {"model": "quadratic", "hessian": [[2]], "noise": [[3]],
+    ...            "N": 10, "S": 1, "params": {"eps": "1/2"}}
     >>> law("sgd", problem).covariance["theta", "theta"]
     array([[0.75]])
     """
     _check(time, average, at)
+    problem = as_problem(problem)
     setting = Setting(registry.sampler(sampler, problem.params), problem.model)
     values = problem.values(setting.sampler)
+    if has_spread(setting) and time != "discrete":
+        raise UnusableInput(
+            f"discrete time for {setting.sampler.name} on {problem.model.name}",
+            time,
+            "ask for the limit on the quadratic model with the same A and C",
+        )
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            return _in_floats(setting, values, time, average, at)
+    except (FloatingPointError, OverflowError):
+        when = "in its limit" if at is None else f"after {at} steps"
+        raise Unstable(f"{setting.sampler.name} has numbers {when} that no float holds") from None
+
+
+def _in_floats(
+    setting: Setting, values: Values, time: str, average: int | None, at: int | None
+) -> NumericLaw:
     if has_spread(setting):
         from sgtheory import multiplicative
 
-        if time != "discrete":
-            raise UnusableInput(
-                f"discrete time for {setting.sampler.name} on {problem.model.name}",
-                time,
-                "ask for the limit on the quadratic model with the same A and C",
-            )
         return multiplicative.law(setting, values, average, at)
     return _affine_law(setting, values, time, average, at)
 
@@ -80,14 +93,29 @@ def _affine_law(
     periodic = period_of(form, values) is not None
     stable = bool(radius < 1 - 4 * np.finfo(float).eps) or not periodic
     because = "" if stable else _limit_in_words(modes, values)
+    solved = None
+    if stable and periodic:
+        try:
+            solved = _stationary(modes, values)
+        except np.linalg.LinAlgError:
+            stable, because = (
+                False,
+                f"{setting.sampler.name} is too near the edge of stability for floats",
+            )
     blank: dict[str, Any] = {
         "sampler": setting.sampler.name,
         "time": time,
         "states": tuple(s.name for s in states),
     }
     if not stable and at is None:
-        return NumericLaw(**blank, stable=False, spectral_radius=radius, unstable_because=because)
-    blocks, residual = _stationary(modes, values) if stable and periodic else (None, None)
+        return NumericLaw(
+            **blank,
+            stable=False,
+            spectral_radius=radius,
+            covariance=Blocks({}, because),
+            unstable_because=because,
+        )
+    blocks, residual = solved or (None, None)
     extras: dict[str, Any] = {}
     if blocks is not None:
         extras = observables.all_of(modes, values, blocks, average) if at is None else {}
@@ -104,7 +132,7 @@ def _affine_law(
         stable=stable,
         spectral_radius=radius,
         mean=MappingProxyType(in_place(setting, values, means)),
-        covariance=MappingProxyType(covariance),
+        covariance=Blocks(covariance),
         **divergence.of_law(setting, values, covariance[sample, sample], means[sample]),
         **extras,
         period=modes.phases if periodic and modes.phases > 1 else None,
@@ -126,7 +154,7 @@ def _spectral_radius(modes: Modes) -> float:
 def _limit_in_words(modes: Modes, values: Values) -> str:
     name = modes.form.setting.sampler.name
     unknown = f"{name} is unstable at these parameters"
-    if modes.phases > 1:
+    if modes.phases > 1 or modes.form.setting.period != 1:  # an epoch of one step still sees the clock
         return unknown
     region = stability(modes.form)
     largest = float(modes.eigenvalues.max())
@@ -135,8 +163,9 @@ def _limit_in_words(modes: Modes, values: Values) -> str:
     parameters = region.limit.free_symbols - {LAMBDA}
     known = {s: sp.Float(float(values.scalars[s.name])) for s in parameters}
     bound = float(region.limit.subs(known).subs(LAMBDA, largest))
-    step = step_in(modes.form.M)
-    of = "A" if modes.form.gain is None else "H^(1/2) A H^(1/2)"
+    step = modes.form.setting.sampler.step
+    gain = modes.form.gain
+    of = "A" if gain is None else f"{gain}^(1/2) A {gain}^(1/2)"
     return (
         f"{name} needs {step} < {region.limit} = {bound:.6g}"
         f" (lambda = {largest:.6g}, the largest eigenvalue of {of});"

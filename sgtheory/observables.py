@@ -50,7 +50,8 @@ def all_of(modes: Modes, values: Values, blocks: Array, window: int | None) -> d
     found["autocorrelation_time"] = times
     passes = gradients_per_pass(modes.form.setting, values)
     if passes:
-        found["ess_per_pass"] = passes / times
+        with np.errstate(divide="ignore"):  # where steps go to and fro, a time may be 0
+            found["ess_per_pass"] = passes / times
     return found
 
 

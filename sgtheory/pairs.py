@@ -13,9 +13,11 @@ from typing import Any
 
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
+from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from sgtheory.affine import LAMBDA, ModeForm, Word, has_spread, mode_form
 from sgtheory.declare import Root
+from sgtheory.errors import UnusableInput
 from sgtheory.setting import Setting
 
 LI, LJ = sp.symbols("lambda_i lambda_j", positive=True)
@@ -46,6 +48,9 @@ class PairCovariance:
     form: ModeForm
     symbols: tuple[Any, ...]
     responses: tuple[sp.ImmutableMatrix, ...]
+
+    def __repr__(self) -> str:
+        return f"<PairCovariance of {', '.join(map(str, self.form.states))}, {self.form.time} time>"
 
     @property
     def matrix(self) -> sp.ImmutableMatrix:
@@ -99,7 +104,13 @@ def _solve(system: sp.Matrix, sources: list[sp.ImmutableMatrix]) -> tuple[sp.Imm
     right = sp.Matrix.hstack(*(sp.Matrix(size, 1, list(s)) for s in sources)).applyfunc(sp.expand)
     both = DomainMatrix.from_Matrix(system.row_join(right)).to_field()
     lhs = both.extract(list(range(size)), list(range(size)))
-    solved = lhs.lu_solve(both.extract(list(range(size)), list(range(size, size + len(sources)))))
+    try:
+        solved = lhs.lu_solve(both.extract(list(range(size)), list(range(size, size + len(sources)))))
+    except DMNonInvertibleMatrixError:
+        got = "steps that leave some direction free"
+        raise UnusableInput(
+            "a stationary law at every step size", got, "ask for --time discrete"
+        ) from None
     field, rows = solved.domain, solved.to_list()
     known: dict[Any, Any] = {}
     return tuple(

@@ -29,6 +29,8 @@ def with_potential(model: Any, text: Any) -> Any:
     ones + x**3 - x
     """
     slope = at_every_coordinate(sp.diff(parsed(text), POINT), model.x)
+    if slope == 0:
+        raise UnusableInput("a potential that changes with x", text, _REMEDY)
     noise = model.gradient - model.full_gradient
     return replace(model, potential=str(text), gradient=slope + noise, full_gradient=slope)
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sgtheory import exact, reading, registry
-from sgtheory.display import Shown
-from sgtheory.errors import UnusableInput
+from sgtheory import exact, native, reading, registry
+from sgtheory.display import Shown, shortened
+from sgtheory.errors import UnusableInput, shown
 from sgtheory.exact import Matrix, Vector
+from sgtheory.reader import syntax
 
 _SMALLEST = 1e-300  # what exp(-gamma eps) is zero below
 
@@ -29,6 +30,10 @@ class Values:
     examples: Any = None  # of a data model: sgtheory.data.Examples
     data: Mapping[str, Any] = field(default_factory=dict)  # its rows and numbers, by name
     replacement: bool = True
+
+    def __repr__(self) -> str:
+        held = ", ".join([*(f"{k} = {v}" for k, v in self.scalars.items()), *self.matrices])
+        return f"<Values: D = {self.D}, {held}>"
 
     @property
     def vectors(self) -> Mapping[str, Vector]:
@@ -75,11 +80,20 @@ class Problem(Shown):
 
     @classmethod
     def of(cls, content: Mapping[str, Any], folder: Path | None = None) -> Problem:
-        """A problem from the content of a problem file; ``folder`` is where its data file is sought."""
+        """A problem from the content of a problem file; ``folder`` is where its data file is sought.
+
+        Numbers may be of any kind (see ``sgtheory.native``): arrays, frames, SymPy matrices, decimals.
+
+        >>> import numpy as np
+        >>> sgd = Problem.of({"hessian": np.diag([2, 1]), "noise": np.eye(2), "params": {"eps": 0.1}})
+        >>> sgd.matrices["A"][0], sgd.params["eps"]
+        ((Fraction(2, 1), Fraction(0, 1)), Fraction(1, 10))
+        """
         if not isinstance(content, Mapping):
-            raise UnusableInput("an object with keys", type(content).__name__, "see the README")
+            raise UnusableInput("an object with keys", shown(content), "see the README")
+        content = native.content(content)
         model = registry.model(content.get("model", "quadratic"))
-        reading.check_keys(content, reading.keys(model))
+        reading.check_kinds(content, model)
         if "U" in content:
             from sgtheory.potentials import with_potential
 
@@ -89,8 +103,6 @@ class Problem(Shown):
 
             model = shaped(model, content)
         params = content.get("params", {})
-        if not isinstance(params, Mapping):
-            raise UnusableInput('"params" as an object', repr(params), 'write {"eps": "1/5"}')
         sizes = reading.sizes(content, params, model)
         matrices: dict[str, Matrix] = {}
         if model.example is None:
@@ -136,9 +148,15 @@ class Problem(Shown):
             content["start"] = {name: reading.plain(value) for name, value in self.start.items()}
         return content
 
+    def __str__(self) -> str:
+        """One line a number: what a person wants to see; ``repr`` has every digit of everything."""
+        told = {k: v for k, v in self.to_json().items() if k != "model"}
+        lines = [f"{key}: {shortened(value)}" for key, value in told.items() if value not in ({}, "")]
+        return "\n  ".join([f"Problem: {self.model.name}, D = {self.D}", *lines])
+
     def with_params(self, **params: Any) -> Problem:
         """The same problem with some parameters replaced."""
-        merged = {**self.params, **reading.params(params, self.D)}
+        merged = {**self.params, **reading.params(native.plain(params), self.D)}
         return replace(self, params=MappingProxyType(merged))
 
     @cached_property
@@ -158,6 +176,7 @@ class Problem(Shown):
     def values(self, sampler: Any) -> Values:
         """The numbers a sampler needs: defaults filled in, other letters translated, all checked."""
         sampler = registry.sampler(sampler)
+        reading.check_meant(self.params, self.start, self.sizes, sampler)
         _check_needs(sampler, self.params)
         scalars = {**self.sizes, **self.numbers, "f": self._finite()}
         matrices = dict(self.matrices)
@@ -211,7 +230,7 @@ class Problem(Shown):
         if value is None:
             value = sampler.default(parameter)
             if value is None:
-                example = "[[1, 0], [0, 1]]" if is_matrix else '"1/10"'
+                example = exact.example(self.D) if is_matrix else '"1/10"'
                 raise UnusableInput(
                     f"the parameter {parameter} of {sampler.name}",
                     f"only {', '.join(self.params) or 'no parameters'}",
@@ -228,14 +247,27 @@ class Problem(Shown):
         return _check_parameter(parameter, value, is_matrix, self.D)
 
 
+ProblemLike = Problem | Mapping[str, Any] | str | Path
+
+
+def as_problem(given: ProblemLike) -> Problem:
+    """A problem as it is, from the content of a problem file, or from the file.
+
+    >>> as_problem({"hessian": 2, "noise": 1}).D
+    1
+    """
+    if isinstance(given, Problem):
+        return given
+    return read_problem(given) if isinstance(given, str | Path) else Problem.of(given)
+
+
 def read_problem(path: str | Path) -> Problem:
     """A problem from a JSON or TOML file."""
+    if not isinstance(path, str | Path):
+        got = f"a {type(path).__name__}"
+        raise UnusableInput("the name of a problem file", got, "ask Problem.of")
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput("a readable problem file", f"{path}: {error}", "check the path") from None
-    return Problem.of(reading.parse(text, path), path.parent)
+    return Problem.of(syntax.document(path, "a readable problem file, JSON or TOML"), path.parent)
 
 
 def _is_derived(value: Any) -> bool:
@@ -246,6 +278,10 @@ def _derived(default: Any, name: str, scalars: Mapping[str, Any], matrices: Mapp
     """A default that the problem determines, where it does."""
     try:
         return default.rule(scalars, matrices)
+    except KeyError as error:
+        raise UnusableInput(
+            f"{error.args[0]}, which {name} = {default.words} needs", "none", f"add it, or give {name}"
+        ) from None
     except ZeroDivisionError:
         raise UnusableInput(
             f"a problem that determines {name} = {default.words}",
@@ -258,8 +294,11 @@ def _to_forty_digits(meaning: Any, scalars: Mapping[str, Fraction]) -> Fraction:
     """The value of an abbreviation such as c = exp(-gamma eps)."""
     import sympy as sp
 
-    known = {s: sp.Rational(str(scalars[s.name])) for s in meaning.free_symbols}
+    known = {s: sp.Rational(scalars[s.name]) for s in meaning.free_symbols}
     value = sp.N(meaning.subs(known), 45)
+    if not value.is_real:
+        told = ", ".join(f"{s} = {v}" for s, v in known.items())
+        raise UnusableInput(f"parameters at which {meaning} is a number", told, "change them")
     if abs(value) < _SMALLEST:
         return Fraction(0)
     return Fraction(str(sp.Rational(str(value))))
@@ -292,11 +331,15 @@ def _through_alias(sampler: Any, parameter: Any, params: Mapping[str, Any], valu
             raise UnusableInput(
                 f"{missing[0]}, since {letter} = {meaning}", "none", f'add "{missing[0]}": 100'
             )
-        sizes = {s: sp.Rational(str(params[k])) for k, s in names.items() if k in params}
+        sizes = {s: sp.Rational(params[k]) for k, s in names.items() if k in params}
         expression = expression.subs(sizes)
         (solution,) = sp.solve(sp.Eq(expression, sp.Symbol(letter)), parameter)
-        number = sp.Rational(str(params[letter]))
-        translated = Fraction(str(solution.subs(sp.Symbol(letter), number)))
+        if not isinstance(params[letter], Fraction):
+            raise UnusableInput(
+                f"the number {letter}", "a matrix or a word", f'write "{letter}": "1/10"'
+            )
+        translated = solution.subs(sp.Symbol(letter), sp.Rational(params[letter]))
+        translated = Fraction(int(translated.p), int(translated.q))
         if value is not None and value != translated:
             raise UnusableInput(
                 f"one value for {parameter}",
@@ -327,8 +370,9 @@ def _check_parameter(parameter: Any, value: Any, is_matrix: bool, dimension: int
             exact.check_symmetric(matrix, name)
             exact.check_definite(matrix, name)
         return matrix
-    if isinstance(value, tuple):
-        raise UnusableInput(f"the number {name}", "a matrix", f'write "{name}": "1/10"')
+    if isinstance(value, tuple | str):
+        got = repr(value) if isinstance(value, str) else "a matrix"
+        raise UnusableInput(f"the number {name}", got, f'write "{name}": "1/10"')
     if parameter.is_positive and value <= 0:
         raise UnusableInput(f"a positive {name}", str(value), f"give {name} > 0")
     if parameter.is_integer and value.denominator != 1:
@@ -348,7 +392,7 @@ def _check_given(sampler: Any, scalars: Mapping[str, Fraction]) -> None:
     import sympy as sp
 
     for condition in sampler.given:
-        numbers = {s: sp.Rational(str(scalars[s.name])) for s in condition.free_symbols}
+        numbers = {s: sp.Rational(scalars[s.name]) for s in condition.free_symbols}
         if not bool(condition.subs(numbers)):
             got = ", ".join(f"{s} = {v}" for s, v in numbers.items())
             raise UnusableInput(f"{condition} for {sampler.name}", got, "change it")

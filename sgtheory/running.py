@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Apply, Local, Spread, Vector, mode
+from sgtheory.errors import UnusableInput
 from sgtheory.fields import (
     PRIME,
     Dual,
@@ -28,6 +29,7 @@ from sgtheory.fields import (
 from sgtheory.flow import extra_roots, flow_columns
 from sgtheory.setting import Setting
 
+_TRIES = 10_000
 _SIZE = 3  # of random matrices: more than a pair, so that i, j and a bystander differ
 
 
@@ -73,8 +75,13 @@ def random_point(setting: Setting, gain: Any, source: random.Random, field: Any 
     symbols += [s for s in more if s not in symbols]
     radicands = [*_radicands(setting), *limits] if field is Mod else []
     roots = {s: anything() for s in symbols}
-    while not all(_has_root(r, roots, field) for r in radicands):
+    for _ in range(_TRIES):  # half of all numbers have a root
+        if all(_has_root(r, roots, field) for r in radicands):
+            break
         roots = {s: anything() for s in symbols}
+    else:
+        told = ", ".join(map(str, radicands))
+        raise UnusableInput("roots that can be taken at exact places", told, "write them as letters")
     zero, one = field(0), field(1)
     identity = [[one if i == j else zero for j in range(_SIZE)] for i in range(_SIZE)]
     G = full() if gain is not None and field is Mod else identity
@@ -94,7 +101,7 @@ def random_point(setting: Setting, gain: Any, source: random.Random, field: Any 
 def _radicands(setting: Setting) -> list[Any]:
     """What the updates take square roots of, other than single symbols (which have one by choice)."""
     powers = set().union(*(e.atoms(sp.Pow) for _, e in setting.updates))
-    return [p.base for p in powers if not p.exp.is_Integer and not p.base.is_Symbol]
+    return [p.base for p in sorted(powers, key=str) if not p.exp.is_Integer and not p.base.is_Symbol]
 
 
 def _has_root(expr: Any, roots: Mapping[Any, Any], field: Any) -> bool:
@@ -117,7 +124,7 @@ def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
     zero = point.field(0)
     if expr in env:
         return env[expr]
-    if expr == mode:
+    if expr in (mode, 0):
         return [zero] * point.size  # points are measured from the mode
     if isinstance(expr, sp.Add):
         parts = [_vector(a, env, point) for a in expr.args]

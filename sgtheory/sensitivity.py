@@ -24,7 +24,7 @@ from sgtheory.display import Shown
 from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.full import Array, matrix, precision, product, symmetric_root
 from sgtheory.modes import Modes, clocked, modes_of, solve
-from sgtheory.problem import Problem, Values
+from sgtheory.problem import Problem, ProblemLike, Values, as_problem
 from sgtheory.quantities import TIMES
 from sgtheory.setting import Setting
 
@@ -54,7 +54,9 @@ class Sensitivity(Shown):
         return {"parameter": self.parameter, **found}
 
 
-def gradient(sampler: Any, problem: Problem, parameter: str, *, time: str = "discrete") -> Sensitivity:
+def gradient(
+    sampler: Any, problem: ProblemLike, parameter: str, *, time: str = "discrete"
+) -> Sensitivity:
     """The gradient of every distance with respect to one parameter of a sampler, or to S.
 
     A parameter that is not given but derived from others counts as fixed while these are moved.
@@ -65,6 +67,7 @@ def gradient(sampler: Any, problem: Problem, parameter: str, *, time: str = "dis
     >>> gradient("sgd", problem, "eps").kl_to_posterior
     3.0
     """
+    problem = as_problem(problem)
     setting = Setting(registry.sampler(sampler, problem.params), problem.model)
     symbol = _check(setting, problem, str(parameter), time)
     values = problem.values(setting.sampler)

@@ -190,14 +190,18 @@ class Setting:
     def times(self) -> tuple[str, ...]:
         """The times in which there is a stationary law: a sampler that sees the clock has no limit.
 
+        Neither has one whose step is not in proportion to its size where that is small.
+
         >>> from sgtheory import registry
         >>> quadratic = registry.model("quadratic")
         >>> [Setting(registry.sampler(n), quadratic).times for n in ("sgd", "iasg", "averaged_sgd")]
         [('discrete', 'continuous'), ('discrete',), ()]
         """
+        from sgtheory.affine import has_limit
+
         if self.period is None:
             return ()
-        return TIMES if self.period == 1 else TIMES[:1]
+        return TIMES if self.period == 1 and has_limit(self) else TIMES[:1]
 
     @cached_property
     def period(self) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.affine import LAMBDA, ModeForm
-from sgtheory.language import step_in
 from sgtheory.printing import plain, tidy
 
 
@@ -63,7 +62,7 @@ def stability(form: ModeForm) -> Stability:
     informative = tuple(tidy(c) for c in open_ones if not _is_positive(c, given))
     assumed = {x for c in open_ones if _is_positive(c, given) for x in c.free_symbols}
     relevant = tuple(c for c in given if c.lhs in assumed and c.free_symbols <= assumed)
-    return Stability(informative, _limit(informative, given), relevant)
+    return Stability(informative, _limit(informative, given, form.setting.sampler.step), relevant)
 
 
 @cache
@@ -138,11 +137,10 @@ def _has_no_root(expr: Any) -> bool:
     return False
 
 
-def _limit(conditions: tuple[Any, ...], given: tuple[Any, ...]) -> Any:
+def _limit(conditions: tuple[Any, ...], given: tuple[Any, ...], step: Any) -> Any:
     bounds = []
     for condition in conditions:
         written = sp.expand(condition)
-        step = step_in(written)
         powers = [k for (k,) in sp.Poly(written, step).monoms()] if written.has(step) else []
         if powers in ([1, 0], [2, 0]):  # a - b step or a - b step^2
             slope = written.coeff(step, powers[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -20,16 +19,16 @@ from sgtheory.language import (
     Size,
     Spread,
     State,
-    kind,
     symbols_of,
 )
 from sgtheory.noises import Noise
+from sgtheory.shapes import kind
 
 if TYPE_CHECKING:
     from sgtheory.declare import Model, Sampler
 
 _LEGAL = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-_RESERVED = {"A", "B", "C", "D", "N", "R0", "S", "f", "t", "ones", "mode", "x"}
+RESERVED = {"A", "B", "C", "D", "N", "R0", "S", "f", "t", "ones", "mode", "x"}
 
 
 def check_sampler(sampler: Sampler) -> None:
@@ -61,15 +60,15 @@ def _check_names(sampler: Sampler) -> None:
     by_name: dict[str, Any] = {}
     for symbol in everything:
         name = getattr(symbol, "name", str(symbol))
-        if not _LEGAL.match(name) or (keyword.iskeyword(name) and name != "lambda"):
+        if not _LEGAL.match(name):
             raise DeclarationError(
                 "names of letters, digits and underscores that begin with a letter",
                 f"the name {name!r}",
                 "rename it in ASCII",
             )
-        if name in _RESERVED:
+        if name in RESERVED:
             raise DeclarationError(
-                f"a name that the language does not use itself ({', '.join(sorted(_RESERVED))})",
+                f"a name that the language does not use itself ({', '.join(sorted(RESERVED))})",
                 f"the name {name!r}",
                 "choose another",
             )
@@ -121,7 +120,7 @@ def _checksymbols_of(sampler: Sampler, expr: Any, known: set[Any], where: str) -
 
 
 def _check_shape(expr: Any, where: str) -> None:
-    if kind(expr) != "vector":
+    if expr != 0 and kind(expr) != "vector":
         raise DeclarationError(
             f"a vector on the right of {where}", f"the scalar {expr}", "multiply it by ones"
         )

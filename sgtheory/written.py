@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.coordinates import Coordinates, Curvatures, Letter
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import UnusableInput, shown
 
 MOST = 64  # coordinates: a kernel has a line for each operation of a gradient
 
@@ -158,8 +158,8 @@ class Shape:
         counts = []
         for key, usual in self.counts:
             value = content.get(key, usual)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise UnusableInput(f"{key} as a whole number from 1", repr(value)[:40], "count")
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST:
+                raise UnusableInput(f"{key} as a whole number from 1 to {MOST}", shown(value), "count")
             counts.append((key, value))
         return replace(self, counts=tuple(counts), width=width or self.width)
 

@@ -168,7 +168,7 @@ def _rational(x: Any) -> Any:
 
 def _scalar(expression: Any, scalars: Mapping[str, Any]) -> float:
     wanted = {s for s in expression.atoms(sp.Symbol) if isinstance(s, Parameter | Size | ExampleNumber)}
-    for symbol in wanted:
+    for symbol in sorted(wanted, key=str):
         if symbol.name not in scalars:
             raise UnusableInput(f"a value for {symbol}", "none", f'add "{symbol}" to the problem')
     value = expression.xreplace({s: scalars[s.name] for s in wanted})

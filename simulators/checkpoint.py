@@ -1,7 +1,8 @@
 """Long runs that survive Ctrl-C and kill -9: a folder with what is finished and what is under way.
 
-Every file is written beside its place and moved there, so it is whole or absent; it begins with the
-checksum of the rest. What has been lost is computed again, to the same bits.
+Every file is written beside its place and moved there, so it is whole or absent. It begins with a
+checksum of the run that it belongs to, of its name and of the rest: a file of another run, or of
+another place, is damaged here. What has been lost is computed again, to the same bits.
 """
 
 from __future__ import annotations
@@ -13,18 +14,24 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from simulators.files import write_whole as _place
+from sgtheory.locking import Alone
+from sgtheory.reader import arrays, files, schemas, syntax
+from sgtheory.writing import PART
+from sgtheory.writing import write as _place
 from simulators.reduce import Tree
 
 Array = np.ndarray[Any, Any]
 
-_SCHEMA = "sgtheory.checkpoint/1"
-_MAGIC = b"sgtheory checkpoint 1\n"
+_SCHEMA = "sgtheory.checkpoint/2"
+_FIELDS: dict[str, Any] = {"schema": str, "chunk": int, "run": dict[str, Any], "checksum": str}
+_MOST = 10**11  # numbers in a file: sums, or the states of a chunk
+_MAGIC = b"sgtheory checkpoint 2\n"
 _MANIFEST, _FINISHED = "manifest.json", "finished.sgc"
 
 
@@ -47,18 +54,44 @@ class Checkpoint:
     ) -> None:
         self.folder, self._every = Path(folder), every  # seconds between two saves of the same thing
         self._identity = dict(identity)
-        self._last = 0.0
-        self.chunk = self._claim(chunk)
+        self._last, self._run = 0.0, b""  # the checksum of the manifest
+        self._lock = self._alone()
+        try:
+            self.chunk = self._claim(chunk)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Another run may use the folder."""
+        self._lock.close()
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _alone(self) -> Alone:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UnusableInput("a folder for the checkpoint", str(error), "choose another") from None
+        return Alone(self.folder, "a checkpoint")
 
     def _claim(self, chunk: int) -> int:
         """Make the folder ours, or find that it is: how many blocks its chunks have."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            names = {p.name for p in self.folder.iterdir() if not p.name.endswith(".part")}
+            names = {p.name for p in self.folder.iterdir() if not p.name.endswith(PART)}
         except OSError as error:
             raise UnusableInput("a folder for the checkpoint", str(error), "choose another") from None
         if _MANIFEST in names:
-            return self._recognise()
+            chunk = self._recognise()
+            for path in self.folder.glob(f".*.sgc.*{PART}"):  # what a run that was killed was writing
+                path.unlink(missing_ok=True)
+            return chunk
         if names:
             raise UnusableInput(
                 "an empty folder, or one with a checkpoint",
@@ -66,18 +99,24 @@ class Checkpoint:
                 "choose another folder",
             )
         manifest = {"schema": _SCHEMA, "chunk": chunk, "run": self._identity}
-        _place(self.folder / _MANIFEST, json.dumps(manifest, indent=1).encode())
+        self._run = _checksum(manifest)
+        signed = {**manifest, "checksum": self._run.decode()}
+        _place(self.folder / _MANIFEST, json.dumps(signed, indent=1).encode())
         return chunk
 
     def _recognise(self) -> int:
         path = self.folder / _MANIFEST
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-            schema, chunk, run = (manifest[key] for key in ("schema", "chunk", "run"))
-        except (OSError, ValueError, KeyError, TypeError):
+            manifest = syntax.parse(files.text(path, "a manifest"), exact=False)
+            schemas.check_fields(manifest, _FIELDS, "a manifest", "", ("schema", "chunk", "run"))
+        except UnusableInput:
             raise self._damaged(path) from None
-        if schema != _SCHEMA or not isinstance(chunk, int) or not isinstance(run, dict):
+        schema, chunk, run = (manifest[key] for key in ("schema", "chunk", "run"))
+        if schema != _SCHEMA:
             raise UnusableInput(f"a checkpoint of version {_SCHEMA}", str(schema)[:40], "choose another")
+        self._run = _checksum({"schema": schema, "chunk": chunk, "run": run})
+        if manifest.get("checksum") != self._run.decode() or chunk < 1:
+            raise self._damaged(path)
         for key, value in self._identity.items():
             if run.get(key) != value:
                 raise UnusableInput(
@@ -93,7 +132,10 @@ class Checkpoint:
         if not path.exists():
             return Tree(), None
         found = self._read(path)
-        return Tree.of({k: v for k, v in found.items() if k != "centre"}), found["centre"]
+        try:
+            return Tree.of({k: v for k, v in found.items() if k != "centre"}), found["centre"]
+        except (LookupError, TypeError, ValueError):
+            raise self._damaged(path) from None
 
     def save_finished(self, tree: Tree, centre: Array, last: bool = False) -> None:
         """Called as chunks are finished, in their order; the last time whatever the clock says."""
@@ -111,11 +153,15 @@ class Checkpoint:
         if not path.exists():
             return None
         found = self._read(path)
-        if int(found["blocks"]) != blocks:  # it was cut otherwise, for another number of workers
-            return None
         own = ("blocks", "step", "states")
+        try:
+            cut, step, states = int(found["blocks"]), int(found["step"]), found["states"]
+        except (LookupError, TypeError, ValueError):
+            raise self._damaged(path) from None
+        if cut != blocks:  # for another number of workers
+            return None
         more = {name: array for name, array in found.items() if name not in own}
-        return Part(first, blocks, int(found["step"]), found["states"], more)
+        return Part(first, blocks, step, states, more)
 
     def save_part(self, part: Part) -> None:
         """Called by the worker that has a chunk under way."""
@@ -133,17 +179,19 @@ class Checkpoint:
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, **arrays)
         payload = buffer.getvalue()
-        checksum = hashlib.sha256(payload).hexdigest().encode() + b"\n"
-        _place(path, _MAGIC + checksum + payload)
+        _place(path, _MAGIC + self._seal(path, payload) + b"\n" + payload)
+
+    def _seal(self, path: Path, payload: bytes) -> bytes:
+        """A checksum of a file's content, in its place in this run."""
+        return hashlib.sha256(self._run + path.name.encode() + b"\n" + payload).hexdigest().encode()
 
     def _read(self, path: Path) -> dict[str, Array]:
         try:
-            magic, checksum, payload = path.read_bytes().split(b"\n", 2)
-            if magic + b"\n" != _MAGIC or hashlib.sha256(payload).hexdigest().encode() != checksum:
+            magic, checksum, payload = files.content(path, "a checkpoint", most=2**40).split(b"\n", 2)
+            if magic + b"\n" != _MAGIC or self._seal(path, payload) != checksum:
                 raise ValueError("the checksum differs")
-            with np.load(io.BytesIO(payload), allow_pickle=False) as file:
-                return {name: file[name] for name in file.files}
-        except (OSError, ValueError, KeyError):
+            return arrays.unpacked(io.BytesIO(payload), path.name, None, "arrays", "", _MOST)
+        except (OSError, ValueError):  # what cannot be used is a ValueError too
             raise self._damaged(path) from None
 
     def _damaged(self, path: Path) -> UnusableInput:
@@ -152,3 +200,7 @@ class Checkpoint:
             f"{path.name} in {self.folder}, which is damaged",
             "restore it, or begin again in another folder; nothing has been overwritten",
         )
+
+
+def _checksum(manifest: Mapping[str, Any]) -> bytes:
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest().encode()

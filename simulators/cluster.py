@@ -220,7 +220,7 @@ class Cluster:
         """The results of pieces in order; only a few are in flight, so that memory is bounded."""
         from simulators.remote import TOPIC
 
-        bare = replace(run, engine=None, saved=None, crew=None)
+        bare = replace(run, engine=None, saved=None, crew=None, bound=None)
         under_way: dict[str, int] = {}  # pieces that workers report about, and their work so far
         self._client.subscribe_topic(TOPIC, lambda event: _note(under_way, event))
         ahead: list[_Piece] = []

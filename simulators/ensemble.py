@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,12 @@ import numpy as np
 
 from sgtheory.errors import UnusableInput
 from sgtheory.setting import Setting
+from simulators import rounding
 from simulators.average import Average, averaged
 from simulators.bind import Bound, Values, bind
 from simulators.checkpoint import Checkpoint, Part
 from simulators.engines import Accelerator, Engine, engine_for
-from simulators.forecast import allow, check_memory, forecast
+from simulators.forecast import check_memory, check_time
 from simulators.lower import lower
 from simulators.moments import LANES, Monomials, estimate
 from simulators.plan import Plan, check
@@ -132,9 +134,8 @@ def simulate(
     result depends on ``chunk``, ``threads`` or ``cluster``, or on being broken off. A run that would
     take longer than ``time_limit`` seconds, by a short measurement, is refused before it starts.
     ``normals="fast"``, for a GPU in float32, makes normals of the same random words by special
-    functions, with errors of about 1e-5 and in half the time. With ``average`` every state has its
-    average beside it; ``record`` names moments, products, lagged products and
-    histograms over steps.
+    functions, with errors of about 1e-5 and in half the time. With ``average`` states have averages
+    beside them; ``record`` names moments, lagged products and histograms.
 
     >>> from sgtheory import Problem, registry
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
@@ -173,16 +174,14 @@ def run(
     plan = Plan.make(engine, chains, steps, seed, chunk, *groups)
     monomials = Monomials(engine.layout.size)
     check_memory(engine, plan, checkpoint is not None, crew is not None, table)
-    saved = None
-    if checkpoint is not None:
-        identity = _identity(bound, engine, plan, centre, table)
-        saved = Checkpoint(checkpoint, identity, plan.chunk, save_every)
-        plan = replace(plan, chunk=saved.chunk)
-    work = _Run(engine, plan, monomials, saved, crew, table)
-    if time_limit is not None:
-        allow(forecast(work, centre), time_limit)
-    wall, cpu = time.perf_counter(), time.process_time()
-    with np.errstate(all="ignore"):  # divergence is reported by ``finite``
+    identity = _identity(bound, engine, plan, centre, table)
+    how = (identity, plan.chunk, save_every)
+    alone = nullcontext() if checkpoint is None else Checkpoint(checkpoint, *how)
+    with alone as saved, np.errstate(all="ignore"):  # divergence is reported by ``finite``
+        plan = replace(plan, chunk=saved.chunk) if saved else plan
+        work = _Run(engine, plan, monomials, saved, crew, table, bound)
+        check_time(work, centre, time_limit)
+        wall, cpu = time.perf_counter(), time.process_time()
         total, middle = work.total(centre, progress)
     seconds = time.perf_counter() - wall, time.process_time() - cpu + (crew.cpu_seconds if crew else 0)
     return ensemble_of(bound, engine, (chains, steps, seed), seconds, total, middle, table)
@@ -193,7 +192,7 @@ def ensemble_of(
     total: Array, middle: Array, table: Table | None = None,
 ) -> Ensemble:  # fmt: skip
     """What a reduction's total says of chains, steps and a seed that took so long."""
-    monomials, (chains, steps, seed) = Monomials(engine.layout.size), size
+    (chains, steps, seed), monomials = size, Monomials(engine.layout.size)
     found = estimate(monomials, total[: monomials.columns], chains, middle)
     recorded, more = found_in(table, total[monomials.columns :], chains, middle)
     names = bound.program.states
@@ -236,6 +235,15 @@ class _Run:
     saved: Checkpoint | None
     crew: Crew | None = None
     table: Table | None = None  # what is recorded over steps
+    bound: Bound | None = None  # where it is known, the first chains are looked at for rounding
+
+    def check(self, states: Array) -> None:
+        """Refuse a run whose steps are lost in the rounding of its states."""
+        rounding.check(self.bound, states, self.plan.chains, self.plan.steps, self.plan.seed)
+
+    def first_block(self, x: Any) -> Array:
+        """The states of the first chains."""
+        return self.engine.host(x[:1])[: min(LANES, self.plan.chains)]
 
     def total(self, centre: Any, progress: Progress | None) -> tuple[Array, Array]:
         """The reduction's total, and the centre that was used."""
@@ -244,7 +252,8 @@ class _Run:
         meter.add(min(tree.blocks * LANES, plan.chains) * plan.steps)
         if middle is None and centre is None:
             first = plan.pilot(self.engine, self.table is not None)
-            ((middle, rows),) = self.carry_out(_Run.pilot, [(first,)], meter)
+            ((middle, rows, states),) = self.carry_out(_Run.pilot, [(first,)], meter)
+            self.check(states)
             _add(tree, () if self.table else rows)  # nothing was recorded before the centre was known
         elif middle is None:
             middle = _given_centre(centre, self.engine.layout.size)
@@ -263,15 +272,19 @@ class _Run:
             return self.crew.in_order(self, what, places, meter)
         return in_order([partial(what, self, meter, *p) for p in places], self.engine.workers, meter)
 
-    def pilot(self, meter: Meter, blocks: int) -> tuple[Array, list[Rows]]:
-        """The centre, which is the mean of the first block, and what the first blocks sum to."""
+    @np.errstate(all="ignore")  # a worker's thread has its own settings
+    def pilot(self, meter: Meter, blocks: int) -> tuple[Array, list[Rows], Array]:
+        """The centre, which is the mean of the first block, what the first blocks sum to; that block."""
         x, _ = self.advance(meter, 0, blocks)
-        middle = centre_of(self.engine.host(x[:1])[: min(LANES, self.plan.chains)])
-        return middle, self.sums(middle, x, 0)
+        states = self.first_block(x)
+        return centre_of(states), self.sums(centre_of(states), x, 0), states
 
+    @np.errstate(all="ignore")
     def chunk(self, meter: Meter, middle: Array, first: int, blocks: int) -> list[Rows]:
         """A chunk's part of the reduction."""
         x, recorder = self.advance(meter, first, blocks, middle)
+        if not first:  # the centre was given
+            self.check(self.first_block(x))
         return self.sums(middle, x, first, recorder)
 
     def sums(self, middle: Array, x: Any, first: int, recorder: Recorder | None = None) -> list[Rows]:

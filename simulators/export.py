@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from sgtheory.writing import write as write_file
 from simulators import tables
 from simulators.ensemble import Ensemble, digest_of
-from simulators.files import write_whole
 from simulators.provenance import versions
 from simulators.record import Factor, Histogram, Recorded, Recording
 from simulators.trace import Trace
@@ -70,7 +70,7 @@ def write_trace(found: Trace, path: str | Path) -> None:
 
 
 def _write_json(found: Ensemble, path: Path) -> None:
-    write_whole(path, (json.dumps(found.to_json(), indent=1, allow_nan=False) + "\n").encode())
+    write_file(path, json.dumps(found.to_json(), indent=1, allow_nan=False) + "\n")
 
 
 def _write_npz(found: Ensemble, path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from sgtheory.reader import limits
 from simulators.engines import Engine
 from simulators.moments import LANES, Monomials
 from simulators.plan import Plan
@@ -210,6 +211,12 @@ def _step(work: Any, by: Any, x: Any, first: int, steps: int, lasting: float, me
         before, count = now, min(2 * count, work.plan.segment, steps)
         meter.add(0)
     return _mean(taken[max(taken)])
+
+
+def check_time(work: Any, centre: Any, limit: float | None) -> None:
+    """Refuse a run beyond its limit; without one only a long run is measured, and has a year."""
+    if limit is not None or work.plan.chains * work.plan.steps > limits.FORECAST:
+        allow(forecast(work, centre), limits.YEAR if limit is None else limit)
 
 
 def allow(found: Forecast, limit: float) -> None:

@@ -168,6 +168,10 @@ class Recorded:
     standard_error: Array  # from the scatter between blocks of 64 chains; nan where there are too few
     centre: Mapping[str, Array]
 
+    def __repr__(self) -> str:
+        kind = type(self.recording).__name__
+        return f"<Recorded: {kind}, {len(self.mean)} means of {', '.join(self.centre)}>"
+
     def __getitem__(self, monomial: Monomial) -> float:
         """The mean of a monomial's offsets."""
         return float(self.mean[self._monomials.index(monomial)])

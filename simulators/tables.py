@@ -6,8 +6,6 @@ import hashlib
 import importlib
 import json
 import warnings
-import zipfile
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
@@ -16,9 +14,14 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from simulators.files import whole
+from sgtheory.reader import arrays as archives
+from sgtheory.reader import schemas, syntax
+from sgtheory.writing import whole
 
 Array = np.ndarray[Any, Any]
+
+_MOST = 10**11  # numbers in a file of our own, which may be a long trace
+_METADATA: dict[str, Any] = {"schema": str, "contents": str}
 
 
 def needed(module: str, extra: str, title: str) -> Any:
@@ -40,28 +43,27 @@ def write_npz(
     """Arrays by name, and ``metadata`` as a JSON string; compressed where they are ``small``."""
     save = np.savez_compressed if small else np.savez
     text = _json({**metadata, "contents": _contents(arrays)})
-    with whole(Path(path)) as partial, partial.open("wb") as file:
+    with whole(path) as file:
         save(file, allow_pickle=False, metadata=np.array(text), **arrays)
 
 
 def read_npz(path: str | Path, schema: str) -> tuple[dict[str, Array], dict[str, Any]]:
     """What ``write_npz`` wrote, of a schema; a file that is another's, or damaged, is refused."""
     path = Path(path)
+    if not path.exists():
+        raise UnusableInput(f"a file of {schema}", f"no {path}", "give another")
     try:
-        # opened here, for np.load forgets to close what it cannot read
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
-            arrays = {name: found[name] for name in found.files}
-        metadata = json.loads(str(arrays.pop("metadata")))
-        kind, contents = metadata["schema"], metadata.pop("contents")
-    except FileNotFoundError:
-        raise UnusableInput(f"a file of {schema}", f"no {path}", "give another") from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):
+        found = archives.archive(path, most=_MOST)
+        metadata = syntax.parse(str(found.pop("metadata")), exact=False)
+        schemas.check_fields(metadata, _METADATA, "metadata", "", _METADATA)
+    except (KeyError, UnusableInput):
         raise damaged(path) from None
+    kind, contents = metadata["schema"], metadata.pop("contents")
     if kind != schema:
         raise UnusableInput(f"a file of {schema}", f"{path.name} of {str(kind)[:40]}", "give another")
-    if contents != _contents(arrays):
+    if contents != _contents(found):
         raise damaged(path)
-    return arrays, metadata
+    return found, metadata
 
 
 def _contents(arrays: Mapping[str, Array]) -> str:
@@ -91,7 +93,7 @@ def write_parquet(
     parquet = needed("pyarrow.parquet", "parquet", "PyArrow")
     kinds = pyarrow.schema([(n, pyarrow.type_for_alias(k)) for n, k in schema.items()])
     described = kinds.with_metadata({"sgtheory": _json(metadata)})
-    with whole(Path(path)) as partial, parquet.ParquetWriter(partial, described) as writer:
+    with whole(path) as file, parquet.ParquetWriter(file, described) as writer:
         for columns in batches:
             writer.write_table(pyarrow.table(dict(zip(schema, columns, strict=True)), schema=described))
 

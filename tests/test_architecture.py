@@ -1,8 +1,10 @@
 """The shape of the house: imports go one way, nothing heavy loads early, everything is documented."""
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,32 @@ def test_no_path_of_a_machine_is_in_the_project():
         if path.suffix in (".py", ".md", ".toml", ".cff", ".cu", ".h", ".json"):
             text = path.read_text(errors="replace")
             assert not [p for p in private if p in text], name
+
+
+def third_party(tree):
+    """The first names of what is imported that is neither ours nor Python's."""
+    found = {name.split(".")[0] for name in imported(tree)}
+    return {n for n in found if n not in sys.stdlib_module_names and n not in (*ROOMS, "tests")}
+
+
+NAMES = {
+    "quickjs": "quickjs-ng",
+    "distributed": "dask",
+    "cupy": "cupy-cuda13x",
+    "mpmath": "sympy",
+    "flint": "python-flint",
+}
+OF_OTHERS = {"torch", "optax", "posteriors", "sgmcmcjax"}  # libraries that are held against their laws
+
+
+def test_what_is_imported_is_declared():
+    """A dependency that is taken out of pyproject.toml, and is still imported, is found here."""
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [line for lines in told["optional-dependencies"].values() for line in lines]
+    names = {re.split(r"[^A-Za-z0-9._-]", line)[0] for line in (*told["dependencies"], *extras)}
+    for path in SOURCES:
+        used = {NAMES.get(n, n) for n in third_party(ast.parse(path.read_text()))}
+        assert used - names - OF_OTHERS == set(), path
+    whole = {NAMES.get(n, n) for p in SOURCES for n in third_party(ast.parse(p.read_text()))}
+    needed = {re.split(r"[^A-Za-z0-9._-]", line)[0] for line in told["dependencies"]}
+    assert needed <= whole  # nothing is installed that nobody asks for

@@ -82,6 +82,7 @@ def has_pages(folder, *others):
     assert all(f"sampler-{name}" in index for name in ("fourth", *others))
 
 
+@pytest.mark.strong
 def test_one_file_is_enough(tree):
     problem = tree / "problem.json"
     problem.write_text(json.dumps(PROBLEM))

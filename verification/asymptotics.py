@@ -292,3 +292,18 @@ def _sign_of_sum(base: Any) -> int | None:
             return None
         signs.add(1 if term.is_positive else -1)
     return signs.pop() if len(signs) == 1 else None
+
+
+def known_signs(expr: Any, positive: tuple[Any, ...]) -> Any:
+    """A formula with factors that are known to be positive (2 - mu) as positive letters."""
+    for k, known in enumerate(positive):
+        letter = sp.Symbol(f"_known_{k}", positive=True)
+        symbols = sorted(known.free_symbols, key=str)
+        if len(symbols) == 1 and sp.degree(known, symbols[0]) == 1:
+            factors = []
+            for factor in sp.Mul.make_args(sp.factor(expr)):
+                base, power = factor.as_base_exp()
+                ratio = sp.cancel(base / known)
+                factors.append((ratio * letter if ratio.is_number else base) ** power)
+            expr = sp.Mul(*factors)
+    return expr

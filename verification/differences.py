@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from sgtheory.display import Shown
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import UnusableInput, shown
+from sgtheory.reader import schemas
 
 SCHEMA = "sgtheory.verdicts/1"
 # From a verdict file: what is said of a claim, as opposed to how it was measured this time.
 _SAID = ("verdict", "condition", "gap_order", "corrected", "counterexample", "discrete", "printed")
+_FILE: dict[str, Any] = {"schema": str, "claims": list[dict[str, Any]]}
+_CLAIM: dict[str, Any] = {"id": str, "verdict": str, "twins": dict[str, int]}
 
 
 @dataclass(repr=False, frozen=True)
@@ -59,10 +62,12 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change,
 
 
 def _by_id(document: Mapping[str, Any]) -> dict[str, Any]:
-    if document.get("schema") != SCHEMA:
-        raise UnusableInput(
-            f"a verdict file ({SCHEMA})", repr(document.get("schema")), "write it with verify --json"
-        )
+    what, remedy = f"a verdict file ({SCHEMA})", "write it with verify --json"
+    schemas.check_fields(document, _FILE, what, remedy, _FILE)
+    if document["schema"] != SCHEMA:
+        raise UnusableInput(what, shown(document["schema"]), remedy)
+    for claim in document["claims"]:
+        schemas.check_fields(claim, _CLAIM, what, remedy, ("id", "verdict"))
     return {claim["id"]: claim for claim in document["claims"]}
 
 

@@ -17,9 +17,9 @@ import sympy as sp
 
 from sgtheory.fields import Rows
 from sgtheory.language import D
-from sgtheory.matrixwords import Trace
+from sgtheory.matrixwords import Determinant, Trace
 from sgtheory.printing import latex
-from verification.quantities import Amount, Determinant, amounts
+from verification.quantities import Amount, amounts
 from verification.rational import Numbers, matrix_value
 
 TWO_PI = sp.Symbol("two_pi", positive=True)  # only its logarithm enters, and cancels or does not
@@ -231,7 +231,7 @@ def amounts_of(expr: Any, numbers: Numbers) -> tuple[Amount, ...]:
         return amounts(expr, numbers)
     total = Amount(Fraction(0))
     for term in sp.Add.make_args(sp.expand_mul(expr, deep=False)):
-        found = list(term.atoms(*MEANS))
+        found = sorted(term.atoms(*MEANS), key=str)
         (share,) = amounts(sp.cancel(term / found[0]) if found else term, numbers)
         if found:
             value = _value(found[0], numbers)

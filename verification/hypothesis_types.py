@@ -1,25 +1,5 @@
-"""What Hypothesis loads by itself, when it is imported: so nothing here may be slow."""
+"""Where the types for Hypothesis were, which installations before 0.2 announce under this name."""
 
-from __future__ import annotations
+from sgtheory.hypothesis_types import register
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-    from sgtheory.problem import Problem
-
-
-def register() -> None:
-    """Tell Hypothesis how to draw a ``Problem``, with the strategies imported when one is drawn."""
-    from hypothesis import strategies as st
-
-    from sgtheory.problem import Problem
-
-    st.register_type_strategy(Problem, lambda _: _problems())
-
-
-def _problems() -> SearchStrategy[Problem]:
-    from verification.strategies.problems import problems
-
-    return problems()
+__all__ = ["register"]

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import time
+import traceback
 import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sgtheory.errors import Ended
+from verification.claims.base import refuse_malformed
 from verification.measure import Plan
 from verification.minibatches import on_minibatches
+from verification.ownletters import in_letters
 from verification.provenance import declared, versions
 from verification.several import each
 from verification.statistics import Budget
-from verification.verdict import Verdict
+from verification.verdict import Broken, Finding, NoAnswer, RoutesDisagree, Twins, Verdict
 from verification.windows import on_windows
 
 FALSE_ALARM = 1e-6  # of a whole run, whatever the number of claims
+_FRAMES = 30  # of a traceback: one of a recursion has a thousand
 _TWINS = {"quick": 6}  # of a claim; every one of them in the larger budgets
 
 
@@ -36,42 +41,104 @@ def plans(
         yield claim, Plan(budget, device, own, float(shares.of(claim.id)), run_seed=seed)
 
 
-def verdicts(claims: Sequence[Any], *, jobs: int = 1, **settings: Any) -> Iterator[Verdict]:
+def verdicts(claims: Sequence[Any], *, jobs: int | None = None, **settings: Any) -> Iterator[Verdict]:
     """The verdict on each claim, one by one; settings are those of ``plans``."""
-    yield from each(judge, list(plans(claims, **settings)), jobs)
+    yield from each(judge, list(plans(claims, **settings)), jobs, lost)
 
 
 def judge(claim: Any, plan: Plan) -> Verdict:
-    """Find, read for the discrete algorithm, measure (which may decide), corrupt; and say from what."""
+    """Find, read for the discrete algorithm, measure (which may decide), corrupt; and say from what.
+
+    Whatever goes wrong on the way is this claim's verdict, and no other's.
+    """
     try:
         return _judged(claim, plan)
-    except Exception as error:
-        error.add_note(f"while {claim.id} was judged")
+    except Ended:
         raise
+    except (Exception, SystemExit) as error:
+        return unjudged(claim, plan, broken(error))
+
+
+def lost(claim: Any, plan: Plan) -> Verdict:
+    """The verdict on a claim whose process died under it."""
+    why = "the process that judged it died (memory, or an exit in the claim's own code)"
+    return unjudged(claim, plan, Broken("process died", why))
+
+
+def broken(error: BaseException) -> Broken:
+    """What an exception says, for a verdict."""
+    told = "".join(traceback.format_exception(error, limit=-_FRAMES))
+    first = (str(error).strip().splitlines() or [""])[0]
+    line = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    if isinstance(error, NoAnswer):
+        return Broken("no answer", error.reason, traceback=told)
+    if isinstance(error, RoutesDisagree):
+        return Broken("routes disagree", line, error.answers, told)
+    return Broken("exception", line, traceback=told)
+
+
+def unjudged(claim: Any, plan: Plan, why: Broken) -> Verdict:
+    """An inconclusive verdict that says in words why there is no other."""
+    finding = Finding("inconclusive", _words(why), ())
+    return Verdict(
+        claim,
+        finding,
+        None,
+        None,
+        Twins(0, 0),
+        _made_from(plan, 0.0),
+        _again(claim, plan, True),
+        (),
+        why,
+    )
+
+
+def _words(why: Broken) -> str:
+    if why.answers:
+        first, second = why.answers
+        return (
+            f"Two routes disagree, so the toolkit is wrong somewhere: {first.route} say {first.says!r},"
+            f" {second.route} say {second.says!r}."
+        )
+    error = why.error.rstrip(".")
+    if why.kind == "no answer":
+        return f"A route that the verdict leans on has no answer: {error}."
+    if why.kind == "process died":
+        return f"It could not be judged: {error}."
+    return f"It could not be judged: {error}. The JSON document has the traceback."
 
 
 def _judged(claim: Any, plan: Plan) -> Verdict:
     began = clock()
-    finding = claim.find()
-    discrete = claim.find("discrete") if claim.has_discrete_reading() else None
-    finding, measured = claim.measured(finding, plan)
+    refuse_malformed(claim)
+    lettered = in_letters(claim)
+    found = lettered.claim.find()
+    reads = claim.has_discrete_reading()
+    discrete = lettered.told(lettered.claim.find("discrete") if reads else None)
+    finding, measured = claim.measured(lettered.told(found), plan)
     real = (*on_minibatches(claim, plan), *on_windows(claim, plan))
-    twins = claim.twins(finding, _TWINS.get(plan.budget))
-    provenance = {
-        **declared(claim),
+    twins = lettered.claim.twins(found if lettered.meanings else finding, _TWINS.get(plan.budget))
+    provenance = {**declared(claim), **_made_from(plan, clock() - began)}
+    again = _again(claim, plan, measured is not None or bool(real))
+    return Verdict(claim, finding, discrete, measured, twins, provenance, again, real)
+
+
+def _made_from(plan: Plan, seconds: float) -> dict[str, Any]:
+    return {
         "seed": plan.seed,
         "budget": plan.budget,
         "device": plan.device,
         "false_alarm": plan.false_alarm,
-        "seconds": round(clock() - began, 3),
+        "seconds": round(seconds, 3),
     }
-    target = claim.source or claim.id
-    again = f"sgtheory verify {target} --budget {plan.budget} --seed {plan.run_seed}"
-    if measured is not None or real:
+
+
+def _again(claim: Any, plan: Plan, chance: bool) -> str:
+    """The command that makes the verdict again; its share of false alarms matters to measurements."""
+    again = f"sgtheory verify {claim.source or claim.id} --budget {plan.budget} --seed {plan.run_seed}"
+    if chance:
         again += f" --false-alarm {plan.false_alarm!r}"
-    if claim.source:
-        again += f" --only {claim.key}"
-    return Verdict(claim, finding, discrete, measured, twins, provenance, again, real)
+    return again + (f" --only {claim.key}" if claim.source else "")
 
 
 def document(

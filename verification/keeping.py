@@ -2,114 +2,159 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import pickle
-import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from simulators import store
-from verification.judge import judge, plans
+from sgtheory import keeper
+from sgtheory.errors import Ended
+from verification.judge import broken, judge, lost, plans, unjudged
 from verification.measure import Plan
-from verification.provenance import fingerprint, versions
+from verification.provenance import fingerprint, subject, versions
 from verification.several import each
 from verification.verdict import Verdict
 
 T = TypeVar("T")
 
-_TREES = 4  # versions of the sources of which whole verdicts, or pages, are kept
-
 
 @dataclass(frozen=True)
 class Kept:
-    """The file of one verdict, named by everything that it depends on."""
+    """The place of one verdict, named by everything that it depends on."""
 
-    path: Path
+    name: str
 
     @classmethod
     def of(cls, claim: Any, plan: Plan) -> Kept:
         """Where the verdict on a claim under a plan is kept."""
-        return cls(store.folder() / "verdicts" / f"{_name(claim, plan)}.json")
+        return cls(_name(claim, plan))
 
     def read(self) -> dict[str, Any] | None:
         """The verdict, if it is there and whole."""
-        content = store.kept(self.path)
+        content = keeper.kept("verdicts", self.name)
         return None if content is None else json.loads(content)
 
     def write(self, document: dict[str, Any]) -> None:
         """Keep it; where nothing can be written, nothing is kept."""
-        store.keep(self.path, json.dumps(document).encode())
+        keeper.keep("verdicts", self.name, json.dumps(document).encode())
 
 
-def documents(claims: Sequence[Any], *, jobs: int = 1, **settings: Any) -> Iterator[dict[str, Any]]:
-    """The verdict on each claim as it goes into a file; those of an interrupted run are not made again.
+def documents(
+    claims: Sequence[Any], *, jobs: int | None = None, **settings: Any
+) -> Iterator[dict[str, Any]]:
+    """The verdict on each claim as it goes into a file; those of an earlier run that broke off stay."""
+    yield from each(document_of, list(plans(claims, **settings)), jobs, _lost_document)
 
-    When all are there, what was kept is removed: a new run makes everything anew.
-    """
-    planned = list(plans(claims, **settings))
-    yield from each(document_of, planned, jobs)
-    for claim, plan in planned:
-        Kept.of(claim, plan).path.unlink(missing_ok=True)
+
+def forget(claims: Sequence[Any], **settings: Any) -> None:
+    """Called when all has been written that was to be written: a new run makes everything anew."""
+    for claim, plan in plans(claims, **settings):
+        with suppress(Exception):  # a record that cannot say what it is was not kept
+            keeper.forget("verdicts", _name(claim, plan))
 
 
 def document_of(claim: Any, plan: Plan) -> dict[str, Any]:
-    """The verdict on one claim, if it is not kept already."""
-    kept = Kept.of(claim, plan)
-    document = kept.read()
+    """The verdict on one claim, if it is not kept already; that it could not be judged is not kept."""
+    try:
+        kept = Kept.of(claim, plan)
+        document = kept.read()
+    except Exception:  # a record that cannot say what it is: judging it says why
+        return written(judge(claim, plan), plan)
     if document is None:
-        document = judge(claim, plan).to_json()
-        kept.write(document)
+        verdict = judge(claim, plan)
+        document = written(verdict, plan)
+        if "broken" not in document:
+            kept.write(document)
     return document
 
 
-def verdicts_kept(claims: Sequence[Any], *, jobs: int = 1, **settings: Any) -> Iterator[Verdict]:
+def written(verdict: Verdict, plan: Plan) -> dict[str, Any]:
+    """A verdict as it goes into a file, even where its claim cannot write itself."""
+    try:
+        document = verdict.to_json()
+        json.dumps(document)
+        return document
+    except Ended:
+        raise
+    except (Exception, SystemExit) as error:
+        return unjudged(verdict.claim, plan, broken(error)).to_json()
+
+
+def _lost_document(claim: Any, plan: Plan) -> dict[str, Any]:
+    return written(lost(claim, plan), plan)
+
+
+def verdicts_kept(
+    claims: Sequence[Any], *, jobs: int | None = None, **settings: Any
+) -> Iterator[Verdict]:
     """The whole verdict on each claim, for pages: what the same sources said before is not made again.
 
     Claims from a plain file are made anew: their classes are not found by another process.
     """
     planned = list(plans(claims, **settings))
-    yield from resumed(verdict_of, lambda c, p: not c.source and _whole(c, p).is_file(), planned, jobs)
+    yield from resumed(verdict_of, _is_kept, planned, jobs, lost)
 
 
 def resumed(
     work: Callable[[Any, Plan], T],
     is_kept: Callable[[Any, Plan], bool],
     planned: Sequence[tuple[Any, Plan]],
-    jobs: int = 1,
+    jobs: int | None = None,
+    lost: Callable[[Any, Plan], T] | None = None,
 ) -> Iterator[T]:
     """What a function keeps of each claim: read where it is kept, else made, by several processes."""
     missing = [pair for pair in planned if not is_kept(*pair)]
-    made, waiting = each(work, missing, jobs), {id(pair) for pair in missing}
+    made, waiting = each(work, missing, jobs, lost), {id(pair) for pair in missing}
     for pair in planned:
         yield next(made) if id(pair) in waiting else work(*pair)
-    _forget_others()
 
 
 def verdict_of(claim: Any, plan: Plan) -> Verdict:
     """The whole verdict on one claim, if it is not kept already."""
-    path = _whole(claim, plan)
-    content = None if claim.source else store.kept(path)
-    if content is not None:
-        found: Verdict = pickle.loads(content)
-        return found
-    verdict = judge(claim, plan)
-    if not claim.source:
-        store.keep(path, pickle.dumps(verdict))
+    if claim.source:
+        return judge(claim, plan)
+    verdict = keeper.made("judged", _name(claim, plan), lambda: judge(claim, plan))
+    if verdict.broken is not None:  # another run may come to a verdict
+        keeper.forget("judged", _name(claim, plan))
     return verdict
 
 
-def _whole(claim: Any, plan: Plan) -> Path:
-    return store.folder() / "judged" / versions()["sources"] / f"{_name(claim, plan)}.pickle"
+def _is_kept(claim: Any, plan: Plan) -> bool:
+    return not claim.source and keeper.holds("judged", _name(claim, plan))
 
 
 def _name(claim: Any, plan: Plan) -> str:
-    return fingerprint(claim, plan.budget, plan.device, plan.seed, plan.false_alarm, versions())
+    how = (plan.budget, plan.device, plan.seed, plan.false_alarm)
+    return fingerprint(subject(claim), _own_file(claim.source), *how, versions())
 
 
-def _forget_others() -> None:
-    """Verdicts of sources that have changed long ago are of no use."""
-    trees = (store.folder() / "judged").glob("*")
-    for old in sorted(trees, key=lambda tree: tree.stat().st_mtime, reverse=True)[_TREES:]:
-        shutil.rmtree(old, ignore_errors=True)
+def _own_file(source: str) -> str:
+    """A hash of the plain file that a claim is from, whose functions a claim does not tell."""
+    return hashlib.sha256(Path(source).read_bytes()).hexdigest() if source else ""
+
+
+def since_last(
+    claims: Sequence[Any], found: Sequence[dict[str, Any]]
+) -> tuple[tuple[str, str, str], ...] | None:
+    """Claims with what was said of each last time (empty where it is new) and now, where that differs.
+
+    None where none of their papers and files was judged before. This run is the last one from now on.
+    """
+    now: dict[str, dict[str, str]] = {}
+    for claim, verdict in zip(claims, found, strict=True):
+        place = str(Path(claim.source).resolve()) if claim.source else claim.paper
+        now.setdefault(fingerprint(place), {})[verdict["id"]] = verdict["verdict"]
+    before = {name: json.loads(keeper.kept("last", name) or "{}") for name in now}
+    for name, words in now.items():  # of claims that were not judged now, what was said stays
+        keeper.keep("last", name, json.dumps({**before[name], **words}).encode())
+    if not any(before.values()):
+        return None
+    return tuple(
+        (id_, before[name].get(id_, ""), word)
+        for name, words in now.items()
+        for id_, word in words.items()
+        if before[name] and before[name].get(id_) != word
+    )

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import importlib.util
 import pkgutil
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import entry_points
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from sgtheory import registry, suggest
+from sgtheory.elsewhere import module_of
 from sgtheory.errors import UnusableInput
+from sgtheory.plugins import announced, of
 
 if TYPE_CHECKING:
     from verification.claims.base import Claim
+
+_GROUP = "sgtheory.papers"
 
 
 @dataclass(frozen=True)
@@ -33,37 +36,77 @@ class Paper:
 
 
 def paper_keys() -> tuple[str, ...]:
-    """The keys of all papers, without importing their claims."""
+    """The keys of all papers, without importing our claims; a plug-in that is broken is told once."""
+    foreign = (key for key in announced(_GROUP, own()) if _collected(key) is not None)
+    return tuple(sorted({*own(), *foreign}))
+
+
+@cache
+def own() -> tuple[str, ...]:
+    """The keys of our own papers, each a folder."""
     from verification import papers
 
-    own = [m.name for m in pkgutil.iter_modules(papers.__path__) if m.ispkg]
-    foreign = [e.name for e in entry_points(group="sgtheory.papers")]
-    return tuple(sorted({*own, *foreign}))
+    return tuple(m.name for m in pkgutil.iter_modules(papers.__path__) if m.ispkg)
 
 
 @cache
 def paper(key: str) -> Paper:
     """A paper by its key."""
-    if key not in paper_keys():
-        raise UnusableInput("the key of a paper", repr(key), f"choose one of: {', '.join(paper_keys())}")
-    found: Paper = _package(key).PAPER
-    return found
-
-
-def _package(key: str) -> ModuleType:
-    for entry in entry_points(group="sgtheory.papers"):
-        if entry.name == key:
-            return importlib.import_module(entry.module)
-    return importlib.import_module(f"verification.papers.{key}")
+    return _asked(key).paper
 
 
 @cache
 def claims(key: str) -> tuple[Claim, ...]:
     """The claims of a paper, in the order of its files and of each file."""
-    package, found = _package(key), []
-    for name in _files(package):
-        found += _claims_in(importlib.import_module(f"{package.__name__}.{name}"), key)
-    return tuple(found)
+    return _asked(key).claims
+
+
+@dataclass(frozen=True)
+class _Collected:
+    """A paper's package, read: what it says of itself, and its claims where they are wanted."""
+
+    package: ModuleType
+    key: str
+    entry: Any = None  # of another package
+
+    @property
+    def paper(self) -> Paper:
+        found: Paper = self.package.PAPER
+        return found
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        found: list[Any] = []
+        for name in _files(self.package):
+            found += _claims_in(importlib.import_module(f"{self.package.__name__}.{name}"), self.key)
+        return tuple(found)
+
+
+def _asked(key: str) -> _Collected:
+    found = _collected(key) if key in paper_keys() else None
+    if found is None:
+        known = ", ".join(paper_keys())
+        raise UnusableInput("the key of a paper", repr(key), f"choose one of: {known}")
+    return found
+
+
+@cache
+def _collected(key: str) -> _Collected | None:
+    """A paper; None of a broken plug-in, of which every claim is read to know that it is not."""
+    entry = announced(_GROUP, own()).get(key)
+    if entry is None:
+        return _Collected(importlib.import_module(f"verification.papers.{key}"), key)
+
+    def use(found: Any, module: ModuleType) -> _Collected:
+        package = found if isinstance(found, ModuleType) else module
+        if not isinstance(getattr(package, "PAPER", None), Paper) or not hasattr(package, "__path__"):
+            got = f"{package.__name__}, which is none"
+            raise UnusableInput("a package with a PAPER", got, "announce the package of a paper")
+        collected = _Collected(package, key, entry)
+        _ = collected.claims
+        return collected
+
+    return of(entry, use)
 
 
 def _files(package: ModuleType) -> list[str]:
@@ -78,10 +121,23 @@ def _files(package: ModuleType) -> list[str]:
 
 
 def _claims_in(module: ModuleType, key: str) -> list[Any]:
+    """The claims of a file; a sampler that they are about may be declared in it, or beside it."""
     from verification.claims.base import Claim
 
     own = [value for value in vars(module).values() if isinstance(value, Claim)]
-    return [dataclasses.replace(claim, paper=key) for claim in own]
+    return [dataclasses.replace(claim, paper=key, of=_subject(claim.of, module)) for claim in own]
+
+
+def _subject(of: Any, module: ModuleType) -> Any:
+    """What a claim of a file is about: one of ours by its name, any other as a declaration with one."""
+    if isinstance(of, str) and not registry.is_elsewhere(of):
+        return of
+    if isinstance(of, str):
+        try:
+            return registry.load(of, beside=Path(str(module.__file__)).parent)
+        except UnusableInput:  # this claim's own trouble, which it meets again when it is judged
+            return of
+    return registry.named_in(module, of)
 
 
 def all_claims() -> tuple[Claim, ...]:
@@ -91,12 +147,41 @@ def all_claims() -> tuple[Claim, ...]:
 
 def select(targets: tuple[str, ...]) -> tuple[Claim, ...]:
     """Claims by paper, by id, or from a plain file; all of them where nothing is named."""
+    found = gather(targets)
+    if found.refused:
+        raise found.refused[0]
+    return found.claims
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The claims that were named, and why files among the targets could not be read."""
+
+    claims: tuple[Claim, ...]
+    refused: tuple[UnusableInput, ...] = ()
+
+
+def gather(targets: tuple[str, ...]) -> Gathered:
+    """The same; a file that cannot be imported stops no other target."""
     if not targets:
-        return all_claims()
+        return Gathered(all_claims())
     chosen: list[Any] = []
+    refused: list[UnusableInput] = []
     for target in targets:
-        chosen += _select_one(target)
-    return tuple(dict.fromkeys(chosen))
+        try:
+            chosen += _select_one(target)
+        except UnusableFile as error:
+            refused.append(error)
+    return Gathered(_distinct(chosen), tuple(refused))
+
+
+def _distinct(claims: list[Any]) -> tuple[Any, ...]:
+    """Each claim once, however often it was named."""
+    return tuple({(c.source, c.id): c for c in claims}.values())
+
+
+class UnusableFile(UnusableInput):
+    """A file that is there and holds no claims that can be read."""
 
 
 def _select_one(target: str) -> list[Any]:
@@ -104,33 +189,34 @@ def _select_one(target: str) -> list[Any]:
         return _from_file(Path(target))
     if target in paper_keys():
         return list(claims(target))
-    paper_of = target.partition(".")[0]  # the claims of other papers need not be imported
-    if paper_of in paper_keys() and (own := [c for c in claims(paper_of) if c.id == target]):
-        return own
-    matching = [c for c in all_claims() if c.id == target]
-    if not matching:
-        import difflib
+    for key in paper_keys():  # the claims of other papers need not be imported
+        if target.startswith(f"{key}."):
+            found = [claim for claim in claims(key) if claim.id == target]
+            if found:
+                return found
+    raise _unknown(target)
 
-        near = difflib.get_close_matches(target, [c.id for c in all_claims()], 1)
-        remedy = f"did you mean {near[0]}?" if near else "see sgtheory list claims"
-        raise UnusableInput("a paper, a claim or a file", repr(target), remedy)
-    return matching
+
+def _unknown(target: str) -> UnusableInput:
+    from verification.index import names
+
+    remedy = suggest.remedy(target, [*paper_keys(), *names("claims")], "see sgtheory list claims")
+    return UnusableInput("a paper, a claim or a file", repr(target), remedy)
 
 
 def _from_file(path: Path) -> list[Any]:
     if not path.is_file():
         raise UnusableInput("a file with claims", str(path), "check the path")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise UnusableInput(
-            f"{path.name} to import", f"{type(error).__name__}: {error}", "mend the file"
-        ) from error
+        module = module_of(path)
+    except UnusableInput as error:
+        raise UnusableFile(error.expected, error.got, error.remedy) from error
     found = [dataclasses.replace(c, source=str(path)) for c in _claims_in(module, path.stem)]
     if not found:
-        raise UnusableInput(f"claims in {path.name}", "none", "declare a StationaryLaw or another claim")
+        raise UnusableFile(f"claims in {path.name}", "none", "declare a StationaryLaw or another claim")
+    keys = [c.key for c in found]
+    twice = next((k for k in keys if keys.count(k) > 1), None)
+    if twice is not None:
+        what = f"claims of {path.name} with keys of their own"
+        raise UnusableFile(what, f"{twice!r} twice", "rename one")
     return found

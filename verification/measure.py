@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 
+from sgtheory.declare import MatrixName
 from sgtheory.lawrecord import NumericLaw
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
+from verification.miner.scalars import OnScalars
+from verification.miner.stated import Is
+from verification.refuter.places import Place
 from verification.statistics import Comparison, compare, effect_of, kinds, plan
 from verification.statistics.equivalence import equivalent
 from verification.statistics.planning import POWER, Planned
-from verification.verdict import Evidence, Finding, RoutesDisagree
+from verification.verdict import Evidence, Finding, NoAnswer, differ
 
 _MOST_STEPS = 4_000
+# Of a parameter that the usual problem does not name, the moderate ones first.
+_TRIED = tuple(map(Fraction, ("1/4", "1/2", "1/10", "1", "1/40", "2")))
 
 # Non-commuting, well away from isotropy; used where a claim has no counterexample of its own.
-USUAL = {
+USUAL: dict[str, Any] = {
     "model": "quadratic",
     "hessian": [["1", "0"], ["0", "2"]],
     "noise": [["1", "1"], ["1", "2"]],
@@ -54,7 +63,7 @@ class Point:
     measured: float
     standard_error: float
     exact: float  # of the discrete algorithm, at the step measured
-    limit: float  # stationary, in continuous time
+    limit: float | None  # stationary, in continuous time, where there is that
     printed: float | None
 
 
@@ -67,9 +76,13 @@ def measure(claim: Any, finding: Finding, run: Plan) -> Evidence:
     ensemble = _simulate(claim, problem, steps, planned.chains, run)
     comparison = against(ensemble, exact, run.false_alarm, planned)
     if not comparison.agrees:
-        raise RoutesDisagree(
-            f"{claim.id}: the ensemble contradicts the exact law of {claim.of}"
-            f" ({comparison.worst.name}, p = {comparison.worst.p_value:.2g})"
+        worst = f"it is not ({comparison.worst.name}, p = {comparison.worst.p_value:.2g})"
+        raise differ(
+            claim.id,
+            "the exact law",
+            f"the ensemble of {claim.of} is drawn from it",
+            "the ensemble",
+            worst,
         )
     twin = not against(ensemble, exact, run.false_alarm, error=2 * comparison.resolution).agrees
     points = _points(claim, problem, ensemble, exact)
@@ -103,7 +116,46 @@ def _problem_of(claim: Any, finding: Finding) -> dict[str, Any]:
         if law(claim.of, Problem.of(content)).stable:
             return content
     placed = getattr(claim, "usual_problem", None)
-    return dict(placed(USUAL) if placed else USUAL)
+    return dict(placed(USUAL) if placed else usual(claim))
+
+
+def usual(claim: Any) -> dict[str, Any]:
+    """The usual problem; parameters that it does not name are the first of a few with a law."""
+    sampler = claim.setting.sampler
+    scalar = {p.name for p in sampler.parameters if not isinstance(p, MatrixName)}
+    params: dict[str, Any] = {
+        n: x for n, x in USUAL["params"].items() if isinstance(x, str) or n not in scalar
+    }
+    free = [
+        p.name
+        for p in sampler.parameters
+        if not isinstance(p, MatrixName) and sampler.default(p) is None
+    ]
+    missing = [n for n in free if n not in params]
+    known = {n: Fraction(x) for n, x in (*params.items(), ("N", 4), ("S", 1)) if not isinstance(x, list)}
+    given = [c for c in claim.conditions if isinstance(c, OnScalars)]
+
+    def admits(scalars: Mapping[str, Fraction]) -> bool:
+        place = Place({}, scalars)
+        return all(c.holds(place) for c in given)
+
+    if not missing and admits(known):
+        return {**USUAL, "params": params}
+    missing = missing or free
+    for values in product(_TRIED, repeat=len(missing)):
+        place = Place({}, {**known, **dict(zip(missing, values, strict=True))})
+        for equation in (c for c in given if isinstance(c, Is)):
+            place = equation.imposed(place)
+        scalars = place.scalars
+        if not admits(scalars) or min(scalars.values()) <= 0 or scalars["S"].denominator > 1:
+            continue
+        own = {n: str(scalars[n]) for n in (*missing, *free)}
+        sizes = {"N": str(max(scalars["N"], 4 * scalars["S"])), "S": str(scalars["S"])}
+        content = {**USUAL, **sizes, "params": {**params, **own}}
+        if law(claim.of, Problem.of(content)).stable:
+            return content
+    asked = f"values of {', '.join(missing)} at which {sampler.name} has a law"
+    raise NoAnswer(claim.id, f"none of the {asked} that were tried")
 
 
 def enough_steps(stationary: NumericLaw, left: float = 1e-4) -> int:
@@ -181,7 +233,6 @@ def _confirmed_within(ensemble: Any, exact: NumericLaw, false_confirmation: floa
 
 def stack(exact: NumericLaw) -> tuple[tuple[str, ...], Any, Any]:
     """Names, mean and covariance of all states, stacked."""
-    assert exact.covariance is not None
     keyed = {f"{a},{b}": value for (a, b), value in exact.covariance.items()}
     covariance = np.block([[_block(keyed, a, b) for b in exact.states] for a in exact.states])
     mean = np.concatenate([exact.mean[s] for s in exact.states])
@@ -194,23 +245,22 @@ def _block(blocks: Any, a: str, b: str) -> Any:
 
 
 def _points(claim: Any, problem: Problem, ensemble: Any, exact: NumericLaw) -> list[Point]:
-    assert exact.covariance is not None
     printed = claim.printed_covariance(problem)
     value, error = (
         ensemble.covariance["theta,theta"],
         ensemble.standard_error["covariance"]["theta,theta"],
     )
     truth = exact.covariance["theta", "theta"]
-    continuous = law(claim.of, problem, time="continuous").covariance
-    assert continuous is not None
-    limit = continuous["theta", "theta"]
+    has_limit = "continuous" in claim.setting.times
+    continuous = law(claim.of, problem, time="continuous").covariance if has_limit else None
+    limit = continuous["theta", "theta"] if continuous else None
     return [
         Point(
             f"Sigma[{i}][{j}]",
             float(value[i, j]),
             float(error[i, j]),
             float(truth[i, j]),
-            float(limit[i, j]),
+            None if limit is None else float(limit[i, j]),
             None if printed is None else float(printed[i, j]),
         )
         for i in range(problem.D)

@@ -35,6 +35,7 @@ T = Parameter("T", positive=True, integer=True)
 LAST = sp.Symbol("_last", real=True)  # what is left of a deviation after a window: a^T, or exp(-r T)
 _LONGEST = 30  # of rate times window: what is left after it is below 1e-13
 _TINY = Fraction(1, 10**40)
+_LONG, _LITTLE = 64, Fraction(1, 64)  # steps of a window, and what may be left of its beginning
 
 _SHOWN = {
     "Var[theta]": r"\operatorname{Var}[\theta]",
@@ -104,6 +105,15 @@ class ModeChain:
     def last(self) -> Any:
         """What ``LAST`` stands for."""
         return self.rate**T if self.time == "discrete" else sp.exp(self.rate * T)
+
+    def settled(self, scalars: Mapping[str, Fraction]) -> Fraction | None:
+        """The window, doubled until little of its beginning is left; None where that takes too long."""
+        known, window = dict(scalars), scalars[T.name]
+        while window <= _LONG:
+            if abs(number(self.last, {**known, T.name: window})) <= _LITTLE:
+                return window
+            window *= 2
+        return None
 
     def _windows(self, rate: Any, variance: Any) -> dict[Any, Any]:
         weighted, plain = (named_last(e) for e in window_sums(rate, self.time, T))

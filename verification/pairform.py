@@ -6,11 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import SIGMA, A
+from sgtheory.matrixwords import EE, SIGMA, A, C, identity
 from sgtheory.pairs import LI, LJ, PairCovariance
 
 DELTA = sp.Symbol("delta_ij", real=True)
 NOISE = sp.Symbol("C_ij", real=True)
+LETTERS = {"C_ij": C, "EE_ij": EE}  # the matrices of noises
 
 
 class NotInPairForm(ValueError):
@@ -30,11 +31,14 @@ def to_pair(expr: Any) -> Any:
     >>> from verification.notation import A, Sigma
     >>> to_pair(A * Sigma + Sigma * A)
     Sigma_ij*lambda_i + Sigma_ij*lambda_j
+    >>> from verification.notation import identity
+    >>> to_pair((identity - A) * Sigma)
+    -Sigma_ij*lambda_i + Sigma_ij
     """
     total = sp.Integer(0)
     for term in sp.Add.make_args(sp.expand(expr)):
         scalars, words = term.args_cnc()
-        letters = [base for w in words for base in _repeat(w)]
+        letters = [base for w in words for base in _repeat(w) if base != identity]
         cores = [k for k, letter in enumerate(letters) if letter != A]
         if len(cores) > 1:
             raise NotInPairForm(f"{sp.Mul(*words)} has more than one matrix besides A")

@@ -10,8 +10,9 @@ import sympy as sp
 
 from sgtheory.pairs import LI, LJ
 from verification.claims.base import Printed
-from verification.claims.best import LETTERS, Balance, noises
+from verification.claims.best import Balance, noises
 from verification.notation import D, trace
+from verification.pairform import LETTERS
 from verification.prover.positivity import nowhere_negative
 
 if TYPE_CHECKING:

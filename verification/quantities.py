@@ -17,16 +17,13 @@ import sympy as sp
 
 from sgtheory import exact
 from sgtheory.fields import Itself, Rows, evaluate, multiply, total, transpose
-from sgtheory.matrixwords import EE, SIGMA, A, C, E, H, Trace
-from sgtheory.printing import latex
-from sgtheory.running import Point
+from sgtheory.matrixwords import EE, SIGMA, A, C, Determinant, E, Entry, H, Trace
 from sgtheory.setting import Setting
 from verification.lagsums import LAGS, sums_over_lags
 from verification.notation import D, N
 from verification.rational import (
     Numbers,
     matrix_value,
-    moments_at,
     point_of,
     rooted,
     stationary_moments,
@@ -35,30 +32,6 @@ from verification.refuter.places import Place, Space
 
 SIGMA_DISCRETE, SIGMA_CONTINUOUS = sp.symbols("Sigma_discrete Sigma_continuous", commutative=False)
 TIME_OF = {"Sigma_discrete": "discrete", "Sigma_continuous": "continuous"}
-
-
-class Determinant(sp.Function):
-    """The determinant of a matrix expression, a scalar."""
-
-    is_commutative = True
-    is_positive = True
-
-    def _latex(self, printer: Any) -> str:
-        return rf"\det\left({latex(self.args[0])}\right)"
-
-
-class Entry(sp.Function):
-    """``Entry(M, i, j)``: one entry of a matrix expression, counted from 0."""
-
-    is_commutative = True
-    is_real = True
-
-    def _latex(self, printer: Any, exp: Any = None) -> str:
-        matrix, i, j = self.args
-        bare = matrix.is_Symbol and "_" not in matrix.name
-        shown = latex(matrix) if bare else rf"\left({latex(matrix)}\right)"
-        power = "" if exp is None else f"^{{{exp}}}"
-        return rf"{shown}_{{{int(i) + 1}{int(j) + 1}}}{power}"
 
 
 FUNCTIONALS = (Trace, Determinant, Entry)
@@ -115,6 +88,11 @@ class Amount:
 def is_matrix(expr: Any) -> bool:
     """Whether a quantity is a matrix."""
     return not sp.sympify(expr).is_commutative
+
+
+def in_scalars(expr: Any) -> bool:
+    """Whether a quantity has no matrix in it."""
+    return not is_matrix(expr) and not sp.sympify(expr).has(*FUNCTIONALS)
 
 
 def amounts(expr: Any, numbers: Numbers) -> tuple[Amount, ...]:
@@ -186,20 +164,13 @@ def times_of(exprs: tuple[Any, ...], time: str) -> dict[str, str]:
 
 
 def numbers_at(
-    exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str, formal: bool = False
+    exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str
 ) -> Numbers | None:
-    """The letters of some quantities at an exact place; None where a law that they need is unstable.
-
-    ``formal`` asks for the solution of the moment equations, stable or not.
-    """
+    """The letters of some quantities at an exact place; None where a law that they need is unstable."""
     matrices = plain_matrices(place.matrices, Fraction, place.D)
     for ending, when in times_of(exprs, time).items():
         assert setting is not None
-        solved = (
-            moments_at(setting, point_of(setting, place), when)
-            if formal
-            else stationary_moments(setting, place, when)
-        )
+        solved = stationary_moments(setting, place, when)
         if solved is None:
             return None
         matrices |= named(solved, ending)
@@ -233,12 +204,14 @@ def space_of(
     without: tuple[str, ...] = (),
 ) -> Space:
     """Where quantities are looked at: a sampler's problems, or just the letters that they have."""
-    names = letters(*exprs)
+    names, follows = letters(*exprs), None
     if setting is not None:
         from verification.rational import problem_space
 
         whole = problem_space(setting, gain=H.name in names)
-        rest = {n: k for n, k in _scalars(exprs).items() if n not in (*whole.scalars, D.name)}
+        follows = whole.follows
+        own = (*whole.scalars, D.name, *(follows.names if follows else ()))
+        rest = {n: k for n, k in _scalars(exprs).items() if n not in own}
         matrices, scalars = {**whole.matrices, "B": "nonzero"}, {**whole.scalars, **rest}
     else:
         known = {A.name: "positive definite", H.name: "positive definite", E.name: "any", "B": "nonzero"}
@@ -249,7 +222,7 @@ def space_of(
     if matrices:  # fractions have roots only where they are squares
         scalars = {n: _SQUARE.get(k, k) if n in _rooted(exprs) else k for n, k in scalars.items()}
     scalars = {n: kinds.get(n, k) for n, k in scalars.items() if n not in without}
-    return Space(matrices, scalars)
+    return Space(matrices, scalars, follows=follows)
 
 
 _SQUARE = {"positive": "square", "count": "square count"}
@@ -270,14 +243,6 @@ def _kind(symbol: Any) -> str:
     if symbol.is_integer:
         return "count"
     return "positive" if symbol.is_positive else "real"
-
-
-def gain_factor(point: Point, H_value: Rows, G: Rows) -> Point:
-    """A point with another gain H = G G^T."""
-    from dataclasses import replace
-
-    matrices = {**point.matrices, "H": H_value, "Root(H)": G}
-    return replace(point, matrices=matrices)
 
 
 def frozen(rows: Rows) -> exact.Matrix:

@@ -21,6 +21,7 @@ from sgtheory import exact
 from sgtheory.declare import MatrixName, Root
 from sgtheory.fields import (
     PRIME,
+    SURDS,
     Dual,
     Itself,
     Mod,
@@ -39,7 +40,10 @@ from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
 from verification.elimination import solve_stationary
 from verification.miner.conditions import Condition
-from verification.refuter.places import Place, Space, triangular_root
+from verification.obeying import obeying
+from verification.refuter.follow import following
+from verification.refuter.kinds import triangular_root
+from verification.refuter.places import Place, Space
 
 
 def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None = None) -> Point:
@@ -52,9 +56,13 @@ def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None =
     one = exact.identity(problem.D)
 
     def scalar(symbol: Any) -> Any:
+        if symbol in short and symbol.name not in problem.scalars:
+            raise TypeError(f"{symbol} has no value here")
         value = problem.scalars.get(symbol.name, Fraction(1))
         slope = Fraction(along.get(symbol.name, 0))
         root = _root(value)
+        if root is None and not along and value > 0:
+            return SURDS.root(value)
         if root is None:
             return Itself(Dual(value, slope) if along else value)
         return Dual(root, slope / (2 * root)) if along else root
@@ -66,7 +74,9 @@ def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None =
             for i, row in enumerate(m)
         ]
 
+    short = {letter for letter, _ in setting.sampler.where}
     symbols = {s for _, e in setting.updates for s in e.free_symbols}
+    symbols |= {s for _, e in setting.sampler.where for s in e.free_symbols}
     roots = {s: scalar(s) for s in symbols if not isinstance(s, MatrixName)}
     matrices = {"H": one, **problem.matrices}
     if "H" not in problem.matrices:
@@ -77,7 +87,7 @@ def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None =
             raise TypeError("this gain has no rational root")
         matrices["Root(H)"] = root  # any factor will do: only its square reaches a covariance
     return Point(
-        field=Fraction if not along else dual,
+        field=SURDS if not along else dual,
         roots=roots,
         eigenvalues=(),
         matrices={name: matrix(m, name) for name, m in matrices.items()},
@@ -260,7 +270,7 @@ def scalar_value(expr: Any, numbers: Numbers) -> Any:
 def _named_functions(expr: Any) -> tuple[Any, list[tuple[Any, Any]]]:
     """The expression with a symbol for each trace and extreme eigenvalue in it."""
     named = []
-    for atom in (f for f in expr.atoms(sp.Function) if f.is_commutative):
+    for atom in sorted((f for f in expr.atoms(sp.Function) if f.is_commutative), key=str):
         symbol = sp.Symbol(f"_{atom}", positive=True)
         expr = expr.subs(atom, symbol)
         named.append((symbol, atom))
@@ -293,7 +303,7 @@ def random_numbers(
     The matrices are 3 x 3, H is the identity; stability plays no part in an identity. Conditions are
     imposed on the matrices one after the other.
     """
-    point = random_point(setting, None, source)
+    point = obeying(under, lambda: random_point(setting, None, source))
     full = [[point.field(source.randrange(1, 2**60)) for _ in range(point.size)] for _ in point.G]
     matrices = {"B": full, **point.matrices, "A": multiply(full, transpose(full))}
     for condition in under:
@@ -309,6 +319,9 @@ def random_numbers(
             matrices["C" if name == "B" else "EE^T"] = squared
     matrices |= {**moments, "Sigma": moments["P_theta_theta"]}
     roots = {s.name: r for s, r in point.roots.items()}
+    short = (letter.name for letter, _ in setting.sampler.where)
+    for name in ("N", "S", *short):  # in the claim alone: any number will do
+        roots.setdefault(name, Mod(source.randrange(1, PRIME)))
     return Numbers(Mod, matrices, {**roots, "D": Itself(Mod(d))})
 
 
@@ -322,17 +335,39 @@ def problem_space(setting: Setting, gain: bool = False) -> Space:
         if p.base.is_Symbol and not p.exp.is_Integer
     }
     doubled = {n for n in rooted if any(_has_root_of_twice(e, n) for _, e in setting.updates)}
+    shares = _kinds_of_shares(setting)
     scalars = {
-        p.name: "half square" if p.name in doubled else "square" if p.name in rooted else "positive"
+        p.name: shares.get(p.name, _kind_under_roots(p.name, rooted, doubled))
         for p in parameters
         if not isinstance(p, MatrixName)
     }
     matrices = {"A": "positive definite", "B": "any"}
     if gain:
         matrices["H"] = "squared" if takes_root_of_gain(setting) else "positive definite"
-    if any(p.name == "E" for p in parameters):
+    if any(p.name == "E" and isinstance(p, MatrixName) for p in parameters):
         matrices["E"] = "any"
-    return Space(matrices, {**scalars, "N": "square count", "S": "square count"})
+    sized, follows = {**scalars, "N": "square count", "S": "square count"}, following(setting)
+    made = follows.names if follows is not None else frozenset()
+    return Space(matrices, {n: k for n, k in sized.items() if n not in made}, follows=follows)
+
+
+def _kind_under_roots(name: str, rooted: set[str], doubled: set[str]) -> str:
+    return "half square" if name in doubled else "square" if name in rooted else "positive"
+
+
+def _kinds_of_shares(setting: Setting) -> dict[str, str]:
+    """Letters x of whose 1 - x, or 1 - x^2, the updates take a root: drawn where that is rational."""
+    found = {}
+    for _, e in setting.updates:
+        for p in e.atoms(sp.Pow):
+            letters = p.base.free_symbols
+            if p.exp.is_Rational and p.exp.q == 2 and len(letters) == 1:
+                (x,) = letters
+                if sp.expand(p.base - (1 - x)) == 0:
+                    found[x.name] = "cosquare"
+                elif sp.expand(p.base - (1 - x**2)) == 0:
+                    found[x.name] = "cosine"
+    return found
 
 
 def _has_root_of_twice(expr: Any, name: str) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.errors import NotAffine, UnusableInput
+from sgtheory.errors import Ended, NotAffine, UnusableInput
 from sgtheory.fields import Rows, add, multiply, transpose
 from sgtheory.flow import extra_roots
 from sgtheory.running import Point, linear_map, random_point
@@ -26,10 +26,11 @@ from sgtheory.setting import Setting
 from verification.rational import problem_space
 from verification.refuter.places import Place
 from verification.twins import corruptions
-from verification.verdict import Twins
+from verification.verdict import NoAnswer, Twins
 
 STEPS = (1, 2, 5)
 _PROBLEMS = 8
+_REFUSED = 500  # random problems: where none of them has numbers, others have none either
 _REFUSALS = (UnusableInput, NotAffine, ArithmeticError, ValueError, TypeError, KeyError, AttributeError)
 RESOLVED = 0.003  # of a standard deviation, or of a variance: what a standard measurement finds
 
@@ -85,13 +86,24 @@ def twins(sampler: Any) -> Twins:
     return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
 
 
-def of_samplers(names: Iterable[str]) -> dict[str, Any]:
-    """The twins of several samplers, as they go into a verdict file.
+def of_samplers(samplers: Iterable[Any]) -> dict[str, Any]:
+    """The twins of several samplers, names or declarations, as they go into a verdict file.
 
     >>> of_samplers(["sgd"])["sgd"]["rejected"]
     8
     """
-    return {name: twins(registry.sampler(name)).to_json() for name in names}
+    return {str(which): _twins_of(which) for which in sorted(samplers, key=str)}
+
+
+def _twins_of(which: Any) -> dict[str, Any]:
+    """Those of one sampler; where it cannot be had, why."""
+    try:
+        return twins(registry.sampler(which)).to_json()
+    except Ended:
+        raise
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        return {**Twins(0, 0).to_json(), "error": said}
 
 
 def _with_whole_exponents(sampler: Any) -> Any:
@@ -108,12 +120,15 @@ def _points(sampler: Any) -> Iterator[Point]:
     setting = Setting(sampler, registry.model("quadratic"))
     gains = any(p.name == "H" for p in sampler.parameters)
     space, source = problem_space(setting, gain=gains), random.Random(sampler.name)
-    found = 0
+    found = refused = 0
     for _ in range(20_000):
+        if refused > _REFUSED and not found:
+            raise NoAnswer(sampler.name, "no problem was found on which its step has numbers")
         point = _in_floats(setting, space.random(source, 2))
         try:
             step: Any = np.array(_maps(sampler, point)[-1][0])
         except _REFUSALS:
+            refused += 1
             continue
         if setting.period != 1 or np.max(np.abs(np.linalg.eigvals(step))) < 1:
             found += 1

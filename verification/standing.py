@@ -13,6 +13,8 @@ from sgtheory.pairs import LI, LJ, PairCovariance
 from sgtheory.printing import tidy
 from sgtheory.telling.covariance import tidy_matrix
 from verification.claims.base import Printed
+from verification.miner.scalars import Equal, written_under
+from verification.miner.stated import Is
 from verification.pairform import responses, substitute_law, to_pair
 
 # How a printed equation stands to the law, from best to worst.
@@ -30,8 +32,10 @@ class Standing:
     gap: tuple[Any, Any] | None  # order in the step and first term, relative to the right side
 
 
-def stand(printed: Printed, pair: PairCovariance) -> Standing:
+def stand(printed: Printed, pair: PairCovariance, given: tuple[Any, ...] = ()) -> Standing:
     """Put the law into left minus right and see what is left over, and where.
+
+    Equations between scalars that are ``given`` are put into what is left over.
 
     >>> from sgtheory import registry
     >>> from sgtheory.pairs import stationary
@@ -42,6 +46,10 @@ def stand(printed: Printed, pair: PairCovariance) -> Standing:
     'leading order'
     """
     left_over = responses(substitute_law(to_pair(printed.residual), pair))
+    equations = tuple(c for c in given if isinstance(c, Equal | Is))
+    if equations and left_over:
+        rests = {s: sp.cancel(written_under(r, equations)) for s, r in left_over.items()}
+        left_over = {s: r for s, r in rests.items() if r != 0}
     gap = _gap(printed, pair, left_over) if left_over else None
     if not left_over:
         word = HOLDS

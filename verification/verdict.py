@@ -21,8 +21,86 @@ WORDS = (
 )
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What one route says of a statement."""
+
+    route: str  # such as "symbols", "exact numbers", "the exported script"
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.route}: {self.says}"
+
+
 class RoutesDisagree(AssertionError):
-    """Two independent routes contradict each other: the toolkit itself is wrong somewhere."""
+    """Two independent routes gave answers that differ: the toolkit itself is wrong somewhere.
+
+    It cannot be made without both answers: a route that stays silent raises ``NoAnswer``.
+
+    >>> str(RoutesDisagree("p.eq1", Answer("symbols", "true"), Answer("exact numbers", "false")))
+    'p.eq1: symbols: true; exact numbers: false'
+    """
+
+    def __init__(self, about: str, first: Answer, second: Answer) -> None:
+        if first.says == second.says:
+            raise ValueError(f"expected two answers that differ; got {first.says!r} twice; name both")
+        self.about, self.answers = about, (first, second)
+        super().__init__(f"{about}: {first}; {second}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.about, *self.answers)
+
+
+class NoAnswer(Exception):
+    """A route that a verdict leans on found no place to look at, or met what it does not know.
+
+    >>> str(NoAnswer("p.eq1", "no random place has a law"))
+    'p.eq1: no random place has a law'
+    """
+
+    def __init__(self, about: str, reason: str) -> None:
+        self.about, self.reason = about, reason
+        super().__init__(f"{about}: {reason}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.about, self.reason)
+
+
+def differ(about: str, route: str, says: str, other: str, it_says: str) -> RoutesDisagree:
+    """Two routes with their answers, as an error to raise.
+
+    >>> differ("p.eq1", "letters", "true", "fractions", "false").answers[1].says
+    'false'
+    """
+    return RoutesDisagree(about, Answer(route, says), Answer(other, it_says))
+
+
+def unseen_by_script(about: str) -> RoutesDisagree:
+    """An exact counterexample at which the exported script says that the statement holds."""
+    return RoutesDisagree(
+        about,
+        Answer("exact numbers", "it fails at the counterexample"),
+        Answer("the exported script", "it holds there"),
+    )
+
+
+@dataclass(repr=False, frozen=True)
+class Broken(Shown):
+    """Why a claim could not be judged: what kind of failure, and where, for whoever mends it."""
+
+    kind: str  # "exception", "routes disagree", "no answer" or "process died"
+    error: str  # the exception's type and message, on one line
+    answers: tuple[Answer, ...] = ()  # of routes that disagree
+    traceback: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """What there is of it."""
+        document: dict[str, Any] = {"kind": self.kind, "error": self.error}
+        if self.answers:
+            document["answers"] = [{"route": a.route, "says": a.says} for a in self.answers]
+        if self.traceback:
+            document["traceback"] = self.traceback
+        return document
 
 
 @dataclass(repr=False, frozen=True)
@@ -140,11 +218,27 @@ class Verdict(Shown):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     again: str = ""  # the command that makes this verdict again
     minibatches: tuple[Evidence, ...] = ()  # ensembles with the noise of real data
+    broken: Broken | None = None  # why it could not be judged
 
     @property
     def word(self) -> str:
         """One of the verdict words."""
         return self.finding.verdict
+
+    def _as_printed(self) -> bool | None:
+        from verification.word import stands_as_printed
+
+        return None if self.broken else stands_as_printed(self.claim, self.finding)
+
+    def _printed(self) -> list[str]:
+        """In LaTeX; a record that could not be judged may not be able to say it."""
+        if self.broken is None:
+            found: list[str] = self.claim.printed_latex()
+            return found
+        try:
+            return list(self.claim.printed_latex())
+        except Exception:
+            return []
 
     def to_json(self) -> dict[str, Any]:
         """One entry of ``claims`` in schema sgtheory.verdicts/1."""
@@ -158,7 +252,9 @@ class Verdict(Shown):
             "title": claim.title,
             "verdict": finding.verdict,
             "reason": finding.reason,
-            "printed": claim.printed_latex(),
+            "printed": self._printed(),
+            "as_printed": self._as_printed(),
+            "stands": claim.stands,
         }
         if finding.condition:
             document["condition"] = finding.condition
@@ -189,5 +285,7 @@ class Verdict(Shown):
         document["twins"] = self.twins.to_json()
         if self.provenance:
             document["provenance"] = dict(self.provenance)
+        if self.broken is not None:
+            document["broken"] = self.broken.to_json()
         document["reproduce"] = self.again or f"sgtheory verify {claim.id}"
         return document

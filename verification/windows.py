@@ -70,7 +70,6 @@ def letters_of(place: Place) -> tuple[dict[str, Array], dict[str, float]]:
     numbers = {**problem.sizes, **problem.params}
     scalars = {k: float(v) for k, v in numbers.items() if not isinstance(v, tuple)}
     continuous = law("sgd", problem, time="continuous").covariance
-    assert continuous is not None
     matrices = {
         "A": A, "C": C, "I": np.eye(len(A)), "U": modes, "Lambda": np.diag(rates),
         "Sigma": continuous["theta", "theta"],

@@ -7,7 +7,7 @@ from typing import Any
 
 from verification.miner.conditions import Condition, OneDimensional
 from verification.miner.mine import Mined
-from verification.verdict import Evidence, Finding, Gap
+from verification.verdict import Answer, Evidence, Finding, Gap, RoutesDisagree
 
 
 def of_true(holds: bool | None, confirmed: Any = True) -> str:
@@ -73,3 +73,35 @@ def beside_a_failure(tested: Evidence) -> Evidence:
     return replace(
         tested, words=words if looked else "Only the counterexample was looked at, no random places."
     )
+
+
+def unshown(about: str, proof: Any, tested: Evidence, places: bool) -> Finding:
+    """A finding where no place is found at which a statement fails: who spoke, and do they say the same?
+
+    ``places`` says whether any small place could be looked at.
+    """
+    evidence, holds = (*proof.evidence, tested), bool(tested.data["holds"])
+    if proof.holds is None and holds:
+        return Finding("inconclusive", proof.reason, evidence)
+    if proof.holds is None:
+        reason = "Random exact numbers violate it, but none of the places that were searched does."
+        return Finding("inconclusive", f"{proof.reason} {reason}", evidence)
+    if holds and (tested.data.get("places", 1) or places):
+        refuted = Answer("symbols", f"it fails: {proof.reason}")
+        raise RoutesDisagree(
+            about, refuted, Answer("exact numbers", "it holds at every place that was looked at")
+        )
+    where = "random numbers alone show it" if not holds else "no exact place could be looked at"
+    return Finding("inconclusive", f"{proof.reason} It is refuted in symbols, but {where}.", evidence)
+
+
+def stands_as_printed(claim: Any, finding: Finding) -> bool | None:
+    """Whether it is true without a hypothesis that is not stated; None where that is not decided.
+
+    What is right to leading order is so where a hypothesis takes that very letter to zero.
+    """
+    if finding.verdict in ("proved", "confirmed"):
+        return True
+    if finding.verdict == "limit-only" and finding.gap is not None:
+        return finding.gap.parameter in {getattr(h, "small", "") for h in claim.given}
+    return False if finding.verdict in ("refuted", "proved-if", "limit-only") else None

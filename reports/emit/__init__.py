@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from reports.document import Figure, Math, Page, equations_of, spans_in, spans_of, walk
-from reports.emit.site import STYLE, Site, check_site, figure_names
+from reports.emit.site import STYLE, Site, check_figures, check_site, figure_names
 from reports.emit.style import head_style
 from sgtheory.errors import UnusableInput
+from sgtheory.writing import try_folder
+from sgtheory.writing import write as put
 
 FORMATS = ("html", "latex", "markdown", "json", "text", "notebook")
 
@@ -20,7 +21,7 @@ _SUFFIXES = {
     "html": ".html", "markdown": ".md", "json": ".json", "text": ".txt", "notebook": ".ipynb"
 }  # fmt: skip
 
-__all__ = ["FORMATS", "Site", "render", "write", "write_pdf"]
+__all__ = ["FORMATS", "Site", "html_files", "render", "style_files", "write", "write_pdf"]
 
 
 def render(pages: Sequence[Page], style: str, site: Site | None = None) -> str:
@@ -58,16 +59,33 @@ def write(
     for style in formats:
         _check_format(style)
     files = dict(file for style in formats for file in _files(pages, style, site))
-    return tuple(_put(folder / name, content) for name, content in files.items())
+    for inner in sorted({(folder / name).parent for name in files}):
+        try_folder(inner)
+    return tuple(put(folder / name, content) for name, content in files.items())
+
+
+def html_files(page: Page, site: Site) -> dict[str, str]:
+    """The files of a page alone, while others are still being made; its links are not checked."""
+    check_figures(page)
+    return dict(_pages((page,), "html", site))
+
+
+def style_files() -> dict[str, str]:
+    """The style that HTML pages share."""
+    return {f"{STYLE}.css": head_style(with_math=True)}
 
 
 def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str, str]]:
     if style == "latex":
         yield "report.tex", render(pages, "latex")
         return
-    suffix = _SUFFIXES[style]
     if style == "html" and any(page.kind in site.shared for page in pages):
         yield f"{STYLE}.css", head_style(with_math=True)
+    yield from _pages(pages, style, site)
+
+
+def _pages(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str, str]]:
+    suffix = _SUFFIXES[style]
     for page in pages:
         yield page.slug + suffix, render((page,), style, site)
         figures = [block for block in walk(page.blocks) if isinstance(block, Figure)]
@@ -82,19 +100,7 @@ def write_pdf(pages: Sequence[Page], folder: Path) -> Path:
     """All pages as one PDF, by the TeX of this machine."""
     from reports.emit import pdf
 
-    return _put(folder / "report.pdf", pdf.render(pages))
-
-
-def _put(path: Path, content: str | bytes) -> Path:
-    """Write beside the place and move into it: a reader never sees half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_bytes(content.encode() if isinstance(content, str) else content)
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
-    return path
+    return put(try_folder(folder) / "report.pdf", pdf.render(pages))
 
 
 def _check_format(style: str) -> None:

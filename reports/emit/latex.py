@@ -33,7 +33,7 @@ from reports.document import (
     VerdictWord,
     spans_of,
 )
-from reports.emit.texwords import escaped, verbatim
+from reports.emit.texwords import escaped, verbatim, worded
 from reports.emit.words import legend, words
 
 SUFFIX = ".tex"
@@ -68,6 +68,16 @@ def render(pages: Sequence[Page], title: str = "") -> str:
     return f"{_PREAMBLE}{head}{opening}\n{body}\n\n\\end{{document}}\n"
 
 
+def fragment(page: Page) -> str:
+    r"""The blocks of a page, to be put into a paper that loads amsmath.
+
+    >>> fragment(Page("sgd", "Steps", (Equation("x = 1", label="one"),)))
+    '\\paragraph{Steps}\n\n\\begin{equation}\\label{eq:sgd:one}\nx = 1\n\\end{equation}'
+    """
+    blocks = _Latex(page, frozenset({page.slug})).blocks(page.blocks)
+    return "\n\n".join((rf"\paragraph{{{worded(page.title)}}}", *blocks))
+
+
 class _Latex:
     """One page being written; ``slugs`` are the pages that the document holds."""
 
@@ -77,7 +87,7 @@ class _Latex:
     def section(self) -> str:
         """The page as a section."""
         page = self.page
-        head = rf"\section{{{escaped(page.title)}}}" + "\n" + rf"\label{{page:{page.slug}}}"
+        head = rf"\section{{{worded(page.title)}}}" + "\n" + rf"\label{{page:{page.slug}}}"
         summary = rf"\emph{{{self.text(page.summary)}}}" if page.summary else ""
         told = rf"{{\small {escaped(legend(page))}\par}}" if legend(page) else ""
         return "\n\n".join(part for part in (head, summary, *self.blocks(page.blocks), told) if part)
@@ -91,7 +101,7 @@ class _Latex:
         match block:
             case Heading(level, text, anchor):
                 label = rf"\label{{sec:{self.page.slug}:{anchor}}}"
-                yield rf"\{_HEADINGS[level]}{{{escaped(text)}}}{label}"
+                yield rf"\{_HEADINGS[level]}{{{worded(text)}}}{label}"
             case Paragraph(spans):
                 yield self.text(spans)
             case Equation():
@@ -119,7 +129,7 @@ class _Latex:
                 inside = "\n".join(rf"\item {{}}{self.text(item)}" for item in items)
                 yield f"\\begin{{{kind}}}\n{inside}\n\\end{{{kind}}}"
             case Details(summary, blocks):
-                yield rf"\paragraph{{{escaped(summary)}}}"
+                yield rf"\paragraph{{{worded(summary)}}}"
                 yield from self.blocks(blocks)
             case Note(kind, blocks):
                 inside = "\n\n".join(self.blocks(blocks))
@@ -134,7 +144,7 @@ class _Latex:
 
     def step(self, step: Step) -> str:
         """One step of a derivation."""
-        opening = rf"\item \textbf{{{escaped(step.title)}.}} {self.text(step.words)}".rstrip()
+        opening = rf"\item \textbf{{{worded(step.title)}.}} {self.text(step.words)}".rstrip()
         lines = [opening, *map(self.equation, step.equations)]
         if step.checked:
             lines.append(rf"{{\small {escaped('✓')} {self.text(step.checked)}\par}}")
@@ -160,13 +170,13 @@ class _Latex:
         """One span."""
         match span:
             case str():
-                return escaped(span)
+                return worded(span)
             case Math(latex):
                 return rf"\({latex.strip()}\)"
             case Link(text):
-                return self.link(span, escaped(text))
+                return self.link(span, worded(text))
             case Strong(text):
-                return rf"\textbf{{{escaped(text)}}}"
+                return rf"\textbf{{{worded(text)}}}"
             case Mono(text):
                 return rf"\texttt{{{escaped(text)}}}"
             case Number():

@@ -12,6 +12,7 @@ from pathlib import Path
 from reports.document import Page
 from reports.emit import latex
 from sgtheory.errors import UnusableInput
+from sgtheory.writing import write
 
 _RUNS = 3  # references settle in two, long tables in three
 _LIMIT = 600  # seconds a run may take
@@ -22,8 +23,8 @@ def compiler() -> str | None:
     return shutil.which("pdflatex")
 
 
-def render(pages: Sequence[Page], title: str = "") -> bytes:
-    """The pages as one document; the same pages give the same bytes."""
+def check_compiler() -> str:
+    """The TeX program that will be used; raises where there is none."""
     program = compiler()
     if program is None:
         raise UnusableInput(
@@ -31,9 +32,15 @@ def render(pages: Sequence[Page], title: str = "") -> bytes:
             "none",
             "install one, or print the HTML pages from a browser",
         )
+    return program
+
+
+def render(pages: Sequence[Page], title: str = "") -> bytes:
+    """The pages as one document; the same pages give the same bytes."""
+    program = check_compiler()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "report.tex").write_text(latex.render(pages, title), encoding="utf-8")
+        write(folder / "report.tex", latex.render(pages, title), durable=False)
         for _ in range(_RUNS):
             _run(program, folder)
         return (folder / "report.pdf").read_bytes()

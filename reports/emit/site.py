@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reports.document import Figure, Link, Page, spans_in, spans_of, walk
+from reports.document import FAILED, Figure, Link, Page, spans_in, spans_of, walk
 from sgtheory.errors import UnusableInput
 
 
@@ -60,16 +60,31 @@ def figure_names(page: Page) -> tuple[str, ...]:
 def check_site(pages: Sequence[Page], site: Site) -> None:
     """Raise where two pages are one file, two figures one name, or a link leads nowhere."""
     _check_slugs(pages)
-    anchors = {page.slug: set(page.anchors) for page in pages}
     for page in pages:
-        names = figure_names(page)
-        if len(set(names)) < len(names):
-            raise UnusableInput(
-                f"figures with different names on {page.slug!r}", str(names), "rename one"
-            )
+        check_figures(page)
+    for _, _, error in dead_links(pages, site):
+        raise error
+
+
+def check_figures(page: Page) -> None:
+    """Raise where two figures of a page have one name."""
+    names = figure_names(page)
+    if len(set(names)) < len(names):
+        raise UnusableInput(f"figures with different names on {page.slug!r}", str(names), "rename one")
+
+
+def dead_links(pages: Sequence[Page], site: Site) -> Iterator[tuple[Page, Link, UnusableInput]]:
+    """Links that lead nowhere, each with its page and what is to be said of it.
+
+    A page that is empty, as it could not be made, has no places; links to them arrive at its top.
+    """
+    anchors = {page.slug: set(page.anchors) for page in pages}
+    failed = {page.slug: page.kind == FAILED for page in pages}
+    for page in pages:
         for link in (*site.navigation, *links_of(page)):
-            if not link.outside:
-                _check_link(link, page, anchors)
+            error = None if link.outside else _dead(link, page, anchors, failed)
+            if error is not None:
+                yield page, link, error
 
 
 def _check_slugs(pages: Sequence[Page]) -> None:
@@ -85,18 +100,16 @@ def _check_slugs(pages: Sequence[Page]) -> None:
         seen[page.slug.lower()] = page.slug
 
 
-def _check_link(link: Link, page: Page, anchors: dict[str, set[str]]) -> None:
+def _dead(
+    link: Link, page: Page, anchors: dict[str, set[str]], failed: dict[str, bool]
+) -> UnusableInput | None:
     slug, anchor = link.target
     slug = slug or page.slug
     if slug not in anchors:
-        raise UnusableInput(
-            f"links of page {page.slug!r} to pages that exist",
-            repr(link.href),
-            "add that page",
-        )
-    if anchor and anchor not in anchors[slug]:
-        raise UnusableInput(
-            f"links of page {page.slug!r} to places that exist",
-            repr(link.href),
-            f"choose one of: {', '.join(sorted(anchors[slug])) or 'none there'}",
-        )
+        where = f"links of page {page.slug!r} to pages that exist"
+        return UnusableInput(where, repr(link.href), "add that page")
+    if anchor and anchor not in anchors[slug] and not failed[slug]:
+        where = f"links of page {page.slug!r} to places that exist"
+        known = ", ".join(sorted(anchors[slug])) or "none there"
+        return UnusableInput(where, repr(link.href), f"choose one of: {known}")
+    return None

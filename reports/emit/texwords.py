@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 
@@ -21,6 +22,7 @@ _MATH = {
     "⟩": r"\rangle", "‖": r"\|", "∝": r"\propto", "∼": r"\sim", "°": r"^\circ", "ϵ": r"\epsilon",
     "≪": r"\ll", "≫": r"\gg", "⊗": r"\otimes",
 }  # fmt: skip
+_POWER = re.compile(r"(?<=[\w)\]])\^(?:\(([^()^]+)\)|(-?\d+|\w))")
 _WIDEST = 86  # letters of code on a line
 _GREEK = "GREEK SMALL LETTER ", "GREEK CAPITAL LETTER "
 _LATIN_CAPITALS = {"ALPHA": "A", "BETA": "B", "EPSILON": "E", "ZETA": "Z", "ETA": "H", "IOTA": "I",
@@ -35,6 +37,20 @@ def escaped(text: str) -> str:
     '50\\% of C\\_ij, \\(\\lambda\\) \\(\\le\\) \\(\\tfrac12\\)'
     """
     return "".join(map(_escaped, text))
+
+
+def worded(text: str) -> str:
+    r"""The same of a sentence, in which powers stand above the line.
+
+    >>> worded("sqrt(eps) H^(1/2) x^2 & a caret ^")
+    'sqrt(eps) H\\textsuperscript{1/2} x\\textsuperscript{2} \\& a caret \\textasciicircum{}'
+    """
+    found, end = [], 0
+    for power in _POWER.finditer(text):
+        above = escaped(power[1] or power[2])
+        found += [escaped(text[end : power.start()]), rf"\textsuperscript{{{above}}}"]
+        end = power.end()
+    return "".join((*found, escaped(text[end:])))
 
 
 def verbatim(text: str) -> str:

@@ -7,26 +7,29 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
 from functools import partial
 from itertools import zip_longest
 
 from reports.document import Link, Page, Paragraph
-from reports.keeping import kept
+from reports.making import Task, announced
+from reports.results import is_kept, kept
+
+_TRAIL = (Link("All papers", "index"),)
 
 
-def guide_pages() -> tuple[Page, ...]:
-    """All pages of the guide, in the order of their files."""
-    return tuple(make() for _, make in guide_tasks())
-
-
-def guide_tasks() -> list[tuple[str, Callable[[], Page]]]:
-    """Under which name each page is kept, and what makes or finds it."""
+def guide_tasks() -> list[Task]:
+    """The pages of the guide, in the order of their files."""
     names = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
-    return [
-        (f"guide {name}", partial(kept, f"guide {name}", partial(_page, name, after)))
-        for name, after in zip_longest(names, names[1:], fillvalue="")
-    ]
+    return [_task(name, after) for name, after in zip_longest(names, names[1:], fillvalue="")]
+
+
+def _task(name: str, after: str) -> Task:
+    module = importlib.import_module(f"{__name__}.{name}")
+    page = announced(_slug(name), module.TITLE, "guide", module.SUMMARY, _TRAIL)
+    called = f"guide {name}"
+    return Task(
+        page, partial(kept, called, partial(_page, name, after)), "sgtheory report", is_kept(called)
+    )
 
 
 def _page(name: str, after: str = "") -> Page:
@@ -38,7 +41,7 @@ def _page(name: str, after: str = "") -> Page:
         blocks=(*module.blocks(), *([_next(after)] if after else [])),
         kind="guide",
         summary=module.SUMMARY,
-        trail=(Link("All papers", "index"),),
+        trail=_TRAIL,
     )
 
 

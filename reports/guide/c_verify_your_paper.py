@@ -35,6 +35,13 @@ def blocks() -> tuple[Block, ...]:
             "This equation is that of the limit in continuous time, and was declared for the discrete"
             " algorithm. The verdict says how far off it is, and what is true instead."
         ),
+        Paragraph(
+            prose(
+                'What stands there is `printed`. Say `stands="read"` of a sentence as you read it, and'
+                ' `stands="derived"` of a consequence that the paper does not print: pages and counts'
+                " keep the three apart."
+            )
+        ),
         Heading(2, "As pages"),
         Paragraph("The same with report in place of verify writes a page for each claim."),
         Code("sgtheory report my_paper.py --serve", "sh"),

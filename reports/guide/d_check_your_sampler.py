@@ -15,6 +15,22 @@ def step(theta, gradient, rng, eps, N, H):
     noise = rng.normal(size=theta.shape) @ np.linalg.cholesky(H).T
     return theta - eps / 2 * N * gradient(theta) @ H + eps**0.5 * noise
 """
+PLAIN = """\
+import numpy as np
+
+def step(theta, gradient, rng, eps, N):
+    noise = rng.normal(size=theta.shape)
+    return theta - eps / 2 * N * gradient(theta) + eps**0.5 * noise
+"""
+IN_PLACE = """\
+import numpy as np
+
+def step(theta, gradient, rng, eps, N):
+    theta -= eps / 2 * N * gradient(theta)
+    theta += eps**0.5 * rng.normal(size=theta.shape)
+
+step.in_place = True
+"""
 WRONG = RIGHT.replace("eps**0.5 * noise", "eps * noise")
 
 
@@ -30,4 +46,34 @@ def blocks() -> tuple[Block, ...]:
         Paragraph("The same with the step in place of its root before the noise:"),
         *command("sgtheory check mine.py:step --like sgld", {"mine.py": WRONG}),
         Paragraph("A test that looks at means, shapes and plots passes both."),
+        Heading(2, "What a step does not name"),
+        Paragraph(
+            prose(
+                "Parameters go by name. One that a step has no name for has its declared default, and"
+                " the first line of the report says so; here $H$ is the identity:"
+            )
+        ),
+        Code(PLAIN, "python"),
+        *command("sgtheory check plain.py:step --like sgld", {"plain.py": PLAIN}),
+        Paragraph(
+            prose(
+                "Other names are formulas beside those that match: `--with step_size=eps/2`."
+                " A constant in the code is `--fix eps=0.01`. `--loss sum` hands over the gradient of"
+                " the summed loss."
+            )
+        ),
+        Heading(2, "A step that works in place"),
+        Paragraph(
+            prose(
+                "A step returns the next state and leaves the one that it is given alone."
+                " One that writes into it says so, and may then return nothing:"
+            )
+        ),
+        Code(IN_PLACE, "python"),
+        Paragraph(
+            prose(
+                "Random numbers come from `rng`. NumPy's global generator (`np.random.normal`) is seeded"
+                " for each run, so that a step that draws from it is judged too; a note says so."
+            )
+        ),
     )

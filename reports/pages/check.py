@@ -42,6 +42,7 @@ def check_page(found: Any, again: str, slug: str = "check", drawings: bool = Tru
     """The page of a ``Conformance``; ``again`` is the command that makes it once more."""
     blocks: list[Block] = [
         Verdict(found.verdict, sentence(found)),
+        *(Paragraph(line) for line in found.taken),
         Paragraph(power_of(found)),
         *_likely(found),
         *(_drawings(found) if drawings else []),
@@ -108,14 +109,17 @@ def _likely(found: Any) -> list[Block]:
         return []
     first, *others = found.diagnosis
     title = "What is likely wrong" if first.score == 1 else "What was seen"
-    blocks: list[Block] = [Heading(2, title, "diagnosis"), *_diagnosed(found.like, first)]
+    blocks: list[Block] = [
+        Heading(2, title, "diagnosis"),
+        *_diagnosed(found.sampler or found.like, first),
+    ]
     if others:
-        inside = [block for d in others for block in _diagnosed(found.like, d)]
+        inside = [block for d in others for block in _diagnosed(found.sampler or found.like, d)]
         blocks.append(Details("What else has the law that was measured", tuple(inside)))
     return blocks
 
 
-def _diagnosed(like: str, diagnosis: Any) -> list[Block]:
+def _diagnosed(like: Any, diagnosis: Any) -> list[Block]:
     blocks: list[Block] = [Paragraph((Strong(diagnosis.name), f": {diagnosis.words}"))]
     if subject(diagnosis) is not None:
         blocks += updates_beside(registry.sampler(like), subject(diagnosis))
@@ -130,7 +134,9 @@ def _diagnosed(like: str, diagnosis: Any) -> list[Block]:
 
 
 def _drawings(found: Any) -> list[Block]:
-    drawn = [s for o in found.outcomes if (s := checkplots.shown(o, found.like)) is not None]
+    drawn = [
+        s for o in found.outcomes if (s := checkplots.shown(o, found.sampler or found.like)) is not None
+    ]
     if not drawn:
         return []
     figures: list[Figure | None] = [

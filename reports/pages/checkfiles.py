@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import UnusableInput
+from sgtheory.writing import write as write_file
 
 FORMATS = {".html": "html", ".md": "markdown", ".tex": "latex", ".txt": "text", ".json": "json"}
 
@@ -31,7 +32,6 @@ def write_page(found: Any, path: Path, again: str) -> tuple[Path, ...]:
     from reports.emit import render, write
     from reports.emit.site import Site
     from reports.pages.check import check_page, problem_files
-    from reports.terminal.common import write_file
 
     style, slug = format_of(path), path.stem
     page = check_page(found, again, slug)

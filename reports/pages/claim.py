@@ -18,12 +18,15 @@ from reports.document import (
     Strong,
     Verdict,
     VerdictWord,
+    place_of,
 )
 from reports.math.reading import formula
 from reports.pages.difference import difference
 from reports.pages.measured import measured, minibatches
 from reports.pages.numbers import counterexample, numbers_of
-from reports.pages.words import installed, paragraphs, steps_of, title_of, typeset
+from reports.pages.row import sampler_slug
+from reports.pages.words import begins, installed, paragraphs, steps_of, title_of, typeset
+from verification.claims.printed import words_of
 from verification.library import Paper
 
 
@@ -31,7 +34,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
     """The page of one verdict."""
     claim, finding = verdict.claim, verdict.finding
     return Page(
-        slug=claim.id,
+        slug=place_of(claim.id),
         title=title_of(claim.title),
         blocks=paragraphs(
             [
@@ -62,12 +65,13 @@ def _printed(claim: Any, paper: Paper) -> list[Block]:
             zip(claim.printed_latex(), claim.printed, strict=True), start=1
         )
     ]
-    blocks: list[Block] = [Paragraph((Strong("The paper says: "), *typeset(claim.says))), *equations]
-    words = [h.words for h in claim.given if getattr(h, "words", "")]
+    said = Strong(f"{begins(claim.stands)}: ")
+    blocks: list[Block] = [Paragraph((said, *typeset(claim.says))), *equations]
+    words = [text for text in map(words_of, claim.given) if text]
     if words:
         blocks.append(Paragraph(typeset(f"Given: {'; '.join(words)}.")))
     if claim.of and claim.setting.sampler.name:
-        link = Link(claim.of, f"sampler-{claim.of}")
+        link = Link(str(claim.of), sampler_slug(str(claim.of)))
         blocks.append(Paragraph(("It is about the sampler ", link, ".")))
     return blocks
 
@@ -111,9 +115,10 @@ def _why(finding: Any) -> list[Block]:
     for evidence in finding.evidence:
         route = _ROUTES.get(evidence.route, evidence.route)
         blocks.append(Paragraph((Strong(f"{route}. "), *typeset(evidence.words))))
-        if evidence.derivation is not None and evidence.derivation not in told:
-            blocks.append(steps_of(evidence.derivation))
-            told.append(evidence.derivation)
+        derivation = evidence.derivation  # a proof of one line may have no steps
+        if derivation is not None and derivation.steps and derivation not in told:
+            blocks.append(steps_of(derivation))
+            told.append(derivation)
     return blocks
 
 
@@ -185,5 +190,5 @@ def _again(verdict: Any, paper: Paper) -> list[Block]:
         Heading(2, "Run it again"),
         installed(),
         Code(verdict.again or f"sgtheory verify {verdict.claim.id}", "sh"),
-        Details("BibTeX of the paper", (Code(paper.bibtex, "bibtex"),)),
+        *([Details("BibTeX of the paper", (Code(paper.bibtex, "bibtex"),))] if paper.bibtex else []),
     ]

@@ -15,6 +15,7 @@ from reports.math.reading import formula
 from reports.plotting import LINES, canvas, finish, ink, table
 from sgtheory.affine import LAMBDA, mode_form
 from sgtheory.errors import UnusableInput
+from sgtheory.language import N
 from sgtheory.lawrecord import NumericLaw
 from sgtheory.numeric import law
 from sgtheory.printing import latex, plain
@@ -23,7 +24,6 @@ from sgtheory.quantities import TIMES
 from sgtheory.setting import Setting
 from sgtheory.tuning import tune
 
-_STEPS = ("eps", "gamma", "eta", "h")
 _OTHERS = ("mu", "alpha", "gamma", "a")  # what else decides about stability, from 0 to 1
 _ACROSS, _UP = 64, 40
 _FACTORS = tuple(2 ** Fraction(k, 2) for k in range(-8, 17))
@@ -32,7 +32,7 @@ _FACTORS = tuple(2 ** Fraction(k, 2) for k in range(-8, 17))
 def over_step(sampler: Any, content: str) -> list[Block]:
     """Plots and tables of one sampler on its example problem."""
     problem = json.loads(content)
-    step = next((s for s in _STEPS if s in problem["params"]), None)
+    step = sampler.step.name if sampler.step.name in problem["params"] else None
     blocks: list[Block] = []
     if step is not None:
         blocks += [*_region(sampler, step, problem), *_bias(sampler, step, problem)]
@@ -48,15 +48,25 @@ def _region(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
 
     form = mode_form(Setting(sampler, Problem.of(dict(problem)).model))
     entries = form.M.subs(form.short)
-    free = {s.name: s for s in entries.free_symbols}
-    other = next((o for o in _OTHERS if o in free and o != step), None)
-    if step not in free or set(free) - {step, other, "N", "lambda"}:
+    own = {s.name: s for s in entries.free_symbols if s not in (LAMBDA, N)}
+    if step not in own:
         return []
-    bare = entries.subs({LAMBDA: 1, **({free["N"]: 1} if "N" in free else {})})
-    names = [free[step], *([free[other]] if other else [])]
+    others = [name for name in own if name != step]
+    other = next((o for o in (*_OTHERS, *_shares(sampler), *others) if o in others), None)
+    rest = {own[n]: sp.Rational(str(problem["params"].get(n, 0))) for n in others if n != other}
+    if not all(rest.values()):  # a matrix, or a default
+        return []
+    bare = entries.subs({LAMBDA: 1, N: 1, **rest})
+    names = [own[step], *([own[other]] if other else [])]
     at = sp.lambdify(names, list(bare), "math")
     size = len(form.states)
     return [_curve_of_radius(at, size, step) if other is None else _map(at, size, step, other)]
+
+
+def _shares(sampler: Any) -> list[str]:
+    """Parameters that a declaration keeps below one."""
+    found = (g for g in sampler.given if getattr(g, "gts", None) == 1 and g.lts.is_Symbol)
+    return [g.lts.name for g in found]
 
 
 def _radius(at: Any, size: int, *values: float) -> float:
@@ -97,7 +107,7 @@ def _map(at: Any, size: int, step: str, other: str) -> Figure:
             ylabel=f"${formula(other)}$",
         )
         svg = finish(figure)
-    rows = [(float(a), float(b), float(z[j, i])) for i, a in enumerate(x[::4], 0)
+    rows = [(float(a), float(b), float(z[j, 4 * i])) for i, a in enumerate(x[::4])
             for j, b in enumerate(y) if j % 4 == 0]  # fmt: skip
     return Figure(
         svg,
@@ -138,7 +148,7 @@ def _law(
 ) -> NumericLaw | None:
     params = {**problem["params"], step: str(at)}
     try:
-        return law(sampler.name, Problem.of({**problem, "params": params}), time=time)
+        return law(sampler, Problem.of({**problem, "params": params}), time=time)
     except UnusableInput:
         return None
 
@@ -189,7 +199,7 @@ def _worth(step: str, steps: Sequence[float], laws: Sequence[NumericLaw]) -> Fig
 
 def _rules(sampler: Any, problem: Mapping[str, Any]) -> list[Block]:
     try:
-        found = tune(sampler.name, Problem.of(dict(problem)))
+        found = tune(sampler, Problem.of(dict(problem)))
     except UnusableInput:
         return []
     rows = [_rule(tuned.parameter, choice) for tuned in found.tuned for choice in tuned.choices]

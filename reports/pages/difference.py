@@ -77,7 +77,7 @@ def _worth(verdict: Any) -> bool:
     """Whether a law was measured, and differs from what is printed or from its limit."""
     points = verdict.measured.data.get("points", ()) if verdict.measured else ()
     off = verdict.discrete is not None and verdict.discrete.verdict not in ("proved", "confirmed")
-    return bool(points and (off or points[0]["printed"] is not None))
+    return any(p["limit"] is not None and (off or p["printed"] is not None) for p in points[:1])
 
 
 def _farthest(points: Sequence[Mapping[str, Any]]) -> tuple[int, int] | None:
@@ -119,9 +119,7 @@ def _stable(of: str, content: Mapping[str, Any], step: Fraction) -> bool:
 @cache
 def _covariance(of: str, content: str, time: str) -> Any:
     """One for all claims on a sampler that were measured on one problem."""
-    found = law(of, Problem.of(json.loads(content)), time=time).covariance
-    assert found is not None
-    return found["theta", "theta"]
+    return law(of, Problem.of(json.loads(content)), time=time).covariance["theta", "theta"]
 
 
 def _entries(

@@ -1,4 +1,4 @@
-"""Errata: what does not hold as printed, with corrections and counterexamples, courteously."""
+"""Errata: what does not hold, with corrections and counterexamples, courteously."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ from reports.document import (
     Paragraph,
     Verdict,
     VerdictWord,
+    place_of,
 )
 from reports.pages.numbers import counterexample
 from reports.pages.paper import citation
-from reports.pages.words import title_of, typeset
+from reports.pages.row import Row
+from reports.pages.words import begins, title_of, typeset
+from verification.claims.printed import STANDS
 from verification.library import Paper
 
 _TOLD = {
@@ -37,6 +40,7 @@ class Entry:
 
     word: str
     blocks: tuple[Block, ...]
+    stands: str = "printed"
 
 
 _HOLD, _FAULTY = ("proved", "confirmed"), ("refuted", "proved-if", "limit-only")
@@ -51,7 +55,7 @@ def errata_page(about: Paper, verdicts: Sequence[Entry]) -> Page:
     more = f" The other {rest} fix notation, are no mathematics, or were not decided." if rest else ""
     blocks: list[Block] = [
         Paragraph(
-            f"{citation(about)} Claims examined: {len(verdicts)}; as printed hold {hold},"
+            f"{citation(about)} Claims examined: {len(verdicts)}; as they stand hold {hold},"
             f" and in need of a correction or a condition, below, are {len(faulty)}.{more}"
             " Each was found by machine."
         ),
@@ -79,22 +83,53 @@ def _summary(faulty: Sequence[Entry]) -> list[Block]:
     items = tuple((Link(h.text, f"#{h.anchor}"), ": ", VerdictWord(word)) for word, h in heads)
     return [
         Paragraph(
-            f"In short: {told}. Counterexamples written as whole numbers and fractions are exact."
+            f"In short: {told}.{_stand(faulty)} Counterexamples written as whole numbers and fractions"
+            " are exact."
         ),
         Details(f"Contents: {len(faulty)} item{'s' * (len(faulty) != 1)}", (Bullets(items),)),
     ]
 
 
+def _stand(faulty: Sequence[Entry]) -> str:
+    """How many of them are printed, where not all are: what we read or derive may be our mistake."""
+    printed, read, derived = (sum(v.stands == s for v in faulty) for s in STANDS)
+    if printed == len(faulty):
+        return ""
+    return (
+        f" Of these {printed} are about formulas that are printed, {read} about sentences as we read"
+        f" them, {derived} about consequences that are not printed."
+    )
+
+
 def entry(verdict: Any) -> Entry:
     """What the errata say of one claim; nothing where it holds."""
-    return Entry(verdict.word, tuple(_entry(verdict)) if verdict.word in _FAULTY else ())
+    blocks = tuple(_entry(verdict)) if verdict.word in _FAULTY else ()
+    return Entry(verdict.word, blocks, verdict.claim.stands)
+
+
+def entry_without_page(row: Row) -> Entry:
+    """What the errata say where a claim's page could not be made."""
+    if row.word not in _FAULTY:
+        return Entry(row.word, (), row.stands)
+    words = "What is wrong with it could not be written here: "
+    return Entry(
+        row.word,
+        (
+            Heading(2, title_of(f"{row.at}: {row.title}"), row.id),
+            Paragraph((words, Link("why", row.id), ".")),
+        ),
+        row.stands,
+    )
 
 
 def _entry(verdict: Any) -> list[Block]:
     claim, finding = verdict.claim, verdict.finding
+    place = place_of(claim.id)
     blocks: list[Block] = [
-        Heading(2, title_of(f"{claim.at}: {claim.title}"), claim.id),
-        Paragraph(("As printed ", Link("(with its proof)", claim.id), ": ", *typeset(claim.says))),
+        Heading(2, title_of(f"{claim.at}: {claim.title}"), place),
+        Paragraph(
+            (f"{begins(claim.stands)} ", Link("(with its proof)", place), ": ", *typeset(claim.says))
+        ),
         *(Equation(latex) for latex in claim.printed_latex()),
         Verdict(finding.verdict, typeset(finding.reason)),
     ]
@@ -105,7 +140,7 @@ def _entry(verdict: Any) -> list[Block]:
         blocks.append(Paragraph(typeset(finding.loss.words)))
     for block in counterexample(finding):
         if isinstance(block, Heading):
-            blocks.append(Heading(3, block.text, f"{claim.id}-numbers"))
+            blocks.append(Heading(3, block.text, f"{place}-numbers"))
         else:
             blocks.append(block)
     return blocks

@@ -8,9 +8,11 @@ from typing import Any
 
 from reports.document import (
     Block,
+    Bullets,
     Details,
     Heading,
     Link,
+    Note,
     Number,
     Page,
     Paragraph,
@@ -19,9 +21,10 @@ from reports.document import (
     Text,
     VerdictWord,
 )
+from reports.making import Fault
 from reports.pages.experiment import meanings, of_paper, where
-from reports.pages.paper import citation, numbered_of, row, short, tallies, theorems
-from reports.pages.row import Row
+from reports.pages.paper import PENDING, citation, numbered_of, row, short, tallies, theorems
+from reports.pages.row import Row, sampler_slug
 from verification.conventions import libraries
 from verification.conventions.record import Series
 from verification.library import Paper
@@ -46,8 +49,12 @@ def index_page(
     guides: Sequence[Page] = (),
     results: Sequence[Any] = (),
     more: Sequence[Page] = (),
+    notes: Sequence[Block] = (),
 ) -> Page:
-    """The first page of a report; ``results`` are of experiments, ``more`` is the reference."""
+    """The first page of a report; ``results`` are of experiments, ``more`` is the reference.
+
+    ``notes`` stand before all else: how far a report has come, and what could not be made.
+    """
     papers = sorted(papers, key=lambda paper: -len(paper[1]))
     blocks: list[Block] = [
         Paragraph(
@@ -64,12 +71,7 @@ def index_page(
     blocks += [
         *_every([row for _, rows in papers for row in rows]),
         *experiments(results),
-        Heading(2, "Samplers"),
-        Table(
-            ("sampler", "what it is"),
-            tuple((Link(s.name, f"sampler-{s.name}"), s.title) for s in samplers),
-            align="ll",
-        ),
+        *_samplers(samplers),
         *_shelf({s.name for s in samplers}),
         *_listed("Guide", guides),
         *_listed("Reference", more),
@@ -78,10 +80,36 @@ def index_page(
     return Page(
         slug="index",
         title="What the papers say, and what is so",
-        blocks=tuple(blocks),
+        blocks=(*notes, *blocks),
         kind="index",
         summary="Every claim with its verdict: as printed, and for the algorithm that runs.",
     )
+
+
+def _samplers(samplers: Sequence[Any]) -> list[Block]:
+    rows = tuple((Link(s.name, sampler_slug(s.name)), s.title) for s in samplers)
+    return [Heading(2, "Samplers"), Table(("sampler", "what it is"), rows, align="ll")] if rows else []
+
+
+def coming(done: int = 0, total: int = 0) -> list[Block]:
+    """What stands on the index of a report that is still being made; at first nobody knows how long."""
+    there = f"{done} of {total} pages are there" if total else "its claims are being read"
+    words = (
+        f"This report is being made: {there}. What is still being computed is"
+        f" marked {PENDING} here; load this page again to see more. If the run was stopped, the same"
+        " command goes on where it was."
+    )
+    return [Note("note", (Paragraph(words),))]
+
+
+def not_made(faults: Sequence[Fault]) -> list[Block]:
+    """What stands on the index where some pages could not be made."""
+    if not faults:
+        return []
+    items = tuple((Link(f.slug, f.slug), f": {f.reason}") for f in faults)
+    return [
+        Note("caution", (Paragraph("Not all pages could be made as they should be:"), Bullets(items)))
+    ]
 
 
 def _contents(blocks: Sequence[Block], papers: Sequence[Paper]) -> list[Block]:
@@ -127,7 +155,7 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
         place = f"theorems-{about.key}" if numbered else about.key
         link, many = Link(short(about), f"#{place}"), Number(str(len(verdicts)))
         same: Text = "the same" if numbered else "–"
-        second = same if printed == running else _counts(running)
+        second = PENDING if not all(printed) else same if printed == running else _counts(running)
         rows.append((link, many, _counts(printed), second))
     words = (
         "How the statements of the numbered theorems, lemmas, corollaries and propositions fare: a"
@@ -148,6 +176,8 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
 
 def _counts(words: Sequence[str]) -> Text:
     counts = Counter(words)
+    if not all(words):
+        return PENDING
     spans = [(f"{counts[w]}\u00a0", VerdictWord(w), ", ") for w in WORDS if counts[w]]
     if not spans:
         return "none are numbered"

@@ -26,7 +26,7 @@ def measured(evidence: Any, claim: Any) -> list[Block]:
             Number(f"{p['measured']:.5f}", "estimated", f"{p['standard_error']:.5f}"),
             # far more digits are right than are printed: the bound is that of rounding
             Number(f"{p['exact']:.5f}", "certified", "0.000005"),
-            Number(f"{p['limit']:.5f}", "certified", "0.000005"),
+            "none" if p["limit"] is None else Number(f"{p['limit']:.5f}", "certified", "0.000005"),
         ]
         rows.append((*row, f"{p['printed']:.5f}") if with_printed else tuple(row))
     return [
@@ -56,6 +56,9 @@ def minibatches(found: tuple[Any, ...]) -> list[Block]:
     )
     for evidence in found:
         data = evidence.data
+        if "points" not in data:  # it was not measured, and the words say why
+            blocks.append(Paragraph(typeset(evidence.words)))
+            continue
         rows = [
             (
                 Math(label_latex(p["label"]) or p["label"], p["label"]),

@@ -21,14 +21,17 @@ from reports.document import (
     Tally,
     Text,
     VerdictWord,
+    place_of,
 )
-from reports.pages.row import Row
+from reports.pages.row import Row, sampler_slug
 from reports.pages.words import installed, title_of, typeset
+from verification.claims.printed import STANDS
 from verification.library import Paper, paper
 from verification.verdict import WORDS
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
 _HEADERS: tuple[Text, ...] = ("where", "claim", "as printed", "for the discrete algorithm")
+PENDING = "…"  # where something is still being computed
 _ALL = 3  # authors up to which all are named
 _CAPTION = (
     "Where a statement is printed for the limit in continuous time, the last column holds the same"
@@ -38,7 +41,7 @@ _CAPTION = (
 
 def about(key: str, source: str = "") -> Paper:
     """The paper of a key; a file of claims is one too."""
-    return Paper(key, Path(source).name, "", 0, "", "") if source else paper(key)
+    return Paper(place_of(key), Path(source).name, "", 0, "", "") if source else paper(key)
 
 
 def citation(paper: Paper) -> str:
@@ -104,15 +107,38 @@ def _made_again(results: Sequence[Any]) -> list[Block]:
 def tallies(verdicts: Sequence[Row]) -> list[Block]:
     """How many have which verdict, as printed and for the discrete algorithm."""
     read = [v.read for v in verdicts if v.read is not None]
-    blocks: list[Block] = [_tally([v.word for v in verdicts])]
+    words = [v.word for v in verdicts if v.word]
+    blocks: list[Block] = [_tally(words)] if words else []
     if read:
         many = "one is" if len(read) == 1 else f"{len(read)} are"
-        words = (
+        told = (
             f"Of these {many} printed for the limit in continuous time; read for the discrete algorithm"
             f" {'it is' if len(read) == 1 else 'they are'}:"
         )
-        blocks += [Paragraph(words), _tally(read)]
-    return blocks
+        blocks += [Paragraph(told), _tally(read)]
+    return [*blocks, *_by_stands(verdicts)]
+
+
+_WAYS = {
+    "printed": "printed: the formula stands there",
+    "read": "read: a sentence or a picture, as we read it",
+    "derived": "derived: our own consequence, not printed",
+}
+
+
+def _by_stands(verdicts: Sequence[Row]) -> list[Block]:
+    """How printed formulas fare, sentences as they are read, and consequences of our own."""
+    counts = Counter((v.stands, v.word) for v in verdicts)
+    words = [w for w in WORDS if any(counts[s, w] for s in STANDS)]
+    ways = [s for s in STANDS if any(counts[s, w] for w in words)]
+    if not words or ways == ["printed"]:
+        return []
+    rows: tuple[tuple[Text, ...], ...] = tuple(
+        (_WAYS[s], str(sum(counts[s, w] for w in words)), *(str(counts[s, w] or "–") for w in words))
+        for s in ways
+    )
+    headers: tuple[Text, ...] = ("how it stands", "claims", *map(VerdictWord, words))
+    return [Table(headers, rows, align="l" + "r" * (len(words) + 1))]
 
 
 def _tally(words: Sequence[str]) -> Tally:
@@ -147,13 +173,14 @@ def table_of(claims: Sequence[Row], search: str = "") -> Table:
 def row(claim: Row) -> tuple[Text, ...]:
     """A claim in a line."""
     read = VerdictWord(claim.read) if claim.read else "–"
-    return (Link(title_of(claim.at), claim.id), typeset(claim.title), VerdictWord(claim.word), read)
+    word = VerdictWord(claim.word) if claim.word else PENDING
+    return (Link(title_of(claim.at), claim.id), typeset(claim.title), word, read)
 
 
 def _about(of: Paper, verdicts: Sequence[Row]) -> list[Block]:
     tried, rejected = (sum(getattr(v, n) for v in verdicts) for n in ("tried", "rejected"))
     samplers = sorted({v.of for v in verdicts if v.of})
-    items = tuple((Link(name, f"sampler-{name}"),) for name in samplers)
+    items = tuple((Link(name, sampler_slug(name)),) for name in samplers)
     return [
         Heading(2, "Its samplers"),
         *([Bullets(items)] if items else [Paragraph("It is about no sampler that is declared here.")]),

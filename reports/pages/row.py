@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
+
+from reports.document import place_of
 
 
 @dataclass(frozen=True)
@@ -15,16 +18,33 @@ class Row:
     at: str
     title: str
     of: str
-    word: str
+    word: str  # empty while the verdict is being made
     read: str | None  # the verdict for the discrete algorithm
     tried: int
     rejected: int
     source: str = ""
+    stands: str = "printed"
 
     @classmethod
     def of_verdict(cls, verdict: Any) -> Row:
         """From the whole verdict."""
-        claim, twins = verdict.claim, verdict.twins
+        twins = verdict.twins
         read = verdict.discrete.verdict if verdict.discrete else None
-        named = (claim.id, claim.paper, claim.at, claim.title, claim.of)
-        return cls(*named, verdict.word, read, twins.tried, twins.rejected, claim.source)
+        return cls.of_claim(verdict.claim, verdict.word, read, twins.tried, twins.rejected)
+
+    @classmethod
+    def of_claim(
+        cls, claim: Any, word: str = "", read: str | None = None, tried: int = 0, rejected: int = 0
+    ) -> Row:
+        """From a claim alone, before it is judged."""
+        named = (place_of(claim.id), place_of(claim.paper), claim.at, claim.title, str(claim.of))
+        return cls(*named, word, read, tried, rejected, claim.source, claim.stands)
+
+
+def sampler_slug(name: str) -> str:
+    """The page of a sampler; one of a file is called after it.
+
+    >>> sampler_slug("sgd"), sampler_slug("mine.py:HEAVY_BALL")
+    ('sampler-sgd', 'sampler-mine.py-HEAVY_BALL')
+    """
+    return "sampler-" + re.sub(r"[^A-Za-z0-9_.]+", "-", name)

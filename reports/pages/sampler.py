@@ -20,8 +20,10 @@ from reports.document import (
     Table,
 )
 from reports.pages.curves import over_step
+from reports.pages.row import sampler_slug
 from reports.pages.simulated import simulated_law
 from reports.pages.words import installed, paragraphs, steps_of
+from reports.terminal.first import problem
 from sgtheory import registry
 from sgtheory.affine import is_affine
 from sgtheory.derivation import Equation as Formula
@@ -42,6 +44,11 @@ _VALUES = {
 
 def example(sampler: Any) -> str:
     """A problem file for a sampler, with a value for every parameter that has no default."""
+    if sampler.name.partition(":")[0] not in registry.own("samplers"):  # letters of somebody's own
+        on_data = any(isinstance(s, ExampleTable) for s in sampler.state)
+        model = registry.model("linear_regression" if on_data else "quadratic")
+        found = problem(model, sampler)
+        return "{" + ",\n ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in found.items()) + "}"
     needed = {n.name.name if hasattr(n, "factors") else n.name for n in sampler.needs[:1]}
     needed |= {p.name for p in sampler.parameters if sampler.default(p) is None}
     params = {name: value for name, value in _VALUES.items() if name in needed}
@@ -78,7 +85,7 @@ def sampler_page(sampler: Any) -> Page:
         *(Code(command, "sh") for command in _commands(sampler)),
     ]
     return Page(
-        slug=f"sampler-{sampler.name}",
+        slug=sampler_slug(sampler.name),
         title=sampler.title,
         blocks=paragraphs(blocks),
         kind="sampler",

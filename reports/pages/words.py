@@ -6,11 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.document import Block, Equation, Link, Math, Paragraph, Span, Step, Steps
+from reports.document import Block, Equation, Link, Math, Page, Paragraph, Span, Step, Steps
 from reports.math.mathml import BadLatex, mathml
 from reports.math.plain import plain
 from reports.math.reading import formula, formulas_in
 from sgtheory.derivation import Derivation
+
+_STANDS = {
+    "printed": "The paper prints",
+    "read": "The paper says, as we read it",
+    "derived": "What follows from the paper",
+}
 
 # What sentences of other rooms say in words that are no formula yet.
 _TYPESET = (
@@ -21,6 +27,15 @@ _TYPESET = (
      r"\textstyle\sum_i \lvert \nabla U_i(\theta^*) - \text{mean} \rvert^2"),
 )  # fmt: skip
 _ANY = re.compile("|".join(f"(?:{pattern})" for pattern, _ in _TYPESET))
+
+
+def begins(stands: str) -> str:
+    """How a page begins that shows a formula of a source; of a word that is none, the plain form.
+
+    >>> begins("printed"), begins("prnted")
+    ('The paper prints', 'The paper says')
+    """
+    return _STANDS.get(stands, "The paper says")
 
 
 def typeset(words: str) -> tuple[Span, ...]:
@@ -80,6 +95,16 @@ def steps_of(derivation: Derivation) -> Steps:
             for step in derivation.steps
         )
     )
+
+
+def page_of(derivation: Derivation, name: str) -> Page:
+    """A derivation alone: its steps, and its results with labels to refer to."""
+    results = (
+        Equation(r.equation.latex, label=re.sub(r"[^A-Za-z0-9]+", "-", r.name), text=r.equation.text)
+        for r in derivation.results
+    )
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
+    return Page(slug, title_of(derivation.title), (steps_of(derivation), *results))
 
 
 def matrix_latex(rows: Sequence[Sequence[str]]) -> str:

@@ -9,10 +9,13 @@ from collections.abc import Callable
 from functools import partial
 
 from reports.document import Block, Code, Heading, Link, Page, Paragraph, Table
-from reports.keeping import kept
+from reports.making import Task, announced
 from reports.reference.examples import documented
+from reports.reference.installed import missing_packages
 from reports.reference.names import Name, names_of, offering, words_of
+from reports.results import is_kept, kept
 
+_TRAIL = (Link("All papers", "index"), Link("Reference", "index#reference"))
 ROOMS = {
     "sgtheory": "Declarations and derivations",
     "simulators": "From a declaration to many chains",
@@ -21,16 +24,16 @@ ROOMS = {
 }
 
 
-def reference_pages() -> tuple[Page, ...]:
+def reference_tasks() -> list[Task]:
     """A page to each room, and one to the commands."""
-    return tuple(make() for _, make in reference_tasks())
+    rooms = [_task(room, f"Reference: {room}", partial(room_page, room)) for room in ROOMS]
+    return [*rooms, _task("commands", "Reference: commands", commands_page)]
 
 
-def reference_tasks() -> list[tuple[str, Callable[[], Page]]]:
-    """Under which name each page is kept, and what makes or finds it."""
-    making = {f"reference {room}": partial(room_page, room) for room in ROOMS}
-    making["reference commands"] = partial(commands_page)
-    return [(name, partial(kept, name, make)) for name, make in making.items()]
+def _task(slug: str, title: str, make: Callable[[], Page]) -> Task:
+    name = f"reference {slug} without {missing_packages()}"  # what is told depends on what is there
+    page = announced(f"reference-{slug}", title, "reference", trail=_TRAIL)
+    return Task(page, partial(kept, name, make), "sgtheory report", is_kept(name))
 
 
 def room_page(room: str) -> Page:
@@ -75,5 +78,4 @@ def commands_page() -> Page:
 
 
 def _page(slug: str, title: str, blocks: list[Block], summary: str) -> Page:
-    trail = (Link("All papers", "index"), Link("Reference", "index#reference"))
-    return Page(f"reference-{slug}", title, tuple(blocks), "reference", summary, trail)
+    return Page(f"reference-{slug}", title, tuple(blocks), "reference", summary, _TRAIL)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import importlib
+import importlib.util
 import inspect
 import io
 import re
 import textwrap
 import traceback
+from pathlib import Path
 from typing import Any
 
-from reports.document import Block, Code, Heading, Mono, Paragraph, Table, Text
+from reports.document import Block, Bullets, Code, Heading, Mono, Note, Paragraph, Table, Text
+from reports.reference.installed import installs, is_ours
 from reports.reference.names import first_sentence, words_of
 from sgtheory.errors import UnusableInput
 
@@ -20,8 +24,16 @@ _WIDE = 76
 
 
 def documented(module: str, offered: tuple[str, ...]) -> list[Block]:
-    """What a module says of itself, and each thing that it offers."""
-    home = importlib.import_module(module)
+    """What a module says of itself, and each thing that it offers.
+
+    Where a package that it needs is not installed, its words stand here and nothing is run.
+    """
+    try:
+        home = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if is_ours(error.name or ""):
+            raise
+        return _not_run(module, offered, error.name or "")
     blocks, plain = told(home, home), []
     for name in sorted(offered, key=str.lower):
         thing = getattr(home, name)
@@ -37,6 +49,39 @@ def documented(module: str, offered: tuple[str, ...]) -> list[Block]:
     if plain:
         blocks.append(Table(("name", "what it is"), tuple(plain), align="ll"))
     return blocks
+
+
+def _not_run(module: str, offered: tuple[str, ...], package: str) -> list[Block]:
+    """What the source of a module says that cannot be imported here."""
+    blocks: list[Block] = [
+        Note(
+            "note",
+            (
+                Paragraph(
+                    (
+                        "This needs ",
+                        Mono(package),
+                        ", which is not installed here: its examples are as the sources have them, and"
+                        " were not run. To have it: ",
+                        Mono(f"pip install {installs(package)}"),
+                    )
+                ),
+            ),
+        )
+    ]
+    for part in doctest.DocTestParser().parse(_docstring(module)):
+        if isinstance(part, doctest.Example):
+            blocks.append(Code("\n".join([_typed(part), part.want.rstrip("\n")]).rstrip(), "pycon"))
+        else:
+            blocks += [Paragraph(words_of(" ".join(p.split()))) for p in part.split("\n\n") if p.strip()]
+    return [*blocks, Bullets(tuple(Mono(name) for name in sorted(offered, key=str.lower)))]
+
+
+def _docstring(module: str) -> str:
+    found = importlib.util.find_spec(module)
+    assert found is not None
+    assert found.origin is not None
+    return ast.get_docstring(ast.parse(Path(found.origin).read_text("utf-8"))) or ""
 
 
 def _what(thing: Any, own: str | None) -> Text:
@@ -98,6 +143,9 @@ def run(example: doctest.Example, names: dict[str, Any]) -> str:
     flags = sum(flag for flag, on in example.options.items() if on)
     if not doctest.OutputChecker().check_output(want, got, flags):
         raise UnusableInput(f"{example.want!r} from {example.source!r}", repr(got), "mend the docstring")
+    return "\n".join([_typed(example), *([got.rstrip("\n")] if got.strip() else [])])
+
+
+def _typed(example: doctest.Example) -> str:
     lines = example.source.rstrip("\n").split("\n")
-    typed = [f"{'>>>' if k == 0 else '...'} {line}".rstrip() for k, line in enumerate(lines)]
-    return "\n".join([*typed, *([got.rstrip("\n")] if got.strip() else [])])
+    return "\n".join(f"{'>>>' if k == 0 else '...'} {line}".rstrip() for k, line in enumerate(lines))

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
-from reports.terminal import commands
-from sgtheory.errors import NotAffine, Unstable, UnusableInput
+from reports.terminal import commands, common
+from reports.terminal.ending import told_to_end
+from sgtheory.errors import LINE, NotAffine, Unstable, UnusableInput, plain
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -28,6 +35,37 @@ class _Commands(click.Group):
         found: click.Command = importlib.import_module(f"{commands.__name__}.{known[name]}").command
         return found
 
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand that is named; of one that there is not, the nearest."""
+        name = arguments[0]
+        known = self.list_commands(context)
+        if name in known or name.startswith("-") or context.resilient_parsing:
+            return super().resolve_command(context, arguments)
+        raise click.UsageError(f"No such command {name!r}.{common.meant(name, known)}", context)
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """The arguments, read; with --help they are also answered here."""
+        with _a_reader_may_leave():
+            return super().make_context(*arguments, **more)
+        raise click.exceptions.Exit(0)
+
+    def invoke(self, context: click.Context) -> Any:
+        """What a subcommand does."""
+        with _a_reader_may_leave():
+            return super().invoke(context)
+        return 0
+
+
+@contextmanager
+def _a_reader_may_leave() -> Iterator[None]:
+    """A reader that goes away (``| head``) is no fault: what is left to say goes nowhere."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
 
 @click.command(cls=_Commands, context_settings=CONTEXT)
 @click.version_option(package_name="sgtheory", message="%(prog)s %(version)s")
@@ -37,8 +75,20 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command; every error is one line on standard error and an exit status."""
+    with warnings.catch_warnings(), told_to_end(_say):
+        warnings.showwarning = _warned
+        status = _status(arguments)
+        with _a_reader_may_leave():
+            if sys.stdout is not None:  # closed before we began
+                sys.stdout.flush()
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _status(arguments: list[str] | None) -> Any:
     try:
-        status = cli.main(args=arguments, prog_name="sgtheory", standalone_mode=False)
+        with warnings.catch_warnings():  # what overflows becomes a finding, not lines from NumPy
+            warnings.simplefilter("ignore", RuntimeWarning)
+            status = cli.main(args=arguments, prog_name="sgtheory", standalone_mode=False)
     except click.ClickException as error:
         status = _say(_one_line(error), 2)
     except UnusableInput as error:
@@ -53,19 +103,52 @@ def main(arguments: list[str] | None = None) -> Any:
         )
     except (click.Abort, KeyboardInterrupt):
         status = _say("stopped", 130)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader went away: nothing is left to say
-        status = 0
     except AssertionError as error:
-        status = _say(f"two routes disagree: {error}", 1)
-    sys.exit(status if isinstance(status, int) else 0)
+        status = _say(_contradiction(error), 1)
+    except (ArithmeticError, MemoryError) as error:
+        status = _out_of_range(error)
+    except ValueError as error:
+        if type(error).__name__ != "LinAlgError":  # by its name: no NumPy for a mistyped option
+            raise
+        status = _out_of_range(error)
+    return status
+
+
+def _out_of_range(error: Exception) -> int:
+    """Numbers that are each in range, but too far apart."""
+    got = str(error) or type(error).__name__
+    remedy = "measure in other units, or take less extreme numbers"
+    return _say(f"expected numbers that floating point can hold; got {got}; {remedy}", 2)
+
+
+def _contradiction(error: AssertionError) -> str:
+    """Two answers that differ; or a bare assertion, with its place, which says nothing of routes."""
+    from verification.verdict import RoutesDisagree
+
+    if isinstance(error, RoutesDisagree):
+        return f"two routes disagree: {error}"
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return (
+        "expected the toolkit to be consistent; got an assertion that fails in"
+        f" {Path(place.filename).name}, line {place.lineno} ({error}); please report it"
+    )
 
 
 def _one_line(error: click.ClickException) -> str:
-    hint = " see --help" if isinstance(error, click.UsageError) else ""
-    return " ".join(error.format_message().split()) + (f";{hint}" if hint else "")
+    hint = "; see --help" if isinstance(error, click.UsageError) else ""
+    return plain(error.format_message(), LINE - len(hint)) + hint
+
+
+def _warned(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """A warning as one line, without the place in our sources."""
+    _say(
+        f"{message}"
+        if category.__module__.startswith("sgtheory")
+        else f"{category.__name__}: {message}",
+        0,
+    )
 
 
 def _say(message: str, status: int) -> int:
-    click.echo(click.style("sgtheory: ", fg="red") + " ".join(message.split()), err=True)
+    common.warn(message)
     return status

@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from reports.spans import SIGNS
+from sgtheory.errors import UnusableInput
+from sgtheory.writing import append
 from verification.checking.telling import diagnosed, headline, in_a_line
 
 _COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclusive": "yellow"}
@@ -21,6 +23,7 @@ def lines(found: Any) -> Iterator[str]:
     sign = SIGNS[found.verdict]
     word = click.style(f"{sign} {found.verdict}", fg=_COLOURS[found.verdict], bold=True)
     yield f"{word}  {headline(found)}"
+    yield from (f"  {line}" for line in found.taken)
     yield from (f"  {line}" for line in diagnosed(found))
     every = (*found.outcomes, *found.further)
     width = max((len(o.case.name) for o in every), default=0)
@@ -93,7 +96,6 @@ def tell_github(found: Any, again: str, err: bool) -> None:
     if not file:
         return
     try:
-        with Path(file).open("a", encoding="utf-8") as page:
-            page.write(summary(found, again) + "\n")
-    except OSError as error:
+        append(file, summary(found, again) + "\n")
+    except UnusableInput as error:
         click.echo(f"sgtheory: the summary could not be written: {error}", err=True)

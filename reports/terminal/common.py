@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from sgtheory.errors import LINE, plain
 from sgtheory.quantities import TIMES
+
+if TYPE_CHECKING:
+    _Words = click.Choice[str]
+else:  # older versions of click do not say of what it is
+    _Words = click.Choice
 
 Progress = Callable[[int, int], None]
 
@@ -22,26 +26,52 @@ Progress = Callable[[int, int], None]
 def _complete_sampler(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
     from sgtheory.registry import names
 
-    return [CompletionItem(n) for n in names("samplers") if n.startswith(incomplete)]
+    own = [CompletionItem(n) for n in names("samplers") if n.startswith(incomplete)]
+    return own or [CompletionItem(incomplete, type="file")]
 
 
 def complete_target(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Papers and claims."""
-    from verification.library import all_claims, paper_keys
+    from verification.index import names
+    from verification.library import paper_keys
 
-    known = [*paper_keys(), *(c.id for c in all_claims())] if "." in incomplete else paper_keys()
+    known = [*paper_keys(), *names("claims")] if "." in incomplete else paper_keys()
     return [CompletionItem(n) for n in known if n.startswith(incomplete)]
 
 
-sampler = click.argument("sampler", shell_complete=_complete_sampler)
+def meant(name: str, known: Sequence[str]) -> str:
+    """The end of a message on a word that is none of those known: the nearest of them, if one is near.
+
+    >>> meant("derve", ["derive", "diff"]), meant("xyz", ["derive"])
+    (" Did you mean 'derive'?", '')
+    """
+    from sgtheory import suggest
+
+    found = " or ".join(repr(one) for one in suggest.near(name, known))
+    return f" Did you mean {found}?" if found else ""
+
+
+class Choice(_Words):
+    """One of some words; of another word the nearest of them is asked for."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The word, or the refusal of it."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            words = [str(one) for one in self.choices]
+            raise click.BadParameter(error.message + meant(str(value), words), ctx, param) from None
+
+
+sampler = click.argument("sampler", metavar="SAMPLER|FILE.py:NAME", shell_complete=_complete_sampler)
 problem = click.option(
     "--problem", required=True, metavar="FILE", type=click.Path(), help="A problem file, JSON or TOML."
 )
 device = click.option(
-    "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
+    "--device", type=Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document and nothing else.")
-time = click.option("--time", type=click.Choice(TIMES), default="discrete", show_default=True)
+time = click.option("--time", type=Choice(TIMES), default="discrete", show_default=True)
 
 
 def show_json(document: Any) -> None:
@@ -49,31 +79,14 @@ def show_json(document: Any) -> None:
     click.echo(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False))
 
 
-def prepare_folder(folder: str | Path) -> None:
-    """Make a folder, or refuse: before long work, not after it."""
-    from sgtheory.errors import UnusableInput
-
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        usable = os.access(folder, os.W_OK)
-    except OSError:
-        usable = False
-    if not usable:
-        raise UnusableInput("a folder that can be written", str(folder), "choose another")
-
-
-def write_file(path: str | Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    path = Path(path)
-    prepare_folder(path.parent)
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+def warn(message: str) -> None:
+    """One line on standard error, as every refusal; the command goes on."""
+    click.echo(click.style("sgtheory: ", fg="red") + plain(message, LINE), err=True)
 
 
 def matrix_lines(matrix: Any) -> list[str]:
-    """A matrix in aligned columns, nine digits."""
-    cells = [[f"{x:.9g}" for x in row] for row in matrix]
+    """A matrix in aligned columns, nine digits; what does not exist is none."""
+    cells = [["none" if x != x else f"{x:.9g}" for x in row] for row in matrix]
     width = max(len(c) for row in cells for c in row)
     shown = [row[:8] + (["..."] if len(row) > 8 else []) for row in cells[:8]]
     lines = ["  " + "  ".join(c.rjust(width) for c in row) for row in shown]

@@ -106,7 +106,11 @@ def _matched(
 ) -> Iterator[list[Any]]:
     """Equations between coefficients, for each way in which the second's functions are the first's."""
     open_ = {f for e in unsolved for f in e.atoms(AppliedUndef) if f.free_symbols & unknown}
-    innermost = [f for f in open_ if not any(g in open_ for a in f.args for g in a.atoms(AppliedUndef))]
+    innermost = [
+        f
+        for f in sorted(open_, key=str)
+        if not any(g in open_ for a in f.args for g in a.atoms(AppliedUndef))
+    ]
     if not innermost:
         yield [c for e in unsolved for c in _in_states(e, over, unknown)]
         return

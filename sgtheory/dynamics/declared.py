@@ -103,7 +103,8 @@ class Declared:
         updates = [(plainly[t], _with_loss(e.xreplace(plainly), state[0], draws)) for t, e in written]
         named = _Named(state)
         step = Step(state, tuple(named.rewrite(updates)), (*found.noises, *draws.values()))
-        size = step_in(sp.Add(*_without_default(found)))
+        free = set(_without_default(found))
+        size = found.step if found.step in free else step_in(sp.Add(*free))
         return cls(step, size, tuple(named.functions.values()), held)
 
     def rescaled(self, scales: Mapping[str, tuple[Any, Any]], sizes: Mapping[str, Any]) -> Declared:
@@ -150,7 +151,7 @@ class Declared:
     def _scalings(self) -> Iterator[Declared]:
         """Few changes first: momenta with the step, memories that fade with it."""
         h = sp.Symbol("h", positive=True)
-        inner = {a for f, _ in self.functions for a in next(iter(f.atoms(sp.Function))).args}
+        inner = {a for f, _ in self.functions for a in min(f.atoms(sp.Function), key=str).args}
         free = [s for s in self.step.state[1:] if s not in inner]
         fading = [p for p in self.step.parameters if p.name in ("mu", "alpha", "b1", "sigma")]
         changes: list[tuple[str, str, Any]] = []

@@ -11,6 +11,7 @@ import numpy as np
 from sgtheory import exact
 from sgtheory.errors import UnusableInput
 from sgtheory.exact import Matrix, Vector
+from sgtheory.reader.arrays import check_range
 
 Array = Any
 
@@ -41,8 +42,7 @@ def array(value: Any, name: str, shape: str) -> Array:
     if found.dtype.kind not in "iufO":
         raise UnusableInput(f"real numbers in {name}", f"type {found.dtype}", "convert them")
     if found.dtype.kind == "f":
-        if not np.isfinite(found).all():
-            raise UnusableInput(f"finite numbers in {name}", "infinity or NaN", "check the gradients")
+        check_range(found, name, "the gradients")
         return found.astype(float)
     return fractions(found, name)
 

@@ -16,6 +16,7 @@ from sgtheory.estimate.arrays import array, as_matrix, covariance, fractions
 from sgtheory.estimate.fit import MORE_POINTS, fit
 from sgtheory.exact import Matrix, Vector
 from sgtheory.problem import Problem
+from sgtheory.reader import arrays as archives
 
 
 @dataclass(frozen=True)
@@ -150,19 +151,12 @@ def read(path: str | Path) -> Estimate:
     ...     read(Path(folder) / "g.npz").C
     ((Fraction(1, 1),),)
     """
-    path = Path(path)
-    try:
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            found = {name: file[name] for name in file.files}
-    except Exception as error:  # zipfile, zlib and NumPy each have their own for a broken file
-        said = " ".join(str(error).split())[:80]
-        raise UnusableInput(
-            "a readable .npz file of arrays", f"{path.name}: {said}", "check it"
-        ) from None
+    what = "a readable .npz file of arrays"
+    found = archives.archive(path, what=what, remedy="save it with numpy.savez(file, gradients=...)")
     others = ", ".join(sorted(set(found) - {"gradients", "points"}))
     if "gradients" not in found or others:
         raise UnusableInput(
-            f'the arrays "gradients" and, where there are several, "points" in {path.name}',
+            f'the arrays "gradients" and, where there are several, "points" in {Path(path).name}',
             ", ".join(found) or "nothing",
             f"drop or rename {others}" if others else "save the gradients there",
         )

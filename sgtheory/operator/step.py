@@ -141,7 +141,7 @@ def _numbers(setting: Setting, values: Values) -> dict[Any, Any]:
     found: dict[Any, Any] = {D: sp.Integer(1), ones: sp.Integer(1)}
     everything = (*setting.updates, *setting.sampler.start)
     letters = set().union(*(sp.sympify(e).free_symbols for _, e in everything))
-    for symbol in letters:
+    for symbol in sorted(letters, key=str):
         if symbol.name in values.scalars:
             found[symbol] = sp.Rational(str(values.scalars[symbol.name]))
         elif symbol.name in values.matrices:

@@ -56,7 +56,7 @@ def form_of(sampler: Any) -> Form:
     gains = {
         a.args[0].args[0] if isinstance(a.args[0], Root) else a.args[0] for a in update.atoms(Apply)
     }
-    for gain in gains:
+    for gain in sorted(gains, key=str):
         if not gain.is_Symbol or sampler.default(gain) != "identity":
             raise _refused(
                 sampler, f"the matrix {gain} before the gradient, by default not the identity"

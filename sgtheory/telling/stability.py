@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from sgtheory.derivation import Equation, Formula, Result, Step
-from sgtheory.language import step_in
 from sgtheory.printing import latex, plain
 from sgtheory.recheck import check_series, check_stability
 from sgtheory.series import series as expand
@@ -39,14 +38,14 @@ def stability(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     ]
     results = [Result(f"stability{k}", c) for k, c in enumerate(conditions)]
     if region.limit is not None:
-        limit = Equation(step_in(form.M), region.limit, "<")
+        limit = Equation(law.setting.sampler.step, region.limit, "<")
         results.append(Result("limit", limit))
     return steps, results
 
 
 def series(law: SymbolicLaw, order: int) -> tuple[list[Step], list[Result]]:
     """The covariance for a small step, and the first term that is left out."""
-    step = step_in(law.pairs.form.M)
+    step = law.setting.sampler.step
     exact_formula = law.covariance.written_out(step.name, order)
     if not exact_formula.has(step):
         exact = Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), law.covariance.pair)

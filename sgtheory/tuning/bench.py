@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.declare import Derived, MatrixName, Sampler
+from sgtheory import matrixwords as words
+from sgtheory.declare import Derived, MatrixName, Rule, Sampler
 from sgtheory.errors import NotAffine, Unstable, UnusableInput
 from sgtheory.full import Array
 from sgtheory.language import DiagonalName
@@ -54,6 +55,15 @@ class Bench:
     def symbolic(self, time: str) -> SymbolicLaw:
         """The law as a formula, for noise that does not depend on the point."""
         return derive(self.sampler, time=time)
+
+    def printed(self, rule: Rule) -> Any:
+        """The value that a paper's formula has here; None where it divides by zero."""
+        scalars = {**self.values.scalars, "D": self.problem.D}
+        try:
+            value = words.value(rule.value, scalars, self.matrices)
+        except (np.linalg.LinAlgError, ZeroDivisionError, TypeError):  # SymPy's infinity is no float
+            return None
+        return value if np.isfinite(value).all() else None
 
     def is_diagonal(self, name: str) -> bool:
         """Whether a parameter is a diagonal matrix."""
@@ -118,11 +128,14 @@ class Bench:
         return lambda x: self.divergence(self.changes(names, x), time)
 
     def slope_of(self, names: tuple[str, ...], time: str) -> Slope:
-        """Its exact gradient; differences where the noise depends on the point."""
+        """Its exact gradient, or differences where noise depends on the point."""
 
         def exact(x: Array) -> Array:
             problem = self.with_values(self.changes(names, x))
-            slopes = [gradient(self.sampler, problem, n, time=time).kl_to_posterior for n in names]
+            try:
+                slopes = [gradient(self.sampler, problem, n, time=time).kl_to_posterior for n in names]
+            except (UnusableInput, Unstable, OverflowError):
+                return np.full(len(x), np.nan)
             return np.concatenate([np.atleast_1d(s) for s in slopes]) * np.exp(x)
 
         value = self.value_of(names, time)
@@ -146,6 +159,9 @@ class Bench:
 
 def _difference(value: Value, x: Array, e: Array) -> float:
     """A derivative to fourth order."""
-    near = value(x + _STEP * e) - value(x - _STEP * e)
-    far = value(x + 2 * _STEP * e) - value(x - 2 * _STEP * e)
+    near_up, near_down = value(x + _STEP * e), value(x - _STEP * e)
+    far_up, far_down = value(x + 2 * _STEP * e), value(x - 2 * _STEP * e)
+    if not np.isfinite([near_up, near_down, far_up, far_down]).all():
+        return np.nan
+    near, far = near_up - near_down, far_up - far_down
     return float(8 * near - far) / (12 * _STEP)

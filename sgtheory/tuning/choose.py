@@ -18,7 +18,7 @@ from sgtheory.declare import Derived, MatrixName, Rule, Sampler
 from sgtheory.errors import UnusableInput
 from sgtheory.exact import identity
 from sgtheory.full import Array
-from sgtheory.problem import Problem
+from sgtheory.problem import Problem, ProblemLike, as_problem
 from sgtheory.setting import Setting
 from sgtheory.tuning.bench import Bench
 from sgtheory.tuning.minimum import WIDEST, Minimum, along, below_saddles, newton
@@ -28,11 +28,12 @@ from sgtheory.unbiased import exact_gain, exact_noise
 
 Progress = Callable[[int, int], None]
 _LARGEST = 24  # diagonal entries that are tuned together
+_SQUARE = {"E": "E E^T"}  # what a rule says of it is said of its square
 _ZERO = 1e-10  # a divergence that is zero but for rounding
 
 
 def tune(
-    sampler: Any, problem: Problem, only: tuple[str, ...] = (), progress: Progress | None = None
+    sampler: Any, problem: ProblemLike, only: tuple[str, ...] = (), progress: Progress | None = None
 ) -> Tuning:
     """The best choice of every parameter of a sampler, beside those that papers print.
 
@@ -45,6 +46,7 @@ def tune(
     >>> round(found.values["eps"], 9), found.kl_to_posterior < 1e-12
     (0.166666667, True)
     """
+    problem = as_problem(problem)
     declared = registry.sampler(sampler, problem.params)
     _check(declared, problem)
     known = knobs(declared)
@@ -130,6 +132,16 @@ def _completed(sampler: Sampler, problem: Problem) -> Problem:
 
 
 def _tune_one(bench: Bench, name: str) -> Tuned:
+    found = _tuned(bench, name)
+    rules = [r for r in bench.sampler.rules if r.parameter in (name, _SQUARE.get(name))]
+    silent = [r.cites for r in rules if bench.printed(r) is None]
+    if not silent:
+        return found
+    said = f"what is printed has no value here ({'; '.join(silent)}): it divides by zero"
+    return replace(found, note=f"{found.note}; {said}" if found.note else said)
+
+
+def _tuned(bench: Bench, name: str) -> Tuned:
     if name == "T":
         return tune_window(bench)
     if bench.is_diagonal(name) or not bench.is_matrix(name):
@@ -141,7 +153,7 @@ def printed(bench: Bench, name: str, parameter: str) -> list[Choice]:
     """What papers say of a parameter, tried out."""
     found = []
     for rule in bench.sampler.rules:
-        if rule.parameter == parameter:
+        if rule.parameter == parameter and bench.printed(rule) is not None:
             value = rule_value(bench, rule, name)
             if value is not None:
                 more = {"formula": rule.value, "cites": rule.cites}
@@ -151,7 +163,7 @@ def printed(bench: Bench, name: str, parameter: str) -> list[Choice]:
 
 def rule_value(bench: Bench, rule: Rule, name: str) -> Any:
     """The number, diagonal or matrix that a rule gives; None where it gives no noise."""
-    value = words.value(rule.value, {**bench.values.scalars, "D": bench.problem.D}, bench.matrices)
+    value = bench.printed(rule)
     if bench.is_diagonal(name):
         return np.diag(value)
     if name == "E":

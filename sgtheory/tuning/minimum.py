@@ -14,8 +14,8 @@ import numpy as np
 
 from sgtheory.full import Array
 
-Value = Callable[[Array], float]  # of the logarithms
-Slope = Callable[[Array], Array]
+Value = Callable[[Array], float]  # of the logarithms; infinite where there is no law
+Slope = Callable[[Array], Array]  # not numbers where there is no law
 
 _POINTS = 65
 WIDEST = 12.0  # a scan reaches e^12 in both directions
@@ -68,7 +68,8 @@ def _upper_edge(value: Value, inside: float, outside: float, best: float) -> str
             low = middle
         else:
             outside = middle
-    return "large" if value(np.array([low - 1e-9])) < best else ""
+    # where nothing beyond the best is admitted, the best is the edge itself
+    return "large" if low - 1e-9 <= inside or value(np.array([low - 1e-9])) < best else ""
 
 
 def newton(value: Value, slope: Slope, start: Array, scanned: int = 0) -> Minimum:
@@ -84,6 +85,8 @@ def newton(value: Value, slope: Slope, start: Array, scanned: int = 0) -> Minimu
     for _ in range(60):
         if np.abs(x - begin).max() > WIDEST + 1 or np.abs(gradient).max() < 1e-13:
             break
+        if not np.isfinite(curves).all():
+            break
         moved, after = _downhill(value, x, now, gradient, curves)
         steeper = slope(moved)
         # at the bottom values differ by rounding only; slopes still tell better from worse
@@ -91,7 +94,7 @@ def newton(value: Value, slope: Slope, start: Array, scanned: int = 0) -> Minimu
             break
         x, now, gradient = moved, min(after, now), steeper
         curves = second(slope, x)
-    lowest = float(np.linalg.eigvalsh(curves)[0])
+    lowest = float(np.linalg.eigvalsh(curves)[0]) if np.isfinite(curves).all() else np.nan
     return Minimum(x, float(now), float(np.abs(gradient).max()), lowest, scanned)
 
 
@@ -134,10 +137,13 @@ def _downhill(value: Value, x: Array, now: float, gradient: Array, curves: Array
 
 
 def second(slope: Slope, x: Array) -> Array:
-    """Second derivatives, as differences of exact first ones."""
+    """Second derivatives, as differences of exact first ones; nearer ones close to where no law is."""
     columns = []
     for e in np.eye(len(x)):
-        shift = _SHIFT * e
-        columns.append((slope(x + shift) - slope(x - shift)) / (2 * _SHIFT))
+        for shift in (_SHIFT, _SHIFT / 100, _SHIFT / 10_000):
+            column = (slope(x + shift * e) - slope(x - shift * e)) / (2 * shift)
+            if np.isfinite(column).all():
+                break
+        columns.append(column)
     found = np.array(columns)
     return np.asarray((found + found.T) / 2)

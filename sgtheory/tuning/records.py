@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory import suggest
 from sgtheory.display import Shown
+from sgtheory.errors import UnusableInput
 
 _HOW = {
     "printed": "as printed",
@@ -73,8 +75,16 @@ class Tuned(Shown):
 
     @property
     def exact(self) -> Choice | None:
-        """The optimum of the algorithm itself."""
+        """The optimum of the algorithm itself; None where there is none."""
         return next((c for c in self.choices if c.how == "exact"), None)
+
+    @property
+    def best(self) -> Choice:
+        """The same; where there is none, an error that says why."""
+        if self.exact is None:
+            why = self.note or "none was found"
+            raise UnusableInput(f"a best {self.parameter}", why, "see the other choices")
+        return self.exact
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in ``tune --json``."""
@@ -98,7 +108,12 @@ class Tuning:
     tuned: tuple[Tuned, ...]
 
     def __getitem__(self, parameter: str) -> Tuned:
-        return next(t for t in self.tuned if t.parameter == parameter)
+        known = {t.parameter: t for t in self.tuned}
+        if parameter not in known:
+            here = ", ".join(known) or "nothing"
+            remedy = suggest.remedy(parameter, known, f"there is {here}")
+            raise UnusableInput(f"a parameter that {self.sampler} is tuned in", repr(parameter), remedy)
+        return known[parameter]
 
     def __repr__(self) -> str:
         return f"<Tuning of {self.sampler}: {', '.join(t.parameter for t in self.tuned) or 'nothing'}>"

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import matrixwords as words
 from sgtheory.tuning.bench import Bench
 from sgtheory.tuning.records import Certificate, Tuned
 
@@ -24,12 +23,13 @@ def tune_window(bench: Bench) -> Tuned:
 
     choices = []
     for rule in bench.sampler.rules:
-        if rule.parameter == "T":
-            value = words.value(rule.value, bench.values.scalars, bench.matrices)
+        if rule.parameter == "T" and (value := bench.printed(rule)) is not None:
             window = max(1, round(value))
             more = {"formula": rule.value, "cites": rule.cites}
             choices.append(bench.choice("printed", {"T": window}, **more))
     best = _descend(divergence, _scan(divergence))
+    if not np.isfinite(divergence(best)):
+        return Tuned("T", tuple(choices), None, "no T gives a stable law that has a divergence")
     choices.append(bench.choice("exact", {"T": best}))
     return Tuned("T", tuple(choices), _certificate(divergence, best, len(known)), _note(best))
 
@@ -68,7 +68,8 @@ def _certificate(divergence: Any, best: int, tried: int) -> Certificate:
         f"A window of one step less or more has a larger divergence; of {tried} windows that were"
         " tried, from 1 to well beyond, none is better."
     )
-    return Certificate(text, holds, {f"kl_at_{w}": divergence(w) for w in (*around, best)})
+    known = {f"kl_at_{w}": divergence(w) for w in (*around, best)}
+    return Certificate(text, holds, {at: kl for at, kl in known.items() if np.isfinite(kl)})
 
 
 def _note(best: int) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from simulators.store import folder, keep, kept
+from sgtheory.keeper import keep, kept
 
 # Passes that tidy up and none that reorders floating point. Nothing is hoisted out of loops: a
 # coefficient is cheaper to read again in its place than to keep in a register.
@@ -71,11 +71,10 @@ class Library:
 def load(text: str, names: tuple[tuple[str, tuple[Any, ...]], ...]) -> Library:
     """The functions of a module, compiled now or taken from the cache."""
     on = machine()
-    path = folder() / f"{key(text, on)}.kernel"
-    image = kept(path)
+    image = kept("kernels", key(text, on))
     if image is None:
         image = assemble(text, on)
-        keep(path, image)
+        keep("kernels", key(text, on), image)
     return Library(image, dict(names))
 
 

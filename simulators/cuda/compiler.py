@@ -7,12 +7,12 @@ them. Machine code is kept between processes, named by text, options, compiler a
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
+import secrets
 from pathlib import Path
 from typing import Any
 
-from simulators.store import folder, keep, kept
+from sgtheory.keeper import keep, kept
+from sgtheory.writing import write
 
 # Without the second the compiler may fuse a product and a sum that the processor rounds apart.
 OPTIONS = ("--std=c++17", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true")
@@ -26,10 +26,8 @@ def load(text: str, capability: str, temporary: Path) -> Any:
     import cupy
 
     image, suffix = machine_code(text, capability)
-    handle, name = tempfile.mkstemp(dir=temporary, suffix=f".{suffix}")
-    with os.fdopen(handle, "wb") as file:
-        file.write(image)
-    return cupy.RawModule(path=name)
+    name = write(temporary / f"{secrets.token_hex(8)}.{suffix}", image, durable=False)
+    return cupy.RawModule(path=str(name))
 
 
 def machine_code(text: str, capability: str) -> tuple[bytes, str]:
@@ -42,11 +40,10 @@ def machine_code(text: str, capability: str) -> tuple[bytes, str]:
     suffix = "cubin" if binary else "ptx"
     facts = (str(nvrtc.getVersion()), target, *OPTIONS, text)
     name = hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
-    path = folder() / f"{name}.{suffix}"
-    image = kept(path)
+    image = kept("kernels", name)
     if image is None:
         image = _compile(nvrtc, text, target, binary)
-        keep(path, image)
+        keep("kernels", name, image)
     return image, suffix
 
 

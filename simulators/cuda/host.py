@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.keeper import keep, kept
+from sgtheory.writing import write
 from simulators.cpu.native import machine
-from simulators.store import folder, keep, kept
 
 Array = np.ndarray[Any, Any]
 
@@ -42,15 +43,15 @@ def compiled(text: str, own: Path) -> bytes:
     """The library of a text, kept between processes as machine code for other devices is."""
     shim = Path(__file__).parent / "shim.h"
     facts = (COMPILER, *FLAGS, machine().cpu, machine().features, shim.read_text("utf-8"), text)
-    path = folder() / f"{hashlib.sha256(chr(0).join(facts).encode()).hexdigest()[:32]}.so"
-    image = kept(path)
+    name = hashlib.sha256(chr(0).join(facts).encode()).hexdigest()[:32]
+    image = kept("kernels", name)
     if image is None:
         source, library = own / "kernel.cpp", own / "built.so"
-        source.write_text(text, encoding="utf-8")
+        write(source, text, durable=False)
         command = [COMPILER, *FLAGS, "-I", str(shim.parent), str(source), "-o", str(library)]
         subprocess.run(command, check=True)
         image = library.read_bytes()
-        keep(path, image)
+        keep("kernels", name, image)
     return image
 
 
@@ -66,7 +67,7 @@ class HostDevice:
         # a copy for each device, whose constants are its own, and never over one that is loaded
         own = Path(tempfile.mkdtemp(dir=self._folder))
         library = own / "kernel.so"
-        library.write_bytes(compiled(with_entries(text), own))
+        write(library, compiled(with_entries(text), own), durable=False)
         self._library = ctypes.CDLL(str(library))
 
     def mislead(self, by: float) -> None:

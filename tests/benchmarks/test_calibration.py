@@ -24,6 +24,7 @@ def kept(found, loose=frozenset()):
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.strong
 def test_true_laws_are_rejected_as_often_as_stated(name):
     """With six chains in four dimensions, so that no limit theorem helps."""
     case = replace(CASES[name], chains=6)
@@ -32,6 +33,7 @@ def test_true_laws_are_rejected_as_often_as_stated(name):
     assert all(kept(found, loose).values())
 
 
+@pytest.mark.strong
 def test_the_machinery_calls_wrong_tests_wrong():
     found, _ = alarms.of_case(replace(CASES["momentum"], chains=6), RUNS, 12)
     wrong = {k: np.array(v) for k, v in found.items() if "wrong: not corrected" in k}

@@ -8,11 +8,13 @@ import pytest
 from reports.document import Heading, Link, Table, VerdictWord, spans_of
 from reports.emit import html
 from reports.emit.words import words
+from reports.pages.errata import entry, errata_page
 from reports.pages.index import index_page
-from reports.pages.paper import about
+from reports.pages.paper import about, tallies
 from reports.pages.row import Row
 from reports.snapshot import FOLDER
 from tests.reports.emit.validity import faults
+from verification.judge import judge, plans
 from verification.library import paper_keys
 
 
@@ -71,3 +73,40 @@ def test_long_tables_of_theorems_are_folded(page):
 
 def test_the_page_is_valid(page):
     assert faults(html.render(page)) == []
+
+
+def test_a_paper_counts_apart_what_is_printed_read_and_derived():
+    """Each table counts what it says; a page on which all is printed has none."""
+    verdicts = [("printed", "proved"), ("printed", "refuted"), ("read", "proved"), ("derived", "proved")]
+    rows = [Row(f"p.{k}", "p", "", "", "", w, None, 0, 0, "", s) for k, (s, w) in enumerate(verdicts)]
+    told = [[words(cell) for cell in row] for row in _ways(rows)[0].rows]
+    assert [[row[0].partition(":")[0], *row[1:]] for row in told] == [
+        ["printed", "2", "1", "1"],
+        ["read", "1", "1", "–"],
+        ["derived", "1", "1", "–"],
+    ]
+    assert _ways(rows[:2]) == []
+
+
+@pytest.mark.parametrize(
+    ("stands", "begins", "counted"),
+    [
+        ("printed", "The paper prints", ""),
+        ("read", "The paper says, as we read it", "0 are about formulas that are printed, 1 about sent"),
+        ("derived", "What follows from the paper", "1 about consequences that are not printed"),
+    ],
+)
+def test_errata_blame_no_paper_for_what_it_does_not_print(stands, begins, counted):
+    from verification.statements import Equal, claim, letters
+
+    x, y = letters("x y")
+    wrong = claim("k", at="Eq. 1", title="A square", **{stands: Equal((x + y) ** 2, x**2 + y**2)})
+    ((_, plan),) = plans([wrong], seed=1)
+    page = html.render(errata_page(about("", "notes.py"), [entry(judge(wrong, plan))]))
+    assert begins in page
+    assert counted in page
+    assert ("Of these" in page) == bool(counted)
+
+
+def _ways(rows):
+    return [b for b in tallies(rows) if isinstance(b, Table)]

@@ -150,11 +150,18 @@ class Evaluator:
         return whole[:, : m * self.D], whole[:, m * self.D :]
 
 
+def equation(M, time):
+    """The matrix of P = M P M^T + Q, or of M P + P M^T + Q = 0, on the entries of P."""
+    one = np.eye(len(M))
+    if time == "discrete":
+        return np.eye(len(M) ** 2) - np.kron(M, M)
+    return -np.kron(M, one) - np.kron(one, M)
+
+
 def stationary(M, Q, time):
-    """P = M P M^T + Q or M P + P M^T + Q = 0 by one big solve, refined in extended precision."""
+    """The P of that equation by one big solve, refined in extended precision."""
     n = len(M)
-    one = np.eye(n)
-    L = np.eye(n * n) - np.kron(M, M) if time == "discrete" else -np.kron(M, one) - np.kron(one, M)
+    L = equation(M, time)
     P = np.linalg.solve(L, Q.ravel())
     wide = L.astype(np.longdouble)
     for _ in range(3):

@@ -50,8 +50,8 @@ def declared(*updates, state=(theta,), **more):
         (lambda: declared((theta, eps**2)), "the scalar eps**2"),
         (lambda: declared((theta, theta - eps * H.name * theta)), "the bare matrix H"),
         (lambda: declared((theta, theta * Parameter("2x", positive=True))), "the name '2x'"),
-        (lambda: declared((theta, theta * positive("class"))), "the name 'class'"),
-        (lambda: declared((theta, theta * positive("N"))), "the name 'N'"),
+        (lambda: declared((theta, theta * positive("é"))), "the name 'é'"),
+        (lambda: declared((theta, theta * positive("A"))), "the name 'A'"),
         (lambda: declared((theta, v * positive("v")), (v, v), state=(theta, v)), "'v' as a"),
         (lambda: declared((theta, H @ eps)), "the scalar eps in"),
         (

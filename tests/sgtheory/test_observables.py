@@ -365,3 +365,40 @@ def test_a_millionth_is_noticed(name, time):
                 continue
             with pytest.raises(AssertionError):
                 check(replace(found, **{field: a_little_off(value)}), ref)
+
+
+def test_the_posterior_stands_beside_the_law():
+    """On one dimension the ratio is the law's variance times N a."""
+    made = {"hessian": 2, "noise": 3, "N": 10, "S": 1, "params": {"eps": "1/2"}}
+    found = law("sgd", made)
+    assert found.posterior.covariance == pytest.approx(np.array([[1 / 20]]))
+    assert found.posterior.variance_ratio == pytest.approx([0.75 * 20])
+    assert found.posterior.ratio == pytest.approx((15, 15))
+
+
+def test_ratios_of_all_directions_hold_those_of_the_coordinates():
+    made = {
+        "hessian": [[2, 1], [1, 3]],
+        "noise": [[1, 0], [0, 5]],
+        "N": 9,
+        "S": 2,
+        "params": {"eps": "1/9"},
+    }
+    found = law("sgd", made)
+    posterior, covariance = found.posterior, found.covariance["theta", "theta"]
+    least, most = posterior.ratio
+    assert least < min(posterior.variance_ratio) <= max(posterior.variance_ratio) < most
+    angles = np.linspace(0, np.pi, 2001)
+    u = np.array([np.cos(angles), np.sin(angles)])
+    ratios = np.einsum("ik,ij,jk->k", u, covariance, u) / np.einsum(
+        "ik,ij,jk->k", u, posterior.covariance, u
+    )
+    assert (ratios.min(), ratios.max()) == pytest.approx((least, most), rel=1e-5)
+    document = found.to_json()["posterior"]
+    assert set(document) == {"covariance", "variance_ratio", "ratio"}
+
+
+def test_without_a_size_of_the_data_there_is_no_posterior():
+    found = law("sgd", {"hessian": 2, "noise": 3, "S": 1, "params": {"eps": "1/2"}})
+    assert found.posterior is None
+    assert "posterior" not in found.to_json()

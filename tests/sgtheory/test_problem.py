@@ -90,3 +90,8 @@ def test_a_default_that_the_problem_does_not_determine_is_refused():
         Problem.of({**content, "noise": [[1, 0], [0, 0]]}).values("sgd_square_root")
     # with noise in every direction it is determined
     assert Problem.of({**content, "noise": [[1, 0], [0, 4]]}).values("sgd_square_root")
+
+
+def test_what_is_read_is_a_file():
+    with pytest.raises(UnusableInput, match="name of a problem file; got a dict"):
+        read_problem({"hessian": 2})

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from mpmath import mpf, workdps
 
 from sgtheory import registry
@@ -24,7 +24,7 @@ from sgtheory.quantities import TIMES, WHATS
 from sgtheory.recheck import check_identity, check_series, check_stability, check_stationary
 from sgtheory.stability import stability
 from sgtheory.symbolic import derive
-from tests.sgtheory.brute_force import Evaluator
+from tests.sgtheory.brute_force import Evaluator, equation
 from tests.sgtheory.brute_force import stationary as brute
 from tests.sgtheory.scanning import affine, period
 from tests.sgtheory.strategies import problems, scaled_for
@@ -62,6 +62,7 @@ def test_pair_formula_gives_the_law_in_the_eigenbasis(name, time, problem):
     values = problem.values(sampler)
     brutal = Evaluator(sampler, values)
     M, Q = brutal.linear(time == "continuous", steps=brutal.period)
+    assume(np.linalg.cond(equation(M, time)) < 1e12)  # on a pole floats have no law to compare with
     P = brute(M, Q, time)
     A = np.array([[float(x) for x in row] for row in values.matrices["A"]])
     C = np.array([[float(x) for x in row] for row in values.matrices["C"]])

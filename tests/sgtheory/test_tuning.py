@@ -1,5 +1,6 @@
 """Choices of parameters: exact optima against brute force, printed rules against formulas by hand."""
 
+import json
 from functools import cache
 
 import numpy as np
@@ -259,3 +260,39 @@ def test_a_saddle_is_no_minimum():
     )
     assert found.slope == 0
     assert not found.certified
+
+
+ONE = {"hessian": [[2, 1], [1, "3/2"]], "N": 40, "S": 4}
+NO_NOISE = {**ONE, "noise": [[0, 0], [0, 0]]}
+LOW_RANK = {**ONE, "noise": [[1, 0], [0, 0]]}
+
+
+@pytest.mark.parametrize("sampler", ["sgd", "iasg"])
+@pytest.mark.parametrize("content", [NO_NOISE, LOW_RANK], ids=["none", "low rank"])
+def test_what_divides_by_zero_is_told_and_the_rest_is_tuned(sampler, content):
+    params = {"eps": "1/50", "T": 5}
+    found = tune(sampler, Problem.of({**content, "params": params}))
+    json.dumps(found.to_json(), allow_nan=False)  # a document has no infinity
+    assert {t.parameter for t in found.tuned} >= {"eps"}
+    for tuned in found.tuned:
+        assert tuned.exact is not None or tuned.note
+
+
+def test_a_printed_rule_without_a_value_is_named():
+    found = tune("sgd", Problem.of({**NO_NOISE, "params": {"eps": "1/50"}}))
+    assert "Eqs. 15, 47" in found["eps"].note
+    assert "divides by zero" in found["eps"].note
+    assert "Eq. 17" in found["H"].note
+
+
+STEEP = {"hessian": [[10**6]], "noise": [["1/1000000"]], "N": 10**6, "S": 1}
+ALONE = {"hessian": [[2]], "noise": [[1]], "N": 1, "S": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "content"),
+    [("momentum", "eps and mu", STEEP), ("momentum", "eps and mu", ALONE), ("nesterov", "eps", STEEP)],
+)
+def test_what_is_best_beside_an_edge_is_told_and_raises_nothing(name, parameter, content):
+    (tuned,) = tune(name, {**content, "params": {"eps": "1/50"}}, only=(parameter,)).tuned
+    assert tuned.note or tuned.certificate.holds

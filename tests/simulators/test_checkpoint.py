@@ -164,6 +164,48 @@ def test_every_flipped_byte_of_a_part_is_seen(tmp_path):
             saved.part(0, 2)
 
 
+def test_a_second_run_on_one_checkpoint_is_told_so(tmp_path, engine):
+    with Checkpoint(tmp_path, {"seed": 1}, 2), pytest.raises(UnusableInput, match="no other run"):
+        Checkpoint(tmp_path, {"seed": 1}, 2)
+    Checkpoint(tmp_path, {"seed": 1}, 2).close()
+
+
+@pytest.mark.parametrize("chunk", [-5, 0, 1, 64, 10**30, "2", None, [[[]]], 2.0])
+def test_a_changed_manifest_is_refused(tmp_path, engine, chunk):
+    broken_off(engine, tmp_path, 6)
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "chunk": chunk}))
+    before = contents(tmp_path)
+    with pytest.raises(UnusableInput, match="damaged"):
+        run(*engine, 1_000, 50_000, 3, 128, checkpoint=tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_files_of_another_run_are_refused(tmp_path, engine):
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    broken_off(engine, mine, 6)
+    run(*engine, 1_000, 50_000, 4, 128, checkpoint=other, save_every=0.0)
+    (mine / "finished.sgc").write_bytes((other / "finished.sgc").read_bytes())
+    with pytest.raises(UnusableInput, match="damaged"):
+        run(*engine, 1_000, 50_000, 3, 128, checkpoint=mine)
+
+
+def test_a_part_in_another_place_is_refused(tmp_path):
+    with Checkpoint(tmp_path, {"seed": 1}, 2) as saved:
+        saved.save_part(Part(0, 2, 7, np.arange(4.0)))
+        (tmp_path / "part-000000000000.sgc").rename(tmp_path / "part-000000000002.sgc")
+        with pytest.raises(UnusableInput, match="damaged"):
+            saved.part(2, 2)
+
+
+def test_what_a_killed_run_was_writing_is_removed(tmp_path):
+    Checkpoint(tmp_path, {"seed": 1}, 2).close()
+    half = tmp_path / ".finished.sgc.0123456789abcdef.part"
+    half.write_bytes(b"half")
+    Checkpoint(tmp_path, {"seed": 1}, 2).close()
+    assert not half.exists()
+
+
 def test_another_run_is_refused_by_name(tmp_path, engine, tools, cpu_engine):
     run(*engine, 1_000, 100, 3, checkpoint=tmp_path)
     before = contents(tmp_path)

@@ -205,6 +205,9 @@ def test_few_pieces_are_in_flight_and_progress_is_shown(tools, three, patched):
 
     def look(done, total):
         shown.append(done)
+        until = time.monotonic() + 5  # what is let go is forgotten a moment later
+        while len(three.scheduler.tasks) > 2 * 3 + 2 and time.monotonic() < until:
+            time.sleep(0.01)
         most.append(len(three.scheduler.tasks))
 
     go(tools, 100, chains=4_000, cluster=three.scheduler_address, chunk=64, progress=look)

@@ -63,7 +63,7 @@ def test_code_is_compiled_once(nvrtc, tmp_path):
     compiler.machine_code("text", "75")
     compiler.machine_code("other text", "90")
     assert len(nvrtc.compiled) == 3
-    for path in tmp_path.iterdir():
+    for path in (tmp_path / "kernels").iterdir():
         path.write_bytes(b"damaged")
     assert compiler.machine_code("text", "90") == first
     assert len(nvrtc.compiled) == 4

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from simulators import store
+from sgtheory import keeper
 from simulators.cpu import native
 
 PROGRAM = """
@@ -37,15 +37,15 @@ def process(folder, seed):
 
 def test_a_second_process_compiles_nothing(tmp_path):
     first = process(tmp_path, "1")
-    (kernel,) = tmp_path.iterdir()
+    (kernel,) = (tmp_path / "kernels").iterdir()
     before = kernel.stat().st_mtime_ns
     assert process(tmp_path, "2") == first  # under another hash seed
-    assert [(p, p.stat().st_mtime_ns) for p in tmp_path.iterdir()] == [(kernel, before)]
+    assert [(p, p.stat().st_mtime_ns) for p in (tmp_path / "kernels").iterdir()] == [(kernel, before)]
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv(store.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(keeper.VARIABLE, str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
@@ -60,7 +60,7 @@ def answer(text=TEXT):
 
 
 def kept(folder):
-    return folder / f"{native.key(TEXT, native.machine())}.kernel"
+    return folder / "kernels" / f"{native.key(TEXT, native.machine())}{keeper.SUFFIX}"
 
 
 @pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b"", lambda b: b[:40] + b"?" + b[41:]])
@@ -70,15 +70,13 @@ def test_damaged_code_is_made_again(folder, damage):
     kept(folder).write_bytes(damage(whole))
     assert answer() == 42
     assert kept(folder).read_bytes() == whole
-    assert not list(folder.glob("*.part"))
+    assert list(folder.rglob("*.*")) == [kept(folder)]
 
 
 def test_what_is_kept_is_used(folder):
     answer()
-    other = TEXT.replace("42", "43")
-    native.load.__wrapped__(other, (("answer", (ctypes.c_void_p,)),))
-    changed = folder / f"{native.key(other, native.machine())}.kernel"
-    kept(folder).write_bytes(changed.read_bytes())
+    other = native.assemble(TEXT.replace("42", "43"), native.machine())
+    keeper.keep("kernels", native.key(TEXT, native.machine()), other)
     assert answer() == 43
 
 

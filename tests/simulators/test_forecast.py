@@ -70,6 +70,7 @@ class Slow:
 
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize(("chains", "steps"), [(6_400, 40), (640, 1_000)])
+@pytest.mark.strong
 def test_an_engine_of_known_speed_is_measured(tools, cpu_engine, workers, chains, steps):
     bound = tools.bound("sgd", 1, "float32")
     engine = Slow(cpu_engine(bound), 0.01, 2e-4, workers)

@@ -27,6 +27,7 @@ def check(tmp_path):
         many.recordings,
     ],
 )
+@pytest.mark.strong
 def test_a_part_passes(check, part):
     found = part(check)
     assert found["passed"], found

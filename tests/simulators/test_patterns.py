@@ -64,6 +64,7 @@ def test_processor_and_cuda_text_agree(tools, host_engine, monkeypatch, kind, li
     assert tools.same_bits(ends(CpuEngine(b, 1)), ends(host_engine(b)))
 
 
+@pytest.mark.strong
 def test_tiles_stop_at_the_diagonal(tools):
     """In many dimensions too, where rows are taken six at a time and columns in panels."""
     b = tools.bound("sgd", 61, "float32")

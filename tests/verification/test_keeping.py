@@ -1,16 +1,19 @@
 """A run that is interrupted goes on; a verdict is made again by the command that it carries."""
 
+import dataclasses
 import json
 import shlex
 
 import pytest
 from click.testing import CliRunner
 
+from reports import build
 from reports.terminal import cli
-from simulators import store
+from sgtheory import keeper, registry
 from verification import keeping
 from verification.differences import differences
-from verification.keeping import documents
+from verification.experiments.job import Job
+from verification.keeping import documents, forget
 from verification.library import select
 
 TWO = ("mandt2017.eq13", "mandt2017.appD.eq43")
@@ -20,7 +23,7 @@ FREE = ("provenance",)
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv(store.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(keeper.VARIABLE, str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
@@ -28,6 +31,7 @@ def said(document):
     return {k: v for k, v in document.items() if k not in FREE}
 
 
+@pytest.mark.strong
 def test_an_interrupted_run_goes_on_and_says_the_same(cache, monkeypatch):
     claims, judged = select(TWO), []
     real = keeping.judge
@@ -41,14 +45,16 @@ def test_an_interrupted_run_goes_on_and_says_the_same(cache, monkeypatch):
     monkeypatch.setattr(keeping, "judge", stopped)
     with pytest.raises(KeyboardInterrupt):
         list(documents(claims, seed=3))
-    assert len(list((cache / "verdicts").glob("*.json"))) == 1
+    assert len(list((cache / "verdicts").iterdir())) == 1
     again = []
     monkeypatch.setattr(keeping, "judge", lambda c, p: again.append(c.id) or real(c, p))
     resumed = list(documents(claims, seed=3))
     assert again == [claims[1].id]  # the first was not made again
-    assert not list((cache / "verdicts").glob("*.json"))
+    forget(claims, seed=3)
+    assert not list((cache / "verdicts").iterdir())
     monkeypatch.setattr(keeping, "judge", real)
     straight = list(documents(claims, seed=3))
+    forget(claims, seed=3)
     assert [said(d) for d in resumed] == [said(d) for d in straight]
     other = list(documents(claims, seed=4))
     assert [said(d) for d in other] != [said(d) for d in straight]
@@ -59,10 +65,12 @@ def test_a_damaged_file_is_not_believed(cache):
     ((claim, plan),) = keeping.plans(claims, seed=3)
     kept = keeping.Kept.of(claim, plan)
     kept.write({"verdict": "proved"})
-    kept.path.write_bytes(kept.path.read_bytes()[:-2] + b"??")
+    (path,) = (cache / "verdicts").iterdir()
+    path.write_bytes(path.read_bytes()[:-2] + b"??")
     assert kept.read() is None
 
 
+@pytest.mark.strong
 def test_a_verdict_is_made_again_by_its_command(cache, tmp_path):
     first = next(documents(select(TWO), seed=5))
     words = shlex.split(first["reproduce"])
@@ -101,6 +109,7 @@ def test_differences_are_of_what_is_said():
     assert [c.what for c in differences(new, old)] == ["removed", "twins that survive"]
 
 
+@pytest.mark.strong
 def test_whole_verdicts_are_made_once(cache, monkeypatch):
     claims, judged = select(TWO), []
     real = keeping.judge
@@ -118,3 +127,49 @@ def test_work_that_is_kept_stays_in_its_place():
     planned = [(select(TWO)[n % 2], n) for n in range(5)]
     worked = list(keeping.resumed(lambda c, n: (c.id, n), lambda c, n: n in (1, 4), planned))
     assert worked == [(c.id, n) for c, n in planned]
+
+
+def test_other_data_under_the_same_name_are_other_data(cache, tmp_path):
+    path, asked = tmp_path / "skin.npz", []
+
+    def answer(content):
+        path.write_bytes(content)
+        job = Job("mandt2017.figure2", "laptop", {}, files={"skin": str(path)})
+        return job.part("any", lambda: asked.append(content) or path.read_bytes())
+
+    assert [answer(c) for c in (b"one", b"two", b"one")] == [b"one", b"two", b"one"]
+    assert asked == [b"one", b"two"]
+
+
+FILE = """
+from verification.claims.identity import Identity
+from verification.claims.base import Printed
+from verification.notation import A, Sigma, trace
+
+def right():
+    return trace(A * Sigma){more}
+
+ONE = Printed(trace(A * Sigma), right())
+eq1 = Identity("eq1", at="Eq. 1", title="t", says="s", of="sgd", printed=(ONE,))
+"""
+
+
+def test_a_changed_file_is_judged_anew(cache, tmp_path):
+    path = tmp_path / "paper.py"
+
+    def name(more):
+        path.write_text(FILE.format(more=more))
+        ((claim, plan),) = keeping.plans(select((str(path),)), seed=3)
+        return keeping.Kept.of(claim, plan).name
+
+    assert len({name(""), name(" + 1"), name("  # another comment")}) == 3
+    assert name("") == name("")
+
+
+def test_a_changed_sampler_is_another_page(cache):
+    def kept_as(sampler):
+        return build._sampler_task(sampler, is_ours=True).make.args[0]
+
+    sgd = registry.sampler("sgd")
+    assert kept_as(sgd) == kept_as(dataclasses.replace(sgd))
+    assert kept_as(sgd) != kept_as(dataclasses.replace(sgd, title="Another"))

@@ -64,13 +64,13 @@ def test_eq13_at_minibatches_of_both_models():
 def test_a_law_that_the_data_do_not_have_is_noticed(monkeypatch):
     def wrong(of, problem, **how):
         found = law(of, problem, **how)
-        if problem.model.name == "quadratic" or found.covariance is None:
+        if problem.model.name == "quadratic" or not found.covariance:
             return found
         scaled = {k: 1.05 * m for k, m in found.covariance.items()}
         return replace(found, covariance=scaled)
 
     monkeypatch.setattr(minibatches, "law", wrong)
-    with pytest.raises(RoutesDisagree, match="minibatches contradict"):
+    with pytest.raises(RoutesDisagree, match="an ensemble of minibatches: it is not"):
         minibatches.on_minibatches(claim("mandt2017.eq13"), PLAN)
 
 
@@ -112,5 +112,5 @@ def test_printed_averages_are_evaluated_as_they_are_printed():
 def test_a_wrong_law_of_averages_is_noticed(monkeypatch):
     real = windows._averaged
     monkeypatch.setattr(windows, "_averaged", lambda *of: 1.05 * real(*of))
-    with pytest.raises(RoutesDisagree, match="minibatches contradict"):
+    with pytest.raises(RoutesDisagree, match="an ensemble of minibatches: it is not"):
         windows.on_windows(claim("mandt2017.appG.eq50"), PLAN)

@@ -19,7 +19,7 @@ from verification.properties.experiment import Experiment, held
 
 pytest_plugins = ("pytester",)
 ROOT = Path(__file__).parents[2]
-INSTALLED = any(e.value == "verification.plugin" for e in entry_points(group="pytest11"))
+INSTALLED = any(e.value == "sgtheory.pytest_plugin" for e in entry_points(group="pytest11"))
 HEAD = """
 import json, os, pytest
 from dataclasses import replace
@@ -65,7 +65,7 @@ def run(pytester, monkeypatch, tmp_path_factory):
     def run(body, *arguments, ini=""):
         pytester.makeini(f"[pytest]\n{ini}")
         pytester.makepyfile(HEAD + body)
-        plugin = () if INSTALLED else ("-p", "verification.plugin")
+        plugin = () if INSTALLED else ("-p", "sgtheory.pytest_plugin")
         return pytester.runpytest(*plugin, "-p", "no:cacheprovider", *arguments)
 
     run.shares = lambda: {
@@ -80,6 +80,7 @@ def failures(pytester):
 
 
 @pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.strong
 def test_the_budget_is_split_alike_with_workers_and_without(run, pytester, monkeypatch, workers):
     monkeypatch.setenv("SAMPLER", "nesterov")
     result = run(SHARES, *(("-n", str(workers)) if workers else ()))
@@ -109,6 +110,7 @@ def test_only_what_is_selected_shares(run):
         ("sgtheory_false_alarm = often", "sgtheory_false_alarm as a probability; got 'often'", 0),
     ],
 )
+@pytest.mark.strong
 def test_an_overdrawn_budget_is_a_usage_error(run, ini, words, workers):
     result = run(SHARES, *(("-n", str(workers)) if workers else ()), ini=ini)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -143,6 +145,7 @@ def test_right(ensembles):
     )
 
 
+@pytest.mark.strong
 def test_noise_that_is_one_percent_off_fails_with_the_smallest_problem(run, pytester):
     result = run(
         """
@@ -180,6 +183,7 @@ def assert_accepted(*arguments):
     assert not ended.value.code
 
 
+@pytest.mark.strong
 def test_the_same_seed_finds_the_same_problem(run, pytester):
     body = """
 def test_where(ensembles):
@@ -310,6 +314,7 @@ def test_late(request):
     result.stdout.fnmatch_lines(["*expected a sampler and a model whose law is Gaussian*", "*too late*"])
 
 
+@pytest.mark.strong
 def test_false_alarms_stay_within_the_budget_and_use_it():
     content = {"hessian": [[2, 1], [1, 2]], "noise": [[1, 0], [0, 2]], "N": 1, "S": 1}
     problem = Problem.of({**content, "params": {"eps": "1/4"}})
@@ -338,8 +343,10 @@ def test_nobody_pays_who_does_not_use_it(run):
     result = run("def test_plain(): pass\n")
     result.assert_outcomes(passed=1)
     assert "false-alarm" not in result.stdout.str()
-    assert loaded("import verification.plugin", "hypothesis", "sgtheory", "sympy", "numpy") == set()
-    hook = "from verification.hypothesis_types import register; register()"
+    assert (
+        loaded("import sgtheory.pytest_plugin", "hypothesis", "verification", "sympy", "numpy") == set()
+    )
+    hook = "from sgtheory.hypothesis_types import register; register()"
     assert loaded(hook, "verification.strategies", "sympy", "numpy", "scipy") == set()
 
 

@@ -12,7 +12,7 @@ import verification.properties.foreign  # noqa: F401
 from sgtheory.problem import read_problem
 
 pytest_plugins = ("pytester",)
-INSTALLED = any(e.value == "verification.plugin" for e in entry_points(group="pytest11"))
+INSTALLED = any(e.value == "sgtheory.pytest_plugin" for e in entry_points(group="pytest11"))
 STEPS = """
 def right(theta, gradient, rng, eps, H):
     return theta - eps * gradient(theta) @ H
@@ -28,7 +28,7 @@ def run(pytester):
     def run(body, *arguments, ini=""):
         pytester.makeini(f"[pytest]\npythonpath = .\n{ini}")
         pytester.makepyfile(mine=STEPS, test_mine=HEAD + body)
-        plugin = () if INSTALLED else ("-p", "verification.plugin")
+        plugin = () if INSTALLED else ("-p", "sgtheory.pytest_plugin")
         return pytester.runpytest(*plugin, "-p", "no:cacheprovider", *arguments)
 
     return run

@@ -15,6 +15,7 @@ SAME = "g: m for t"  # a gradient at a snapshot that stays is the same at every 
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
+@pytest.mark.strong
 def test_every_twin_of_a_sampler_is_rejected(name):
     found = twins(registry.sampler(name))
     assert found.tried >= 8

@@ -1,6 +1,8 @@
 """Several processes say what one says, in the same order; an interruption ends them all."""
 
+import os
 import pickle
+from dataclasses import replace
 from multiprocessing import active_children
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from verification import several
 from verification.judge import plans
 from verification.library import select
-from verification.verdict import RoutesDisagree
+from verification.verdict import Answer, RoutesDisagree
 
 
 def word(claim, plan):
@@ -16,7 +18,7 @@ def word(claim, plan):
 
 
 def disagree(claim, plan):
-    raise RoutesDisagree(claim.id)
+    raise RoutesDisagree(claim.id, Answer("symbols", "true"), Answer("numbers", "false"))
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +40,32 @@ def test_a_disagreement_reaches_the_caller_and_ends_the_others(planned):
         list(several.each(disagree, planned, 2))
 
 
-def test_few_claims_stay_here(planned):
+def test_without_processes_claims_stay_here(planned):
     seen = []
-    list(several.each(lambda c, p: seen.append(c.id), planned[:3], 8))  # a lambda cannot travel
+    list(several.each(lambda c, p: seen.append(c.id), planned[:3]))  # a lambda cannot travel
     assert len(seen) == 3
+
+
+def die(claim, plan):
+    if plan.seed == 1:
+        os._exit(7)
+    return plan.seed
+
+
+def test_a_process_that_dies_takes_one_claim_with_it(planned):
+    numbered = [(c, replace(p, seed=k)) for k, (c, p) in enumerate(planned[:4])]
+    found = list(several.each(die, numbered, 1, lambda claim, plan: "lost"))
+    assert found == [0, "lost", 2, 3]
+    assert not active_children()
+
+
+def unsendable(claim, plan):
+    return lambda: plan.seed  # a function made here does not travel
+
+
+def test_what_cannot_travel_is_made_here(planned):
+    found = [made() for made in several.each(unsendable, planned[:2], 1)]
+    assert found == [p.seed for _, p in planned[:2]]
 
 
 def test_what_was_worked_out_from_a_claim_does_not_travel():

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
+from sgtheory.hypothesis_types import register
 from sgtheory.numeric import law
 from sgtheory.setting import Setting
 from tests.sgtheory.scanning import affine
 from verification import strategies
-from verification.hypothesis_types import register
 from verification.rational import stationary_moments
 from verification.strategies import minimal
 from verification.strategies.steps import limit, radius

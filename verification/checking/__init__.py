@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 from sgtheory.errors import UnusableInput
-from verification.checking import protocol
+from verification.checking import hints, protocol
 from verification.checking.asked import asked
 from verification.checking.cases import DIMENSIONS, Case
+from verification.checking.child import Job, Limits, opened
+from verification.checking.gradients import SUM
 from verification.checking.judging import (
     CONFORMS,
+    DEVIATES,
     FALSE_ALARM,
     POWER,
     Conformance,
@@ -22,13 +25,16 @@ from verification.checking.judging import (
     effect_of,
     verdict_of,
 )
+from verification.checking.nonlinear import check_possible
+from verification.checking.parameters import Handed, without_a_count
 from verification.checking.running import HIDDEN, Measured
+from verification.checking.signatures import INIT
 from verification.checking.targets import parts_of
 
 __all__ = ["Case", "Conformance", "Diagnosis", "assert_samples_law", "check"]
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-LIMIT, LOADING = 120.0, 300.0  # seconds that a case may take, and the imports of a target before it
+LIMIT = 120.0  # seconds that a case may take, and that a target may take to load
 
 
 def check(
@@ -48,17 +54,19 @@ def check(
     false_alarm: float = FALSE_ALARM,
     limit: float = LIMIT,
     dimensions: tuple[int, ...] = DIMENSIONS,
-    loading: float = LOADING,
+    loading: float | None = None,
     tell: Callable[[str, float], None] = lambda *_: None,
 ) -> Conformance:
     """Hold a foreign sampler against the exact law of one that is declared here.
 
     ``target`` is a step function, or an address (``module:attribute``, ``file.py:name``), which is
-    run in a process of its own with a time limit for loading it, and one for each case. ``effect``,
-    the relative error of a variance that is found with probability ``power``, is the budget's unless
-    it is given.
-    ``parameters`` says how the target's step is called, by formulas in the letters of the sampler
-    (``{"step_size": "eps/2"}``); ``convention`` takes that from a library (``"blackjax.sgld"``);
+    run in a process of its own with a time limit for each case; ``loading`` is that for its imports, the
+    same unless it is given. ``effect``, the relative error of a variance that is found with probability
+    ``power``, is the budget's unless it is given.
+    A parameter of the sampler that the step has no name for has its declared default, and the result
+    says so first (``taken``). ``parameters`` says how the target's step is called, by formulas in the
+    letters of the sampler (``{"step_size": "eps/2"}``), beside what matches by name; ``convention``
+    takes that from a library (``"blackjax.sgld"``);
     ``fixed`` gives parameters of the sampler a value once and for all (``{"H": "identity"}``). A
     sampler of a library that is described here is a target by its name: ``check("blackjax.sgld")``.
     ``loss`` is "sum" for a step that expects the gradient of the summed loss N L: it may say so itself
@@ -73,32 +81,134 @@ def check(
     """
     began = time.perf_counter()
     question = asked(target, like, parameters, fixed, convention)
+    check_possible(question.sampler)
     if isinstance(question.target, str):
         parts_of(question.target)
     if loss not in ("", "mean", "sum"):
         raise UnusableInput("loss mean or sum", repr(loss), "say of which the step expects the gradient")
-    like, name = question.sampler, _name(target)
     wide = dimensions == DIMENSIONS if wide is None else wide
     effect = effect_of(budget) if effect is None else effect
-    ask = _Asked(question.target, kind, like, (limit, loading), tell)
-    half = false_alarm / 2 if wide else false_alarm
-    plan = protocol.gaussian(like, seed, dimensions, half, effect, power, loss, question.called)
-    kept: dict[str, Measured] = {}
-    found, notes = _looked_at(tuple(plan.outcomes(ask.runs(plan), kept)), plan.notes)
-    more: tuple[Outcome, ...] = ()
-    if wide and verdict_of(found) == CONFORMS:
-        second = protocol.further(plan, seed, half, effect, power)
-        more = tuple(second.outcomes(ask.runs(second), kept))
-        notes = tuple(dict.fromkeys((*notes, *second.notes)))
-    verdict = verdict_of((*found, *more))
+    seconds = Limits(limit, limit if loading is None else loading)
+    settings = _Settings(seed, dimensions, false_alarm, effect, power, loss, wide)
+    with opened(question.target, kind, seconds, tell) as there:
+        got = question.handed(there.asks)
+        found = settings.looked(there, got)
+    verdict = found.verdict
+    told = settings.taken(there, got)
     diagnosis: tuple[Diagnosis, ...] = ()
     if verdict != CONFORMS:
-        diagnosis = _diagnosis(like, found, more)
-    seconds = time.perf_counter() - began
+        diagnosis = hints.remarked(
+            _diagnosis(got.sampler, *found.both), got, there.asks, loss or there.loss
+        )
     return Conformance(
-        name, question.like, verdict, found, diagnosis, false_alarm, effect, notes, seconds, power, seed,
-        more,
+        _name(target), question.like, verdict, found.first, diagnosis, false_alarm, effect, found.notes,
+        time.perf_counter() - began, power, seed, found.further, told, got.sampler,
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What came out on the Gaussian problems, and on what was run after them."""
+
+    first: tuple[Outcome, ...]
+    further: tuple[Outcome, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def both(self) -> tuple[tuple[Outcome, ...], tuple[Outcome, ...]]:
+        """One after the other."""
+        return self.first, self.further
+
+    @property
+    def verdict(self) -> str:
+        """On everything."""
+        return verdict_of((*self.first, *self.further))
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """How much is run, and with which errors."""
+
+    seed: int
+    dimensions: tuple[int, ...]
+    false_alarm: float
+    effect: float
+    power: float
+    loss: str
+    wide: bool
+
+    def looked(self, there: Any, got: Handed) -> _Found:
+        """All runs; what deviates and makes its own start is looked at from the declared one."""
+        found = self._from(there, got, got.sampler)
+        begins = "" if there.asks is None else there.asks.begins
+        if found.verdict != DEVIATES or not begins or any(o.measured.fault for o in found.first):
+            return found
+        other: _Found | None
+        if begins == INIT:
+            other = self._from(there, got, got.sampler, declared_start=True)
+        else:
+            other = self._from_its_own(there, got, found.first)
+        both = begins == INIT and any(
+            o.measured.began for o in found.first
+        )  # at the start and in the step
+        if other is None or other.verdict not in (CONFORMS, *((DEVIATES,) if both else ())):
+            return found
+        return replace(other, notes=(*_started(found.first), *other.notes))
+
+    def _from(self, there: Any, got: Handed, like: Any, declared_start: bool = False) -> _Found:
+        """The Gaussian problems; where nothing rejects and more is asked for, what comes after them."""
+        half = self.false_alarm / 2 if self.wide else self.false_alarm
+        plan = protocol.gaussian(
+            like, self.seed, self.dimensions, half, self.effect, self.power, self.loss, got.called
+        )
+        kept: dict[str, Measured] = {}
+
+        def run(plan: protocol.Plan) -> tuple[Outcome, ...]:
+            job = Job("", None, got.sampler, plan.cases, plan.chains, declared_start)
+            return tuple(plan.outcomes(there.runs(job), kept))
+
+        ran = run(plan)
+        first, notes = _looked_at(ran, (*plan.notes, *_noted(ran)))
+        found = _Found(first, (), notes)
+        if not self.wide or found.verdict != CONFORMS:
+            return found
+        second = protocol.further(plan, self.seed, half, self.effect, self.power)
+        further = run(second)
+        notes = tuple(dict.fromkeys((*notes, *second.notes, *_noted(further))))
+        return replace(found, further=further, notes=notes)
+
+    def _from_its_own(self, there: Any, got: Handed, seen: tuple[Outcome, ...]) -> _Found | None:
+        """A library's own start that is a normal one: held against the declaration with that start."""
+        from verification.checking.faults.beginnings import begun
+
+        like = begun(got.sampler, seen)
+        return None if like is None else self._from(there, got, like)
+
+    def taken(self, there: Any, got: Handed) -> tuple[str, ...]:
+        """What was taken for granted of the target."""
+        loss = self.loss or there.loss
+        if loss == SUM or not without_a_count(got.sampler, there.asks, got.called):
+            return got.taken
+        told = (
+            "N is not a parameter of your step, which is handed the gradient of the mean loss: if it"
+            " expects that of the summed loss, type --loss sum."
+        )
+        return (*got.taken, told)
+
+
+def _started(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
+    """How the target's own start differs, of the first problem in which it is seen to."""
+    told = [o for o in outcomes if o.measured.began]
+    words = f": {told[0].measured.began} ({told[0].case.name})" if told else ""
+    return (
+        f"The target begins otherwise than declared, which is no fault of its step{words}. Its step was"
+        " judged by itself.",
+    )
+
+
+def _noted(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
+    """What the runs have to say beside any verdict, once."""
+    return tuple(dict.fromkeys(o.measured.noted for o in outcomes if o.measured.noted))
 
 
 def _looked_at(
@@ -130,29 +240,6 @@ def _diagnosis(
     if not told and any(not o.agrees for o in whole):
         told = by_running(like, whole)
     return told or protocol.in_words([o for o in (*found, *further) if o.comparison and not o.agrees])
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What is run, and how."""
-
-    target: Any
-    kind: str | None
-    like: Any
-    seconds: tuple[float, float]  # for a case, and to load the target
-    tell: Callable[[str, float], None]
-
-    def runs(self, plan: protocol.Plan) -> Iterable[tuple[Case, Measured]]:
-        """All runs of a plan, in a process of their own or in this one."""
-        from verification.checking import child
-
-        if isinstance(self.target, str):
-            job = child.Job(self.target, self.kind, self.like, plan.cases, plan.chains)
-            return child.runs(job, child.Limits(*self.seconds), self.tell)
-        from verification.checking.adapters import adapter
-
-        runner = adapter(self.target, self.kind).runner(self.target)
-        return child.runs_here(runner, self.like, plan.cases, plan.chains, self.seconds[0], self.tell)
 
 
 def assert_samples_law(target: Any, like: Any = None, **settings: Any) -> None:

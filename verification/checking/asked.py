@@ -14,8 +14,13 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
+from sgtheory.declare import MatrixName
+from sgtheory.elsewhere import Address
 from sgtheory.errors import UnusableInput
 from sgtheory.formulas import formula
+from verification.checking.cases import IDENTITY
+from verification.checking.parameters import Handed, handed
+from verification.conventions import library_of
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,12 @@ class Asked:
     sampler: Any
     like: str
     called: tuple[tuple[str, str], ...] = ()
+    fixed: tuple[tuple[str, Any], ...] = ()
+    adds: bool = True  # to what matches by name; not so where a library's letters are spoken
+
+    def handed(self, asks: Any) -> Handed:
+        """What the target is handed, once it is known what it asks for."""
+        return handed(self.sampler, asks, dict(self.called), dict(self.fixed), self.like, self.adds)
 
 
 def asked(
@@ -48,6 +59,7 @@ def asked(
         raise UnusableInput("the sampler that it should be like", "none", "add --like SAMPLER")
     else:
         sampler, name, own = *declared(like), {n: str(f) for n, f in parameters.items()}
+    adds = not (convention or (own and not parameters))
     fixed = {n: _value(n, x) for n, x in fixed.items()}
     if convention:
         back, fixed_by = _convention(convention, name)
@@ -58,19 +70,23 @@ def asked(
         raise UnusableInput(
             f"parameters of {name} ({known})", ", ".join(sorted(unknown)), "see the card"
         )
+    before = sampler
     if fixed:
         from verification.conventions.sameness import specialised
 
         sampler = specialised(sampler, fixed)
     letters = {p.name: p for p in sampler.parameters} | {n: sp.Symbol(n) for n in ("N", "S", "D")}
     for called, text in own.items():
-        formula(text, letters, f"{called} as a formula", f"write --with {called}=eps/2")
-    return Asked(target, sampler, name, tuple(own.items()))
+        if text.strip() not in letters:  # a letter alone may be one that no formula can have: lambda
+            formula(text, letters, f"{called} as a formula", f"write --with {called}=eps/2")
+    matrices = {p.name for p in before.parameters if isinstance(p, MatrixName)}
+    values = {n: IDENTITY if n in matrices and x == 1 else x for n, x in fixed.items()}
+    return Asked(target, sampler, name, tuple(own.items()), tuple(values.items()), adds)
 
 
 def _entry(target: Any) -> Any:
     """The entry of a library that a target names, or None."""
-    from verification.conventions import entry, library_of
+    from verification.conventions import entry
 
     if not isinstance(target, str) or library_of(target) is None or target.endswith(".py"):
         return None
@@ -93,7 +109,11 @@ def _letters(entry: Any) -> Mapping[str, str]:
 def declared(like: Any) -> tuple[Any, str]:
     """The declaration that a name stands for, of ours or of a library, and the name."""
     if not isinstance(like, str):
-        return like, like.name or "the declared sampler"
+        found = registry.sampler(like)
+        return found, found.name or "the declared sampler"
+    if registry.is_elsewhere(like) and (Address.read(like).is_file or library_of(like) is None):
+        found = registry.sampler(like)
+        return found, found.name
     entry = _entry(like) if "." in like else None
     if entry is not None:
         return entry.sampler, like

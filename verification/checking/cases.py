@@ -22,12 +22,12 @@ import sympy as sp
 
 from sgtheory import registry
 from sgtheory.affine import is_affine
-from sgtheory.declare import DiagonalName, MatrixName
 from sgtheory.errors import UnusableInput
 from sgtheory.formulas import formula
 from sgtheory.full import center, full_step, start
 from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
+from verification.checking.gains import definite, gain, is_matrix, sized
 
 Array = Any
 
@@ -42,6 +42,7 @@ _TRIES, _CHOICES = 1_000, 5
 _CHANGED = Fraction(3, 4)  # of a parameter, to see what it does
 _FAR = 3  # standard deviations from the mode at the start
 _SLOWEST, _FASTEST = 0.995, 0.02  # of the spectral radius of one step
+IDENTITY = "identity"  # the value of a matrix that is none
 _QUIET = Fraction(1, 2**16)  # of C, where injected noise alone is to be seen
 
 
@@ -98,15 +99,19 @@ class Case:
         exactly = {n: x for n, x in values.scalars.items() if n in asked | {"N", "S"}}
         arrays = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
         if self.called:
-            own = {n: _worth(text, exactly, arrays) for n, text in self.called}
+            own = {n: _worth(text, exactly, arrays, self.D) for n, text in self.called}
             return {n: float(exactly[n]) for n in ("N", "S")} | {"mode": self.minimiser} | own
         return {n: float(x) for n, x in exactly.items()} | arrays | {"mode": self.minimiser}
 
 
-def _worth(text: str, scalars: Mapping[str, Any], arrays: Mapping[str, Array]) -> Any:
+def _worth(text: str, scalars: Mapping[str, Any], arrays: Mapping[str, Array], D: int) -> Any:
     """A formula's value, computed exactly or to 30 digits and rounded once; a matrix by its name."""
-    if text.strip() in arrays:
-        return arrays[text.strip()]
+    name = text.strip()
+    if name in arrays or name in scalars:  # also a letter that no formula can have, such as lambda
+        return arrays[name] if name in arrays else float(scalars[name])
+    if name == IDENTITY:
+        return np.eye(D)
+    scalars = {**scalars, "D": D}
     letters = {n: sp.Symbol(n, positive=True) for n in scalars}
     found = formula(text, letters, "a parameter", "write step_size=eps/2")
     return float(found.subs({letters[n]: sp.Rational(str(x)) for n, x in scalars.items()}).evalf(30))
@@ -211,7 +216,8 @@ def _case(setting: Setting, D: int, name: str, turns: Turns) -> Case:
     if not is_affine(setting):
         return _without_law(setting, problem, name, turns, seed)
     for _ in range(_TRIES):
-        tried = _stable(setting, problem, scalars(setting, turns), source)
+        given = {**scalars(setting, turns), **sized(setting.sampler, problem, _NUMERATORS, source)}
+        tried = _stable(setting, problem, given, source)
         if tried is not None:
             found.append(Case(name, tried, _mode(source, D), seed))
             if len(found) == _CHOICES:
@@ -306,8 +312,8 @@ def _matrices(setting: Setting, D: int, turns: Turns) -> Problem:
     return Problem.of(
         {
             "model": "quadratic",
-            "hessian": _definite(D, source),
-            "noise": _noise(setting, _definite(D, source), turns),
+            "hessian": definite(D, source),
+            "noise": _noise(setting, definite(D, source), turns),
             **whole,
             "params": matrices,
         }
@@ -319,34 +325,6 @@ def _noise(setting: Setting, C: list[list[str]], turns: Turns) -> list[list[str]
     if not (turns.quiet and setting.sampler.noises and is_affine(setting)):
         return C
     return [[str(Fraction(x) * _QUIET) for x in row] for row in C]
-
-
-def gain(parameter: Any, D: int, source: random.Random) -> list[Any]:
-    """A definite matrix, or its diagonal; where a matrix need not be symmetric, one that is not."""
-    found = _definite(D, source)
-    if isinstance(parameter, DiagonalName):
-        return [row[i] for i, row in enumerate(found)]
-    if parameter.is_positive:
-        return found
-    return [
-        [str(Fraction(x) + Fraction(source.randrange(-3, 4), 4 * D) * (i < j)) for j, x in enumerate(r)]
-        for i, r in enumerate(found)
-    ]
-
-
-def _definite(D: int, source: random.Random) -> list[list[str]]:
-    """1/2 + L L^T / D, with small entries in L."""
-    L = [[source.randrange(-3, 4) for _ in range(D)] for _ in range(D)]
-    squared = [[sum(a * b for a, b in zip(r, s, strict=True)) for s in L] for r in L]
-    return [
-        [str(Fraction(x, 2 * D) + Fraction(i == j, 2)) for j, x in enumerate(r)]
-        for i, r in enumerate(squared)
-    ]
-
-
-def is_matrix(parameter: Any) -> bool:
-    """Whether a parameter is one."""
-    return isinstance(parameter, MatrixName)
 
 
 def scalars(setting: Setting, turns: Turns, smallest: Any = (_SMALLEST,)) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Foreign code in a process of its own, with limits: what it does there is a finding, not ours.
 
-The parent writes one job and reads one answer for each case, in files that appear whole or not at all;
-whatever the foreign code prints cannot get between. Loading has a limit of its own, so that the time
+The parent writes jobs and reads one answer for each case, in files that appear whole or not at all;
+whatever the foreign code prints cannot get between, and answers are plain data that runs nothing when
+it is read. Loading has a limit of its own, which begins when our own imports are done, so that the time
 of a case begins when there is something to run. Memory is what the process holds, asked for while it
 runs where the system tells it (Linux): a limit on addresses would stop libraries that only reserve them.
 """
@@ -14,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,18 +24,23 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from verification.checking.adapters import adapter, asks_of, begun_as_declared
 from verification.checking.cases import Case
 from verification.checking.gradients import Refused
 from verification.checking.guarded import Guarded, guarded
 from verification.checking.judging import REMEMBERS, SLOW, UNSEEDED
 from verification.checking.judging import runs as run_each
+from verification.checking.messages import message, plain
 from verification.checking.running import Measured
+from verification.checking.signatures import Asks
+from verification.checking.targets import target_at
 
 _POLL, _TOLD = 0.05, 0.2  # seconds between two looks, and between two words of the child
 _GRACE = 2.0  # seconds that a child may need to say itself that its time is over
 _SHARE = 0.75  # of the memory that is free at the start
 _AGAIN = 64  # chains of runs that are made once more, in processes of their own
-_READY, _PROGRESS = "ready", "progress"
+_STARTED, _READY, _PROGRESS, _TARGET = "started", "ready", "progress", "target"
+_STARTING = 120.0  # seconds that our own imports may take on a machine that is busy
 
 Tell = Callable[[str, float], None]
 
@@ -63,30 +69,126 @@ class Job:
     like: Any  # a name, or a declared sampler
     cases: tuple[Case, ...]
     chains: int
+    declared_start: bool = False  # begin as the declaration says, whatever the target's own init
 
 
 def runs(job: Job, limits: Limits, tell: Tell = lambda *_: None) -> Iterator[tuple[Case, Measured]]:
-    """Every case run in a child; after a crash or a hang the remaining cases are not run.
+    """Every case run in a child of its own; after a crash or a hang the remaining cases are not run.
 
     ``tell`` hears where the child is: words, and the share of all cases that is done.
     """
+    with session(job.address, job.kind, limits, tell) as opened:
+        yield from opened.runs(job)
+
+
+@contextmanager
+def session(
+    address: str, kind: str | None, limits: Limits, tell: Tell = lambda *_: None
+) -> Iterator[Session]:
+    """A child that has loaded a target, or failed to; raises where the address is of no use."""
     command = [sys.executable, "-X", "faulthandler", "-m", "verification.checking.child"]
     with tempfile.TemporaryDirectory(prefix="sgtheory-check-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        (folder / "job").write_bytes(pickle.dumps((job, limits.case)))
-        with guarded([*command, str(folder)]) as child:
-            waiting = _Waiting(child, folder, limits, job, tell)
-            lost = waiting.loading()
-            for k, case in enumerate(job.cases):
-                answer = lost or waiting.answer(k)
-                if isinstance(answer, UnusableInput):
-                    raise answer
-                if answer.fault == UNSEEDED:
-                    answer = _anew(job, case, limits, answer)
-                yield case, answer
-                tell(case.name, (k + 1) / len(job.cases))
-                if lost or answer.fault in ("crashed", "hangs"):
-                    return
+        (folder / _TARGET).write_bytes(pickle.dumps((address, kind)))
+        with guarded([*command, str(folder)], folder) as child:
+            yield Session(child, folder, limits, address, kind, tell).loaded()
+
+
+@dataclass
+class Session:
+    """The parent's side of a child: gives jobs; looks for files, ends of processes, time and memory."""
+
+    child: Guarded
+    folder: Path
+    limits: Limits
+    address: str
+    kind: str | None
+    tell: Tell
+    asks: Asks | None = None  # what the target asks for, as far as it can be told
+    loss: str = ""  # of which loss it expects the gradient, where it says so
+    lost: tuple[str, str] | None = None  # the fault after which nothing more is run
+    jobs: int = 0
+    heard: str = ""  # of the child's progress
+    when: float = -math.inf
+
+    def loaded(self) -> Session:
+        """When the target is there, or a fault before there was anything to run."""
+        self.tell("loading", 0.0)
+        seconds = self.limits.loading
+        late = f"{self.address} did not finish loading in {seconds:g} seconds: allow more with --limit"
+        found = self._for(_STARTED, _STARTING, lambda: ("hangs", "our own process did not start"))
+        if not isinstance(found, tuple):
+            found = self._for(_READY, seconds, lambda: ("hangs", late))
+        if isinstance(found, UnusableInput):
+            raise found
+        if isinstance(found, tuple):
+            self.lost = found
+        else:
+            self.asks, self.loss = found["asks"], found["loss"]
+        return self
+
+    def runs(self, job: Job) -> Iterator[tuple[Case, Measured]]:
+        """Every case of a job; after a crash or a hang the remaining ones are not run."""
+        number, self.jobs = self.jobs, self.jobs + 1
+        _write(self.folder, f"job{number}", pickle.dumps((job, self.limits.case)))
+        self.heard, self.when = "", -math.inf
+        for k, case in enumerate(job.cases):
+            answer = self._answer(job, number, k)
+            if isinstance(answer, UnusableInput):
+                raise answer
+            if answer.fault == UNSEEDED:
+                here = replace(job, address=self.address, kind=self.kind)
+                answer = _anew(here, case, self.limits, answer)
+            yield case, answer
+            self.tell(case.name, (k + 1) / len(job.cases))
+            if self.lost is not None or answer.fault in ("crashed", "hangs"):
+                return
+
+    def _answer(self, job: Job, number: int, k: int) -> Any:
+        """The answer to a case, or a fault instead of it."""
+        seconds = self.limits.case
+        late = f"no answer after {seconds:g} seconds"
+
+        def fault() -> tuple[str, str]:
+            return (SLOW if time.monotonic() - self.when < seconds / 2 else "hangs"), late
+
+        def pass_on() -> None:
+            with suppress(OSError, ValueError):  # not yet there
+                heard = (self.folder / _PROGRESS).read_text(encoding="ascii")
+                at, case, steps = map(int, heard.split())
+                if (at, case) == (number, k) and heard != self.heard:
+                    self.heard, self.when = heard, time.monotonic()
+                    self.tell(*_progress(job.cases, k, steps))
+
+        name = f"answer{number}-{k}"
+        found = self.lost or self._for(name, seconds + _GRACE, fault, pass_on)
+        if isinstance(found, tuple):
+            self.lost = found
+            return Measured(job.cases[k].name, job.chains, fault=found[0], words=found[1])
+        return found
+
+    def _for(
+        self,
+        name: str,
+        seconds: float,
+        late: Callable[[], tuple[str, str]],
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> Any:
+        """What a file says when it is there, or the fault that came before it."""
+        until, path = time.monotonic() + seconds, self.folder / name
+        while time.monotonic() < until:
+            ended = self.child.ended  # asked first: an answer may have come before the end
+            if path.exists():
+                return message(path)
+            if ended:
+                return "crashed", self.child.how()
+            held = self.child.memory()
+            if held > self.limits.memory:
+                allowed = f"it may have {self.limits.memory / 1e9:.2g} GB"
+                return "crashed", f"it took {held / 1e9:.2g} GB of memory; {allowed}"
+            meanwhile()
+            time.sleep(_POLL)
+        return late()
 
 
 def _anew(job: Job, case: Case, limits: Limits, answer: Measured) -> Measured:
@@ -99,79 +201,51 @@ def _anew(job: Job, case: Case, limits: Limits, answer: Measured) -> Measured:
     return replace(answer, fault=REMEMBERS, words=words)
 
 
-@dataclass
-class _Waiting:
-    """The parent's side: looks for files, ends of processes, time and memory."""
-
-    child: Guarded
-    folder: Path
-    limits: Limits
-    job: Job
-    tell: Tell
-    heard: str = ""  # of the child's progress
-    when: float = -math.inf
-
-    def loading(self) -> Measured | UnusableInput | None:
-        """A fault before there was anything to run, or None."""
-        self.tell("loading", 0.0)
-        seconds = self.limits.loading
-        late = f"{self.job.address} did not finish loading in {seconds:g} seconds"
-        return self._for(_READY, seconds, 0, lambda: ("hangs", late))
-
-    def answer(self, k: int) -> Any:
-        """The answer to a case, or a fault instead of it."""
-        seconds = self.limits.case
-        late = f"no answer after {seconds:g} seconds"
-
-        def fault() -> tuple[str, str]:
-            return (SLOW if time.monotonic() - self.when < seconds / 2 else "hangs"), late
-
-        return self._for(f"answer{k}", seconds + _GRACE, k, fault)
-
-    def _for(self, name: str, seconds: float, k: int, late: Callable[[], tuple[str, str]]) -> Any:
-        until, path = time.monotonic() + seconds, self.folder / name
-        while time.monotonic() < until:
-            ended = self.child.ended  # asked first: an answer may have come before the end
-            if path.exists():
-                return pickle.loads(path.read_bytes())  # written by our own child
-            if ended:
-                return self._lost("crashed", self.child.how(), k)
-            held = self.child.memory()
-            if held > self.limits.memory:
-                allowed = f"it may have {self.limits.memory / 1e9:.2g} GB"
-                return self._lost("crashed", f"it took {held / 1e9:.2g} GB of memory; {allowed}", k)
-            self._pass_on(k)
-            time.sleep(_POLL)
-        return self._lost(*late(), k)
-
-    def _lost(self, fault: str, words: str, k: int) -> Measured:
-        return Measured(self.job.cases[k].name, self.job.chains, fault=fault, words=words)
-
-    def _pass_on(self, k: int) -> None:
-        with suppress(OSError, ValueError):  # not yet there
-            heard = (self.folder / _PROGRESS).read_text(encoding="ascii")
-            case, steps = map(int, heard.split())
-            if case == k and heard != self.heard:
-                self.heard, self.when = heard, time.monotonic()
-                self.tell(*_progress(self.job.cases, k, steps))
-
-
 def _progress(cases: Sequence[Case], k: int, steps: int) -> tuple[str, float]:
     """Words, and the share of all cases that is done; what is repeated afterwards takes no time."""
     within = min(steps / max(cases[k].times), 1.0)
     return f"{cases[k].name}, step {steps}", (k + within) / len(cases)
 
 
-def runs_here(
-    runner: Any, like: Any, cases: Sequence[Case], chains: int, limit: float, tell: Tell
-) -> Iterator[tuple[Case, Measured]]:
-    """Every case run in this process, where a step that does not come back cannot be ended."""
-    done = 0
-    watched = Watched(runner, lambda steps: tell(*_progress(cases, done, steps)))
-    for case, one in run_each(watched, like, cases, chains, limit):
-        yield case, one
-        done, watched.steps = done + 1, 0
-        tell(case.name, done / len(cases))
+@dataclass
+class Here:
+    """A target in this process, where a step that does not come back cannot be ended."""
+
+    target: Any
+    kind: str | None
+    limit: float
+    tell: Tell
+    runner: Any = field(init=False)
+    asks: Asks | None = field(init=False)
+    loss: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = adapter(self.target, self.kind)
+        self.runner = found.runner(self.target)
+        self.asks = asks_of(found, self.target, self.runner)
+        self.loss = str(getattr(self.runner, "loss", ""))
+
+    def runs(self, job: Job) -> Iterator[tuple[Case, Measured]]:
+        """Every case of a job."""
+        done = 0
+        runner = begun_as_declared(self.runner) if job.declared_start else self.runner
+        watched = Watched(runner, lambda steps: self.tell(*_progress(job.cases, done, steps)))
+        for case, one in run_each(watched, job.like, job.cases, job.chains, self.limit):
+            yield case, one
+            done, watched.steps = done + 1, 0
+            self.tell(case.name, done / len(job.cases))
+
+
+@contextmanager
+def opened(
+    target: Any, kind: str | None, limits: Limits, tell: Tell = lambda *_: None
+) -> Iterator[Session | Here]:
+    """A target that is ready to be run: in a process of its own where it is an address."""
+    if not isinstance(target, str):
+        yield Here(target, kind, limits.case, tell)
+        return
+    with session(target, kind, limits, tell) as there:
+        yield there
 
 
 @dataclass
@@ -212,35 +286,46 @@ class Watched:
 
 
 def main(folder: Path) -> None:
-    """The child: loads the target, says that it is ready, runs each case, writes each answer."""
-    from verification.checking.adapters import adapter
-    from verification.checking.targets import target_at
-
-    job, limit = pickle.loads((folder / "job").read_bytes())
+    """The child: loads the target, says that it is ready, then does one job after the other."""
+    _write(folder, _STARTED, plain({}))
+    address, kind = pickle.loads((folder / _TARGET).read_bytes())  # our parent wrote it
     try:
-        target = target_at(job.address)
-        runner = adapter(target, job.kind).runner(target)
+        target = target_at(address)
+        found = adapter(target, kind, address)
+        runner = found.runner(target)
+        loss = str(getattr(runner, "loss", ""))
+        _write(folder, _READY, plain({"asks": asks_of(found, target, runner), "loss": loss}))
     except UnusableInput as error:
-        _write(folder, _READY, error)
+        _write(folder, _READY, plain(error))
         return
     except Refused as fault:
-        words = str(fault)
-        _write(folder, _READY, Measured(job.cases[0].name, job.chains, fault=fault.name, words=words))
+        _write(folder, _READY, plain((fault.name, str(fault))))
         return
-    _write(folder, _READY, None)
+    number = 0
+    while True:
+        path = folder / f"job{number}"
+        while not path.exists():  # whoever watches over us ends us when there are no more
+            time.sleep(_POLL)
+        _work(folder, number, runner, *pickle.loads(path.read_bytes()))
+        number += 1
+
+
+def _work(folder: Path, number: int, runner: Any, job: Job, limit: float) -> None:
     done = 0
-    watched = Watched(runner, lambda steps: _say(folder, f"{done} {steps}"))
+    if job.declared_start:
+        runner = begun_as_declared(runner)
+    watched = Watched(runner, lambda steps: _say(folder, f"{number} {done} {steps}"))
     try:
         for _, one in run_each(watched, job.like, job.cases, job.chains, limit):
-            _write(folder, f"answer{done}", one)
+            _write(folder, f"answer{number}-{done}", plain(one))
             done, watched.steps = done + 1, 0
     except UnusableInput as error:
-        _write(folder, f"answer{done}", error)
+        _write(folder, f"answer{number}-{done}", plain(error))
 
 
-def _write(folder: Path, name: str, value: Any) -> None:
+def _write(folder: Path, name: str, content: bytes) -> None:
     whole = folder / f"unfinished {name}"
-    whole.write_bytes(pickle.dumps(value))
+    whole.write_bytes(content)
     whole.rename(folder / name)
 
 

@@ -41,6 +41,11 @@ class DeclaredStep:
 
     sampler: Any
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What it takes: all that its updates speak of."""
+        return tuple(p.name for p in self.sampler.parameters)
+
     def __call__(self, state: Any, gradient: Any, rng: Any, **params: Any) -> dict[str, Array]:
         """All updates in order."""
         reader = _Reader(self.sampler, gradient, rng, params, dict(state), {})

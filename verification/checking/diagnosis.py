@@ -60,7 +60,11 @@ def diagnose(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple
         return (Diagnosis(few[0], "", few[1], 1.0),)
     beyond = shapes.beyond(evidence.outcomes)
     run = _run(evidence, most) if beyond else ()  # no affine step makes what is not normal
-    found = run or search.search(evidence, most) or tuple(shared(evidence))[:most]
+    found = run or search.search(evidence, most)
+    seen = () if found else _remarked(like, outcomes)  # in the code itself: surer than its law
+    if seen:
+        return seen
+    found = found or tuple(shared(evidence))[:most]
     if run or not found:
         return run or _unnamed(like, outcomes, evidence, most)
     return tuple(_told(evidence.sampler, c) for c in found)
@@ -77,7 +81,7 @@ def _unnamed(like: Any, outcomes: Sequence[Outcome], evidence: Any, most: int) -
     words, formula = clues.unknown(evidence)
     name, more = beyond or ("unknown", "")
     told = Diagnosis(name, formula, f"{more} {words}".strip(), 0.0)
-    return _remarked(like, outcomes) or (told,)
+    return (told,)
 
 
 def _run(evidence: Any, most: int) -> tuple[Diagnosis, ...]:

@@ -1,13 +1,16 @@
 """A process for code that is not ours: it can hang, crash, eat memory or talk without end, and no more.
 
 It runs in a process group of its own together with a small watcher, which holds the reading end of a
-pipe. When this process ends, however it ends, the pipe closes and the watcher ends the whole group.
+pipe. When this process ends, however it ends, the pipe closes and the watcher ends the whole group, all
+that left it for a session of its own (where the system tells environments, as Linux does), and removes
+the folder that they shared with us.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import signal
 import subprocess
 import threading
@@ -17,7 +20,19 @@ from pathlib import Path
 from typing import IO, Any
 
 _KEPT = 65_536  # bytes of what was said last
-_WATCH = "read _; kill -9 0"  # the read ends when the pipe closes; 0 is the group of the watcher
+_MARK = "SGTHEORY_CHECKED"  # in the environment of the process and of whatever it starts
+# the read ends when the pipe closes; what left the group is known by its mark; 0 is the watcher's group
+_WATCH = """read _
+test -n "$2" && rm -rf -- "$2"
+for file in $(grep -ls "$1" /proc/[0-9]*/environ 2>/dev/null); do
+    pid=${file#/proc/}
+    kill -9 "${pid%/environ}" 2>/dev/null
+done
+kill -9 0"""
+# of libraries for matrices, where the user says nothing: with many rows and small matrices threads cost
+# far more than they save, and what comes out would depend on how many there are
+_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_ENDING = 10.0  # seconds that the watcher may take for that
 _GROUPS = os.name == "posix"
 
 
@@ -110,38 +125,42 @@ def _resident(pid: int) -> int:
 
 
 @contextlib.contextmanager
-def guarded(command: Sequence[str]) -> Iterator[Guarded]:
+def guarded(command: Sequence[str], folder: Path | None = None) -> Iterator[Guarded]:
     """Run a command as long as the block runs; whatever is left of its group then is ended.
 
-    Output goes nowhere but into ``said``; there is no input.
+    Output goes nowhere but into ``said``; there is no input. ``folder`` goes with the processes.
     """
-    watcher = _watcher() if _GROUPS else None
+    mark = f"{_MARK}={secrets.token_hex(8)}"
+    watcher = _watcher(mark, folder) if _GROUPS else None
     group: dict[str, Any] = {} if watcher is None else {"process_group": watcher.pid}
     none, pipe, same = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
     process = None
     try:
-        process = subprocess.Popen(command, stdin=none, stdout=pipe, stderr=same, **group)
+        known = {**dict.fromkeys(_THREADS, "1"), **os.environ, _MARK: mark.partition("=")[2]}
+        process = subprocess.Popen(command, stdin=none, stdout=pipe, stderr=same, env=known, **group)
         assert process.stdout is not None
         yield Guarded(process, Said(process.stdout))
     finally:
         _end(process, watcher)
 
 
-def _watcher() -> subprocess.Popen[bytes]:
+def _watcher(mark: str, folder: Path | None) -> subprocess.Popen[bytes]:
     """The first process of the group; it stays until the end, so that no other group gets its number."""
     quiet = subprocess.DEVNULL
-    return subprocess.Popen(
-        ["/bin/sh", "-c", _WATCH], stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, process_group=0
-    )
+    words = ["/bin/sh", "-c", _WATCH, "watcher", mark, "" if folder is None else str(folder)]
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, process_group=0)
 
 
 def _end(process: subprocess.Popen[bytes] | None, watcher: subprocess.Popen[bytes] | None) -> None:
     if watcher is not None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(watcher.pid, signal.SIGKILL)
-        watcher.wait()
         assert watcher.stdin is not None
         watcher.stdin.close()
+        try:
+            watcher.wait(_ENDING)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(watcher.pid, signal.SIGKILL)
+            watcher.wait()
     if process is not None:
         close(process)
 

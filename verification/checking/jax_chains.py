@@ -78,8 +78,13 @@ class JaxRunner:
     pair: Pair
     loss: str = ""
     dtype: str = "float64"
+    declared: Pair | None = None  # the same, from the declared states
     programs: dict[bytes, Program] = field(default_factory=dict, compare=False)
     beginnings: dict[bytes, Callable[..., Any]] = field(default_factory=dict, compare=False)
+
+    def begun_as_declared(self) -> JaxRunner:
+        """The same, from the declared states where the target has names for them; compiled already."""
+        return replace(self, pair=self.declared or self.pair, beginnings={})
 
     def start(self, states: Mapping[str, Array], rng: Any, params: Mapping[str, Any]) -> Chains:
         """The first state of every chain, with a key of its own."""

@@ -12,8 +12,9 @@ import numpy as np
 
 from sgtheory.display import Shown
 from sgtheory.errors import NotAffine, UnusableInput
+from verification.checking import commons
 from verification.checking.cases import Case, Law
-from verification.checking.running import Measured, Runner, measured
+from verification.checking.running import Measured, Runner, ill_formed, measured
 from verification.checking.shapes import number_of_tests, shape_tests
 from verification.statistics import Budget, Comparison, chains_for, compare
 
@@ -86,6 +87,8 @@ class Conformance(Shown):
     power: float = POWER
     seed: int = 1
     further: tuple[Outcome, ...] = ()  # real minibatches, metamorphic laws, chains apart
+    taken: tuple[str, ...] = ()  # what was taken for granted, such as a gain that the step does not name
+    sampler: Any = field(default=None, compare=False)  # the declaration that it was held against
 
     @property
     def worst(self) -> Outcome | None:
@@ -102,6 +105,7 @@ class Conformance(Shown):
             "target": self.target,
             "like": self.like,
             "verdict": self.verdict,
+            "taken": list(self.taken),
             "diagnosis": [d.to_json() for d in self.diagnosis],
             "measured": _moments(None if worst is None else worst.measured, law),
             "expected": _moments(law, law),
@@ -200,6 +204,10 @@ def runs(
     """
     for case in cases:
         until = time.monotonic() + limit
+        misfit = ill_formed(runner, like, case)
+        if misfit is not None:
+            yield case, misfit
+            continue
         one = measured(runner, like, case, case.chains or chains, until=until)
         yield case, one if one.fault or not case.again else _repeated(runner, like, case, one, until)
 
@@ -212,7 +220,9 @@ def _repeated(runner: Runner, like: Any, case: Case, one: Measured, until: float
         return faults[0]
     first, again, other = found
     if not np.array_equal(first.shown, again.shown):
-        return replace(one, fault=UNSEEDED, words="the same seed gave other positions")
+        told = commons.told_of(getattr(runner, "function", None))
+        words = "the same seed gave other positions" + (f": {told}" if told else "")
+        return replace(one, fault=UNSEEDED, words=words)
     if np.array_equal(first.shown, other.shown):
         return replace(one, fault="draws nothing", words="another seed gave the same positions")
     if not getattr(runner, "resumable", True):

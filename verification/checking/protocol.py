@@ -27,6 +27,7 @@ from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.checking import cases as drawing
 from verification.checking.cases import Case, Turns, cases, law_of, names_of
+from verification.checking.gains import gain, is_matrix
 from verification.checking.gradients import MINIBATCHES, QUIET
 from verification.checking.independence import compare_chains, duplicates
 from verification.checking.judging import (
@@ -294,8 +295,8 @@ def _data(setting: Setting, D: int, replacement: bool, turns: Turns) -> Problem:
     N, S = turns.of("N", (10, 20, 30)), turns.of("S", (2, 3, 5))
     X = [[str(Fraction(source.randrange(-6, 7), 4) + Fraction(i == j, 2)) for j in range(D)]
          for i in range(N)]  # fmt: skip
-    gains = {p.name: drawing.gain(p, D, source)
-             for p in setting.sampler.parameters if drawing.is_matrix(p)}  # fmt: skip
+    gains = {p.name: gain(p, D, source)
+             for p in setting.sampler.parameters if is_matrix(p)}  # fmt: skip
     return Problem.of(
         {
             "model": "linear_regression",

@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from sgtheory.errors import UnusableInput
 from verification.checking.cases import Case, start_of
+from verification.checking.commons import Commons
+from verification.checking.forms import FEW
 from verification.checking.gradients import MINIBATCHES, Gradient, gradient_of
 from verification.checking.gradients import Refused as Refused  # adapters look for it here
 from verification.checking.shapes import FIRST
+from verification.checking.targets import cleaned
 
 Array = Any
 _LARGEST = 1e200  # variance, so that what tests multiply it with cannot overflow
 HIDDEN = "hidden"  # an average that a target keeps to itself: it cannot be looked at
+_CLEAR = 6.0  # standard errors by which a first state must differ to be told
 _SHOWN = 4  # chains whose positions are kept, to be held against those of another run
 
 
@@ -68,6 +72,12 @@ class Measured:
     words: str = ""
     dtype: str = "float64"  # in which positions were rounded
     remarks: tuple[tuple[str, str], ...] = ()  # names and words of what explains a deviation
+    began: str = ""  # how the first state differs from the declared one, where the target made it
+    noted: str = ""  # what is to be said beside any verdict
+
+    def __post_init__(self) -> None:
+        for name in ("words", "began", "noted"):
+            object.__setattr__(self, name, cleaned(getattr(self, name)))
 
 
 def measured(
@@ -82,7 +92,10 @@ def measured(
     """Run a case; faults that need no statistics are told by name. ``until`` is a monotonic time."""
     try:
         own = case.seed if seed is None else seed
-        seen = positions(runner, sampler, case, chains, own, until, between)
+        began: list[str] = []
+        commons = Commons.of(own)
+        with commons.used():
+            seen = positions(runner, sampler, case, chains, own, until, between, began)
     except Refused as fault:
         return Measured(case.name, chains, fault=fault.name, words=str(fault))
     except UnusableInput:  # ours: such as a parameter that no sampler here has
@@ -104,19 +117,45 @@ def measured(
         "sample": stacked if case.keep else None,
         "early": stacked[:, : FIRST * case.D].copy() if case.gradient != MINIBATCHES else None,
         "remarks": tuple(getattr(runner, "remarks", tuple)()),
+        "began": "; ".join(began),
+        "noted": commons.drawn(),
     }
     return Measured(case.name, chains, mean, covariance, dtype=dtype, **kept)
 
 
+def ill_formed(runner: Runner, sampler: Any, case: Case) -> Measured | None:
+    """A fault at the very first step, made with few chains, told with the form that the step would take.
+
+    With few chains a wrong shape is an error, where many would take all memory first.
+    """
+    tried = getattr(runner, "tried", None)
+    if tried is None:
+        return None
+    one = measured(runner, sampler, replace(case, times=case.times[:1], keep=False), FEW)
+    if one.fault not in ("crashed", "shape"):
+        return None
+    rng = np.random.default_rng([case.seed, 3])
+    gradient = gradient_of(case, rng, getattr(runner, "loss", ""))
+    states = start_of(sampler, case, FEW, rng)
+    with Commons.of(case.seed).used():
+        return replace(one, words=tried(states, gradient, rng, case.parameters(sampler), one.words))
+
+
 def positions(
     runner: Runner, sampler: Any, case: Case, chains: int, seed: int, until: float = math.inf,
-    between: Callable[[], object] | None = None,
+    between: Callable[[], object] | None = None, began: list[str] | None = None,
 ) -> list[Array]:  # fmt: skip
-    """The positions of all chains at the times of a case; ``between`` is called halfway through them."""
+    """The positions of all chains at the times of a case; ``between`` is called halfway through them.
+
+    ``began`` hears how the first state differs from the one that was handed over.
+    """
     rng = np.random.default_rng([seed, 1])
     gradient = gradient_of(case, np.random.default_rng([seed, 2]), getattr(runner, "loss", ""))
     params = case.parameters(sampler)
-    state = runner.start(start_of(sampler, case, chains, rng), rng, params)
+    declared = start_of(sampler, case, chains, rng)
+    state = runner.start(declared, rng, params)
+    if began is not None:
+        began += _beginning(runner, state, declared)
     seen = []
     run = getattr(runner, "run", None)
     done = 0
@@ -135,6 +174,26 @@ def positions(
         if done in case.times:
             seen.append(_checked(shown(runner, state, case.shown), case, chains, done))
     return seen
+
+
+def _beginning(runner: Runner, state: Any, declared: Mapping[str, Array]) -> list[str]:
+    """In words, each state that the target can show and that begins otherwise than declared."""
+    told = []
+    for name, x in declared.items():
+        try:
+            own = np.asarray(shown(runner, state, name), float)
+        except (Refused, TypeError, ValueError):  # kept to itself
+            continue
+        if own.shape != x.shape:
+            continue
+        (mean, sd), (its, spread) = ((y.mean(), y.std(axis=0).mean()) for y in (x, own))
+        error = _CLEAR * (sd + spread + 1e-9) / math.sqrt(len(x))
+        if abs(its - mean) > error or abs(spread - sd) > error:
+            told.append(
+                f"{name} begins with mean {its:.3g} and standard deviation {spread:.3g},"
+                f" declared are {mean:.3g} and {sd:.3g}"
+            )
+    return told
 
 
 def _checked(position: Array, case: Case, chains: int, k: int) -> Array:

@@ -2,12 +2,133 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import CodeType
 from typing import Any
 
+from sgtheory import suggest
 from sgtheory.errors import UnusableInput
+
+INIT, LIBRARY = "init", "library"
+_SHOWN = 150  # characters of a list of names that are told
+
+
+@dataclass(frozen=True)
+class Asks:
+    """The parameters that a target has names for, and whether it takes any others besides.
+
+    ``optional`` are those with a value of their own. ``shown`` is how the target is written, for
+    messages. ``begins`` says who makes the first state, where it is not the one that is handed over:
+    ``INIT``, a function of the target's own, or ``LIBRARY``.
+    """
+
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    anything: bool = False
+    shown: str = "the step"
+    begins: str = ""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All that it has a name for."""
+        return frozenset((*self.required, *self.optional))
+
+    def without(self, *names: str) -> Asks:
+        """The same but for some names, which are handed otherwise."""
+        required = tuple(n for n in self.required if n not in names)
+        optional = tuple(n for n in self.optional if n not in names)
+        return replace(self, required=required, optional=optional)
+
+
+def asks_of(
+    function: Any,
+    given: int,
+    init: Callable[..., Any] | None = None,
+    begins: str = "",
+) -> Asks | None:
+    """What a step asks for beyond what is handed in by place, together with its ``init``.
+
+    A name that a catch-all is asked for in the code (``params["H"]``) is one that it has. An attribute
+    ``parameters`` of the step says all of them. None where it cannot be looked into.
+
+    >>> asks_of(lambda theta, gradient, rng, eps, N, H=None, **rest: rest["tau"], 3)
+    Asks(required=('eps', 'N'), optional=('H', 'tau'), anything=True, shown='the step', begins='')
+    """
+    said = getattr(function, "parameters", None)
+    if isinstance(said, tuple | list) and all(isinstance(n, str) for n in said):
+        return Asks((), tuple(said), True, _name(function), begins or (INIT if init else ""))
+    found = [_asked(f, k) for f, k in ((function, given), (init, 2)) if f is not None]
+    if any(x is None for x in found):
+        return None
+    parts = [x for x in found if x is not None]
+    required = tuple(dict.fromkeys(n for x in parts for n in x.required))
+    optional = tuple(dict.fromkeys(n for x in parts for n in x.optional if n not in required))
+    anything = any(x.anything for x in parts)
+    return Asks(required, optional, anything, _name(function), begins or (INIT if init else ""))
+
+
+def _asked(function: Callable[..., Any], given: int) -> Asks | None:
+    if not callable(function):
+        return None
+    try:
+        every = tuple(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    placed = [p for p in every if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    named = [p for p in placed[given:] if p.kind is p.POSITIONAL_OR_KEYWORD]
+    named += [p for p in every if p.kind is p.KEYWORD_ONLY]
+    required = tuple(p.name for p in named if p.default is p.empty)
+    optional = tuple(p.name for p in named if p.default is not p.empty)
+    anything = any(p.kind is p.VAR_KEYWORD for p in every)
+    if anything:
+        optional += tuple(n for n in _strings(function) if n not in (*required, *optional))
+    return Asks(required, optional, anything)
+
+
+def _strings(function: Any) -> Iterator[str]:
+    """The words in quotes in the code of a function: the keys that a catch-all may be asked for."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    held = [code] if isinstance(code, CodeType) else []
+    while held:
+        for constant in held.pop().co_consts:
+            if isinstance(constant, CodeType):
+                held.append(constant)
+            elif isinstance(constant, str) and constant.isidentifier():
+                yield constant
+
+
+OF_A_STEP = frozenset(
+    (
+        "gradient",
+        "grad",
+        "grads",
+        "theta",
+        "state",
+        "params",
+        "grad_estimator",
+        "rng",
+        "generator",
+        "key",
+    )
+)  # names of what a step is handed, and a factory of an optimizer is not
+
+
+def spoken(function: Any) -> dict[str, Any]:
+    """The names in the code of a function, with what they stand for in its file, where they do.
+
+    >>> spoken(lambda x: len(inspect.signature(x)))["inspect"] is inspect
+    True
+    """
+    code = getattr(function, "__code__", None)
+    known = getattr(function, "__globals__", {})
+    return {n: known.get(n) for n in code.co_names} if isinstance(code, CodeType) else {}
+
+
+def _name(function: Any) -> str:
+    found = getattr(function, "__name__", "the step")
+    return found if found.isidentifier() else "the step"
 
 
 def accepted(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[str, Any]:
@@ -38,17 +159,33 @@ def check_signature(
         every = tuple(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # of something that cannot be looked into
         return
-    name = getattr(function, "__name__", "the step")
+    name = _name(function)
+    check_places(function, given)
     placed = [p for p in every if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(placed) < len(given) and not any(p.kind is p.VAR_POSITIONAL for p in every):
-        called = f"{name}({', '.join(given)}, **params)"
-        raise UnusableInput(
-            called, f"{name}({', '.join(p.name for p in every)})", "take these, in this order"
-        )
     named = [*placed[len(given) :], *(p for p in every if p.kind is p.KEYWORD_ONLY)]
     unknown = [p.name for p in named if p.default is p.empty and p.name not in params]
     if unknown:
         known = ", ".join(params) or "none"
-        near = difflib.get_close_matches(unknown[0], list(params), 1)
+        near = suggest.near(unknown[0], params)
         remedy = f"rename it {near[0]}" if near else "give it a default"
         raise UnusableInput(f"parameters of {name} among {known}", ", ".join(unknown), remedy)
+
+
+def check_places(function: Callable[..., Any], given: Sequence[str], more: str = "") -> None:
+    """Raise where a function has no place for what is handed in first and by place.
+
+    >>> check_places(lambda eps: eps, ("state", "gradient"), "; or say what it is")
+    Traceback (most recent call last):
+    sgtheory.errors.UnusableInput: expected the step(state, gradient, **params); got the step(eps); \
+take these, in this order; or say what it is
+    """
+    try:
+        every = tuple(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # of something that cannot be looked into
+        return
+    placed = [p for p in every if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(placed) < len(given) and not any(p.kind is p.VAR_POSITIONAL for p in every):
+        name = _name(function)
+        got = f"{name}({', '.join(p.name for p in every)})"
+        remedy = f"take these, in this order{more}"
+        raise UnusableInput(f"{name}({', '.join(given)}, **params)", got[:_SHOWN], remedy)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import os
+import re
 import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
+from sgtheory import suggest
 from sgtheory.errors import UnusableInput
 
 COMMAND = "cmd:"
+_MOST = 700  # characters of what foreign code says
+_SHORT = 150  # of it in one line with our own words
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,19 @@ class Command:
     """A program that speaks to us in lines of JSON."""
 
     words: tuple[str, ...]
+
+
+def cleaned(text: str, most: int = _MOST) -> str:
+    r"""What foreign code says, in one line without colours or control characters, and not for ever.
+
+    >>> cleaned("\x1b[31mred\x1b[0m\x00 and\n  blue")
+    'red and blue'
+    """
+    words = re.sub(
+        r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]?|[^\s\x20-\U0010ffff]|[\x7f-\x9f\ud800-\udfff]", "", text
+    )
+    line = " ".join(words.split())
+    return line if len(line) <= most else f"{line[:most]} ..."
 
 
 def parts_of(address: str) -> tuple[str, str]:
@@ -64,11 +81,18 @@ def target_at(address: str) -> Any:
     for part in name.split("."):
         if not hasattr(found, part):
             known = [n for n in getattr(found, "__dict__", {}) if not n.startswith("_")]
-            near = difflib.get_close_matches(part, known, 1)
-            told = f"it has: {', '.join(known[:12]) or 'nothing'}"
-            remedy = f"did you mean {near[0]}?" if near else told
+            remedy = suggest.remedy(part, known, f"it has: {', '.join(known[:12]) or 'nothing'}")
             raise UnusableInput(f"{part} in {where}", "no such name", remedy)
-        found = getattr(found, part)
+        found, around = getattr(found, part), found
+    return _with_its_init(found, around, part)
+
+
+def _with_its_init(found: Any, around: Any, name: str) -> Any:
+    """A step together with the ``init`` beside it in its file, or ``init_NAME``, or ``NAME_init``."""
+    beside = (f"init_{name}", f"{name}_init", *(("init",) if name == "step" else ()))
+    init = next((getattr(around, n) for n in beside if callable(getattr(around, n, None))), None)
+    if isinstance(found, FunctionType) and init is not None and not hasattr(found, "init"):
+        found.init = init  # type: ignore[attr-defined]
     return found
 
 
@@ -94,7 +118,7 @@ def _file(path: Path) -> Any:
         spec.loader.exec_module(module)
     except Exception as error:
         raise UnusableInput(
-            f"{path.name} to import", f"{type(error).__name__}: {error}", "mend it"
+            f"{path.name} to import", cleaned(f"{type(error).__name__}: {error}", _SHORT), "mend it"
         ) from error
     return module
 
@@ -105,6 +129,6 @@ def _module(name: str) -> Any:
     except Exception as error:
         raise UnusableInput(
             f"a module {name} to import",
-            f"{type(error).__name__}: {error}",
+            cleaned(f"{type(error).__name__}: {error}", _SHORT),
             "install it, or check the name",
         ) from error

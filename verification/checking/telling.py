@@ -31,7 +31,7 @@ def diagnosed(found: Any) -> Iterator[str]:
         named = diagnosis.score == 1 and (subject(diagnosis) is not None or diagnosis.formula)
         yield f"{'likely' if named else 'finding'}: {diagnosis.words}"
         if subject(diagnosis) is not None:
-            yield from _beside(found.like, subject(diagnosis))
+            yield from _beside(found.sampler or found.like, subject(diagnosis))
         elif diagnosis.formula:
             yield f"  {diagnosis.formula}"
         if diagnosis.translation:
@@ -46,7 +46,7 @@ def subject(diagnosis: Any) -> Any:
     return diagnosis.candidate.variant
 
 
-def _beside(like: str, wrong: Any) -> Iterator[str]:
+def _beside(like: Any, wrong: Any) -> Iterator[str]:
     from verification.checking.asked import declared
 
     true, _ = declared(like)
@@ -100,7 +100,7 @@ def off_by(test: Any) -> str:
 def failure(found: Any) -> list[str]:
     """What a failing test says: verdict, diagnosis, and the first problems that say so."""
     bad = [o for o in found.outcomes if not o.agrees]
-    lines = [headline(found), *(f"  {line}" for line in diagnosed(found))]
+    lines = [headline(found), *(f"  {line}" for line in (*found.taken, *diagnosed(found)))]
     lines += [f"  {o.case.name}: {in_a_line(o)}" for o in bad[:_SHOWN]]
     if len(bad) > _SHOWN:
         lines.append(f"  and {len(bad) - _SHOWN} of {len(found.outcomes)} problems more")

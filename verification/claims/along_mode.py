@@ -95,7 +95,8 @@ class AlongMode(Claim):
     def space(self) -> Space:
         """Curvature, step and sizes; the window is a whole number of steps."""
         letters = self._letters() | self._declared()
-        kinds = {s.name: "count" if s.is_integer else "positive" for s in letters}
+        ordered = sorted(letters, key=str)
+        kinds = {s.name: "count" if s.is_integer else "positive" for s in ordered}
         kinds |= problem_space(self.setting).scalars
         kinds |= {LI.name: "square", T.name: "count"}
         used = {s.name for s in letters}
@@ -145,8 +146,13 @@ class AlongMode(Claim):
             holds = _HOLDS.get(relation.relation)
             if holds is not None:
                 return Sides(_text(sides[0]), _text(sides[1]), holds(*sides))
+            if self.limit == (T, "oo"):
+                if (window := chain.settled(self._scalars(place))) is None:
+                    return None
+                place = place.but(**{T.name: window})
+                sides = values(self._scalars(place))
             further = values(self._scalars(self._further(place)))
-            if further is None:
+            if sides is None or further is None:
                 return None
             near, far = (abs(a - b) for a, b in (sides, further))
             return Sides(_text(further[0]), _text(further[1]), 2 * far <= near)
@@ -304,8 +310,8 @@ class AlongMode(Claim):
     def script(self, failure: Failure, time: str) -> str:
         """The step, its moments, and the quantities by sums over lags."""
         known, relation = self._scalars(failure.place), self.relation
-        if relation.relation == "->":
-            return ""  # no single place shows a limit
+        if relation.relation == "->":  # no single place shows a limit
+            return ""
         return mode_script(
             self.heading, self.chain(time), known, (relation.left, relation.right, relation.relation)
         )
@@ -391,4 +397,4 @@ def _formula(expr: Any) -> Formula:
 
 
 def _text(x: Fraction) -> str:
-    return str(x) if len(str(x)) <= 40 else f"{float(x):.15g}"
+    return str(x) if max(abs(x.numerator), x.denominator) < 2**64 else f"{float(x):.15g}"

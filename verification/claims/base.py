@@ -9,14 +9,14 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
-import sympy as sp
-
 from sgtheory import registry
-from sgtheory.matrixwords import C
-from sgtheory.printing import latex, plain
+from sgtheory.errors import DeclarationError
 from sgtheory.setting import Setting
+from verification.claims.printed import RELATIONS, STANDS, Assumption, Hypothesis, Printed, Proof
 from verification.miner.conditions import Condition, conditions, restrict
 from verification.miner.mine import Mined, mine
+from verification.miner.scalars import OnScalars
+from verification.miner.stated import stated
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
@@ -27,71 +27,19 @@ from verification.verdict import (
     Evidence,
     Finding,
     Gap,
-    RoutesDisagree,
     Twins,
+    differ,
+    unseen_by_script,
 )
-from verification.word import beside_a_failure, chosen_word
+from verification.word import beside_a_failure, chosen_word, unshown
 
 if TYPE_CHECKING:
     from verification.measure import Plan
 
-RELATIONS = {
-    "=": "=",
-    "<=": r"\le",
-    ">=": r"\ge",
-    "<": "<",
-    ">": ">",
-    "~": r"\sim",
-    "propto": r"\propto",
-    "->": r"\to",
-    "=c=": r"\stackrel{c}{=}",
-}
+__all__ = ["RELATIONS", "Assumption", "Claim", "Hypothesis", "Printed", "Proof"]
+
 _RANDOM_PLACES = 3
 _GLANCES, _LOOKED_AT, _SEARCHED = 3, 60, 1_000  # small places
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A relation as a paper prints it: both sides are data, nothing says whether it is true."""
-
-    left: Any
-    right: Any
-    relation: str = "="
-
-    @property
-    def residual(self) -> Any:
-        """Left minus right."""
-        return self.left - self.right
-
-    def latex(self) -> str:
-        """As typeset; the noise covariance is B B^T, as in the papers."""
-        product = sp.Symbol("BB^T", commutative=False)
-        left, right = (latex(sp.sympify(side).subs(C, product)) for side in (self.left, self.right))
-        return f"{left} {RELATIONS[self.relation]} {right}"
-
-    def text(self) -> str:
-        """On one line."""
-        return f"{plain(self.left)} {self.relation} {plain(self.right)}"
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """A hypothesis that the paper states in words: it chose the model, and is kept for the record."""
-
-    words: str
-
-
-# A hypothesis is data: prose that chose the model, or a condition that can be imposed and dropped.
-Hypothesis = Assumption | Condition
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What a claim's own prover says: true, false, or nothing (None)."""
-
-    holds: bool | None
-    reason: str
-    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,12 +54,13 @@ class Claim:
     at: str  # where in the paper
     title: str
     says: str
-    of: str = ""  # the sampler, where it is about one
+    of: Any = ""  # the sampler, where it is about one: its name, or its declaration
     printed: tuple[Printed, ...] = ()
     given: tuple[Hypothesis, ...] = ()
     time: str = "continuous"
     paper: str = ""
     source: str = ""  # the plain file that it is in, where it is in no package
+    stands: str = "printed"  # one of ``STANDS``
 
     def __getstate__(self) -> dict[str, Any]:
         """What is declared: what was worked out from it need not travel, and may not be able to."""
@@ -135,8 +84,10 @@ class Claim:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The hypotheses that a machine can impose."""
-        return tuple(h for h in self.given if isinstance(h, Condition))
+        """The hypotheses that a machine can impose, and what a sampler of a file says of its letters."""
+        own = () if isinstance(self.of, str) else _own_hypotheses(self.of)
+        given = [h for h in self.given if not hasattr(h, "relations")]  # those are read as statements
+        return stated((*given, *(h for h in own if h not in self.given)))
 
     def without(self, hypothesis: Hypothesis) -> Self:
         """The same statement with one hypothesis fewer."""
@@ -189,7 +140,8 @@ class Claim:
         place = self.space().random(source, size)
         for condition in (*self.conditions, *([under] if under else [])):
             place = restrict(place, condition)
-        return place if self.space().has(place) else None
+        within = all(c.holds(place) for c in self.conditions if isinstance(c, OnScalars))
+        return place if within and self.space().has(place) else None
 
     def holds_at_random(
         self,
@@ -216,21 +168,19 @@ class Claim:
     def find(self, time: str | None = None) -> Finding:
         """Prove, or refute and then say under which condition, to which order, and what is true."""
         time = time or self.time
-        proof = self.prove(time)
-        # a proof wants a look at some places; its absence, a search
+        proof = self.prove(time)  # it wants a look at some places; its absence, a search
         failure = self.failure(time, _LOOKED_AT if proof.holds else _SEARCHED)
         tested = self.tested(time, expected=proof.holds)
         if proof.holds is True:
             if failure is not None or not tested.data["holds"]:
-                raise RoutesDisagree(f"{self.id}: proved in symbols, but exact numbers violate it")
+                fails = f"it fails at {failure.place.to_json()}" if failure else "it fails"
+                raise differ(self.id, "symbols", f"it holds: {proof.reason}", "exact numbers", fails)
             if not (tested.data.get("places", 1) or self._says_something(time)):
                 reason = f"{proof.reason} No exact place could be looked at, so nothing confirms it."
                 return Finding("inconclusive", reason, (*proof.evidence, tested))
             return Finding("proved", proof.reason, (*proof.evidence, tested))
         if failure is None:
-            if proof.holds is False or not tested.data["holds"]:
-                raise RoutesDisagree(f"{self.id}: refuted, but every small exact place satisfies it")
-            return Finding("inconclusive", proof.reason, (*proof.evidence, tested))
+            return unshown(self.id, proof, tested, self._says_something(time))
         mined, gap = mine(self, time), self.gap(time)
         verdict, needs = chosen_word(mined, gap)
         return Finding(
@@ -267,7 +217,7 @@ class Claim:
         """The counterexample with its script, which has to come to the same answer."""
         script = self.script(failure, time)
         if script and run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         return replace(self.counterexample_of(failure, time), script=script)
 
     def script(self, failure: Failure, time: str) -> str:
@@ -380,6 +330,29 @@ class Claim:
         return None
 
 
+def refuse_malformed(claim: Claim) -> None:
+    """Refuse a claim that says nothing, or not how it stands in its source.
+
+    >>> from sympy.abc import x
+    >>> refuse_malformed(Claim("a", "Eq. 1", "A number", "", printed=(Printed(x, 1),)))
+    >>> refuse_malformed(Claim("b", "Eq. 2", "A sum", "", printed=(Printed(x + x, 2 * x),)))
+    Traceback (most recent call last):
+    sgtheory.errors.DeclarationError: expected two sides of b that are written differently; ...
+    """
+    if claim.stands not in STANDS:
+        raise DeclarationError(
+            f"stands of {claim.key} to be one of {', '.join(STANDS)}", repr(claim.stands), "choose one"
+        )
+    for one in claim.printed:
+        if getattr(one, "is_one_expression", False):
+            raise DeclarationError(
+                f"two sides of {claim.key} that are written differently",
+                one.text(),
+                "SymPy makes one of both as they are built: state it with claim() and letters() of"
+                " verification.statements, which keep them as printed",
+            )
+
+
 def _as_text(side: Any) -> Any:
     """A matrix or a number of a failure as it is kept in a file."""
     if isinstance(side, list | tuple):
@@ -388,5 +361,16 @@ def _as_text(side: Any) -> Any:
 
 
 @cache
-def _setting(of: str) -> Setting:
-    return Setting(registry.sampler(of), registry.model("quadratic"))
+def _own_hypotheses(sampler: Any) -> tuple[Any, ...]:
+    """Relations that a declaration states between its parameters."""
+    known = {*sampler.parameters, *(letter for letter, _ in sampler.where)}
+    return tuple(h for h in sampler.given if getattr(h, "free_symbols", set()) <= known)
+
+
+def _setting(of: Any) -> Setting:
+    return _on_quadratic(registry.sampler(of))
+
+
+@cache
+def _on_quadratic(sampler: Any) -> Setting:
+    return Setting(sampler, registry.model("quadratic"))

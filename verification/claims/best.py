@@ -20,14 +20,13 @@ from verification.gains import PosteriorEquation, posterior_equation
 from verification.miner.conditions import Commute, Condition, implies
 from verification.miner.scalars import OnScalars, written_under
 from verification.notation import D, N, trace
-from verification.pairform import pair_symbol, to_pair
+from verification.pairform import LETTERS, pair_symbol, to_pair
 from verification.verdict import Evidence
 
 SHARE = sp.Symbol("s", positive=True)  # Sigma = s H
 MULTIPLE = sp.Symbol("k", positive=True)  # B B^T = k A
 SCALE = sp.Symbol("h", positive=True)  # H = h I
 _COMMUTING = Commute(("A", "C"))
-LETTERS = {"C_ij": C, "EE_ij": EE}
 
 Given = tuple[Condition, ...]
 

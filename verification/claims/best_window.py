@@ -58,7 +58,7 @@ class BestWindow(Claim):
 
     def space(self) -> Space:
         """The curvature is a square, so that its root is rational."""
-        names = {s.name: "positive" for s in self.value.free_symbols}
+        names = {s.name: "positive" for s in sorted(self.value.free_symbols, key=str)}
         return Space(
             {}, {**names, "eps": "positive", LI.name: "square", "N": "count", "S": "square count"}
         )

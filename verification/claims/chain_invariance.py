@@ -111,7 +111,8 @@ class InvariantCovariance(Formal):
         equal = any(implies(c, COMMUTE, ("A", "C")) for c in self.conditions)
         found = []
         for entry in self.left_over:
-            for symbol in (DELTA, *(s for s in entry.free_symbols - {DELTA} if s.name.endswith("_ij"))):
+            pairs = (s for s in entry.free_symbols - {DELTA} if s.name.endswith("_ij"))
+            for symbol in (DELTA, *sorted(pairs, key=str)):
                 rest = entry.coeff(symbol)
                 rest = rest.subs(LJ, LI) if equal or symbol == DELTA else rest
                 found += [rest] if coefficients(rest, (LI, LJ)) else []

@@ -21,7 +21,15 @@ from verification.asymptotics import sign
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
 from verification.twins import spread
-from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import (
+    Answer,
+    Counterexample,
+    Evidence,
+    Finding,
+    RoutesDisagree,
+    Twins,
+    unseen_by_script,
+)
 from verification.word import of_false, of_true, under
 
 t = sp.Symbol("t", positive=True, integer=True)
@@ -97,7 +105,9 @@ class DecreasingRate(Claim):
         for s in self.admitted():
             below, summable = bound_from_below(s), is_summable(s)
             if (below > 0) != summable:
-                raise RoutesDisagree(f"{self.id}: the product of 1 - {s} is not what its sum says")
+                says = {True: "the product stays above a bound", False: "the product falls to zero"}
+                by_sum = Answer("the sum of the rates", f"with {s}, {says[summable]}")
+                raise RoutesDisagree(self.id, by_sum, Answer("exact products", says[below > 0]))
             words = f"stays above {float(below):.3g}" if summable else "falls below every bound"
             data = {"holds": not summable}
             evidence.append(Evidence("exact", f"With rho_t h = {plain(s)} the product {words}.", data))
@@ -122,7 +132,7 @@ class DecreasingRate(Claim):
         rate = f"F(1, {sp.sstr(1 / s)})"
         script = f"# {self.heading}\n" + _SCRIPT.format(steps=_STEPS, rate=rate, tail=tail_of(s, _STEPS))
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         words = "the share of the distance to the optimum that is left for ever, and as printed"
         below = rf"\text{{more than }} {float(bound_from_below(s)):.4g}"
         return Counterexample({"rho_t h": plain(s)}, below, "0", words, script)

@@ -21,7 +21,7 @@ from sgtheory.printing import plain
 from verification.claims.base import Claim, Printed
 from verification.kinds import Clash, Kind, kind_of, unit_text, value_of
 from verification.twins import corruptions, spread
-from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import Counterexample, Evidence, Finding, Twins, differ
 
 _SAME = 1e-9  # relative: sums of a few products of numbers near one lose less in double precision
 
@@ -112,7 +112,13 @@ class Definition(Claim):
         except Clash as why:
             changed, shapes = None, str(why)
         if (clash is None) != (changed is None and shapes is None):
-            raise RoutesDisagree(f"{self.id}: rules say {clash!r}, numbers say {changed or shapes!r}")
+            raise differ(
+                self.id,
+                "rules of shapes and units",
+                f"{clash or 'no clash'}",
+                "numbers",
+                f"{changed or shapes or 'no change'}",
+            )
         evidence = (
             Evidence("symbolic", "Shapes and units, letter by letter.", {"clash": clash}),
             Evidence(
@@ -211,13 +217,21 @@ WHY = ("attribution", "picture", "timing", "opinion")
 
 @dataclass(frozen=True)
 class NotMathematical(Claim):
-    """A numbered statement that no computation decides; ``because`` says why, in one of a few words."""
+    """A numbered statement that no computation decides; ``because`` says why, in one of a few words.
+
+    There is no formula in it, so that it is always read.
+    """
 
     because: str = "attribution"
+    stands: str = "read"
 
     def __post_init__(self) -> None:
         if self.because not in WHY:
             raise UnusableInput(f"one of {', '.join(WHY)}", repr(self.because), "choose the nearest")
+        if self.stands != "read":
+            raise UnusableInput(
+                f"stands of {self.key} to be read, as there is no formula", repr(self.stands), "leave it"
+            )
         if self.printed:
             raise UnusableInput(
                 "no relation in a statement that is not mathematical",

@@ -23,10 +23,10 @@ from sgtheory.perturbation.symbols import GAMMA
 from sgtheory.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION, Between
 from verification.claims.base import Claim, Printed, Proof
-from verification.claims.settings import _Decimals
 from verification.direction import FOREVER, Chain, Examples, after
 from verification.prover import couplings
 from verification.prover.couplings import W0, Compared, Envelope, R, compared, d, envelope, gamma, n
+from verification.refuter.decimals import Decimals
 from verification.refuter.distancescript import data_lines, distance_script
 from verification.refuter.jetscript import name_of
 from verification.refuter.places import Place, Space
@@ -390,4 +390,4 @@ def _written(name: str) -> str:
 
 
 def _as_script(expr: Any) -> str:
-    return str(_Decimals().doprint(sp.sympify(expr).subs(d, sp.Symbol("dimension", positive=True))))
+    return str(Decimals().doprint(sp.sympify(expr).subs(d, sp.Symbol("dimension", positive=True))))

@@ -23,7 +23,16 @@ from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.jetscript import name_of, python
 from verification.refuter.script import run
 from verification.twins import corruptions, spread
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import (
+    Answer,
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    RoutesDisagree,
+    Twins,
+    unseen_by_script,
+)
 from verification.word import of_true
 
 _SHARES = 6  # parts of weights that are tried
@@ -173,12 +182,14 @@ class Dominated(Claim):
         held = Evidence("exact", f"Left over right far out: {last}.", {"holds": not grows})
         evidence = (*proof.evidence, held)
         if grows != (growth is not None) or (proof.holds and grows):
-            raise RoutesDisagree(f"{self.id}: exponents and numbers disagree")
+            says = {True: f"the quotient grows ({last})", False: f"it stays bounded ({last})"}
+            by_exponents = Answer("exponents", "it grows" if growth else "it stays bounded")
+            raise RoutesDisagree(self.id, by_exponents, Answer("numbers", says[grows]))
         if growth is None:
             return Finding(of_true(proof.holds), proof.reason, evidence)
         script = self.script_along(growth[1])
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the growth")
+            raise unseen_by_script(self.id)
         moving = {str(s): _power(k) for s, k in zip(self.symbols, growth[1], strict=True)}
         path = ", ".join(f"{s} = {x}" for s, x in moving.items() if x != "1")
         shown = Counterexample(

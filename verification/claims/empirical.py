@@ -15,6 +15,7 @@ import sympy as sp
 from sgtheory import exact, registry
 from sgtheory.errors import UnusableInput
 from sgtheory.fields import Itself
+from sgtheory.matrixwords import Entry
 from sgtheory.numeric import law
 from sgtheory.printing import latex, plain
 from sgtheory.problem import Problem
@@ -23,13 +24,13 @@ from verification.claims.base import Claim, Printed
 from verification.claims.deciding import BATCHES, Decision, decide
 from verification.decimallaw import DIGITS, DecimalLaw, decimal, decimal_law, plain_law
 from verification.measure import Plan, enough_steps
-from verification.quantities import Entry, amounts, is_matrix, letters, plain_matrices
+from verification.quantities import amounts, is_matrix, letters, plain_matrices
 from verification.rational import Numbers
 from verification.refuter.alongscript import head_for, quantity_text
 from verification.refuter.script import array, run
 from verification.statistics import chains_for, effect_of
 from verification.twins import spread
-from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import Counterexample, Evidence, Finding, Twins, differ, unseen_by_script
 
 MEAN = sp.Symbol("Mean", commutative=False)  # the means of theta, on a diagonal
 _ROUNDING = Decimal("1e-40")
@@ -114,7 +115,6 @@ class Empirical(Claim):
     def by_modes(self) -> float:
         """The same in floating point, from pairs of modes."""
         found = law(self.of, self.content, at=self.steps).require_stable()
-        assert found.covariance is not None
         return self._in_floats(found.mean["theta"], found.covariance)
 
     def _in_floats(self, mean: Any, covariance: Any) -> float:
@@ -154,7 +154,7 @@ class Empirical(Claim):
             return Finding("inconclusive", why, ())
         again, value = self.by_modes(), self.exactly()
         if abs(float(value) - again) > _AGREE * max(1.0, abs(again)):
-            raise RoutesDisagree(f"{self.id}: {value:.12} by the declared step, {again} by modes")
+            raise differ(self.id, "the declared step", f"{value:.12}", "modes", f"{again!r}")
         room = _as_decimal(self.value.tolerance) + _ROUNDING
         holds = abs(value - _as_decimal(self.value.right)) <= room
         at = "in the stationary state" if self.steps is None else f"after {self.steps} steps"
@@ -178,7 +178,7 @@ class Empirical(Claim):
         found = decimal_law(self.setting, self.content.values(self.of), self.steps)
         script = self._script(found)
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         return Counterexample(
             self.content.to_json(),
             f"{value:.20}",
@@ -233,7 +233,13 @@ class Empirical(Claim):
         decision = self._decided([v for v, _ in runs], plan)
         low, high = decision.interval
         if finding.verdict != "inconclusive" and not low <= float(self.exactly()) <= high:
-            raise RoutesDisagree(f"{self.id}: the ensemble gives {low} to {high}, not the exact value")
+            raise differ(
+                self.id,
+                "the exact value",
+                f"{float(self.exactly()):.12g}",
+                "the ensemble",
+                f"{low:.12g} to {high:.12g}",
+            )
         evidence = self._seen(decision, runs, steps, plan)
         if finding.verdict != "inconclusive":
             return finding, evidence

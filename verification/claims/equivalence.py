@@ -373,7 +373,6 @@ def _changed(change: Change, known: Exactly, states: Mapping[Any, Any]) -> dict[
 
 
 def change_lines(change: Any) -> tuple[Line, ...]:
-    """state = expression, a line each."""
-    return tuple(
-        Line(f"{latex(s)} = {latex(sp.sympify(e))}", f"{s} = {plain(sp.sympify(e))}") for s, e in change
-    )
+    """state = expression, a line each; what is itself is not told."""
+    shown = [(latex(s), latex(sp.sympify(e)), f"{s} = {plain(sp.sympify(e))}") for s, e in change]
+    return tuple(Line(f"{left} = {right}", text) for left, right, text in shown if left != right)

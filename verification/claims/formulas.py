@@ -25,7 +25,7 @@ from verification.miner.conditions import IsDiagonal, restrict
 from verification.notation import H, S, eps
 from verification.rational import stationary_moments
 from verification.refuter.places import Place
-from verification.verdict import Correction, Evidence, Gap, RoutesDisagree
+from verification.verdict import Correction, Evidence, Gap, NoAnswer, differ
 
 if TYPE_CHECKING:
     from verification.claims.minimiser import Minimiser
@@ -49,7 +49,13 @@ def correct(claim: Minimiser, time: str) -> Correction | None:
     equation = stepwise.equation_of(found)
     for place, slope in _random_slopes(claim, time, in_one_basis=True):
         if not stepwise.holds_at(equation, place, slope):
-            raise RoutesDisagree(f"{claim.id}: the equation of the best step is not that of its slope")
+            raise differ(
+                claim.id,
+                "symbols",
+                "an equation of the best step",
+                "dual numbers",
+                f"the slope at {place.to_json()} is another",
+            )
     words = "in every dimension"
     if claim.over == STEP_OVER and not claim.reverse:
         words += f"; `sgtheory tune {claim.of} --only eps` solves it"
@@ -102,9 +108,15 @@ def _along_diagonal(claim: Minimiser, time: str) -> Correction:
     found = along_diagonal.stationarity(claim.setting, time, claim.conditions)
     for place, _ in _random_slopes(claim, time):
         slopes = claim.slopes(place, time)
-        if slopes is None or found.at(claim.setting, place, time) != list(slopes.values()):
-            raise RoutesDisagree(
-                f"{claim.id}: the equations of the best gain are not those of its slopes"
+        if slopes is None:
+            raise NoAnswer(claim.id, "a place that has a law has no slopes")
+        if found.at(claim.setting, place, time) != list(slopes.values()):
+            raise differ(
+                claim.id,
+                "symbols",
+                "equations of the best gain",
+                "dual numbers",
+                f"the slopes at {place.to_json()} are others",
             )
     return along_diagonal.correction_of(found)
 
@@ -118,8 +130,16 @@ def _reverse_step(claim: Minimiser, time: str) -> Correction:
         turned = inverse([[place.scalars["N"] * x for x in row] for row in product])
         step = sum((turned[k][k] for k in range(place.D)), Fraction(0)) / place.D
         slopes = claim.slopes(place.but(eps=step), time)
-        if slopes is None or any(slopes.values()):
-            raise RoutesDisagree(f"{claim.id}: the corrected step is not where the slope vanishes")
+        if slopes is None:
+            raise NoAnswer(claim.id, f"there is no law at the corrected step {step}")
+        if any(slopes.values()):
+            raise differ(
+                claim.id,
+                "symbols",
+                f"the best step is {step} at {place.to_json()}",
+                "dual numbers",
+                "the slope does not vanish there",
+            )
     shown = (
         r"\epsilon = \frac{S}{N D} \operatorname{Tr}(A^{-1} \Sigma_0^{-1})",
         r"A \Sigma_0 + \Sigma_0 A = BB^T".replace("BB^T", r"B B^{\top}"),
@@ -172,7 +192,7 @@ def _random_slopes(
             placed = claim.freedom.times(placed, (Fraction(1, 4),))
         if left == 0:
             return
-    raise RoutesDisagree(f"{claim.id}: no random place has a law")
+    raise NoAnswer(claim.id, "no random place that was tried has a law")
 
 
 _TWO = Fraction(2)

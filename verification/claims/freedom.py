@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -39,7 +39,7 @@ class Freedom:
             kind = "rational lengths"
         elif self.reverse or regular:
             kind = "positive definite"
-        return Space({**space.matrices, "B": kind}, space.scalars, space.sizes)
+        return replace(space, matrices={**space.matrices, "B": kind})
 
     def put(self, setting: Setting, place: Place, value: Any) -> Place | None:
         """A place with the parameter set to a printed value; None where that is none."""

@@ -175,8 +175,8 @@ class Identity(Lettered):
             moments = [n for n in letters if n == "Sigma" or n.startswith("P_")]
             around = [*moments, "A", "C"]
             pairs |= {frozenset((a, b)) for a in moments for b in around if a != b}
-        known = [p for p in pairs if p <= set(letters)]
-        return [mx.commute(*(letters[n] for n in sorted(p))) for p in known]
+        known = sorted(sorted(p) for p in pairs if p <= set(letters))
+        return [mx.commute(*(letters[n] for n in p)) for p in known]
 
     def _traits(self, name: str, sides: list[Any]) -> tuple[str, ...]:
         if self.of and (name == "Sigma" or name in ("P_theta_theta", "P_v_v")):

@@ -25,15 +25,16 @@ from sgtheory.setting import Setting
 from verification.claims.base import Claim
 from verification.rational import Numbers, is_zero, matrix_value, point_of
 from verification.refuter.places import Place
-from verification.refuter.script import _HEAD, _Script, array, run
+from verification.refuter.script import _HEAD, _Script, array, identifier, run
 from verification.twins import corruptions, spread
 from verification.verdict import (
     Correction,
     Counterexample,
     Evidence,
     Finding,
-    RoutesDisagree,
     Twins,
+    differ,
+    unseen_by_script,
 )
 
 _POINTS = 2
@@ -46,6 +47,9 @@ def mean(name: str) -> Any:
     E[v]
     """
     return sp.Symbol(f"E[{name}]", commutative=False)
+
+
+_HOLDS = {True: "the printed increment is the true one", False: "it is another"}
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,9 @@ class Increment(Claim):
         difference = sp.expand(self.stated(when) - derived)
         agrees = self.agrees(when)
         if agrees != (difference == 0):
-            raise RoutesDisagree(f"{self.id}: symbols and exact numbers disagree")
+            raise differ(
+                self.id, "symbols", _HOLDS[difference == 0], "matrices modulo a prime", _HOLDS[agrees]
+            )
         words = "agree" if agrees else "differ"
         what = "Ito's calculus" if when == "continuous" else "one step of the algorithm"
         evidence = (
@@ -134,14 +140,14 @@ class Increment(Claim):
         for size, eps in product((1, 2), (Fraction(1), Fraction(1, 2), Fraction(1, 3))):
             A, one = (diagonal(tuple(map(Fraction, v[:size]))) for v in ((1, 2), (1, 1)))
             names = {p.name for p in self.setting.sampler.parameters}
-            values = {n: (eps if n == "eps" else Fraction(1, 2)) for n in names - {"H"}}
+            values = {n: (eps if n == "eps" else Fraction(1, 2)) for n in sorted(names - {"H"})}
             place = Place({"A": A, "B": one}, {**values, "N": Fraction(1), "S": Fraction(1)})
             script = self.script_at(place, time)
             if not run(script):
                 left, right = _values(script)
                 words = "the true increment and the printed one, with the moments of the script"
                 return Counterexample(place.to_json(), left, right, words, script)
-        raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+        raise unseen_by_script(self.id)
 
     def script_at(self, place: Place, time: str) -> str:
         """A few lines of NumPy that decide."""
@@ -149,7 +155,7 @@ class Increment(Claim):
         word = "one step" if time == "discrete" else "drift"
         lines = [
             f"# {self.heading}",
-            "; ".join(f"{n} = F('{x}')" for n, x in place.scalars.items()),
+            "; ".join(f"{identifier(n)} = F('{x}')" for n, x in place.scalars.items()),
             f"A, B = {array(place.A)}, {array(place.matrices['B'])}",
             f"I = {array(identity(place.D))}",
             "C = B @ B.T",

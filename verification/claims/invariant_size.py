@@ -33,7 +33,17 @@ from verification.invariants.sizescript import size_script
 from verification.invariants.words import N, eta
 from verification.refuter.script import run
 from verification.twins import spread
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import (
+    Answer,
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    NoAnswer,
+    RoutesDisagree,
+    Twins,
+    unseen_by_script,
+)
 from verification.word import of_false
 
 _APART, _FAR = 64, 8  # of two sizes; how far a ratio of scaled values may be from one
@@ -198,9 +208,13 @@ class InvariantSize(Claim):
         generic, spoiling = True, []
         for size in self._all():
             (holds, spoils), (exact, seen) = self.in_letters(size), self.in_fractions(size)
-            missed = holds and set(seen) - set(spoils)
-            if holds is not exact or missed or holds is not self.in_numbers(size):
-                raise RoutesDisagree(f"{self.id}: {size.text()}: {holds, spoils} and {exact, seen}")
+            letters_say = Answer("letters", f"{size.text()} is {holds}, but for {spoils}")
+            if holds is not exact or (holds and set(seen) - set(spoils)):
+                raise RoutesDisagree(
+                    self.id, letters_say, Answer("fractions", f"{exact}, but for {seen}")
+                )
+            if holds is not self.in_numbers(size):
+                raise RoutesDisagree(self.id, letters_say, Answer("laws in numbers", f"{not holds}"))
             generic = generic and holds
             spoiling += [n for n in spoils if n not in spoiling]
             evidence += self._told(size)
@@ -250,13 +264,13 @@ class InvariantSize(Claim):
         data = regression(letter) if letter else regression("")
         failing = [s for s in self._all() if not self.holds_at(s, data)]
         if not failing:
-            raise RoutesDisagree(f"{self.id}: no regression shows the failure")
+            raise NoAnswer(self.id, "no regression that is at hand shows the failure")
         size = failing[0]
         X, y = SPECIAL.get(letter, GENERIC)
         script = size_script(self.heading, X, y, size.law, size.what, size.relation,
                              self._places(), self.regime, size.power, _FAR)  # fmt: skip
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         near, far = self.scaled(size, data)
         (first, near_eta), (last, far_eta) = self._places()
         shown = {

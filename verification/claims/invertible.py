@@ -22,7 +22,7 @@ from verification.invariants.balance import examples
 from verification.invariants.words import D2U, gamma
 from verification.refuter.script import run
 from verification.twins import corruptions, spread
-from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import Counterexample, Evidence, Finding, Twins, differ, unseen_by_script
 
 ARGUMENT, NOISE = sp.Symbol("Q", commutative=False), sp.Symbol("K_Q", commutative=False)
 _LOOKS, _SIZES = 6, (1, 2)
@@ -83,7 +83,13 @@ class Invertible(Claim):
             bound = _bound(still, self.matrix(A, K, Fraction(1)) - still)
             steps = [bound * k / 8 for k in range(1, 8)]
             if any(_determinant(self.matrix(A, K, s)) == 0 for s in steps):
-                raise RoutesDisagree(f"{self.id}: singular within the bound")
+                raise differ(
+                    self.id,
+                    "the bound on the step",
+                    f"regular for every step below {bound}",
+                    "fractions",
+                    "singular at one of them",
+                )
         return self._regular_for_equal_curvatures()
 
     def _regular_for_equal_curvatures(self) -> bool:
@@ -94,7 +100,7 @@ class Invertible(Claim):
         """Both routes; and a step at which it is singular, so that small is needed."""
         symbolic, exact = self.in_letters(), self.in_fractions()
         if symbolic is not exact:
-            raise RoutesDisagree(f"{self.id}: letters say {symbolic}, fractions {exact}")
+            raise differ(self.id, "letters", f"{symbolic}", "fractions", f"{exact}")
         shown = tuple(
             Equation(Formula(rf"\det{{}}_{{D={D}}}", f"det, D = {D}, gamma = 0"), d)
             for D, d in zip(_SIZES, self.at_zero(), strict=True)
@@ -116,7 +122,7 @@ class Invertible(Claim):
             return Finding("proved", words, evidence)
         script = _SCRIPT.format(heading=self.heading, operator=_numpy(self.operator))
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         place = {"D2U": [["1", "0"], ["0", "1"]], "gamma": "0"}
         words = "the determinant in two dimensions, and what it is said not to be"
         shown_at = Counterexample(place, "0", r"\text{not } 0", words, script)

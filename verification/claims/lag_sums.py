@@ -29,7 +29,8 @@ from verification.verdict import (
     Evidence,
     Finding,
     Gap,
-    RoutesDisagree,
+    differ,
+    unseen_by_script,
 )
 from verification.word import of_false
 
@@ -190,7 +191,7 @@ class LagSums(Claim):
         if proof.holds is None:
             return Finding("inconclusive", proof.reason, (exact,))
         if proof.holds is not (failing is None):
-            raise RoutesDisagree(f"{self.id}: {proof.reason} But weights that were counted {words}.")
+            raise differ(self.id, "symbols", proof.reason, "weights that were counted", f"they {words}")
         if failing is None:
             return Finding("proved", proof.reason, (*proof.evidence, exact))
         gap = self.gap(self.time)
@@ -260,7 +261,7 @@ class LagSums(Claim):
         lines.append(f"print(bool({close}))")
         script = "\n".join(lines) + "\n"
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         sides = []
         for side in (self.one.left, self.one.right):
             e = sp.expand(side)

@@ -22,6 +22,7 @@ from verification.rational import (
     scalar_value,
     stationary_moments,
 )
+from verification.refuter.follow import following
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 
 # What has a value although no letter of a place gives it: moments of the law, and products of letters.
@@ -53,7 +54,9 @@ class Lettered(Claim):
         """Small problems of the sampler with all letters that are printed, or those letters alone."""
         matrices: dict[str, str] = {}
         scalars: dict[str, str] = {}
+        follows = None
         if self.of:
+            follows = following(self.setting)
             problem = problem_space(self.setting, gain=any(s.name == "H" for s in self.symbols()))
             matrices, scalars = dict(problem.matrices), dict(problem.scalars)
         halves = {b for r in self.relations() for b in _half_bases(r.left) | _half_bases(r.right)}
@@ -63,6 +66,8 @@ class Lettered(Claim):
                 scalars[name] = {"positive": "square", "count": "square count"}[scalars[name]]
             if name in matrices or name in scalars or derived or name in ("I", "D"):
                 continue
+            if follows is not None and name in follows.names:
+                continue
             if not symbol.is_commutative:
                 matrices[name] = "positive definite"
             elif isinstance(symbol, Size):
@@ -71,7 +76,7 @@ class Lettered(Claim):
                 scalars[name] = "square" if symbol in halves else "positive"
         for name, kind in self.kinds:
             (matrices if kind in MATRIX_KINDS else scalars)[name] = kind
-        return Space(matrices, scalars, self.sizes)
+        return Space(matrices, scalars, self.sizes, follows=follows)
 
     def numbers(self, place: Place, time: str) -> Numbers | None:
         """What expressions are evaluated with; None where the law does not exist."""

@@ -33,7 +33,15 @@ from verification.prover.windows import in_sizes
 from verification.refuter.linearscript import linear_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree
+from verification.verdict import (
+    Answer,
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    RoutesDisagree,
+    differ,
+)
 
 COST = sp.Symbol("G", positive=True)  # gradients of one example, per sample of the posterior
 _HOLDS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "=": lambda a, b: a == b}
@@ -139,7 +147,9 @@ class LinearChains(Claim):
         sizes = range(1, _MOST + 1)
         responses = [response(m) for m in sizes]
         if any(sp.simplify(gradient + 1 / LI) != 0 for gradient, _ in responses):
-            raise RoutesDisagree("the response to gradient noise is not -1/lambda")
+            found = ", ".join(str(gradient) for gradient, _ in responses)
+            known = Answer("what is known", "the response to gradient noise is -1/lambda")
+            raise RoutesDisagree(self.id, known, Answer("elimination", f"it is {found}"))
         to_gradients = tuple(
             Equation(Formula(rf"h_{m}", f"h_{m}"), g) for m, (g, _) in zip(sizes, responses, strict=True)
         )
@@ -172,7 +182,13 @@ class LinearChains(Claim):
         source = random.Random(self.id)
         for _ in range(_POINTS):
             if not matrix_response(source):
-                raise RoutesDisagree(f"{self.id}: matrices do not respond as numbers do")
+                raise differ(
+                    self.id,
+                    "letters",
+                    "the response to gradient noise is -1/lambda",
+                    "matrices modulo a prime",
+                    "it is not -A^(-1)",
+                )
         words = "For random matrices A, M, K modulo 2^61 - 1 the response to gradient noise is -A^(-1)."
         return Evidence("exact", words, {"points": _POINTS, "holds": True})
 

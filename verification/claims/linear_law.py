@@ -26,7 +26,17 @@ from verification.invariants.words import D2U, GInverse, HInverse, M, N, Reading
 from verification.notation import identity
 from verification.refuter.script import run
 from verification.twins import corruptions, spread
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import (
+    Answer,
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    RoutesDisagree,
+    Twins,
+    differ,
+    unseen_by_script,
+)
 
 _X = ((1, 0), (1, 1), (1, 2), (1, 3), (2, 1))
 _Y = (1, 0, 2, 1, 1)
@@ -87,7 +97,10 @@ class LinearLaw(Claim):
         """All three routes."""
         symbolic, exact, off = self.in_letters(), self.in_fractions(), self.off()
         if len({symbolic, exact, off < _CLOSE}) > 1:
-            raise RoutesDisagree(f"{self.id}: letters {symbolic}, fractions {exact}, off by {off:.3g}")
+            second = Answer("fractions", f"{exact}")
+            if symbolic is exact:
+                second = Answer("laws in numbers", f"{not symbolic}, off by {off:.3g}")
+            raise RoutesDisagree(self.id, Answer("letters", f"{symbolic}"), second)
         evidence = (self._told(), *self._exact_evidence())
         if symbolic:
             words = "It is exact: for linear gradients one step leaves these moments as they are"
@@ -146,14 +159,20 @@ class LinearLaw(Claim):
         true = Printed(self.relation.left, right if self.of else D2U**-1)
         own = replace(self, printed=(true,))
         if not (own.in_letters() and own.in_fractions()):
-            raise RoutesDisagree(f"{self.id}: the corrected form does not hold")
+            raise differ(
+                self.id,
+                "the declared update",
+                true.text(),
+                "letters and fractions",
+                "that form does not hold",
+            )
         words = "in letters for D = 1 and in fractions for D = 1, 2"
         return Correction(true.latex(), true.text(), "proved", words, (true,))
 
     def _shown(self) -> Counterexample:
         script = linear_regression_script(self.heading, self.law, self.relation.right)
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         reading, true = _small(self.law)
         left = np.ravel(reading.value(self.relation.right))[0]
         shown = {"X": [["1"], ["2"]], "y": [["2"], ["-1"]], "N": "2", "p": "1", "gamma": "1/16"}
@@ -271,5 +290,4 @@ def _on_data(law: str, replacement: bool, mended: bool) -> tuple[Reading, Any]:
         "params": {"gamma": str(step)},
     }
     found = house_law(law, Problem.of(content)).require_stable()
-    assert found.covariance is not None
     return reading, found.covariance["theta", "theta"]

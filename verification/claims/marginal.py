@@ -92,7 +92,8 @@ class Marginal(Calculus):
     def space(self) -> Space:
         """Parameters, functions, and two points."""
         found = super().space().scalars
-        free = {s.name: "positive" for e in self._used for s in e.free_symbols - set(self.states)}
+        used = set[Any]().union(*(e.free_symbols for e in self._used)) - set(self.states)
+        free = {s.name: "positive" for s in sorted(used, key=str)}
         points = {name: "real" for s in self.kept for name in (s.name, f"other {s.name}")}
         return Space({}, {**free, **letters_of(functions_in(self._used)), **found, **points})
 

@@ -17,13 +17,12 @@ import mpmath
 import sympy as sp
 
 from sgtheory.declare import Parameter, Size
-from sgtheory.matrixwords import SIGMA, A, H, Trace
+from sgtheory.matrixwords import SIGMA, A, Determinant, H, Trace
 from verification.claims.base import Printed
 from verification.claims.lettered import is_matrix
 from verification.gaussians import expanded
 from verification.kinds import Transpose
 from verification.notation import D, N, eps
-from verification.quantities import Determinant
 from verification.refuter.places import Place, Space
 
 _DIGITS = 40

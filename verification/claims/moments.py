@@ -18,7 +18,7 @@ from sgtheory.printing import latex
 from verification.claims.base import Claim, Printed
 from verification.pairform import pair_symbol, to_pair
 from verification.twins import corruptions, spread
-from verification.verdict import Correction, Counterexample, Evidence, Finding, Twins
+from verification.verdict import Correction, Counterexample, Evidence, Finding, Twins, differ
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,8 @@ class MomentEquation(Claim):
         holds = difference == 0
         agrees = _agree_modulo_prime(printed, derived, self.id)
         if agrees != holds:
-            from verification.verdict import RoutesDisagree
-
-            raise RoutesDisagree(f"{self.id}: symbols and exact numbers disagree")
+            says = {True: "both sides agree", False: "the sides differ"}
+            raise differ(self.id, "symbols", says[holds], "numbers modulo a prime", says[agrees])
         evidence = (
             self._evidence(derived, difference),
             Evidence(

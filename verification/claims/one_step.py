@@ -78,12 +78,13 @@ class Stepwise(Claim):
         space = problem_space(self.setting, gain=self.has_gain)
         parameters = {p.name for p in self.setting.sampler.parameters}
         used = {s for row in self.printed for s in sp.sympify(row.right).free_symbols}
-        more = {s.name: "positive" for s in used if s.is_commutative and s.is_Symbol}
+        more = {s.name: "positive" for s in sorted(used, key=str) if s.is_commutative and s.is_Symbol}
+        parameters |= space.follows.names if space.follows else frozenset()
         scalars = {n: k for n, k in more.items() if n not in parameters} | dict(space.scalars)
         powers = {p for row in self.printed for p in sp.sympify(row.right).atoms(sp.Pow)}
         rooted = {p.base.name for p in powers if p.base.is_Symbol and not p.exp.is_Integer}
         squares = {n: "square" for n, k in scalars.items() if n in rooted and k == "positive"}
-        return Space(space.matrices, scalars | squares)
+        return replace(space, scalars=scalars | squares)
 
     def has_discrete_reading(self) -> bool:
         """A step is one already."""

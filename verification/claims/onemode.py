@@ -7,7 +7,7 @@ Schur's test on the declared step in fractions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -20,16 +20,20 @@ from sgtheory.running import linear_map
 from sgtheory.stability import criterion
 from verification.asymptotics import sign
 from verification.claims.base import Claim, Printed
+from verification.miner.stated import Holds
 from verification.quantities import number
 from verification.rational import Numbers, point_of, problem_space, rooted
+from verification.refuter.follow import following
 from verification.refuter.places import Place, Space
 from verification.twins import corruptions
-from verification.verdict import Finding
+from verification.verdict import Finding, NoAnswer
 
 Sets = tuple[tuple[Any, Any], ...]
 _INSIDE = sp.Symbol("_inside", positive=True)  # s/(1 + s) is between 0 and 1
 _CASES: Mapping[str, tuple[Any, ...]] = {
     "fraction": (_INSIDE / (1 + _INSIDE),),
+    "cosquare": (_INSIDE / (1 + _INSIDE),),
+    "cosine": (_INSIDE / (1 + _INSIDE),),
     "up to one": (_INSIDE / (1 + _INSIDE), sp.Integer(1)),
     "unit": (_INSIDE / (1 + _INSIDE), sp.Integer(1), sp.Integer(0)),
 }
@@ -49,12 +53,31 @@ class OneMode(Claim):
     def space(self) -> Space:
         """The eigenvalue, the parameters that are not set, and further letters."""
         set_here = {a.name for a, _ in self.sets}
-        known = problem_space(self.setting).scalars
-        scalars = {n: k for n, k in known.items() if n not in (*set_here, "N", "S")}
+        if any(p.name == LAMBDA.name for p in self.setting.sampler.parameters):
+            taken = "a parameter has the name of the eigenvalue, lambda: call it otherwise"
+            raise NoAnswer(self.id, taken)
+        follows, known = following(self.setting), problem_space(self.setting).scalars
+        if follows is not None and self.sets:
+            put = dict(self.sets)
+            follows = replace(follows, pairs=tuple((c, m.subs(put)) for c, m in follows.pairs))
+        led = follows.leads if follows is not None else frozenset()
+        scalars = {
+            n: k for n, k in known.items() if n not in set_here and (n not in ("N", "S") or n in led)
+        }
         scalars[LAMBDA.name] = "positive"
         for s in sorted({s for f in self.formulas() for s in sp.sympify(f).free_symbols}, key=str):
-            scalars.setdefault(s.name, "count" if s.is_integer else "positive")
-        return Space({}, {**scalars, **dict(self.kinds)})
+            if follows is None or s.name not in follows.names:
+                scalars.setdefault(s.name, "count" if s.is_integer else "positive")
+        for condition in self.conditions:  # a letter below 1 is drawn there, and so written in proofs
+            bounded = condition.bounded if isinstance(condition, Holds) else None
+            if bounded is not None and bounded[1] == 1 and scalars.get(bounded[0]) == "positive":
+                scalars[bounded[0]] = "fraction"
+        return Space({}, {**scalars, **dict(self.kinds)}, follows=follows)
+
+    def room_given(self) -> tuple[Printed, ...]:
+        """What is given of parameters, as relations."""
+        within = (c for c in self.conditions if isinstance(c, Holds))
+        return tuple(Printed(c.lower, c.upper, "<") for c in within)
 
     def is_stable(self, place: Place, time: str) -> bool:
         """By Schur's or Hurwitz's test on the declared step, in fractions."""

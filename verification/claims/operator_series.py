@@ -22,7 +22,14 @@ from sgtheory.fields import Rows, multiply
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree
+from verification.verdict import (
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    differ,
+    unseen_by_script,
+)
 from verification.word import of_false
 
 _SIZE = 4  # of matrices: words of four letters vanish
@@ -123,8 +130,10 @@ class OperatorSeries(Claim):
         proof, failing = self.prove(self.time), self.fails_at()
         words = "Triangular matrices " + ("satisfy it." if failing is None else "violate it.")
         exact = Evidence("exact", words, {"places": _PLACES, "holds": failing is None})
+        if proof.holds is None:
+            return Finding("inconclusive", proof.reason, (*proof.evidence, exact))
         if proof.holds is not (failing is None):
-            raise RoutesDisagree(f"{self.id}: {proof.reason} But {words}")
+            raise differ(self.id, "series", proof.reason, "triangular matrices", words)
         if failing is None:
             return Finding("proved", proof.reason, (*proof.evidence, exact))
         return Finding(
@@ -148,7 +157,7 @@ class OperatorSeries(Claim):
     def _shown(self, letters: dict[Any, Rows], slope: float) -> Counterexample:
         script = _script(self, letters)
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         shown = {str(x): str([[str(e) for e in row] for row in m]) for x, m in letters.items()}
         words = "the power with which the difference goes, and the one that is stated"
         return Counterexample(shown, f"{slope:.4f}", str(self.one.order), words, script)

@@ -33,6 +33,11 @@ class Products(Printed):
     right: Any = "theta"
     times: tuple[int, int, int] = (1, 1, 0)
 
+    @property
+    def is_one_expression(self) -> bool:
+        """Left and right are names of what is multiplied, not sides."""
+        return False
+
     def _line(self, d: str, e: str, power: str, name: Any, dot: str) -> str:
         a, b = (name(sp.Symbol(x)) for x in (self.left, self.right))
         words = (f"{e}[{d}{a} {b}{power}]", f"{e}[{a} {d}{b}{power}]", f"{e}[{d}{a} {d}{b}{power}]")

@@ -23,7 +23,15 @@ from verification.claims.base import Claim, Proof
 from verification.claims.dominated import OrderOf
 from verification.refuter.jetscript import name_of, python
 from verification.refuter.script import run
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import (
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    Twins,
+    differ,
+    unseen_by_script,
+)
 
 R, T = sp.symbols("R T", positive=True)
 _DIGITS, _PERIODS = 30, (5, 20, 80)
@@ -140,12 +148,18 @@ class RegretOrder(Claim):
         if proof.holds is None:
             return Finding("inconclusive", proof.reason, evidence)
         if proof.holds == grows:
-            raise RoutesDisagree(f"{self.id}: the certificate and the runs disagree")
+            raise differ(
+                self.id,
+                "the certificate",
+                "bounded" if proof.holds else "it grows",
+                "the runs",
+                "it grows" if grows else "bounded",
+            )
         if proof.holds:
             return Finding("proved", proof.reason, evidence)
         script = self.script_of()
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the growth")
+            raise unseen_by_script(self.id)
         shown = Counterexample(
             {"slopes": f"{self.C}, -1, -1, ...", "set": "[-1, 1]", "start": "1", **dict(self._named())},
             rf"\text{{{', '.join(f'{r:.4g}' for r in ratios)}}}",

@@ -19,7 +19,14 @@ from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Proof
 from verification.claims.formal import Line
 from verification.refuter.script import run
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree
+from verification.verdict import (
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    differ,
+    unseen_by_script,
+)
 from verification.word import of_false
 
 h = sp.Symbol("h", positive=True)
@@ -99,7 +106,7 @@ class RoughStep(Claim):
         if proof.holds is None:
             return Finding("inconclusive", proof.reason, (*proof.evidence, exact))
         if proof.holds is not holds:
-            raise RoutesDisagree(f"{self.id}: {proof.reason} But {words}")
+            raise differ(self.id, "Taylor's formula", proof.reason, "numbers", words)
         if holds:
             return Finding("proved", proof.reason, (*proof.evidence, exact))
         return Finding(
@@ -133,7 +140,7 @@ class RoughStep(Claim):
             "print(bool(ratios[-1] < 2 * ratios[0]))  # a constant times h to the power\n"
         )
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         words = "the power of h with which the error goes, and the one that is stated"
         shown = {"psi": f"|x|^({self.power})", "x": "0", "b": "0", "sigma": "1"}
         return Counterexample(shown, f"{slope:.6f}", str(self.order), words, script)

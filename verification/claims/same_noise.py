@@ -28,7 +28,7 @@ from verification.miner.scalars import written_under
 from verification.quantities import plain_matrices
 from verification.rational import Numbers, as_strings, matrix_value, rooted
 from verification.refuter.places import Place, Space
-from verification.refuter.script import array
+from verification.refuter.script import array, identifier
 from verification.refuter.search import Failure, Look, Sides
 from verification.refuter.stepscript import HEAD, matrix
 from verification.verdict import Correction, Counterexample, Evidence, Finding
@@ -178,7 +178,7 @@ class SameNoise(Claim):
         lines = [f"# {self.heading}", HEAD.rstrip()]
         lines += [f"{n} = {array(m)}" for n, m in place.matrices.items()]
         if place.scalars:
-            lines.append("; ".join(f"{n} = F('{x}')" for n, x in place.scalars.items()))
+            lines.append("; ".join(f"{identifier(n)} = F('{x}')" for n, x in place.scalars.items()))
         lines.append(f"I = np.diag([F(1)] * {place.D})")
         for name, form in zip(("left", "right"), self.sides(), strict=True):
             parts = (

@@ -18,7 +18,7 @@ from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed
 from verification.refuter.script import run
 from verification.twins import spread
-from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import Counterexample, Evidence, Finding, Twins, differ, unseen_by_script
 
 _DOUBLINGS = 22  # the last blocks have four million terms: offsets of a thousand are long forgotten
 _CLOSE = 0.02  # of a ratio of blocks: an offset c changes it by about c/2**_DOUBLINGS
@@ -41,7 +41,13 @@ class Schedule(Claim):
             finite, power, proof = self._proved(printed)
             ratio = self._blocks(printed)[1]
             if abs(ratio - 2 ** (1 - float(power))) > _CLOSE:
-                raise RoutesDisagree(f"{self.id}: terms like t^-{power}, but blocks change by {ratio}")
+                raise differ(
+                    self.id,
+                    "the power of t",
+                    f"terms like t^-{power}",
+                    "sums of blocks",
+                    f"blocks change by {ratio}",
+                )
             words = f"Blocks of doubling length change by a factor {ratio:.4f}, as t^({-power}) has it."
             evidence += [proof, Evidence("exact", words, {"ratio": ratio, "power": str(power)})]
             if finite is not (printed.relation == "<"):
@@ -117,7 +123,7 @@ class Schedule(Claim):
         ]
         script = "\n".join(lines) + "\n"
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         numbers = {str(letter): text for letter, text in self.settings}
         words = "sum over a block of steps, and over the next, twice as long"
         return Counterexample(numbers, f"{blocks[0]:.8g}", f"{blocks[1]:.8g}", words, script)

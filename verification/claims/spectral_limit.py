@@ -19,7 +19,6 @@ from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain
 from verification.claims.base import Printed, Proof
-from verification.claims.rate import AT_MOST, Order
 from verification.claims.spectral import Spectral
 from verification.miner.conditions import Condition
 from verification.notation import A, C, S, Sigma, eps
@@ -42,7 +41,23 @@ _BASE, _STEPS, _SHOWN = 9, (3, 4), 12  # a square, for what stands under roots
 _ORDERS = 6  # of exponentials, as their exponents vanish
 _DIGITS = 80
 _NOTHING = 1e-60  # long sums are rounded at the 150th digit
-TENDS = "->"
+TENDS, EXACTLY, AT_MOST = "->", "Theta", "O"
+
+
+@dataclass(frozen=True)
+class Order(Printed):
+    """``left = Theta(right)`` or ``left = O(right)``, the right side a power of the letter."""
+
+    relation: str = EXACTLY
+
+    def latex(self) -> str:
+        """As typeset."""
+        word = r"\Theta" if self.relation == EXACTLY else "O"
+        return rf"{latex(self.left)} = {word}\left({latex(sp.sympify(self.right))}\right)"
+
+    def text(self) -> str:
+        """On one line."""
+        return f"{plain(self.left)} = {self.relation}({plain(self.right)})"
 
 
 @dataclass(frozen=True)

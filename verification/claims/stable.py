@@ -91,7 +91,7 @@ class Stable(OneMode):
                 if self.only and not any(c.is_number and c <= 0 for c in criteria):
                     return Proof(None, "It may settle elsewhere as well.")
                 continue
-            sure = [follows(c, room) for c in criteria]
+            sure = [follows(c, [*room, *self._room(case)]) for c in criteria]
             bounds = [any(sign(sp.cancel(c / r)) == 1 for c in criteria) for r in room]
             if not all(sure):
                 wrong = next(c for c, s in zip(criteria, sure, strict=True) if not s)
@@ -125,9 +125,13 @@ class Stable(OneMode):
         found = []
         cases = self.cases()
         for k, generic in enumerate(self.criteria(time, {})):
-            if not all(follows(self.criteria(time, c)[k], []) for c in cases):
+            if not all(follows(self.criteria(time, c)[k], self._room(c)) for c in cases):
                 found.append(relation_of(generic))
         return tuple(found)
+
+    def _room(self, case: Mapping[Any, Any]) -> list[Any]:
+        """What is given of parameters, as what is positive."""
+        return [sp.factor((p.right - p.left).subs(case)) for p in self.room_given()]
 
     def true_statement(self, finding: Finding) -> Self | None:
         """With the condition built in."""

@@ -16,8 +16,9 @@ from sgtheory.derivation import Formula
 from sgtheory.fields import Itself, evaluate
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain
-from verification.claims.best import LETTERS, SCALE, Balance, noises, tied
+from verification.claims.best import SCALE, Balance, noises, tied
 from verification.notation import A, C, D, trace
+from verification.pairform import LETTERS
 from verification.rational import numbers_of
 from verification.refuter.places import Place
 from verification.verdict import Correction, Evidence, Gap

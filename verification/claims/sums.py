@@ -31,7 +31,7 @@ from verification.sequences.signs import never_larger, vanishes
 from verification.sequences.stepwise import follows
 from verification.sequences.values import CLOSE, Reading, Sample, drawn
 from verification.sequences.words import KINDS, RANDOM, E, letters_in
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree
+from verification.verdict import Correction, Counterexample, Evidence, Finding, differ, unseen_by_script
 from verification.word import of_false, under
 
 _LOOKED_AT, _SEARCHED = 40, 240  # samples
@@ -78,7 +78,7 @@ class Sums(Claim):
         powers = [q for side in (printed.left, printed.right) for q in sp.sympify(side).atoms(sp.Pow)]
         rooted = {q.base for q in powers if q.exp.is_Rational and not q.exp.is_Integer}
         kinds = dict(self.kinds)
-        letters = (x for x in rooted if x.is_Symbol and kinds.get(x) == "positive")
+        letters = (x for x in sorted(rooted, key=str) if x.is_Symbol and kinds.get(x) == "positive")
         return {x: sp.Symbol(f"sqrt_{x}", positive=True) ** 2 for x in letters}
 
     def stood(self, expr: Any) -> Any:
@@ -240,8 +240,10 @@ class Sums(Claim):
             "exact", f"Exact paths of few steps {words}.", {"places": seen, "holds": not broken}
         )
         if proof.holds:
-            if broken or not seen:
-                raise RoutesDisagree(f"{self.id}: proved, but exact numbers say otherwise: {broken}")
+            if broken:
+                raise differ(self.id, "symbols", "it holds", "exact paths", f"no: {broken}")
+            if not seen:
+                return Finding("inconclusive", "No path could be looked at.", (*proof.evidence, exact))
             return Finding("proved", proof.reason, (*proof.evidence, exact))
         if broken is None and grown is None:
             return Finding("inconclusive", proof.reason, (exact,))
@@ -302,7 +304,7 @@ class Sums(Claim):
         below = replace(self.one, right=sp.Rational(bound), relation="<=")
         script = script_of(self.heading, below, self.reading, last)
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         reason = f"With {family.text()} it is {plain(value)}, which does not vanish as T grows."
         shown = {"family": family.text(), "values": ", ".join(f"{r:.4g}" for r in found)}
         words = "its value after the last number of steps, and a bound that it does not go below"
@@ -311,7 +313,7 @@ class Sums(Claim):
     def _script(self, sample: Sample, times: int = 1) -> str:
         script = script_of(self.heading, self.one, self.reading, sample, times)
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the counterexample")
+            raise unseen_by_script(self.id)
         return script
 
     def correct(self, time: str) -> Correction | None:

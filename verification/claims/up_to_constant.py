@@ -37,7 +37,15 @@ from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.averagescript import average_script
 from verification.refuter.script import run
 from verification.twins import spread
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import (
+    Correction,
+    Counterexample,
+    Evidence,
+    Finding,
+    Twins,
+    differ,
+    unseen_by_script,
+)
 
 UP_TO = "<= C *"
 _PLACES = tuple(range(8))
@@ -168,7 +176,13 @@ class UpToConstant(Claim):
         evidence = (*proof.evidence, tested)
         if worst:
             if proof.holds:
-                raise RoutesDisagree(f"{self.id}: proved, but the ratio grows along {worst[0].words}")
+                raise differ(
+                    self.id,
+                    "symbols",
+                    "the ratio is bounded",
+                    "numbers",
+                    f"it grows along {worst[0].words}",
+                )
             reason = f"Along {worst[0].words} the left side outgrows every multiple of the right side."
             shown_at = self.shown_along(worst[0])
             corrected = self.correct("discrete")
@@ -198,7 +212,7 @@ class UpToConstant(Claim):
         scripts = [average_script(self.heading, family, sides, places) for places in _SCRIPTED]
         script = next((s for s in scripts if not run(s)), None)
         if script is None:
-            raise RoutesDisagree(f"{self.id}: the exported script does not see the ratio grow")
+            raise unseen_by_script(self.id)
         numbers = {
             "along": family.words,
             "phi": plain(family.phi),
@@ -225,7 +239,7 @@ class UpToConstant(Claim):
             changed = [(f"{plain(term)} dropped", others)] if others != 0 else []
             changed += [(f"{plain(term)} over S_T", others + term / S_T)]
             changed += [(f"{plain(term)} over T", others + term / T)]
-            for s in term.atoms(sp.Sum):
+            for s in sorted(term.atoms(sp.Sum), key=str):
                 higher = powers_summed(3) if s == SQUARES else sp.Sum(s.function * eps_t, *s.limits)
                 changed += [
                     (f"a power of the steps more in {plain(term)}", others + term.subs(s, higher))

@@ -23,7 +23,7 @@ from verification.claims.up_to_constant import UpToConstant
 from verification.refuter.averagescript import VANISHES, average_script
 from verification.refuter.script import run
 from verification.twins import spread
-from verification.verdict import Counterexample, Evidence, Finding, RoutesDisagree, Twins
+from verification.verdict import Counterexample, Evidence, Finding, Twins, differ, unseen_by_script
 
 _PLACES = tuple(range(8))
 _FALLS, _STAYS = -0.1, -0.02  # slopes of the logarithm to base 2, per doubling of T
@@ -95,7 +95,7 @@ class Vanishing(Claim):
         words = "; ".join(f"{name}: like T^{slope}" for name, slope in shown.items())
         tested = Evidence("exact", f"At the far end: {words}.", {"powers": shown, "holds": falls})
         if proof.holds and not falls:
-            raise RoutesDisagree(f"{self.id}: said to vanish, but {words}")
+            raise differ(self.id, "symbols", "it vanishes", "numbers", f"it does not: {words}")
         evidence = (*proof.evidence, tested)
         if proof.holds:
             return Finding("proved", proof.reason, evidence)
@@ -110,7 +110,7 @@ class Vanishing(Claim):
         """Sizes on the way."""
         script = average_script(self.heading, family, (printed.left, sp.S.One), _PLACES[-4:], VANISHES)
         if run(script):
-            raise RoutesDisagree(f"{self.id}: the exported script sees it vanish")
+            raise unseen_by_script(self.id)
         numbers = {
             "along": family.words,
             "phi": plain(family.phi),

@@ -29,7 +29,7 @@ from verification.claims.invariance import Invariant
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.refuter.vanishscript import vanishing_script
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree
+from verification.verdict import Answer, Correction, Counterexample, Evidence, Finding, RoutesDisagree
 
 x = sp.Symbol("x", real=True)
 alpha = _ALPHA = sp.Symbol("alpha", nonnegative=True)
@@ -240,10 +240,10 @@ class ConsistentBound(VanishingStep):
         proof, tilt = self.prove(time), self.tilt
         failure = self.failure(time)
         evidence = (*proof.evidence, self.tested(time, expected=proof.holds))
-        if (proof.holds is True) != (failure is None):
-            raise RoutesDisagree(
-                f"{self.id}: symbols and exact numbers disagree on the limit of the law"
-            )
+        if proof.holds is not None and proof.holds is not (failure is None):
+            says = {True: "the limit of the law is the posterior", False: "it is not the posterior"}
+            by_symbols = Answer("symbols", says[proof.holds])
+            raise RoutesDisagree(self.id, by_symbols, Answer("exact numbers", says[failure is None]))
         if failure is None or tilt is None or not self.vanishes:
             reason = "That the limit is the posterior does not decide a bound on the way."
             return Finding("inconclusive", reason, evidence)

@@ -52,7 +52,7 @@ from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen
 from verification.refuter.weakscript import order_script
 from verification.twins import corruptions
-from verification.verdict import Correction, Counterexample, Evidence, Finding, RoutesDisagree
+from verification.verdict import Correction, Counterexample, Evidence, Finding, differ
 
 _HIGHEST = 5  # order that is looked for
 _DIGITS = 80  # of exponentials, and of roots beside them, in the exact route
@@ -255,7 +255,8 @@ class WeakOrder(Formal):
                 applied = put_in(term.subs(f, test).doit(), self.functions, chosen)
                 said = float(applied.subs(values))
                 if abs(found - said) > _AGREE * (1 + abs(said)):
-                    raise RoutesDisagree(f"{self.id}: the first error on {test} is {found}, not {said}")
+                    error = f"the first error on {test} is {said!r}"
+                    raise differ(self.id, "the expansion", error, "numbers", f"it is {found!r}")
                 count += 1
         return count
 

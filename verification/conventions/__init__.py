@@ -10,6 +10,7 @@ import pkgutil
 from functools import cache
 from types import MappingProxyType
 
+from sgtheory import suggest
 from sgtheory.errors import UnusableInput
 from verification.conventions.record import Entry, Library, Series
 
@@ -55,10 +56,11 @@ def entry(name: str) -> Entry:
     rest, _, word = name.partition(".")[2].partition(":")
     known = {} if library is None else {e.name.lower(): e for e in library.entries}
     if rest.lower() not in known:
+        here = names() if library is None else [f"{library.name}.{e.name}" for e in library.entries]
         raise UnusableInput(
             "a sampler of a library that is described here",
             repr(name),
-            f"choose one of: {', '.join(sorted(known) or names())}",
+            suggest.remedy(name, here, f"choose one of: {', '.join(here)}"),
         )
     found = known[rest.lower()]
     return _member(found, word) if isinstance(found, Series) else _alone(found, word)

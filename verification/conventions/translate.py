@@ -9,11 +9,12 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import registry
+from sgtheory import registry, suggest
 from sgtheory.declare import MatrixName, Sampler
+from sgtheory.elsewhere import Address
 from sgtheory.errors import UnusableInput
 from sgtheory.printing import plain
-from verification.conventions import entry, library_of
+from verification.conventions import entry, library_of, names
 from verification.conventions.record import ASSUMPTIONS, Entry, Match
 from verification.conventions.sameness import Sameness, compared
 
@@ -54,19 +55,32 @@ def side(name: str) -> Side:
     >>> side("mandt2017.sgld").sampler
     <Sampler sgld: theta>
     """
+    if registry.is_elsewhere(name) and (Address.read(name).is_file or library_of(name) is None):
+        return Side(name, registry.sampler(name))
     if library_of(name) is not None and "." in name:
         found = entry(name)
         return Side(name, found.sampler, found)
     paper, dot, short = name.partition(".")
-    sampler = registry.sampler(short if dot else name)
-    cited = {c.split()[0] for c in sampler.cites}
+    own = short if dot else name
+    if own.partition(":")[0] not in registry.names("samplers"):
+        raise _unknown("a sampler of a library, or one of ours", name, "see sgtheory list conventions")
+    sampler = registry.sampler(own)
+    cited = {_paper(c) for c in sampler.cites}
     if dot and paper not in cited:
-        raise UnusableInput(
-            f"a library, or a paper that {short} is from ({', '.join(sorted(cited))})",
-            paper,
-            f"write {short}",
-        )
+        expected = f"a library, or a paper that {short} is from ({', '.join(sorted(cited))})"
+        raise _unknown(expected, name, f"write {short}")
     return Side(name, sampler)
+
+
+def _unknown(expected: str, name: str, otherwise: str) -> UnusableInput:
+    """A name that is none; the nearest may be that of a library's sampler, ours, or ours by a paper."""
+    by_paper = (f"{_paper(c)}.{key}" for key, s in registry.samplers().items() for c in s.cites)
+    known = [*names(), *registry.names("samplers"), *by_paper]
+    return UnusableInput(expected, repr(name), suggest.remedy(name, known, otherwise))
+
+
+def _paper(reference: str) -> str:
+    return reference.split()[0].rstrip(",;:")
 
 
 @cache

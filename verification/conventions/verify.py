@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import NotAffine, UnusableInput
+from sgtheory.writing import write
 from verification.checking import check
 from verification.checking.judging import Conformance
 from verification.conventions import entry, libraries
@@ -87,7 +88,7 @@ def taken(board: dict[str, Any], known: dict[str, Any]) -> None:
 def keep(known: dict[str, Any]) -> None:
     """Write the records."""
     text = json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False)
-    RECORD.write_text(text + "\n", encoding="utf-8")
+    write(RECORD, text + "\n")
 
 
 def main(wanted: list[str], budget: str = "quick") -> None:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from sgtheory import suggest
 from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
+from verification.experiments import datasets
 from verification.experiments.job import SEED, Job, silent
 from verification.experiments.record import LAPTOP, Experiment, Findings, verdict
 
@@ -39,12 +41,20 @@ def experiment(name: str) -> Experiment:
     """The one of that name."""
     found = {e.name: e for e in experiments()}
     if name not in found:
-        import difflib
-
-        near = difflib.get_close_matches(name, found, n=1)
-        remedy = f"did you mean {near[0]}?" if near else "see sgtheory list experiments"
+        remedy = suggest.remedy(name, found, "see sgtheory list experiments")
         raise UnusableInput("the name of an experiment", name, remedy)
     return found[name]
+
+
+def check_files(files: Mapping[str, str], chosen: Sequence[Experiment]) -> None:
+    """Refuse a user's data set that no experiment uses, or that cannot be read: before long work."""
+    used = [name for e in chosen for name in e.sets]
+    for name in files:
+        if name not in used:
+            known = ", ".join(dict.fromkeys(used)) or "no data set"
+            whose = chosen[0].name if len(chosen) == 1 else "the experiments"
+            raise UnusableInput(f"a data set that {whose} uses ({known})", name, "leave it out")
+        datasets.load(name, files)
 
 
 @dataclass(repr=False, frozen=True)
@@ -124,6 +134,7 @@ def perform(
     chosen, began = experiment(name), time.perf_counter()
     if scale not in chosen.scales:
         raise UnusableInput(f"a scale: {', '.join(chosen.scales)}", scale, "choose one")
+    check_files(files or {}, (chosen,))
     job = Job(name, scale, chosen.scales[scale], seed, device, files or {}, tell, keep)
     found = chosen.run(job)
     word, sentence = verdict(chosen, found)

@@ -5,17 +5,22 @@ A user's own copy (``--data NAME=FILE``, an .npz) takes the place of what ships.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from sgtheory.reader import arrays as archives
+from sgtheory.reader import files as reader
 
 REAL, PART, STANDIN = "real", "a part of the real set", "synthetic"
 _SHIPPED = Path(__file__).parent / "shipped"
+_FEWEST = 20  # examples of a user's own set
 
 
 @dataclass(frozen=True)
@@ -39,35 +44,38 @@ class Dataset:
         return f"{self.name}: {kind[self.kind]}, {size}{test} ({self.source})."
 
 
-def _arrays(path: Path) -> Mapping[str, Any]:
-    if not path.is_file():
-        raise UnusableInput("an .npz file of arrays", str(path), "check the path")
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except (OSError, ValueError) as error:
-        raise UnusableInput("an .npz file of arrays", f"{path}: {error}", "save it again") from None
-
-
 def _table(name: str) -> Any:
     """Columns of whole numbers times powers of ten, as floats."""
-    kept = _arrays(_SHIPPED / f"{name}.npz")
+    kept = archives.archive(_SHIPPED / f"{name}.npz")
     columns = [kept[k] for k in sorted(kept) if k.startswith("column")]
     scaled = [c / 10.0**p if p > 0 else c * 1.0 for c, p in zip(columns, kept["powers"], strict=True)]
     return np.column_stack(scaled)
 
 
 def _own(name: str, files: Mapping[str, str], wanted: tuple[str, ...]) -> Mapping[str, Any] | None:
-    """The user's own copy, if one was given and has what is needed."""
+    """The user's own copy, if one was given: tables of examples, and a number for each of them.
+
+    What is wanted comes in pairs, the table first. Every table has as many columns as the first.
+    """
     if name not in files:
         return None
-    found = _arrays(Path(files[name]))
-    lacking = [w for w in wanted if w not in found]
-    if lacking:
-        raise UnusableInput(
-            f"arrays {', '.join(wanted)} in {files[name]}", ", ".join(found), f"add {lacking[0]}"
-        )
-    return found
+    file = Path(files[name])
+    found = archives.archive(file, wanted)
+    read: dict[str, Any] = {}
+    for table, label in zip(wanted[::2], wanted[1::2], strict=True):
+        X = read[table] = archives.real(found[table], table, "(N, D)", file.name)
+        y = read[label] = archives.real(found[label], label, "(N,)", file.name)
+        first = read[wanted[0]]
+        least = max(_FEWEST, first.shape[1] + 1)
+        if len(X) != len(y) or len(X) < least:
+            got = f"{len(X)} rows of {table} and {len(y)} entries of {label} in {file.name}"
+            raise UnusableInput(f"as many labels as examples, at least {least}", got, "give them all")
+        if X.shape[1] != first.shape[1]:
+            got = f"{X.shape[1]} in {table} of {file.name}"
+            raise UnusableInput(f"{first.shape[1]} columns, as in {wanted[0]}", got, "match them")
+        if (y == y[0]).all():
+            raise UnusableInput(f"labels that differ, in {label}", f"only {y[0]:g}", "give them all")
+    return read
 
 
 def wine(files: Mapping[str, str] | None = None) -> Dataset:
@@ -95,7 +103,7 @@ def protein(files: Mapping[str, str] | None = None) -> Dataset:
 def skin(files: Mapping[str, str] | None = None) -> Dataset:
     """Pixels: three colours, skin (1) or not (-1)."""
     own = _own("skin", files or {}, ("X", "y"))
-    kept = own or _arrays(_SHIPPED / "skin.npz")
+    kept = own or archives.archive(_SHIPPED / "skin.npz")
     labels = np.where(kept["y"] > 0, 1.0, -1.0)
     source = "your copy" if own else "UCI Skin Segmentation"
     return Dataset("skin", kept["X"].astype(float), labels, REAL, source)
@@ -104,7 +112,7 @@ def skin(files: Mapping[str, str] | None = None) -> Dataset:
 def mnist(files: Mapping[str, str] | None = None) -> Dataset:
     """Digits, pixels between 0 and 1; a tenth of them ships."""
     own = _own("mnist", files or {}, ("train_x", "train_y", "test_x", "test_y"))
-    kept = own or _arrays(_SHIPPED / "mnist.npz")
+    kept = own or archives.archive(_SHIPPED / "mnist.npz")
     X, test = kept["train_x"] / 255.0, kept["test_x"] / 255.0
     kind = REAL if len(X) == 60_000 else PART
     source = "your copy" if own else "MNIST, the first of a shuffled copy"
@@ -122,7 +130,7 @@ def adult(files: Mapping[str, str] | None = None) -> Dataset:
     own = _own("adult", files or {}, ("X", "y", "test_X", "test_y"))
     if own is not None:
         return Dataset("adult", own["X"], own["y"], REAL, "your copy", own["test_X"], own["test_y"])
-    X, y = _coded(_arrays(_SHIPPED / "adult.npz"))
+    X, y = _coded(archives.archive(_SHIPPED / "adult.npz"))
     cut = 2 * len(X) // 3
     source = "UCI Adult, the training file, its last third for testing"
     return Dataset("adult", X[:cut], y[:cut], PART, source, X[cut:], y[cut:])
@@ -192,9 +200,25 @@ def music(name: str, files: Mapping[str, str]) -> dict[str, list[Any]]:
         raise UnusableInput(f"the music set {name}", "no file", remedy)
     from scipy.io import loadmat
 
-    found = loadmat(files[name])
-    parts = {"train": "traindata", "valid": "validdata", "test": "testdata"}
-    return {part: [np.asarray(s, float) for s in found[key].ravel()] for part, key in parts.items()}
+    what, remedy = f"a .mat file of piano rolls for {name}", "give the file that the set comes in"
+    try:
+        found = loadmat(io.BytesIO(reader.content(files[name], what)))
+        return {part: [_roll(s) for s in found[key].ravel()] for part, key in _PARTS.items()}
+    except UnusableInput:
+        raise
+    except Exception as error:  # SciPy's reader has an error of its own for everything that is broken
+        reason = str(error) or type(error).__name__
+        raise UnusableInput(what, f"{files[name]}: {reason}", remedy) from None
+
+
+_PARTS = {"train": "traindata", "valid": "validdata", "test": "testdata"}
+
+
+def _roll(found: Any) -> Any:
+    roll = np.asarray(found, float)
+    if roll.ndim != 2 or roll.shape[1] != 88 or not np.isin(roll, (0.0, 1.0)).all():
+        raise ValueError(f"a piece of shape {roll.shape}, where zeros and ones (time, 88) are expected")
+    return roll
 
 
 def unit_columns(X: Any) -> Any:
@@ -203,17 +227,28 @@ def unit_columns(X: Any) -> Any:
     >>> unit_columns(np.array([[3.0], [4.0]])).ravel()
     array([0.6, 0.8])
     """
-    return X / np.linalg.norm(X, axis=0)
+    return X / _lengths(X, 0)
 
 
 def unit_rows(X: Any) -> Any:
     """Examples divided by their Euclidean length."""
-    return X / np.linalg.norm(X, axis=1, keepdims=True)
+    return X / _lengths(X, 1)
+
+
+def _lengths(X: Any, axis: int) -> Any:
+    found = np.linalg.norm(X, axis=axis, keepdims=True)
+    if not found.all():
+        what = ("columns", "examples")[axis]
+        raise UnusableInput(f"{what} that are not all zeros", "one that is", "leave it out")
+    return found
 
 
 def standard(X: Any) -> Any:
     """Columns with mean 0 and variance 1."""
-    return (X - X.mean(0)) / X.std(0)
+    scale = X.std(0)
+    if not scale.all():
+        raise UnusableInput("columns that vary", "one that does not", "leave it out")
+    return (X - X.mean(0)) / scale
 
 
 def australian(files: Mapping[str, str] | None = None) -> Dataset:
@@ -235,3 +270,21 @@ def australian(files: Mapping[str, str] | None = None) -> Dataset:
     weights = source.standard_normal(14) / 2
     labels = np.where(source.random(690) < 1 / (1 + np.exp(-X @ weights)), 1.0, -1.0)
     return Dataset("australian", X, labels, STANDIN, "N and D as printed; give --data australian=FILE")
+
+
+LOADERS: Mapping[str, Callable[[Mapping[str, str]], Any]] = MappingProxyType(
+    {
+        "wine": wine,
+        "protein": protein,
+        "skin": skin,
+        "mnist": mnist,
+        "adult": adult,
+        "covtype": covertype,
+        "australian": australian,
+    }
+)
+
+
+def load(name: str, files: Mapping[str, str]) -> Any:
+    """The set of a name; of the others, the music of that name."""
+    return LOADERS[name](files) if name in LOADERS else music(name, files)

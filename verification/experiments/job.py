@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from sgtheory import keeper
 from sgtheory.errors import UnusableInput
-from simulators import store
 from verification.provenance import fingerprint, versions
 
 SEED = 2026
@@ -59,11 +59,19 @@ class Job:
         if not self.keep:
             return make()
         facts = (self.experiment, self.scale, sorted(self.sizes.items()), self.seed, name)
-        own = (self.device, sorted(self.files.items()), versions())
-        path = store.folder() / "experiments" / f"{fingerprint(*facts, *own)}.part"
-        content = store.kept(path)
-        if content is not None:
-            return pickle.loads(content)  # written by us, whole, into the user's own folder
-        value = make()
-        store.keep(path, pickle.dumps(value))
-        return value
+        own = (self.device, sorted(_contents(self.files).items()), versions())
+        return keeper.made("experiments", fingerprint(*facts, *own), make)
+
+
+def _contents(paths: Mapping[str, str]) -> dict[str, str]:
+    """Hashes of what is in files: other data under the same name are other data."""
+    found = {}
+    for name, path in paths.items():
+        try:
+            with open(path, "rb") as file:
+                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise UnusableInput(
+                "a data set that can be read", f"{path}: {error.strerror}", "give another"
+            ) from None
+    return found

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.problem import Problem
+from sgtheory.writing import whole
 
 
 def problem_on(content: Mapping[str, Any], **arrays: Any) -> Problem:
@@ -20,6 +21,7 @@ def problem_on(content: Mapping[str, Any], **arrays: Any) -> Problem:
     3
     """
     with tempfile.TemporaryDirectory() as folder:
-        np.savez(Path(folder) / "data.npz", **arrays)
+        with whole(Path(folder) / "data.npz", durable=False) as file:
+            np.savez(file, **arrays)
         # no name of a file: it is gone when the problem is used
         return replace(Problem.of({**content, "data": "data.npz"}, Path(folder)), source="")

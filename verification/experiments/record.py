@@ -251,6 +251,7 @@ class Experiment:
     scales: Mapping[str, Mapping[str, Any]] = field(hash=False)  # numbers by name, for laptop and paper
     changed: str  # what the laptop's scale changes
     run: Callable[[Job], Findings]
+    sets: tuple[str, ...] = ()  # of data: a user may give a copy of each
 
     def __post_init__(self) -> None:
         if set(self.scales) != {LAPTOP, PAPER}:

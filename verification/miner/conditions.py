@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -43,7 +43,7 @@ class Condition:
         """An exact place, changed as little as needed to have the property."""
         changed = self.impose({n: _rows(m) for n, m in place.matrices.items()})
         frozen = {n: tuple(tuple(row) for row in m) for n, m in changed.items()}
-        return Place(frozen, place.scalars)
+        return replace(place, matrices=frozen)
 
     @property
     def parts(self) -> tuple[Condition, ...]:
@@ -318,7 +318,7 @@ def _in_whole_numbers(place: Place) -> Place:
     def whole(m: Any) -> Any:
         return tuple(tuple(int(4 * x) for x in row) for row in m)
 
-    return Place({n: whole(m) for n, m in place.matrices.items()}, place.scalars)
+    return replace(place, matrices={n: whole(m) for n, m in place.matrices.items()})
 
 
 def _value(matrices: Matrices, name: str) -> Rows:

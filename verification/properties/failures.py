@@ -8,6 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from sgtheory import writing
+
 
 def write(problem: Any, folder: Path, test: str) -> Path:
     """A problem as a file of its own, named after the test; ``sgtheory law`` reads it.
@@ -22,9 +24,7 @@ def write(problem: Any, folder: Path, test: str) -> Path:
     text = json.dumps(problem.to_json(), indent=1) + "\n"
     stem = re.sub(r"[^A-Za-z0-9]+", "-", test.rpartition("/")[2].replace(".py", "")).strip("-")
     path = folder / f"{stem[:80]}-{sha256(text.encode()).hexdigest()[:8]}.json"
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
+    return writing.write(writing.try_file(path), text)
 
 
 def commands(sampler: str, path: Path, steps: int | None) -> list[str]:

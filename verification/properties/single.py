@@ -52,7 +52,7 @@ class Single(Shown):
 
 
 def on_problem(
-    sampler: str,
+    sampler: Any,
     problem: Problem,
     *,
     steps: int,
@@ -66,11 +66,11 @@ def on_problem(
     >>> on_problem("sgd", problem, steps=10).verdict
     'confirmed'
     """
-    name = registry.sampler(sampler, problem.params).name
-    experiment = Experiment(name, name, steps, device)
+    declared = registry.sampler(sampler, problem.params)
+    experiment = Experiment(declared, declared, steps, device)
 
     def planned(threshold: float) -> int:
         return chains_for(EFFECTS[budget], threshold, POWER)
 
     (outcome,) = held(experiment, [problem], FALSE_ALARM, seed, planned)
-    return Single(name, outcome, steps, seed)
+    return Single(str(declared), outcome, steps, seed)

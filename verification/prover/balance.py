@@ -16,7 +16,7 @@ from sgtheory.matrices.letters import letters_of
 from sgtheory.matrices.scalars import LogDet
 from sgtheory.matrices.scalars import Trace as EngineTrace
 from sgtheory.matrixform import law_equation
-from sgtheory.matrixwords import EE, SIGMA, A, C, Diagonal, H, Trace
+from sgtheory.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, H, Trace
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
@@ -29,7 +29,6 @@ from verification.miner.conditions import (
 )
 from verification.notation import D, N
 from verification.pairform import DELTA, NOISE
-from verification.quantities import Determinant
 from verification.verdict import Evidence
 
 _TRAITS = {
@@ -189,7 +188,11 @@ def _commuting(letters: Mapping[str, Any], about: Balance) -> list[Any]:
             pairs |= {frozenset(("Sigma", x)) for x in ("A", "C", "H")}
     elif frozenset(("A", "C")) in pairs and "F" not in letters:
         pairs |= {frozenset((s, x)) for s in ("Sigma", "Sigma_0") for x in ("A", "C")}
-    return [mx.commute(*(letters[n] for n in sorted(p))) for p in pairs if p <= set(letters)]
+    return [
+        mx.commute(*(letters[n] for n in p))
+        for p in sorted(map(sorted, pairs))
+        if set(p) <= set(letters)
+    ]
 
 
 def _replacement(given: tuple[Condition, ...]) -> dict[Any, Any]:

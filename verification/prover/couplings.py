@@ -13,13 +13,14 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.declare import Size
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Printed
-from verification.claims.bound import _onto_positive
 from verification.direction import traits_of
 from verification.prover.positivity import nowhere_negative
+from verification.theories.signs import onto_positive
 
 gamma, m, L, d, W0, R = sp.symbols("gamma m L d W0 R", positive=True)
 p = sp.Symbol("p", integer=True, positive=True)
@@ -57,7 +58,12 @@ def certified(printed: Printed, where: tuple[Printed, ...]) -> str | None:
     >>> certified(Printed(gamma * m, sp.Integer(1), "<="), (SMALL_STEP, CONVEX))
     'Its numerator has no negative coefficient.'
     """
-    reduced = _onto_positive(printed.right - printed.left, where)
+    expr = sp.sympify(printed.right - printed.left)
+    plain_letters = [s for s in expr.free_symbols if not s.is_positive]
+    expr = expr.subs({s: sp.Symbol(s.name, positive=True) for s in plain_letters})
+    sizes = {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in expr.atoms(Size)}
+    upward = [(w.left, w.right) if w.relation in ("<", "<=") else (w.right, w.left) for w in where]
+    reduced = onto_positive(expr, sizes, upward)
     found = None if reduced is None else nowhere_negative(reduced[0])
     return None if found is None else found.words
 

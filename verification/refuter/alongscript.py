@@ -1,25 +1,19 @@
-"""A wrong statement about a limit as a short script: exact values on the way to it, and a decision."""
+"""Quantities of letters and laws as lines of a script, which asserts that moments are a step's own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
-from keyword import iskeyword
 from typing import Any
 
 import sympy as sp
 
+from sgtheory.matrixwords import Determinant
 from sgtheory.setting import Setting
-from verification.along import BASE, Path, in_scalars
 from verification.lagsums import lag_lines
-from verification.quantities import Determinant, is_matrix, letters, numbers_at, times_of
+from verification.quantities import in_scalars, is_matrix, letters, numbers_at, times_of
 from verification.rational import law_numbers, point_of, stationary_moments
 from verification.refuter.lawscript import stationary_facts
 from verification.refuter.places import Place
-from verification.refuter.script import _HEAD, _Script, array
-
-# what stands for a number that depends on the point: its text, given that of k
-AtPoint = Callable[[str], str]
+from verification.refuter.script import _HEAD, _Script, array, identifier
 
 _DECIMALS = """from decimal import Decimal, getcontext
 getcontext().prec = 120
@@ -33,7 +27,6 @@ _INV = (
     "inv = lambda X: np.array([[(-1)**(i + j) * det(np.delete(np.delete(X, j, 0), i, 1)) / det(X)"
     " for j in range(len(X))] for i in range(len(X))])\n"
 )
-_NORM = "norm = lambda X: sum(x**2 for x in np.ravel(X))  # squared\n"
 
 
 class _Quantity(_Script):
@@ -44,7 +37,7 @@ class _Quantity(_Script):
         self.decimals = decimals
 
     def _print_Symbol(self, expr: Any) -> str:
-        return _name(str(super()._print_Symbol(expr)))
+        return super()._print_Symbol(expr)
 
     def _print_Pi(self, expr: Any) -> str:
         return f"Decimal('{sp.N(expr, 130)}')"
@@ -130,61 +123,7 @@ def head_for(exprs: tuple[Any, ...]) -> str:
         found += _DET
     if inverted:
         found += _INV
-    return found + (_NORM if any(is_matrix(e) for e in exprs) else "")
-
-
-def along_script(
-    comment: str,
-    exprs: tuple[Any, ...],
-    setting: Setting | None,
-    place: Place,
-    path: Path,
-    time: str,
-    steps: tuple[int, ...],
-    ratio: AtPoint,
-    decide: str,
-) -> str:
-    """At each point ``value`` lists the quantities and ``ratio`` is made of it; ``decide`` ends it."""
-    power = "-k" if path.sign == 1 else "k"
-    value = f"{BASE}**{power}" if path.scale == 1 else f"{path.scale} {BASE}**{power}"
-    lines = [f"# {comment}", f"# {path.words()}: {path.variable} = {value}, k = {steps}"]
-    if path.where:
-        lines.append("# with " + ", ".join(f"{a} = {b}" for a, b in path.where))
-    lines.append("ratio = []")
-    if all(in_scalars(e) for e in exprs):
-        lines += _loop(exprs, place, path, steps, ratio)
-    else:
-        decimals = needs_decimals(exprs)
-        for k in steps:
-            lines += law_lines(exprs, setting, path.at(place, Fraction(1, BASE**k)), time)
-            texts = [quantity_text(e, decimals and not is_matrix(e)) for e in exprs]
-            lines += [f"value = [{', '.join(texts)}]", f"ratio.append({ratio(str(k))})"]
-    lines += ["print(*ratio, sep='\\n')", f"print(bool({decide}))"]
-    return head_for(exprs) + "\n".join(lines) + "\n"
-
-
-def _loop(
-    exprs: tuple[Any, ...], place: Place, path: Path, steps: tuple[int, ...], ratio: AtPoint
-) -> list[str]:
-    """Formulas in scalars."""
-    decimals = needs_decimals(exprs)
-    used = letters(*exprs, *(v for _, v in path.where))
-
-    def given(x: Any) -> str:
-        return f"d(F('{x}'))" if decimals else f"F('{x}')"
-
-    fixed = [f"{_name(n)} = {given(x)}" for n, x in place.scalars.items() if n in used]
-    lines = ["; ".join(fixed)] if fixed else []
-    lines.append(f"for k in {steps}:")
-    lines.append(f"    {_name(path.variable.name)} = {given(Fraction(BASE) ** -path.sign)} ** k")
-    lines += [f"    {a.name} = {quantity_text(v, decimals)}" for a, v in path.where]
-    lines.append(f"    value = [{', '.join(quantity_text(e, decimals) for e in exprs)}]")
-    return [*lines, f"    ratio.append({ratio('k')})"]
-
-
-def _name(letter: str) -> str:
-    """Python has a word lambda."""
-    return f"{letter}_" if iskeyword(letter) else letter
+    return found
 
 
 def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str) -> list[str]:
@@ -195,7 +134,7 @@ def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, tim
     for name, written in (("A", "A"), ("C", "C"), ("H", "H"), ("E", "E"), ("EE^T", "E")):
         if name in names:
             lines.append(f"{written} = {array(numbers.matrices[written])}")
-    scalars = [f"{n} = F('{x}')" for n, x in place.scalars.items() if n in names]
+    scalars = [f"{identifier(n)} = F('{x}')" for n, x in place.scalars.items() if n in names]
     lines += ["; ".join(scalars)] if scalars else []
     lines.append(f"D, I = {d}, {array([[int(i == j) for j in range(d)] for i in range(d)])}")
     for ending, when in times_of(exprs, time).items():

@@ -51,7 +51,7 @@ def climb(
     if best is None:
         return None
     value, place = best
-    ends = place.scalars.items()
+    ends = place.free.items()
     return Summit(
         place,
         value,
@@ -92,7 +92,7 @@ def _up(
 def _moves(place: Place, space: Space) -> Iterator[Place]:
     lower = [(i, j) for i in range(place.D) for j in range(i + 1)]
     for factor in _FACTORS:
-        for name, x in place.scalars.items():
+        for name, x in place.free.items():
             if space.scalars[name] == "count":
                 moved = Fraction(max(1, round(x * factor)))
             elif "square" in space.scalars[name]:

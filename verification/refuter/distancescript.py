@@ -10,8 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from verification.claims.settings import _Decimals
 from verification.direction import EQ5, Chain, Examples
+from verification.refuter.decimals import Decimals
 
 _HEAD = """from decimal import Decimal as d, getcontext
 from itertools import product
@@ -112,4 +112,4 @@ def distance_script(heading: str, parts: list[tuple[list[str], str]], end: list[
 
 def decimals(expr: Any) -> str:
     """A formula for the script."""
-    return str(_Decimals().doprint(expr))
+    return str(Decimals().doprint(expr))

@@ -10,7 +10,7 @@ from sgtheory.setting import Setting
 from verification.quantities import is_matrix, letters
 from verification.refuter.alongscript import head_for, law_lines, needs_decimals, quantity_text
 from verification.refuter.places import Place
-from verification.refuter.script import array
+from verification.refuter.script import array, identifier
 
 _TINY = "Decimal('1e-60')"  # the decimals have 120 digits
 
@@ -57,7 +57,7 @@ def place_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, t
         used = letters(*exprs)
         lines += [f"{n} = {array(m)}" for n, m in place.matrices.items() if n in used and n not in known]
     if not place.matrices:
-        lines += [f"{n} = F('{x}')" for n, x in place.scalars.items()]
+        lines += [f"{identifier(n)} = F('{x}')" for n, x in place.scalars.items()]
     return lines
 
 

@@ -4,13 +4,14 @@ they are equal. It needs the standard library only.
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 from sympy.printing.str import StrPrinter
+
+from verification.refuter.script import identifier
 
 # names that the scripts use themselves
 _TAKEN = frozenset((*"nRJFPXLabcdfklpqstw", "to", "var", "at", "of", "slope", "steps", "start", "mean"))
@@ -63,8 +64,7 @@ class Python(StrPrinter):
 
 def name_of(symbol: Any) -> str:
     """A symbol's name as an identifier."""
-    name = symbol.name.replace("'", "_")
-    return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
+    return identifier(symbol.name, _TAKEN)
 
 
 def python(expr: Any) -> str:

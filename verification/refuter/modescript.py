@@ -23,7 +23,7 @@ from verification.modechain import (
     T,
     one_step,
 )
-from verification.refuter.script import array, scalar_text
+from verification.refuter.script import array, identifier, scalar_text
 
 _HEAD = """import math
 import numpy as np
@@ -82,7 +82,7 @@ def mode_script(
     read = sorted(left.atoms(Read) | right.atoms(Read), key=str)
     lines = [f"# {comment}", f"# along one direction, with A = B B^T = {known['lambda_i']}"]
     lines += _law_lines(chain, law)
-    lines += [f"{n} = F('{x}')" for n, x in sorted(known.items()) if n != T.name]
+    lines += [f"{identifier(n)} = F('{x}')" for n, x in sorted(known.items()) if n != T.name]
     if T.name in known:
         terms = 60 + 4 * int(abs(law.step[0][0]) * known[T.name])
         lines += [

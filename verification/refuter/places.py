@@ -20,6 +20,8 @@ from sgtheory import exact
 from sgtheory.display import Shown
 from sgtheory.fields import multiply, transpose
 from sgtheory.problem import Problem
+from verification.refuter.follow import Followers
+from verification.refuter.kinds import matrix_is, random_matrix, random_scalar, scalar_is
 
 MATRIX_KINDS = (
     "positive definite",
@@ -41,6 +43,7 @@ SCALAR_KINDS = (
     "half square",
     "square count",
     "cosine",
+    "cosquare",
     "up to one",
     "unit",
 )
@@ -48,6 +51,7 @@ SCALAR_KINDS = (
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
 
 _MOST = 4_000  # small places of one dimension
+_TRIES = 100  # of a random place, until all that follows from its letters has a value
 _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "positive": (Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3), Fraction(1, 4), Fraction(1, 8)),
     "fraction": (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
@@ -59,6 +63,8 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "square count": (Fraction(1), Fraction(4), Fraction(9), Fraction(16)),
     "up to one": (Fraction(1), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
     "unit": (Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)),
+    # between 0 and 1, one less it a square
+    "cosquare": (Fraction(3, 4), Fraction(8, 9), Fraction(5, 9), Fraction(15, 16), Fraction(7, 16)),
     # between 0 and 1, with rational sines
     "cosine": (Fraction(3, 5), Fraction(4, 5), Fraction(5, 13), Fraction(12, 13)),
 }
@@ -75,6 +81,23 @@ class Place(Shown):
 
     matrices: Mapping[str, exact.Matrix]
     scalars: Mapping[str, Fraction]
+    follows: Followers | None = None  # letters among the scalars whose values are made of the others'
+
+    def __post_init__(self) -> None:
+        if self.follows is not None:
+            object.__setattr__(self, "scalars", {**self.free, **self.follows.values(self.scalars)})
+
+    @property
+    def free(self) -> Mapping[str, Fraction]:
+        """The scalars that do not follow from others."""
+        if self.follows is None:
+            return self.scalars
+        return {n: x for n, x in self.scalars.items() if n not in self.follows.names}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every letter that follows from others has a value."""
+        return self.follows is None or self.follows.names <= set(self.scalars)
 
     @property
     def D(self) -> int:
@@ -119,7 +142,7 @@ class Place(Shown):
     def cost(self) -> int:
         """How much there is to read: the numbers that are not 0, large and broken ones more."""
         entries = [x for m in self.matrices.values() for row in m for x in row]
-        return sum(_cost(x) for x in (*entries, *self.scalars.values()))
+        return sum(_cost(x) for x in (*entries, *self.free.values()))
 
     @property
     def is_problem(self) -> bool:
@@ -128,7 +151,8 @@ class Place(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """A problem file's content where it is a problem, else the letters."""
-        shown = {k: str(v) for k, v in self.scalars.items()}
+        hidden = frozenset() if self.follows is None else self.follows.hidden
+        shown = {k: str(v) for k, v in self.scalars.items() if k not in hidden}
         if not self.is_problem:
             return {**{k: _strings(m) for k, m in self.matrices.items()}, **shown}
         sizes: dict[str, Any] = {k: shown.pop(k) for k in ("N", "S") if k in shown}
@@ -170,28 +194,37 @@ class Space:
     scalars: Mapping[str, str] = field(default_factory=dict)
     sizes: tuple[int, ...] = (1, 2)
     most: int = _MOST
+    follows: Followers | None = None
 
     def small(self) -> Iterator[Place]:
         """Places of small numbers, in the order of their cost."""
         kinds = tuple(self.matrices.items()), tuple(self.scalars.items())
-        return (make() for make in _small_places(*kinds, self.sizes, self.most))
+        places = (make() for make in _small_places(*kinds, self.sizes, self.most, self.follows))
+        return (place for place in places if place.is_whole)
 
     def random(self, source: random.Random, size: int | None = None) -> Place:
         """A place of larger numbers, for what small ones are too symmetric to show."""
         size = size or source.choice(self.sizes)
-        matrices = {n: _random_matrix(k, size, source) for n, k in self.matrices.items()}
-        return Place(matrices, {n: _random_scalar(k, source) for n, k in self.scalars.items()})
+        matrices = {n: random_matrix(k, size, source) for n, k in self.matrices.items()}
+        for _ in range(_TRIES):
+            scalars = {n: random_scalar(k, source) for n, k in self.scalars.items()}
+            place = Place(matrices, scalars, self.follows)
+            if place.is_whole:
+                break
+        return place
 
     def has(self, place: Place) -> bool:
-        """Whether every value is of its kind."""
-        return all(matrix_is(k, place.matrices[n]) for n, k in self.matrices.items()) and all(
-            scalar_is(k, place.scalars[n]) for n, k in self.scalars.items()
+        """Whether every value is of its kind, and none is missing."""
+        return (
+            place.is_whole
+            and all(matrix_is(k, place.matrices[n]) for n, k in self.matrices.items())
+            and all(scalar_is(k, place.scalars[n]) for n, k in self.scalars.items())
         )
 
 
 @cache
 def _small_places(
-    matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...], most: int
+    matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...], most: int, follows: Followers | None
 ) -> tuple[Callable[[], Place], ...]:
     """Places in the order of their cost, each made when it is asked for and then kept."""
     found: list[tuple[int, Callable[[], Place]]] = []
@@ -200,7 +233,7 @@ def _small_places(
         values: list[list[tuple[int, Any]]] = [_priced(_small_matrices(k, size)) for _, k in matrices]
         values += [[(_cost(x), x) for x in _SMALL[kind]] for _, kind in scalars]
         for chosen in islice(_by_rank(values), most):
-            given = partial(_place, names, chosen, len(matrices))
+            given = partial(_place, names, chosen, len(matrices), follows)
             found.append((sum(cost for cost, _ in chosen), cache(given)))
     return tuple(make for _, make in sorted(found, key=itemgetter(0)))
 
@@ -209,9 +242,11 @@ def _priced(values: list[exact.Matrix]) -> list[tuple[int, Any]]:
     return [(sum(_cost(x) for row in m for x in row), m) for m in values]
 
 
-def _place(names: list[str], chosen: tuple[tuple[int, Any], ...], count: int) -> Place:
+def _place(
+    names: list[str], chosen: tuple[tuple[int, Any], ...], count: int, follows: Followers | None
+) -> Place:
     values = [(name, value) for name, (_, value) in zip(names, chosen, strict=True)]
-    return Place(dict(values[:count]), dict(values[count:]))
+    return Place(dict(values[:count]), dict(values[count:]), follows)
 
 
 def _by_rank(values: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -267,119 +302,5 @@ def _square(off: tuple[int, ...], on: tuple[int, ...]) -> exact.Matrix:
     return tuple(tuple(row) for row in multiply(L, transpose(L)))
 
 
-def triangular_root(m: exact.Matrix) -> exact.Matrix | None:
-    """The rational L with L L^T = m, or None.
-
-    >>> one, two = Fraction(1), Fraction(2)
-    >>> triangular_root(((one, one), (one, two)))[1]
-    (Fraction(1, 1), Fraction(1, 1))
-    """
-    size = len(m)
-    L = [[Fraction(0)] * size for _ in range(size)]
-    for i in range(size):
-        for j in range(i + 1):
-            rest = m[i][j] - sum((L[i][k] * L[j][k] for k in range(j)), Fraction(0))
-            if i != j:
-                L[i][j] = rest / L[j][j]
-            elif not scalar_is("square", rest):
-                return None
-            else:
-                L[i][i] = exact.root(rest, "")
-    return tuple(tuple(row) for row in L)
-
-
 def _two(a: int, b: int, c: int, d: int) -> exact.Matrix:
     return ((Fraction(a), Fraction(b)), (Fraction(c), Fraction(d)))
-
-
-def _random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
-    def full() -> list[list[Fraction]]:
-        return [[Fraction(source.randrange(-6, 7), 2) for _ in range(size)] for _ in range(size)]
-
-    while True:
-        rows = full()
-        if kind == "positive definite":
-            rows = multiply(rows, transpose(rows))
-        elif kind == "squared":
-            rows = [[x if j <= i else x - x for j, x in enumerate(r)] for i, r in enumerate(rows)]
-            rows = multiply(rows, transpose(rows))
-        elif kind == "symmetric":
-            rows = [[rows[min(i, j)][max(i, j)] for j in range(size)] for i in range(size)]
-        elif kind == "rational lengths":
-            rows = [_of_rational_length(size, source) for _ in rows]
-        elif kind == "antisymmetric":
-            rows = [
-                [a - b for a, b in zip(r, q, strict=True)]
-                for r, q in zip(rows, zip(*rows, strict=True), strict=True)
-            ]
-        elif kind == "diagonal":
-            rows = [[abs(x) if i == j else x - x for j, x in enumerate(r)] for i, r in enumerate(rows)]
-        made = tuple(tuple(row) for row in rows)
-        if matrix_is(kind, made):
-            return made
-
-
-def _of_rational_length(size: int, source: random.Random) -> list[Fraction]:
-    """Numbers whose squares add up to a square: a point of a sphere, from the plane, enlarged."""
-    flat = [Fraction(source.randrange(-6, 7), 2) for _ in range(size - 1)]
-    square = sum((x * x for x in flat), Fraction(0))
-    scale = Fraction(source.randrange(1, 9), 2)
-    return [scale * x / (square + 1) for x in (*(2 * y for y in flat), square - 1)]
-
-
-def _random_scalar(kind: str, source: random.Random) -> Fraction:
-    if kind == "count":
-        return Fraction(source.randrange(1, 30))
-    if kind == "square count":
-        return Fraction(source.randrange(1, 12)) ** 2
-    if kind == "fraction":
-        return Fraction(source.randrange(1, 24), 24)
-    if kind in ("up to one", "unit"):
-        return Fraction(source.randrange(kind == "up to one", 25), 24)
-    if kind == "real":
-        return Fraction(source.randrange(-48, 49), 12)
-    if kind == "cosine":
-        tangent = Fraction(source.randrange(1, 24), 24)
-        return (1 - tangent**2) / (1 + tangent**2)
-    chosen = Fraction(source.randrange(1, 24), source.randrange(1, 24))
-    if kind == "half square":
-        return chosen**2 / 2
-    return chosen**2 if kind == "square" else chosen
-
-
-def matrix_is(kind: str, m: exact.Matrix) -> bool:
-    """Whether a matrix is of a kind."""
-    size = range(len(m))
-    symmetric = all(m[i][j] == m[j][i] for i in size for j in range(i))
-    if kind == "positive definite":
-        return symmetric and exact.is_definite(m, strictly=True)
-    if kind == "diagonal":
-        return all(m[i][j] == 0 for i in size for j in size if i != j) and all(m[i][i] > 0 for i in size)
-    if kind == "antisymmetric":
-        return all(m[i][j] == -m[j][i] for i in size for j in range(i + 1))
-    if kind == "squared":
-        return symmetric and triangular_root(m) is not None
-    if kind == "nonzero":
-        return any(x != 0 for row in m for x in row)
-    if kind == "rational lengths":
-        return all(scalar_is("square", sum((x * x for x in row), Fraction(0))) for row in m)
-    return symmetric or kind == "any"
-
-
-def scalar_is(kind: str, x: Fraction) -> bool:
-    """Whether a scalar is of a kind."""
-    if kind == "count":
-        return x >= 1 and x.denominator == 1
-    if kind == "fraction":
-        return 0 < x < 1
-    if kind in ("up to one", "unit"):
-        return 0 <= x <= 1 and (x > 0 or kind == "unit")
-    if kind == "square count":
-        return x.denominator == 1 and scalar_is("square", x)
-    if kind == "half square":
-        return scalar_is("square", 2 * x)
-    if kind == "square":
-        return x > 0 and exact.root(x, "") ** 2 == x
-    if kind == "cosine":
-        return 0 < x < 1 and scalar_is("square", 1 - x**2)
-    return x > 0 or kind == "real"

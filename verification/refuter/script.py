@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import keyword
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -20,6 +22,26 @@ _HEAD = """import numpy as np
 from fractions import Fraction as F
 rows = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(";")])
 """
+_TAKEN = frozenset(
+    (
+        "F",
+        "I",
+        "M",
+        "P",
+        "Q",
+        "R",
+        "d",
+        "np",
+        "rows",
+        "left",
+        "right",
+        "print",
+        "bool",
+        "int",
+        "abs",
+        "all",
+    )
+)
 _EQUAL = {"=": "==", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
 
 
@@ -58,6 +80,9 @@ class _Script(StrPrinter):
         """A scalar, exact: rational numbers are fractions, traces are taken."""
         return f"({self.doprint(expr)})"
 
+    def _print_Symbol(self, expr: Any) -> str:
+        return identifier(str(super()._print_Symbol(expr)))
+
     def _print_Rational(self, expr: Any) -> str:
         return f"F({expr.p}, {expr.q})"
 
@@ -72,6 +97,19 @@ class _Script(StrPrinter):
 
     def _print_Function(self, expr: Any) -> str:
         return f"np.trace({self.matrix(expr.args[0])})"
+
+
+def identifier(letter: str, taken: frozenset[str] = _TAKEN) -> str:
+    """A letter of a formula as a name that Python has no other use for, the one for every script.
+
+    >>> identifier("lambda"), identifier("in"), identifier("F"), identifier("x'"), identifier("T")
+    ('lambda_', 'in_', 'F_', 'x_', 'T')
+    >>> identifier("M"), identifier("M_")  # two letters are two names
+    ('M_', 'M__')
+    """
+    name = re.sub(r"\W", "_", letter)
+    bare = name.rstrip("_")
+    return f"{name}_" if keyword.iskeyword(bare) or bare in taken else name
 
 
 def array(rows: Any) -> str:
@@ -113,7 +151,7 @@ def relation_script(
     size = len(next(iter(matrices.values()), [[0]]))
     lines = [f"# {comment}", *(f"{n} = {array(m)}" for n, m in matrices.items())]
     if scalars:
-        lines.append("; ".join(f"{n} = F('{x}')" for n, x in scalars.items()))
+        lines.append("; ".join(f"{identifier(n)} = F('{x}')" for n, x in scalars.items()))
     lines += [f"I, D = {array([[int(i == j) for j in range(size)] for i in range(size)])}, {size}"]
     lines += facts
     known = dict(matrices)
@@ -138,8 +176,9 @@ def _inverse_of(text: str, matrices: Mapping[str, Any], scalars: Mapping[str, Fr
 
     known = {n: np.array([[Fraction(x) for x in row] for row in m]) for n, m in matrices.items()}
     size = len(next(iter(known.values())))
+    letters = {identifier(n): x for n, x in scalars.items()}
     known["I"] = np.array([[Fraction(int(i == j)) for j in range(size)] for i in range(size)])
-    value = eval(text, {"np": np, "F": Fraction, **scalars}, known)  # our own text, printed above
+    value = eval(text, {"np": np, "F": Fraction, **letters}, known)  # our own text, printed above
     return inverse(value.tolist())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Any
@@ -117,8 +117,8 @@ def simpler(place: Place, space: Space) -> Iterator[Place]:
     if place.matrices and min(space.sizes) < place.D:
         for k in range(place.D):
             fewer = {n: _without(m, k) for n, m in place.matrices.items()}
-            yield Place(fewer, place.scalars)
-    for name, x in place.scalars.items():
+            yield replace(place, matrices=fewer)
+    for name, x in place.free.items():
         for y in _simpler_numbers(x):
             yield place.but(**{name: y})
     for name, m in place.matrices.items():

@@ -9,8 +9,9 @@ import sympy as sp
 from sgtheory.declare import Apply, Local, Root, Vector, mode
 from sgtheory.setting import Setting
 from verification.rational import takes_root_of_gain
-from verification.refuter.places import Place, triangular_root
-from verification.refuter.script import array
+from verification.refuter.kinds import triangular_root
+from verification.refuter.places import Place
+from verification.refuter.script import array, identifier
 from verification.wiener import Forms
 
 HEAD = """import numpy as np
@@ -42,7 +43,7 @@ def number(expr: Any) -> str:
     if expr.is_Rational:
         return f"F({expr.p}, {expr.q})"
     if expr.is_Symbol:
-        return str(expr.name)
+        return identifier(str(expr.name))
     if expr.is_Add:
         return "(" + " + ".join(number(a) for a in expr.args) + ")"
     if expr.is_Mul:
@@ -115,7 +116,7 @@ def step_script(
 def letters(setting: Setting, place: Place) -> list[str]:
     """The numbers of a place."""
     lines = [f"{n} = {array(m)}" for n, m in place.matrices.items()]
-    lines.append("; ".join(f"{n} = F('{x}')" for n, x in place.scalars.items()))
+    lines.append("; ".join(f"{identifier(n)} = F('{x}')" for n, x in place.scalars.items()))
     lines.append(f"D, n, I = {place.D}, {place.D * len(setting.state)}, np.diag([F(1)] * {place.D})")
     if "H" not in place.matrices:
         lines.append("H = R = I")

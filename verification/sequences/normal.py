@@ -190,7 +190,7 @@ class Forms:
     def kind_of(self, symbol: Any) -> str:
         """The kind of the letter or the sequence that a symbol belongs to."""
         if symbol in self.sums:
-            inside = self.sums[symbol].free_symbols
+            inside = sorted(self.sums[symbol].free_symbols, key=str)
             return next((self.kind_of(s) for s in inside if self.is_random(s)), "real")
         name = self.entries[symbol][0] if symbol in self.entries else symbol.name
         return self.kinds.get(name.strip("|"), "real")

@@ -72,7 +72,7 @@ class Gaps:
     def vanishing(self) -> list[Any]:
         """What may become small: the step of the algorithm, one over the window of an average."""
         windows = {a.args[0] for s in self.sides for a in s.atoms(Averaged)}
-        letters = [1 / w for w in windows if isinstance(w, Parameter)]
+        letters = [1 / w for w in sorted(windows, key=str) if isinstance(w, Parameter)]
         found = letters if len(letters) == 1 else []
         return [eps, *found] if self.reading.time == "discrete" else found
 

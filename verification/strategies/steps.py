@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from sgtheory import registry
 from sgtheory.affine import LAMBDA, has_spread, mode_form
 from sgtheory.errors import UnusableInput
-from sgtheory.language import step_in
 from sgtheory.modes import modes_of
 from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
@@ -57,13 +56,12 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
 
 
 def step_name(sampler: Any) -> str:
-    """The parameter that is a sampler's step: eps, gamma or eta.
+    """The parameter that is a sampler's step.
 
     >>> step_name("sghmc"), step_name("sgldfp")
     ('eta', 'gamma')
     """
-    declared = registry.sampler(sampler)
-    return str(step_in(sp.Tuple(*(e for _, e in declared.updates))).name)
+    return str(registry.sampler(sampler).step.name)
 
 
 def radius(sampler: Any, problem: Problem) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from reports.terminal import common
+from sgtheory.reader import limits
 
 _LARGEST = 20  # dimension
 _STATUS = {"conforms": 0, "deviates": 1, "crashed": 1, "inconclusive": 3}
@@ -36,7 +37,7 @@ def _dimensions(context: click.Context, parameter: click.Parameter, value: str) 
     "own",
     multiple=True,
     metavar="NAME=EXPR",
-    help="A parameter of the step, as a formula in SAMPLER's: step_size=eps/2.",
+    help="A parameter of the step, as a formula in SAMPLER's: step_size=eps/2; the rest go by name.",
 )
 @click.option(
     "--fix",
@@ -54,14 +55,14 @@ def _dimensions(context: click.Context, parameter: click.Parameter, value: str) 
 @click.option("--kind", help="Which adapter takes TARGET; found from TARGET itself by default.")
 @click.option(
     "--budget",
-    type=click.Choice(["quick", "standard", "deep"]),
+    type=common.Choice(["quick", "standard", "deep"]),
     default="quick",
     show_default=True,
     help="What is resolved: 5 %, 2 % or 1 % of a variance, with probability 0.99.",
 )
 @click.option(
     "--loss",
-    type=click.Choice(["mean", "sum"]),
+    type=common.Choice(["mean", "sum"]),
     help="Of which loss TARGET expects the gradient; as it says itself by default, else the mean.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
@@ -74,10 +75,10 @@ def _dimensions(context: click.Context, parameter: click.Parameter, value: str) 
 )
 @click.option(
     "--limit",
-    type=click.FloatRange(0, min_open=True),
+    type=click.FloatRange(0, limits.SECONDS, min_open=True),
     default=120.0,
     show_default=True,
-    help="Seconds that one problem may take.",
+    help="Seconds that one problem may take, and the loading of TARGET.",
 )
 @click.option(
     "--dimensions",
@@ -115,16 +116,18 @@ def command(
     """Hold TARGET (module:attribute or file.py:name) against the exact law of a sampler.
 
     TARGET is ``step(state, gradient, rng, **params) -> state`` on arrays (chains, D), or what another
-    adapter takes. It runs in a process of its own. A sampler of a library that is described here is
+    adapter takes. Parameters go by name; what TARGET has no name for has its declared default, such as
+    H the identity. It runs in a process of its own. A sampler of a library that is described here is
     a TARGET by its name, such as blackjax.sgld (see `sgtheory list conventions`).
     """
     from reports.pages.checkfiles import format_of, write_page
     from reports.terminal.checked import lines, tell_github
+    from sgtheory.writing import try_file
     from verification.checking import check
 
     if page is not None:  # before long work, not after it
         format_of(page)
-        common.prepare_folder(page.parent)
+        try_file(page)
     with common.progress_bar(f"checking {target}") as progress:
 
         def tell(_: str, share: float) -> None:

@@ -17,28 +17,52 @@ _OWN = """@software{sgtheory,
 @click.command("cite")
 @click.argument("targets", nargs=-1, metavar="[CLAIM|SAMPLER]...", shell_complete=common.complete_target)
 def command(targets: tuple[str, ...]) -> None:
-    """Print BibTeX for claims, samplers or papers; with none, for all papers and for sgtheory."""
+    """Print what to cite for claims, samplers or papers; with none, for all papers and for sgtheory.
+
+    BibTeX for every work that is known here; what a sampler's card says of each, as a comment.
+    """
     from sgtheory import __version__
     from verification.library import paper, paper_keys
+    from verification.references import REFERENCES
 
-    keys = list(dict.fromkeys(k for t in targets for k in _papers_of(t))) if targets else paper_keys()
-    for key in keys:
-        click.echo(paper(key).bibtex + "\n")
     if not targets:
+        for key in paper_keys():
+            click.echo(paper(key).bibtex + "\n")
         click.echo(_OWN % __version__)
+        return
+    cited = {target: _references(target) for target in targets}
+    seen = set()
+    for target, references in cited.items():
+        if not references:
+            click.echo(f"% {target}: its card has no reference\n")
+        for reference in references:
+            key = reference.partition(" ")[0].rstrip(",;:")
+            if key not in seen and (key in paper_keys() or key in REFERENCES):
+                work = paper(key).bibtex if key in paper_keys() else REFERENCES[key].bibtex(key)
+                click.echo(work + "\n")
+                seen.add(key)
+            if reference != target:
+                click.echo(f"% {target}: {reference}\n")
 
 
-def _papers_of(target: str) -> list[str]:
+def _references(target: str) -> list[str]:
+    """What a sampler's card cites, in its words; of a claim or a paper the paper."""
+    from sgtheory import suggest
     from sgtheory.errors import UnusableInput
-    from sgtheory.registry import names, sampler
+    from sgtheory.registry import is_elsewhere, names, sampler
+    from verification import index
     from verification.library import paper_keys, select
 
-    if target in names("samplers"):
-        cited = [c.split()[0] for c in sampler(target).cites]
-        return [key for key in dict.fromkeys(cited) if key in paper_keys()]
-    try:
-        return [claim.paper for claim in select((target,))]
-    except UnusableInput:
-        raise UnusableInput(
-            "a claim, a sampler or a paper", repr(target), "see sgtheory list claims"
-        ) from None
+    if target in paper_keys():
+        return [target]
+    if target.partition(":")[0] in names("samplers") or is_elsewhere(target):
+        return list(sampler(target).cites)
+    if target.endswith(".py"):
+        return [claim.paper for claim in select((target,)) if claim.paper in paper_keys()]
+    known = index.names("claims")
+    if target in known:
+        return [key for key in paper_keys() if target.startswith(f"{key}.")]
+    remedy = suggest.remedy(
+        target, [*paper_keys(), *names("samplers"), *known], "see sgtheory list claims"
+    )
+    raise UnusableInput("a claim, a sampler or a paper", repr(target[:60]), remedy)

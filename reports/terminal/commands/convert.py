@@ -24,7 +24,7 @@ def _complete(context: Any, parameter: Any, incomplete: str) -> list[Any]:
 @click.option(
     "--assume",
     multiple=True,
-    type=click.Choice(["full-gradients", "no-prior"]),
+    type=common.Choice(["full-gradients", "no-prior"]),
     help="What holds for you: every gradient is over all the data; the loss has no prior part.",
 )
 @click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import click
@@ -35,14 +33,7 @@ def command(context: click.Context, old: str, new: str, as_json: bool) -> None:
 
 
 def _read(path: str) -> Any:
-    from sgtheory.errors import UnusableInput
+    from sgtheory.reader import files, syntax
 
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError:
-        raise UnusableInput("a file that can be read", path, "check the path") from None
-    except ValueError as error:
-        raise UnusableInput("JSON", f"{path}: {error}", "write it with verify --json") from None
-    if not isinstance(found, dict):
-        raise UnusableInput("a verdict file", path, "write it with verify --json")
-    return found
+    text = files.text(path, "a verdict file that can be read")
+    return syntax.parse(text, path, "JSON, as verify --json writes it", exact=False)

@@ -12,7 +12,7 @@ from reports.terminal.commands.verify import budget_option, compute, jobs_option
 
 @click.command("errata")
 @click.argument("targets", nargs=-1, metavar="[PAPER|CLAIM]...", shell_complete=common.complete_target)
-@click.option("--format", "style", type=click.Choice(["text", "latex", "markdown", "json"]),
+@click.option("--format", "style", type=common.Choice(["text", "latex", "markdown", "json"]),
               default="text", show_default=True)  # fmt: skip
 @budget_option
 @common.device
@@ -22,6 +22,24 @@ def command(
     targets: tuple[str, ...], style: str, budget: str, device: str, seed: int, jobs: int | None
 ) -> None:
     """Print what does not hold as printed, with corrections and exact counterexamples."""
+    from reports import results
+    from verification import index
+
+    # A text that was made before of the same verdicts needs no SymPy; files of claims may say anything.
+    asked = (targets, style, budget, device, seed)
+    name = f"errata {asked} {index.of_plugins()}"
+    text = None if any(t.endswith(".py") for t in targets) else results.text(name)
+    if text is None:
+        text, final = _made(*asked, jobs)
+        if final and index.whole():
+            results.keep_text(name, text)
+    click.echo(text)
+
+
+def _made(
+    targets: tuple[str, ...], style: str, budget: str, device: str, seed: int, jobs: int | None
+) -> tuple[str, bool]:
+    """The text, and whether it is what the next run would say too."""
     from reports.emit import render
     from reports.pages.errata import Entry, entry, errata_page
     from reports.pages.paper import about
@@ -33,4 +51,5 @@ def command(
         of = about(verdict.claim.paper, verdict.claim.source)
         papers.setdefault(of, []).append(entry(verdict))
     pages = [errata_page(of, entries) for of, entries in papers.items()]
-    click.echo(render(pages, style))
+    final = all(v.broken is None and not v.claim.source for v in found)
+    return render(pages, style), final

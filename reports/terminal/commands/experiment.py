@@ -25,13 +25,15 @@ def _files(context: click.Context, parameter: click.Parameter, given: tuple[str,
         name, equals, path = part.partition("=")
         if not (name and equals and path):
             raise click.BadParameter(f"expected NAME=FILE; got {part!r}; such as skin=skin.npz")
+        if name in found:
+            raise click.BadParameter(f"{name} twice; give one file")
         found[name] = path
     return found
 
 
 @click.command("experiment")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...|all", shell_complete=_names)
-@click.option("--scale", type=click.Choice(["laptop", "paper"]), default="laptop", show_default=True)
+@click.option("--scale", type=common.Choice(["laptop", "paper"]), default="laptop", show_default=True)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=2026, show_default=True)
 @common.device
 @click.option("--data", "files", multiple=True, metavar="NAME=FILE", callback=_files,
@@ -53,17 +55,19 @@ def command(
 
     Exit status: 0 done, whatever the verdict; 1 where our own simulation and theory disagree.
     """
-    from verification.experiments import experiment, experiments, perform
+    from sgtheory.writing import try_folder
+    from verification.experiments import check_files, experiment, experiments, perform
 
-    common.prepare_folder(out)
     chosen = [e.name for e in experiments()] if names == ("all",) else list(names)
-    for name in chosen:
-        experiment(name)  # an unknown name is told before long work begins
+    found = [experiment(name) for name in chosen]  # what is wrong is told before long work begins
+    check_files(files, found)
+    try_folder(out)
     results = []
-    how: dict[str, Any] = {"seed": seed, "device": device, "files": files, "keep": not fresh}
+    how: dict[str, Any] = {"seed": seed, "device": device, "keep": not fresh}
     for k, name in enumerate(chosen, 1):
         with common.part_bar(f"{k} of {len(chosen)}, {name}") as tell:
-            results.append(perform(name, scale, tell=tell, **how))
+            own = {key: file for key, file in files.items() if key in found[k - 1].sets}
+            results.append(perform(name, scale, tell=tell, files=own, **how))
         if not as_json:
             _show(results[-1])
     _write(results, Path(out))

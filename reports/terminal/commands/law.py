@@ -7,14 +7,25 @@ from typing import Any
 import click
 
 from reports.terminal import common
+from sgtheory.reader import limits
 
 
 @click.command("law")
 @common.sampler
 @common.problem
 @common.time
-@click.option("--average", type=click.IntRange(1), metavar="T", help="Also for the mean over T steps.")
-@click.option("--at", type=click.IntRange(0), metavar="STEP", help="After STEP steps, not in the limit.")
+@click.option(
+    "--average",
+    type=click.IntRange(1, limits.WINDOW),
+    metavar="T",
+    help="Also for the mean over T steps.",
+)
+@click.option(
+    "--at",
+    type=click.IntRange(0, limits.STEPS),
+    metavar="STEP",
+    help="After STEP steps, not in the limit.",
+)
 @click.option("--gradient", metavar="PARAMETER", help="Also how the distances change with it.")
 @click.option("--fourth", is_flag=True, help="Also skewness and excess kurtosis.")
 @common.as_json
@@ -93,6 +104,16 @@ def _show_slopes(slopes: Any) -> None:
             click.echo("\n".join(common.matrix_lines(np.atleast_2d(value))))
 
 
+def _show_posterior(posterior: Any) -> None:
+    click.echo("covariance of the posterior")
+    click.echo("\n".join(common.matrix_lines(posterior.covariance)))
+    click.echo("variance of the law over that of the posterior")
+    click.echo("\n".join(common.matrix_lines([posterior.variance_ratio])))
+    if len(posterior.covariance) > 1:
+        least, most = posterior.ratio
+        click.echo(f"  from {least:.9g} to {most:.9g} over all directions")
+
+
 def _show(found: Any) -> None:
     when = "stationary" if found.at is None else f"after {found.at} steps"
     if found.period and found.at is None:
@@ -109,6 +130,10 @@ def _show(found: Any) -> None:
     for (a, b), matrix in found.covariance.items():
         click.echo(f"covariance {a}, {b}")
         click.echo("\n".join(common.matrix_lines(matrix)))
+    if found.posterior is not None:
+        _show_posterior(found.posterior)
+        if found.kl_to_posterior is None:
+            click.echo("the law has no density (nothing moves in some direction): its KL is infinite")
     for words, value in (
         ("KL from the law to the posterior", found.kl_to_posterior),
         ("KL from the posterior to the law", found.kl_from_posterior),

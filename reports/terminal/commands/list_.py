@@ -6,126 +6,45 @@ from typing import Any
 
 import click
 
-from reports.terminal.common import as_json, show_json
+from reports.terminal.common import Choice, as_json, show_json
 
-KINDS = ("samplers", "models", "claims", "papers", "experiments", "conventions")
+KINDS = {
+    "samplers": "update rules, each with its convention card",
+    "models": "losses, with the keys that a problem file has for them",
+    "claims": "numbered claims of papers, as they are printed",
+    "papers": "papers whose claims have verdicts",
+    "experiments": "figures and tables of papers that can be made again",
+    "conventions": "samplers of other libraries, and what each is here",
+}
 
 
 @click.command("list")
-@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("kind", type=Choice(list(KINDS)), required=False)
 @as_json
-def command(kind: str, as_json: bool) -> None:
-    """List samplers (with their cards), models, claims, papers, experiments or conventions elsewhere."""
-    made = (_samplers, _models, _claims, _papers, _experiments, _conventions)
-    rows = dict(zip(KINDS, made, strict=True))[kind]()
+def command(kind: str | None, as_json: bool) -> None:
+    """List samplers (with their cards), models, claims, papers, experiments or conventions elsewhere.
+
+    Without a KIND, say what can be listed.
+    """
+    if kind is None:
+        rows = [{"name": name, "title": title} for name, title in KINDS.items()]
+    else:
+        from verification.index import rows as indexed
+
+        rows = indexed(kind)
     if as_json:
-        show_json({"schema": f"sgtheory.{kind}/1", kind: rows})
+        show_json({"schema": f"sgtheory.{kind or 'kinds'}/1", kind or "kinds": rows})
         return
     for row in rows:
-        _show(row)
+        _show(row, width=12 if kind is None else 0)
 
 
-def _show(row: dict[str, Any]) -> None:
-    name = row.pop("name")
-    title = row.pop("title")
+def _show(row: dict[str, Any], width: int) -> None:
+    title, name = row["title"], row["name"].ljust(width)
     click.echo(f"{click.style(name, bold=True)}  {title}")
     for key, value in row.items():
+        if key in ("name", "title"):
+            continue
         for line in value if isinstance(value, list) else [value]:
             if line:
                 click.echo(f"    {key:13}{line}")
-
-
-def _samplers() -> list[dict[str, Any]]:
-    from sgtheory.printing import plain
-    from sgtheory.registry import samplers
-    from verification.conventions.cards import elsewhere
-
-    return [
-        {
-            "name": name,
-            "title": s.title,
-            "words": _words(name),
-            "update": [f"{target} -> {plain(expr)}" for target, expr in s.updates],
-            "parameters": ", ".join(p.name for p in s.parameters),
-            "loss": s.convention.loss,
-            "drift": s.convention.drift,
-            "noise": s.convention.noise,
-            "N": s.convention.N,
-            "temperature": s.convention.temperature,
-            "order": s.convention.order,
-            "elsewhere": [
-                *elsewhere(name),
-                *(f"{t.library}: {t.words} (neither proved nor run)" for t in s.convention.translations),
-            ],
-            "cites": ", ".join(s.cites),
-        }
-        for name, s in samplers().items()
-    ]
-
-
-def _words(name: str) -> str:
-    """Members of a family, as they are named in commands."""
-    from sgtheory.registry import family
-
-    found = family(name)
-    if found is None:
-        return ""
-    return ", ".join(f"{name}:{word}" for word in found.examples) + ", and so on"
-
-
-def _models() -> list[dict[str, Any]]:
-    from sgtheory.printing import plain
-    from sgtheory.registry import models
-
-    return [
-        {
-            "name": name,
-            "title": m.title,
-            "gradient": "of the examples drawn; no closed law" if m.nonlinear else plain(m.gradient),
-            "example": plain(m.example) if m.example is not None else "",
-            "problem keys": ", ".join(m.keys),
-        }
-        for name, m in models().items()
-    ]
-
-
-def _claims() -> list[dict[str, Any]]:
-    from verification.library import all_claims
-
-    return [{"name": c.id, "title": c.title, "at": c.at, "says": c.says} for c in all_claims()]
-
-
-def _conventions() -> list[dict[str, Any]]:
-    from verification.conventions.cards import cards
-
-    return cards()
-
-
-def _papers() -> list[dict[str, Any]]:
-    from verification.library import claims, paper, paper_keys
-
-    return [
-        {
-            "name": key,
-            "title": paper(key).title,
-            "authors": paper(key).authors,
-            "venue": paper(key).venue,
-            "claims": str(len(claims(key))),
-        }
-        for key in paper_keys()
-    ]
-
-
-def _experiments() -> list[dict[str, Any]]:
-    from verification.experiments import experiments
-
-    return [
-        {
-            "name": e.name,
-            "title": e.title,
-            "at": f"{e.paper} {e.locator}".strip(),
-            "laptop": e.changed,
-            "not printed": ", ".join(s.name for s in e.missing),
-        }
-        for e in experiments()
-    ]

@@ -1,76 +1,93 @@
-"""``sgtheory new``: first files to start from."""
+"""``sgtheory new``: first files to start from, each of which works at once."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
-
-from reports.terminal import common
-
-_CLAIM = '''"""Claims of a paper, as printed: no line here says whether one is true.
-
-Run: sgtheory verify {name}
-"""
-
-from verification.claims.base import Assumption, Printed
-from verification.claims.bound import Bound
-from verification.claims.identity import Identity
-from verification.claims.stationary import StationaryLaw
-from verification.notation import A, C, S, Sigma, SmallestEigenvalue, eps, mu, trace
-
-SMALL_STEPS = Assumption("the step is small enough for the continuous-time limit")
-
-# An equation that the stationary covariance of a sampler is printed to satisfy. C is the covariance
-# of one example's gradient; see sgtheory list samplers for the names of samplers.
-eq1 = StationaryLaw(
-    "eq1",
-    at="Eq. 1",
-    title="Stationary covariance of SGD with momentum",
-    says="Momentum only rescales the covariance of constant SGD.",
-    of="momentum",
-    given=(SMALL_STEPS,),
-    printed=(Printed(A * Sigma + Sigma * A, eps / (mu * S) * C),),
-)
-
-# An identity between matrices or numbers; with a sampler named, moments of its law may stand in it.
-eq2 = Identity(
-    "eq2",
-    at="Eq. 2",
-    title="Energy of constant SGD",
-    says="The mean energy does not depend on the curvature.",
-    of="sgd",
-    printed=(Printed(trace(A * Sigma), eps / (2 * S) * trace(C)),),
-)
-
-# A bound; the report says whether it is tight.
-eq3 = Bound(
-    "eq3",
-    at="Eq. 3",
-    title="Size of the stationary covariance",
-    says="The covariance is bounded by the noise over the smallest curvature.",
-    of="sgd",
-    kinds=(("A", "diagonal"),),
-    printed=(Printed(trace(Sigma), eps * trace(C) / (2 * S * SmallestEigenvalue(A)), "<="),),
-)
-'''
 
 
 @click.group("new")
 def command() -> None:
-    """Write a first file to start from."""
+    """Write a first file to start from; one that is there stays, but with --force."""
 
 
-@command.command("claim")
-@click.argument("file", default="my_paper.py", metavar="[FILE.py]", type=click.Path())
-def claim(file: str) -> None:
+def _file(kind: str, default: str, metavar: str = "[FILE.py]") -> Callable[..., Any]:
+    argument = click.argument("file", default=default, metavar=metavar, type=click.Path())
+    force = click.option("--force", is_flag=True, help="Write over a file that is there.")
+    return lambda function: command.command(kind)(argument(force(function)))
+
+
+@_file("claim", "my_paper.py")
+def claim(file: str, force: bool) -> None:
     """Write a first file of claims, one of each common kind, for verify FILE.py."""
+    from reports.terminal.first import CLAIM
+
+    path = _write("claim", file, CLAIM, force)
+    click.echo(f"{path} holds three claims; run: sgtheory verify {path}")
+
+
+@_file("sampler", "my_sampler.py")
+def sampler(file: str, force: bool) -> None:
+    """Write a sampler of your own, declared and as code, for derive, law, simulate and check."""
+    from reports.terminal.first import SAMPLER
+
+    path = _write("sampler", file, SAMPLER, force)
+    click.echo(f"{path} declares a sampler, MY_SAMPLER, and has its step in NumPy; run:")
+    click.echo(f"  sgtheory derive {path}")
+    click.echo(f"  sgtheory new problem --for {path}")
+    click.echo(f"  sgtheory law {path} --problem problem.json")
+    click.echo(f"  sgtheory simulate {path} --problem problem.json")
+    click.echo(f"  sgtheory check {path}:step --like {path}")
+
+
+@_file("problem", "problem.json", "[FILE.json]")
+@click.option("--model", default="quadratic", show_default=True, help="What is sampled: list models.")
+@click.option(
+    "--for",
+    "whose",
+    default="sgld",
+    show_default=True,
+    metavar="SAMPLER",
+    help="Whose parameters it has: a name, or FILE.py:NAME.",
+)
+def problem(file: str, force: bool, model: str, whose: str) -> None:
+    """Write a problem with every field that its model needs, for law, tune and simulate."""
+    from reports.terminal import first
+    from sgtheory import registry
+
+    found = first.problem(registry.model(model), registry.sampler(whose))
+    lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in found.items())
+    path = _write("problem", file, "{\n" + ",\n".join(lines) + "\n}\n", force)
+    click.echo(f"{path} is a problem of the model {model}; run: sgtheory law {whose} --problem {path}")
+
+
+@_file("test", "test_my_sampler.py")
+def test(file: str, force: bool) -> None:
+    """Write a test of a step against the law that it should have, for pytest FILE.py."""
+    from reports.terminal.first import TEST
+
+    path = _write("test", file, TEST, force)
+    click.echo(f"{path} holds two tests; run: pytest {path}")
+    click.echo("pytest comes with: pip install 'sgtheory[test]'")
+
+
+def _write(kind: str, file: str, text: str, force: bool) -> Path:
     from sgtheory.errors import UnusableInput
+    from sgtheory.writing import try_file, write, write_new
 
     path = Path(file)
-    if path.suffix != ".py":
-        raise UnusableInput("a name that ends in .py", file, "write sgtheory new claim my_paper.py")
-    if path.exists():
-        raise UnusableInput("a new file", f"{file}, which is there", "choose another name")
-    common.write_file(path, _CLAIM.format(name=path.name))
-    click.echo(f"{path} holds three claims; run: sgtheory verify {path}")
+    suffix = ".json" if kind == "problem" else ".py"
+    if path.suffix != suffix:
+        raise UnusableInput(f"a name that ends in {suffix}", file, f"write {path.with_suffix(suffix)}")
+    text = text if kind == "problem" else text.format(name=path.name)
+    if force:
+        write(try_file(path), text)
+    elif not write_new(try_file(path), text):
+        raise UnusableInput(
+            "a new file", f"{file}, which is there", "choose another name, or add --force"
+        )
+    return path

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from click.core import ParameterSource
 
 from reports.terminal import common
+from sgtheory.reader import limits
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
@@ -24,7 +24,8 @@ def _duration(context: Any, parameter: Any, text: str | None) -> float | None:
         return None
     parts = re.findall(r"(\d+(?:\.\d+)?)([smhd]?)", text.strip().lower())
     total = sum(float(number) * _SECONDS[unit] for number, unit in parts)
-    if "".join(number + unit for number, unit in parts) != text.strip().lower() or not total:
+    whole = "".join(number + unit for number, unit in parts) == text.strip().lower()
+    if not whole or not 0 < total <= limits.SECONDS:
         raise UnusableInput("a time such as 90s, 10m or 1h30m", text, "change --time-limit")
     return total
 
@@ -32,13 +33,15 @@ def _duration(context: Any, parameter: Any, text: str | None) -> float | None:
 @click.command("simulate")
 @common.sampler
 @common.problem
-@click.option("--chains", type=click.IntRange(1), default=65_536, show_default=True)
-@click.option("--steps", type=click.IntRange(0), default=1_000, show_default=True)
+@click.option("--chains", type=click.IntRange(1, limits.COUNT), default=65_536, show_default=True)
+@click.option("--steps", type=click.IntRange(0, limits.STEPS), default=1_000, show_default=True)
 @common.device
-@click.option("--dtype", type=click.Choice(["float32", "float64"]), default="float64", show_default=True)
+@click.option(
+    "--dtype", type=common.Choice(["float32", "float64"]), default="float64", show_default=True
+)
 @click.option(
     "--normals",
-    type=click.Choice(["exact", "fast"]),
+    type=common.Choice(["exact", "fast"]),
     default="exact",
     show_default=True,
     help="fast: by a GPU's special functions, float32.",
@@ -50,9 +53,14 @@ def _duration(context: Any, parameter: Any, text: str | None) -> float | None:
     "--time-limit", metavar="TIME", callback=_duration, help="Refuse a run that would take longer: 10m."
 )
 @click.option(
-    "--trace", type=click.IntRange(1), metavar="K", help="Write the first K chains as they go."
+    "--trace",
+    type=click.IntRange(1, limits.COUNT),
+    metavar="K",
+    help="Write the first K chains as they go.",
 )
-@click.option("--every", type=click.IntRange(1), metavar="M", help="Trace every M steps (1).")
+@click.option(
+    "--every", type=click.IntRange(1, limits.STEPS), metavar="M", help="Trace every M steps (1)."
+)
 @click.option("--out", metavar="FILE", type=click.Path(), help="Also write FILE.json, .npz or .parquet.")
 @common.as_json
 @click.pass_context
@@ -91,11 +99,12 @@ def _check_files(
 ) -> None:
     """Refuse before long work what could not be written after it."""
     from sgtheory.errors import UnusableInput
+    from sgtheory.writing import try_file
     from simulators import export
 
     if out is not None:
         export.check_file(out, export.TRACE if trace else export.ENSEMBLE)
-        common.prepare_folder(Path(out).parent)
+        try_file(out)
     if trace is None:
         if every is not None:
             raise UnusableInput("--trace with --every", "--every alone", "say how many chains to trace")
@@ -121,8 +130,21 @@ def _ensemble(numbers: Any, how: dict[str, Any], title: str, out: str | None, as
         document = found.to_json()
         if as_json:
             common.show_json(document)
-        else:
+        elif found.finite:
             _show(found, document)
+    if not found.finite:
+        _say_diverged(numbers, how, found)
+
+
+def _say_diverged(numbers: Any, how: dict[str, Any], found: Any) -> NoReturn:
+    """One line, and status 1: what diverged has no mean and no covariance."""
+    from simulators import diverged
+
+    setting, values = numbers
+    again = {name: how[name] for name in ("device", "dtype", "normals")}
+    told = diverged.told(setting, values, found, **again)
+    click.echo(f"sgtheory: {told}; take a smaller step", err=True)
+    raise click.exceptions.Exit(1)
 
 
 def _trace(
@@ -149,8 +171,8 @@ def _written(write: Callable[[], None]) -> Iterator[None]:
     failure = None
     try:
         write()
-    except OSError as error:
-        failure = UnusableInput("a file that can be written", str(error), "name another")
+    except UnusableInput as error:
+        failure = error
     yield
     if failure:
         raise failure

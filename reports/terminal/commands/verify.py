@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from reports.terminal import common
+from sgtheory.reader import limits
 
 T = TypeVar("T")
-
-_COLOURS = {"proved": "green", "confirmed": "green", "proved-if": "yellow", "limit-only": "yellow"}
 
 
 def compute(
@@ -43,13 +42,15 @@ def compute(
 
 budget_option = click.option(
     "--budget",
-    type=click.Choice(["quick", "standard", "deep"]),
+    type=common.Choice(["quick", "standard", "deep"]),
     default="quick",
     show_default=True,
     help="What ensembles resolve: 1 %, 0.3 % or 0.1 % of a variance, with probability 0.99.",
 )
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), help="Processes that judge claims; one to a processor by default."
+    "--jobs",
+    type=click.IntRange(1, limits.JOBS),
+    help="Processes that judge claims; one to a processor by default.",
 )
 seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 
@@ -77,8 +78,14 @@ seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=
     help="Targets are samplers: hold each to its law on this.",
 )
 @click.option(
-    "--at", type=click.IntRange(1), default=16, show_default=True, help="The step, with --problem."
+    "--at",
+    type=click.IntRange(1, limits.MEASURED),
+    default=16,
+    show_default=True,
+    help="The step, with --problem.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="Every claim with its reasons, as for a single one.")
+@click.option("--strict", is_flag=True, help="Status 1 where anything does not stand as it is printed.")
 @click.option(
     "--json", "out", metavar="FILE", help="Write the JSON document to FILE (- is standard output)."
 )
@@ -94,37 +101,51 @@ def command(
     only: tuple[str, ...],
     problem: str | None,
     at: int,
+    verbose: bool,
+    strict: bool,
     out: str | None,
 ) -> None:
     """Compute the verdict on every claim that is named, or on all of them.
 
     With --problem FILE the targets are samplers: does an ensemble of each have its exact law there?
 
-    Exit status: 0 as expected, 1 where a claim of a FILE.py fails or wrong twins survive,
-    more than one in a hundred, 3 where something is inconclusive.
+    Exit status: 0 as expected, 1 where a claim of a FILE.py fails, wrong twins survive (more than one
+    in a hundred) or two routes disagree, 2 where a file cannot be read, 3 where something is
+    inconclusive.
     """
+    from sgtheory.writing import try_file
+    from verification.keeping import forget
+
     if out not in (None, "-"):
-        common.prepare_folder(Path(str(out)).parent)
+        try_file(str(out))
     if problem is not None:
         context.exit(_on_problem(targets, problem, at, budget, device, seed, out))
-    claims = _chosen(targets, only)
+    from verification.library import gather
+
+    gathered = gather(targets)
+    for error in gathered.refused:
+        common.warn(str(error))
+    if gathered.refused and not gathered.claims:
+        context.exit(2)
     settings: dict[str, Any] = {
         "budget": budget,
         "device": device,
         "seed": seed,
         "false_alarm": false_alarm,
     }
-    content = _judged(claims, settings, jobs, quiet=out == "-")
-    if out is not None:
+    claims = _chosen(gathered.claims, only)
+    content = _judged(claims, settings, jobs, quiet=out == "-", verbose=verbose)
+    if out is not None:  # first, for the reader of standard output may leave
         _write(content, out)
-    context.exit(_status(content["claims"], targets))
+    if out != "-":
+        click.echo("\n".join(_ending(claims, content, targets, out)))
+    forget(claims, **settings)  # last: until all is said and written, a run that fails loses nothing
+    context.exit(2 if gathered.refused else _status(content["claims"], targets, strict))
 
 
-def _chosen(targets: tuple[str, ...], only: tuple[str, ...]) -> tuple[Any, ...]:
+def _chosen(claims: tuple[Any, ...], only: tuple[str, ...]) -> tuple[Any, ...]:
     from sgtheory.errors import UnusableInput
-    from verification.library import select
 
-    claims = select(targets)
     chosen = tuple(c for c in claims if c.key in only or c.id in only) if only else claims
     if not chosen:
         keys = ", ".join(c.key for c in claims)
@@ -133,52 +154,94 @@ def _chosen(targets: tuple[str, ...], only: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def _judged(
-    claims: tuple[Any, ...], settings: dict[str, Any], jobs: int | None, quiet: bool
+    claims: tuple[Any, ...], settings: dict[str, Any], jobs: int | None, quiet: bool, verbose: bool
 ) -> dict[str, Any]:
     """Every verdict as soon as it is there; then the twins of the samplers that were met."""
+    from reports.terminal import tally
     from simulators.engines import processors
     from verification.judge import clock, document
     from verification.keeping import documents
     from verification.sampler_twins import of_samplers
 
     began, found = clock(), []
+    columns, at_length = tally.width(), verbose or len(claims) == 1
+    silent = quiet
+
+    def show(verdict: dict[str, Any]) -> None:
+        nonlocal silent
+        lines = tally.whole(verdict, columns) if at_length else [tally.line(verdict, columns)]
+        try:
+            if not silent:
+                click.echo("\n".join(lines))
+        except BrokenPipeError:  # the reader left: the rest is still to be judged and written
+            silent = True
+
     with common.progress_bar("verdicts") as progress:
         for verdict in documents(claims, jobs=jobs or processors(), **settings):
             found.append(verdict)
             if progress is not None:
                 progress(len(found), len(claims))
-        samplers = of_samplers(sorted({c.of for c in claims if c.of}))
+            else:
+                show(verdict)
+        samplers = of_samplers({c.of for c in claims if c.of})
     run = {k: settings[k] for k in ("budget", "seed", "false_alarm")}
     content = document(found, seconds=clock() - began, **run)
-    if not quiet:
-        for verdict in found:
-            _show(verdict)
-        _summary(content, samplers)
+    for verdict in found if progress is not None else ():
+        show(verdict)
     return {**content, "samplers": samplers}
 
 
-def _summary(content: dict[str, Any], samplers: dict[str, Any]) -> None:
+def _ending(
+    claims: tuple[Any, ...], content: dict[str, Any], targets: tuple[str, ...], out: str | None
+) -> Iterator[str]:
+    """The tally: papers by verdict, what changed, what took longest, where it all is."""
+    from reports.terminal import tally
+    from verification.keeping import since_last
+
+    found, columns = content["claims"], tally.width()
+    if len(found) > 1:
+        yield ""
+        yield from tally.table(found, columns)
+        yield from (tally.shortened(line, columns) for line in tally.by_stands(found))
+    off = [v["id"] for v in found if tally.not_as_printed(v)]
+    if off:
+        yield tally.shortened(f"not as printed: {', '.join(off)}", columns)
+    if len(found) > 1:  # a single one was told at length
+        yield from tally.unjudged(found, columns)
+    yield from (tally.shortened(line, columns) for line in tally.changes(since_last(claims, found)))
+    if len(found) > 1:
+        yield tally.shortened(tally.slowest(found), columns)
+    yield _rejected(content)
+    named = "".join(f" {t}" for t in targets)
+    yield f"JSON: {out or f'sgtheory verify{named} --json FILE'}"
+    yield f"pages: sgtheory report{named}"
+
+
+def _rejected(content: dict[str, Any]) -> str:
     """The share of wrong twins that was rejected: a check that cannot fail would show here."""
-    run = content["run"]["twins"]
+    run, samplers = content["run"]["twins"], content["samplers"]
     tried = sum(s["tried"] for s in samplers.values())
     rejected = sum(s["rejected"] for s in samplers.values())
     n = len(content["claims"])
-    click.echo(
+    return (
         f"{n} claim{'s' * (n != 1)}; wrong twins rejected: {run['rejected']} of {run['tried']} of"
         f" claims, {rejected} of {tried} of samplers"
     )
 
 
 def _write(content: dict[str, Any], out: str) -> None:
+    from sgtheory.writing import write
+
     if out == "-":
         common.show_json(content)
     else:
-        common.write_file(out, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        write(out, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def _on_problem(
     samplers: tuple[str, ...], file: str, at: int, budget: str, device: str, seed: int, out: str | None
 ) -> int:
+    from reports.terminal import tally
     from sgtheory.errors import UnusableInput
     from sgtheory.problem import read_problem
     from verification.judge import FALSE_ALARM, clock, document
@@ -194,41 +257,19 @@ def _on_problem(
         _write(document(verdicts, seconds=clock() - began, **spent), out)
     if out != "-":
         for single in found:
-            colour = _COLOURS.get(single.verdict, "red")
-            click.echo(
-                f"{click.style(single.verdict, fg=colour, bold=True)} {single.sampler}: {single.words}"
-            )
+            click.echo(f"{tally.styled(single.verdict)} {single.sampler}: {single.words}")
     return int(any(single.verdict == "refuted" for single in found))
 
 
-def _show(verdict: dict[str, Any]) -> None:
-    word = verdict["verdict"]
-    coloured = click.style(f"{word:11}", fg=_COLOURS.get(word, "red"), bold=True)
-    click.echo(
-        f"{coloured} {click.style(verdict['id'], bold=True)}  {verdict['locator']}: {verdict['title']}"
-    )
-    click.echo(f"            {verdict['reason']}")
-    if "condition" in verdict:
-        click.echo(f"            holds if: {verdict['condition']}")
-    if "corrected" in verdict:
-        click.echo(f"            true instead: {verdict['corrected']['text']}")
-    for evidence in verdict["evidence"]:
-        if "loss" in evidence:
-            click.echo(f"            {evidence['words']}")
-    discrete = verdict.get("discrete")
-    if discrete is not None and discrete["verdict"] != word:
-        click.echo(f"            read for the discrete algorithm: {discrete['verdict']}")
-        if "loss" in discrete:
-            click.echo(f"            {discrete['loss']['words']}")
-    twins = verdict["twins"]
-    click.echo(f"            wrong twins rejected: {twins['rejected']} of {twins['tried']}")
-
-
-def _status(found: list[dict[str, Any]], targets: tuple[str, ...]) -> int:
+def _status(found: list[dict[str, Any]], targets: tuple[str, ...], strict: bool) -> int:
     files = {Path(t).stem for t in targets if t.endswith(".py")}
     tried = sum(v["twins"]["tried"] for v in found)
     if sum(v["twins"]["rejected"] for v in found) < 0.99 * tried:
         return 1
     if any(v["paper"] in files and v["verdict"] == "refuted" for v in found):
+        return 1
+    if any(v.get("broken", {}).get("kind") == "routes disagree" for v in found):
+        return 1
+    if strict and any(v.get("as_printed") is False for v in found):
         return 1
     return 3 if any(v["verdict"] == "inconclusive" for v in found) else 0

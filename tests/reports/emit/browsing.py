@@ -185,6 +185,7 @@ def chromium(folder: Path, *options: str) -> Iterator[Browser]:
     theirs_in, out = os.pipe()
     inward, theirs_out = os.pipe()
     command = [CHROMIUM, *QUIET, f"--user-data-dir={folder / 'profile'}", "--remote-debugging-pipe"]
+    options = (*options, "about:blank")  # and not the start page that a distribution sets
     with subprocess.Popen(
         [sys.executable, "-c", _AS_3_AND_4, str(theirs_in), str(theirs_out), *command, *options],
         pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

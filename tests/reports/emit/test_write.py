@@ -80,7 +80,7 @@ def test_figures_that_would_be_one_file_raise(tmp_path):
 def test_a_failure_leaves_the_old_file_whole(tmp_path, monkeypatch):
     write((Page("p", "Old", ()),), tmp_path)
     monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
-    with pytest.raises(OSError, match="full"):
+    with pytest.raises(UnusableInput, match="full"):
         write((Page("p", "New", ()),), tmp_path)
     assert "Old" in (tmp_path / "p.html").read_text()
     assert [path.name for path in tmp_path.iterdir()] == ["p.html"]

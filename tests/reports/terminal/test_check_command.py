@@ -26,7 +26,7 @@ def right(theta, gradient, rng, eps, H):
 def wrong(theta, gradient, rng, eps, H):
     return theta - 2 * eps * gradient(theta) @ H
 
-def raises(theta, gradient, rng):
+def raises(theta, gradient, rng, eps=0.0):
     raise RuntimeError("out of cheese")
 
 def slow(theta, gradient, rng, eps, H):
@@ -82,7 +82,7 @@ def test_the_status_says_what_came_out(folder, arguments, status, words):
 @pytest.mark.parametrize(
     ("target", "more", "expected", "remedy"),
     [
-        ("mine.py:right", ("--like", "sgdl"), "got 'sgdl'", "did you mean 'sgd'?"),
+        ("mine.py:right", ("--like", "sgdl"), "got 'sgdl'", "did you mean 'sgld'?"),
         *(
             pytest.param(*values, marks=pytest.mark.long)
             for values in (

@@ -46,7 +46,7 @@ def test_another_suffix_is_refused_before_the_run(problem, tmp_path):
 
 
 def test_a_file_that_cannot_be_written_after_all_costs_no_result(problem, tmp_path):
-    (tmp_path / "run.npz").mkdir()  # in the file's place
+    (tmp_path / "run.npz").symlink_to("/dev/full")
     done = simulate(problem, *FEW, "--out", tmp_path / "run.npz", "--json")
     assert done.returncode == 2
     assert len(json.loads(done.stdout)["digest"]) == 64
@@ -103,6 +103,7 @@ def test_a_run_that_takes_too_long_is_refused_with_what_would_fit(problem):
     assert simulate(problem, *FEW, "--time-limit", "10m").returncode == 0
 
 
+@pytest.mark.strong
 def test_a_cluster_that_does_not_answer_gets_one_line(problem):
     pytest.importorskip("distributed")
     before = time.monotonic()

@@ -88,6 +88,7 @@ def test_law_json_has_the_keys_of_the_contract(problem):
     assert law["kl_to_posterior"] > 0
 
 
+@pytest.mark.strong
 def test_a_process_of_its_own_says_the_same(problem, tmp_path):
     """Other tests call the command in theirs: status, output and errors do not depend on that."""
     wild = changed(tmp_path, params={"eps": 3})
@@ -170,7 +171,7 @@ def test_unstable_law(problem, tmp_path):
         ({"noise": [[1, 2], [2, 1]]}, "positive semidefinite"),
         ({"noise": [[1]]}, "one dimension"),
         ({"hessian": [[1, 2]]}, "square"),
-        ({"hessian": [[1]] * 30_000}, "at most 20000 rows"),
+        ({"hessian": [[1]] * 30_000}, "at most 4000 rows"),
         ({"hessian": "A"}, "a finite number for hessian"),
         ({"hessian": None}, 'the key "hessian"'),
         ({"params": {}}, "one of eps, H"),
@@ -249,6 +250,7 @@ def test_simulate_agrees_with_law_and_writes(problem, tmp_path):
             assert abs(gap) < 7 * document["standard_error"]["covariance"]["theta,theta"][i][j]
 
 
+@pytest.mark.strong
 def test_verify_json_and_own_file(tmp_path):
     done = run("verify", "mandt2017.eq25", "--json", "-")
     document = json.loads(done.stdout)
@@ -278,6 +280,7 @@ def test_verify_json_and_own_file(tmp_path):
     assert run_alone("verify", right).returncode == 0
 
 
+@pytest.mark.strong
 def test_errata_of_one_claim_and_of_none():
     done = run("errata", "mandt2017.eq25", "--format", "markdown")
     assert done.returncode == 0

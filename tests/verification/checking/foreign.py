@@ -34,29 +34,29 @@ def closes_its_streams(theta, gradient, rng, eps, H):
     return sgd(theta, gradient, rng, eps, H)
 
 
-def faults(theta, gradient, rng):
+def faults(theta, gradient, rng, eps=0.0):
     """What an extension does that reads where nothing is."""
     import ctypes
 
     return ctypes.string_at(0)
 
 
-def kills_itself(theta, gradient, rng):
+def kills_itself(theta, gradient, rng, eps=0.0):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def exits(theta, gradient, rng):
+def exits(theta, gradient, rng, eps=0.0):
     sys.exit(0)
 
 
-def eats(theta, gradient, rng):
+def eats(theta, gradient, rng, eps=0.0):
     held = []
     while True:
         held.append(np.ones(2_000_000))
         time.sleep(0.01)
 
 
-def hangs_with_children(theta, gradient, rng):
+def hangs_with_children(theta, gradient, rng, eps=0.0):
     """Tells the number of a process that it started, in a file beside it."""
     import subprocess
 

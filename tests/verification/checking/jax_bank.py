@@ -142,31 +142,31 @@ def half_precision(theta, gradient, key, eps, N, H):
     return sgld(theta, gradient, key, eps, N, H).astype(jnp.float16)
 
 
-def whole_numbers(theta, gradient, key):
+def whole_numbers(theta, gradient, key, eps=0.0):
     return jnp.round(theta).astype(int)
 
 
-def drops_a_coordinate(theta, gradient, key):
+def drops_a_coordinate(theta, gradient, key, eps=0.0):
     return theta[:-1]
 
 
-def another_form(theta, gradient, key):
+def another_form(theta, gradient, key, eps=0.0):
     return {"theta": theta}
 
 
-def not_finite(theta, gradient, key):
+def not_finite(theta, gradient, key, eps=0.0):
     return theta / 0.0
 
 
-def returns_nothing(theta, gradient, key):
+def returns_nothing(theta, gradient, key, eps=0.0):
     gradient(theta)
 
 
-def branches_in_python(theta, gradient, key):
+def branches_in_python(theta, gradient, key, eps=0.0):
     return theta if theta[0] > 0 else -theta
 
 
-def wrong_gradient_shape(theta, gradient, key):
+def wrong_gradient_shape(theta, gradient, key, eps=0.0):
     return theta - gradient(theta[:, None])
 
 

@@ -64,7 +64,7 @@ def test_a_fault_in_no_list_is_reported_as_such():
     assert found.verdict == "deviates"
     with pytest.raises(AssertionError, match="deviates"):
         assert_samples_law(
-            lambda theta, gradient, rng: theta + rng.laplace(size=theta.shape), "sgd", **SMALL
+            lambda theta, gradient, rng, eps=0.0: theta + rng.laplace(size=theta.shape), "sgd", **SMALL
         )
 
 
@@ -81,6 +81,7 @@ def test_a_child_that_is_lost_is_a_finding(name, fault):
     assert (found.verdict, found.diagnosis[0].name, len(found.outcomes)) == ("crashed", fault, 1)
 
 
+@pytest.mark.strong
 def test_the_command_prints_one_document():
     told = CliRunner().invoke(cli, ["check", f"{FILE}:sgld_without_half", "--like", "sgld", "--json"])
     assert told.exit_code in (0, 1)  # standalone mode passes no status on

@@ -105,7 +105,7 @@ def test_the_test_sees_what_is_missing_wrong_or_more():
     ]
 
 
-def runs_away(theta, gradient, rng):
+def runs_away(theta, gradient, rng, eps=0.0):
     return theta * 7e7 + rng.standard_normal(theta.shape)
 
 
@@ -114,10 +114,10 @@ def runs_away(theta, gradient, rng):
     [
         (first.sgld, "conforms"),
         (first.sgld_noise_eps, "deviates"),
-        (lambda theta, gradient, rng: theta / 0.0, "deviates"),
-        (lambda theta, gradient, rng: theta[:, :-1], "deviates"),
+        (lambda theta, gradient, rng, eps=0.0: theta / 0.0, "deviates"),
+        (lambda theta, gradient, rng, eps=0.0: theta[:, :-1], "deviates"),
         (runs_away, "deviates"),
-        (lambda theta, gradient, rng: theta.no_such_thing, "crashed"),
+        (lambda theta, gradient, rng, eps=0.0: theta.no_such_thing, "crashed"),
     ],
     ids=["right", "faulty", "nan", "shape", "overflow", "raises"],
 )

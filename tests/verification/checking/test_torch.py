@@ -8,13 +8,14 @@ import pytest
 
 from sgtheory.errors import UnusableInput
 from verification.checking import check
+from verification.checking.adapters import adapter
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 from tests.verification.checking import torch_bank as bank  # noqa: E402
 
 LINE, SMALL = {"dimensions": (1, 1), "effect": 0.1}, {"dimensions": (1, 2), "effect": 0.1}
-FILE = Path(bank.__file__)
+FILE, OWN = Path(bank.__file__), bank.SGLD
 
 RIGHT = [
     ("sgld", "sgld", SMALL),
@@ -37,6 +38,20 @@ RIGHT = [
 def test_right_ones_conform(name, like, settings):
     found = check(getattr(bank, name), like, **settings)
     assert (found.verdict, [d.words for d in found.diagnosis]) == ("conforms", [])
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        (lambda params, lr: torch.optim.SGD(params, lr), "torch optimizer"),
+        (lambda weights, lr: OWN(weights, lr), "torch optimizer"),
+        (lambda theta, gradient, generator, lr: OWN([theta], lr), "torch"),
+        (lambda params, gradient, rng, lr: OWN([params], lr), "numpy"),
+    ],
+    ids=["by torch.optim", "by a class", "a step", "a step of params"],
+)
+def test_a_factory_of_optimizers_is_told_from_a_step(target, kind):
+    assert kind == adapter(target).KIND
 
 
 WRONG = [

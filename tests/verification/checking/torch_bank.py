@@ -79,7 +79,7 @@ def sgld_single(theta, gradient, generator, eps):
     return (theta - eps * gradient(theta) + normal(theta, generator))[:, :1]
 
 
-def returns_numpy(theta, gradient, generator):
+def returns_numpy(theta, gradient, generator, eps=0.0):
     return theta.numpy().copy()
 
 

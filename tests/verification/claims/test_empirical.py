@@ -87,8 +87,9 @@ def test_the_ensemble_confirms_the_exact_value():
 def test_an_exact_value_that_the_ensemble_contradicts_breaks_the_build(monkeypatch):
     monkeypatch.setattr(Empirical, "exactly", lambda self: Decimal("0.03"))
     monkeypatch.setattr(Empirical, "by_modes", lambda self: 0.03)
-    with pytest.raises(RoutesDisagree):
-        judge(value(Entry(Sigma, 0, 0), "0.03", "0.002"), PLAN)
+    broken = judge(value(Entry(Sigma, 0, 0), "0.03", "0.002"), PLAN).broken
+    assert broken.kind == "routes disagree"
+    assert {answer.route for answer in broken.answers} == {"the exact value", "the ensemble"}
 
 
 def test_routes_to_the_exact_value_check_each_other(monkeypatch):

@@ -55,6 +55,7 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("claim", "process", "algorithm"), CLAIMS)
+@pytest.mark.strong
 def test_verdicts(claim, process, algorithm):
     found = claim.find()
     assert found.verdict == process
@@ -73,6 +74,7 @@ def test_a_divergence_up_to_a_constant_is_put_right():
     assert found.corrected.text == "KL(q || f) =c= eps*N*Trace(C)/(4*S) - log(Determinant(Sigma))/2"
 
 
+@pytest.mark.strong
 def test_a_missing_transpose_is_found_in_both_times():
     wrong = equality(A * Transpose(Q) + Q * A, C / S, defined=PRINTED_GAIN)
     assert wrong.find().corrected.text == "A*Q + Q^T*A = C/S"

@@ -63,6 +63,7 @@ def test_false_statements_are_refuted_by_two_places(claim):
 
 
 @pytest.mark.parametrize(("claim", "condition"), CONDITIONAL, ids=lambda c: getattr(c, "key", ""))
+@pytest.mark.strong
 def test_conditions_are_found(claim, condition):
     finding = claim.find()
     assert (finding.verdict, finding.condition) == ("proved-if", condition)

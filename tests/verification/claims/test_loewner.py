@@ -40,6 +40,7 @@ ORDERS = [
 
 
 @pytest.mark.parametrize(("claim", "process", "algorithm"), ORDERS)
+@pytest.mark.strong
 def test_orders_of_laws(claim, process, algorithm):
     found = claim.find()
     assert (found.verdict, claim.find("discrete").verdict) == (process, algorithm)

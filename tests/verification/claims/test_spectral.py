@@ -4,11 +4,10 @@ import pytest
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.rate import Order
 from verification.claims.running_mean import Recursion, RunningMean, t
 from verification.claims.spectral import Spectral
 from verification.claims.spectral_bound import SpectralBound
-from verification.claims.spectral_limit import SpectralLimit, Tends
+from verification.claims.spectral_limit import Order, SpectralLimit, Tends
 from verification.claims.spectral_solution import Solution
 from verification.notation import A, C, H, S, Sigma, eps, identity
 from verification.refuter.script import run

@@ -6,15 +6,17 @@ import sympy as sp
 
 from sgtheory.affine import LAMBDA
 from verification.claims.base import Printed
-from verification.claims.relaxation import RELAXATION, SlowsDown
 from verification.claims.sometimes import Sometimes, Steadier
 from verification.claims.stable import Settles, Stable
-from verification.claims.trend import DOWN, Trend
 from verification.notation import eps, mu
 from verification.refuter.script import run
+from verification.statements import Moves, vanishing
+from verification.statements import claim as stated
+from verification.theories.matrices.relaxation import RELAXATION
 
 COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
 theta, r = sp.Symbol("theta"), sp.Symbol("r", positive=True)
+HERE = {"at": "here", "title": "T", "says": "S."}
 TO_ZERO = (Settles(theta, sp.Integer(0)),)
 
 
@@ -52,19 +54,15 @@ def test_a_smaller_step_never_harms_and_a_larger_one_never_helps():
 
 
 def test_relaxation_times_by_eigenvalues():
-    claim = SlowsDown(
-        "fresh", of="momentum", printed=(Trend(RELAXATION, mu),), variable=mu, where=((eps, r * mu),),
-        **COMMON,
-    )  # fmt: skip
+    slower = Moves(RELAXATION, "grows", vanishing(mu, (eps, r * mu)))
+    claim = stated("fresh", of="momentum", read=slower, **HERE)
     assert claim.find("discrete").verdict == "proved"
     times = []
     for damping in (1 / 16, 1 / 256):
         M = np.array([[1 - damping, 1 - damping], [-damping, 1 - damping]])
         times.append(-1 / np.log(abs(np.linalg.eigvals(M)).max()))
     assert times[1] / times[0] == pytest.approx(16, rel=0.05)
-    turned = SlowsDown(
-        "fresh", of="sgd", printed=(Trend(RELAXATION, eps, DOWN),), variable=eps, **COMMON
-    )
-    finding = turned.find()
+    faster = Moves(RELAXATION, "shrinks", vanishing(eps))
+    finding = stated("fresh", of="sgd", read=faster, **HERE).find()
     assert finding.verdict == "refuted"
     assert run(finding.counterexample.script) is False

@@ -123,6 +123,7 @@ def test_false_orders_are_refuted_with_the_true_order(process, step, claimed, tr
 
 
 @pytest.mark.parametrize("letters", ["BAOAB", "ABOBA", "OBABO"])
+@pytest.mark.strong
 def test_symmetric_words_are_of_second_order_and_no_better(letters):
     process, step, size = word(letters)
     assert order(process, step, 2, size).find().verdict == "proved"

@@ -148,9 +148,9 @@ def test_covertype_says_what_it_is(tmp_path):
     assert "synthetic" in found.words
     assert found.X.shape == (500, 54)
     assert np.allclose([found.X[:, 10:14].sum(1), found.X[:, 14:].sum(1)], 1)
-    np.savez(tmp_path / "own.npz", X=np.ones((12, 3)), y=np.array([1, 2] * 6))
+    np.savez(tmp_path / "own.npz", X=np.ones((24, 3)), y=np.array([1, 2] * 12))
     own = datasets.covertype({"covtype": str(tmp_path / "own.npz")})
-    assert (own.kind, set(own.y), len(own.test_X)) == ("real", {-1.0, 1.0}, 2)
+    assert (own.kind, set(own.y), len(own.test_X)) == ("real", {-1.0, 1.0}, 4)
 
 
 TINY = {
@@ -168,6 +168,7 @@ LATER = [pytest.param(name, marks=pytest.mark.long) for name in ("figure1", "fig
 
 
 @pytest.mark.parametrize("figure", ["figure2", "figure4", *LATER])
+@pytest.mark.strong
 def test_each_figure_at_a_tiny_scale(figure):
     name = f"brosse2018.{figure}"
     found = experiment(name).run(Job(name, "laptop", TINY[figure], keep=False))

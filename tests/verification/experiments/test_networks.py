@@ -277,6 +277,7 @@ SMALL = {"widths": (4, 5), "runs": 2, "batch": 1_000, "epochs": 2, "halve": 1, "
 
 
 @pytest.mark.parametrize("table", [psgld_table, santa_table1])
+@pytest.mark.strong
 def test_a_tiny_table_says_that_its_numbers_are_not_the_papers(table):
     told = []
     made = table.EXPERIMENT

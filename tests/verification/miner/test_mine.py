@@ -4,7 +4,6 @@ import pytest
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
 from verification.claims.identity import Identity
 from verification.claims.minimiser import Minimiser
@@ -48,10 +47,6 @@ FRESH = [
     (
         one(Minimiser, H, 2 * S / N * Diagonal(C) ** -1, of="sgd", over=DIAGONAL_OVER),
         "B B^T is diagonal or A is a multiple of B B^T",
-    ),
-    (
-        one(Bound, (1 - g * m) ** 2, 1 - g * m, "<=", where=(Printed(m, L, "<="),)),
-        "gamma*m <= 1",
     ),
 ]
 

@@ -183,6 +183,7 @@ def test_a_recipe_that_is_best_loses_nothing():
     assert loss_of(CLAIMS["cor3"], "continuous").data["loss"]["kind"] == "unbounded"
 
 
+@pytest.mark.strong
 def test_counterexamples_have_the_full_rank_that_is_assumed():
     for key in ("cor3", "appC.eq41.in_general", "sec4_3.rule"):
         assert FULL_RANK in CLAIMS[key].given

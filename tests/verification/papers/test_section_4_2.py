@@ -4,11 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-import sympy as sp
 from scipy.optimize import brentq
 
-from verification.claims.base import Printed
-from verification.claims.elementary import Elementary
 from verification.library import claims
 from verification.refuter.script import run
 
@@ -92,37 +89,13 @@ def test_the_rate_on_the_sum_is_unstable_in_a_well_specified_model():
 
 def test_what_is_wrong_with_eq35_without_brackets():
     reason = found("eq35.as_parenthesised").reason
-    assert reason == "Printed and true differ by theta_00*x_00 + theta_10*x_01."
+    rest = "theta_00*x_00 + theta_10*x_01"
+    assert reason == f"The left side minus the right is {rest}, which is not zero in general."
 
 
 def test_the_degenerate_point_is_a_minimum_of_the_loss():
     assert found("sec7_3.degenerate_maximizer").reason.startswith("It shrinks as lambda -> infinity")
     assert found("sec7_3.infinite_density").verdict == "proved"
-
-
-x, y = sp.symbols("x y", positive=True)
-COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "word"),
-    [
-        (sp.log(x * y**2), sp.log(x) + 2 * sp.log(y), "proved"),
-        (sp.log(sp.exp(x) + sp.exp(x + y)), x + sp.log(1 + sp.exp(y)), "proved"),
-        (sp.log(sp.exp(x) + sp.exp(y)), sp.log(1 + sp.exp(y)) + y, "refuted"),
-        (sp.log(x + y), sp.log(x) + sp.log(y), "refuted"),
-        (sp.sqrt(x) * sp.exp(y), sp.exp(y + sp.log(x) / 2), "proved"),
-    ],
-)
-def test_fresh_formulas(left, right, word):
-    claim = Elementary("fresh", printed=(Printed(left, right),), **COMMON)
-    finding = claim.find()
-    assert finding.verdict == word
-    if word == "refuted":
-        assert run(finding.counterexample.script) is False
-    else:
-        twins = claim.twins(finding)
-        assert twins.survivors == ()
 
 
 def test_a_decreasing_rate_can_stop_too_early():

@@ -24,6 +24,7 @@ def samples(runs, n, scale=1.0, shift=0.0, seed=0):
 
 
 @pytest.mark.parametrize("error", [-0.3, 0.3])
+@pytest.mark.strong
 def test_an_error_of_the_margin_is_confirmed_no_more_often_than_stated(error):
     """All entries are off by 30 %, and the margin is 30 %: one entry outside is enough."""
     runs, level = 2_000, 0.05

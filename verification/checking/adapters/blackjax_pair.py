@@ -22,6 +22,7 @@ from sgtheory.errors import UnusableInput
 from verification.checking.adapters.jax_step import names_of, position, settings
 from verification.checking.adapters.numpy_step import accepted
 from verification.checking.jax_chains import JaxRunner, Pair
+from verification.checking.signatures import LIBRARY, Asks, asks_of
 
 KIND, ORDER = "blackjax", 30
 
@@ -37,6 +38,21 @@ def matches(target: Any) -> bool:
     if getattr(target, "kind", None) == KIND:
         return True
     return callable(target) and names_of(_factory(target))[:1] in [(name,) for name in _FIRST]
+
+
+def asks(target: Any) -> Asks | None:
+    """By the names of the factory's arguments, else of those of the algorithm's step."""
+    build = _factory(target)
+    found = asks_of(build, 1, begins=LIBRARY)
+    if found is None or found.required:
+        return found
+    try:
+        made = build(_not_yet)
+    except Exception:  # whatever it needs, it will say so when it runs
+        return None
+    algorithm, further = made if isinstance(made, tuple) and len(made) == 2 else (made, {})
+    step = asks_of(getattr(algorithm, "step", None), 3, begins=LIBRARY)
+    return step and step.without(*further)
 
 
 def runner(target: Any) -> JaxRunner:

@@ -19,9 +19,10 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from verification.checking.adapters.numpy_step import accepted
+from verification.checking.adapters.numpy_step import accepted, matched
 from verification.checking.gradients import Refused
 from verification.checking.jax_chains import JaxRunner, Pair
+from verification.checking.signatures import Asks, asks_of
 
 KIND, ORDER = "jax", 40
 
@@ -40,6 +41,11 @@ def matches(target: Any) -> bool:
     return callable(step) and (_of_jax(step) or bool(_KEYS & set(names_of(step))))
 
 
+def asks(target: Any) -> Asks | None:
+    """By the names of the step's arguments, and of its ``init``'s."""
+    return asks_of(getattr(target, "step", target), 3, getattr(target, "init", None))
+
+
 def runner(target: Any) -> JaxRunner:
     """The step of every chain at once."""
     step = getattr(target, "step", target)
@@ -50,10 +56,14 @@ def runner(target: Any) -> JaxRunner:
             return init(states["theta"], key, **accepted(init, params))
         return states["theta"] if len(states) == 1 else dict(states)
 
+    def as_declared(states: Mapping[str, Any], key: Any, params: Mapping[str, Any]) -> Any:
+        return matched(begin(states, key, params), states, lambda x: x)
+
     def move(state: Any, gradient: Any, key: Any, params: Mapping[str, Any]) -> Any:
         return step(state, gradient, key, **accepted(step, params))
 
-    return JaxRunner(Pair(begin, move, position), *settings(target))
+    other = Pair(as_declared, move, position)
+    return JaxRunner(Pair(begin, move, position), *settings(target), declared=other)
 
 
 def settings(target: Any) -> tuple[str, str]:

@@ -2,7 +2,9 @@
 
 Every line in either direction is one JSON object. ``[x]`` is an array of all chains, (chains, D).
 
-1. The program says first that it is there: ``{"sgtheory": 1}``.
+1. The program says first that it is there: ``{"sgtheory": 1}``. With ``"params": ["eps", "N"]`` beside
+   it, it says which parameters it takes: the others have their declared defaults (a matrix is the
+   identity). Without it every parameter that the sampler has is drawn at random and handed over.
 2. ``{"do": "start", "seed": 7, "chains": 3, "D": 2, "params": {"eps": 0.1, ...}, "states": {"theta":
    [x], ...}}`` begins a run, as often as one likes: all before it is forgotten, random numbers begin at
    the seed. Matrices among the parameters are lists of rows. ``states`` are those of the declared
@@ -58,6 +60,7 @@ import numpy as np
 from sgtheory.errors import UnusableInput
 from verification.checking.gradients import MEAN, SUM, Refused
 from verification.checking.guarded import Guarded, Said, close
+from verification.checking.signatures import LIBRARY, Asks
 from verification.checking.targets import Command
 
 KIND, ORDER = "subprocess", 10
@@ -85,6 +88,7 @@ class Program:
     child: Guarded
     arrays: str = _LISTS
     loss: str = ""
+    takes: tuple[str, ...] | None = None  # the parameters that it has names for, if it says so
     shape: tuple[int, int] = (0, 0)
     lines: int = field(default=0)
 
@@ -107,6 +111,11 @@ class Program:
         if hello.get("sgtheory") != VERSION:
             raise self._amiss(f'{{"sgtheory": {VERSION}}} first', hello)
         self.arrays, self.loss = hello.get("arrays", _LISTS), hello.get("loss", "")
+        takes = hello.get("params")
+        if takes is not None:
+            if not (isinstance(takes, list) and all(isinstance(n, str) for n in takes)):
+                raise self._amiss("params as a list of names", hello)
+            self.takes = tuple(takes)
         if self.arrays not in (_LISTS, _BASE64) or self.loss not in ("", MEAN, SUM):
             raise self._amiss(f"arrays {_LISTS} or {_BASE64}, loss {MEAN} or {SUM}", hello)
 
@@ -210,6 +219,12 @@ class LinesRunner:
             states={n: program.written(x) for n, x in states.items()},
         )
         return program.answer(None)
+
+    @property
+    def asks(self) -> Asks | None:
+        """What it said that it takes."""
+        takes = self.program.takes
+        return None if takes is None else Asks(takes, (), True, "the program", LIBRARY)
 
     @property
     def resumable(self) -> bool:

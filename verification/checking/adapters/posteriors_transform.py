@@ -20,7 +20,7 @@ import numpy as np
 
 from verification.checking import tensors
 from verification.checking.gradients import Refused
-from verification.checking.signatures import accepted, check_signature
+from verification.checking.signatures import LIBRARY, Asks, accepted, asks_of, check_signature
 
 KIND, ORDER = "posteriors", 40
 
@@ -28,6 +28,11 @@ KIND, ORDER = "posteriors", 40
 def matches(target: Any) -> bool:
     """A function whose first parameter is ``log_posterior``."""
     return tensors.loaded() and callable(target) and tensors.names(target)[:1] == ("log_posterior",)
+
+
+def asks(target: Any) -> Asks | None:
+    """By the names of the factory's arguments; its library makes the first states."""
+    return asks_of(target, 1, begins=LIBRARY)
 
 
 def runner(target: Any) -> TransformRunner:

@@ -1,5 +1,8 @@
 """A PyTorch optimizer: a class of ``torch.optim``, or ``build(parameters, **params) -> Optimizer``.
 
+A factory is recognised by its first parameter, ``parameters``, or where it speaks of ``torch.optim`` or
+of a class of optimizers and takes nothing of a step's.
+
 There is one parameter of shape (chains, D), in double precision; every step is one minibatch. ``.grad``
 is set before ``optimizer.step()``; an optimizer whose ``step`` needs a closure, or whose factory has
 ``closure = True``, is handed one that sets it, with the same minibatch each time within a step. The
@@ -21,18 +24,35 @@ from typing import Any
 
 from verification.checking import tensors
 from verification.checking.gradients import Refused
-from verification.checking.signatures import accepted, check_signature
+from verification.checking.signatures import OF_A_STEP, Asks, accepted, asks_of, check_signature, spoken
 
 KIND, ORDER = "torch optimizer", 50
 
 
 def matches(target: Any) -> bool:
-    """A class of optimizers, or a function whose first parameter is ``parameters``."""
+    """A class of optimizers, or a function that makes one."""
     if not tensors.loaded():
         return False
     if isinstance(target, type):
-        return issubclass(target, tensors.torch().optim.Optimizer)
-    return callable(target) and tensors.names(target)[:1] == ("parameters",)
+        return _is_class(target)
+    return callable(target) and (tensors.names(target)[:1] == ("parameters",) or _makes_one(target))
+
+
+def _makes_one(target: Any) -> bool:
+    """Whether a function speaks of optimizers of PyTorch, and takes nothing of a step's but params."""
+    names = tensors.names(target)
+    if not names or OF_A_STEP & {*names[1:], *({names[0]} - {"params"})}:
+        return False
+    return any(n == "optim" or _is_class(x) for n, x in spoken(target).items())
+
+
+def _is_class(thing: Any) -> bool:
+    return isinstance(thing, type) and issubclass(thing, tensors.torch().optim.Optimizer)
+
+
+def asks(target: Any) -> Asks | None:
+    """By the names of the arguments of the class or the factory."""
+    return asks_of(target, 1)
 
 
 def runner(target: Any) -> OptimizerRunner:

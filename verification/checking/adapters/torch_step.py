@@ -4,19 +4,21 @@
 is double. ``gradient(theta)`` takes and gives tensors. ``generator`` is a ``torch.Generator`` from our
 seed; PyTorch's global generator is seeded too, for code that draws from that. A step is told from one
 in NumPy by the name ``generator`` of a parameter (or by ``kind = "torch"``). It is handed a copy of its
-state; one that writes into it is told so, unless its attribute ``in_place = True`` says that it may.
+state; one that writes into it is told so, unless its attribute ``in_place = True`` says that it may
+(and may then return nothing).
 ``init(theta, generator, **params) -> state`` and ``loss`` are attributes as of a step in NumPy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verification.checking import tensors
+from verification.checking.adapters.numpy_step import matched, wrote
 from verification.checking.gradients import Refused
-from verification.checking.signatures import accepted, check_signature
+from verification.checking.signatures import Asks, accepted, asks_of, check_signature
 
 KIND, ORDER = "torch", 60
 
@@ -24,6 +26,11 @@ KIND, ORDER = "torch", 60
 def matches(target: Any) -> bool:
     """A function with a parameter ``generator``, where PyTorch has been imported."""
     return tensors.loaded() and callable(target) and "generator" in tensors.names(target)
+
+
+def asks(target: Any) -> Asks | None:
+    """By the names of the step's arguments, and of its ``init``'s."""
+    return asks_of(target, 3, getattr(target, "init", None))
 
 
 def runner(target: Any) -> TorchRunner:
@@ -51,6 +58,11 @@ class TorchRunner:
     init: Callable[..., Any] | None = None
     loss: str = ""
     in_place: bool = False
+    matched: bool = False
+
+    def begun_as_declared(self) -> TorchRunner:
+        """The same, from the declared states."""
+        return replace(self, matched=True)
 
     def start(self, states: Mapping[str, Any], rng: Any, params: Mapping[str, Any]) -> TorchState:
         """The position alone, or all states by name."""
@@ -61,7 +73,8 @@ class TorchRunner:
             check_signature(self.init, ("theta", "generator"), params)
             said = accepted(self.init, tensors.values(params))
             with randomness.used() as generator:
-                first = self.init(first["theta"], generator, **said)
+                made = self.init(first["theta"].clone(), generator, **said)
+            first = matched(made, first, lambda x: x.clone()) if self.matched else made
         elif len(first) == 1:
             first = first["theta"]
         return TorchState(first, randomness)
@@ -72,11 +85,12 @@ class TorchRunner:
         said = accepted(self.function, tensors.values(params))
         with state.randomness.used() as generator:
             after = self.function(handed, tensors.TensorGradient(gradient), generator, **said)
-        if after is None:
-            raise Refused("shape", "the step returned None, expected the next state")
         if not self.in_place and not _same(state.value, handed):
-            words = "the step wrote into the state that it was given (in_place = True would allow it)"
-            raise Refused("mutates its state", words)
+            raise Refused("mutates its state", wrote(after))
+        if after is None and self.in_place:
+            after = handed
+        if after is None:
+            raise Refused("shape", "the step returned None, expected the next state; return it")
         return TorchState(_detached(after), state.randomness)
 
     def position(self, state: TorchState) -> Any:

@@ -36,6 +36,7 @@ class Candidate:
     other: str = ""  # the declared sampler that this is, where it is one
     kurtosis: float = 3.0  # of the injected noise
     grid: tuple[float, ...] = ()  # where to look for what is free
+    reads: tuple[tuple[str, Expr], ...] = ()  # a parameter of the sampler itself that has another value
     base: Variant | None = None  # what the updates are held against, to be added to the words
 
     def numbers(self, own: Numbers, fitted: tuple[float, ...] = ()) -> Numbers:

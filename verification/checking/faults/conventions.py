@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 import sympy as sp
@@ -52,20 +53,22 @@ def same_parameters(sampler: Any) -> Iterator[Candidate]:
                 yield _of(name, other, given, _NAMED)
 
 
-def translated(sampler: Any) -> Iterator[Candidate]:
-    """Declared samplers with numbers for the parameters, which are to be fitted and then named.
+def itself(sampler: Any) -> Iterator[Candidate]:
+    """The sampler with other values for one of its parameters, or two: they may be meant differently."""
+    free = [p for p in sampler.parameters if isinstance(p, Parameter) and not p.is_integer]
+    for p in free:
+        yield _fitted(sampler.name, sampler, (p,), {}, 1.0)
+    for p, q in combinations(free, 2):
+        yield _fitted(sampler.name, sampler, (p, q), {}, 1.5)
 
-    The sampler itself is among them: its parameters may be meant differently.
-    """
+
+def translated(sampler: Any) -> Iterator[Candidate]:
+    """Other declared samplers with numbers for the parameters, to be fitted and then named."""
     own = {p.name for p in sampler.parameters}
-    for name, other in ((sampler.name, sampler), *declared(sampler)):
-        itself = other is sampler
+    for name, other in declared(sampler):
         scalars = [p for p in other.parameters if isinstance(p, Parameter) and not p.is_integer]
-        free = tuple(p for p in scalars if itself or (other.default(p) is None))
-        if itself:
-            for p in free:
-                yield _fitted(sampler.name, other, (p,), {}, 1.0)
-        elif 0 < len(free) <= 3:
+        free = tuple(p for p in scalars if other.default(p) is None)
+        if 0 < len(free) <= 3:
             given = _defaults(other, own, {p.name for p in free})
             if given is not None:
                 yield _fitted(name, other, free, given, 2.0)

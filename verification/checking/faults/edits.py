@@ -32,15 +32,15 @@ _LAWS = (
 )
 
 
-def edits(sampler: Any) -> Iterator[Candidate]:
-    """The whole family of edits of a declared sampler, without repetition.
+def edits(sampler: Any, edited: Variant | None = None) -> Iterator[Candidate]:
+    """The whole family of edits of a declared sampler, without repetition; or of one that is edited.
 
     >>> from sgtheory import registry
     >>> names = [c.name for c in edits(registry.sampler("sgld"))]
     >>> "eps is squared" in names, "Root(H) left out before the noise xi" in names
     (True, True)
     """
-    variant, seen = Variant.of(sampler), set()
+    variant, seen = edited or Variant.of(sampler), set()
     made = (
         *parameters(sampler, variant),
         *terms(variant),
@@ -80,7 +80,7 @@ def parameters(sampler: Any, variant: Variant) -> Iterator[Candidate]:
         for name, value, cost in _values(p, own):
             wrong = variant.replaced({p: value})
             words = f"In place of {p} stands {plain(value)}."
-            yield Candidate(name, words, wrong, cost, base=variant)
+            yield Candidate(name, words, wrong, cost, base=variant, reads=((p.name, value),))
     if N in own and S in own:
         both = variant.replaced({N: S, S: N})
         yield Candidate("N and S are exchanged", "N and S are exchanged.", both, 1.2)
@@ -354,3 +354,17 @@ def _elsewhere(variant: Variant, k: int, g: Any) -> Iterator[Candidate]:
     )
     words = f"The gradient is stale: it is taken at {x} of the step before, one step late."
     yield Candidate(f"gradient one step late at {x}", words, given, 1.2)
+    saved, seen = State("gradient_kept", real=True), Local("gradient_now", real=True)
+    kept_updates = _with(variant, k, variant.updates[k][1].xreplace({g: saved})).updates
+    stored = replace(
+        variant,
+        states=(*variant.states, saved),
+        updates=(
+            *kept_updates[:k],
+            (seen, Gradient(g.args[0], g.args[1])),
+            *kept_updates[k:],
+            (saved, seen),
+        ),
+    )
+    words = "The gradient is stale: the one of the step before is used, and none in the first step."
+    yield Candidate(f"gradient one step late, kept from {x}", words, stored, 1.2)

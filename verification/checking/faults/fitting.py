@@ -46,6 +46,15 @@ def distance(one: Measured, law: Law, kurtosis: float = 3.0) -> float:
     return float(max(means.max(), (np.abs(one.covariance - law.covariance) / errors).max()))
 
 
+def means_apart(one: Measured, law: Law) -> float:
+    """The largest deviation of an entry of the mean, in standard errors of what was measured."""
+    if not np.isfinite(law.mean).all():
+        return float("inf")
+    variances = np.clip(np.diag(one.covariance), 0, None)
+    floor = 1e-9 * (float(np.sqrt(variances.max() + (one.mean**2).max())) or 1.0)
+    return float((np.abs(one.mean - law.mean) / np.sqrt(variances / one.chains + floor**2)).max())
+
+
 @dataclass(frozen=True)
 class Fit:
     """The most likely values, their standard errors, and how far the law is from what was measured."""
@@ -62,7 +71,13 @@ def fit(
     grid: Sequence[Sequence[float]] = (),
 ) -> Fit | None:
     """Fisher's scoring from the best of some beginnings; None where there is no law to begin with."""
-    candidates = [tuple(begin), *product(*grid)] if grid else [tuple(begin)]
+    with np.errstate(all="ignore"):  # a law that is far has numbers of any size
+        return _scored(law, one, [tuple(begin), *product(*grid)] if grid else [tuple(begin)])
+
+
+def _scored(
+    law: Callable[[tuple[float, ...]], Law], one: Measured, candidates: Sequence[tuple[float, ...]]
+) -> Fit | None:
     scored = [(_height(law, one, x), x) for x in candidates]
     best, x = min(scored, key=lambda pair: pair[0])
     if not np.isfinite(best):

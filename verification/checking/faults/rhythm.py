@@ -153,7 +153,8 @@ def flows(variant: Variant) -> Iterator[Candidate]:
 
 
 def _roots(expr: Any, short: Any) -> list[Any]:
-    return [p for p in expr.atoms(sp.Pow) if p.exp == sp.Rational(1, 2) and p.base.has(short)]
+    powers = sorted(expr.atoms(sp.Pow), key=str)
+    return [p for p in powers if p.exp == sp.Rational(1, 2) and p.base.has(short)]
 
 
 def _but(variant: Variant, short: Any, value: Any, noise: Any) -> Variant:

@@ -85,12 +85,12 @@ def additions(variant: Variant) -> Iterator[Candidate]:
             for g in _gradients(variant):
                 words = f"{{0}} times the gradient is added to {target}, which should not be there."
                 yield _added(f"gradient added to {target}", words, _with(variant, k, expr + s * g))
-    yield from _starts(variant, s)
+    yield from starts(variant, s)
 
 
 def _in_gradients(variant: Variant, s: Any) -> Iterator[Candidate]:
     for g in _gradients(variant):
-        for x in g.args[0].atoms(*(type(v) for v in variant.states)):
+        for x in sorted(g.args[0].atoms(*(type(v) for v in variant.states)), key=str):
             if x in variant.positions:
                 decayed = _through(variant, {g: g + s * x})
                 words = f"A weight decay of {{0}} is added to the gradient: {{0}}*{x}."
@@ -105,7 +105,7 @@ def _in_gradients(variant: Variant, s: Any) -> Iterator[Candidate]:
         yield _added("constant in the gradient", words, shifted)
 
 
-def _starts(variant: Variant, s: Any) -> Iterator[Candidate]:
+def starts(variant: Variant, s: Any) -> Iterator[Candidate]:
     """First values of what is no position."""
     declared = dict(variant.start)
     for v in variant.states:

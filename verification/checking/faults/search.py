@@ -21,7 +21,7 @@ from verification.checking import shapes
 from verification.checking.faults import averages, conventions, paces, scales
 from verification.checking.faults.candidate import LONGEST, Candidate, letters
 from verification.checking.faults.edits import edits
-from verification.checking.faults.fitting import FAR, GRID, Fit, distance, fit
+from verification.checking.faults.fitting import FAR, GRID, Fit, distance, fit, means_apart
 from verification.checking.faults.naming import Named, formulas, letters_of
 from verification.checking.faults.variant import Numbers, Variant
 from verification.checking.faults.words import changed, in_words
@@ -32,7 +32,8 @@ REFUSED = (
     UnusableInput, NotAffine, ArithmeticError, ValueError, TypeError, KeyError, AttributeError,
     np.linalg.LinAlgError,
 )  # fmt: skip
-_TOGETHER = 250  # edits and fitted factors that are tried together
+_HALVES = 4  # edits with the right means that are completed by another
+_TOGETHER = 120  # edits and fitted factors that are tried together
 _PAIRS = 15  # of factors: of more, each is looked for near 1 alone
 _EARLY = 5  # steps
 _NEAR = (0.2, 2.5)
@@ -86,6 +87,18 @@ class Evidence:
         except REFUSED:
             return float("inf")
 
+    def right_means(self, candidate: Candidate) -> bool:
+        """Whether the means of every case agree, by the variances that were measured."""
+        return all(self._right_mean(candidate, k) for k in range(len(self.outcomes)))
+
+    def _right_mean(self, candidate: Candidate, k: int) -> bool:
+        try:
+            with np.errstate(all="ignore"):
+                law = candidate.law(self.numbers[k])
+                return means_apart(self.outcomes[k].measured, law) < FAR
+        except REFUSED:
+            return False
+
     def near(self, candidate: Candidate) -> bool:
         """Whether no case is far; asked where it is cheap first."""
         return all(self.far(candidate, k) < FAR for k in range(len(self.outcomes)))
@@ -120,11 +133,25 @@ class Evidence:
 
 def search(evidence: Evidence, most: int) -> tuple[Candidate, ...]:
     """The candidates that fit, the shortest descriptions first; none where nothing does."""
-    for stage in (simple, fitted, combined):
+    for stage in (simple, fitted, apart, combined):
         found = _distinct(stage(evidence), evidence)
         if found:
-            return tuple(sorted(found, key=lambda c: c.cost))[:most]
-    return ()
+            first, *rest = sorted(found, key=lambda c: c.cost)[:most]
+            return (_also(evidence, first), *rest)
+    found = _distinct(others(evidence), evidence)
+    return tuple(sorted(found, key=lambda c: c.cost))[:most]
+
+
+def _also(evidence: Evidence, found: Candidate) -> Candidate:
+    """With the name of another declared sampler that has the same law, where there is one."""
+    if found.other:
+        return found
+    same = (c for c in conventions.same_parameters(evidence.sampler) if evidence.accepts(c))
+    other = next(same, None)
+    if other is None:
+        return found
+    told = other.words.replace("This is ", "It also equals ", 1)
+    return replace(found, words=f"{found.words} {told}")
 
 
 def _distinct(candidates: Iterable[Candidate], evidence: Evidence) -> list[Candidate]:
@@ -146,10 +173,58 @@ def _same(laws: Any, others: Any) -> bool:
 
 
 def simple(evidence: Evidence) -> Iterator[Candidate]:
-    """Other declared samplers with the same parameters, and single edits."""
-    for candidate in (*conventions.same_parameters(evidence.sampler), *edits(evidence.sampler)):
+    """Single edits of what is declared."""
+    for candidate in edits(evidence.sampler):
         if evidence.accepts(candidate):
             yield said(evidence, candidate)
+
+
+def others(evidence: Evidence) -> Iterator[Candidate]:
+    """Other declared samplers: where no edit of the one that is asked for explains what was measured."""
+    for candidate in conventions.same_parameters(evidence.sampler):
+        if evidence.accepts(candidate):
+            yield said(evidence, candidate)
+    for candidate in conventions.translated(evidence.sampler):
+        if candidate.other != evidence.sampler.name:
+            yield from named(evidence, candidate)
+
+
+def apart(evidence: Evidence) -> Iterator[Candidate]:
+    """Two faults of which one alone moves the means: each is looked for by itself.
+
+    How the mean moves is told by the drift, whatever the noise. An edit under which all means agree is
+    half of the answer; the other half is an edit, or a factor, that leaves them as they are.
+    """
+    for drift in _with_right_means(evidence):
+        for factor in scales.factors(drift.variant):
+            base = None if factor.words else drift.variant
+            yield from named(evidence, _both(drift, factor, base))
+        for noise in edits(evidence.sampler, drift.variant):
+            if noise.kurtosis == 3 and evidence.accepts(noise):
+                both = worded(evidence.sampler, replace(noise, base=drift.variant))
+                yield _both(drift, both, None)
+
+
+def _both(one: Candidate, other: Candidate, base: Variant | None) -> Candidate:
+    words = f"{one.words} {other.words}".strip()
+    cost = one.cost + other.cost
+    return replace(other, cost=cost, name=f"{one.name}; {other.name}", words=words, base=base, reads=())
+
+
+def _with_right_means(evidence: Evidence) -> list[Candidate]:
+    """The edits under which the means of all cases agree, which under what is declared do not."""
+    found: list[Candidate] = []
+    laws: list[Any] = []
+    for candidate in edits(evidence.sampler):
+        if candidate.kurtosis != 3 or not evidence.right_means(candidate):
+            continue
+        law = candidate.law(evidence.numbers[-1])
+        if not any(np.allclose(law.mean, other.mean, rtol=1e-9, atol=1e-12) for other in laws):
+            laws.append(law)
+            found.append(worded(evidence.sampler, candidate))
+        if len(found) == _HALVES:
+            break
+    return found
 
 
 def said(evidence: Evidence, candidate: Candidate) -> Candidate:
@@ -181,11 +256,11 @@ def _as_a_whole(base: Variant, candidate: Candidate) -> str:
 
 
 def fitted(evidence: Evidence) -> Iterator[Candidate]:
-    """Factors of terms, terms that should not be there, other parameters of any declared sampler."""
+    """Factors of terms, terms that should not be there, other values of the sampler's own parameters."""
     variant = Variant.of(evidence.sampler)
     for candidate in (
         *scales.factors(variant),
-        *conventions.translated(evidence.sampler),
+        *conventions.itself(evidence.sampler),
         *scales.additions(variant),
         *averages.moving(variant),
         *paces.later(variant),
@@ -281,7 +356,10 @@ def _turned(one: Fit, law: Any, measured: Any) -> Fit:
     values = tuple(map(abs, one.values))
     if values == one.values:
         return one
-    far = distance(measured, law(values))
+    try:
+        far = distance(measured, law(values))
+    except REFUSED:  # as of a root of what is negative then
+        return one
     return replace(one, values=values) if abs(far - one.far) < 1e-6 * (1 + one.far) else one
 
 
@@ -292,7 +370,7 @@ def _early(evidence: Evidence, candidate: Candidate, k: int) -> Fit | None:
     near, few = replace(outcome.case, times=times), len(times) * outcome.case.D
     one = outcome.measured
     seen = replace(one, mean=one.mean[:few], covariance=one.covariance[:few, :few])
-    law = _law_in(candidate, replace(own, case=near, memo={}))
+    law = _law_in(candidate, replace(own, case=near))
     return _fit(law, seen, candidate.neutral, _begin(candidate, own))
 
 

@@ -8,9 +8,10 @@ than ``cases.law_of``, which measures from the mode; on what is declared the two
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,18 @@ from sgtheory.declare import (
 from sgtheory.errors import NotAffine
 from sgtheory.full import symmetric_root
 from verification.checking.cases import Case, Law, names_of
-from verification.checking.faults.operators import operator
+from verification.checking.faults.operators import operator as operator_of
 from verification.checking.gradients import QUIET
 
 Array = Any
 Expr = Any
+_COMPARED = {
+    sp.StrictLessThan: operator.lt,
+    sp.LessThan: operator.le,
+    sp.StrictGreaterThan: operator.gt,
+    sp.GreaterThan: operator.ge,
+}
+_KEPT = 2**15  # expressions that were looked into
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,15 @@ class Variant:
         """Whether steps differ."""
         return any(s.name == "t" for _, e in self.updates for s in e.atoms(sp.Symbol))
 
+    @cached_property
+    def switches(self) -> tuple[Any, ...] | None:
+        """The cases by which alone steps differ; None where they differ otherwise too."""
+        found = {x for _, e in self.updates for x in e.atoms(sp.Piecewise)}
+        rest = [e.xreplace(dict.fromkeys(found, sp.Dummy())) for _, e in self.updates]
+        rest += [value for x in found for value, _ in x.args]
+        clear = not any(s.name == "t" for e in rest for s in e.atoms(sp.Symbol))
+        return tuple(sorted(found, key=str)) if clear else None
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -96,7 +113,7 @@ class Numbers:
     case: Case
     scalars: Mapping[str, float]
     matrices: Mapping[str, Array]
-    memo: dict[Any, float] = field(default_factory=dict, compare=False)  # of this object alone
+    roots: dict[str, Array] = field(default_factory=dict, compare=False)  # symmetric, of the matrices
 
     @classmethod
     def of(cls, sampler: Any, case: Case) -> Numbers:
@@ -109,34 +126,11 @@ class Numbers:
 
     def with_scalars(self, **known: float) -> Numbers:
         """Some scalars replaced, or added."""
-        return replace(self, scalars={**self.scalars, **known}, memo={})
+        return replace(self, scalars={**self.scalars, **known})
 
     def scalar(self, expr: Any) -> float:
         """The value of an expression in scalars."""
-        found = self.memo.get(expr)
-        if found is None:
-            found = self.memo[expr] = self._scalar(expr)
-        return found
-
-    def _scalar(self, expr: Any) -> float:
-        if expr.is_Number or expr.is_NumberSymbol:
-            return float(expr)
-        if expr.is_Symbol:
-            return self.scalars[expr.name]
-        if expr.is_Add:
-            return math.fsum(self.scalar(a) for a in expr.args)
-        if expr.is_Mul:
-            return math.prod(self.scalar(a) for a in expr.args)
-        if expr.is_Pow:
-            return float(self.scalar(expr.base) ** self.scalar(expr.exp))
-        if isinstance(expr, sp.exp | sp.log):
-            return float(expr.func(sp.Float(self.scalar(expr.args[0]))))
-        if isinstance(expr, sp.Piecewise):
-            return self.scalar(self.branch(expr))
-        if isinstance(expr, sp.Mod):
-            return self.scalar(expr.args[0]) % self.scalar(expr.args[1])
-        known = {s: self.scalar(s) for s in expr.free_symbols}
-        return float(expr.subs(known))
+        return _reader(expr)(self)
 
     def branch(self, expr: Any) -> Any:
         """The value of cases on the clock that holds now."""
@@ -150,24 +144,28 @@ class Numbers:
             return abs(self.scalar(condition.lhs) - self.scalar(condition.rhs)) < 1e-9
         if isinstance(condition, sp.Not):
             return not self._holds(condition.args[0])
+        compared = _COMPARED.get(type(condition))
+        if compared is not None:
+            return bool(compared(self.scalar(condition.lhs), self.scalar(condition.rhs)))
         known = {s: self.scalar(s) for s in condition.free_symbols}
         return bool(condition.subs(known))
-
-    @cached_property
-    def roots(self) -> Mapping[str, Array]:
-        """Symmetric roots of the gains."""
-        return {n: symmetric_root(m) for n, m in self.matrices.items()}
 
     def matrix(self, letter: Any) -> Array:
         """The matrix that a letter stands for."""
         if isinstance(letter, Root):
-            return self.roots[str(letter.args[0])]
+            return self._root(str(letter.args[0]))
         name = str(letter)
         if name in self.matrices:
             return self.matrices[name]
         if name == "minibatch":  # a factor of the covariance of a minibatch's gradient
             return self.case.noise_root
-        return operator(name, self.matrices, self.case.D)
+        return operator_of(name, self.matrices, self.case.D)
+
+    def _root(self, name: str) -> Array:
+        """The symmetric root of a gain, which copies with other scalars share."""
+        if name not in self.roots:
+            self.roots[name] = symmetric_root(self.matrices[name])
+        return self.roots[name]
 
 
 class _Columns:
@@ -191,29 +189,80 @@ class _Columns:
         return rows
 
 
-def _vector(expr: Any, env: Mapping[Any, Array], numbers: Numbers, columns: _Columns) -> Array:
+@lru_cache(maxsize=_KEPT)
+def _reader(expr: Any) -> Callable[[Numbers], float]:
+    """What makes the value of an expression in scalars; an expression is looked into once."""
+    if expr.is_Number or expr.is_NumberSymbol:
+        value = float(expr)
+        return lambda numbers: value
+    if expr.is_Symbol:
+        name = expr.name
+        return lambda numbers: numbers.scalars[name]
+    if isinstance(expr, sp.Piecewise):
+        return lambda numbers: numbers.scalar(numbers.branch(expr))
+    if not (expr.is_Add or expr.is_Mul or expr.is_Pow or isinstance(expr, sp.exp | sp.log | sp.Mod)):
+        return lambda numbers: float(expr.subs({s: numbers.scalar(s) for s in expr.free_symbols}))
+    parts = [_reader(a) for a in expr.args]
+    if expr.is_Add:
+        return lambda numbers: math.fsum([part(numbers) for part in parts])
+    if expr.is_Mul:
+        return lambda numbers: math.prod([part(numbers) for part in parts])
+    first, second = parts[0], parts[-1]
+    if expr.is_Pow:
+        return lambda numbers: float(first(numbers) ** second(numbers))
+    if isinstance(expr, sp.Mod):
+        return lambda numbers: first(numbers) % second(numbers)
+    return lambda numbers: float(expr.func(sp.Float(first(numbers))))
+
+
+_Known = Mapping[Any, Array]
+_Rows = Callable[[_Known, Numbers, _Columns], Array]
+
+
+def _vector(expr: Any, env: _Known, numbers: Numbers, columns: _Columns) -> Array:
     """The rows of a vector expression: what it has of each source."""
-    if expr in env:
-        return env[expr]
+    return _rows(expr)(env, numbers, columns)
+
+
+@lru_cache(maxsize=_KEPT)
+def _rows(expr: Any) -> _Rows:
+    """What makes the rows of a vector expression; an expression is looked into once."""
     if expr == 0:
-        return np.zeros((columns.D, columns.width))
+        return lambda env, numbers, columns: np.zeros((columns.D, columns.width))
     if isinstance(expr, sp.Add):
-        return sum(_vector(a, env, numbers, columns) for a in expr.args)
+        parts = [_rows(a) for a in expr.args]
+        return lambda env, numbers, columns: sum(part(env, numbers, columns) for part in parts)
     if isinstance(expr, sp.Mul):
         front, vector = _split(expr)
-        return numbers.scalar(front) * _vector(vector, env, numbers, columns)
+        factor, rows = _reader(front), _rows(vector)
+        return lambda env, numbers, columns: factor(numbers) * rows(env, numbers, columns)
     if isinstance(expr, Apply):
-        return numbers.matrix(expr.args[0]) @ _vector(expr.args[1], env, numbers, columns)
+        letter, rows = expr.args[0], _rows(expr.args[1])
+        return lambda env, numbers, columns: numbers.matrix(letter) @ rows(env, numbers, columns)
     if isinstance(expr, Gradient | FullGradient):
-        case, at = numbers.case, _vector(expr.args[0], env, numbers, columns)
-        there = case.A @ (at - columns.constant(np.array(case.mode)))
-        if isinstance(expr, FullGradient):
-            return there
-        root = case.noise_root * (case.gradient != QUIET)
-        return there + columns.unit(int(expr.args[1]), root)
+        return _gradient(expr, _rows(expr.args[0]))
     if isinstance(expr, sp.Piecewise):
-        return _vector(numbers.branch(expr), env, numbers, columns)
-    raise NotAffine(f"{expr} is not linear in states and noises")
+        return lambda env, numbers, columns: _vector(numbers.branch(expr), env, numbers, columns)
+
+    def known(env: _Known, numbers: Numbers, columns: _Columns) -> Array:
+        if expr not in env:
+            raise NotAffine(f"{expr} is not linear in states and noises")
+        return env[expr]
+
+    return known
+
+
+def _gradient(expr: Any, point: _Rows) -> _Rows:
+    draw = None if isinstance(expr, FullGradient) else int(expr.args[1])
+
+    def rows(env: _Known, numbers: Numbers, columns: _Columns) -> Array:
+        case, at = numbers.case, point(env, numbers, columns)
+        there = case.A @ (at - columns.constant(np.array(case.mode)))
+        if draw is None:
+            return there
+        return there + columns.unit(draw, case.noise_root * (case.gradient != QUIET))
+
+    return rows
 
 
 @cache
@@ -282,20 +331,34 @@ def law(variant: Variant, numbers: Numbers) -> Law:
     at = [s.name for s in variant.states].index(case.shown) * D
     new = slice(at, at + D)
     seen: list[Array] = []
-    kept: Array = np.zeros((0, 0))
-    cross: Array = np.zeros((0, len(mean)))
+    size = D * len(case.times)
+    kept, cross, done = np.zeros((size, size)), np.zeros((size, len(mean))), 0
     M, B, b = one_step(variant, numbers)
     Q = B @ B.T
+    known: dict[Any, tuple[Array, Array, Array]] = {}
     for k in range(max(case.times)):
         if k and variant.sees_the_clock:
-            M, B, b = one_step(variant, numbers, k)
+            kind = _kind(variant, numbers, k)
+            if kind not in known:
+                known[kind] = one_step(variant, numbers, k)
+            M, B, b = known[kind]
             Q = B @ B.T
-        mean, own, cross = M @ mean + b, M @ own @ M.T + Q, cross @ M.T
+        mean, own = M @ mean + b, M @ own @ M.T + Q
+        cross[:done] = cross[:done] @ M.T
         if k + 1 in case.times:
             seen.append(mean[new])
-            kept = np.block([[kept, cross[:, new]], [cross[:, new].T, own[new, new]]])
-            cross = np.vstack([cross, own[new]])
+            now = slice(done, done + D)
+            kept[:done, now], kept[now, :done] = cross[:done, new], cross[:done, new].T
+            kept[now, now], cross[now], done = own[new, new], own[new], done + D
     return Law(np.concatenate(seen), kept, names_of(case))
+
+
+def _kind(variant: Variant, numbers: Numbers, clock: int) -> Any:
+    """What a step at some clock has in common with those that are the same."""
+    if variant.switches is None:
+        return clock
+    there = numbers.with_scalars(t=float(clock))
+    return tuple(there.branch(x) for x in variant.switches)
 
 
 def _abbreviated(variant: Variant, numbers: Numbers) -> Numbers:

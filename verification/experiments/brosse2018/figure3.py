@@ -148,6 +148,7 @@ def _scatter(found: Any, sizes: tuple[int, ...]) -> str:
 
 EXPERIMENT = Experiment(
     name="brosse2018.figure3",
+    sets=("covtype", "skin"),
     paper="brosse2018",
     locator="Figure 3",
     title="Variance of stochastic gradients, against N",

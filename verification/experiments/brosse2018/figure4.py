@@ -85,7 +85,6 @@ def _measured(job: Job, data: Dataset, test: Labelled) -> list[dict[str, Any]]:
 def _exact(sampler: str, normal: Problem, mode: Any, test: Labelled, steps: int) -> float:
     """The mean loss under the normal law with the curvature and the noise at the mode, at a step."""
     covariance = law(sampler, normal, at=steps).covariance
-    assert covariance is not None
     return expected_loss(test, mode, covariance["theta", "theta"])
 
 
@@ -104,7 +103,6 @@ def _twins(job: Job, data: Dataset, test: Labelled) -> list[Agreement]:
         away = ends - place.mode
         squares = np.einsum("kd,de,ke->k", away, second, away)
         covariance = law(s, twin, at=steps).covariance
-        assert covariance is not None
         value = float(np.sum(second * covariance["theta", "theta"]))
         measured = interval([b.mean() for b in np.array_split(squares, BATCHES)], len(SAMPLERS))
         words = f"{NAMES[s]}, linear gradients, N = {place.N:,}: mean square of a margin's change"
@@ -191,6 +189,7 @@ def _plot(N: int, found: dict[str, Any]) -> Plot:
 
 EXPERIMENT = Experiment(
     name="brosse2018.figure4",
+    sets=("covtype",),
     paper="brosse2018",
     locator="Figure 4",
     title="Test log-likelihood along the iterations",

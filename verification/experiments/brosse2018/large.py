@@ -103,7 +103,6 @@ def run_from_mode(job: Job, sampler: str, problem: Problem, steps: int, every: i
 def normal_gradient_variance(sampler: str, place: Place, normal: Problem, twin: Problem) -> float:
     """What ``gradient_variance`` is on average in the law with normal noise, gradients made linear."""
     covariance = law(sampler, normal).require_stable().covariance
-    assert covariance is not None
     examples, batch = twin.examples, int(normal.sizes["S"])
     P = covariance["theta", "theta"]
     shared = examples.shared

@@ -149,6 +149,7 @@ def _notes(elsewhere: dict[str, float], column: str) -> tuple[str, ...]:
 
 EXPERIMENT = Experiment(
     name="chen2016santa.table1",
+    sets=("mnist",),
     paper="chen2016santa",
     locator="Table 1, Figure 2 (left)",
     title="Test errors of feed-forward networks on MNIST",

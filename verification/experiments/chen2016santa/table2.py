@@ -181,6 +181,7 @@ def _notes(given: Any, parts: Any, found: Any, chosen: Any, last: Any) -> tuple[
 
 EXPERIMENT = Experiment(
     name="chen2016santa.table2",
+    sets=tuple(SETS),
     paper="chen2016santa",
     locator="Table 2, Figures 3 and 5",
     title="Test losses of recurrent networks on polyphonic music",

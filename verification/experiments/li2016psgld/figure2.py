@@ -162,6 +162,7 @@ def _shapes(made: Any, steps: tuple[float, ...]) -> tuple[Shape, ...]:
 
 EXPERIMENT = Experiment(
     name="li2016psgld.figure2",
+    sets=("australian",),
     paper="li2016psgld",
     locator="Figure 2",
     title="Effective samples and errors of weights in logistic regression",

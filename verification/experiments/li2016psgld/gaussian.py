@@ -55,7 +55,7 @@ def exact(sampler: str, eps: str, variances: Sequence[str]) -> tuple[Amount, ...
     """
     if sampler == SGLD:
         found = law(sampler, problem(sampler, eps, variances)[0])
-        if not found.stable or found.covariance is None:
+        if not found.stable:
             return None
         values = np.diag(found.covariance["theta", "theta"])
         return tuple(Amount(float(v), 1e-9 * float(v), "certified") for v in values)

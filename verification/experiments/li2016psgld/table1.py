@@ -134,6 +134,7 @@ def _shapes(amounts: Any, best: Any) -> tuple[Shape, ...]:
 
 EXPERIMENT = Experiment(
     name="li2016psgld.table1",
+    sets=("adult",),
     paper="li2016psgld",
     locator="Table 1",
     title="Test errors of Bayesian logistic regression on a9a",

@@ -167,6 +167,7 @@ def _notes(literal: dict[str, float]) -> tuple[str, ...]:
 
 EXPERIMENT = Experiment(
     name="li2016psgld.table2",
+    sets=("mnist",),
     paper="li2016psgld",
     locator="Table 2, Figure 4",
     title="Test errors of feed-forward networks on MNIST",

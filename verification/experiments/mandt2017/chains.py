@@ -143,7 +143,6 @@ def settled(made: Artificial, eps: float, *, real: bool = True) -> Any:
     what = made.problem(S, {"eps": f"{eps:.17g}"})
     found = law("sgld", what if real else of_problem(what).problem(S, what.params))
     covariance = found.require_stable().covariance
-    assert covariance is not None
     return covariance["theta", "theta"]
 
 

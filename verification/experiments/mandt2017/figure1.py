@@ -198,6 +198,7 @@ def _clouds(job: Job, p: Panel) -> Clouds:
 
 EXPERIMENT = Experiment(
     name="mandt2017.figure1",
+    sets=("wine", "skin"),
     paper="mandt2017",
     locator="Figure 1",
     title="Posterior and stationary laws of SGD and BBVI",

@@ -80,6 +80,7 @@ def simulated(job: Job) -> tuple[Fits, Array, Array]:
 
 EXPERIMENT = Experiment(
     name="mandt2017.figure2",
+    sets=("wine",),
     paper="mandt2017",
     locator="Figure 2",
     title="Measured and predicted covariance on the wine data",

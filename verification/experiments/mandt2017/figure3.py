@@ -38,7 +38,6 @@ def run(job: Job) -> Findings:
     made = artificial(job.rng("data"), job.size("N"), job.size("D"))
     N = len(made.X)
     found = law("sgd", made.problem(1, {"eps": RATE}), average=N).require_stable()
-    assert found.covariance is not None
     assert found.average is not None
     iterates, averages = found.covariance["theta", "theta"], found.average.covariance
     seen = job.part("chains", partial(simulated, job, made))

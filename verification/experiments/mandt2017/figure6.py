@@ -175,6 +175,7 @@ def _notes(curves: dict[str, Curve], S: int) -> tuple[str, ...]:
 
 EXPERIMENT = Experiment(
     name="mandt2017.figure6",
+    sets=("mnist",),
     paper="mandt2017",
     locator="Figure 6",
     title="The prior's precision by constant SGD, BBVI, and a grid",

@@ -192,6 +192,7 @@ def _plot(name: str, cells: list[Cell], way: str) -> Plot:
 
 EXPERIMENT = Experiment(
     name="mandt2017.table1",
+    sets=SETS,
     paper="mandt2017",
     locator="Table 1",
     title="Divergences between the posterior and stationary laws",

@@ -142,7 +142,6 @@ def exact(way: Way, step: float, steps: int) -> float | None:
     if not law(way.sampler, problem).stable:
         return None
     found = law(way.sampler, problem, at=steps)
-    assert found.covariance is not None
     mean = np.asarray(found.mean["theta"])
     return float(np.trace(found.covariance["theta", "theta"]) + mean @ mean) / target()
 

@@ -82,7 +82,7 @@ def grid(steps: Array, sizes: Array) -> dict[str, tuple[tuple[float, ...], ...]]
     ones = [law("sgd", problem(e, 1)).covariance for e in steps]
 
     def row(divergence: Any, S: float) -> tuple[float, ...]:
-        each = (None if P is None else P["theta", "theta"] / S for P in ones)
+        each = (P["theta", "theta"] / S if P else None for P in ones)
         return tuple(math.nan if P is None else math.log10(divergence(P, zero, inverse)) for P in each)
 
     both = {TO: kl_to, FROM: kl_from}

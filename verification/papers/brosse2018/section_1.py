@@ -32,6 +32,7 @@ decreasing = NotMathematical(
 minibatch_size = Estimator(
     "sec1.minibatch_size",
     at="section 1, third paragraph",
+    stands="read",
     title="The minibatch's size controls the variance",
     says="Drawn with replacement, p examples give a gradient whose variance is that of one, over p.",
     given=(Drawn((), WITH),),
@@ -62,6 +63,7 @@ fixed_point = NotMathematical(
 lmc_closer = DistanceOrder(
     "sec1.lmc_comes_closer",
     at="section 1, main contribution",
+    stands="read",
     title="LMC comes closer to the posterior as N grows",
     says="The distance of LMC's invariant law from the posterior vanishes with N, like N^(-1/2).",
     printed=(Order("lmc", N ** sp.Rational(-1, 2), second=DIFFUSION),),
@@ -70,6 +72,7 @@ lmc_closer = DistanceOrder(
 sgldfp_closer = DistanceOrder(
     "sec1.sgldfp_comes_closer",
     at="section 1, main contribution",
+    stands="read",
     title="SGLDFP comes closer to the posterior as N grows",
     says="The distance of SGLDFP's invariant law from the posterior vanishes with N, like N^(-1/2).",
     printed=(Order("sgldfp", N ** sp.Rational(-1, 2), second=DIFFUSION),),
@@ -78,6 +81,7 @@ sgldfp_closer = DistanceOrder(
 never = DistanceOrder(
     "sec1.sgld_never_close",
     at="section 1, main contribution",
+    stands="read",
     title="SGLD never comes close to the posterior",
     says="Its invariant law stays at a distance that does not vanish with N (read for linear"
     " regression).",
@@ -88,6 +92,7 @@ never = DistanceOrder(
 similar = DistanceOrder(
     "sec1.sgld_similar_to_sgd",
     at="section 1, main contribution",
+    stands="read",
     title="SGLD is very similar to SGD",
     says="The distance of their invariant laws vanishes with N, like N^(-1/2).",
     printed=(Order("sgld", N ** sp.Rational(-1, 2), second="sgd"),),

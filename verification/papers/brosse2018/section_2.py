@@ -6,7 +6,6 @@ from sgtheory.dynamics.diffusion import Diffusion, coordinates
 from sgtheory.dynamics.steps import Step
 from verification.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.claims.base import Assumption, Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.estimator import Estimator
 from verification.claims.invariance import Invariant
@@ -14,6 +13,7 @@ from verification.claims.one_step import OneStep
 from verification.claims.weak_order import WeakOrder
 from verification.kinds import number
 from verification.notation import N, S, eps
+from verification.statements import Compare, claim
 from verification.wiener import NOISY_GRADIENT, After, Row, V, theta
 
 gamma = sp.Symbol("gamma", positive=True)
@@ -64,6 +64,7 @@ unique = NotMathematical(
 eq2 = WeakOrder(
     "eq2",
     at="Eq. 2",
+    stands="read",
     title="LMC is Euler's discretisation of the diffusion",
     says="One step of LMC follows the Langevin equation for a time gamma with weak order one.",
     process=Diffusion((x,), (-slope,), ((sp.sqrt(2),),)),
@@ -83,6 +84,7 @@ cost = NotMathematical(
 unbiased = Estimator(
     "sec2.unbiased",
     at="section 2, before Eq. 3",
+    stands="read",
     title="The gradient of a minibatch is unbiased",
     says="The prior's gradient plus N/p times the sum over a minibatch averages to the whole gradient.",
     printed=(Printed(Expectation(g_0 + N / S * batch_total(g_i)), g_0 + total(g_i)),),
@@ -109,6 +111,7 @@ eq4 = OneStep(
 eq5 = Estimator(
     "eq5.unbiased",
     at="Eq. 5",
+    stands="derived",
     title="The gradient with control variates is unbiased",
     says="The terms of Eq. 5 average to the whole gradient less that at theta*, which is zero.",
     printed=(
@@ -128,40 +131,47 @@ objectives = NotMathematical(
 )
 
 u0, ubar = sp.symbols("u_0 u_mean", positive=True)  # norms of derivatives: prior's, mean of the others'
-constant_L = Bound(
+constant_L = claim(
     "sec2.L",
     at="section 2, after H3",
     title="L = (N + 1) times the constant of an example",
     says="Derivatives of the N + 1 terms that are bounded by Ltilde add up to at most (N + 1) Ltilde.",
-    given=(Assumption("H1: all terms have derivatives of orders 2 to 4 bounded by Ltilde"),),
-    printed=(Printed(u0 + N * ubar, (N + 1) * L_i, "<="),),
-    where=(Printed(u0, L_i, "<="), Printed(ubar, L_i, "<=")),
+    given=(
+        Assumption("H1: all terms have derivatives of orders 2 to 4 bounded by Ltilde"),
+        Compare(u0, "<=", L_i),
+        Compare(ubar, "<=", L_i),
+    ),
+    read=Compare(u0 + N * ubar, "<=", (N + 1) * L_i),
 )
 
 slope_between, distance = sp.symbols("slope distance", positive=True)
-lipschitz = Bound(
+lipschitz = claim(
     "sec2.gradient_lipschitz",
     at="section 2, H1",
     title="A bounded second derivative makes gradients Lipschitz",
     says="Between two points a gradient changes by a mean second derivative times their"
     " distance, at most"
     " Ltilde times it.",
-    given=(Assumption("H1"),),
-    printed=(Printed(slope_between * distance, L_i * distance, "<="),),
-    where=(Printed(slope_between, L_i, "<="),),
+    given=(
+        Assumption("H1"),
+        Compare(slope_between, "<=", L_i),
+    ),
+    read=Compare(slope_between * distance, "<=", L_i * distance),
 )
 
 m, square, product = sp.symbols("m distance_squared inner_product", positive=True)
-one_minimiser = Bound(
+one_minimiser = claim(
     "sec2.unique_minimiser",
     at="section 2, after H3",
     title="A strongly convex potential has one minimiser",
     says="By H2 the squared distance of two points is at most the product of their distance with"
     " the change"
     " of the gradient, over m; between two minimisers that change is zero.",
-    given=(Assumption("H2: U is m-strongly convex"),),
-    printed=(Printed(square, product / m, "<="),),
-    where=(Printed(m * square, product, "<="),),
+    given=(
+        Assumption("H2: U is m-strongly convex"),
+        Compare(m * square, "<=", product),
+    ),
+    read=Compare(square, "<=", product / m),
 )
 
 step_in_practice = NotMathematical(

@@ -15,6 +15,7 @@ CLOSE = Assumption("the mean squared distance of the estimate from theta* is O(1
 unchanged = DistanceBound(
     "sec2.bounds_unchanged",
     at="section 2, last paragraph, of Theorem 2 i",
+    stands="read",
     title="Around an estimate the bound is the same, letter by letter",
     says="With theta* replaced in Eq. 5 by an estimate that is off by h, the bound of Theorem 2"
     " i stays as"
@@ -27,6 +28,7 @@ unchanged = DistanceBound(
 unchanged_with_gradient = DistanceBound(
     "sec2.bounds_unchanged_with_gradient",
     at="section 2, last paragraph, of Theorem 2 i",
+    stands="read",
     title="The same where the gradient at the estimate is added",
     says="The gradient at the estimate, which is not zero, is added so that steps are unbiased;"
     " the bound of"
@@ -39,6 +41,7 @@ unchanged_with_gradient = DistanceBound(
 same_rate = DistanceOrder(
     "sec2.same_rate",
     at="section 2, last paragraph, of Corollary 3 i",
+    stands="read",
     title="Around an estimate the rate is the same",
     says="With theta* replaced in Eq. 5 by an estimate at a distance h/sqrt(N), the invariant"
     " laws of LMC and"
@@ -52,6 +55,7 @@ same_rate = DistanceOrder(
 same_rate_with_gradient = DistanceOrder(
     "sec2.same_rate_with_gradient",
     at="section 2, last paragraph, of Corollary 3 i",
+    stands="read",
     title="The same rate where the gradient at the estimate is added",
     says="With the gradient at the estimate added, the invariant laws of LMC and SGLDFP are"
     " N^(-1/2) apart"

@@ -4,13 +4,13 @@ import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Assumption, Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.distance_bound import AtMost, DistanceBound
 from verification.claims.distance_order import SOON, DistanceOrder, Order
 from verification.kinds import PARAMETER, number
 from verification.notation import N
 from verification.prover.couplings import W0, L, R, d, gamma, m, n, p
+from verification.statements import Compare, claim
 
 H1 = Assumption("H1: all U_i have derivatives of orders 2 to 4 bounded by Ltilde; L = (N + 1) Ltilde")
 H2 = Assumption("H2: U is m-strongly convex")
@@ -51,34 +51,44 @@ kernels = NotMathematical(
 )
 
 product, gradients = sp.symbols("inner_product gradients_squared", positive=True)
-CO_COERCIVE = (Printed(m, product, "<="), Printed(gradients, L * product, "<="))
+CO_COERCIVE = (Compare(m, "<=", product), Compare(gradients, "<=", L * product))
 AFTER = 1 - 2 * gamma * product + gamma**2 * gradients  # for points at a distance of one
 
-existence = Bound(
+existence = claim(
     "lem1.existence",
     at="Lemma 1, first part",
     title="Below 2/L every step contracts",
     says="For steps below 2/L coupled chains come closer in mean square, by a factor 1 - m gamma"
     " (2 - gamma"
     " L); so there is one invariant law with second moments.",
-    given=(H1, H2, H3),
-    printed=(Printed(AFTER, 1 - m * gamma * (2 - gamma * L), "<="),),
-    where=(*CO_COERCIVE, Printed(gamma * L, sp.Integer(2), "<=")),
+    given=(
+        H1,
+        H2,
+        H3,
+        *CO_COERCIVE,
+        Compare(gamma * L, "<=", sp.Integer(2)),
+    ),
+    read=Compare(AFTER, "<=", 1 - m * gamma * (2 - gamma * L)),
 )
 
-factor = Bound(
+factor = claim(
     "lem1.factor",
     at="Lemma 1, first part",
     title="The factor is below one",
     says="For steps below 2/L and a positive m the factor 1 - m gamma (2 - gamma L) is at most one.",
-    given=(H1, H2, H3),
-    printed=(Printed(1 - m * gamma * (2 - gamma * L), sp.Integer(1), "<="),),
-    where=(Printed(gamma * L, sp.Integer(2), "<="),),
+    given=(
+        H1,
+        H2,
+        H3,
+        Compare(gamma * L, "<=", sp.Integer(2)),
+    ),
+    read=Compare(1 - m * gamma * (2 - gamma * L), "<=", sp.Integer(1)),
 )
 
 sgld_contracts = DistanceBound(
     "lem1.sgld",
     at="Lemma 1, display",
+    stands="read",
     title="SGLD forgets its start geometrically",
     says="The squared distance of two laws of SGLD falls by 1 - m gamma a step; one may be the"
     " invariant law.",
@@ -89,6 +99,7 @@ sgld_contracts = DistanceBound(
 lmc_contracts = DistanceBound(
     "lem1.lmc",
     at="Lemma 1, last line",
+    stands="read",
     title="LMC forgets its start geometrically",
     says="The same inequality holds for LMC.",
     given=ALL,
@@ -98,6 +109,7 @@ lmc_contracts = DistanceBound(
 sgd_contracts = DistanceBound(
     "lem1.sgd",
     at="Lemma 1, last line",
+    stands="read",
     title="SGD forgets its start geometrically",
     says="The same inequality holds for SGD.",
     given=ALL,
@@ -107,6 +119,7 @@ sgd_contracts = DistanceBound(
 sgldfp_contracts = DistanceBound(
     "lem1.sgldfp",
     at="Lemma 1, last line",
+    stands="read",
     title="SGLDFP forgets its start geometrically",
     says="The same inequality holds for SGLDFP.",
     given=ALL,
@@ -152,16 +165,18 @@ thm2_iii = DistanceBound(
 )
 
 eta, Lt, c = sp.symbols("eta Ltilde c", positive=True)
-FEW = Printed(eta * Lt, sp.Rational(1, 2), "<=")
+FEW = Compare(eta * Lt, "<=", sp.Rational(1, 2))
 
-cor3_step = Bound(
+cor3_step = claim(
     "cor3.step",
     at="Corollary 3, the condition on eta",
     title="Its steps are those of Theorem 2",
     says="With eta at most 1/(2 Ltilde) the step eta/N is at most 1/L.",
-    given=(H1,),
-    printed=(Printed(eta / N * (N + 1) * Lt, sp.Integer(1), "<="),),
-    where=(FEW,),
+    given=(
+        H1,
+        FEW,
+    ),
+    read=Compare(eta / N * (N + 1) * Lt, "<=", sp.Integer(1)),
 )
 
 cor3_i_finite = DistanceOrder(
@@ -192,33 +207,39 @@ cor3_i_target = DistanceOrder(
     printed=(Order("lmc", ROOT_N, second=DIFFUSION),),
 )
 
-cor3_i_constant = Bound(
+cor3_i_constant = claim(
     "cor3.i.sqrt_d_eta",
     at="Corollary 3 i, the factor sqrt(d eta)",
     title="What stays in Theorem 2 i is of order d eta/N",
     says="With L = (N + 1) Ltilde and m = c N the factor 2 L^2/m^2 of d gamma/p is at most 8"
     " Ltilde^2/c^2 at"
     " all N.",
-    given=(H1, H2, H3),
-    printed=(Printed(2 * ((N + 1) * Lt) ** 2 / (c * N) ** 2, 8 * Lt**2 / c**2, "<="),),
+    given=(
+        H1,
+        H2,
+        H3,
+    ),
+    read=Compare(2 * ((N + 1) * Lt) ** 2 / (c * N) ** 2, "<=", 8 * Lt**2 / c**2),
 )
 
 kappa, ratio = sp.symbols("kappa L_over_m", positive=True)
-cor3_i_constant_target = Bound(
+cor3_i_constant_target = claim(
     "cor3.i.sqrt_d_eta_target",
     at="Corollary 3 i, the factor sqrt(d eta), third equation",
     title="What stays in Theorem 2 ii is of order d eta/N",
     says="With kappa at least L/m, such as 2 Ltilde/c, the factor of d gamma is at most (1 + kappa)(3 +"
     " kappa)(13/6 + kappa)/2, at all N.",
-    given=(H1, H2, H3),
-    printed=(
-        Printed(
-            (1 + ratio) / 2 * (3 + ratio) * (sp.Rational(13, 6) + ratio),
-            (1 + kappa) / 2 * (3 + kappa) * (sp.Rational(13, 6) + kappa),
-            "<=",
-        ),
+    given=(
+        H1,
+        H2,
+        H3,
+        Compare(ratio, "<=", kappa),
     ),
-    where=(Printed(ratio, kappa, "<="),),
+    read=Compare(
+        (1 + ratio) / 2 * (3 + ratio) * (sp.Rational(13, 6) + ratio),
+        "<=",
+        (1 + kappa) / 2 * (3 + kappa) * (sp.Rational(13, 6) + kappa),
+    ),
 )
 
 cor3_ii_finite = DistanceOrder(

@@ -18,7 +18,6 @@ from verification.batchwords import (
 from verification.batchwords import theta as point
 from verification.claims.base import Assumption, Printed
 from verification.claims.distance_order import AT_LEAST, REGRESSION, SOON, DistanceOrder, Order
-from verification.claims.elementary import Elementary
 from verification.claims.estimator import Estimator
 from verification.claims.regression_bound import (
     EVERY,
@@ -37,6 +36,7 @@ from verification.claims.regression_bound import (
 from verification.claims.regression_bound import N as SIZE
 from verification.miner.drawing import WITH, Drawn
 from verification.notation import N, S
+from verification.statements import Equal, Term, claim, letters
 
 x, y = columns("x"), numbers("y")
 center = FixedColumn("theta_star", commutative=False)
@@ -55,6 +55,7 @@ RIGHT = GROWTH * (sp.sqrt(2 * gamma + gamma**2 * SIZE / p * SPREAD) - sp.sqrt(2 
 posterior = Estimator(
     "sec3_1.posterior",
     at="section 3.1, before Eq. 6",
+    stands="read",
     title="Precision and mode of the posterior",
     says="The gradient of U is Sigma theta - X^T y/sigma_y^2, with Sigma as printed; so it is"
     " Sigma (theta -"
@@ -99,6 +100,7 @@ eq6 = Estimator(
 rho_mean = Estimator(
     "eq6.rho_has_mean_zero",
     at="Eq. 6",
+    stands="derived",
     title="The multiplicative noise has mean zero",
     says="Over all minibatches rho(S) averages to zero.",
     given=(LINEAR,),
@@ -108,6 +110,7 @@ rho_mean = Estimator(
 xi_mean = Estimator(
     "eq6.xi_has_mean_zero",
     at="Eq. 6",
+    stands="derived",
     title="The additive noise has mean zero",
     says="Over all minibatches xi(S) averages to Sigma theta* - X^T y/sigma_y^2, which is zero"
     " at theta*.",
@@ -134,6 +137,7 @@ g = numbers("g")
 additive = Estimator(
     "thm4.additive_noise",
     at="Theorem 4 i, the sum over examples",
+    stands="derived",
     title="The variance of the additive noise",
     says="With replacement N/p times the sum of squared deviations of the examples' gradients is"
     " the variance"
@@ -173,6 +177,7 @@ thm4_i_every = RegressionBound(
 thm4_mu = RegressionBound(
     "thm4.i.mu",
     at="Theorem 4 i, the range of mu and the limit of the step",
+    stands="derived",
     title="The mean squared factor of a step is at most 1 - gamma Sigma",
     says="Up to the printed limit of the step, (1 - gamma Sigma)^2 plus gamma^2 times the variance of a"
     " minibatch's curvature, by which second moments grow, lies in the range of mu.",
@@ -184,6 +189,7 @@ thm4_mu = RegressionBound(
 thm4_stable = RegressionBound(
     "thm4.ii.stable",
     at="Theorem 4 ii, the limit of eta",
+    stands="derived",
     title="SGLD has an invariant law with a variance",
     says="Up to the printed limit of the step second moments do not grow.",
     given=(LINEAR,),
@@ -191,15 +197,15 @@ thm4_stable = RegressionBound(
     limit=STEP,
 )
 
-precision, squares, size, batch, ratio = sp.symbols("Sigma x_squared N p c", positive=True)
+precision, squares, size, batch, ratio = letters("Sigma x_squared N p c")
 
 
-def largest_step(s: sp.Expr, x2: sp.Expr) -> sp.Expr:
+def largest_step(s: Term, x2: Term) -> Term:
     """The printed limit of the step, as a formula of the precision and the sum of x_i^2."""
     return 1 / (s * (1 + size / (batch * x2)))
 
 
-thm4_units = Elementary(
+thm4_units = claim(
     "thm4.units",
     at="Theorem 4 i, the limit of the step",
     title="The limit of the step is one in all units",
@@ -207,17 +213,16 @@ thm4_units = Elementary(
     " and the sum of"
     " x_i^2 are c^2 times as small; the printed limit, to be a step, changes as steps do.",
     given=(LINEAR,),
-    printed=(
-        Printed(
-            largest_step(precision / ratio**2, squares / ratio**2),
-            ratio**2 * largest_step(precision, squares),
-        ),
+    derived=Equal(
+        largest_step(precision / ratio**2, squares / ratio**2),
+        ratio**2 * largest_step(precision, squares),
     ),
 )
 
 thm4_marginals = DistanceOrder(
     "thm4.i.does_not_vanish",
     at="section 3.1, before Theorem 4",
+    stands="read",
     title="After n steps SGLD and SGLDFP are at a distance of order one",
     says="With a step eta/N the distance of their laws after n steps from theta* does not vanish"
     " as N grows.",

@@ -3,8 +3,6 @@
 import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
-from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.distance_order import (
     ANYWHERE,
     AT_LEAST,
@@ -13,28 +11,31 @@ from verification.claims.distance_order import (
     DistanceOrder,
     Order,
 )
-from verification.claims.elementary import Elementary
 from verification.notation import N
 from verification.papers.brosse2018.section_3_1 import GROWS, ROOT_N
 from verification.prover.couplings import d, p
+from verification.statements import Compare, Equal, claim, letters
 
 kappa = sp.Symbol("kappa", positive=True)  # L/m
 STAYS_I = 2 * kappa**2 / p  # of what stays in Theorem 2 i and ii, over gamma d
 STAYS_II = (1 + kappa) / 2 * (3 + kappa) * (sp.Rational(13, 6) + kappa)
 
-iterations = Bound(
+iterations = claim(
     "sec3_1.iterations",
     at="section 3.1, after Corollary 3",
     title="SGLDFP takes no more iterations than LMC, up to a factor",
     says="Both contract at the rate of Theorem 2; what SGLDFP adds is at most what LMC has, so"
     " that at four"
     " times the squared distance, or a quarter of the step, its bound is as good.",
-    printed=(Printed(STAYS_I, STAYS_II, "<="),),
-    where=(Printed(sp.Integer(1), kappa, "<="), Printed(sp.Integer(1), p, "<=")),
+    given=(
+        Compare(sp.Integer(1), "<=", kappa),
+        Compare(sp.Integer(1), "<=", p),
+    ),
+    read=Compare(STAYS_I, "<=", STAYS_II),
 )
 
 share, spread = sp.symbols("share spread", positive=True)
-same_iterations = Bound(
+same_iterations = claim(
     "sec3_1.same_iterations",
     at="section 3.1, after Corollary 3, word for word",
     title="At one step size SGLDFP is as close to the target as LMC",
@@ -43,22 +44,23 @@ same_iterations = Bound(
     " larger than that of LMC, both over that of the target; share is gamma times the curvature,"
     " spread the"
     " variance of a minibatch's curvature over its square.",
-    printed=(Printed(2 / (2 - share * (1 + spread)), 2 / (2 - share), "<="),),
-    where=(Printed(share * (1 + spread), sp.Integer(1), "<="),),
+    given=(Compare(share * (1 + spread), "<=", sp.Integer(1)),),
+    read=Compare(2 / (2 - share * (1 + spread)), "<=", 2 / (2 - share)),
 )
 
-cheaper = Bound(
+cheaper = claim(
     "sec3_1.cost_of_iteration",
     at="section 3.1, after Corollary 3",
     title="An iteration of LMC costs more than one of SGLDFP",
     says="The cost N d is larger than p d, the minibatch being a fraction of the data.",
-    printed=(Printed(N * d, p * d, ">"),),
-    where=(Printed(p, N, "<"),),
+    given=(Compare(p, "<", N),),
+    read=Compare(N * d, ">", p * d),
 )
 
 cost_sgldfp = DistanceOrder(
     "sec3_1.operations_sgldfp",
     at="section 3.1, after Corollary 3",
+    stands="read",
     title="SGLDFP needs a number of operations that does not grow",
     says="After a number of steps that does not depend on N, from a start that does not either,"
     " SGLDFP is"
@@ -72,6 +74,7 @@ cost_sgldfp = DistanceOrder(
 cost_lmc = DistanceOrder(
     "sec3_1.operations_lmc",
     at="section 3.1, after Corollary 3",
+    stands="read",
     title="LMC needs N times a number that does not grow",
     says="After a number of steps that does not depend on N, from a start that does not either,"
     " LMC is N^(-1/2)"
@@ -85,6 +88,7 @@ cost_lmc = DistanceOrder(
 close_to_diffusion = DistanceOrder(
     "sec3_1.lmc_close_to_the_diffusion",
     at="section 3.1, after Theorem 4",
+    stands="read",
     title="After k steps LMC is close to the diffusion",
     says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     given=GROWS,
@@ -95,6 +99,7 @@ close_to_diffusion = DistanceOrder(
 sgldfp_close = DistanceOrder(
     "sec3_1.sgldfp_close_to_the_diffusion",
     at="section 3.1, after Theorem 4",
+    stands="read",
     title="After k steps SGLDFP is close to the diffusion",
     says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     given=GROWS,
@@ -105,6 +110,7 @@ sgldfp_close = DistanceOrder(
 relative = DistanceOrder(
     "sec3_1.similar_relative_to_width",
     at="section 3.1, after Theorem 4, relative to the width of the posterior",
+    stands="read",
     title="LMC's law is similar to the posterior, whose width is N^(-1/2)",
     says="If the laws were alike on the scale of the posterior itself, the distance would vanish"
     " faster than"
@@ -116,6 +122,7 @@ relative = DistanceOrder(
 analogous = DistanceOrder(
     "sec3_1.sgld_and_sgd_analogous",
     at="section 3.1, after Theorem 4",
+    stands="read",
     title="After k steps SGLD is analogous to SGD",
     says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     given=GROWS,
@@ -126,6 +133,7 @@ analogous = DistanceOrder(
 sgd_far = DistanceOrder(
     "sec3_1.sgd_far_from_target",
     at="section 3.1, after Theorem 4",
+    stands="read",
     title="SGD's law is very different from the target",
     says="In linear regression the distance of SGD's invariant law from the posterior does not vanish.",
     given=GROWS,
@@ -133,16 +141,15 @@ sgd_far = DistanceOrder(
     scope=REGRESSION,
 )
 
-alpha, a, eta = sp.symbols("alpha a eta", positive=True)
-size = sp.Symbol("N", positive=True)
-cost = Elementary(
+alpha, a, eta, size = letters("alpha a eta N")
+cost = claim(
     "sec3_1.alpha_beta_cost",
     at="section 3.1, last paragraph",
     title="With alpha + beta = 2 the cost is proportional to N",
     says="Minibatches of N^alpha examples over 1/(m gamma) steps, with m = a N and gamma = eta"
     " N^(alpha - 2),"
     " cost N/(a eta), whatever alpha is.",
-    printed=(Printed(size**alpha / (a * size * eta * size ** (alpha - 2)), size / (a * eta)),),
+    read=Equal(size**alpha / (a * size * eta * size ** (alpha - 2)), size / (a * eta)),
 )
 
 
@@ -151,6 +158,7 @@ def accuracy(key: str, shown: str, power: str, decay: str) -> DistanceOrder:
     return DistanceOrder(
         f"sec3_1.alpha_beta.{key}",
         at=f"section 3.1, last paragraph, with {shown}",
+        stands="read",
         title="With alpha + beta = 2 SGLD is as close as LMC",
         says=f"With {shown} SGLD's invariant law is N^(-1/2) from the posterior (read for linear"
         f" regression).",
@@ -168,6 +176,7 @@ large_batches = accuracy("large_batches", "alpha = 1 and beta = 1", "1", "1")
 necessary = DistanceOrder(
     "sec3_1.alpha_beta.needed",
     at="section 3.1, last paragraph, for a precision that does not depend on N",
+    stands="read",
     title="With alpha + beta below 2 SGLD stays inaccurate",
     says="If the sum had to be 2 for a fixed precision, SGLD with alpha = 0 and beta = 3/2 would"
     " stay at a"

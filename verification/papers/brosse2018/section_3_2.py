@@ -1,10 +1,9 @@
 """Section 3.2: moments of the posterior and of linear regression; sizes of biases and covariances."""
 
-from sympy import Integer, Symbol
+from sympy import Integer
 
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.elementary import Elementary
 from verification.claims.invariant_moment import Expanded, InvariantMoment
 from verification.claims.invariant_size import InvariantSize, sizes
 from verification.claims.linear_law import LinearLaw
@@ -20,6 +19,7 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     SIXTH,
     WITH_NOISE,
 )
+from verification.statements import Equal, claim, letter
 
 prop5_second = InvariantMoment(
     "prop5.second",
@@ -48,6 +48,7 @@ REGRESSION = "section 3.2, after Proposition 5, on Bayesian linear regression"
 linear_posterior = LinearLaw(
     "sec3_2.linear_posterior",
     at=REGRESSION,
+    stands="derived",
     title="The posterior's covariance for linear regression",
     says="For linear regression Proposition 5 is exact: the covariance is the inverse Hessian of U.",
     printed=(Printed(second(""), D2U**-1),),
@@ -56,6 +57,7 @@ linear_posterior = LinearLaw(
 linear_lmc = LinearLaw(
     "sec3_2.linear_lmc",
     at=REGRESSION,
+    stands="derived",
     title="LMC's covariance for linear regression",
     says="The covariance can be computed explicitly; Eq. 10 without its remainder.",
     of="lmc",
@@ -65,6 +67,7 @@ linear_lmc = LinearLaw(
 linear_fp = LinearLaw(
     "sec3_2.linear_sgldfp",
     at=REGRESSION,
+    stands="derived",
     title="SGLDFP's covariance for linear regression",
     says="The covariance can be computed explicitly; Eq. 11 without its remainder.",
     of="sgldfp",
@@ -75,6 +78,7 @@ linear_fp = LinearLaw(
 linear_sgld = LinearLaw(
     "sec3_2.linear_sgld",
     at=REGRESSION,
+    stands="derived",
     title="SGLD's covariance for linear regression",
     says="The covariance can be computed explicitly; Eq. 12 without its remainder, at every eta.",
     of="sgld",
@@ -85,6 +89,7 @@ linear_sgld = LinearLaw(
 linear_sgd = LinearLaw(
     "sec3_2.linear_sgd",
     at=REGRESSION,
+    stands="derived",
     title="SGD's covariance for linear regression",
     says="The covariance can be computed explicitly; Eq. 13 without its remainder, at every eta.",
     of="sgd",
@@ -103,6 +108,7 @@ general_case = NotMathematical(
 bias_lmc_fp = InvariantSize(
     "sec3_2.bias_lmc_fp",
     at="section 3.2, combining Proposition 5 and Theorem 6",
+    stands="read",
     title="Biases of LMC and SGLDFP are of order 1/N",
     says="At fixed eta the means of both are off the posterior's by Theta(1/N), in size.",
     given=SIXTH,
@@ -112,6 +118,7 @@ bias_lmc_fp = InvariantSize(
 covariance_lmc_fp = InvariantSize(
     "sec3_2.covariance_lmc_fp",
     at="section 3.2, combining Proposition 5 and Theorem 6",
+    stands="read",
     title="Covariances of LMC and SGLDFP are of order 1/N",
     says="At fixed eta the covariances of both are Theta(1/N).",
     given=SIXTH,
@@ -121,6 +128,7 @@ covariance_lmc_fp = InvariantSize(
 bias_constant = InvariantSize(
     "sec3_2.bias_sgld_sgd_constant",
     at="section 3.2, on SGD and SGLD as N grows",
+    stands="read",
     title="Biases of SGLD and SGD do not vanish as N grows",
     says="At fixed eta the means of both are off the posterior's by Theta(1).",
     given=SIXTH,
@@ -130,25 +138,27 @@ bias_constant = InvariantSize(
 covariance_constant = InvariantSize(
     "sec3_2.covariance_sgld_sgd_constant",
     at="section 3.2, on SGD and SGLD as N grows",
+    stands="read",
     title="Covariances of SGLD and SGD do not vanish as N grows",
     says="At fixed eta the covariances of both are Theta(1), because gradients vary much.",
     given=SIXTH,
     printed=sizes("covariance", Integer(1), "sgld", "sgd"),
 )
 
-slope = Symbol("slope", real=True)  # of U
+step, size, slope = letter("eta"), letter("N"), letter("slope", "real")  # the slope of U
 
-eta_is_the_step = Elementary(
+eta_is_the_step = claim(
     "sec3_2.eta",
     at="section 3.2, gamma = eta/N",
     title="eta is the step for the normalised potential",
     says="A step gamma = eta/N along the gradient of U is a step eta along that of U/N.",
-    printed=(Printed(eta / N * slope, eta * (slope / N)),),
+    read=Equal(step / size * slope, step * (slope / size)),
 )
 
 bias_eta = InvariantSize(
     "sec3_2.bias_sgld_sgd_eta",
     at="section 3.2, combining Proposition 5 and Theorem 7",
+    stands="read",
     title="Biases of SGLD and SGD are of order eta",
     says="As eta vanishes, N at least 1/eta, the means of both are off the posterior's by Theta(eta).",
     given=SEVENTH,
@@ -159,6 +169,7 @@ bias_eta = InvariantSize(
 covariance_eta = InvariantSize(
     "sec3_2.covariance_sgld_sgd_eta",
     at="section 3.2, combining Proposition 5 and Theorem 7",
+    stands="read",
     title="Covariances of SGLD and SGD are of order eta",
     says="As eta vanishes, N at least 1/eta, the covariances of both are Theta(eta).",
     given=SEVENTH,

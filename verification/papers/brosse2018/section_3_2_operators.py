@@ -54,6 +54,7 @@ kronecker = Definition(
 tensor_product = Definition(
     "sec3_2.tensor",
     at="section 3.2, notation before Eq. 7",
+    stands="read",
     title="Tensor products of vectors, and the trace",
     says="The tensor product of two vectors is the matrix of products of their coordinates.",
     printed=(Printed(tensor, first * Transpose(other)),),
@@ -85,6 +86,7 @@ R_i, R_S = outer(h) - Average(outer(h)), BatchAverage(outer(h)) - Average(outer(
 eq7_noise = Estimator(
     "eq7.noise",
     at="Eq. 7, and the remark after Eq. 9",
+    stands="read",
     title="K is the noise of a minibatch's Hessian",
     says="N/p times the sum of R_i Q R_i is the mean of what the noise of N times the minibatch's"
     " Hessian makes of Q (examples with Hessians of rank one, as in regression; p is written S).",
@@ -122,6 +124,7 @@ H_OF_Q = hessian * argument + argument * hessian - step * hessian * argument * h
 whole_noise = Estimator(
     "sec3_2.perturbed_square",
     at="section 3.2, after Eq. 9",
+    stands="read",
     title="With K the square of the Hessian is that of a minibatch's",
     says="Hessian squared plus K is what N times a minibatch's Hessian makes of Q from both sides, on"
     " average (p is written S).",
@@ -137,6 +140,7 @@ whole_noise = Estimator(
 noise_of_G = Identity(
     "sec3_2.noise_of_G",
     at="section 3.2, after Eq. 9",
+    stands="read",
     title="G is off H by the noise of Hessians alone",
     says="What distinguishes G from H is gamma times K, the noise of minibatches' Hessians.",
     printed=(
@@ -154,6 +158,7 @@ noise_of_G = Identity(
 noise_of_H = Identity(
     "sec3_2.noise_of_H",
     at="section 3.2, after Eq. 9",
+    stands="read",
     title="H is perturbed by the noise of stochastic gradients",
     says="K, H and G are read as perturbed by the noise of stochastic gradients; then, without that"
     " noise, H would take Q to the Hessian times Q plus Q times the Hessian.",
@@ -164,6 +169,7 @@ noise_of_H = Identity(
 H_invertible = Invertible(
     "sec3_2.H_invertible",
     at="section 3.2, after Eq. 9",
+    stands="read",
     title="H is invertible for small steps",
     says="For small enough gamma the operator H is invertible.",
     operator=operator(noise=False),
@@ -172,6 +178,7 @@ H_invertible = Invertible(
 G_invertible = Invertible(
     "sec3_2.G_invertible",
     at="section 3.2, after Eq. 9",
+    stands="read",
     title="G is invertible for small steps",
     says="For small enough gamma the operator G is invertible.",
     operator=operator(noise=True),

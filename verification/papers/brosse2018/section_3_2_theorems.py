@@ -4,7 +4,6 @@ from sympy import Integer, Symbol
 
 from verification.batchwords import Average, BatchAverage, Expectation, columns, outer, total
 from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.estimator import Estimator
 from verification.claims.invariant_moment import Expanded, InvariantMoment
@@ -20,6 +19,7 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     SIXTH,
     WITH_NOISE,
 )
+from verification.statements import Compare, claim
 
 eq10 = InvariantMoment(
     "thm6.eq10",
@@ -132,6 +132,7 @@ g = columns("g")  # an example's gradient at the mode
 eq14_noise = Estimator(
     "thm7.eq14_noise",
     at="Theorem 7, Eq. 14 in Eqs. 12 and 13",
+    stands="derived",
     title="N/p M is the noise of a minibatch's gradient",
     says="N times the mean gradient of a minibatch has at the mode the covariance N/p M, so that gamma"
     " times it is eta/p M (p is written S).",
@@ -147,6 +148,7 @@ eq14_noise = Estimator(
 mean_bounded = InvariantSize(
     "thm7.mean_stays",
     at="section 3.2, after Theorem 7",
+    stands="read",
     title="Means of SGLD and SGD stay away from the mode",
     says="As N grows the means of both stay away from the mode by a positive constant.",
     given=SIXTH,
@@ -156,6 +158,7 @@ mean_bounded = InvariantSize(
 covariance_bounded = InvariantSize(
     "thm7.covariance_stays",
     at="section 3.2, after Theorem 7",
+    stands="read",
     title="Covariances of SGLD and SGD stay away from zero",
     says="As N grows the covariances of both stay above a positive constant.",
     given=SIXTH,
@@ -164,13 +167,13 @@ covariance_bounded = InvariantSize(
 
 ANY = Symbol("eta", positive=True)
 
-any_eta = Bound(
+any_eta = claim(
     "thm7.any_eta",
     at="section 3.2, after Theorem 7",
     title="There is an invariant law for any eta",
     says="The remark is about any positive eta; where every example is theta^2/2, with a standard normal"
     " prior, the mean is multiplied by 1 - eta (1 + 1/N) in each step, which has to be at least -1.",
-    printed=(Printed(ANY * (1 + 1 / N), Integer(2), "<="),),
+    read=Compare(ANY * (1 + 1 / N), "<=", Integer(2)),
 )
 
 supplement_figure = NotMathematical(

@@ -1,21 +1,18 @@
 """Section 4, simulated data: the model, its hypotheses, the step, and what averages of a run show."""
 
-from sympy import Integer, Symbol, exp, symbols
+from sympy import Integer, symbols
 
-from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
-from verification.claims.elementary import Elementary
 from verification.claims.invariant_size import InvariantSize, sizes
-from verification.claims.rate import Order, Rate
-from verification.claims.settings import AtSettings
 from verification.notation import N
 from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH
+from verification.statements import All, Compare, Equal, Order, claim, exp, letter, letters, vanishing
 
-margin = Symbol("s", real=True)  # x^T theta
-q, x, L, delta, largest = symbols("q x L delta Ltilde", positive=True)  # q: the chance of y = 1
+margin = letter("s", "real")  # x^T theta
+size, eigenvalue, largest = letters("N delta Ltilde")
+q, x, L, delta = symbols("q x L delta", positive=True)  # q: the chance of y = 1
 CURVATURE = q * (1 - q)  # the second derivative of the loss, over x^2
-PROBABILITY = (Printed(q, Integer(1), "<="),)
+PROBABILITY = (Compare(q, "<=", Integer(1)),)
 AT = "section 4, simulated data"
 
 covariates = NotMathematical(
@@ -26,116 +23,113 @@ covariates = NotMathematical(
     because="attribution",
 )
 
-likelihood = Elementary(
+likelihood = claim(
     "sec4.likelihood",
     at=f"{AT}, the likelihood",
     title="The two probabilities add up to one",
     says="The likelihoods of y = 1 and of y = 0 that the printed formula gives add up to one.",
-    printed=(
-        Printed(
-            (1 + exp(-margin)) ** -1 * (1 + exp(margin)) ** 0
-            + (1 + exp(-margin)) ** 0 * (1 + exp(margin)) ** -1,
-            Integer(1),
-        ),
+    read=Equal(
+        (1 + exp(-margin)) ** -1 * (1 + exp(margin)) ** 0
+        + (1 + exp(-margin)) ** 0 * (1 + exp(margin)) ** -1,
+        1,
     ),
 )
 
-H1_second = Bound(
+H1_second = claim(
     "sec4.h1_second",
     at=f"{AT}, H1",
     title="Second derivatives are bounded",
     says="Along a covariate x an example's second derivative is at most x^2/4; with q the chance of"
     " y = 1 it is x^2 q (1 - q).",
-    printed=(Printed(x**2 * CURVATURE, x**2 / 4, "<="),),
-    where=PROBABILITY,
+    given=(*PROBABILITY,),
+    read=Compare(x**2 * CURVATURE, "<=", x**2 / 4),
 )
 
-H1_third = Bound(
+H1_third = claim(
     "sec4.h1_third",
     at=f"{AT}, H1",
     title="Third derivatives are bounded",
     says="Along a covariate x an example's third derivative is at most x^3/8, in size.",
-    printed=(Printed(x**3 * CURVATURE * (1 - 2 * q), x**3 / 8, "<="),),
-    where=PROBABILITY,
+    given=(*PROBABILITY,),
+    read=Compare(x**3 * CURVATURE * (1 - 2 * q), "<=", x**3 / 8),
 )
 
-H1_fourth = Bound(
+H1_fourth = claim(
     "sec4.h1_fourth",
     at=f"{AT}, H1",
     title="Fourth derivatives are bounded",
     says="Along a covariate x an example's fourth derivative is at least -x^4/8.",
-    printed=(Printed(-(x**4) * CURVATURE * (1 - 6 * q + 6 * q**2), x**4 / 8, "<="),),
-    where=PROBABILITY,
+    given=(*PROBABILITY,),
+    read=Compare(-(x**4) * CURVATURE * (1 - 6 * q + 6 * q**2), "<=", x**4 / 8),
 )
 
-H1_for_all = Bound(
+H1_for_all = claim(
     "sec4.h1_for_all_N",
     at=f"{AT}, H1",
     title="One bound for all examples, however many",
     says="Constants of the results are for a bound L~ that does not depend on N; normal covariates are"
     " as large as one likes, and an example's second derivative at theta = 0 is x^2/4.",
-    printed=(Printed(x**2 / 4, L, "<="),),
+    read=Compare(x**2 / 4, "<=", L),
 )
 
-H3_convex = Bound(
+H3_convex = claim(
     "sec4.h3",
     at=f"{AT}, H3",
     title="Every example's loss is convex",
     says="Second derivatives are nowhere negative.",
-    printed=(Printed(Integer(0), x**2 * CURVATURE, "<="),),
-    where=PROBABILITY,
+    given=(*PROBABILITY,),
+    read=Compare(Integer(0), "<=", x**2 * CURVATURE),
 )
 
-H2_convex = Bound(
+H2_convex = claim(
     "sec4.h2",
     at=f"{AT}, H2 on a compact state space",
     title="U is strongly convex",
     says="H2 is said to hold where the state space is compact; the normal prior gives m = 1 anywhere.",
-    printed=(Printed(Integer(1), 1 + delta * CURVATURE, "<="),),
-    where=PROBABILITY,
+    given=(*PROBABILITY,),
+    read=Compare(Integer(1), "<=", 1 + delta * CURVATURE),
 )
 
-H2_growing = Rate(
+H2_growing = claim(
     "sec4.m_over_N",
     at=f"{AT}, with the results of Section 3.2 that it illustrates",
     title="Curvature per example stays away from zero",
     says="Section 3.2 asks that m/N stays away from zero; far out, the chance q small, the curvature of"
     " an example has to stay away from zero for that, on a state space that is not compact.",
-    variable=q,
-    printed=(Order(x**2 * CURVATURE, Integer(1), "Theta"),),
+    derived=Order(x**2 * CURVATURE, "Theta", Integer(1), vanishing(q)),
 )
 
-step = Bound(
+step = claim(
     "sec4.step",
     at=f"{AT}, the step",
     title="The step is 1/L for the smallest L",
     says="With gamma = 1/(1 + delta/4), delta the largest eigenvalue of X^T X, gamma times the largest"
     " curvature of U is at most 1.",
-    printed=(Printed((1 + delta * CURVATURE) / (1 + delta / 4), Integer(1), "<="),),
-    where=PROBABILITY,
+    given=(*PROBABILITY,),
+    read=Compare((1 + delta * CURVATURE) / (1 + delta / 4), "<=", Integer(1)),
 )
 
-step_admitted = AtSettings(
+step_admitted = claim(
     "sec4.step_admitted",
     at=f"{AT}, the step, against Lemma 1 and Corollary 3",
     title="The step is one that the results admit",
     says="The results ask for gamma < 2/L, L = (N + 1) L~, and for gamma N at most 1/(2 L~); L~ is at"
     " least 1, the prior's, and for normal covariates delta is N up to its root.",
-    printed=(
-        Printed(1 / (1 + delta / 4), 2 / ((N + 1) * largest), "<"),
-        Printed(N / (1 + delta / 4), 1 / (2 * largest), "<="),
+    derived=All(
+        1 / (1 + eigenvalue / 4) < 2 / ((size + 1) * largest),
+        size / (1 + eigenvalue / 4) <= 1 / (2 * largest),
     ),
-    settings=((N, "100000"), (delta, "100000"), (largest, "1")),
+    numbers={size: "100000", eigenvalue: "100000", largest: "1"},
 )
 
-iterations = AtSettings(
+iterations = claim(
     "sec4.iterations",
     at=f"{AT}, n = 1/gamma iterations",
     title="Ten percent of a run is a burn-in",
     says="At N = 100, delta about N, a run has 1/gamma = 1 + delta/4 iterations, a tenth of which is"
     " discarded: at least one.",
-    printed=(Printed((1 + delta / 4) / 10, Integer(1), ">="),),
-    settings=((delta, "100"),),
+    derived=(1 + eigenvalue / 4) / 10 >= 1,
+    numbers={eigenvalue: "100"},
 )
 
 mode_estimate = NotMathematical(
@@ -149,6 +143,7 @@ mode_estimate = NotMathematical(
 slope_of_averages = InvariantSize(
     "sec4.slope_lmc_fp",
     at=f"{AT}, on Figure 1",
+    stands="read",
     title="Averages of LMC and SGLDFP approach the mode as 1/N",
     says="The distance of the average of a run of 1/gamma steps from the mode falls with slope -1.",
     given=SIXTH,
@@ -158,6 +153,7 @@ slope_of_averages = InvariantSize(
 slope_shows_means = InvariantSize(
     "sec4.slope_shows_means",
     at=f"{AT}, on Figure 1",
+    stands="derived",
     title="The slope is that of the means, not of chance",
     says="For the slope to confirm the rate of means, the spread of a run's average has to be of smaller"
     " order than the means' distance from the mode, 1/N.",
@@ -168,6 +164,7 @@ slope_shows_means = InvariantSize(
 constant_averages = InvariantSize(
     "sec4.constant_sgld_sgd",
     at=f"{AT}, on Figure 1",
+    stands="read",
     title="Averages of SGLD and SGD stay away from the mode",
     says="The distance of the average of a run from the mode tends to a constant.",
     given=SIXTH,
@@ -177,6 +174,7 @@ constant_averages = InvariantSize(
 empirical_covariance = InvariantSize(
     "sec4.empirical_covariance",
     at=f"{AT}, the empirical covariances",
+    stands="derived",
     title="Empirical covariances estimate covariances",
     says="On average the empirical covariance of a run is less than the covariance by about the variance"
     " of the run's average, which has to be of smaller order than the covariance itself.",

@@ -1,20 +1,18 @@
 """Section 4, the covertype data: variances of stochastic gradients, and test likelihoods."""
 
-from sympy import Integer, Symbol
-
 from verification.batchwords import Average, BatchAverage, Expectation, columns, outer
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.estimator import Estimator
 from verification.claims.invariant_size import InvariantSize, sizes
-from verification.claims.settings import AtSettings
 from verification.miner.drawing import REPLACED
 from verification.notation import N, S
 from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH
+from verification.statements import claim, letter, term
 
 AT = "section 4, covertype data"
 g = columns("g")
-largest = Symbol("Ltilde", positive=True)
+largest = letter("Ltilde")
 
 data = NotMathematical(
     "sec4.covertype",
@@ -24,19 +22,20 @@ data = NotMathematical(
     because="attribution",
 )
 
-covertype_step = AtSettings(
+covertype_step = claim(
     "sec4.covertype_step",
     at=f"{AT}, the step, against Corollary 3",
     title="The step 1/N is one that the results admit",
     says="With gamma = 1/N eta is 1; Corollary 3 asks for eta at most 1/(2 L~), and L~ is at least 1,"
     " the prior's.",
-    printed=(Printed(Integer(1), 1 / (2 * largest), "<="),),
-    settings=((largest, "1"),),
+    derived=term(1) <= 1 / (2 * largest),
+    numbers={largest: "1"},
 )
 
 gradient_at_a_point = Estimator(
     "sec4.gradient_variance",
     at=f"{AT}, on Figure 3",
+    stands="derived",
     title="At a given point the variance is N^2 times that of a mean",
     says="N times a minibatch's mean gradient has N^2/p times the covariance of the examples' gradients,"
     " for SGD, SGLD and, with differences for gradients, SGLDFP alike (p is written S).",
@@ -52,6 +51,7 @@ gradient_at_a_point = Estimator(
 gradient_sgld = InvariantSize(
     "sec4.gradient_variance_sgld_sgd",
     at=f"{AT}, on Figure 3",
+    stands="read",
     title="Along SGLD and SGD the variance grows as N^2",
     says="In the invariant laws the variance of the stochastic gradient is Theta(N^2).",
     given=SIXTH,
@@ -61,6 +61,7 @@ gradient_sgld = InvariantSize(
 gradient_fp = InvariantSize(
     "sec4.gradient_variance_fp",
     at=f"{AT}, on Figure 3",
+    stands="read",
     title="Along SGLDFP the variance grows as N",
     says="In the invariant law of SGLDFP the variance of the stochastic gradient is Theta(N).",
     given=SIXTH,

@@ -22,6 +22,7 @@ gibbs = NotMathematical(
 sgld_and_sgd = Equivalent(
     key="sec1.sgld_and_sgd",
     at="section 1, on structural similarities, with the updates of section 2",
+    stands="read",
     title="SGLD is SGD with additive Gaussian noise",
     says=(
         "Where a standard normal variable times the root of 2 eta is added, a step of SGD is one of"
@@ -35,6 +36,7 @@ sgld_and_sgd = Equivalent(
 sghmc_and_momentum = Equivalent(
     key="sec1.sghmc_and_momentum",
     at="section 1, on structural similarities, with the updates of section 2",
+    stands="read",
     title="SGHMC is SGD with momentum, with noise on the momentum",
     says=(
         "With u for eta times the momentum of SGD-M, of weight eta alpha and step eta^2, the two"
@@ -50,6 +52,7 @@ sghmc_and_momentum = Equivalent(
 zero_temperature = Equivalent(
     key="sec1.zero_temperature",
     at="section 1, on Santa, with Algorithm 1",
+    stands="read",
     title="At zero temperature Santa is SGD with momentum but for metric and weights",
     says="With a constant metric and a constant weight, Algorithm 1's refinement is SGD-M, rescaled.",
     given=(Assumption("metric and momentum weight are constant: those are the two differences named"),),

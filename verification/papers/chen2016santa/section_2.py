@@ -52,6 +52,7 @@ posterior_energy = Definition(
 minibatch_energy = Estimator(
     "sec2.stochastic_potential",
     at="section 2, third paragraph",
+    stands="derived",
     title="The potential of a minibatch is right on average",
     says=(
         "With the minibatch's log likelihoods times N/m, the mean over all minibatches is the potential."
@@ -64,6 +65,7 @@ minibatch_energy = Estimator(
 unbiased = Estimator(
     "sec2.unbiased",
     at="section 2, third paragraph",
+    stands="read",
     title="The gradient on a minibatch is unbiased",
     says="Over all random subsets of m examples it averages to the true gradient.",
     printed=(Printed(Expectation(g_prior + N * BatchAverage(g_n)), g_prior + N * Average(g_n)),),
@@ -94,6 +96,7 @@ sgd_converges = NotMathematical(
 sgld = WeakOrder(
     key="sec2.sgld",
     at="section 2, fourth paragraph",
+    stands="derived",
     title="The update of SGLD solves Langevin's equation",
     says=(
         "With exact gradients a step of size eta is one of first order of d theta = -grad U dt +"
@@ -109,6 +112,7 @@ sgld = WeakOrder(
 sgld_posterior = Invariant(
     key="sec2.sgld_posterior",
     at="section 2, fourth paragraph",
+    stands="read",
     title="The equation of SGLD has the posterior for its law",
     says="Langevin's equation with a unit of noise leaves exp(-U) invariant.",
     process=LANGEVIN,
@@ -118,6 +122,7 @@ sgld_posterior = Invariant(
 sgld_approximate = StationaryOrder(
     key="sec2.sgld_approximate",
     at="section 2, fourth paragraph",
+    stands="read",
     title="Samples of SGLD are approximate",
     says=(
         "At a fixed step, without gradient noise, variances on quadratics are right to first order only."

@@ -39,6 +39,7 @@ def thermostat(size: sp.Expr) -> Step:
 momentum_analog = Equivalent(
     key="sec2.momentum_analog",
     at="section 2, fifth paragraph",
+    stands="read",
     title="Without its noise and learning, mSGNHT is SGD-M",
     says=(
         "With the weight held fixed it is SGD-M of weight eta alpha and step eta^2, u being eta times"
@@ -53,6 +54,7 @@ momentum_analog = Equivalent(
 msgnht = WeakOrder(
     key="sec2.msgnht",
     at="section 2, fifth paragraph, the updates of mSGNHT",
+    stands="derived",
     title="mSGNHT solves the thermostat's equation",
     says="With exact gradients its updates are a scheme of first order for Eq. 1 with both metrics one.",
     given=(EXACT,),
@@ -65,6 +67,7 @@ msgnht = WeakOrder(
 posterior = Marginal(
     key="sec2.posterior",
     at="section 2, fifth paragraph",
+    stands="read",
     title="An inverse temperature of one is the posterior",
     says="At beta = 1 positions have the law exp(-U), whatever momenta and frictions do.",
     log_density=density(ONE).subs(beta, 1),
@@ -76,6 +79,7 @@ posterior = Marginal(
 temperature = OnAverage(
     key="sec2.temperature",
     at="section 2, fifth paragraph, the update of the weights",
+    stands="read",
     title="The weights match the kinetic energy to the temperature",
     says=(
         "Where the mean weight stands still, squared momenta are 1/beta on average, at every step size."

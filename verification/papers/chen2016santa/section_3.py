@@ -10,7 +10,6 @@ from verification.claims.equivalence import Equivalent
 from verification.claims.invariance import Invariant
 from verification.claims.on_average import OnAverage
 from verification.claims.stationary import StationaryLaw
-from verification.claims.trend import UP, Eventually, Trend
 from verification.notation import Sigma
 from verification.papers.chen2016santa.processes import (
     STATE,
@@ -26,21 +25,20 @@ from verification.papers.chen2016santa.processes import (
     x,
     zeta,
 )
+from verification.statements import Moves, claim, growing
 
 T, rms, eta, beta = sp.symbols("T s eta beta", positive=True)
 u, alpha = sp.symbols("u alpha", real=True)
 schedule = sp.Symbol("t", positive=True)
 MOVE = ((u, (1 - alpha) * u - eta * g * sp.Function("f")(x)), (x, x + g * u))
 
-fisher = Eventually(
+fisher = claim(
     "sec3.fisher",
     at="section 3, second paragraph, with Algorithm 1",
     title="The vector g approximates the diagonal of the Fisher information",
     says="Where s, the root of the running mean v of squared gradients, is large, so should be g.",
     given=(Assumption("lambda, which only keeps the division safe, is zero"),),
-    printed=(Trend(1 / sp.sqrt(rms), rms, UP, "oo"),),
-    variable=rms,
-    limit="oo",
+    read=Moves(1 / sp.sqrt(rms), "grows", growing(rms)),
 )
 
 cheap = NotMathematical(
@@ -54,6 +52,7 @@ cheap = NotMathematical(
 matching = OnAverage(
     key="sec3.matching",
     at="section 3, third paragraph, with Algorithm 1",
+    stands="read",
     title="Momenta are matched to the temperature",
     says="Where the mean weight of Algorithm 1 stands still, squared momenta are eta/beta on average.",
     step=Step(
@@ -70,19 +69,18 @@ matching = OnAverage(
     value=eta / beta,
 )
 
-schedule_grows = Eventually(
+schedule_grows = claim(
     "sec3.schedule",
     at="section 3, third paragraph, with section 5",
     title="Inverse temperatures increase",
     says="The schedules that are used, powers of t, increase.",
-    printed=(Trend(schedule ** sp.Rational(1, 2), schedule, UP, "oo"),),
-    variable=schedule,
-    limit="oo",
+    derived=Moves(schedule ** sp.Rational(1, 2), "grows", growing(schedule)),
 )
 
 deterministic = StationaryLaw(
     "sec3.deterministic",
     at="section 3, third paragraph",
+    stands="read",
     title="At zero temperature SG-MCMC methods are deterministic",
     says=(
         "Without injected noise SGLD is SGD; were that deterministic its stationary variance would"
@@ -104,6 +102,7 @@ global_mode = NotMathematical(
 weights_vanish = Equivalent(
     key="sec3.weights_vanish",
     at="section 3, fourth paragraph, with Algorithm 1",
+    stands="read",
     title="At zero temperature the updates of the weights vanish",
     says="With 1/beta = 0 a step of Algorithm 1's exploration is one of its refinement.",
     first=Step((x, u, alpha), ((alpha, alpha + u**2), *MOVE)),
@@ -114,6 +113,7 @@ weights_vanish = Equivalent(
 ignored = Invariant(
     key="sec3.ignored",
     at="section 3, practical considerations",
+    stands="read",
     title="Without its divergence term the sampler is slightly biased",
     says=(
         "Eq. 1 without the divergence of its first metric, at temperature T, keeps the density of Eq. 2."
@@ -138,6 +138,7 @@ performance = NotMathematical(
 constant_noise = Invariant(
     key="sec3.constant_noise",
     at="section 3, practical considerations",
+    stands="read",
     title="The noise's metric may be a fixed constant",
     says="With any constant c for the metric of the noise, Eq. 1 keeps the same law of theta and p.",
     process=equation(G, c),

@@ -41,6 +41,7 @@ def positive(name: str, *at: sp.Symbol) -> sp.Expr:
 reparameterised = Equivalent(
     key="sec4.reparameterised",
     at="section 4, second paragraph",
+    stands="read",
     title="Momentum and friction are measured in the root of the step",
     says=(
         "With u = h p, alpha = h Xi and eta = h^2 Algorithm 1 without noise is an Euler step of length"
@@ -61,6 +62,7 @@ reparameterised = Equivalent(
 msgnht_posterior = Invariant(
     key="sec4.msgnht_posterior",
     at="section 4, third paragraph",
+    stands="read",
     title="The thermostat has the posterior for its law, whatever its noise",
     says=(
         "With gradient noise and injected noise of any total size c, Eq. 1 with metric one keeps"
@@ -190,6 +192,7 @@ full_noise = Invariant(
 posterior = Marginal(
     key="lem1.posterior",
     at="section 4, before and after Lemma 1",
+    stands="read",
     title="At beta = 1 the marginal of Eq. 2 is the posterior",
     says="Momenta and frictions integrated out, exp(-U) is left, whatever the second metric.",
     log_density=density(K).subs(beta, 1),
@@ -201,6 +204,7 @@ posterior = Marginal(
 tempered = Marginal(
     key="eq2",
     at="Eq. 2, with section 4.1",
+    stands="read",
     title="The marginal of Eq. 2 at an inverse temperature beta",
     says="Momenta and frictions integrated out, exp(-beta U) is left.",
     log_density=density(K),

@@ -5,10 +5,8 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.approximation import Approximates
-from verification.claims.base import Assumption, Printed
+from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.elementary import Elementary
-from verification.claims.rate import EXACTLY, Order, Rate
 from verification.claims.weak_order import WeakOrder
 from verification.normal_integrals import integral_over, mean_under
 from verification.papers.chen2016santa.processes import (
@@ -28,6 +26,7 @@ from verification.papers.chen2016santa.processes import (
     y,
     zeta,
 )
+from verification.statements import Equal, Order, claim, growing, letter, letters, pi, sqrt
 
 EXACT = Assumption("gradients and the derivatives of metrics are exact")
 QUADRATIC = Assumption("near its minimum the potential is quadratic")
@@ -35,7 +34,7 @@ a, b, eta = sp.symbols("a b eta", positive=True)
 R = sp.Function("R", positive=True)(x)  # the root of the second metric
 first, other = (sp.Function(n, positive=True) for n in "GH")
 G_1, G_2 = first(x, y), other(x, y)
-dx, dy, dG, u, g = sp.symbols("Delta_x Delta_y Delta_G u g", real=True)
+dx, dy, u = sp.symbols("Delta_x Delta_y u", real=True)
 
 ergodic = NotMathematical(
     "sec4_1.ergodic",
@@ -45,42 +44,40 @@ ergodic = NotMathematical(
     because="opinion",
 )
 
-minimising = Rate(
+minimising = claim(
     "sec4_1.minimising",
     at="section 4.1, second paragraph",
     title="Minimising is sampling at zero temperature",
     says="Under exp(-beta U) the potential exceeds its least value by something of the order of 1/beta.",
     given=(QUADRATIC,),
-    printed=(Order(mean_under(-beta * a * x**2 / 2, (x,), a * x**2 / 2), 1 / beta, EXACTLY),),
-    variable=beta,
-    limit="oo",
+    read=Order(mean_under(-beta * a * x**2 / 2, (x,), a * x**2 / 2), "Theta", 1 / beta, growing(beta)),
 )
 
-point_mass = Rate(
+point_mass = claim(
     "sec4_1.point_mass",
     at="section 4.1, second paragraph, the limit rho_0",
     title="The limit of exp(-beta U) is a point mass",
     says="A point mass has mass one; with U = a x^2/2 this is the integral of what tends to it.",
     given=(QUADRATIC,),
-    printed=(Order(integral_over(-beta * a * x**2 / 2, (x,)), sp.Integer(1), EXACTLY),),
-    variable=beta,
-    limit="oo",
+    read=Order(integral_over(-beta * a * x**2 / 2, (x,)), "Theta", sp.Integer(1), growing(beta)),
 )
 
-uniform = Elementary(
+inverse, first_curvature, second_curvature = letters("beta a b")
+
+uniform = claim(
     "sec4_1.uniform",
     at="section 4.1, third footnote",
     title="Over several global modes the limit is uniform",
-    says="Two modes of one height, with curvatures a and b, then have the same mass near them.",
+    says="Two modes of one height, with curvatures a and b, then have the same mass near them: the"
+    " integrals of exp(-beta a x^2/2) and of exp(-beta b x^2/2).",
     given=(QUADRATIC,),
-    printed=(
-        Printed(integral_over(-beta * a * x**2 / 2, (x,)), integral_over(-beta * b * x**2 / 2, (x,))),
-    ),
+    read=Equal(sqrt(2 * pi / (inverse * first_curvature)), sqrt(2 * pi / (inverse * second_curvature))),
 )
 
 euler_order = WeakOrder(
     key="sec4_1.euler",
     at="section 4.1, generating approximate samples",
+    stands="read",
     title="The Euler scheme of Eq. 1 is of first order",
     says="With both metrics any functions of the position, and the root of the step on the noise.",
     given=(EXACT,),
@@ -101,6 +98,7 @@ euler_order = WeakOrder(
 sub_equations = WeakOrder(
     key="sec4_1.sub_equations",
     at="section 4.1, the displays A, B and O",
+    stands="read",
     title="A, B and O together are Eq. 1",
     says="One after the other, for a step each, they solve Eq. 1 to first order.",
     given=(EXACT,),
@@ -122,6 +120,7 @@ sub_equations = WeakOrder(
 solvable = WeakOrder(
     key="sec4_1.solvable",
     at="section 4.1, with the solutions of Supplement A",
+    stands="read",
     title="Each part is solved analytically",
     says=(
         "The solution of A over a time h moves the position by G_1(theta) p h; it is tried to second"
@@ -136,6 +135,7 @@ solvable = WeakOrder(
 constant = WeakOrder(
     key="sec4_1.splitting_constant",
     at="section 4.1, the order A-B-O-B-A",
+    stands="read",
     title="The splitting is of second order where metrics are constant",
     says="Half steps of A and B on either side of a whole step of O.",
     given=(EXACT, Assumption("metrics are constant")),
@@ -148,6 +148,7 @@ constant = WeakOrder(
 moving = WeakOrder(
     key="sec4_1.splitting",
     at="section 4.1, the order A-B-O-B-A",
+    stands="read",
     title="The splitting is of second order",
     says="The same with a first metric that depends on the position, and the solutions of Supplement A.",
     given=(EXACT,),
@@ -168,6 +169,7 @@ leapfrog = NotMathematical(
 step_a1 = Approximates(
     key="sec4_1.step_A1",
     at="section 4.1, the first step to Eq. 3",
+    stands="read",
     title="A difference over the move of one coordinate is its derivative",
     says="In two dimensions, where both coordinates move, entry (1, 1) of a diagonal metric.",
     left=(first(x + dx * h, y + dy * h) - G_1) / (dx * h),
@@ -177,13 +179,16 @@ step_a1 = Approximates(
     state=(x, y),
 )
 
-step_a2 = Elementary(
+change, metric, momentum, rate = letter("Delta_G", "real"), *letters("g p eta")
+
+step_a2 = claim(
     "sec4_1.step_A2",
     at="section 4.1, the second step to Eq. 3",
     title="The move of the position is metric times momentum",
     says="With h = sqrt(eta) and u = sqrt(eta) p the difference quotient is one in u, without the step.",
-    printed=(Printed(dG / (g * p * sp.sqrt(eta)), dG / (g * (sp.sqrt(eta) * p))),),
-    kinds=(("Delta_G", "real"), ("g", "positive"), ("p", "positive")),
+    printed=Equal(
+        change / (metric * momentum * sqrt(rate)), change / (metric * (sqrt(rate) * momentum))
+    ),
 )
 
 eq3 = Approximates(
@@ -221,6 +226,7 @@ absorbed = NotMathematical(
 second_metric = WeakOrder(
     key="sec4_1.second_metric",
     at="section 4.1, after Eq. 3, with Algorithm 1 and the noise of Algorithm 6",
+    stands="read",
     title="With one metric for both, Algorithm 1 solves Eq. 1",
     says=(
         "With exact derivatives where it has differences; Eq. 1 has a term with the second metric's too."

@@ -6,27 +6,25 @@ from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
 from verification.claims.equivalence import Equivalent
-from verification.claims.rate import EXACTLY, Order, Rate
 from verification.normal_integrals import mean_under
 from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
+from verification.statements import Order, Stated, claim, growing
 
-k, eta, b_1 = sp.symbols("k eta b_1", positive=True)
+k, eta, b_1, n = sp.symbols("k eta b_1 n", positive=True)
 f = sp.Function("f")
 THERMAL, OVER = density(k), (p, Xi)
 EQUILIBRIUM = Assumption("the chain has reached its equilibrium, Eq. 2")
 
 
-def of_order(key: str, title: str, says: str, quantity: sp.Expr, power: sp.Expr) -> Rate:
+def of_order(key: str, title: str, says: str, quantity: sp.Expr, power: sp.Expr) -> Stated:
     """A quantity at equilibrium, as a power of the inverse temperature."""
-    return Rate(
+    return claim(
         key,
         at="section 4.2, second paragraph",
         title=title,
         says=says,
         given=(EQUILIBRIUM,),
-        printed=(Order(quantity, power, EXACTLY),),
-        variable=beta,
-        limit="oo",
+        read=Order(quantity, "Theta", power, growing(beta)),
     )
 
 
@@ -49,16 +47,16 @@ divergence_vanishes = of_order(
 friction_settles = of_order(
     "sec4_2.friction",
     "The friction approaches the second metric",
-    "Their mean squared difference at equilibrium, so that the term with it vanishes.",
-    mean_under(THERMAL, OVER, (Xi - k) ** 2),
+    "Their mean squared difference at equilibrium, over n coordinates: so the term with it vanishes.",
+    n * mean_under(THERMAL, OVER, (Xi - k) ** 2),
     1 / beta,
 )
 
 momentum_stops = of_order(
     "sec4_2.momentum",
     "Mean squared momenta vanish",
-    "At equilibrium they are the temperature.",
-    mean_under(THERMAL, OVER, p**2),
+    "At equilibrium each of n coordinates has the temperature.",
+    n * mean_under(THERMAL, OVER, p**2),
     1 / beta,
 )
 
@@ -89,6 +87,7 @@ adaptive = NotMathematical(
 adam = Equivalent(
     key="sec4_2.adam",
     at="section 4.2, relation to stochastic optimisation algorithms",
+    stands="read",
     title="With another variable refinement is nearly Adam",
     says="At a constant metric g it is Adam without its corrections, at a step of eta/b_1.",
     given=(Assumption("the metric is constant, which Adam's is not: hence nearly"),),

@@ -4,15 +4,16 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.elementary import Elementary
 from verification.claims.marginals import Mean
 from verification.kinds import LOSS, TIME, number
 from verification.papers.chen2016santa.processes import U, Xi, beta, g, p, x
+from verification.statements import Equal, claim, letters
 
 a, k, L, time = sp.symbols("a k L h", positive=True)
 u_hat, u_sum, u_bar, u_at, excess = sp.symbols("U_hat U_sum U_bar U_theta Delta_U", real=True)
 after, before, generated = sp.symbols("Ef_after f_before Lf", real=True)
-f_t, f, divergence, B_t = sp.symbols("f_t f D_1 B_t", real=True)
+f_t, f, divergence, B_t = letters("f_t f D_1 B_t", "real")
+metric, inverse = letters("g beta")
 psi = sp.Function("psi")(x)
 QUADRATIC = a * x**2 / 2 + u_bar  # least at zero, with value u_bar
 GENERAL = number(LOSS)
@@ -51,6 +52,7 @@ generator = Definition(
 eq4 = Mean(
     key="eq4",
     at="Eq. 4",
+    stands="derived",
     title="Poisson's equation with the least value of the potential",
     says=(
         "What a generator makes of a function averages to zero under its stationary density, so a"
@@ -66,6 +68,7 @@ eq4 = Mean(
 of_theta = Mean(
     key="eq4.of_theta",
     at="Eq. 4 and after it",
+    stands="derived",
     title="The solution is a function of theta alone",
     says=(
         "Of psi(theta) Eq. 1 makes g p psi'(theta); its mean over momenta would have to be U less U_bar."
@@ -101,7 +104,7 @@ gap = Definition(
     declared=((excess, GENERAL), (u_at, GENERAL), (u_bar, GENERAL)),
 )
 
-delta_v = Elementary(
+delta_v = claim(
     "sec4_3.delta_v",
     at="section 4.3, before Theorem 2",
     title="Delta V is what the stochastic generator has beyond the generator",
@@ -109,10 +112,8 @@ delta_v = Elementary(
         "The drift of the momentum with a stochastic gradient f_t and a divergence D_1 that is off by"
         " B_t, less that of Eq. 1."
     ),
-    printed=(
-        Printed(
-            g * (f_t - f) + B_t / beta,
-            (-g * f_t + (divergence + B_t) / beta) - (-g * f + divergence / beta),
-        ),
+    read=Equal(
+        metric * (f_t - f) + B_t / inverse,
+        (-metric * f_t + (divergence + B_t) / inverse) - (-metric * f + divergence / inverse),
     ),
 )

@@ -4,15 +4,13 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
 from verification.claims.descends import Descends
-from verification.claims.rate import AT_MOST, EXACTLY, Order, Rate
 from verification.claims.schedule import Schedule
-from verification.claims.trend import DOWN, Eventually, Trend
 from verification.claims.weak_order import WeakOrder
 from verification.normal_integrals import integral_over, mean_under
 from verification.papers.chen2016santa.processes import beta, equation, euler, h, p, r, x
+from verification.statements import Compare, Moves, Order, Stated, claim, growing
 
 a, b, s, eta, g, L, t, V = sp.symbols("a b s eta g L t V", positive=True)
 b_1, b_2 = sp.symbols("beta_1 beta_2", positive=True)
@@ -29,17 +27,15 @@ def excess(dimensions: int) -> sp.Expr:
     return sp.simplify(mean_under(over, places, energy) / integral_over(over, places))
 
 
-def first_part(key: str, title: str, says: str, quantity: sp.Expr) -> Rate:
+def first_part(key: str, title: str, says: str, quantity: sp.Expr) -> Stated:
     """Whether the first part of a bound is as large as what it has to bound."""
-    return Rate(
+    return claim(
         key,
         at="Theorem 2",
         title=title,
         says=says,
         given=(QUADRATIC, KEPT),
-        printed=(Order(quantity, sp.Integer(1), AT_MOST),),
-        variable=beta,
-        limit="oo",
+        derived=Order(quantity, "O", sp.Integer(1), growing(beta)),
     )
 
 
@@ -64,20 +60,19 @@ mse = first_part(
     excess(4) ** 2,
 )
 
-exponentially = Rate(
+exponentially = claim(
     "thm2.exponentially",
     at="after Theorem 2",
     title="The integrals decrease exponentially with the inverse temperature",
     says="Then minus the logarithm of one is proportional to beta; this one is of a quadratic in theta.",
     given=(QUADRATIC,),
-    printed=(Order(-sp.log(integral_over(-beta * x**2 / 2, (x,))), beta, EXACTLY),),
-    variable=beta,
-    limit="oo",
+    read=Order(-sp.log(integral_over(-beta * x**2 / 2, (x,))), "Theta", beta, growing(beta)),
 )
 
 second_order = WeakOrder(
     key="thm2.second_order",
     at="Theorem 2, the terms h^2 and h^4",
+    stands="derived",
     title="Euler's scheme has an error of h^2 over a time of one",
     says=(
         "Theorem 2 is stated of Santa; with the Euler scheme, its noise as in Algorithm 6, errors are"
@@ -98,7 +93,7 @@ similar = NotMathematical(
     because="attribution",
 )
 
-converges = Rate(
+converges = claim(
     "thm2.controlled",
     at="after Theorem 2",
     title="The second part can be made to converge",
@@ -106,26 +101,25 @@ converges = Rate(
         "Of the bias, with exact gradients and the best step L^(-1/3), as a power of the number of"
         " steps."
     ),
-    printed=(Order(1 / (L * h) + h**2, L ** sp.Rational(-2, 3), EXACTLY),),
-    variable=L,
-    limit="oo",
-    where=((h, L ** sp.Rational(-1, 3)),),
+    read=Order(
+        1 / (L * h) + h**2, "Theta", L ** sp.Rational(-2, 3), growing(L, (h, L ** sp.Rational(-1, 3)))
+    ),
 )
 
-mse_converges = Rate(
+mse_converges = claim(
     "thm2.controlled_mse",
     at="after Theorem 2",
     title="That of the mean square error as well",
     says="With exact gradients and the best step L^(-1/5), as a power of the number of steps.",
-    printed=(Order(1 / (L * h) + h**4, L ** sp.Rational(-4, 5), EXACTLY),),
-    variable=L,
-    limit="oo",
-    where=((h, L ** sp.Rational(-1, 5)),),
+    read=Order(
+        1 / (L * h) + h**4, "Theta", L ** sp.Rational(-4, 5), growing(L, (h, L ** sp.Rational(-1, 5)))
+    ),
 )
 
 finite_sum = Schedule(
     "thm2.finite_sum",
     at="after Theorem 2",
+    stands="derived",
     title="The sum of the annealing sequence is finite",
     says=(
         "It is the condition for a term to vanish; the sequence of section 5.2, increasing, is t^(1/2)."
@@ -133,7 +127,7 @@ finite_sum = Schedule(
     printed=(Printed(sp.Sum(sp.sqrt(t), (t, 1, sp.oo)), sp.oo, "<"),),
 )
 
-vanishes = Eventually(
+vanishes = claim(
     "thm2.vanishes",
     at="after Theorem 2",
     title="Where that sum is finite the term with Delta V vanishes",
@@ -141,44 +135,36 @@ vanishes = Eventually(
         "With beta_t = t^(-2), whose sum is finite, and B_t = 1, it is the mean of 1/beta_t over L"
         " steps."
     ),
-    printed=(Trend(sp.summation(t**2, (t, 1, L)) / L, L, DOWN, "oo"),),
-    variable=L,
-    limit="oo",
+    read=Moves(sp.summation(t**2, (t, 1, L)) / L, "shrinks", growing(L)),
 )
 
-variance_part = Rate(
+variance_part = claim(
     "thm2.mse_gradients",
     at="after Theorem 2",
     title="Similar arguments hold for the mean square error",
     says=(
         "With a mean squared norm V of Delta V in every step, its term falls like one over their number."
     ),
-    printed=(Order(V / L, 1 / L, EXACTLY),),
-    variable=L,
-    limit="oo",
+    read=Order(V / L, "Theta", 1 / L, growing(L)),
 )
 
-monotone = Bound(
+monotone = claim(
     "cor3.monotone",
     at="before Corollary 3",
     title="The sequence g_m increases",
-    says=(
-        "Terms shrink as the inverse temperature grows from beta_1 to beta_2: in logarithms, U_hat = v"
-        " - w."
-    ),
-    printed=(Printed(-b_2 * (v - w), -b_1 * (v - w), "<="),),
-    where=(Printed(b_1, b_2, "<="),),
+    says="Terms shrink as the inverse temperature grows from beta_1 to beta_2: in logarithms, U_hat = v"
+    " - w.",
+    given=(Compare(b_1, "<=", b_2),),
+    read=Compare(-b_2 * (v - w), "<=", -b_1 * (v - w)),
 )
 
-vanishing = Eventually(
+vanishing = claim(
     "cor3.integrals",
     at="before Corollary 3",
     title="The integrals vanish in the limit",
     says="With Delta U in the place of U_hat the integral of Theorem 2 shrinks, here of a quadratic.",
     given=(QUADRATIC,),
-    printed=(Trend(integral_over(-beta * a * x**2 / 2, (x,)), beta, DOWN, "oo"),),
-    variable=beta,
-    limit="oo",
+    read=Moves(integral_over(-beta * a * x**2 / 2, (x,)), "shrinks", growing(beta)),
 )
 
 WELLS = sp.integrate(sp.expand(x * (x - a) * (x + b)), x)
@@ -186,6 +172,7 @@ WELLS = sp.integrate(sp.expand(x * (x - a) * (x + b)), x)
 corollary = Descends(
     key="cor3",
     at="Corollary 3",
+    stands="derived",
     title="Averages of refinement come as close to the global optimum as steps allow",
     says=(
         "As L grows and h vanishes both bounds vanish, from every start; the potential is a double"

@@ -3,85 +3,91 @@
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
 from verification.claims.schedule import Schedule
-from verification.claims.settings import AtSettings
-from verification.claims.trend import DOWN, UP, Eventually, Trend
+from verification.statements import (
+    All,
+    Compare,
+    Equal,
+    Moves,
+    Term,
+    claim,
+    growing,
+    letters,
+    product,
+    total,
+)
 
 theta = sp.Symbol("theta", real=True)
 s, mode = sp.symbols("s t", positive=True)
-low, high, lower, higher = sp.symbols("theta_1 theta_2 theta_3 theta_4", real=True)
+low, high, lower, higher = letters("theta_1 theta_2 theta_3 theta_4", "real")
 WELL = (theta + 4) * (theta + 1) * (theta - 1) * (theta - 3) / 14 + sp.Rational(1, 2)
-SLOPE = sp.diff(WELL, theta)
 
-modes = AtSettings(
+
+def slope(at: Term) -> Term:
+    """The slope of the double well: the product rule on its four factors."""
+    factors = (at + 4, at + 1, at - 1, at - 3)
+    return total(product(f for f in factors if f is not one) for one in factors) / 14
+
+
+modes = claim(
     "sec5_1.modes",
     at="section 5.1, the double-well potential",
     title="The double well has its modes at -3 and 2",
     says="Its slope is zero at either.",
-    printed=(
-        Printed(SLOPE.subs(theta, low), sp.Integer(0)),
-        Printed(SLOPE.subs(theta, high), sp.Integer(0)),
-    ),
-    settings=((low, "-3"), (high, "2")),
+    read=All(Equal(slope(low), 0), Equal(slope(high), 0)),
+    numbers={low: "-3", high: "2"},
 )
 
-rounded_modes = AtSettings(
+rounded_modes = claim(
     "sec5_1.modes_rounded",
     at="section 5.1, the double-well potential",
     title="To the nearest whole number they are -3 and 2",
     says="The slope changes its sign within a half of either, from below to above.",
-    printed=tuple(
-        Printed(SLOPE.subs(theta, at), sp.Integer(0), relation)
-        for at, relation in ((low, "<"), (high, ">"), (lower, "<"), (higher, ">"))
-    ),
-    settings=((low, "-3.5"), (high, "-2.5"), (lower, "1.5"), (higher, "2.5")),
+    read=All(slope(low) < 0, slope(high) > 0, slope(lower) < 0, slope(higher) > 0),
+    numbers={low: "-3.5", high: "-2.5", lower: "1.5", higher: "2.5"},
 )
 
-optimum = Bound(
+optimum = claim(
     "sec5_1.optimum",
     at="section 5.1, the double-well potential",
     title="The global optimum is the left mode",
     says="Everywhere right of zero, at s, the potential is above its value at -3.",
-    printed=(Printed(WELL.subs(theta, -3), sp.expand(WELL.subs(theta, s)), "<="),),
+    read=Compare(WELL.subs(theta, -3), "<=", sp.expand(WELL.subs(theta, s))),
 )
 
-step_decreases = Eventually(
+step_decreases = claim(
     "sec5_1.step",
     at="section 5.1, settings",
     title="The learning rate decreases",
     says="It is t^(-0.3) over ten.",
-    printed=(Trend(mode ** sp.Rational(-3, 10) / 10, mode, DOWN, "oo"),),
-    variable=mode,
-    limit="oo",
+    read=Moves(mode ** sp.Rational(-3, 10) / 10, "shrinks", growing(mode)),
 )
 
-schedule_increases = Eventually(
+schedule_increases = claim(
     "sec5_1.schedule",
     at="section 5.1, settings",
     title="The inverse temperature increases",
     says="It is the square of t.",
-    printed=(Trend(mode**2, mode, UP, "oo"),),
-    variable=mode,
-    limit="oo",
+    read=Moves(mode**2, "grows", growing(mode)),
 )
 
 finite_sum = Schedule(
     "sec5_1.finite_sum",
     at="section 5.1, settings, against section 4.3 and its sixth footnote",
+    stands="derived",
     title="The annealing sequence has a finite sum",
     says="That is the condition after Theorem 2, of which the footnote says that it may be neglected.",
     printed=(Printed(sp.Sum(mode**2, (mode, 1, sp.oo)), sp.oo, "<"),),
 )
 
-starts_near = AtSettings(
+starts_near = claim(
     "sec5_1.start",
     at="section 5.1, settings",
     title="The start is nearer to the local mode",
     says="From 4 the mode read as 2 is nearer than that read as -3.",
-    printed=(Printed(higher - high, higher - low, "<"),),
-    settings=((higher, "4"), (high, "2"), (low, "-3")),
+    read=higher - high < higher - low,
+    numbers={higher: "4", high: "2", low: "-3"},
 )
 
 figure_1 = NotMathematical(

@@ -7,8 +7,8 @@ import sympy as sp
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.schedule import Schedule
-from verification.claims.settings import AtSettings
 from verification.kinds import number
+from verification.statements import All, Equal, Letter, claim, letter, sqrt, term
 
 t, N = sp.symbols("t N", positive=True)
 loss, total = sp.symbols("loss total", real=True)
@@ -52,20 +52,23 @@ OWN = ("Adam", "RMSprop", "SGD_M", "SGD")
 Rows = Mapping[str, tuple[str, ...]]
 
 
-def letter(name: str, column: int = 0) -> sp.Symbol:
+def entry(name: str, column: int = 0) -> Letter:
     """A number of a table."""
-    return sp.Symbol(f"{name}_{column}" if column else name, positive=True)
+    return letter(f"{name}_{column}" if column else name)
 
 
-def table(rows: Rows) -> tuple[tuple[sp.Symbol, str], ...]:
-    """All numbers of a table as settings."""
-    return tuple((letter(n, k + 1), x) for n, row in rows.items() for k, x in enumerate(row))
+def table(rows: Rows) -> dict[Letter, str]:
+    """All numbers of a table."""
+    return {entry(n, k + 1): x for n, row in rows.items() for k, x in enumerate(row)}
 
 
-def best(rows: Rows, others: tuple[str, ...]) -> tuple[Printed, ...]:
+def best(rows: Rows, others: tuple[str, ...]) -> All:
     """Santa's numbers are below those of others, column by column."""
     columns = range(1, len(rows["Santa"]) + 1)
-    return tuple(Printed(letter("Santa", k), letter(n, k), "<") for n in others for k in columns)
+    return All(*(entry("Santa", k) < entry(n, k) for n in others for k in columns))
+
+
+CONVOLUTIONAL = {entry(n): x for n, x in CNN.items()}
 
 
 settings = NotMathematical(
@@ -79,6 +82,7 @@ settings = NotMathematical(
 schedules = Schedule(
     "sec5_2.finite_sum",
     at="section 5.2, settings, against section 4.3 and its sixth footnote",
+    stands="derived",
     title="The annealing sequences have finite sums",
     says="They are t to powers from 0.1 to 1; these are the first and the last.",
     printed=(
@@ -87,37 +91,31 @@ schedules = Schedule(
     ),
 )
 
-best_fnn = AtSettings(
+best_fnn = claim(
     "table1.fnn",
     at="section 5.2 and Table 1",
     title="Santa has the least error among all algorithms, with feedforward networks",
     says="In both columns of the table.",
-    printed=best(FNN, tuple(n for n in FNN if n != "Santa")),
-    settings=table(FNN),
+    read=best(FNN, tuple(n for n in FNN if n != "Santa")),
+    numbers=table(FNN),
 )
 
-euler_worse = AtSettings(
+euler_worse = claim(
     "table1.euler",
     at="section 5.2 and Table 1",
     title="The Euler scheme is slightly worse",
     says="In both columns for feedforward networks, and in that for convolutional ones.",
-    printed=(
-        *(Printed(letter("Santa", k), letter("Santa_E", k), "<") for k in (1, 2)),
-        Printed(letter("Santa"), letter("Santa_E"), "<"),
-    ),
-    settings=(*table(FNN), *((letter(n), x) for n, x in CNN.items())),
+    read=All(*(entry("Santa", k) < entry("Santa_E", k) for k in (1, 2, 0))),
+    numbers=table(FNN) | CONVOLUTIONAL,
 )
 
-without_exploration = AtSettings(
+without_exploration = claim(
     "table1.refinement_alone",
     at="section 5.2 and Table 1",
     title="Without exploration it is worse",
     says="In both columns for feedforward networks, and in that for convolutional ones.",
-    printed=(
-        *(Printed(letter("Santa", k), letter("Santa_r", k), "<") for k in (1, 2)),
-        Printed(letter("Santa"), letter("Santa_r"), "<"),
-    ),
-    settings=(*table(FNN), *((letter(n), x) for n, x in CNN.items())),
+    read=All(*(entry("Santa", k) < entry("Santa_r", k) for k in (1, 2, 0))),
+    numbers=table(FNN) | CONVOLUTIONAL,
 )
 
 figure_2 = NotMathematical(
@@ -128,47 +126,44 @@ figure_2 = NotMathematical(
     because="picture",
 )
 
-error_cnn = AtSettings(
+error_cnn = claim(
     "table1.cnn_error",
     at="section 5.3, against Table 1",
     title="Santa has an error of 0.45 %",
     says="The text has this number; the table has another in Santa's row.",
-    printed=(Printed(letter("Santa"), sp.Rational(45, 100)),),
-    settings=((letter("Santa"), CNN["Santa"]),),
+    printed=Equal(entry("Santa"), "0.45"),
+    numbers=CONVOLUTIONAL,
 )
 
-best_cnn = AtSettings(
+best_cnn = claim(
     "table1.cnn",
     at="section 5.3 and Table 1",
     title="Santa outperforms other algorithms, with convolutional networks",
     says="Those that were run beside it: Adam, RMSprop, SGD with and without momentum, SGLD.",
-    printed=tuple(Printed(letter("Santa"), letter(n), "<") for n in (*OWN, "SGLD")),
-    settings=tuple((letter(n), x) for n, x in CNN.items()),
+    read=All(*(entry("Santa") < entry(n) for n in (*OWN, "SGLD"))),
+    numbers=CONVOLUTIONAL,
 )
 
-count = sp.Symbol("n", positive=True)
-difference = (letter("Adam") - letter("Santa")) / 100
-variance = (letter("Adam") + letter("Santa")) / 100 / count
+count = letter("n")
+difference = (entry("Adam") - entry("Santa")) / 100
+variance = (entry("Adam") + entry("Santa")) / 100 / count
 
-significantly = AtSettings(
+significantly = claim(
     "table1.cnn_significantly",
     at="section 5.3 and Table 1",
     title="It does so significantly",
     says="The difference to Adam is more than two standard errors of two shares of 10,000 test digits.",
-    printed=(Printed(difference, 2 * sp.sqrt(variance), ">"),),
-    settings=((letter("Santa"), CNN["Santa"]), (letter("Adam"), CNN["Adam"]), (count, "10000")),
+    read=difference > 2 * sqrt(variance),
+    numbers=CONVOLUTIONAL | {count: "10000"},
 )
 
-comparable = AtSettings(
+comparable = claim(
     "table1.cnn_state_of_the_art",
     at="section 5.3 and Table 1",
     title="It is comparable to recent systems with more complex architectures",
     says="Its error is at most a tenth larger than that of each of the three that are cited.",
-    printed=tuple(
-        Printed(letter("Santa"), sp.Rational(11, 10) * letter(n), "<=")
-        for n in ("pooling", "NIN", "maxout")
-    ),
-    settings=tuple((letter(n), x) for n, x in CNN.items()),
+    read=All(*(entry("Santa") <= term("1.1") * entry(n) for n in ("pooling", "NIN", "maxout"))),
+    numbers=CONVOLUTIONAL,
 )
 
 eq5 = Definition(
@@ -188,22 +183,22 @@ settings_rnn = NotMathematical(
     because="timing",
 )
 
-best_rnn = AtSettings(
+best_rnn = claim(
     "table2",
     at="section 5.4 and Table 2",
     title="Santa has the best test likelihoods",
     says="In all four columns, among all algorithms of the table.",
-    printed=best(RNN, tuple(n for n in RNN if n != "Santa")),
-    settings=table(RNN),
+    read=best(RNN, tuple(n for n in RNN if n != "Santa")),
+    numbers=table(RNN),
 )
 
-best_rnn_related = AtSettings(
+best_rnn_related = claim(
     "table2.related",
     at="sections 5.4 and 6, and Table 2",
     title="Santa has the best test likelihoods among related stochastic optimisers",
     says="In all four columns, among Adam, RMSprop and SGD with and without momentum.",
-    printed=best(RNN, (*OWN, "SGD_M_2012")),
-    settings=table(RNN),
+    read=best(RNN, (*OWN, "SGD_M_2012")),
+    numbers=table(RNN),
 )
 
 figure_3 = NotMathematical(

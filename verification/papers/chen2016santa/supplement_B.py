@@ -2,17 +2,17 @@
 
 import sympy as sp
 
-from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.base import Assumption, Printed
 from verification.claims.calculus import RHO, Calculus
 from verification.claims.definition import Definition
 from verification.claims.invariance import Invariant
 from verification.claims.marginal import Marginal
-from verification.kinds import TIME, Kind, number
+from verification.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
+from verification.papers.chen2016santa.section_4 import letters as kinds_of_eq1
+from verification.papers.chen2016santa.section_4 import one, pull, push, words
 from verification.papers.chen2016santa.supplement_letters import (
     DRIFT,
     FRICTIONS,
-    G1,
     G2,
     H_2,
     H_11,
@@ -31,6 +31,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     p,
     theta,
 )
+from verification.statements import Equal, claim, letter, letters, sqrt
 
 ONE_COORDINATE = Assumption("One coordinate, so that G_1 and G_2 are positive functions of theta.")
 DIAGONAL = Assumption("Two coordinates, with diagonal G_1, G_2 and Xi, as in Santa's algorithms.")
@@ -55,44 +56,41 @@ general = Definition(
 domain = Definition(
     "eq7.domain",
     at="supplement B, after Eq. 7, and Eq. 8",
+    stands="read",
     title="The shape of D",
     says="D is said to have N rows and P columns, and is then the square matrix of Eq. 8.",
     printed=(Printed(D_7, D_8),),
     declared=((D_7, Kind(("N", "K"), 1 / TIME)), (D_8, Kind(("N", "N"), 1 / TIME))),
 )
 
-special_drift = Calculus(
+F_theta, F_p, F_Xi = sp.symbols("F_theta F_p F_Xi", commutative=False)
+special_drift = Definition(
     "eq8.F",
     at="supplement B, Eq. 8",
     title="The drift of SDE (1) in the general form",
-    says="F lists the drifts of position, momentum and thermostat.",
-    given=(ONE_COORDINATE,),
-    equalities=tuple(
-        Printed(a, b)
-        for a, b in zip(
-            SDE_1.ito_drift,
-            (
-                G1 * p,
-                -G1 * U.diff(theta)
-                - STATE[2] * p
-                + G1.diff(theta) / beta
-                + G1 * (STATE[2] - G2) * G2.diff(theta),
-                p**2 - 1 / beta,
-            ),
-            strict=True,
-        )
+    says="F lists the drifts of position, momentum and thermostat, letter by letter those of Eq. 1.",
+    printed=(
+        Printed(F_theta, words["G_1"] * words["p"]),
+        Printed(F_p, push + pull),
+        Printed(F_Xi, words["Q"] - one / beta),
     ),
-    states=STATE,
+    declared=(
+        *((words[n], kind) for n, kind in kinds_of_eq1.items() if not n.startswith("d") or "div" in n),
+        (beta, number(1 / LOSS)),
+        (F_theta, column(PARAMETER * sp.sqrt(LOSS))),
+        (F_p, column(LOSS)),
+        (F_Xi, square(LOSS)),
+    ),
 )
 
-special_noise = Calculus(
+metric, inverse = letters("G_2 beta")
+special_noise = claim(
     "eq8.D",
     at="supplement B, Eq. 8",
     title="The noise of SDE (1) in the general form",
     says="sqrt(2) times the root of G_2/beta is the root of 2 G_2/beta.",
     given=(ONE_COORDINATE,),
-    equalities=(Printed(SDE_1.covariance[1][1], 2 * (G2 / beta)),),
-    states=STATE,
+    read=Equal(sqrt(2) * sqrt(metric / inverse), sqrt(2 / inverse * metric)),
 )
 
 H, U_, E = sp.symbols("H U E", positive=True)
@@ -119,6 +117,7 @@ BACKWARD = sum(DRIFTS[i] * D(f, PAIR[i]) for i in range(2)) + sum(
 lemma_4 = Calculus(
     "lemma4",
     at="supplement B, Lemma 4 with Eq. 10",
+    stands="read",
     title="The condition for a stationary density",
     says="What the two sides of Eq. 10 differ by, times any test function, is rho times its generator up"
     " to a divergence: so rho is stationary where both are equal (two states, any F and symmetric D).",
@@ -138,19 +137,17 @@ lemma_4 = Calculus(
     states=PAIR,
 )
 
-drift_x, spread_x, test_x = (sp.Function(n)(x) for n in ("F", "a", "f"))
-generator = Calculus(
+drift, slope, bend = letters("F slope bend", "real")
+spread = letter("D")
+generator = claim(
     "lemma4.generator",
     at="supplement B, Eq. 7 and Lemma 4",
     title="The generator of the general equation",
-    says="With the noise sqrt(2) D^{1/2} the equation has the generator F f' + D f'' (in one state).",
-    equalities=(
-        Printed(
-            Diffusion((x,), (drift_x,), ((sp.sqrt(2) * spread_x,),)).generator(test_x),
-            drift_x * test_x.diff(x) + spread_x**2 * test_x.diff(x, 2),
-        ),
+    says="With the noise sqrt(2) D^{1/2} the equation has the generator F f' + D f'' (in one state;"
+    " slope and bend are f' and f'').",
+    derived=Equal(
+        drift * slope + (sqrt(2) * sqrt(spread)) ** 2 / 2 * bend, drift * slope + spread * bend
     ),
-    states=(x,),
 )
 
 marginalization = Marginal(
@@ -168,6 +165,7 @@ marginalization = Marginal(
 stated_density = Calculus(
     "eq11",
     at="supplement B, Eq. 11",
+    stands="read",
     title="The density that Lemma 1 is said to state",
     says="The exponent of Eq. 11, which has no beta, is that of Eq. 2.",
     given=(ONE_COORDINATE,),
@@ -216,6 +214,7 @@ condition_plane = Calculus(
 equilibrium = Invariant(
     "eq11.equilibrium",
     at="supplement B, the end of the proof of Lemma 1",
+    stands="read",
     title="The equilibrium of SDE (1)",
     says="The density of Eq. 11, without beta, is stationary under SDE (1).",
     given=(ONE_COORDINATE,),

@@ -93,6 +93,7 @@ H_PLANE = energy_plane()
 substituted_plane = Calculus(
     "lemma1.substituted.two_coordinates",
     at=f"{PROOF}, left side, fourth line, the sum over i and j",
+    stands="read",
     title="The slope of the exponent along the position",
     says="The slope of H by theta_i is beta times that of U less the products of row i of Xi - G_2"
     " with the slopes by theta_i of row i of G_2.",
@@ -110,6 +111,7 @@ substituted_plane = Calculus(
 transport = Calculus(
     "lemma1.transport",
     at=f"{PROOF}, left side, fourth line, first two sums",
+    stands="read",
     title="Divergences of the drifts of position and momentum",
     says="The drift of the position has the divergence of G_1's rows times p, that of the momentum minus"
     " the trace of Xi (two coordinates, any symmetric G_1).",

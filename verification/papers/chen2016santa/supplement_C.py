@@ -65,6 +65,7 @@ integrator_printed = WeakOrder(
 integrator = WeakOrder(
     "supC.integrator",
     at=f"{PROOF}, Eq. 12, with the root of h on the noise",
+    stands="read",
     title="The splitting is of second order",
     says="A-B-O-B-A is a second-order integrator of SDE (1), with the root of h that Eq. 6 lacks.",
     given=(CONSTANT,),
@@ -77,6 +78,7 @@ integrator = WeakOrder(
 integrator_curved = WeakOrder(
     "supC.integrator.metric",
     at=f"{PROOF}, Eq. 12, where G_1 depends on theta",
+    stands="read",
     title="The splitting is of second order for any G_1",
     says="The same where the metric of the position is a function of it.",
     given=(Assumption("One coordinate, G_2 a constant g, G_1 = G(theta)."),),
@@ -105,6 +107,7 @@ exponential = OperatorSeries(
 noise_size = Dominated(
     "eq13.size",
     at=f"{PROOF}, Eq. 13",
+    stands="derived",
     title="The error of the slope of G_1 in one step",
     says="By Eq. 3 the drift of p is off by B h/beta, which in a step is at most h times B/beta.",
     at_least_one=(1 / h,),
@@ -204,6 +207,7 @@ def forward(density: sp.Expr) -> sp.Expr:
 squared = Calculus(
     "eq15",
     at=f"{PROOF}, Eq. 15",
+    stands="derived",
     title="Means of the squared generator vanish",
     says="The mean of E L~_t^2 psi over the law of Eq. 2, to which the mean over steps tends, is zero"
     " for every psi, where the minibatch's slope has the variance sigma^2.",
@@ -216,6 +220,7 @@ squared = Calculus(
 squared_size = Dominated(
     "eq15.size",
     at=f"{PROOF}, Eq. 15",
+    stands="read",
     title="The size of the sum",
     says="Ends of order one and L terms of order h^2, over h, are of order 1/h + L h.",
     at_least_one=RANGE,
@@ -225,6 +230,7 @@ squared_size = Dominated(
 substituted = Dominated(
     "supC.substituted",
     at=f"{PROOF}, the display after Eq. 15",
+    stands="read",
     title="Eq. 15 put into Eq. 14",
     says="h/(2 L) times 1/h + L h is of order h/(L h) + h^2.",
     at_least_one=RANGE,
@@ -255,6 +261,7 @@ level = sp.Symbol("u", positive=True)
 annealing = Dominated(
     "supC.bias.annealing",
     at=f"{PROOF}, last display, third line",
+    stands="derived",
     title="The bias of a temperature by phi at the minimum",
     says="The mean of phi at beta less phi(theta*) is at most C phi(theta*) times the integral of"
     " exp(-beta U) (for U = u + theta^2/2, u > 0).",
@@ -265,6 +272,7 @@ annealing = Dominated(
 annealing_plane = Dominated(
     "supC.bias.integral",
     at=f"{PROOF}, last display, third line, and Theorem 2",
+    stands="derived",
     title="The bias of a temperature by an integral, in one dimension",
     says="For U = theta^2/2 the mean of U is at most a constant times the integral of exp(-beta U).",
     at_least_one=(beta,),
@@ -274,6 +282,7 @@ annealing_plane = Dominated(
 annealing_space = Dominated(
     "supC.bias.integral.space",
     at=f"{PROOF}, last display, third line, and Theorem 2",
+    stands="derived",
     title="The bias of a temperature by an integral, in three dimensions",
     says="For U = |theta|^2/2 in three dimensions the same is so.",
     at_least_one=(beta,),
@@ -283,6 +292,7 @@ annealing_space = Dominated(
 last = Dominated(
     "supC.bias",
     at=f"{PROOF}, last display, last line",
+    stands="derived",
     title="The bound on the bias of sampling",
     says="The ends over L h and h^2, each with a constant of its own (3 and 5), are at most a constant"
     " times the sum of 1/(L h) and h^2.",

@@ -29,6 +29,7 @@ MEAN = sp.expand(PHI).subs({p**2: 1 / beta}).subs(Xi, g)  # p and Xi are indepen
 next_solution = Calculus(
     "mse.step",
     at=f"{PROOF}, first display",
+    stands="derived",
     title="The solution at one temperature for that at the next",
     says="A step takes psi of the old temperature to psi of the new one, as if both solved the equation"
     " of the new one (for phi = Xi (p^2 - 1), psi = Xi^2/2, which solves it at beta = 1).",
@@ -81,6 +82,7 @@ parts = sp.symbols("A B D E F", positive=True)
 squares = Dominated(
     "eq16",
     at=f"{PROOF}, Eq. 16",
+    stands="read",
     title="The square of a sum of five terms",
     says="It is at most a constant times the sum of their squares.",
     printed=(OrderOf(sum(parts) ** 2, sum(a**2 for a in parts)),),
@@ -89,6 +91,7 @@ squares = Dominated(
 fluctuations = Dominated(
     "eq16.A2",
     at=f"{PROOF}, Eq. 16, A_2",
+    stands="read",
     title="The square of a sum by the sum of squares",
     says="The squared sum of L differences is at most a constant times the sum of their squares.",
     given=(ALL_ALIKE,),
@@ -99,6 +102,7 @@ fluctuations = Dominated(
 gradients = Dominated(
     "eq16.delta",
     at=f"{PROOF}, Eq. 16, the term of Delta V",
+    stands="read",
     title="The same for the errors of the gradient",
     says="The squared mean of L errors is at most a constant times the sum of their squares over L^2.",
     given=(ALL_ALIKE,),
@@ -109,6 +113,7 @@ gradients = Dominated(
 ends = Dominated(
     "mse.A1",
     at=f"{PROOF}, after Eq. 16, A_1",
+    stands="read",
     title="The ends",
     says="A bounded difference over L h, squared, is of order 1/(L h) where L h is at least one.",
     at_least_one=LONG,
@@ -118,15 +123,17 @@ ends = Dominated(
 martingale = Dominated(
     "mse.A2",
     at=f"{PROOF}, after Eq. 16, A_2",
+    stands="read",
     title="The fluctuations",
-    says="L squares of numbers of order sqrt(h), over L^2 h^2, are of order 1/(L h).",
+    says="L squares of numbers of at most 3 sqrt(h), over L^2 h^2, are of order 1/(L h).",
     at_least_one=RANGE,
-    printed=(OrderOf(n * sp.sqrt(h) ** 2 / (n**2 * h**2), 1 / (n * h)),),
+    printed=(OrderOf(n * (3 * sp.sqrt(h)) ** 2 / (n**2 * h**2), 1 / (n * h)),),
 )
 
 variance = Calculus(
     "mse.A2.variance",
     at=f"{PROOF}, after Eq. 16",
+    stands="read",
     title="The variance of a step's noise",
     says="The normal noise of a step of SDE (1) has the variance h.",
     given=(CONSTANT,),
@@ -140,6 +147,7 @@ average = share * first + (1 - share) * second
 split = Calculus(
     "mse.A3.split",
     at=f"{PROOF}, the display of A_3, first two lines",
+    stands="derived",
     title="A mean square by mean and variance",
     says="The mean of a square is the square of the mean and the mean squared distance from it"
     " (for two values with probabilities w and 1 - w).",
@@ -158,6 +166,7 @@ split = Calculus(
 apart = Dominated(
     "mse.A3.apart",
     at=f"{PROOF}, the display of A_3, third and fourth line",
+    stands="read",
     title="B_2 in two squares",
     says="h^2/(2 L^2) times the square of a sum is at most a constant times the squares of its parts,"
     " each times h^2/(L h).",
@@ -175,6 +184,7 @@ SUM_15 = 1 / h + n * h  # the order of the sum of squared generators, by Eq. 15
 mean_part = Dominated(
     "mse.A3.B1",
     at=f"{PROOF}, the display of A_3, fifth line, first term",
+    stands="read",
     title="The order of B_1",
     says="With Eq. 15 the term B_1 is of order 1/(2 L^2) + L^2 h^2.",
     at_least_one=RANGE,
@@ -184,6 +194,7 @@ mean_part = Dominated(
 square_part = Dominated(
     "mse.A3.square",
     at=f"{PROOF}, the display of A_3, fifth line, second term",
+    stands="read",
     title="A squared sum by the sum of squares",
     says="The square of h^2/(L h) times a sum of L terms is at most h^2/L times the sum of their"
     " squares, over L h.",
@@ -195,6 +206,7 @@ square_part = Dominated(
 last_part = Dominated(
     "mse.A3.mean",
     at=f"{PROOF}, the display of A_3, fifth line, third term",
+    stands="read",
     title="The last square",
     says="With Eq. 15 the square of h^2/(L h) times the sum of means is of order 1/(L^2 h^2) + h^4.",
     at_least_one=RANGE,
@@ -218,6 +230,7 @@ gathered = Dominated(
 collected = Dominated(
     "eq17",
     at=f"{PROOF}, Eq. 17, from the last line of A_3",
+    stands="read",
     title="From the order of A_3 to Eq. 17",
     says="A_3, of order 1/(L h) + L^4, is in 1/(L h) + h^4.",
     at_least_one=LONG,
@@ -227,6 +240,7 @@ collected = Dominated(
 twice = Dominated(
     "mse.parts",
     at=f"{PROOF}, last display, first two lines",
+    stands="read",
     title="The mean square error in two parts",
     says="The square of the error of sampling x plus that of the temperatures y is at most twice x^2"
     " (the second part is printed as the first again).",
@@ -236,6 +250,7 @@ twice = Dominated(
 bound = Dominated(
     "mse.bound",
     at=f"{PROOF}, last display, last two lines",
+    stands="read",
     title="The bound on the mean square error",
     says="With the squares of both parts, x^2 of Eq. 17 and y^2 of the integral, the error is of the"
     " order of their sum.",

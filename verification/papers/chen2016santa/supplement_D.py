@@ -4,15 +4,14 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import Definition
 from verification.claims.dominated import Dominated, OrderOf
-from verification.claims.settings import AtSettings
 from verification.claims.telescoped import L, Telescoped, t
 from verification.kinds import number
 from verification.papers.chen2016santa.supplement_C import quadratic, total
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
 from verification.papers.chen2016santa.supplement_letters import beta, h, theta
+from verification.statements import Compare, claim, letter
 
 PROOF = "supplement D, proof of Corollary 3"
 g_m, average = sp.symbols("g_m E")
@@ -33,30 +32,35 @@ def weight(first: int, length: int = 2) -> sp.Expr:
     return -sp.Add(*(x**k for k in range(first, first + length))) / length
 
 
-increasing = Bound(
+increasing = claim(
     "eq18.increasing",
     at=f"{PROOF}, after Eq. 18, away from theta*",
     title="g_m increases with m",
     says="Where U is more than zero, g_1 is less than g_2 (for L = 2, beta_l = l, x = exp(-U(theta))).",
-    given=(Assumption("U is zero at its minimum."),),
-    printed=(Printed(weight(1), weight(2), "<"),),
-    where=(Printed(x, sp.Integer(1), "<"),),
+    given=(
+        Assumption("U is zero at its minimum."),
+        Compare(x, "<", sp.Integer(1)),
+    ),
+    derived=Compare(weight(1), "<", weight(2)),
 )
 
-increasing_there = AtSettings(
+top = letter("x")
+
+increasing_there = claim(
     "eq18.increasing.minimum",
     at=f"{PROOF}, after Eq. 18, at theta*",
     title="g_m increases with m, also at the minimum",
     says="The same at the minimum, where exp(-U) is one.",
     given=(Assumption("U is zero at its minimum."),),
-    printed=(Printed(weight(1), weight(2), "<"),),
-    settings=((x, "1"),),
+    derived=-(top + top**2) / 2 < -(top**2 + top**3) / 2,
+    numbers={top: "1"},
 )
 
 e = sp.Function("e")
 vanishing = Telescoped(
     "eq18.limit",
     at=f"{PROOF}, after Eq. 18, at theta*",
+    stands="derived",
     title="g_m vanishes as m grows, also at the minimum",
     says="At the minimum, where each factor is exp(0) = 1, the mean of factors is zero in the limit.",
     step=Printed(e(t), sp.exp(-beta * 0)),
@@ -67,6 +71,7 @@ vanishing = Telescoped(
 integral = Dominated(
     "cor3.integral",
     at=f"{PROOF}, the display after Eq. 18",
+    stands="derived",
     title="The integral vanishes as temperatures do",
     says="For U = theta^2/2 the integral of exp(-beta U) falls at least as 1/sqrt(beta).",
     at_least_one=(beta,),
@@ -90,6 +95,7 @@ n = sp.Symbol("L", positive=True)
 local = Dominated(
     "cor3.conclusion",
     at=f"{PROOF}, its last sentence, and Corollary 3",
+    stands="derived",
     title="Refinement leaves only the terms of Corollary 3",
     says="With exact gradients the bias of refinement is of order 1/(L h) + h^2"
     " (for U' = theta (theta - 1)(theta + 2) and Algorithm 5, at rest in the higher minimum).",

@@ -131,6 +131,7 @@ algorithm_3 = NotMathematical(
 algorithm_4 = WeakOrder(
     "alg4",
     at="supplement E, Algorithm 4",
+    stands="read",
     title="Exploration by splitting solves SDE (1)",
     says="One step of Algorithm 4 is one of SDE (1) over the time sqrt(eta), to first order.",
     given=(CONSTANT_G,),
@@ -143,6 +144,7 @@ algorithm_4 = WeakOrder(
 algorithm_4_second = WeakOrder(
     "alg4.second_order",
     at="supplement E, Algorithm 4, against the second-order integrator of supplement C",
+    stands="read",
     title="Exploration by splitting is of second order",
     says="The same to second order, with the gradient taken before the position moves, as in"
     " Algorithm 2.",
@@ -156,6 +158,7 @@ algorithm_4_second = WeakOrder(
 reformulates_2 = Calculus(
     "alg4.reformulates",
     at="supplement E, Algorithm 4, fourth line, against Algorithm 2",
+    stands="read",
     title="Algorithm 4 reformulates the exploration of Algorithm 2",
     says="Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
     " are the same.",
@@ -167,6 +170,7 @@ reformulates_2 = Calculus(
 algorithm_5 = Equivalent(
     "alg5",
     at="supplement E, Algorithm 5 against Algorithm 2",
+    stands="read",
     title="Algorithm 5 reformulates the refinement of Algorithm 2",
     says="Both do the same to position, momentum and friction.",
     given=(GIVEN_G,),
@@ -178,6 +182,7 @@ algorithm_5 = Equivalent(
 cold = Equivalent(
     "alg5.limit",
     at="supplement E, Algorithm 5 against Algorithm 4",
+    stands="read",
     title="Algorithm 5 is Algorithm 4 at temperature zero",
     says="With 1/beta = 0 a step of exploration is one of refinement.",
     given=(GIVEN_G,),
@@ -189,6 +194,7 @@ cold = Equivalent(
 algorithm_6 = WeakOrder(
     "alg6",
     at="supplement E, Algorithm 6",
+    stands="read",
     title="Exploration by Euler's scheme solves SDE (1)",
     says="One step of Algorithm 6 is one of SDE (1) over the time sqrt(eta), to first order"
     " (with theta_(t-1) on the right of its third line).",
@@ -202,6 +208,7 @@ algorithm_6 = WeakOrder(
 reformulates_1 = Calculus(
     "alg6.reformulates",
     at="supplement E, Algorithm 6, second line, against Algorithm 1",
+    stands="read",
     title="Algorithm 6 reformulates the exploration of Algorithm 1",
     says="Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
     " are the same.",
@@ -223,6 +230,7 @@ position = Calculus(
 algorithm_7 = Equivalent(
     "alg7",
     at="supplement E, Algorithm 7 against Algorithm 1",
+    stands="read",
     title="Algorithm 7 reformulates the refinement of Algorithm 1",
     says="Both do the same to position, momentum and friction"
     " (with theta_(t-1) on the right of its third line).",

@@ -8,9 +8,9 @@ from verification.claims.calculus import Calculus
 from verification.claims.definition import NotMathematical
 from verification.claims.dominated import OrderOf
 from verification.claims.equivalence import Equivalent
-from verification.claims.rate import AT_MOST, Order, Rate
 from verification.claims.regret_order import R, RegretOrder, T
 from verification.papers.chen2016santa.supplement_letters import eta, theta
+from verification.statements import Equal, Order, claim, growing, letters, sqrt
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
 FROM_ZERO = Assumption("One coordinate, u_0 = 0 and v_0 = 0, gradient f > 0.")
@@ -21,6 +21,8 @@ slope = sp.Function("slope")
 SEE = (f, slope(theta))
 SECOND = (v, sigma * v + (1 - sigma) * f**2)
 FIRST = (u, (1 - b) * u + b * f)
+damping, second = letters("lambda v")
+ROOT_METRIC = 1 / sqrt(damping + sqrt(second))
 METRIC = 1 / sp.sqrt(lam + sp.sqrt(v))
 STATE = (theta, u, v)
 
@@ -30,6 +32,7 @@ PRINTED = Step(STATE, (SEE, SECOND, FIRST, (theta, theta + eta * METRIC**2 * u))
 adam = Equivalent(
     "supF.adam",
     at="supplement F, first display",
+    stands="read",
     title="The key steps of Adam",
     says="The printed lines do what Adam does without its corrections of bias.",
     given=(Assumption("theta_(t-1) on the right of the last line."),),
@@ -47,13 +50,12 @@ position = Calculus(
     states=(theta, u),
 )
 
-preconditioner = Calculus(
+preconditioner = claim(
     "supF.preconditioner",
     at="supplement F, after the first display",
     title="The square of g is Adam's preconditioner",
-    says="g_t g_t is one over lambda plus the root of v_t (s stands for the root of v).",
-    equalities=(Printed(1 / sp.sqrt(lam + s) * (1 / sp.sqrt(lam + s)), 1 / (lam + s)),),
-    states=(),
+    says="g_t g_t is one over lambda plus the root of v_t.",
+    read=Equal(ROOT_METRIC * ROOT_METRIC, 1 / (damping + sqrt(second))),
 )
 
 one_weight = NotMathematical(
@@ -66,6 +68,7 @@ one_weight = NotMathematical(
 equivalent = Calculus(
     "supF.equivalent",
     at="supplement F, second display",
+    stands="read",
     title="The second formulation is equivalent",
     says="With u = -eta g_(t-1) times the first momentum before a step, it is -eta g_t times that"
     " after it, and both move the position alike.",
@@ -75,7 +78,10 @@ equivalent = Calculus(
             (1 - b) * (-eta * g_old * u) - eta * (g * b * f),
             -eta * g * ((1 - b) * u + b * f),
         ),
-        Printed(theta - g * (-eta * g * w), theta + eta * g * g * w),
+        Printed(
+            sp.Add(theta, -sp.Mul(g, -eta * g * w, evaluate=False), evaluate=False),
+            theta + eta * g * g * w,
+        ),
     ),
     states=(theta, u, w, f),
 )
@@ -87,6 +93,7 @@ REFINEMENT = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta + g 
 only_difference = Equivalent(
     "supF.only_differences",
     at="supplement F, after the second display",
+    stands="read",
     title="Santa differs from it in b_1 only",
     says="With the factor b_1 before the gradient left out, the second formulation is the refinement of"
     " Algorithm 1, whose friction stands for b_1.",
@@ -99,6 +106,7 @@ only_difference = Equivalent(
 second_moment = Calculus(
     "supF.only_differences.v",
     at="supplement F, after the second display, the line of v",
+    stands="read",
     title="Santa and Adam have one second moment",
     says="The average of squared gradients is that of Algorithm 1, which divides by the square of m.",
     equalities=(Printed(sigma * v + (1 - sigma) * f**2, sigma * v + (1 - sigma) / m**2 * f**2),),
@@ -108,6 +116,7 @@ second_moment = Calculus(
 gamma = Calculus(
     "lemma5.gamma",
     at="supplement F, Lemma 5",
+    stands="read",
     title="Gamma in Lemma 5",
     says="b_1^2 over the root of sigma is Adam's gamma, which has 1 - b_1, the weight of the old"
     " momentum (s stands for the root of sigma).",
@@ -119,16 +128,14 @@ gamma = Calculus(
 size = sp.Symbol("f", positive=True)
 AFTER_ONE = 1 / sp.sqrt(lam + s * size)  # g
 
-first_step = Rate(
+first_step = claim(
     "lemma5",
     at="supplement F, Lemma 5, for T = 1",
     title="The bound on momenta, after one step",
     says="u^2/sqrt(g^2), with u and g of the second display, is at most a multiple of the gradient"
     " that depends on b_1 and sigma only.",
     given=(FROM_ZERO,),
-    printed=(Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, size, AT_MOST),),
-    variable=size,
-    limit="oo",
+    derived=Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, "O", size, growing(size)),
 )
 
 element_wise = NotMathematical(
@@ -151,6 +158,7 @@ ONLINE = Step(
 regret = RegretOrder(
     "supF.regret",
     at="supplement F, after the second display, and its last sentence",
+    stands="read",
     title="The regret of the modified refinement",
     says="With the gradient multiplied by b_1, convex losses and steps eta/sqrt(t) the regret is of"
     " order sqrt(T), as is said of Adam (here with b_1 = 1: no momentum is kept).",

@@ -38,6 +38,7 @@ follows = NotMathematical(
 invariant_measure = Invariant(
     "appA.invariant_measure",
     at="Appendix A, details on the assumption",
+    stands="read",
     title="The process behind pSGLD keeps the posterior",
     says="The stochastic differential equation of a diagonal metric leaves the posterior as it is.",
     given=(ONE,),
@@ -70,6 +71,7 @@ smooth = NotMathematical(
 assumption_2 = Sums(
     "appA.assumption2",
     at="Assumption 2, the last inequality",
+    stands="derived",
     title="There is a function V as Assumption 2 asks for",
     says="V = 1 + theta^2 between two points is at most a constant times what it is at both.",
     printed=(
@@ -84,6 +86,7 @@ assumption_2 = Sums(
 eq11_drift = Sums(
     "appA.eq11_drift",
     at="Eq. 11, first term",
+    stands="read",
     title="Drift of the local generator",
     says="Per unit of step a step of Algorithm 1 moves by G times the stochastic gradient, plus Gamma.",
     given=(ONE,),
@@ -94,6 +97,7 @@ eq11_drift = Sums(
 eq11_noise = Sums(
     "appA.eq11_noise",
     at="Eq. 11, second term",
+    stands="read",
     title="Noise of the local generator",
     says="The noise of a step of Algorithm 1 has variance G G^T per unit of step.",
     given=(ONE,),
@@ -104,6 +108,7 @@ eq11_noise = Sums(
 eq11_invariant = Invariant(
     "appA.eq11_invariant",
     at="Eq. 11, the true gradient in place of the stochastic one",
+    stands="read",
     title="The printed generator keeps the posterior",
     says="With the full gradient the process of Eq. 11 as printed has the posterior for invariant law.",
     given=(ONE,),
@@ -134,6 +139,7 @@ eq12_full_gradient = Sums(
 eq12_algorithm = Sums(
     "appA.eq12_algorithm",
     at="Eq. 12, with the generator of Algorithm 1",
+    stands="read",
     title="The same for the step that Algorithm 1 makes",
     says="Half of the drift of Eq. 11 is what a step moves by; Delta V is still G (N g_bar - g).",
     given=(ONE,),
@@ -148,6 +154,7 @@ eq12_algorithm = Sums(
 eq12_own_preconditioner = Sums(
     "appA.eq12_own_preconditioner",
     at="Eq. 12, with the preconditioner of Algorithm 1",
+    stands="read",
     title="The same where G sees the minibatch as well",
     says="The true generator has the preconditioner of the full gradient; only g is replaced in Eq. 12.",
     given=(ONE,),
@@ -159,6 +166,7 @@ eq12_own_preconditioner = Sums(
 eq12_mean_zero = Sums(
     "appA.eq12_mean_zero",
     at="Eq. 12 and the definition of Delta V_t",
+    stands="derived",
     title="Delta V has mean zero over minibatches",
     says="With the preconditioner of Algorithm 1, made of the same minibatch, Delta V_t is centred.",
     given=(ONE,),

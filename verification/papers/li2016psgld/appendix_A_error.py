@@ -39,6 +39,7 @@ ERROR = A_1 + over(x[t]) + over(eps[t] * d[t]) + SQUARES
 eq15 = Sums(
     "appA.eq15",
     at="Eq. 15, means given the step before",
+    stands="read",
     title="The expansion of one step, summed",
     says="Summed over all steps Eq. 13 with Eq. 12 gives Eq. 15, with what each step leaves over.",
     given=(SMOOTH,),
@@ -55,6 +56,7 @@ eq15 = Sums(
 eq15_constant = Sums(
     "appA.eq15_constant",
     at="Eq. 15, last term",
+    stands="read",
     title="One constant for the remainders of all steps",
     says="Remainders of at most eps_t^2 add up to at most the sum of squared steps.",
     given=(SMOOTH,),
@@ -100,6 +102,7 @@ eq16 = Sums(
 eq16_average = Sums(
     "appA.eq16_average",
     at="Eq. 16, left side, with phi_hat of the main text",
+    stands="derived",
     title="The average that Eq. 15 is about",
     says="With weight eps_t the averages of phi(theta_(t-1)) and of phi(theta_t) are one.",
     printed=(Printed(over(eps[t] * phi[t - 1]) / S_T, over(eps[t] * phi[t]) / S_T),),
@@ -109,6 +112,7 @@ eq16_average = Sums(
 eq17_four = Sums(
     "appA.eq17_four_terms",
     at="Eq. 17, from Eq. 16: the square of four terms",
+    stands="derived",
     title="The square of a sum of four",
     says="The square of a sum of four numbers is at most a constant times the sum of their squares.",
     printed=(UpTo(sum(four) ** 2, sum(c**2 for c in four)),),
@@ -135,6 +139,7 @@ eq17 = Sums(
 eq17_mean = Sums(
     "appA.eq17_mean",
     at="Eqs. 17 and 18, in the mean",
+    stands="read",
     title="The mean squared error by those of single steps",
     says="The mean of the squared error is at most a constant times mean squares of single steps.",
     given=(SMOOTH,),
@@ -153,6 +158,7 @@ eq17_mean = Sums(
 a1 = Sums(
     "appA.a1_bounded",
     at="after Eq. 17, A_1",
+    stands="read",
     title="A_1 is bounded where second moments of psi are",
     says="The mean of (psi(theta_0) - psi(theta_T))^2 is at most a constant times second moments.",
     given=(SMOOTH,),
@@ -163,6 +169,7 @@ a1 = Sums(
 a2_sum = Sums(
     "appA.a2_sum",
     at="after Eq. 17 and Eq. 18, A_2",
+    stands="read",
     title="A_2 is of the order of 1/S_T",
     says="Squares of single steps of at most eps_t add up to at most 1/S_T.",
     given=(SMOOTH,),
@@ -173,6 +180,7 @@ a2_sum = Sums(
 a2_ignored = Sums(
     "appA.a2_ignored",
     at="after Eq. 17, the terms that can be ignored",
+    stands="read",
     title="A_2 is smaller than the other terms",
     says="What A_2 adds, 1/S_T, is at most a constant times 1/S_T^2 and the last term of Eq. 17.",
     printed=(UpTo(1 / S_T, 1 / S_T**2 + (SQUARES / S_T) ** 2),),
@@ -182,6 +190,7 @@ a2_ignored = Sums(
 eq18_second = Sums(
     "appA.eq18_second_line",
     at="Eq. 18, second line",
+    stands="read",
     title="The term 1/S_T^2 is left out",
     says="A constant that no schedule changes makes 1/S_T^2 part of 1/S_T.",
     printed=(UpTo(1 / s + 1 / s**2, 1 / s),),
@@ -201,6 +210,7 @@ eq18 = ConsistentBound(
 vanish_noise = Sums(
     "appA.vanish_noise",
     at="after Eq. 18, first term",
+    stands="read",
     title="The term of stochastic gradients vanishes",
     says="The sum of eps_t^2 times bounded numbers, over S_T^2, tends to zero.",
     printed=(Vanishes(over(eps[t] ** 2 * d[t] ** 2) / S_T**2),),
@@ -210,6 +220,7 @@ vanish_noise = Sums(
 vanish_time = Sums(
     "appA.vanish_time",
     at="after Eq. 18, second term",
+    stands="read",
     title="The term 1/S_T vanishes",
     says="1/S_T tends to zero.",
     printed=(Vanishes(1 / S_T),),
@@ -219,6 +230,7 @@ vanish_time = Sums(
 vanish_steps = Sums(
     "appA.vanish_steps",
     at="after Eq. 18, third term",
+    stands="read",
     title="The term of discretisation vanishes",
     says="The square of the sum of eps_t^2, over S_T^2, tends to zero.",
     printed=(Vanishes(SQUARES**2 / S_T**2),),

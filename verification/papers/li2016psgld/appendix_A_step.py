@@ -28,12 +28,13 @@ Q = 2 * F / G  # the slope of the solution
 
 def generator(f: sp.Expr, first: sp.Expr) -> sp.Expr:
     """The generator of a drift and of noise with variance G."""
-    return first * f.diff(theta) + HALF * G * f.diff(theta, 2)
+    return first * sp.Derivative(f, theta) + HALF * G * sp.Derivative(f, theta, theta)
 
 
 eq10 = Calculus(
     "appA.eq10",
     at="Eq. 10, and Eq. 14: a solution exists",
+    stands="read",
     title="Poisson's equation has a solution",
     says="In one coordinate psi with slope 2 F/G solves it, F e^(-H) being an integral of what phi"
     " is off its mean, times the density e^(-H).",
@@ -50,6 +51,7 @@ eq10 = Calculus(
 unique = Calculus(
     "appA.eq10_unique",
     at="after Eq. 10",
+    stands="read",
     title="The solution of Poisson's equation is unique",
     says="With psi, psi + c solves the equation too; the two are one.",
     equalities=(
@@ -62,6 +64,7 @@ unique = Calculus(
 eq13 = WeakOrder(
     "appA.eq13",
     at="Eq. 13, first line, with the generator of Algorithm 1",
+    stands="read",
     title="One step of Euler's integrator",
     says="Given the minibatch, the mean of psi after a step is e^(eps L) psi up to eps^2.",
     given=(SMOOTH, ONE),
@@ -97,6 +100,7 @@ three_derivatives = RoughStep(
 a2_size = Calculus(
     "appA.a2_size",
     at="after Eq. 17: A_2 and the noise",
+    stands="read",
     title="One step spreads psi by the root of the step",
     says="Per unit of step the variance of psi after a step is L psi^2 - 2 psi L psi = G psi'^2.",
     given=(ONE,),

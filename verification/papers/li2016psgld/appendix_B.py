@@ -64,6 +64,7 @@ lemma_4_lambda = Sums(
 componentwise = Calculus(
     "appB.componentwise",
     at="proof of Lemma 4, first sentence",
+    stands="read",
     title="For a diagonal G each entry of Gamma stands alone",
     says="The sum over j of the derivatives of G_ij is the derivative of G_ii in its own coordinate.",
     equalities=(
@@ -86,6 +87,7 @@ eq21 = Sums(
 eq22 = Calculus(
     "appB.eq22",
     at="Eq. 22, with the preconditioner of Eq. 4",
+    stands="read",
     title="Gamma as a formula",
     says="Up to its sign, the derivative of G is V^(-3/2) times half the derivative of V.",
     given=(ONE,),
@@ -101,6 +103,7 @@ eq22 = Calculus(
 eq22_square = Calculus(
     "appB.eq22_derivative_of_v",
     at="Eq. 22, the derivative of V",
+    stands="read",
     title="V moves with theta through the last gradient",
     says="With the old V fixed the derivative of V is 2 (1 - alpha) times gradient and its derivative.",
     given=(ONE,),
@@ -126,6 +129,7 @@ eq23 = Sums(
 eq24 = Sums(
     "appB.eq24",
     at="Eq. 24, read as an inequality",
+    stands="read",
     title="The gradient is dropped from the numerator",
     says="Without the squared gradient below, and without the gradient above, the sum is larger.",
     given=(SMOOTH,),
@@ -143,6 +147,7 @@ eq24 = Sums(
 eq24_constant = Sums(
     "appB.eq24_constant",
     at="Eq. 24, up to a constant, gradients being bounded",
+    stands="read",
     title="The same up to a constant",
     says="A constant that bounds the gradient makes the sum without it larger.",
     given=(SMOOTH,),
@@ -170,6 +175,7 @@ bounded = Sums(
 with_steps = Sums(
     "appB.with_steps",
     at="proof of Lemma 4, last sentence",
+    stands="read",
     title="The conclusion has steps in it, the lemma has none",
     says="Terms of at most one, weighted with the steps, add up to at most a constant times T.",
     printed=(UpTo(over(eps[t] * sp.Abs(Gamma[t])), T),),
@@ -188,6 +194,7 @@ modified = Sums(
 eq25_five = Sums(
     "appB.eq25_five_terms",
     at="Eq. 25, the square of five terms",
+    stands="derived",
     title="The square of a sum of five",
     says="The square of a sum of five numbers is at most a constant times the sum of their squares.",
     printed=(UpTo(sum(five) ** 2, sum(c**2 for c in five)),),
@@ -196,6 +203,7 @@ eq25_five = Sums(
 eq25 = Sums(
     "appB.eq25_extra_term",
     at="Eq. 25, the term A_3",
+    stands="read",
     title="What the missing Gamma adds",
     says="The sum of steps times Gamma times slopes of psi is bounded by the sum without the slopes.",
     given=(SMOOTH,),
@@ -227,6 +235,7 @@ eq26_steps = Sums(
 eq26_total = Sums(
     "appB.eq26_total",
     at="Eq. 26, second line: the sum of steps",
+    stands="derived",
     title="T eps_T is at most S_T",
     says="T times the last step is at most the sum of all of them.",
     printed=(Printed(T * eps[T], S_T, "<="),),
@@ -236,6 +245,7 @@ eq26_total = Sums(
 eq26_order = Sums(
     "appB.eq26_order",
     at="Eq. 26, third line",
+    stands="derived",
     title="With Lemma 4 the bound does not depend on T",
     says="eps_1/(T eps_T) times T is at most a constant under Assumption 1.",
     printed=(UpTo((eps[1] / (T * eps[T]) * T) ** 2, sp.Integer(1)),),
@@ -245,6 +255,7 @@ eq26_order = Sums(
 eq27_first = ConsistentBound(
     "appB.eq27_first_line",
     at="Eq. 27, first line, with the Gamma of Eq. 22",
+    stands="read",
     title="The mean squared error with the missing Gamma",
     says="The further term is the mean square of the averaged Gamma, of order (1 - alpha)^2.",
     given=(A1, ASSUMED, BOUNDS),

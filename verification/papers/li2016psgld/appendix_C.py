@@ -29,6 +29,7 @@ PAIRS = over(
 eq28 = OperatorSeries(
     "appC.eq28",
     at="Eq. 28, as operators on f, looked at where the step starts",
+    stands="read",
     title="The operator of one step",
     says="The operator of one step is e^(eps L) up to eps^2.",
     given=(EULER,),
@@ -67,6 +68,7 @@ eq29_printed = OperatorSeries(
 eq29_first = OperatorSeries(
     "appC.eq29_first_factor",
     at="Eq. 29, the factors from i to j",
+    stands="read",
     title="The step that leads to theta_i is among the factors",
     says="From theta_i to the next sample the operators of both steps, i and the next, are composed.",
     given=(EULER,),
@@ -77,6 +79,7 @@ eq29_first = OperatorSeries(
 eq30 = OperatorSeries(
     "appC.eq30_three_steps",
     at="Eq. 30, first line, for three steps",
+    stands="derived",
     title="A product of exponentials is one exponential",
     says="The operators of three steps make the exponential of the sum of generators, up to eps^2.",
     given=(EULER,),
@@ -93,6 +96,7 @@ eq30 = OperatorSeries(
 eq30_remainder = Sums(
     "appC.eq30_remainder",
     at="Eq. 30, first line, for any number of steps",
+    stands="read",
     title="Commutators of different steps are O of the sum of squared steps",
     says="What commutators of all pairs of steps leave is at most a constant times the sum of eps_l^2.",
     printed=(
@@ -111,6 +115,7 @@ eq30_remainder = Sums(
 eq30_pairs = Sums(
     "appC.eq30_pairs",
     at="Eq. 30, second line: all pairs of steps",
+    stands="read",
     title="Pairs of steps add up to at most S^2",
     says="Products of bounded numbers over all pairs of steps are at most the square of S_ij.",
     printed=(
@@ -122,6 +127,7 @@ eq30_pairs = Sums(
 eq30_squares = Sums(
     "appC.eq30_squares",
     at="Eq. 30, second line: the remainders of single steps",
+    stands="read",
     title="Squared steps add up to at most S^2",
     says="The sum of eps_l^2 is at most the square of S_ij.",
     printed=(Printed(SQUARES, S_T**2, "<="),),
@@ -131,6 +137,7 @@ eq30_squares = Sums(
 definitions = Sums(
     "appC.mean_generator",
     at="after Eq. 30, the definition of the mean generator",
+    stands="read",
     title="S_ij times the mean generator",
     says="S_ij times the mean generator is the sum of steps times generators.",
     printed=(
@@ -142,6 +149,7 @@ definitions = Sums(
 same_form = Sums(
     "appC.same_form",
     at="after Eq. 30",
+    stands="read",
     title="The mean generator has the form of the generator",
     says="The mean of L + Delta V_l, weighted with the steps, is L plus the mean of Delta V_l.",
     printed=(
@@ -156,6 +164,7 @@ same_form = Sums(
 local_integrator = OperatorSeries(
     "appC.first_order_integrator",
     at="after Eq. 30: a first-order local integrator with step S_ij",
+    stands="read",
     title="Two steps are one of first order",
     says="Two Euler steps, shares p and 1 - p of S_ij = eps, are the exponential of S_ij times the mean"
     " generator, up to its square.",
@@ -167,6 +176,7 @@ local_integrator = OperatorSeries(
 same_error = Sums(
     "appC.same_mse",
     at="Appendix C, last sentence: the third term of the bound",
+    stands="read",
     title="Thinning leaves the bound as it is",
     says="The squared step between kept samples is at most a constant times its parts' squares.",
     printed=(UpTo(S_T**2, SQUARES),),
@@ -176,6 +186,7 @@ same_error = Sums(
 thinned_vanishes = Sums(
     "appC.thinned_steps",
     at="Appendix C, last sentence, T steps between kept samples",
+    stands="derived",
     title="The same with the thinning interval",
     says="The squared step between kept samples is at most T times its parts' squares.",
     printed=(Printed(S_T**2, T * SQUARES, "<="),),

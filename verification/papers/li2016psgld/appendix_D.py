@@ -103,6 +103,7 @@ eq34 = Sums(
 eq35_average = Sums(
     "appD.eq35_average",
     at="Eq. 35, second line, with phi_hat of the main text",
+    stands="read",
     title="The average with equal weights",
     says="The average weighted with the steps is the plain one.",
     printed=(Printed(over(eps[t] * phi[t]) / S_T, over(phi[t]) / T),),
@@ -203,6 +204,7 @@ eq44 = Sums(
 eq43_interval = Sums(
     "appD.eq43_interval",
     at="after Eq. 43",
+    stands="read",
     title="tau is the interval between independent samples",
     says="Among T steps there are T/tau effectively independent samples.",
     printed=(Printed(size, T / tau),),

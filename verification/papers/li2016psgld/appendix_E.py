@@ -1,50 +1,42 @@
 """Appendices E to G: further experiments."""
 
-import sympy as sp
-
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.elementary import Elementary
-from verification.claims.settings import AtSettings
+from verification.statements import All, Equal, Term, claim, letters, sqrt, term
 
-eps, s, a, kept = sp.symbols("eps s a n", positive=True)
-psgld, trained = sp.symbols("pSGLD SGD", positive=True)
+eps, s, a, kept, psgld, trained = letters("eps s a n pSGLD SGD")
 
 
-def effective(variance: sp.Expr) -> sp.Expr:
+def effective(variance: Term) -> Term:
     """Effective samples of SGLD along a direction: its correlations are powers of 1 - eps/(2 a)."""
     forgotten = eps / (2 * variance)
     return kept * forgotten / (2 - forgotten)
 
 
-stable = AtSettings(
+stable = claim(
     "appE.stable",
     at="appendix E, the step of SGLD",
     title="The step 0.1 is stable at both scales",
     says="It is below four times the smallest variance, 0.16.",
-    printed=(Printed(eps, 4 * s, "<"),),
-    settings=((eps, "0.1"), (s, "0.16")),
+    derived=eps < 4 * s,
+    numbers={eps: "0.1", s: "0.16"},
 )
 
-not_explored = AtSettings(
+not_explored = claim(
     "appE.sgld",
     at="appendix E, the step of SGLD",
     title="The step 0.1 explores less at a = 2",
     says="600 samples are less than ten effective ones along a variance of 2, above thirty along 0.5.",
-    printed=(
-        Printed(effective(sp.Integer(2)), sp.Integer(10), "<"),
-        Printed(effective(sp.Rational(1, 2)), sp.Integer(30), ">"),
-    ),
-    settings=((eps, "0.1"), (kept, "600")),
+    read=All(effective(term(2)) < 10, effective(term("0.5")) > 30),
+    numbers={eps: "0.1", kept: "600"},
 )
 
-rescaled = Elementary(
+rescaled = claim(
     "appE.rescaled",
     at="appendix E, the step of pSGLD",
     title="pSGLD needs no new step when a target is rescaled",
     says="From a to 4 a, as from 0.5 to 2: what a step forgets, eps G/a, stays, with V at its"
     " stationary mean 1/a and lambda taken to zero.",
-    printed=(Printed(eps * sp.sqrt(a) / a, eps * sp.sqrt(4 * a) / (4 * a)),),
+    read=Equal(eps * sqrt(a) / a, eps * sqrt(4 * a) / (4 * a)),
 )
 
 figure_6 = NotMathematical(
@@ -63,13 +55,13 @@ figure_7 = NotMathematical(
     because="picture",
 )
 
-table_4 = AtSettings(
+table_4 = claim(
     "table4",
     at="appendix G, text on Table 4 (called Table 1 there)",
     title="pSGLD improves another convolutional network",
     says="Its error of 0.56 % is below the 0.81 % of SGD.",
-    printed=(Printed(psgld, trained, "<"),),
-    settings=((psgld, "0.56"), (trained, "0.81")),
+    read=psgld < trained,
+    numbers={psgld: "0.56", trained: "0.81"},
 )
 
 figure_8 = NotMathematical(

@@ -2,9 +2,8 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
+from verification.statements import Compare, claim
 
 a, d = sp.symbols("a d", positive=True)  # an entry of a precision of two rows, and its determinant
 c = sp.Symbol("c", real=True)  # its other entries are c and (d + c^2)/a
@@ -25,14 +24,13 @@ dropout = NotMathematical(
     because="attribution",
 )
 
-separable = Bound(
+separable = claim(
     "intro.separable_underestimates",
     at="introduction, on variational inference",
     title="Separable normal posteriors underestimate uncertainty",
     says="In two dimensions: the separable normal law that is best in KL(law || posterior) has the"
     " precisions of the diagonal, and so never more variance than the posterior.",
-    printed=(Printed(1 / a, (d + c**2) / (a * d), "<="),),
-    kinds=(("c", "real"),),
+    read=Compare(1 / a, "<=", (d + c**2) / (a * d)),
 )
 
 others_converge = NotMathematical(

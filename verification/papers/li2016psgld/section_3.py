@@ -4,10 +4,8 @@ import sympy as sp
 
 from verification.averages import MSE, t
 from verification.batchwords import BatchAverage, Expectation, columns, total
-from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.elementary import Elementary
 from verification.claims.estimator import Estimator
 from verification.claims.identity import Identity
 from verification.claims.loewner import Loewner, Ordered
@@ -18,30 +16,31 @@ from verification.claims.vanishing_step import VanishingStep
 from verification.kinds import LOSS, PARAMETER, column, number
 from verification.notation import A, N, Sigma, eps
 from verification.papers.li2016psgld.hypotheses import A1, BETWEEN, CONVEX, SLOWLY, WIDE, along, x
+from verification.statements import Equal, Order, claim, exp, letters, log, pi, sqrt, vanishing
 from verification.wiener import NOISY_GRADIENT, Difference, NoiseLetter, Row, theta
 
 g = columns("g")  # the gradient of one example's log likelihood
 g_prior = sp.Symbol("g_prior", commutative=False)
-place, sigma, m, v, s = sp.symbols("theta sigma m v s", positive=True)
+m, v, s = sp.symbols("m v s", positive=True)
+place, sigma = letters("theta sigma")
 V = NoiseLetter("V", commutative=False)
 change, estimate = sp.symbols("Delta_theta g_batch", commutative=False)
 
-penalty = Elementary(
+penalty = claim(
     "prelim.penalty",
     at="preliminaries, on the prior",
     title="The prior is a penalty",
     says="Minus the logarithm of the normal prior of the experiments is a square, up to a constant.",
-    printed=(
-        Printed(
-            -sp.log(sp.exp(-(place**2) / (2 * sigma**2)) / sp.sqrt(2 * sp.pi * sigma**2)),
-            place**2 / (2 * sigma**2) + sp.log(2 * sp.pi * sigma**2) / 2,
-        ),
+    read=Equal(
+        -log(exp(-(place**2) / (2 * sigma**2)) / sqrt(2 * pi * sigma**2)),
+        place**2 / (2 * sigma**2) + log(2 * pi * sigma**2) / 2,
     ),
 )
 
 eq1_unbiased = Estimator(
     "eq1.unbiased",
     at="Eq. 1",
+    stands="derived",
     title="The stochastic gradient of the log posterior",
     says="N over n times the sum over a minibatch has the sum over all data for its mean.",
     printed=(Printed(Expectation(N * BatchAverage(g)), total(g)),),
@@ -68,14 +67,13 @@ sgd_converges = NotMathematical(
     because="attribution",
 )
 
-predictive = Asymptotic(
+predictive = claim(
     "prelim.predictive",
     at="preliminaries, on prediction",
     title="The MAP estimate approximates the prediction",
     says="For a normal observation the predictive variance is that at the MAP estimate, as the variance"
     " of the posterior vanishes.",
-    printed=(Printed(s + v * m**2, s, "~"),),
-    variable=v,
+    derived=Order(s + v * m**2, "~", s, vanishing(v)),
 )
 
 eq2 = OneStep(
@@ -90,6 +88,7 @@ eq2 = OneStep(
 eq2_samples = VanishingStep(
     "eq2.samples",
     at="Eq. 2, as the step vanishes",
+    stands="read",
     title="SGLD samples the posterior as its step vanishes",
     says="SGLD is said to sample from the posterior; the limit of its law is meant here.",
     sampler="sgld",
@@ -98,6 +97,7 @@ eq2_samples = VanishingStep(
 eq2_fixed = Identity(
     "eq2.fixed_step",
     at="Eq. 2, at a fixed step",
+    stands="read",
     title="SGLD samples the posterior",
     says="The same with the step as it is: the covariance of its law is that of the posterior.",
     of="sgld",
@@ -108,6 +108,7 @@ eq2_fixed = Identity(
 averages = Vanishing(
     "eq2.plain_average",
     at="after Eq. 2, the Monte Carlo estimate",
+    stands="read",
     title="Plain averages of samples estimate posterior means",
     says="The mean over T samples, all with one weight, is consistent under Assumption 1.",
     given=(A1,),
@@ -118,6 +119,7 @@ averages = Vanishing(
 weighted = Vanishing(
     "eq2.weighted_average",
     at="after Eq. 2, with the weights of the later analysis",
+    stands="derived",
     title="Averages weighted by steps estimate posterior means",
     says="The same with weights that are the steps, along one schedule of Assumption 1.",
     given=(A1,),
@@ -128,6 +130,7 @@ weighted = Vanishing(
 a1_sum = Schedule(
     "assumption1.sum",
     at="Assumption 1, 1)",
+    stands="derived",
     title="Steps whose sum is infinite",
     says="The steps a t^(-2/3) meet the first half of the assumption.",
     printed=(
@@ -139,6 +142,7 @@ a1_sum = Schedule(
 a1_squares = Schedule(
     "assumption1.squares",
     at="Assumption 1, 2)",
+    stands="derived",
     title="Steps whose squares have a finite sum",
     says="The same steps meet the second half.",
     printed=(
@@ -154,6 +158,7 @@ a1_squares = Schedule(
 not_enough = Schedule(
     "assumption1.relaxed_squares",
     at="footnote 2",
+    stands="derived",
     title="A slower schedule breaks Assumption 1",
     says="For the relaxation that is announced: steps a t^(-1/3) have squares of infinite sum.",
     printed=(
@@ -167,6 +172,7 @@ not_enough = Schedule(
 relaxed = Vanishing(
     "fn2",
     at="footnote 2",
+    stands="read",
     title="Assumption 1 can be relaxed",
     says="Averages of SGLD are consistent along a schedule whose squares have an infinite sum.",
     printed=(ToZero(MSE),),
@@ -176,6 +182,7 @@ relaxed = Vanishing(
 fixed = Loewner(
     "assumption1.needed",
     at="after Assumption 1",
+    stands="read",
     title="Decreasing steps are needed for consistency",
     says="At a fixed step the law of SGLD is wider than the posterior in every direction.",
     of="sgld",
@@ -186,12 +193,12 @@ fixed = Loewner(
 
 c = sp.Symbol("c", positive=True)
 
-dominated = Asymptotic(
+dominated = claim(
     "assumption1.dominated",
     at="after Assumption 1",
     title="Injected noise dominates gradient noise",
     says="As the step vanishes the variance of a step is that of the injected noise alone.",
-    printed=(Printed(eps + eps**2 * N**2 * c / 4, eps, "~"),),
+    read=Order(eps + eps**2 * N**2 * c / 4, "~", eps, vanishing(eps)),
 )
 
 teh = NotMathematical(

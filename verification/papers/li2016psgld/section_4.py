@@ -3,14 +3,12 @@
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.elementary import Elementary
 from verification.claims.invariance import Invariant
-from verification.claims.rate import EXACTLY, Order, Rate
 from verification.claims.same_noise import SameNoise
 from verification.notation import H, eps
 from verification.papers.li2016psgld.hypotheses import A1
+from verification.statements import Equal, Order, claim, letters, vanishing
 from verification.wiener import MatrixRoot, NoiseLetter, Row
 
 x, y = sp.symbols("x y", real=True)
@@ -21,13 +19,12 @@ G1, G2, M = (sp.Function(n, positive=True)(x, y) for n in ("G1", "G2", "M"))
 V = NoiseLetter("V", commutative=False)
 half = sp.Rational(1, 2)
 
-same_step = Rate(
+same_step = claim(
     "sec4.same_step",
     at="preconditioned SGLD, first paragraph",
     title="One step for all directions mixes slowly in flat ones",
     says="Along a direction of curvature lambda the autocorrelation time of SGLD grows like 1/lambda.",
-    printed=(Order((2 - eps * lam / 2) / (eps * lam), 1 / lam, EXACTLY),),
-    variable=lam,
+    read=Order((2 - eps * lam / 2) / (eps * lam), "Theta", 1 / lam, vanishing(lam)),
 )
 
 metric = NotMathematical(
@@ -41,6 +38,7 @@ metric = NotMathematical(
 eq3 = Invariant(
     "eq3",
     at="Eq. 3, its brackets as printed",
+    stands="read",
     title="Gamma stands inside of what G multiplies",
     says="As printed, G multiplies the gradient and Gamma; the posterior is to be invariant as the step"
     " vanishes.",
@@ -52,6 +50,7 @@ eq3 = Invariant(
 eq3_outside = Invariant(
     "eq3.outside",
     at="Eq. 3, with Gamma outside of what G multiplies",
+    stands="read",
     title="The posterior is invariant with Gamma outside of G",
     says="The other reading of the brackets, in one dimension, and in two with any diagonal G.",
     given=(A1,),
@@ -72,6 +71,7 @@ eq3_outside = Invariant(
 noise = SameNoise(
     "eq3.noise",
     at="Eq. 3 and Algorithm 1, their noises",
+    stands="read",
     title="A root of G on noise of variance eps",
     says="G^(1/2) times a normal vector of covariance eps I has covariance eps G, as in Algorithm 1.",
     printed=(Row(MatrixRoot(H) * sp.sqrt(eps) * V, MatrixRoot(eps * H) * V, "~"),),
@@ -81,27 +81,26 @@ noise = SameNoise(
 vanishing_gamma = Invariant(
     "eq3.gamma_vanishes",
     at="after Eq. 3",
+    stands="read",
     title="A constant preconditioner needs no Gamma",
     says="Where G is constant, as in SGLD, the posterior is kept without a derivative term.",
     process=Diffusion((x,), (-half * c * U.diff(x),), ((sp.sqrt(c),),)),
     log_density=-U,
 )
 
-g1, g2, d1, d2, p, q = sp.symbols("g_1 g_2 d_1 d_2 p q", positive=True)
+p, q = letters("p q")
+g1, g2, d1, d2 = letters("g_1 g_2 d_1 d_2", "real")
 
-steepest = Elementary(
+steepest = claim(
     "eq3.steepest",
     at="after Eq. 3, on the natural gradient",
     title="The natural gradient is the steepest direction of the metric",
     says="In two coordinates that diagonalise G: (g G g)(d G^-1 d) exceeds (g d)^2 by a square, which is"
     " zero where d is proportional to G g.",
-    printed=(
-        Printed(
-            (p * g1**2 + q * g2**2) * (d1**2 / p + d2**2 / q) - (g1 * d1 + g2 * d2) ** 2,
-            (p * g1 * d2 - q * g2 * d1) ** 2 / (p * q),
-        ),
+    read=Equal(
+        (p * g1**2 + q * g2**2) * (d1**2 / p + d2**2 / q) - (g1 * d1 + g2 * d2) ** 2,
+        (p * g1 * d2 - q * g2 * d1) ** 2 / (p * q),
     ),
-    kinds=tuple((n, "real") for n in ("g_1", "g_2", "d_1", "d_2")),
 )
 
 # Patterson and Teh write the metric, here diag(M, 1), as G, and Gamma as
@@ -109,6 +108,7 @@ steepest = Elementary(
 other_form = Invariant(
     "fn3",
     at="footnote 3",
+    stands="read",
     title="Patterson and Teh's form of the step",
     says="Their form of Gamma is called equivalent; here for the metric diag(M, 1), M a function of both"
     " coordinates.",
@@ -128,6 +128,7 @@ M1 = sp.Function("M", positive=True)(x)
 other_form_in_one = Invariant(
     "fn3.one_dimension",
     at="footnote 3, in one dimension",
+    stands="read",
     title="Patterson and Teh's form in one dimension",
     says="In one dimension both parts of their Gamma add up to the derivative of the preconditioner.",
     process=Diffusion(
@@ -149,6 +150,7 @@ guaranteed = NotMathematical(
 any_metric = Invariant(
     "sec4.any_metric",
     at="preconditioned SGLD, before Eq. 4",
+    stands="read",
     title="Any positive definite matrix will do",
     says="No Fisher information is needed: with Gamma, any positive diagonal G keeps the posterior.",
     process=Diffusion(

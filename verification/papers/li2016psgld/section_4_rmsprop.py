@@ -3,20 +3,17 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.elementary import Elementary
 from verification.claims.equivalence import Equivalent
-from verification.claims.rate import EXACTLY, Order, Rate
 from verification.claims.vanishing_step import VanishingStep
 from verification.kinds import LOSS, PARAMETER, number
 from verification.papers.li2016psgld.hypotheses import A1
+from verification.statements import Compare, Equal, Order, claim, growing, letters, vanishing
 
 lam, alpha, g, v, g_1, g_2 = sp.symbols("lambda alpha g v g_1 g_2", positive=True)
 G, V, V_new, gbar = sp.symbols("G V V_new gbar", positive=True)
-s_1, s_2 = sp.symbols("sigma_1 sigma_2", positive=True)
+s_1, s_2 = letters("sigma_1 sigma_2")
 a, b = sp.symbols("a b", positive=True)
 SLOPE = LOSS / PARAMETER
 
@@ -48,73 +45,70 @@ eq5 = Definition(
     ),
 )
 
-positive = Bound(
+positive = claim(
     "eq4.positive",
     at="before Eq. 4",
     title="The preconditioner is positive",
     says="G is a positive definite matrix, as a metric has to be.",
-    printed=(Printed(1 / (lam + v), sp.Integer(0), ">"),),
+    read=Compare(1 / (lam + v), ">", sp.Integer(0)),
 )
 
-extremes = Bound(
+extremes = claim(
     "eq4.extremes",
     at="preconditioned SGLD, on tuning parameters",
     title="The parameter lambda bounds the preconditioner",
     says="No entry of G is larger than 1/lambda.",
-    printed=(Printed(1 / (lam + v), 1 / lam, "<="),),
+    read=Compare(1 / (lam + v), "<=", 1 / lam),
 )
 
-convex = Bound(
+convex = claim(
     "eq5.weights",
     at="Eq. 5, for alpha = 1/(1 + b)",
     title="V stays nonnegative",
     says="With alpha between 0 and 1 the average is never negative, so that its root exists.",
-    printed=(Printed(v / (1 + b) + b / (1 + b) * g**2, sp.Integer(0), ">="),),
+    derived=Compare(v / (1 + b) + b / (1 + b) * g**2, ">=", sp.Integer(0)),
 )
 
-curved = Elementary(
+curved = claim(
     "sec4.curved_landscapes",
     at="preconditioned SGLD, after Eq. 5",
     title="Curved landscapes have larger gradients",
     says="In the stationary law of a normal posterior the mean square gradient is the curvature.",
-    printed=(Printed((1 / s_1**2) ** 2 * s_1**2, 1 / s_1**2),),
+    read=Equal((1 / s_1**2) ** 2 * s_1**2, 1 / s_1**2),
 )
 
-equalises = Asymptotic(
+equalises = claim(
     "sec4.equalises_gradient",
     at="preconditioned SGLD, interpretation i)",
     title="The preconditioner equalises the gradient",
     says="A gradient that stays the same is multiplied to one in all dimensions, as lambda vanishes.",
-    printed=(Printed(g / (lam + g), sp.S.One, "~"),),
-    variable=lam,
+    read=Order(g / (lam + g), "~", sp.S.One, vanishing(lam)),
 )
 
-constant_step = Elementary(
+constant_step = claim(
     "sec4.equal_curvature",
     at="preconditioned SGLD, before Eq. 4 and interpretation i)",
     title="The curvature is equal in all directions",
     says="Two directions of a normal posterior, V at its stationary mean and lambda taken to zero: with"
     " G in front both have the same curvature.",
-    printed=(Printed(s_1 / s_1**2, s_2 / s_2**2),),
+    read=Equal(s_1 / s_1**2, s_2 / s_2**2),
 )
 
-adaptive = Bound(
+adaptive = claim(
     "sec4.adaptive_steps",
     at="preconditioned SGLD, interpretation ii)",
     title="Flat directions have larger steps",
     says="The direction with the smaller gradients has the larger entry of G.",
-    printed=(Printed(1 / (lam + g_1), 1 / (lam + g_1 + v), ">"),),
+    read=Compare(1 / (lam + g_1), ">", 1 / (lam + g_1 + v)),
 )
 
-escape = Rate(
+escape = claim(
     "sec4.saddle",
     at="preconditioned SGLD, on saddle points",
     title="SGLD is slow to leave a saddle point",
     says="With the largest stable step 4/a, a the positive curvature, a direction of curvature -b"
     " takes of the order of a/b steps to leave.",
-    printed=(Order(sp.log(1 + 2 * b / a) ** -1, a, EXACTLY),),
-    variable=a,
-    limit="oo",
+    read=Order(sp.log(1 + 2 * b / a) ** -1, "Theta", a, growing(a)),
 )
 
 faster = NotMathematical(
@@ -128,6 +122,7 @@ faster = NotMathematical(
 algorithm1 = VanishingStep(
     "alg1",
     at="Algorithm 1",
+    stands="read",
     title="Algorithm 1 samples the posterior as its step vanishes",
     says="With Gamma as the derivative of the formulas for G and V, and full gradients.",
     given=(A1,),
@@ -137,6 +132,7 @@ algorithm1 = VanishingStep(
 with_eq3 = VanishingStep(
     "alg1.eq3",
     at="Algorithm 1, with the step of Eq. 3 as printed",
+    stands="read",
     title="Eqs. 3 to 5 sample the posterior as the step vanishes",
     says="The same with Gamma inside of what G multiplies.",
     given=(A1,),
@@ -146,6 +142,7 @@ with_eq3 = VanishingStep(
 with_minibatches = VanishingStep(
     "alg1.minibatches",
     at="Algorithm 1, with a minibatch",
+    stands="read",
     title="Algorithm 1 with minibatches and no memory samples the posterior",
     says="One of two examples is drawn in each step, alpha is 0: G and gradient see the same one.",
     given=(A1,),
@@ -157,6 +154,7 @@ with_minibatches = VanishingStep(
 one_algorithm = Equivalent(
     key="alg1.is_eq3",
     at="Algorithm 1 against Eq. 3",
+    stands="read",
     title="Algorithm 1 is the step of Eq. 3",
     says="Both are given as the sampler; one adds Gamma, the other G times Gamma.",
     first=Step((x,), ((x, x + eps / 2 * (G_x * g_x + Gamma_x) + eps * W_x * xi),), (xi,)),
@@ -167,6 +165,7 @@ one_algorithm = Equivalent(
 indices = Equivalent(
     key="alg1.is_eqs_4_and_5",
     at="Algorithm 1 against Eqs. 4 and 5",
+    stands="read",
     title="V in Algorithm 1 is V of Eqs. 4 and 5",
     says="Eq. 5 makes G for a position from the gradient at the last one, Algorithm 1 from that at the"
     " same; here without Gamma and noise.",

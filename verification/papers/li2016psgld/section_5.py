@@ -86,6 +86,7 @@ thm1_mean = UpToConstant(
 terms = Vanishing(
     "thm1.terms_vanish",
     at="after Theorem 1",
+    stands="read",
     title="The terms of the bound vanish",
     says="Under Assumption 1 estimation and discretisation errors tend to zero.",
     given=(A1,),
@@ -96,6 +97,7 @@ terms = Vanishing(
 consistent = VanishingStep(
     "thm1.consistent",
     at="after Theorem 1",
+    stands="read",
     title="pSGLD with decreasing steps is consistent",
     says="With decreasing steps the averages of Algorithm 1 tend to those over the posterior: so its law"
     " has to, as the steps vanish.",
@@ -106,6 +108,7 @@ consistent = VanishingStep(
 two_factors = UpToConstant(
     "thm1.discretisation",
     at="after Theorem 1, factor (ii)",
+    stands="read",
     title="What integrators leave",
     says="Without gradient noise the error is bounded by the other two terms.",
     printed=(UpTo(MSE, 1 / S_T + SQUARES**2 / S_T**2),),

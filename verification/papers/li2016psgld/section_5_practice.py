@@ -4,14 +4,7 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.averages import MSE, S_T, VARIANCE, usual_families
-from verification.claims.asymptotic import Asymptotic
-from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
-from verification.claims.elementary import Elementary
-from verification.claims.rate import EXACTLY, Order, Rate
-from verification.claims.settings import AtSettings
-from verification.claims.trend import Eventually, Trend
 from verification.claims.up_to_constant import UpTo, UpToConstant
 from verification.claims.vanishing_step import ConsistentBound, VanishingStep, alpha
 from verification.papers.li2016psgld.hypotheses import (
@@ -26,31 +19,40 @@ from verification.papers.li2016psgld.hypotheses import (
     zeta,
 )
 from verification.papers.li2016psgld.section_5 import BOUND
+from verification.statements import (
+    Compare,
+    Equal,
+    Moves,
+    Order,
+    claim,
+    growing,
+    letters,
+    number,
+    vanishing,
+)
 
-b, m, v, mu, c = sp.symbols("phi_bar phi_eta v mu c", real=True)
+b, m, v, mu, c = letters("phi_bar phi_eta v mu c", "real")
+variance, length, correlations, weight = letters("A_0 T s alpha")
 A_1, A_2 = sp.symbols("A_1 A_2", positive=True)
-A_0, T, tau_sum, gone, eps = sp.symbols("A_0 T s delta eps", positive=True)
+A_0, T, gone, eps = sp.symbols("A_0 T delta eps", positive=True)
 away, noisy = sp.symbols("a b", positive=True)
 rho = sp.Symbol("rho", positive=True)
-REAL = tuple((n, "real") for n in ("phi_bar", "phi_eta", "v", "mu", "c"))
 
-risk = Elementary(
+risk = claim(
     "sec5.risk",
     at="practical techniques, R = B^2 + V, after burn-in",
     title="The risk is squared bias and variance",
     says="Where the mean of the average is the stationary one, phi_eta, and v is its variance.",
     given=(BURNT_IN,),
-    printed=(Printed(b**2 - 2 * b * m + m**2 + v, (m - b) ** 2 + v),),
-    kinds=REAL,
+    read=Equal(b**2 - 2 * b * m + m**2 + v, (m - b) ** 2 + v),
 )
 
-risk_before = Elementary(
+risk_before = claim(
     "sec5.risk_from_any_start",
     at="practical techniques, R = B^2 + V, the MSE of Theorem 1",
     title="The risk is squared bias and variance, from any start",
     says="The risk is defined as the MSE above, without burn-in: the mean mu of the average is any.",
-    printed=(Printed(b**2 - 2 * b * mu + mu**2 + v, (m - b) ** 2 + (m**2 - 2 * m * mu + mu**2 + v)),),
-    kinds=REAL,
+    read=Equal(b**2 - 2 * b * mu + mu**2 + v, (m - b) ** 2 + (m**2 - 2 * m * mu + mu**2 + v)),
 )
 
 eq7 = NotMathematical(
@@ -62,54 +64,50 @@ eq7 = NotMathematical(
 )
 
 # phi has variance A_0 about phi_eta, the average variance v, and their covariance is c
-a0_printed = Elementary(
+a0_printed = claim(
     "eq8.variance_of_phi",
     at="after Eq. 8, on A(0)",
     title="A(0) as a mean square about the sample average",
     says="A(0) is the variance of phi, and printed as its mean square distance from the sample average.",
-    printed=(Printed(A_0 - 2 * c + v, A_0),),
-    kinds=REAL,
+    read=Equal(variance - 2 * c + v, variance),
 )
 
-eq8 = Asymptotic(
+eq8 = claim(
     "eq8",
     at="Eq. 8",
     title="The variance of an average by effective samples",
     says="For a stationary chain whose autocovariances end with A_1 and A_2: the variance of the"
     " mean of T samples is A(0) over the effective size, as T grows.",
     given=(BURNT_IN,),
-    printed=(
-        Printed(
-            (A_0 + 2 * (1 - 1 / T) * A_1 + 2 * (1 - 2 / T) * A_2) / T,
-            A_0 / (T / (1 + 2 * (A_1 / A_0 + A_2 / A_0))),
-            "~",
-        ),
+    derived=Order(
+        (A_0 + 2 * (1 - 1 / T) * A_1 + 2 * (1 - 2 / T) * A_2) / T,
+        "~",
+        A_0 / (T / (1 + 2 * (A_1 / A_0 + A_2 / A_0))),
+        growing(T),
     ),
-    variable=T,
-    limit="oo",
 )
 
-eq9 = Elementary(
+eq9 = claim(
     "eq9",
     at="Eq. 9",
     title="Effective samples by the autocorrelation time",
     says="T over one plus twice the sum of autocorrelations is T over 2 tau, tau one half plus the sum.",
-    printed=(Printed(T / (1 + 2 * tau_sum), T / (2 * (sp.Rational(1, 2) + tau_sum))),),
+    printed=Equal(length / (1 + 2 * correlations), length / (2 * (number("1/2") + correlations))),
 )
 
-tradeoff = Eventually(
+tradeoff = claim(
     "sec5.tradeoff",
     at="practical techniques, before Excluding Gamma",
     title="More effective samples can reduce the risk, with some bias",
     says="After T steps the variance is like 1/(T eps), the squared bias like eps^2:"
     " the risk falls as small steps grow.",
-    printed=(Trend(away / (T * eps) + noisy * eps**2, eps),),
-    variable=eps,
+    read=Moves(away / (T * eps) + noisy * eps**2, "grows", vanishing(eps)),
 )
 
 infinite_time = UpToConstant(
     "sec5.infinite_time",
     at="practical techniques, before Excluding Gamma",
+    stands="read",
     title="Infinite time takes away the variance",
     says="The variance of an average is bounded by one over the time, here for a mean.",
     printed=(UpTo(VARIANCE, 1 / S_T),),
@@ -130,6 +128,7 @@ cor2 = ConsistentBound(
 without_gamma = VanishingStep(
     "cor2.law",
     at="Excluding Gamma",
+    stands="derived",
     title="Without Gamma the posterior is sampled as the step vanishes",
     says="The sampler that the paper uses, Algorithm 1 without Gamma.",
     given=(A1,),
@@ -139,28 +138,28 @@ without_gamma = VanishingStep(
 old_gradient = VanishingStep(
     "cor2.law_of_eqs_4_and_5",
     at="Excluding Gamma, with the indices of Eqs. 4 and 5",
+    stands="derived",
     title="The same where G does not see this gradient",
     says="With the indices of Eq. 5, G is made from gradients at earlier positions, and Gamma is zero.",
     given=(A1,),
     sampler="psgld:preconditioner_of_old_gradient",
 )
 
-extra_term = Rate(
+extra_term = claim(
     "cor2.term",
     at="after Corollary 2",
     title="The further term vanishes as alpha tends to one",
     says="With delta = 1 - alpha it is of order delta^2.",
-    printed=(Order(gone**2 / (1 - gone) ** 3, gone**2, EXACTLY),),
-    variable=gone,
+    read=Order(gone**2 / (1 - gone) ** 3, "Theta", gone**2, vanishing(gone)),
 )
 
-at_default = AtSettings(
+at_default = claim(
     "cor2.term_at_default",
     at="after Corollary 2",
     title="The further term is about zero",
     says="At the default alpha of 0.99 it is about one in ten thousand.",
-    printed=(Printed((1 - T) ** 2 / T**3, sp.Rational(11, 100_000), "<"),),
-    settings=((T, "0.99"),),
+    read=(1 - weight) ** 2 / weight**3 < "0.00011",
+    numbers={weight: "0.99"},
 )
 
 faster = NotMathematical(
@@ -179,28 +178,26 @@ ahn = NotMathematical(
     because="attribution",
 )
 
-thinned_time = Bound(
+thinned_time = claim(
     "thinning.time",
     at="thinning samples",
     title="Thinned samples have a lower autocorrelation time",
     says="Every second sample is kept of one whose autocorrelations are powers of rho.",
-    printed=(Printed((1 + rho**2) / (1 - rho**2) / 2, (1 + rho) / (1 - rho) / 2, "<="),),
-    where=(Printed(rho, sp.Integer(1), "<"),),
+    given=(Compare(rho, "<", sp.Integer(1)),),
+    read=Compare((1 + rho**2) / (1 - rho**2) / 2, "<=", (1 + rho) / (1 - rho) / 2),
 )
 
-thinned_size = Asymptotic(
+thinned_size = claim(
     "thinning.size",
     at="thinning samples",
     title="Thinned samples can have a similar effective size",
     says="Half of the samples over twice their time: as rho = 1 - delta tends to one, both sizes agree.",
-    printed=(
-        Printed(
-            T / 2 * (1 - (1 - gone) ** 2) / (1 + (1 - gone) ** 2),
-            T * gone / (2 - gone),
-            "~",
-        ),
+    read=Order(
+        T / 2 * (1 - (1 - gone) ** 2) / (1 + (1 - gone) ** 2),
+        "~",
+        T * gone / (2 - gone),
+        vanishing(gone),
     ),
-    variable=gone,
 )
 
 # two steps of half the size, of which the second is forgotten
@@ -210,6 +207,7 @@ TWICE = Step((x,), ((x, HALF), (x, HALF.subs(xi, zeta))), (xi, zeta))
 cor3 = UpToConstant(
     "cor3",
     at="Corollary 3, with a constant preconditioner",
+    stands="read",
     title="The bound holds for thinned samples",
     says="Every second position is kept, with the two steps that lead on for its weight.",
     given=(A1, SMOOTH),
@@ -220,6 +218,7 @@ cor3 = UpToConstant(
 cor3_psgld = ConsistentBound(
     "cor3.psgld",
     at="Corollary 3, for pSGLD itself",
+    stands="read",
     title="The error of thinned samples approaches zero",
     says="For Algorithm 1: averages of part of the samples tend to what averages of all tend to.",
     given=(A1, SMOOTH),

@@ -1,17 +1,14 @@
 """Experiments: tables and settings of neural networks; conclusion."""
 
-import sympy as sp
-
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.settings import AtSettings
+from verification.statements import All, Equal, Letter, claim, letter
 
 SIZES = ("400", "800", "1200")
 
 
-def row(name: str) -> tuple[sp.Symbol, ...]:
+def row(name: str) -> tuple[Letter, ...]:
     """One method's test errors, a letter for each network size."""
-    return tuple(sp.Symbol(f"{name}_{size}", positive=True) for size in SIZES)
+    return tuple(letter(f"{name}_{size}") for size in SIZES)
 
 
 wide, unit, distilled, sgld, rmsprop, spectral, sgd, gaussian, mixture, dropout = (
@@ -43,104 +40,100 @@ TABLE_2 = (
 )
 
 
-def printed_errors(*rows: tuple[sp.Symbol, ...]) -> tuple[tuple[sp.Symbol, str], ...]:
+def printed_errors(*rows: tuple[Letter, ...]) -> dict[Letter, str]:
     """The numbers of some rows."""
-    return tuple(
-        pair
-        for letters, *numbers in TABLE_2
-        if letters in rows
-        for pair in zip(letters, numbers, strict=True)
-    )
+    return {
+        size: error
+        for sizes, *errors in TABLE_2
+        if sizes in rows
+        for size, error in zip(sizes, errors, strict=True)
+    }
 
 
-def below(first: tuple[sp.Symbol, ...], second: tuple[sp.Symbol, ...]) -> tuple[Printed, ...]:
+def below(first: tuple[Letter, ...], second: tuple[Letter, ...]) -> All:
     """Smaller at every size."""
-    return tuple(Printed(a, b, "<") for a, b in zip(first, second, strict=True))
+    return All(*(a < b for a, b in zip(first, second, strict=True)))
 
 
-def falling(errors: tuple[sp.Symbol, ...]) -> tuple[Printed, ...]:
+def falling(errors: tuple[Letter, ...]) -> All:
     """Smaller with every size."""
-    return Printed(errors[1], errors[0], "<"), Printed(errors[2], errors[1], "<")
+    return All(errors[1] < errors[0], errors[2] < errors[1])
 
 
-pixels = AtSettings(
+side = letter("side")
+
+pixels = claim(
     "sec6.pixels",
     at="feedforward networks, on MNIST",
     title="Inputs of 784 dimensions",
     says="Images of 28 by 28 points are inputs of the network 784-X-X-10.",
-    printed=(Printed(28 * sp.Symbol("side", positive=True), sp.Integer(784)),),
-    settings=((sp.Symbol("side", positive=True), "28"),),
+    printed=Equal(28 * side, 784),
+    numbers={side: "28"},
 )
 
-better_than_rmsprop = AtSettings(
+better_than_rmsprop = claim(
     "table2.psgld",
     at="Table 2",
     title="pSGLD is better than RMSprop",
     says="At every size the sampler has a smaller error than its counterpart in optimization.",
-    printed=(*below(wide, rmsprop), *below(unit, rmsprop)),
-    settings=printed_errors(wide, unit, rmsprop),
+    read=All(below(wide, rmsprop), below(unit, rmsprop)),
+    numbers=printed_errors(wide, unit, rmsprop),
 )
 
-better_than_sgd = AtSettings(
+better_than_sgd = claim(
     "table2.sgld",
     at="Table 2",
     title="SGLD is better than SGD",
     says="The other pair of counterparts.",
-    printed=below(sgld, sgd),
-    settings=printed_errors(sgld, sgd),
+    read=below(sgld, sgd),
+    numbers=printed_errors(sgld, sgd),
 )
 
-better_than_sgld = AtSettings(
+better_than_sgld = claim(
     "table2.psgld_and_sgld",
     at="introduction, and Table 2",
     title="pSGLD is better than SGLD",
     says="At every size pSGLD has a smaller error than SGLD.",
-    printed=(*below(wide, sgld), *below(unit, sgld)),
-    settings=printed_errors(wide, unit, sgld),
+    read=All(below(wide, sgld), below(unit, sgld)),
+    numbers=printed_errors(wide, unit, sgld),
 )
 
-wide_prior = AtSettings(
+wide_prior = claim(
     "table2.prior",
     at="Table 2",
     title="The wider prior performs better",
     says="With a prior variance of 100 errors are smaller than with 1, at every size.",
-    printed=below(wide, unit),
-    settings=printed_errors(wide, unit),
+    read=below(wide, unit),
+    numbers=printed_errors(wide, unit),
 )
 
-state_of_the_art = AtSettings(
+state_of_the_art = claim(
     "table2.best",
     at="after Table 2, and abstract",
     title="pSGLD is ahead of all methods compared",
     says="State-of-the-art test accuracy: no other row of the table has a smaller error at any size.",
-    printed=tuple(
-        relation
-        for other in (sgld, rmsprop, spectral, sgd, gaussian, dropout, mixture)
-        for relation in below(wide, other)
+    read=All(
+        *(below(wide, other) for other in (sgld, rmsprop, spectral, sgd, gaussian, dropout, mixture))
     ),
-    settings=printed_errors(wide, sgld, rmsprop, spectral, sgd, gaussian, dropout, mixture),
+    numbers=printed_errors(wide, sgld, rmsprop, spectral, sgd, gaussian, dropout, mixture),
 )
 
-larger_is_better = AtSettings(
+larger_is_better = claim(
     "table2.size",
     at="after Table 2",
     title="pSGLD gains with the size of the network",
     says="Its errors fall from each size to the next.",
-    printed=(*falling(wide), *falling(unit)),
-    settings=printed_errors(wide, unit),
+    read=All(falling(wide), falling(unit)),
+    numbers=printed_errors(wide, unit),
 )
 
-others_do_not = AtSettings(
+others_do_not = claim(
     "table2.size_of_others",
     at="after Table 2",
     title="Other methods do not gain with the size",
     says="The errors of BPB and of SGD with dropout do not fall from 800 to 1200, or from 400 to 800.",
-    printed=(
-        Printed(gaussian[1], gaussian[0], ">"),
-        Printed(mixture[1], mixture[0], ">"),
-        Printed(dropout[2], dropout[1], ">"),
-    ),
-    settings=printed_errors(gaussian, mixture, dropout),
+    read=All(gaussian[1] > gaussian[0], mixture[1] > mixture[0], dropout[2] > dropout[1]),
+    numbers=printed_errors(gaussian, mixture, dropout),
 )
 
 fast_version = NotMathematical(
@@ -175,15 +168,15 @@ ensemble_cost = NotMathematical(
     because="timing",
 )
 
-psgld, trained = sp.symbols("pSGLD SGD", positive=True)
+psgld, trained = letter("pSGLD"), letter("SGD")
 
-table_3 = AtSettings(
+table_3 = claim(
     "table3",
     at="convolutional networks, text on Table 3",
     title="pSGLD improves a convolutional network",
     says="Its error of 0.45 % is below the 0.82 % of SGD.",
-    printed=(Printed(psgld, trained, "<"),),
-    settings=((psgld, "0.45"), (trained, "0.82")),
+    read=psgld < trained,
+    numbers={psgld: "0.45", trained: "0.82"},
 )
 
 figure_5 = NotMathematical(

@@ -50,6 +50,7 @@ ONE, TWO = _stated((x1,), (a1,), ((b11,),)), _stated((x1, x2), (a1, a2), ((b11, 
 density = Invariant(
     "benefits.density",
     at="Benefits, the stationary distribution",
+    stands="read",
     title="The stationary density is normal",
     says="A normal density with the covariance that solves the equation is one that the process keeps"
     " (along the axes of A, in one dimension and in two).",
@@ -62,6 +63,7 @@ density = Invariant(
 by_step = Independent(
     "benefits.by_step",
     at="Benefits, after the stationary distribution",
+    stands="read",
     title="How the step affects the stationary law",
     says="The covariance is proportional to the step.",
     of="sgd",
@@ -72,6 +74,7 @@ by_step = Independent(
 by_minibatch = Independent(
     "benefits.by_minibatch",
     at="Benefits, after the stationary distribution",
+    stands="read",
     title="How the minibatch affects the stationary law",
     says="The covariance is inversely proportional to the size of the minibatch.",
     of="sgd",

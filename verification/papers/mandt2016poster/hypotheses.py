@@ -8,7 +8,7 @@ from verification.miner.scalars import ONE, Equal
 
 A1 = Assumption("A1: the gradient noise is normal")
 A2 = Assumption("A2: its covariance does not depend on the position")
-A3 = Assumption("A3: the step is small enough for the continuous-time limit")
+A3 = Assumption("A3: the step is small enough for the continuous-time limit", small="eps")
 A4 = Assumption("A4: the loss is quadratic where the stationary law is")
 CONVEX = Assumption("A is positive definite")
 FULL_RANK = Assumption("B B^T has full rank")

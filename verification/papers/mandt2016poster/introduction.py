@@ -17,6 +17,7 @@ ell = numbers("ell")  # of one example
 estimate = Estimator(
     "introduction.estimate",
     at="Introduction, the objective and its estimate",
+    stands="derived",
     title="The minibatch estimates the sum",
     says="The sum over a minibatch, times N/S, is right on average for the sum over all examples.",
     printed=(Printed(Expectation(N / S * batch_total(ell)), total(ell)),),
@@ -34,6 +35,7 @@ update = OneStep(
 converges = Stable(
     "introduction.converges",
     at="Introduction, after the update",
+    stands="read",
     title="Constant SGD converges in distribution",
     says="With a constant step the law of the iterates tends to a stationary one: for normal noise on a"
     " quadratic, exactly where the means settle.",
@@ -46,6 +48,7 @@ converges = Stable(
 no_point = Loewner(
     "introduction.no_point",
     at="Introduction, after the update",
+    stands="read",
     title="Constant SGD does not converge to a point",
     says="In the stationary state the variance is positive in every direction.",
     of="sgd",

@@ -24,7 +24,7 @@ from verification.kinds import LOSS, PARAMETER, Transpose, column, number, squar
 from verification.miner.drawing import NOT_REPLACED
 from verification.notation import A, B, N, S, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A3, USUAL
-from verification.wiener import GRADIENT, Change, Difference, Row, W, dt, dW, theta
+from verification.wiener import GRADIENT, Change, Difference, MatrixRoot, Row, W, dt, dW, theta
 
 SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}
 
@@ -56,6 +56,7 @@ quadratic = Definition(
 clt = Estimator(
     "limit.clt",
     at="Continuous-time limit, comment on A1",
+    stands="read",
     title="The noise is normal by the central limit theorem",
     says="A coordinate of the noise has the fourth moment of a normal one, as minibatches grow.",
     printed=(Printed(Expectation(NOISE**4), 3 * Expectation(NOISE**2) ** 2),),
@@ -65,6 +66,7 @@ clt = Estimator(
 covariance_over_size = Estimator(
     "limit.covariance",
     at="Continuous-time limit, comment on A1",
+    stands="read",
     title="The noise covariance is inversely proportional to S",
     says="For subsets of the data the noise of the summed gradient has covariance C/S, C free of S.",
     given=(NOT_REPLACED,),
@@ -85,10 +87,11 @@ factor = Definition(
 noise = SameNoise(
     "limit.noise",
     at="Continuous-time limit, after A2",
+    stands="read",
     title="The noise of a step in the scaled factor",
     says="The step times a normal noise of covariance C/S is the root of the step times B_{eps/S} W.",
     given=(A1, A2),
-    printed=(Row(eps / sp.sqrt(S) * B * W, sp.sqrt(eps) * SCALED * W, "~"),),
+    printed=(Row(eps * MatrixRoot(C / S) * W, sp.sqrt(eps) * SCALED * W, "~"),),
 )
 
 difference = OneStep(
@@ -120,6 +123,7 @@ AMPLITUDE = sp.sqrt(step / size) * b
 approximates = WeakOrder(
     "limit.approximates",
     at="Continuous-time limit, A3 and the last line",
+    stands="read",
     title="The diffusion approximates SGD, for any loss",
     says="Means over one step of size eps are those of the diffusion up to the square of the step"
     " (in one coordinate, where the noise is b).",

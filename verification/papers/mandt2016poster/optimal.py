@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from sgtheory.matrixwords import Determinant
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.equality import Equality
@@ -12,7 +13,6 @@ from verification.claims.shape import Shape
 from verification.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.notation import A, B, C, Diagonal, H, S, Sigma, eps, trace
 from verification.papers.mandt2016poster.hypotheses import CONVEX, FULL_RANK, SUMMED, USUAL
-from verification.quantities import Determinant
 from verification.wiener import Change, Row, dt, dW, theta
 
 q, f = sp.symbols("q f")
@@ -22,6 +22,7 @@ V = sp.Symbol("Sigma_q", commutative=False)  # the covariance of any normal q
 posterior = Equality(
     "optimal.posterior",
     at="Main result, the posterior; variational optimal parameters, first line",
+    stands="read",
     title="The posterior of a quadratic loss",
     says="Where the loss is a form in A, the exponential of minus it is a density of covariance A^(-1):"
     " means of both under any normal law differ by one constant.",

@@ -9,6 +9,7 @@ from verification.wiener import theta
 stationary = Stable(
     "abstract.stationary",
     at="abstract, first sentence; section 1, constant SGD as a sampler",
+    stands="read",
     title="Constant SGD has a stationary distribution",
     says="With a constant step the law of the iterates tends to a stationary one: for normal noise on a"
     " quadratic loss, exactly where the means settle.",

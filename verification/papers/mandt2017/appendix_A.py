@@ -23,10 +23,10 @@ from verification.claims.base import Assumption, Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.estimator import Estimator, NoSimpler
 from verification.claims.identity import Identity
-from verification.claims.trend import UP, Eventually, Trend
 from verification.miner.conditions import IsIdentity
 from verification.notation import C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import USUAL
+from verification.statements import Moves, claim, growing
 
 x = columns("x")
 y = numbers("y")
@@ -47,15 +47,13 @@ eq36_gradient = Estimator(
 
 s, v, m_xx, m_xy, m_yy = sp.symbols("s v m_xx m_xy m_yy", positive=True)
 
-eq36_minimum = Eventually(
+eq36_minimum = claim(
     "appA.eq36.minimised",
     at="Appendix A, Eq. 36",
     title="The printed loss has a minimum",
     says="To be minimised the loss has to grow far out; at distance s from the mean, with v the spread"
     " of the data, it is this.",
-    printed=(Trend(-(s**2 + v) / 2, s, UP, "oo"),),
-    variable=s,
-    limit="oo",
+    derived=Moves(-(s**2 + v) / 2, "grows", growing(s)),
 )
 
 stochastic_gradient = Estimator(
@@ -73,6 +71,7 @@ stochastic_gradient = Estimator(
 data_covariance = Estimator(
     "appA.data_covariance",
     at="Appendix A, after Eq. 36",
+    stands="read",
     title="The gradient's noise has the covariance of the data",
     says="Because the gradient is linear in the data, its noise covariance is just that of the data.",
     printed=(Printed(Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))), covariance(x)),),
@@ -102,6 +101,7 @@ double_sum_is_single = Estimator(
 shift = Estimator(
     "appA.shift",
     at="Appendix A, after Eq. 36",
+    stands="read",
     title="Shifting theta by the mean moves the optimum to 0",
     says="With theta + xbar for theta the gradient vanishes at 0.",
     printed=(Printed(At(Gradient(LOSS_36.subs(theta, theta + MEAN)), 0 * theta), 0 * theta),),
@@ -152,20 +152,19 @@ eq37_gradient = Estimator(
     printed=(Printed(Gradient(-batch_total((y - Inner(x, theta)) ** 2) / (2 * S)), G_HAT),),
 )
 
-eq37_minimum = Eventually(
+eq37_minimum = claim(
     "appA.eq37.minimised",
     at="Appendix A, Eq. 37",
     title="The printed loss of regression has a minimum",
     says="To be minimised the loss has to grow far out; along a direction, m_xx, m_xy and m_yy being"
     " means of products, it is this.",
-    printed=(Trend(-(m_yy - 2 * m_xy * s + m_xx * s**2) / 2, s, UP, "oo"),),
-    variable=s,
-    limit="oo",
+    read=Moves(-(m_yy - 2 * m_xy * s + m_xx * s**2) / 2, "grows", growing(s)),
 )
 
 estimates = Estimator(
     "appA.estimates",
     at="Appendix A, after Eq. 37",
+    stands="read",
     title="A_hat and mu_hat are estimates",
     says="Over all minibatches A_hat and mu_hat average to their values on the whole data.",
     printed=(
@@ -185,6 +184,7 @@ noise_covariance = Estimator(
 clash = Estimator(
     "appA.noise_covariance_of_one",
     at="Appendix A, after Eq. 37, against Assumption 1",
+    stands="derived",
     title="C(theta) of the minibatch is C of one example",
     says="C(theta) is the covariance of a minibatch's gradient, where Eq. 6 has C/S for that.",
     printed=(
@@ -198,6 +198,7 @@ clash = Estimator(
 quadratic = Estimator(
     "appA.quadratic",
     at="Appendix A, after Eq. 37",
+    stands="read",
     title="The noise covariance is quadratic in theta",
     says="As a polynomial in theta the noise covariance has degree two.",
     printed=(Printed(Degree(Expectation(outer(G_HAT)) - outer(G)), sp.Integer(2), "<="),),
@@ -206,6 +207,7 @@ quadratic = Estimator(
 no_simpler = Estimator(
     "appA.no_simpler",
     at="Appendix A, after Eq. 37",
+    stands="read",
     title="The noise covariance cannot be simplified further",
     says="Beyond that the noise covariance of linear regression is said to have no simpler form.",
     printed=(NoSimpler(Expectation(outer(G_HAT)) - outer(G)),),

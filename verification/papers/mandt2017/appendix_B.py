@@ -85,6 +85,7 @@ third_line = Spectral(
 lower_limit = SpectralLimit(
     "appB.lower_limit",
     at="Appendix B, last sentence",
+    stands="read",
     title="The lower limit vanishes",
     says="As the past time recedes the product of exponentials and noise covariance tends to zero.",
     given=(CONVEX,),

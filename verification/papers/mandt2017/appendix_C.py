@@ -2,7 +2,6 @@
 
 import sympy as sp
 
-from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.equality import Equality
@@ -22,6 +21,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
+from verification.statements import Order, claim, growing, vanishing
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 TOGETHER = Commute(("A", "C"))  # as A and Sigma do, see sec4_1.commute
@@ -71,6 +71,7 @@ line_3 = Equality(
 needed = Exactly(
     "appC.eq40.where_commuting",
     at="Appendix C, before Eq. 40",
+    stands="read",
     title="Eq. 40 holds only where A and Sigma commute",
     says="The dependence on Sigma can be eliminated by Eq. 13 where A and Sigma commute, not otherwise.",
     of="sgd",
@@ -129,6 +130,7 @@ eq40 = Equality(
 literal = Equality(
     "appC.trace_of_inverse",
     at="Appendix C, after Eq. 41",
+    stands="read",
     title="Inverse of a trace against trace of an inverse",
     says="Eq. 41 is Eq. 15 with the inverse of the trace replaced by the trace of the inverse.",
     given=GIVEN,
@@ -139,6 +141,7 @@ literal = Equality(
 by_means = Equality(
     "appC.mean_of_inverse",
     at="Appendix C, after Eq. 41, of means",
+    stands="read",
     title="Inverse of a mean against mean of an inverse",
     says="Eq. 41 is Eq. 15 with the inverse of the mean eigenvalue replaced by the mean inverse.",
     given=GIVEN,
@@ -146,39 +149,38 @@ by_means = Equality(
     defined=((STEP, BEST_REVERSE),),
 )
 
-largest = Asymptotic(
+largest = claim(
     "appC.largest_eigenvalue",
     at="Appendix C, after Eq. 41",
     title="Eq. 15 where the largest eigenvalue dominates",
     says="The rate of Eq. 15 is inversely proportional to the noise's largest eigenvalue (of two).",
     given=GIVEN,
-    printed=(Printed(BEST_OF_TWO, 2 * S / N * 2 / FIRST, "~"),),
-    variable=FIRST,
-    limit="oo",
+    read=Order(BEST_OF_TWO, "~", 2 * S / N * 2 / FIRST, growing(FIRST)),
 )
 
 largest_otherwise = Independent(
     "appC.only_the_largest_eigenvalue",
     at="Appendix C, after Eq. 41",
+    stands="read",
     title="Eq. 15 depends on the largest eigenvalue only",
     says="Read as an equality: the rate of Eq. 15 does not see the smaller of two eigenvalues.",
     given=GIVEN,
     printed=(FreeOf(BEST_OF_TWO, SECOND),),
 )
 
-smallest = Asymptotic(
+smallest = claim(
     "appC.smallest_eigenvalue",
     at="Appendix C, after Eq. 41",
     title="Eq. 41 where the smallest eigenvalue dominates",
     says="The rate of Eq. 41 is inversely proportional to the noise's smallest eigenvalue (of two).",
     given=GIVEN,
-    printed=(Printed(REVERSE_OF_TWO, 2 * S / N / (2 * FIRST), "~"),),
-    variable=FIRST,
+    read=Order(REVERSE_OF_TWO, "~", 2 * S / N / (2 * FIRST), vanishing(FIRST)),
 )
 
 only_viable = Exactly(
     "appC.only_viable",
     at="Appendix C, first paragraph and last sentence",
+    stands="read",
     title="The reverse divergence is of use only where A and Sigma commute",
     says="Only where A and Sigma commute has the reverse divergence a best rate in closed form.",
     of="sgd",

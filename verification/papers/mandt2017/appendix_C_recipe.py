@@ -28,6 +28,7 @@ eq41_in_general = replace(
     eq41,
     key="appC.eq41.in_general",
     at="Appendix C, after Eq. 41",
+    stands="read",
     title="The reverse divergence chooses by the smallest noise",
     says="The comparison with Eq. 15 reads Eq. 41 as what KL(f || q) suggests for any noise.",
     given=(*USUAL, CONVEX, FULL_RANK),

@@ -106,6 +106,7 @@ ito_correction = NoiseProduct(
 no_other_correction = NoiseProduct(
     "appD.no_other_correction",
     at="Appendix D, after Eq. 45",
+    stands="read",
     title="No other moment has a correction",
     says="Products of increments with the position's carry no noise.",
     of="momentum",

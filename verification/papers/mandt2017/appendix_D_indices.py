@@ -4,7 +4,7 @@ xi stands for any antisymmetric matrix. A sum over k of A_ik xi_kj is entry (i, 
 xi_ki A_jk is entry (j, i) of it.
 """
 
-from sympy import Symbol
+from sympy import Add, Symbol
 
 from verification.claims.base import Printed
 from verification.claims.equality import Equality
@@ -18,6 +18,7 @@ TERM = A * Xi + Transpose(Xi) * A
 symmetric = Equality(
     "appD.term_symmetric",
     at="Appendix D, last paragraph",
+    stands="read",
     title="The term is symmetric",
     says="A matrix plus its own transpose is symmetric.",
     printed=(Printed(Transpose(TERM), TERM),),
@@ -45,6 +46,7 @@ index_second = Equality(
 index_swap = Equality(
     "appD.index_swap",
     at="Appendix D, last paragraph, after the calculation",
+    stands="read",
     title="The last expression changes its sign with i and j exchanged",
     says="What the calculation ends with is antisymmetric.",
     printed=(Printed(Transpose(A * Xi - Transpose(A * Xi)), -(A * Xi - Transpose(A * Xi))),),
@@ -54,6 +56,7 @@ index_swap = Equality(
 simultaneously_antisymmetric = Equality(
     "appD.term_antisymmetric",
     at="Appendix D, last paragraph",
+    stands="read",
     title="The term is antisymmetric as well",
     says="The calculation is taken to show that the term changes its sign under transposition.",
     printed=(Printed(Transpose(TERM), -TERM),),
@@ -63,8 +66,9 @@ simultaneously_antisymmetric = Equality(
 both_vanish = Equality(
     "appD.both_vanish",
     at="Appendix D, last sentence",
+    stands="read",
     title="What is symmetric and antisymmetric is zero",
     says="Twice a matrix is what symmetry makes zero plus what antisymmetry makes zero.",
-    printed=(Printed(2 * M, (M - Transpose(M)) + (M + Transpose(M))),),
+    printed=(Printed(2 * M, Add(M - Transpose(M), M + Transpose(M), evaluate=False)),),
     kinds=(("M", "any"),),
 )

@@ -108,6 +108,7 @@ traced = Equality(
 independent = Independent(
     "appE.t_independent_of_h",
     at="Appendix E, before the last but one display",
+    stands="read",
     title="T does not depend on the gain",
     says="The covariance is written as T H, and T is said to be free of H.",
     of="sgfs",

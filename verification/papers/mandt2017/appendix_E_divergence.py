@@ -2,13 +2,12 @@
 
 import sympy as sp
 
-from sgtheory.matrixwords import E
+from sgtheory.matrixwords import Determinant, E
 from verification.claims.base import Printed
 from verification.claims.equality import Equality
 from verification.notation import A, C, D, H, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.papers.mandt2017.letters import EE, KL, SINGLE, T, logdet
-from verification.quantities import Determinant
 
 GIVEN = (*USUAL, CONVEX)
 WITH_T = ((T, Sigma * H**-1), *SINGLE)
@@ -52,6 +51,7 @@ line_2 = Equality(
 main_text = Equality(
     "appE.main_text",
     at="Appendix E, after Eq. 46",
+    stands="read",
     title="Eq. 46 is the divergence of the main text",
     says="Eq. 46 is the result that is given in the proof of Theorem 5.",
     of="sgfs",

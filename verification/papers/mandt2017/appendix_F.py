@@ -51,6 +51,7 @@ divergence = Equality(
 divergence_with_q = Equality(
     "appF.kl_with_q",
     at="Appendix F, proof of Theorem 7, Q of Theorem 2 for Sigma",
+    stands="read",
     title="The same with the Q of Theorem 2",
     says="As read off from Eq. 20, whose last determinant is that of Q = Sigma H^(-1).",
     of="sgd",
@@ -64,6 +65,7 @@ divergence_with_q = Equality(
 minimiser = FormulaMinimum(
     "appF.minimiser",
     at="Appendix F, proof of Theorem 7",
+    stands="read",
     title="Minimising the printed divergence gives Eq. 47",
     says="The printed divergence, its last determinant kept, is smallest at the rate of Eq. 47.",
     given=GIVEN,
@@ -75,6 +77,7 @@ minimiser = FormulaMinimum(
 minimiser_by_law = FormulaMinimum(
     "appF.minimiser_by_the_law",
     at="Appendix F, proof of Theorem 7, Sigma moving with the step",
+    stands="read",
     title="The same, Sigma being that of the law",
     says="The printed divergence, Sigma moving with the rate, is smallest at the rate of Eq. 47.",
     of="sgd",

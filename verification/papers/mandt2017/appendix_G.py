@@ -68,6 +68,7 @@ from_eq29 = NotMathematical(
 from_eq38 = Spectral(
     "appG.from_eq38",
     at="Appendix G, after Eq. 48, with Eq. 38 as printed",
+    stands="read",
     title="Eq. 48 from the formal solution as printed",
     says="The kicks of Eq. 38, each decaying like exp(-A t), are said to add up to Eq. 48.",
     of="sgd",

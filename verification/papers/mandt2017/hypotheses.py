@@ -5,7 +5,7 @@ from verification.miner.scalars import Equal
 
 A1 = Assumption("A1: the gradient noise of a minibatch is normal, by the central limit theorem")
 A2 = Assumption("A2: its covariance C/S does not depend on the position")
-A3 = Assumption("A3: the step is small enough for the continuous-time limit")
+A3 = Assumption("A3: the step is small enough for the continuous-time limit", small="eps")
 A4 = Assumption("A4: the loss is quadratic where the chain is")
 A5 = Assumption("A5: the posterior is normal, and the data were drawn from the model, so that A = B B^T")
 CONVEX = Assumption("A is positive definite")

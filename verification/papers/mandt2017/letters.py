@@ -4,10 +4,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import EE
+from sgtheory.matrixwords import EE, Determinant
 from verification.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.notation import A, C, H, N, S, Sigma, eps
-from verification.quantities import Determinant
 
 q, f = sp.symbols("q f")  # the sampler's law and the posterior
 POSTERIOR = A**-1 / N  # the posterior's covariance

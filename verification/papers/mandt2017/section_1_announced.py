@@ -3,14 +3,13 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.moment_invariance import InvariantMoments
 from verification.claims.scaling import ScalesAs, Scaling
 from verification.claims.stable import Settles, Stable
 from verification.notation import S, Sigma, eps
 from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL
+from verification.statements import Compare, claim
 from verification.wiener import theta
 
 s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one of them
@@ -18,23 +17,25 @@ s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one
 decreasing_step = DecreasingRate(
     "sec1.decreasing_step",
     at="section 1, first paragraph",
+    stands="read",
     title="A decreasing step reaches the optimum",
     says="Following gradients with a decreasing step size is said to reach the optimum.",
     printed=(Arrives(sp.Symbol("theta"), sp.Symbol("theta^*")),),
 )
 
-cheap_gradients = Bound(
+cheap_gradients = claim(
     "sec1.cheap_gradients",
     at="section 1, first paragraph",
     title="Gradients of a random part of the data are cheaper",
     says="A gradient of S examples takes no more operations than one of all N.",
-    printed=(Printed(s * d, n * d, "<="),),
-    where=(Printed(s, n, "<="),),
+    given=(Compare(s, "<=", n),),
+    read=Compare(s * d, "<=", n * d),
 )
 
 centred = Stable(
     "sec1.centred",
     at="section 1, constant SGD as a sampler; section 7.1, on Figure 1",
+    stands="read",
     title="The stationary law is centred on the optimum",
     says="The mean of the stationary law is the optimum, here of a quadratic loss.",
     of="sgd",
@@ -49,6 +50,7 @@ SLOPE = a * x + b * x**2 / 2  # of the loss a x^2/2 + b x^3/6
 centred_on_any_loss = InvariantMoments(
     "sec1.centred_on_any_loss",
     at="section 1, constant SGD as a sampler; section 6.1, after Eq. 29",
+    stands="read",
     title="The law is centred on the optimum of any loss",
     says="A normal law of some variance V about the optimum keeps its mean under a step, here in one"
     " dimension for a loss with a cubic term.",
@@ -61,6 +63,7 @@ centred_on_any_loss = InvariantMoments(
 rate_and_minibatch = Scaling(
     "sec1.rate_and_minibatch_matter",
     at="section 1, tunable parameters",
+    stands="read",
     title="Learning rate and minibatch size shape the law",
     says="The stationary covariance grows with the learning rate as it falls with the minibatch size.",
     of="sgd",

@@ -7,6 +7,7 @@ from verification.papers.mandt2017.hypotheses import USUAL
 scale_not_shape = Carried(
     "sec1.scale_not_shape",
     at="section 1, contribution 3",
+    stands="read",
     title="Momentum changes the scale, not the shape",
     says="The stationary covariance with momentum is some multiple of that without it.",
     of="momentum",
@@ -18,6 +19,7 @@ scale_not_shape = Carried(
 scaling_factor = Carried(
     "sec1.scaling_factor",
     at="section 1, contribution 3",
+    stands="read",
     title="The factor depends on the damping alone",
     says="The multiple is a simple function of the damping coefficient: one over it.",
     of="momentum",

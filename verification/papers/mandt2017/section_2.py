@@ -3,12 +3,12 @@
 from sympy import Integer
 
 from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
 from verification.claims.freedom import STEP_OVER
 from verification.claims.minimiser import Minimiser
 from verification.notation import A, C, LargestEigenvalue, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.statements import Compare, claim
 
 sakrison = NotMathematical(
     "sec2.sakrison",
@@ -29,20 +29,20 @@ learning_rate = Minimiser(
     over=STEP_OVER,
 )
 
-stability = Bound(
+stability = claim(
     "sec2.stability",
     at="section 2, stochastic optimization",
     title="The learning rate 2/Tr(BB^T) is at the edge of stability",
     says="That rate also follows from stability: with it, eps times the largest curvature is at most 2.",
-    printed=(Printed(2 / trace(C) * LargestEigenvalue(A), Integer(2), "<="),),
+    read=Compare(2 / trace(C) * LargestEigenvalue(A), "<=", Integer(2)),
 )
 
-stability_of_filters = Bound(
+stability_of_filters = claim(
     "sec2.stability_of_filters",
     at="section 2, stochastic optimization, least mean squares",
     title="The learning rate 2/Tr(A) is stable",
     says="For least mean squares the trace is that of the inputs' covariance, which is the curvature A.",
-    printed=(Printed(2 / trace(A) * LargestEigenvalue(A), Integer(2), "<="),),
+    read=Compare(2 / trace(A) * LargestEigenvalue(A), "<=", Integer(2)),
 )
 
 widrow = NotMathematical(

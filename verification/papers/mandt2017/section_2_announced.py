@@ -4,22 +4,19 @@ from dataclasses import replace
 
 import sympy as sp
 
-from verification.claims.asymptotic import Asymptotic
-from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
-from verification.claims.settings import AtSettings
 from verification.notation import C, N, S, eps, identity
 from verification.papers.mandt2016poster import limit
 from verification.papers.mandt2017.hypotheses import A1, A2
 from verification.papers.mandt2017.section_7_1 import KL, TABLE, of
+from verification.statements import All, Compare, Order, claim, vanishing
 
-injected_noise_dominates = Asymptotic(
+injected_noise_dominates = claim(
     "sec2.injected_noise_dominates",
     at="section 2, on scalable MCMC; section 5.1, first paragraph",
     title="Injected noise comes to dominate the gradient's",
     says="As the step of SGLD vanishes, what a step's noise is per unit of the step is injected noise.",
-    printed=(Printed(identity + eps * N**2 / (4 * S) * C, identity, "~"),),
+    read=Order(identity + eps * N**2 / (4 * S) * C, "~", identity, vanishing(eps)),
 )
 
 averaged_gradients = NotMathematical(
@@ -36,14 +33,14 @@ a, c = sp.symbols("a c", positive=True)
 # With steps K/t, along an axis of curvature a and noise c, t times the variance tends to
 # K^2 c/(2 K a - 1) where 2 K a exceeds 1: c/a^2 with K = 1/a, the least. Take K = 1/c, scaled and in
 # units such that it is best along one axis, where a = c = 1; along another it leaves 1/(2 a - c).
-robbins_monro_gain = Bound(
+robbins_monro_gain = claim(
     "sec2.best_gain_of_robbins_monro",
     at="section 2, stochastic optimization",
     title="The inverse noise covariance is best with decreasing steps",
     says="With steps K/t the inverse noise covariance, scaled to be best along one axis, is to leave no"
     " more variance along another than the inverse curvature does.",
-    printed=(Printed(1 / (2 * a - c), c / a**2, "<="),),
-    where=(Printed(c, 2 * a, "<"),),
+    given=(Compare(c, "<", 2 * a),),
+    read=Compare(1 / (2 * a - c), "<=", c / a**2),
 )
 
 continuous_limit = replace(
@@ -54,18 +51,17 @@ continuous_limit = replace(
     given=(A1, A2),
 )
 
-similar_to_bbvi = AtSettings(
+similar_to_bbvi = claim(
     "sec2.similar_to_bbvi",
     at="section 2, variational inference, against Table 1",
     title="Constant SGD does about as well as BBVI",
     says="The divergences of both are similar: within a factor of two, as it is read here.",
-    printed=tuple(
-        p
-        for data in TABLE
-        for p in (
-            Printed(KL["SGD", data], 2 * KL["BBVI", data], "<="),
-            Printed(KL["BBVI", data], 2 * KL["SGD", data], "<="),
+    read=All(
+        *(
+            KL[one, data] <= 2 * KL[other, data]
+            for data in TABLE
+            for one, other in (("SGD", "BBVI"), ("BBVI", "SGD"))
         )
     ),
-    settings=of("SGD", "BBVI"),
+    numbers=of("SGD", "BBVI"),
 )

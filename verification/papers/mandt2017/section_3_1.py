@@ -35,6 +35,7 @@ eq2 = Definition(
 eq3 = Estimator(
     "eq3",
     at="Eqs. 2 and 3",
+    stands="derived",
     title="The mean loss of Eq. 3 is minus the log joint, over N",
     says="With one N-th of the log prior in every example, N times the loss is minus the log joint.",
     printed=(
@@ -45,6 +46,7 @@ eq3 = Estimator(
 minibatch_loss = Estimator(
     "sec3_1.minibatch_loss",
     at="section 3.1, Eqs. 3 and 4",
+    stands="read",
     title="The minibatch's loss estimates the loss",
     says="The mean of Eq. 3 over a minibatch is a stochastic estimate of the loss: right on average.",
     printed=(

@@ -15,7 +15,6 @@ from verification.batchwords import (
     outer,
     theta,
 )
-from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
 from verification.claims.estimator import Estimator
@@ -26,6 +25,7 @@ from verification.notation import C as NOISE_COVARIANCE
 from verification.notation import S, eps
 from verification.papers.mandt2017.hypotheses import A4
 from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
+from verification.statements import Order, claim, growing, vanishing
 
 g = columns("g")  # the gradient of one example's loss
 g_along = numbers("g")  # its component along some direction
@@ -35,6 +35,7 @@ ALONG = BatchAverage(g_along) - Average(g_along)
 independent = Estimator(
     "sec3_2.independent_draws",
     at="Assumption 1, against section 3.1",
+    stands="read",
     title="The contributions of a minibatch are independent",
     says="A stochastic gradient has S independent contributions: the first says nothing of the others.",
     printed=(
@@ -45,6 +46,7 @@ independent = Estimator(
 eq6 = Estimator(
     "eq6",
     at="Assumption 1, Eq. 6, minibatches of independent draws",
+    stands="read",
     title="Mean and covariance of the gradient's noise",
     says="The noise has mean zero and one S-th of the covariance C of one example's gradient.",
     given=(REPLACED,),
@@ -57,6 +59,7 @@ eq6 = Estimator(
 eq6_as_a_set = Estimator(
     "eq6.drawn_as_a_set",
     at="Assumption 1, Eq. 6, minibatches that are sets, as in section 3.1",
+    stands="read",
     title="Covariance of the noise of a minibatch that is a set",
     says="The noise of a set of S different examples has the covariance C/S.",
     given=(NOT_REPLACED,),
@@ -66,6 +69,7 @@ eq6_as_a_set = Estimator(
 skewness = Estimator(
     "sec3_2.normal_third_moment",
     at="Assumption 1",
+    stands="read",
     title="The noise has the third moment of a normal law",
     says="By the central limit theorem the noise is normal: along a direction its third moment is zero.",
     given=(REPLACED,),
@@ -77,6 +81,7 @@ skewness = Estimator(
 kurtosis = Estimator(
     "sec3_2.normal_fourth_moment",
     at="Assumption 1",
+    stands="read",
     title="The noise has the fourth moment of a normal law",
     says="By the central limit theorem its fourth moment is three times the square of its variance.",
     given=(REPLACED,),
@@ -90,6 +95,7 @@ RESIDUAL_GRADIENT = x * (Inner(x, theta) - y)
 constant_noise = Estimator(
     "sec3_2.constant_noise",
     at="Assumption 2, taken exactly for linear regression",
+    stands="read",
     title="The noise covariance does not depend on theta",
     says="The covariance of the gradients is constant in theta, here for least squares and exactly.",
     printed=(Printed(Degree(covariance(RESIDUAL_GRADIENT)), sp.Integer(0), "<="),),
@@ -109,6 +115,7 @@ eq7 = Definition(
 semidefinite = Loewner(
     "sec3_2.semidefinite",
     at="Assumption 2",
+    stands="read",
     title="The noise covariance is positive semidefinite",
     says="The noise covariance, which is to have a factor B, is nowhere negative.",
     printed=(Ordered(NOISE_COVARIANCE, sp.Integer(0), ">="),),
@@ -118,19 +125,19 @@ t = sp.Symbol("t", positive=True)
 r, sigma = sp.symbols("r sigma", positive=True)
 
 # the gradient x (x t - e) of least squares: x normal of variance r, e of variance sigma^2
-small_region = Asymptotic(
+small_region = claim(
     "sec3_2.small_region",
     at="after Assumption 2",
     title="In a small region the noise covariance is constant",
     says="As the distance t to the optimum vanishes the noise covariance becomes that at the optimum,"
     " here of least squares with a normal covariate.",
-    printed=(Printed(sigma**2 * r + 2 * r**2 * t**2, sigma**2 * r, "~"),),
-    variable=t,
+    read=Order(sigma**2 * r + 2 * r**2 * t**2, "~", sigma**2 * r, vanishing(t)),
 )
 
 eq8 = Estimator(
     "eq8",
     at="Eq. 8, minibatches of independent draws",
+    stands="read",
     title="Mean and covariance of one step of SGD",
     says="A step has mean minus eps g, and eps B/sqrt(S) times a standard normal vector is its noise.",
     given=(REPLACED,),
@@ -142,24 +149,22 @@ eq8 = Estimator(
     ),
 )
 
-small_rates = Asymptotic(
+small_rates = claim(
     "sec3_2.small_rates",
     at="Assumption 3",
     title="Small learning rates make the discretisation error negligible",
     says="As the learning rate vanishes the covariance of SGD becomes that of its continuous limit.",
     of="sgd",
     given=(A4,),
-    printed=(Printed(SIGMA_DISCRETE, SIGMA_CONTINUOUS, "~"),),
+    read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, vanishing(eps)),
 )
 
-small_gradients = Asymptotic(
+small_gradients = claim(
     "sec3_2.small_gradients",
     at="Assumption 3, gradients small because the chain stays near the optimum",
     title="Small gradients make the discretisation error negligible",
     says="As the noise vanishes, and gradients with it, the two covariances become equal.",
     of="sgd",
     given=(A4,),
-    printed=(Printed(SIGMA_DISCRETE, SIGMA_CONTINUOUS, "~"),),
-    variable=S,
-    limit="oo",
+    read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(S)),
 )

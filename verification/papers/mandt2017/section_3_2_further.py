@@ -5,10 +5,10 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.carried import Carried, SameFor
 from verification.claims.invariance import Invariant
-from verification.claims.rate import EXACTLY, Order, Rate
 from verification.notation import A, Sigma, eps
 from verification.papers.mandt2016poster.benefits import ONE, TWO
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.statements import Order, claim, vanishing
 
 
 def _by_step(process: Diffusion) -> Diffusion:
@@ -23,6 +23,7 @@ def _by_step(process: Diffusion) -> Diffusion:
 gaussian = Invariant(
     "sec3_2.gaussian",
     at="section 3.2, after Eq. 11, and Eqs. 12 and 13",
+    stands="read",
     title="The process has a normal stationary density",
     says="The normal density whose covariance solves Eq. 13 is one that the process of Eq. 11 keeps"
     " (along the axes of A, in one dimension and in two).",
@@ -35,6 +36,7 @@ gaussian = Invariant(
 with_the_loss = Carried(
     "sec3_2.inverse_to_A_with_the_loss",
     at="section 3.2, after Eq. 13, the loss being multiplied",
+    stands="read",
     title="Sigma is inversely proportional to A where the loss is multiplied",
     says="A loss that is doubled doubles A and the gradients, which is as a rate that is doubled; the"
     " covariance is then said to be halved.",
@@ -43,7 +45,7 @@ with_the_loss = Carried(
     printed=(SameFor(Sigma, sp.Integer(2), sets=((eps, 2 * eps),)),),
 )
 
-small_gradient = Rate(
+small_gradient = claim(
     "sec3_2.small_gradient_near_optimum",
     at="section 3.2, discussion of Assumptions 1-4, third phase",
     title="Near the optimum gradients are small against their noise",
@@ -51,5 +53,5 @@ small_gradient = Rate(
     " its noise is C/S whatever the step.",
     of="sgd",
     given=(*USUAL, CONVEX),
-    printed=(Order(A * Sigma * A, eps, EXACTLY),),
+    read=Order(A * Sigma * A, "Theta", eps, vanishing(eps)),
 )

@@ -20,6 +20,7 @@ QUADRATIC = Inner(theta, CURVATURE * theta) / 2
 eq10 = Estimator(
     "eq10",
     at="Assumption 4, Eq. 10",
+    stands="derived",
     title="Gradient of the quadratic loss",
     says="The gradient of half theta A theta is A theta, the drift of Eq. 11.",
     printed=(Printed(Gradient(QUADRATIC), CURVATURE * theta),),
@@ -28,6 +29,7 @@ eq10 = Estimator(
 hessian = Estimator(
     "sec3_2.hessian",
     at="Assumption 4, after Eq. 10",
+    stands="read",
     title="A is the Hessian at the optimum",
     says="The symmetric matrix A of Eq. 10 is the Hessian of the loss.",
     printed=(Printed(Hessian(QUADRATIC), CURVATURE),),
@@ -36,6 +38,7 @@ hessian = Estimator(
 minimum_at_zero = Estimator(
     "sec3_2.minimum_at_zero",
     at="Assumption 4, after Eq. 10",
+    stands="read",
     title="The minimum may be taken to be at 0",
     says="A quadratic loss about any optimum is that of Eq. 10 in coordinates that start there.",
     printed=(
@@ -78,6 +81,7 @@ eq13 = StationaryLaw(
 proportional_to_eps = Scaling(
     "sec3_2.proportional_to_eps",
     at="section 3.2, after Eq. 13",
+    stands="read",
     title="Sigma is proportional to the learning rate",
     says="The stationary covariance is proportional to the learning rate.",
     of="sgd",
@@ -88,6 +92,7 @@ proportional_to_eps = Scaling(
 inverse_to_A = Scaling(
     "sec3_2.inverse_to_A",
     at="section 3.2, after Eq. 13",
+    stands="read",
     title="Sigma is inversely proportional to the magnitude of A",
     says="With A multiplied by a number the stationary covariance is divided by it.",
     of="sgd",
@@ -98,6 +103,7 @@ inverse_to_A = Scaling(
 inverse_to_S = Scaling(
     "sec3_2.inverse_to_S",
     at="section 3.2, after Eq. 13",
+    stands="read",
     title="Sigma is inversely proportional to the minibatch size",
     says="The stationary covariance is inversely proportional to the size of minibatches.",
     of="sgd",
@@ -116,6 +122,7 @@ phases = NotMathematical(
 rank = RankClaim(
     "sec3_2.rank",
     at="section 3.2, last paragraph",
+    stands="read",
     title="Deficient noise gives a deficient covariance",
     says="Where the noise covariance has not full rank, neither has the stationary covariance.",
     of="sgd",
@@ -126,6 +133,7 @@ rank = RankClaim(
 isotropic_noise = RankClaim(
     "sec3_2.isotropic_noise",
     at="section 3.2, last paragraph",
+    stands="read",
     title="A little isotropic noise enforces full rank",
     says="With isotropic noise added, however small, the noise covariance has full rank.",
     given=(Assumption("the added noise is normal, with covariance delta I, independent of the data"),),

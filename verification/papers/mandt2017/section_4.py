@@ -2,40 +2,39 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
-from verification.claims.bound import Bound
-from verification.claims.equality import Equality
 from verification.notation import N
+from verification.statements import Compare, Equal, claim, letters
 
-LOG_JOINT, LOG_POSTERIOR, LOG_EVIDENCE = sp.symbols("log_joint log_posterior log_evidence", real=True)
-MEAN_LOSS = sp.Symbol("L", real=True)
+mean_loss, log_joint, log_evidence = letters("L log_joint log_evidence", "real")
+joint_1, joint_2 = letters("log_joint_1 log_joint_2", "real")  # at two parameters
+posterior_1, posterior_2 = letters("log_posterior_1 log_posterior_2", "real")
 
-loss = Equality(
+loss = claim(
     "sec4.loss_is_negative_log_joint",
     at="section 4, second paragraph",
     title="The loss of Eqs. 2 and 3 is the negative log-joint",
     says="The loss of Eqs. 2 and 3, an average over examples, is the negative log-joint distribution.",
-    printed=(Printed(MEAN_LOSS, -LOG_JOINT),),
-    defined=((MEAN_LOSS, -LOG_JOINT / N),),
+    given=(Equal(mean_loss, -log_joint / N),),
+    read=Equal(mean_loss, -log_joint),
 )
 
-posterior = Equality(
+posterior = claim(
     "sec4.posterior_up_to_constant",
     at="section 4, second paragraph",
     title="Negative log-joint and log-posterior differ by a constant",
-    says="The negative log-joint is the negative log-posterior up to a constant in the parameters.",
-    printed=(Printed(-LOG_JOINT, -LOG_POSTERIOR, "=c="),),
-    defined=((LOG_JOINT, LOG_POSTERIOR + LOG_EVIDENCE),),
-    constant_in=(LOG_POSTERIOR,),
+    says="The negative log-joint is the negative log-posterior up to a constant in the parameters: from"
+    " one parameter to another both change alike.",
+    given=(Equal(joint_1, posterior_1 + log_evidence), Equal(joint_2, posterior_2 + log_evidence)),
+    read=Equal(-joint_1 + joint_2, -posterior_1 + posterior_2),
 )
 
 one, other = sp.symbols("joint_1 joint_2", positive=True)
 
-point_estimate = Bound(
+point_estimate = claim(
     "sec4.map",
     at="section 4, second paragraph",
     title="The least loss is at the largest posterior",
     says="Where the log joint is no smaller, the loss, minus one N-th of it, is no larger.",
-    printed=(Printed(-other / N, -one / N, "<="),),
-    where=(Printed(one, other, "<="),),
+    given=(Compare(one, "<=", other),),
+    read=Compare(-other / N, "<=", -one / N),
 )

@@ -74,6 +74,7 @@ argmin = OneMinimum(
 means_coincide = Stable(
     "sec4_1.means_coincide",
     at="section 4.1, before the display of KL(q || f)",
+    stands="read",
     title="The means of the law and of the posterior coincide",
     says="The mean of SGD's law is the minimum of the loss, which is the mean of the posterior.",
     of="sgd",
@@ -125,6 +126,7 @@ thm1 = Minimiser(
 sigma_0_eps = Independent(
     "thm1.sigma_0_free_of_eps",
     at="Theorem 1, proof",
+    stands="read",
     title="S/eps Sigma does not depend on the step",
     says="The covariance over eps/S does not depend on the learning rate.",
     of="sgd",
@@ -135,6 +137,7 @@ sigma_0_eps = Independent(
 sigma_0_minibatch = Independent(
     "thm1.sigma_0_free_of_s",
     at="Theorem 1, proof",
+    stands="read",
     title="S/eps Sigma does not depend on the minibatch size",
     says="The covariance over eps/S does not depend on the minibatch size.",
     of="sgd",
@@ -156,6 +159,7 @@ entropy = Equality(
 neglected = Equality(
     "thm1.sigma_0_is_neglected",
     at="Theorem 1, proof",
+    stands="read",
     title="Only D log(eps/S) of the entropy matters",
     says="As functions of eps and S the log determinant and D log(eps/S) differ by a constant.",
     of="sgd",
@@ -198,6 +202,7 @@ eq16 = Equality(
 minimiser_of_eq16 = FormulaMinimum(
     "thm1.minimiser_of_eq16",
     at="Theorem 1, end of the proof",
+    stands="read",
     title="Minimising Eq. 16 gives Eq. 15",
     says="The right side of Eq. 16 is smallest at the learning rate of Eq. 15.",
     given=GIVEN,
@@ -207,6 +212,7 @@ minimiser_of_eq16 = FormulaMinimum(
 rate_and_noise = Equality(
     "sec4_1.rate_and_noise",
     at="section 4.1, after Theorem 1",
+    stands="read",
     title="Best rate inversely proportional to the mean noise",
     says="The best rate is inversely proportional to the mean of the noise covariance's diagonal.",
     given=GIVEN,
@@ -217,6 +223,7 @@ rate_and_noise = Equality(
 rate_and_sizes = Equality(
     "sec4_1.rate_and_sizes",
     at="section 4.1, after Theorem 1",
+    stands="read",
     title="Best rate proportional to S/N",
     says="The best rate is proportional to the minibatch size over the size of the data.",
     given=GIVEN,
@@ -227,6 +234,7 @@ rate_and_sizes = Equality(
 commute = Exactly(
     "sec4_1.commute",
     at="section 4.1, remark on the reverse divergence",
+    stands="derived",
     title="A and Sigma commute exactly where A and B B^T do",
     says="The remark's condition, that A and Sigma commute, is one on the curvature and the noise.",
     of="sgd",
@@ -240,6 +248,7 @@ commute = Exactly(
 reverse = Exactly(
     "sec4_1.reverse_kl_needs_commuting",
     at="section 4.1, remark on the reverse divergence",
+    stands="read",
     title="Sigma stays in the reverse divergence unless A and Sigma commute",
     says="Eq. 13 removes Sigma from the reverse divergence if and only if A and Sigma commute.",
     of="sgd",

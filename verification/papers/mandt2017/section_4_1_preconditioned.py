@@ -1,5 +1,7 @@
 """Section 4.1 from Theorem 2 on: gains, full and diagonal."""
 
+from sympy import Add, Mul
+
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.equality import Equality
@@ -34,6 +36,7 @@ thm2 = Minimiser(
 substitution = Equality(
     "thm2.substitution",
     at="Theorem 2, proof, before Eq. 18",
+    stands="read",
     title="Eq. 13 with H A for eps A and H B for eps B",
     says="Results carry over by writing H A for eps A and H B for eps B, as in Eq. 13.",
     of="sgd",
@@ -111,6 +114,7 @@ equation_of_q = Equality(
 q_and_gain = Independent(
     "thm2.q_independent_of_h",
     at="Theorem 2, proof, after Eq. 19",
+    stands="read",
     title="Sigma H^(-1) does not depend on the gain",
     says="Because its equation has no gain in it, Q = Sigma H^(-1) is the same for every gain.",
     of="sgd",
@@ -144,6 +148,7 @@ eq20 = Equality(
 minimiser_of_eq20 = FormulaMinimum(
     "thm2.minimiser_of_eq20",
     at="Theorem 2, end of the proof",
+    stands="read",
     title="Derivatives of Eq. 20 give Eq. 17",
     says="The right side of Eq. 20, with Q kept as it is, is smallest at the gain of Eq. 17.",
     given=GIVEN,
@@ -172,6 +177,7 @@ cor3 = Minimiser(
 cor3_from_eq20 = FormulaMinimum(
     "cor3.minimiser_of_eq20",
     at="Corollary 3, proof",
+    stands="read",
     title="Eq. 20 restricted to diagonal gains gives Corollary 3",
     says="Among diagonal gains the right side of Eq. 20, with Q kept, is smallest at this one.",
     given=GIVEN,
@@ -182,6 +188,7 @@ cor3_from_eq20 = FormulaMinimum(
 cor3_q = Equality(
     "cor3.q_is_constant",
     at="Corollary 3, proof",
+    stands="derived",
     title="Among diagonal gains the determinant of Q is constant",
     says="The proof restricts Eq. 20 to diagonal gains and treats the determinant of Q as a constant.",
     of="sgd",
@@ -195,6 +202,7 @@ cor3_q = Equality(
 cor4 = SamplesPosterior(
     "cor4",
     at="Corollary 4",
+    stands="read",
     title="The full preconditioner samples the posterior",
     says="With the preconditioner of Theorem 2 the stationary law is the posterior itself.",
     of="sgd",
@@ -216,15 +224,26 @@ cor4_inserted = Equality(
 cor4_solved = Equality(
     "cor4.solved_by_the_posterior",
     at="Corollary 4, proof",
+    stands="read",
     title="The posterior covariance solves it",
     says="That equation is solved by the posterior covariance, whatever the gain.",
     given=GIVEN,
-    printed=(Printed(A * (A**-1 / N) + H**-1 * (A**-1 / N) * A * H, 2 / N * identity),),
+    printed=(
+        Printed(
+            Add(
+                Mul(A, A**-1 / N, evaluate=False),
+                Mul(H**-1, A**-1 / N, A, H, evaluate=False),
+                evaluate=False,
+            ),
+            2 / N * identity,
+        ),
+    ),
 )
 
 diagonal_inverse = Minimiser(
     "sec4_1.diagonal_inverse",
     at="section 4.1, after Corollary 4",
+    stands="read",
     title="The best diagonal gain is the inverse of the noise's diagonal",
     says="The best diagonal gain is said to be the inverse of the diagonal of the noise matrix.",
     of="sgd",

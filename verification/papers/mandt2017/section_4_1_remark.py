@@ -23,6 +23,7 @@ STILL = Assumption("the iterate stays where it is, so that C does not change")
 first_is_noisier = Estimator(
     "sec4_1.first_is_noisier",
     at="section 4.1, remark before Eq. 21",
+    stands="read",
     title="One example's gradient has S times the variance",
     says="The gradient of a minibatch's first example has a much larger variance: S times that of all.",
     printed=(
@@ -36,6 +37,7 @@ first_is_noisier = Estimator(
 large_S_estimate = Estimator(
     "sec4_1.estimator_for_large_S",
     at="section 4.1, remark before Eq. 21",
+    stands="read",
     title="An estimator of C from the first example, large S",
     says="For large S the squared deviation of the first gradient from the minibatch's estimates C.",
     printed=(Printed(Expectation(outer(DEVIATION)), covariance(g), "~"),),
@@ -45,6 +47,7 @@ large_S_estimate = Estimator(
 eq21 = Estimator(
     "eq21",
     at="Eq. 21",
+    stands="read",
     title="The online estimate approaches C",
     says="Averaging the squared deviation over steps, with weights 1/t, approaches C.",
     given=(STILL,),
@@ -55,6 +58,7 @@ eq21 = Estimator(
 large_N = Estimator(
     "eq21.large_N",
     at="section 4.1, after Eq. 21",
+    stands="read",
     title="The online estimate converges to C for large N",
     says="With weights 1/t the online average converges to C, provided that N is sufficiently large.",
     given=(STILL,),

@@ -7,6 +7,7 @@ prior whose precision lambda is sought, and the law that constant SGD really has
 
 import sympy as sp
 
+from sgtheory.matrixwords import Determinant
 from verification.claims.base import Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.definition import Definition, NotMathematical
@@ -17,7 +18,6 @@ from verification.gaussians import Divergence, MeanLogDensity
 from verification.kinds import PARAMETER, number
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.quantities import Determinant
 from verification.wiener import GRADIENT, After, Row, theta
 
 DATA = sp.Symbol("data", positive=True)  # what y is measured in
@@ -67,6 +67,7 @@ empirical_bayes = Definition(
 lower_bound = Equality(
     "sec4_2.lower_bound",
     at="section 4.2, on variational EM",
+    stands="read",
     title="How far the bound is below the log marginal",
     says="The log marginal likelihood exceeds the bound by KL(q || posterior), which is never negative.",
     printed=(
@@ -81,6 +82,7 @@ lower_bound = Equality(
 expected_log_joint = Equality(
     "sec4_2.expected_log_joint",
     at="section 4.2, on variational EM",
+    stands="read",
     title="The bound's part that has the hyperparameter",
     says="Over lambda the bound is the expected log joint: the entropy of q does not change with it.",
     printed=(
@@ -120,6 +122,7 @@ as_printed = OneStep(
 rate_for_sums = Stable(
     "eq22.rate_for_the_sum",
     at="Eq. 22, first update",
+    stands="derived",
     title="Theorem 1's rate on a loss that is a sum",
     says="A step of length eps* down the summed loss is one of N eps* down the mean loss.",
     of="sgd",
@@ -132,6 +135,7 @@ rate_for_sums = Stable(
 fixed_point = Equality(
     "eq22.fixed_point",
     at="Eq. 22 and after it",
+    stands="derived",
     title="The hyperparameter settles at the empirical Bayes optimum",
     says="E|theta|^2 under SGD's law, which fixes lambda, is that under the posterior.",
     of="sgd",
@@ -144,6 +148,7 @@ fixed_point = Equality(
 decreasing_rate = DecreasingRate(
     "eq22.decreasing_rate",
     at="Eq. 22, second update, and after it",
+    stands="read",
     title="A decreasing rate takes lambda to its optimum",
     says="Because rho_t decreases, the updates of lambda converge to a local optimum.",
     printed=(Arrives(lam, sp.Symbol("lambda^*")),),

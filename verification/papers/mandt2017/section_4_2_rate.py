@@ -11,6 +11,7 @@ DEVIATION, CENTRED = First(g) - BatchAverage(g), g - Average(g)
 rate_online = Estimator(
     "sec4_2.rate_online",
     at="section 4.2, after Eq. 22",
+    stands="read",
     title="The best rate can be estimated online",
     says="The trace in Eq. 15 is taken from the online estimate of Eq. 21.",
     given=(Assumption("the iterate stays where it is, so that C does not change"),),

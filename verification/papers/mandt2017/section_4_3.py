@@ -46,6 +46,7 @@ updates_defined = Definition(
 damping_range = Stable(
     "sec4_3.damping_range",
     at="section 4.3, before Eq. 23",
+    stands="read",
     title="The damping coefficient is between 0 and 1",
     says="Any damping in the closed interval is admitted; then the process has to settle for each.",
     of="momentum",
@@ -57,6 +58,7 @@ damping_range = Stable(
 overdamped = Equivalent(
     key="sec4_3.overdamped",
     at="section 4.3, before Eq. 23",
+    stands="read",
     title="Infinite damping gives back SGD",
     says="At mu = 1 the momentum is forgotten, and positions are those of SGD, whatever the loss.",
     first=Step((x, u), ((u, -eps * gradient(x)), (x, x + u))),
@@ -89,6 +91,7 @@ mean_position = MeanEquation(
 means_settle = Stable(
     "sec4_3.means_settle",
     at="section 4.3, after Eq. 23",
+    stands="read",
     title="The means converge to the optimum",
     says="Mean position and mean velocity tend to zero, from wherever the chain begins.",
     of="momentum",
@@ -133,6 +136,7 @@ eq24_second = StationaryLaw(
 energies = StationaryLaw(
     "sec4_3.energies",
     at="section 4.3, after Eq. 24",
+    stands="read",
     title="Expected kinetic and potential energies are equal",
     says="With the two matrices named as they are in the text, energy is conserved in expectation.",
     of="momentum",
@@ -143,6 +147,7 @@ energies = StationaryLaw(
 temperature = StationaryLaw(
     "sec4_3.temperature",
     at="section 4.3, after Eq. 24",
+    stands="read",
     title="The noise is a matrix-valued temperature",
     says="The covariance of the velocity is a multiple of that of the noise.",
     of="momentum",
@@ -171,6 +176,7 @@ eq25 = StationaryLaw(
 same_as_sgd = Carried(
     "sec4_3.same_as_sgd",
     at="section 4.3, after Eq. 25",
+    stands="read",
     title="It is SGD's equation with the noise rescaled",
     says="The covariance with momentum is that of SGD at the rate eps/mu.",
     of="momentum",
@@ -182,6 +188,7 @@ same_as_sgd = Carried(
 only_the_combination = Carried(
     "sec4_3.only_the_combination",
     at="section 4.3, after Eq. 25",
+    stands="read",
     title="Only eps/(mu S) affects the divergence",
     says="As long as one ratio of rate, damping and batch size stays, so does the divergence.",
     of="momentum",
@@ -200,6 +207,7 @@ only_the_combination = Carried(
 many_combinations = Carried(
     "sec4_3.many_combinations",
     at="section 4.3, after Eq. 25",
+    stands="read",
     title="Many combinations have one stationary law",
     says="A smaller rate with as much less damping leaves the stationary distribution as it is.",
     of="momentum",
@@ -211,6 +219,7 @@ many_combinations = Carried(
 batch_for_rate = Carried(
     "sec4_3.batch_for_rate",
     at="section 4.3, after Eq. 25",
+    stands="read",
     title="Rate and batch size play similar roles",
     says="A larger rate with as much larger minibatches leaves the stationary distribution as it is.",
     of="momentum",

@@ -8,15 +8,15 @@ for its square.
 
 from sympy import Symbol
 
+from sgtheory.matrixwords import Entry
 from verification.claims.definition import NotMathematical
-from verification.claims.relaxation import RELAXATION, SlowsDown
 from verification.claims.sometimes import Sometimes, Steadier
-from verification.claims.trend import Eventually, Trend
 from verification.lagsums import correlation_time, correlation_time_of_square
 from verification.miner.conditions import OneDimensional
 from verification.notation import eps, mu
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.quantities import Entry
+from verification.statements import Moves, claim, vanishing
+from verification.theories.matrices.relaxation import RELAXATION
 
 r = Symbol("r", positive=True)
 AT_FIXED_RATE = ((eps, r * mu),)
@@ -25,6 +25,7 @@ ONE_MODE = OneDimensional(())  # what follows is said of each eigenvector by its
 steadier = Sometimes(
     "sec4_3.steadier",
     at="section 4.3, end",
+    stands="read",
     title="Less damping sometimes makes the algorithm stable",
     says="At a given effective rate a smaller mu can make the discretised dynamics stable.",
     of="momentum",
@@ -43,40 +44,36 @@ observed = NotMathematical(
     because="attribution",
 )
 
-relaxation = SlowsDown(
+relaxation = claim(
     "sec4_3.relaxation_time",
     at="section 4.3, end",
     title="Little damping slows the chain down",
     says="With eps/mu held fixed, very small mu eventually lengthens the relaxation time.",
     of="momentum",
     given=(*USUAL, CONVEX),
-    printed=(Trend(RELAXATION, mu),),
-    variable=mu,
-    where=AT_FIXED_RATE,
+    read=Moves(RELAXATION, "grows", vanishing(mu, *AT_FIXED_RATE)),
 )
 
-autocorrelation = Eventually(
+autocorrelation = claim(
     "sec4_3.autocorrelation_time",
     at="section 4.3, end",
     title="Little damping increases the autocorrelation time",
     says="Read as a coordinate's integrated time: it eventually grows as mu vanishes.",
     of="momentum",
     given=(*USUAL, CONVEX, ONE_MODE),
-    printed=(Trend(correlation_time(lambda m: Entry(m, 0, 0)), mu),),
-    variable=mu,
-    where=AT_FIXED_RATE,
+    read=Moves(correlation_time(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)),
 )
 
-autocorrelation_of_square = Eventually(
+autocorrelation_of_square = claim(
     "sec4_3.autocorrelation_time_of_square",
     at="section 4.3, end",
     title="Little damping increases that of squares",
     says="Read as the integrated time of a coordinate's square, which is what estimates a variance.",
     of="momentum",
     given=(*USUAL, CONVEX, ONE_MODE),
-    printed=(Trend(correlation_time_of_square(lambda m: Entry(m, 0, 0)), mu),),
-    variable=mu,
-    where=AT_FIXED_RATE,
+    read=Moves(
+        correlation_time_of_square(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)
+    ),
 )
 
 negligible = NotMathematical(

@@ -27,6 +27,7 @@ updates = OneStep(
 mu_one = OneStep(
     "sec4_3.mu_one_is_sgd",
     at="section 4.3, before Eq. 23",
+    stands="read",
     title="With mu = 1 the updates are those of SGD",
     says="Without memory of earlier gradients a step of the position is a step of SGD.",
     of="momentum",
@@ -50,6 +51,7 @@ eq23 = LimitProcess(
 eq23_mu_one = LimitProcess(
     "eq23.mu_one",
     at="section 4.3, Eq. 23 at mu = 1",
+    stands="read",
     title="With mu = 1 the process is that of SGD",
     says="Eq. 23 is taken to become Eq. 11, the process of SGD, where the damping is one.",
     of="momentum",

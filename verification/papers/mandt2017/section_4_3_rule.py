@@ -9,6 +9,7 @@ from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 rule = Minimiser(
     "sec4_3.rule",
     at="section 4.3, after Eq. 25",
+    stands="derived",
     title="The best learning rate with momentum",
     says="With momentum the step over the damping takes the place of the step in Theorem 1.",
     of="momentum",

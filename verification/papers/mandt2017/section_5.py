@@ -1,10 +1,9 @@
 """Section 5: what is said of all stochastic gradient MCMC algorithms."""
 
-from verification.claims.asymptotic import Asymptotic
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.notation import A, D, N, Sigma, trace
+from verification.notation import A, D, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.statements import Order, claim, vanishing
 
 family = NotMathematical(
     "sec5.family",
@@ -13,7 +12,7 @@ family = NotMathematical(
     says="Modern MCMC methods with stochastic gradients are attributed to several authors.",
 )
 
-asymptotically_exact = Asymptotic(
+asymptotically_exact = claim(
     "sec5.asymptotically_exact",
     at="section 5, first paragraph",
     title="Injected noise makes the sampler asymptotically exact",
@@ -21,5 +20,5 @@ asymptotically_exact = Asymptotic(
     " vanishes.",
     of="sgld",
     given=(*USUAL, CONVEX),
-    printed=(Printed(N * trace(A * Sigma), D, "~"),),
+    read=Order(N * trace(A * Sigma), "~", D, vanishing(eps)),
 )

@@ -2,17 +2,16 @@
 
 from sympy import sqrt
 
-from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
 from verification.claims.limit_process import LimitProcess
 from verification.claims.loewner import Loewner, Ordered
 from verification.claims.one_step import OneStep
-from verification.claims.rate import EXACTLY, Order, Rate
 from verification.claims.same_noise import SameNoise
 from verification.claims.stationary import StationaryLaw
 from verification.lagsums import SIGMA_LAGS
 from verification.notation import A, B, C, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.statements import Order, claim, vanishing
 from verification.wiener import (
     NOISY_GRADIENT,
     After,
@@ -26,14 +25,14 @@ from verification.wiener import (
     theta,
 )
 
-infinitely_slow = Rate(
+infinitely_slow = claim(
     "sec5_1.infinitely_slow",
     at="section 5.1, first paragraph",
     title="Mixing becomes infinitely slow as the step vanishes",
     says="The time over which SGLD forgets grows without bound, like one over the step.",
     of="sgld",
     given=(*USUAL, CONVEX),
-    printed=(Order(trace(A * SIGMA_LAGS), 1 / eps, EXACTLY),),
+    read=Order(trace(A * SIGMA_LAGS), "Theta", 1 / eps, vanishing(eps)),
 )
 
 update = OneStep(
@@ -65,6 +64,7 @@ process = LimitProcess(
 independent_noises = SameNoise(
     "sec5_1.independent_noises",
     at="section 5.1, after the second display",
+    stands="read",
     title="The two noises are independent",
     says="Wiener noises without covariance drive the process like one whose covariance is their sum.",
     printed=(
@@ -86,19 +86,20 @@ stationarity = StationaryLaw(
     printed=(Printed(N / 2 * (A * Sigma + Sigma * A), identity + eps * N / (2 * S) * C),),
 )
 
-vanishing_step = Asymptotic(
+vanishing_step = claim(
     "sec5_1.vanishing_step",
     at="section 5.1, after the third display",
     title="At a vanishing step SGLD has the posterior covariance",
     says="As the step vanishes the covariance becomes the inverse of N A, and the law the posterior.",
     of="sgld",
     given=(*USUAL, CONVEX),
-    printed=(Printed(N * A * Sigma, identity, "~"),),
+    printed=Order(N * A * Sigma, "~", identity, vanishing(eps)),
 )
 
 positive_corrections = Loewner(
     "sec5_1.positive_corrections",
     at="section 5.1, after the third display",
+    stands="read",
     title="The correction term is positive",
     says="What the stationarity equation has beside the identity is positive semidefinite.",
     printed=(Ordered(eps * N / (2 * S) * C, 0, ">="),),
@@ -107,6 +108,7 @@ positive_corrections = Loewner(
 overestimated = Loewner(
     "sec5_1.overestimated",
     at="section 5.1, last sentence",
+    stands="read",
     title="SGLD overestimates the posterior covariance",
     says="In no direction is the variance of SGLD at a constant rate below that of the posterior.",
     of="sgld",

@@ -2,7 +2,6 @@
 
 from sympy import sqrt, symbols
 
-from verification.claims.asymptotic import Asymptotic
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.limit_process import LimitProcess
@@ -13,6 +12,7 @@ from verification.claims.same_noise import SameNoise
 from verification.kinds import LOSS, PARAMETER, column, number, square
 from verification.notation import EE, A, B, C, E, H, N, eps
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
+from verification.statements import Order, claim, growing
 from verification.wiener import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
 
 _NEW = symbols("theta_next", commutative=False)
@@ -48,6 +48,7 @@ analysed = OneStep(
 any_step = SamplesPosteriorWithNoise(
     "sec5_2.any_step",
     at="section 5.2, after Eq. 26",
+    stands="read",
     title="The posterior at steps that are not small",
     says="The suggested preconditioner gives samples from the posterior whatever the learning rate.",
     of="sgfs",
@@ -68,6 +69,7 @@ process = LimitProcess(
 one_noise = SameNoise(
     "thm5.one_noise",
     at="proof of Theorem 5, first display",
+    stands="derived",
     title="One Wiener process for two independent noises",
     says="The bracket with one noise is taken for the two independent noises of Appendix E.",
     printed=(Row(H * (eps * B + sqrt(eps) * E) * dW, H * (eps * B * dW + sqrt(eps) * E * dV), "~"),),
@@ -76,6 +78,7 @@ one_noise = SameNoise(
 zero_divergence = SamplesPosteriorWithNoise(
     "sec5_2.zero_divergence",
     at="section 5.2, after the proof of Theorem 5",
+    stands="read",
     title="Eq. 27 makes the divergence zero",
     says="With the gain of Eq. 27 the stationary law is the posterior, for any injected noise.",
     of="sgfs",
@@ -86,6 +89,7 @@ zero_divergence = SamplesPosteriorWithNoise(
 any_minibatch = SamplesPosteriorWithNoise(
     "sec5_2.zero_divergence_any_minibatch",
     at="section 5.2, Eq. 27 read for minibatches",
+    stands="derived",
     title="Eq. 27 for minibatches of any size",
     says="The same gain is used with minibatches of more than one example.",
     of="sgfs",
@@ -93,21 +97,20 @@ any_minibatch = SamplesPosteriorWithNoise(
     printed=(Printed(H, _PRINTED_GAIN),),
 )
 
-fisher_scoring = Asymptotic(
+fisher_scoring = claim(
     "sec5_2.fisher_scoring",
     at="section 5.2, after the proof of Theorem 5",
     title="Eq. 27 is the gain of Fisher scoring",
     says="It agrees to leading order in the number of examples with the gain that Ahn et al. suggest,"
     " whose gradient noise is larger by one part in N.",
     given=(ONE_EXAMPLE,),
-    printed=(Printed(eps * C + EE, eps * (1 + 1 / N) * C + EE, "~"),),
-    variable=N,
-    limit="oo",
+    read=Order(eps * C + EE, "~", eps * (1 + 1 / N) * C + EE, growing(N)),
 )
 
 any_injected_noise = Loewner(
     "sec5_2.any_injected_noise",
     at="section 5.2, after Corollary 6",
+    stands="read",
     title="The gain exists for any injected noise",
     says="No assumption on E is needed: what is inverted in Eq. 27 is positive definite.",
     printed=(Ordered(eps * C + EE, 0, ">"),),

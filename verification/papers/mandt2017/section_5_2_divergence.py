@@ -40,6 +40,7 @@ divergence = Equality(
 t_and_gain = Independent(
     "thm5.t_constant_in_h",
     at="Theorem 5, proof",
+    stands="read",
     title="T does not depend on the gain",
     says="Sigma H^(-1) is constant with respect to the gain.",
     of="sgfs",
@@ -50,6 +51,7 @@ t_and_gain = Independent(
 t_and_step = Independent(
     "thm5.t_constant_in_eps",
     at="Theorem 5, proof",
+    stands="read",
     title="T does not depend on the step",
     says="Sigma H^(-1) is constant with respect to the learning rate.",
     of="sgfs",
@@ -60,6 +62,7 @@ t_and_step = Independent(
 t_and_noise = Independent(
     "thm5.t_constant_in_e",
     at="Theorem 5, proof",
+    stands="read",
     title="T does not depend on the injected noise",
     says="Sigma H^(-1) is constant with respect to the injected noise E.",
     of="sgfs",
@@ -70,6 +73,7 @@ t_and_noise = Independent(
 minimiser = FormulaMinimum(
     "thm5.minimiser_of_the_display",
     at="Theorem 5, end of the proof",
+    stands="read",
     title="Minimising the display gives Eq. 27",
     says="The right side of the display, with T kept as it is, is smallest at the gain of Eq. 27;"
     " V is the covariance of both noises.",

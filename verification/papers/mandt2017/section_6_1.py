@@ -1,20 +1,19 @@
 """Section 6.1: iterate averaging for optimization (for the process behind Eq. 31 see the file on it)."""
 
-from sympy import Integer, Integral, Symbol, exp
+from sympy import Integer, Integral, Mul, Symbol, exp
 
 from sgtheory.declare import Parameter
 from verification.claims.base import Assumption, Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
 from verification.claims.identity import Identity
-from verification.claims.rate import Order
 from verification.claims.running_mean import Recursion, RunningMean, t
 from verification.claims.spectral import Spectral
 from verification.claims.spectral_bound import SpectralBound
-from verification.claims.spectral_limit import SpectralLimit, Tends
+from verification.claims.spectral_limit import Order, SpectralLimit, Tends
 from verification.notation import A, C, H, N, S, Sigma, eps
 from verification.papers.mandt2017.hypotheses import A3, A4, CONVEX, USUAL
 from verification.spectral.words import Averaged, Continuous, MatrixExp, T
+from verification.statements import Compare, claim
 
 GIVEN = (*USUAL, CONVEX)
 STATIONARY = Assumption("averaging begins in the stationary law")
@@ -33,6 +32,7 @@ polyak_optimal = NotMathematical(
 not_improved = SpectralLimit(
     "sec6_1.not_improved",
     at="section 6.1, first paragraph",
+    stands="read",
     title="No preconditioner improves the long-run covariance",
     says="Whatever the gain, the average's covariance is to leading order the same over long windows.",
     of="sgd",
@@ -45,6 +45,7 @@ not_improved = SpectralLimit(
 not_improved_at_finite_windows = SpectralBound(
     "sec6_1.not_improved_at_finite_windows",
     at="section 6.1, first paragraph, read for windows of any length",
+    stands="read",
     title="No preconditioner improves an average over a finite window",
     says="With a gain the average's covariance would never be smaller than without one.",
     of="sgd",
@@ -55,6 +56,7 @@ not_improved_at_finite_windows = SpectralBound(
 same_for_any_preconditioner = Spectral(
     "sec6_1.same_for_any_preconditioner",
     at="section 6.1, first paragraph",
+    stands="read",
     title="The average's law is the same for any preconditioner",
     says="The covariance of the average would not depend on the gain.",
     of="sgd",
@@ -82,6 +84,7 @@ eq28_with_start = RunningMean(
 eq29 = Spectral(
     "eq29",
     at="section 6.1, Eq. 29",
+    stands="read",
     title="The average in continuous time",
     says="The mean of the iterates has the covariance of the time average of the process.",
     of="sgd",
@@ -93,6 +96,7 @@ eq29 = Spectral(
 unbiased = SpectralLimit(
     "sec6_1.unbiased",
     at="section 6.1, after Eq. 29",
+    stands="read",
     title="The average is centred at the minimum",
     says="What a start away from the minimum adds to the average's mean vanishes as one over the window;"
     " from the stationary law, as is assumed, it is nothing at all.",
@@ -117,6 +121,7 @@ eq30 = SpectralLimit(
 ignored_order = SpectralLimit(
     "sec6_1.ignored_order",
     at="section 6.1, after Eq. 30",
+    stands="read",
     title="The order of what Eq. 30 ignores",
     says="What is left out is of second order in one over T eps.",
     of="sgd",
@@ -129,6 +134,7 @@ ignored_order = SpectralLimit(
 ignored_is_small = SpectralBound(
     "sec6_1.ignored_is_small",
     at="section 6.1, after Eq. 30: T is much larger than 1/eps",
+    stands="read",
     title="What Eq. 30 ignores is small where T is large against 1/eps",
     says="Relative to the leading term, along a mode of curvature lambda, it is at most 1/(eps T).",
     given=(A3, A4),
@@ -138,6 +144,7 @@ ignored_is_small = SpectralBound(
 shrinks = SpectralLimit(
     "sec6_1.shrinks",
     at="section 6.1, after Eq. 30",
+    stands="read",
     title="The covariance shrinks like one over the number of iterations",
     says="As the window grows the covariance of the average is of the order of one over its length.",
     of="sgd",
@@ -150,6 +157,7 @@ shrinks = SpectralLimit(
 shrinks_linearly = Spectral(
     "sec6_1.shrinks_linearly",
     at="section 6.1, after Eq. 30, by the word",
+    stands="read",
     title="The covariance shrinks linearly over iterations",
     says="Its decrease from T to 2T steps would be that from 2T to 3T.",
     of="sgd",
@@ -160,6 +168,7 @@ shrinks_linearly = Spectral(
 by_eq13 = Spectral(
     "sec6_1.by_eq13",
     at="section 6.1, display after Eq. 30",
+    stands="read",
     title="The leading term by Eq. 13",
     says="Eq. 13 turns the leading term into one with the noise covariance and no step.",
     of="sgd",
@@ -182,6 +191,7 @@ long_run = SpectralLimit(
 no_step = SpectralLimit(
     "sec6_1.no_step",
     at="section 6.1, after the display: not on the step size",
+    stands="read",
     title="The step size does not matter over long windows",
     says="T S times the average's covariance tends to a limit in which there is no step.",
     of="sgd",
@@ -194,6 +204,7 @@ no_step = SpectralLimit(
 efficiency = Spectral(
     "sec6_1.efficiency",
     at="section 6.1, after the display: neither on minibatch size nor step size",
+    stands="read",
     title="Efficiency depends on neither minibatch size nor step",
     says="T S times the average's covariance would be free of both at every window.",
     of="sgd",
@@ -201,15 +212,16 @@ efficiency = Spectral(
     printed=(Printed(T * S * Averaged(T), A**-1 * C * A**-1),),
 )
 
-without_replacement = Bound(
+without_replacement = claim(
     "sec6_1.without_replacement",
     at="section 6.1, the same, for minibatches that are sets",
     title="Efficiency does not depend on the size of minibatches drawn without replacement",
     says="The factor (N - S)/(N - 1) that sets of examples bring to the noise would be at least one.",
-    where=(Printed(S, N, "<="),),
-    printed=(Printed((N - S) / (N - 1), Integer(1), ">="),),
+    given=(Compare(S, "<=", N),),
+    read=Compare((N - S) / (N - 1), ">=", Integer(1)),
 )
 
+EQ31_LINE2 = Mul(1 / (T * S), A**-1, H**-1, H, C, H, H**-1, A**-1, evaluate=False)
 eq31_line1 = Identity(
     "eq31.line1",
     at="section 6.1, Eq. 31, first and second line",
@@ -218,7 +230,7 @@ eq31_line1 = Identity(
     printed=(
         Printed(
             (H * A) ** -1 * H * C * H * (A * H) ** -1 / (T * S),
-            A**-1 * H**-1 * H * C * H * H**-1 * A**-1 / (T * S),
+            EQ31_LINE2,
         ),
     ),
 )
@@ -230,7 +242,7 @@ eq31_line2 = Identity(
     says="The gain cancels, and what is left is the covariance without it.",
     printed=(
         Printed(
-            A**-1 * H**-1 * H * C * H * H**-1 * A**-1 / (T * S),
+            EQ31_LINE2,
             A**-1 * C * A**-1 / (T * S),
         ),
     ),
@@ -251,6 +263,7 @@ eq31 = SpectralLimit(
 changes_cancel = Spectral(
     "sec6_1.changes_cancel",
     at="section 6.1, after Eq. 31",
+    stands="read",
     title="Changes of law and of autocorrelation cancel",
     says="With a gain the stationary covariance Sigma and the rates of decay change, but the leading"
     " term in one over the window does not.",

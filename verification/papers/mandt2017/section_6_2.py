@@ -21,6 +21,7 @@ GIVEN = (*USUAL, CONVEX, A5)
 gradients_per_sample = AlongMode(
     "sec6_2.gradients_per_sample",
     at="section 6.2, second paragraph, and section 1, contribution 5",
+    stands="read",
     title="N gradients per posterior sample",
     says="A mean of iterates is worth one posterior sample for every N gradients of one example.",
     of="sgd",
@@ -31,6 +32,7 @@ gradients_per_sample = AlongMode(
 independent_samples = AlongMode(
     "sec6_2.gradients_per_independent_sample",
     at="section 6.2, second paragraph, with Theorem 2",
+    stands="read",
     title="Correlation time where SGD samples the posterior",
     says="With the gain of Theorem 2 an effectively independent sample takes N gradients.",
     of="sgd",
@@ -43,6 +45,7 @@ independent_samples = AlongMode(
 without_replacement = AlongMode(
     "sec6_2.gradients_per_sample_distinct",
     at="section 6.2, second paragraph, with section 3.1",
+    stands="read",
     title="N gradients, minibatches of distinct examples",
     says="The same count where the examples of a minibatch are drawn without replacement.",
     of="sgd",
@@ -55,6 +58,7 @@ without_replacement = AlongMode(
 cramer_rao = AlongMode(
     "sec6_2.cramer_rao",
     at="section 6.2, second paragraph",
+    stands="read",
     title="Averaging reaches the Cramer-Rao bound",
     says="Per gradient the mean of iterates has the inverse Fisher information for its covariance.",
     of="sgd",
@@ -115,6 +119,7 @@ alg1_windows = Windows(
 alg1 = AlongMode(
     "alg1",
     at="Algorithm 1",
+    stands="read",
     title="Means over one pass are posterior samples",
     says="The mean over N/S successive iterates has the posterior's covariance.",
     of="sgd",
@@ -127,6 +132,7 @@ alg1 = AlongMode(
 alg1_independent = AlongMode(
     "alg1.independent",
     at="Algorithm 1, output; section 6.2, Efficiency",
+    stands="read",
     title="Successive samples are independent",
     says="Means over two windows in succession are not correlated.",
     of="sgd",
@@ -139,6 +145,7 @@ alg1_independent = AlongMode(
 alg1_start = AlongMode(
     "alg1.start",
     at="Algorithm 1, output",
+    stands="read",
     title="The first sample needs no burn-in",
     says="The first mean already has the law of the later ones, wherever the chain begins.",
     of="sgd",
@@ -151,6 +158,7 @@ alg1_start = AlongMode(
 one_pass = BestWindow(
     "alg1.window_of_one_pass",
     at="Algorithm 1, input; before Eq. 34",
+    stands="read",
     title="One pass is the window to choose",
     says="Of all windows that of N/S steps brings means closest to the posterior.",
     of="sgd",
@@ -161,6 +169,7 @@ one_pass = BestWindow(
 isotropic = AlongMode(
     "sec6_2.isotropic",
     at="section 6.2, after Eq. 32",
+    stands="read",
     title="The law of SGD is isotropic",
     says="The variance of SGD is the same in all directions, whatever their curvature.",
     of="sgd",

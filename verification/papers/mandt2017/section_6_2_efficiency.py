@@ -1,12 +1,11 @@
 """Section 6.2: step sizes that windows need, what samples cost, and whether anything is cheaper."""
 
-from sympy import symbols
+from sympy import Mul, Pow, symbols
 
 from sgtheory.declare import Parameter
 from sgtheory.pairs import LI
 from verification.claims.along_mode import AlongMode
 from verification.claims.base import Printed
-from verification.claims.bound import Bound
 from verification.claims.definition import NotMathematical
 from verification.claims.identity import Identity
 from verification.claims.linear_chains import COST, LinearChains
@@ -15,6 +14,7 @@ from verification.claims.rank import n as samples
 from verification.modechain import BESIDE, LONG_RUN, WINDOW, WINDOWS, T
 from verification.notation import A, D, N, S, eps, identity
 from verification.papers.mandt2017.section_6_2 import GIVEN, ONE_PASS
+from verification.statements import Compare, claim
 
 c, smallest, largest, d = symbols("c lambda_min lambda_max d", positive=True)
 M, n = (Parameter(name, positive=True, integer=True) for name in "Mn")
@@ -23,6 +23,7 @@ gamma = Parameter("gamma", positive=True)
 large_enough = AlongMode(
     "sec6_2.step_large_enough",
     at="section 6.2, Approximation error, second display",
+    stands="read",
     title="A large step makes the relative error small",
     says="Where eps/S exceeds c/(N lambda) the variance misses at most 1/c of the posterior's.",
     of="sgd",
@@ -34,6 +35,7 @@ large_enough = AlongMode(
 must_choose = AlongMode(
     "sec6_2.step_must_be_large",
     at="section 6.2, Approximation error, second display",
+    stands="read",
     title="A small relative error needs a large step",
     says="The share that is missed is at least 1/(1 + eps N lambda/S), so small steps miss much.",
     of="sgd",
@@ -42,59 +44,58 @@ must_choose = AlongMode(
     where=ONE_PASS,
 )
 
-larger_data = Bound(
+larger_data = claim(
     "sec6_2.larger_data_smaller_steps",
     at="section 6.2, Approximation error, after the second display",
     title="More data let steps be smaller",
     says="The least step c S/(N lambda_min) falls as the data grow, or the posterior's variance falls.",
-    printed=(Printed(c * S / (n * smallest), c * S / (N * smallest), "<="),),
-    where=(Printed(N, n, "<="),),
-    kinds=(("n", "count"),),
+    given=(Compare(N, "<=", n),),
+    read=Compare(c * S / (n * smallest), "<=", c * S / (N * smallest)),
 )
 
-unstable_above = Bound(
+unstable_above = claim(
     "sec6_2.unstable_above_two_over_curvature",
     at="section 6.2, Approximation error, third paragraph",
     title="Gradient descent is unstable above 2/lambda_max",
     says="Beyond that step a deviation along the steepest direction does not shrink.",
-    printed=(Printed(1, (1 - eps * largest) ** 2, "<="),),
-    where=(Printed(2 / largest, eps, "<="),),
+    given=(Compare(2 / largest, "<=", eps),),
+    read=Compare(1, "<=", (1 - eps * largest) ** 2),
 )
 
-stable_below = Bound(
+stable_below = claim(
     "sec6_2.stable_below_two_over_curvature",
     at="section 6.2, Approximation error, third paragraph",
     title="And it is stable below",
     says="Below that step no deviation grows: it is the step at which stability is lost.",
-    printed=(Printed((1 - eps * largest) ** 2, 1, "<="),),
-    where=(Printed(eps, 2 / largest, "<="),),
-    kinds=(("eps", "square"),),
+    given=(Compare(eps, "<=", 2 / largest),),
+    read=Compare((1 - eps * largest) ** 2, "<=", 1),
 )
 
-window_of_steps = Bound(
+window_of_steps = claim(
     "sec6_2.window_of_steps",
     at="section 6.2, Approximation error, third display",
     title="Both conditions on the step bound the condition number",
     says="If a step meets both conditions, S/N times the condition number is below 2/c.",
-    printed=(Printed(2 / c, S / N * largest / smallest, ">"),),
-    where=(
-        Printed(2 / (S * largest), eps / S, ">"),
-        Printed(eps / S, c / (N * smallest), ">"),
+    given=(
+        Compare(2 / (S * largest), ">", eps / S),
+        Compare(eps / S, ">", c / (N * smallest)),
     ),
+    read=Compare(2 / c, ">", S / N * largest / smallest),
 )
 
-needs_data = Bound(
+needs_data = claim(
     "sec6_2.data_against_condition_number",
     at="section 6.2, Approximation error, after the third display",
     title="Data have to outnumber the condition number",
     says="Under both conditions N exceeds a multiple of S times the condition number.",
-    printed=(Printed(N, c * S / 2 * largest / smallest, ">"),),
-    where=window_of_steps.where,
+    given=(*window_of_steps.given,),
+    read=Compare(N, ">", c * S / 2 * largest / smallest),
 )
 
 preconditioned = AlongMode(
     "sec6_2.inverse_hessian_as_preconditioner",
     at="section 6.2, Approximation error, last sentence",
+    stands="read",
     title="Windows of a chain preconditioned with the inverse Hessian",
     says="With H the inverse of A means over one pass have the posterior's covariance.",
     of="sgd",
@@ -108,9 +109,10 @@ preconditioned = AlongMode(
 condition_number = Identity(
     "sec6_2.effective_condition_number",
     at="section 6.2, Approximation error, last sentence",
+    stands="read",
     title="The effective Hessian is the identity",
     says="With H the inverse of A all eigenvalues of H A are equal.",
-    printed=(Printed(A**-1 * A, identity),),
+    printed=(Printed(Mul(A**-1, A, evaluate=False), identity),),
 )
 
 cost_of_window = AlongMode(
@@ -128,6 +130,7 @@ cost_of_window = AlongMode(
 at_least_a_pass = AlongMode(
     "sec6_2.a_pass_per_sample",
     at="section 6.2, Efficiency, first paragraph",
+    stands="read",
     title="A sample takes N observations at least",
     says="Iterate averaging analyses no fewer than N examples for a posterior sample's worth.",
     of="sgd",
@@ -138,6 +141,7 @@ at_least_a_pass = AlongMode(
 autocorrelation = AlongMode(
     "sec6_2.moving_means_are_correlated",
     at="section 6.2, Efficiency, first paragraph",
+    stands="read",
     title="Averaging induces a strong autocorrelation",
     says="Means over windows one step apart are the more correlated the longer the window.",
     of="sgd",
@@ -150,6 +154,7 @@ autocorrelation = AlongMode(
 every_window = AlongMode(
     "sec6_2.every_window_is_enough",
     at="section 6.2, Efficiency, first paragraph",
+    stands="read",
     title="Only every T-th moving mean counts",
     says="Means of every T-th moving mean are as precise as means of all of them.",
     of="sgd",
@@ -168,6 +173,7 @@ newton = NotMathematical(
 full_rank = FullRank(
     "sec6_2.samples_for_full_rank",
     at="section 6.2, Efficiency, second paragraph",
+    stands="read",
     title="A covariance of full rank takes D samples",
     says="Fewer samples than dimensions cannot have a covariance of full rank.",
     printed=(Printed(samples, D, ">="),),
@@ -176,6 +182,7 @@ full_rank = FullRank(
 many_samples = AlongMode(
     "sec6_2.cost_of_as_many_samples_as_dimensions",
     at="section 6.2, Efficiency, second paragraph",
+    stands="read",
     title="D samples cost N D^2",
     says="D windows of N/S steps with minibatches of S cost N D^2 operations.",
     of="sgd",
@@ -185,13 +192,13 @@ many_samples = AlongMode(
     time="discrete",
 )
 
-constant_cost = Bound(
+constant_cost = claim(
     "sec6_2.within_a_constant_of_newton",
     at="section 6.2, Efficiency, second paragraph",
     title="With more data than dimensions costs compare",
     says="Where N exceeds D the cost N D^2 + D^3 is at most twice N D^2.",
-    printed=(Printed(N * d**2 + d**3, 2 * N * d**2, "<="),),
-    where=(Printed(d, N, "<"),),
+    given=(Compare(d, "<", N),),
+    read=Compare(N * d**2 + d**3, "<=", 2 * N * d**2),
 )
 
 principal_components = NotMathematical(
@@ -205,9 +212,10 @@ principal_components = NotMathematical(
 smallest_components = Identity(
     "sec6_2.components_of_posterior_and_hessian",
     at="section 6.2, Efficiency, third paragraph",
+    stands="read",
     title="Wide directions of the posterior are flat ones of A",
     says="The posterior's covariance has the eigenvectors of A with inverse eigenvalues.",
-    printed=(Printed(A * (N * A) ** -1, identity / N),),
+    printed=(Printed(Mul(A, Pow(N * A, -1, evaluate=False), evaluate=False), identity / N),),
 )
 
 mean_of_samples = Identity(
@@ -221,6 +229,7 @@ mean_of_samples = Identity(
 same_covariance = AlongMode(
     "sec6_2.averaging_to_the_printed_covariance",
     at="section 6.2, Efficiency, fourth paragraph",
+    stands="read",
     title="Averaging needs M N gradients for that covariance",
     says="Iterate averaging with M N gradients has the covariance that is printed for M samples.",
     of="sgd",
@@ -231,6 +240,7 @@ same_covariance = AlongMode(
 samples_covariance = AlongMode(
     "sec6_2.averaging_to_the_covariance_of_samples",
     at="section 6.2, Efficiency, fourth paragraph",
+    stands="read",
     title="Averaging needs M N gradients for that of M samples",
     says="Iterate averaging with M N gradients is as precise as the mean of M posterior samples.",
     of="sgd",
@@ -238,18 +248,19 @@ samples_covariance = AlongMode(
     printed=(Printed(S * LONG_RUN / (M * N), 1 / (M * N * LI)),),
 )
 
-fewer_operations = Bound(
+fewer_operations = claim(
     "sec6_2.fewer_operations",
     at="section 6.2, Efficiency, fourth paragraph",
     title="Cheap samples would beat averaging",
     says="Samples at d < N operations each would need fewer than the M N of averaging.",
-    printed=(Printed(M * N, d * M, ">"),),
-    where=(Printed(d, N, "<"),),
+    given=(Compare(d, "<", N),),
+    read=Compare(M * N, ">", d * M),
 )
 
 polyak_juditsky = LinearChains(
     "sec6_2.no_oracle_outperforms_averaging",
     at="section 6.2, Efficiency, fourth paragraph",
+    stands="read",
     title="No stochastic-gradient algorithm outperforms averaging",
     says="A mean of iterates of a linear chain needs N gradients for a posterior sample's worth.",
     given=GIVEN,
@@ -259,6 +270,7 @@ polyak_juditsky = LinearChains(
 no_sublinear = LinearChains(
     "sec6_2.no_sublinear_sampler",
     at="section 6.2, second paragraph and end, and section 1, contribution 5",
+    stands="read",
     title="No sampler in sublinear time",
     says="No linear chain that sees the data through gradients with plain noise costs less than a pass.",
     given=GIVEN,
@@ -268,6 +280,7 @@ no_sublinear = LinearChains(
 no_sublinear_distinct = LinearChains(
     "sec6_2.no_sublinear_sampler_distinct",
     at="section 6.2, end, with section 3.1",
+    stands="read",
     title="No sampler in sublinear time, distinct examples",
     says="The same where the examples of a minibatch are drawn without replacement.",
     given=GIVEN,
@@ -278,6 +291,7 @@ no_sublinear_distinct = LinearChains(
 control_variates = AlongMode(
     "sec6_2.knowledge_of_the_noise_helps",
     at="section 6.2, footnote 2",
+    stands="read",
     title="Control variates sample in sublinear time",
     says="With gradients corrected at the mode a sample costs a vanishing share of a pass.",
     of="sgldfp",

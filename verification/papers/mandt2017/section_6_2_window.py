@@ -1,6 +1,6 @@
 """Section 6.2: averages over one pass through the data as samples; their covariance and its error."""
 
-from sympy import Derivative, Integer, exp
+from sympy import Derivative, Integer, Mul, exp
 
 from sgtheory.declare import Parameter
 from verification.claims.base import Printed
@@ -53,6 +53,7 @@ eq33 = Spectral(
 scaled_posterior = SpectralLimit(
     "sec6_2.scaled_posterior",
     at="section 6.2, after Eq. 33",
+    stands="read",
     title="To leading order a scaled posterior",
     says="As eps T Lambda grows, the covariance is that of the posterior times N/(S T).",
     of="sgd",
@@ -65,6 +66,7 @@ scaled_posterior = SpectralLimit(
 one_pass = SpectralLimit(
     "sec6_2.one_pass",
     at="section 6.2, before Eq. 34",
+    stands="read",
     title="One pass to an average gives the posterior's covariance",
     says="With windows of N/S steps the covariance is, for many examples, that of the posterior.",
     of="sgd",
@@ -102,6 +104,7 @@ eq34_line2 = Spectral(
 same_eigenvectors = Spectral(
     "sec6_2.same_eigenvectors",
     at="section 6.2, after Eq. 34",
+    stands="read",
     title="The average's covariance has the posterior's eigenvectors",
     says="The covariance of averages over one pass commutes with the inverse of A.",
     of="sgd",
@@ -112,6 +115,7 @@ same_eigenvectors = Spectral(
 factor_to_zero = SpectralLimit(
     "sec6_2.factor_to_zero",
     at="section 6.2, after Eq. 34, by the word",
+    stands="read",
     title="The factor by which eigenvalues differ goes to zero",
     says="As eps/S grows, the ratio of the eigenvalues to the posterior's would go to zero.",
     of="sgd",
@@ -124,6 +128,7 @@ factor_to_zero = SpectralLimit(
 error_to_zero = SpectralLimit(
     "sec6_2.error_to_zero",
     at="section 6.2, after Eq. 34, of relative differences",
+    stands="read",
     title="The relative difference of the eigenvalues goes to zero",
     says="As eps/S grows, the eigenvalues' relative difference from the posterior's goes to zero.",
     of="sgd",
@@ -136,6 +141,7 @@ error_to_zero = SpectralLimit(
 small_steps = SpectralLimit(
     "sec6_2.small_steps",
     at="section 6.2, after Eq. 34",
+    stands="read",
     title="For small steps the average has the covariance of SGD itself",
     says="As eps/S vanishes all eigenvalues approach eps/(2S).",
     of="sgd",
@@ -148,6 +154,7 @@ small_steps = SpectralLimit(
 second_order = Spectral(
     "sec6_2.second_order",
     at="section 6.2, after Eq. 34, in brackets",
+    stands="read",
     title="The second-order Maclaurin polynomial is enough",
     says="With 1 - x + x^2/2 for the exponential, Eq. 34 is eps/(2S) times the identity.",
     given=(CONVEX,),
@@ -162,15 +169,17 @@ second_order = Spectral(
 first_order = Spectral(
     "sec6_2.first_order",
     at="section 6.2, after Eq. 34: would a first-order polynomial do?",
+    stands="derived",
     title="A first-order Maclaurin polynomial is not enough",
     says="With 1 - x for the exponential, nothing is left of Eq. 34.",
     given=(CONVEX,),
-    printed=(Printed(A**-1 / N, S / eps / N**2 * A**-2 * (eps / S * N * A)),),
+    printed=(Printed(A**-1 / N, Mul(S / eps / N**2, A**-2, eps / S * N * A, evaluate=False)),),
 )
 
 largest_error = SpectralBound(
     "sec6_2.largest_error",
     at="section 6.2, approximation error",
+    stands="read",
     title="The relative error is largest along the smallest eigenvalue",
     says="The size of the relative error of Eq. 34 falls as the eigenvalue grows.",
     given=(CONVEX,),
@@ -190,6 +199,7 @@ err_max = Spectral(
 err_max_sign = SpectralBound(
     "sec6_2.err_max_sign",
     at="section 6.2, err_max, which is to be made small",
+    stands="derived",
     title="The largest relative error as a size",
     says="The relative error, of which the largest is to be made small, is taken as a positive number.",
     of="sgd",
@@ -200,6 +210,7 @@ err_max_sign = SpectralBound(
 below_posterior = SpectralBound(
     "sec6_2.below_posterior",
     at="section 6.2, Eq. 34 against the posterior",
+    stands="derived",
     title="Averages over one pass are never too wide",
     says="In every direction the covariance of the averages is at most that of the posterior.",
     of="sgd",
@@ -210,6 +221,7 @@ below_posterior = SpectralBound(
 large_enough = SpectralBound(
     "sec6_2.large_enough",
     at="section 6.2, eps/S > c/(N lambda_min)",
+    stands="read",
     title="A step that makes the error small",
     says="The size of the relative error is at most one over eps N lambda / S, so at most 1/c.",
     given=(CONVEX,),

@@ -6,11 +6,10 @@ from verification.batchwords import Degree, Inner, columns, covariance, numbers,
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.estimator import Estimator
-from verification.claims.rate import EXACTLY, Order, Rate
-from verification.claims.settings import AtSettings
-from verification.notation import A, N, S, eps
+from verification.notation import A, eps
 from verification.papers.mandt2017.hypotheses import A4, CONVEX
 from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
+from verification.statements import Order, claim, letters, sqrt, vanishing
 
 reasonable = NotMathematical(
     "sec7.reasonable",
@@ -29,7 +28,7 @@ preprocessing = NotMathematical(
     because="picture",
 )
 
-discretisation = Rate(
+discretisation = claim(
     "sec7_1.discretisation",
     at="section 7.1, on Figure 1",
     title="Discretisation matters more at larger rates",
@@ -37,7 +36,7 @@ discretisation = Rate(
     " proportional to it.",
     of="sgd",
     given=(A4, CONVEX),
-    printed=(Order(A * (SIGMA_DISCRETE - SIGMA_CONTINUOUS), eps**2, EXACTLY),),
+    read=Order(A * (SIGMA_DISCRETE - SIGMA_CONTINUOUS), "Theta", eps**2, vanishing(eps)),
 )
 
 fitted = NotMathematical(
@@ -53,15 +52,16 @@ x, y = columns("x"), numbers("y")
 strictly_satisfied = Estimator(
     "sec7_2.strictly_satisfied",
     at="section 7.2, Synthetic data",
+    stands="read",
     title="Data from the model satisfy the assumptions strictly",
     says="Least squares on data from the model is to satisfy them all: Assumption 2 says that the noise"
     " covariance has degree zero in theta.",
     printed=(Printed(Degree(covariance(x * (Inner(x, theta) - y))), sp.Integer(0), "<="),),
 )
 
-eps_0, t = sp.symbols("epsilon_0 t", positive=True)
+eps_0, t, n, s = letters("epsilon_0 t N S")
 
-sgld_excess = AtSettings(
+sgld_excess = claim(
     "sec7_2.sgld_near_the_posterior",
     at="section 7.2, rates of SGLD; Figure 5, top row, by the conventions of section 5.1",
     title="At the end of its run SGLD has the posterior's covariance",
@@ -69,8 +69,8 @@ sgld_excess = AtSettings(
         "With curvature and noise of one a rate eps adds the share eps N^2/(4 S) to the variance; after"
         " 10^7 steps it is read as at most 10 %, the update being that of section 5.1."
     ),
-    printed=(Printed(eps_0 / sp.sqrt(1000 + t) * N**2 / (4 * S), sp.Rational(1, 10), "<="),),
-    settings=((eps_0, "0.001"), (t, "10000000"), (N, "10000"), (S, "10")),
+    read=eps_0 / sqrt(1000 + t) * n**2 / (4 * s) <= "0.1",
+    numbers={eps_0: "0.001", t: "10000000", n: "10000", s: "10"},
 )
 
 algorithms = NotMathematical(

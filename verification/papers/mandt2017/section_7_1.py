@@ -1,30 +1,24 @@
 """Section 7.1: the stationary covariance on three data sets, and Table 1."""
 
-import sympy as sp
-
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.settings import AtSettings
-from verification.notation import N, S, eps
+from verification.statements import All, Letter, claim, largest, letter, letters
 
-N_wine, S_wine, N_skin, S_skin = sp.symbols("N_wine S_wine N_skin S_skin", positive=True)
+eps, N, S, N_wine, S_wine, N_skin, S_skin = letters("eps N S N_wine S_wine N_skin S_skin")
 ROWS = ("SGD", "SGD_d", "SGD_f", "SGLD", "SGFS_d", "SGFS_f", "BBVI")
 TABLE = {
     "wine": ("18.7", "14.0", "0.7", "2.9", "12.8", "0.8", "44.7"),
     "skin": ("0.471", "0.921", "0.005", "0.905", "0.864", "0.005", "5.74"),
     "protein": ("1000.9", "678.4", "1.8", "4.5", "597.4", "1.3", "478.1"),
 }
-KL = {(row, data): sp.Symbol(f"KL_{row}_{data}", positive=True) for data in TABLE for row in ROWS}
+KL = {(row, data): letter(f"KL_{row}_{data}") for data in TABLE for row in ROWS}
 TABLE_1 = tuple(
     (KL[row, data], text) for data, texts in TABLE.items() for row, text in zip(ROWS, texts, strict=True)
 )
 
 
-def of(*rows: str) -> tuple[tuple[sp.Symbol, str], ...]:
+def of(*rows: str) -> dict[Letter, str]:
     """The entries of some rows of Table 1."""
-    return tuple(
-        (letter, text) for letter, text in TABLE_1 if letter.name[3:].rpartition("_")[0] in rows
-    )
+    return {entry: text for entry, text in TABLE_1 if entry.name[3:].rpartition("_")[0] in rows}
 
 
 data_sets = NotMathematical(
@@ -51,7 +45,7 @@ fig2 = NotMathematical(
     because="picture",
 )
 
-larger_rate = AtSettings(
+larger_rate = claim(
     "sec7_1.larger_rate",
     at="section 7.1, on the width of the posteriors",
     title="Fewer data ask for a larger learning rate",
@@ -59,11 +53,11 @@ larger_rate = AtSettings(
         "The wine data are fewer than the skin data, so their rate by Eq. 15 is said to be larger; at"
         " equal noise per coordinate that rate is proportional to S/N, with the printed minibatches."
     ),
-    printed=(Printed(S_wine / N_wine, S_skin / N_skin, ">"),),
-    settings=((S_wine, "100"), (N_wine, "4898"), (S_skin, "10000"), (N_skin, "245057")),
+    read=S_wine / N_wine > S_skin / N_skin,
+    numbers={S_wine: "100", N_wine: "4898", S_skin: "10000", N_skin: "245057"},
 )
 
-largest_stable = AtSettings(
+largest_stable = claim(
     "sec7_1.largest_stable_rate",
     at="section 7.1, rates of SGLD",
     title="The rate of SGLD on the protein data is the largest stable one",
@@ -71,11 +65,11 @@ largest_stable = AtSettings(
         "With feature vectors of unit length curvatures are at most 1 + 1/N, and a rate ten times as"
         " large as the printed one should leave the stable range, minibatch noise included."
     ),
-    printed=(Printed(10 * eps * N / 2 * (1 + 1 / N) * (1 + 1 / S), sp.Integer(2), ">"),),
-    settings=((eps, "0.000001"), (N, "45730"), (S, "100")),
+    read=10 * eps * N / 2 * (1 + 1 / N) * (1 + 1 / S) > 2,
+    numbers={eps: "0.000001", N: "45730", S: "100"},
 )
 
-table1 = AtSettings(
+table1 = claim(
     "table1",
     at="Table 1, rows of constant SGD",
     title="More general optimal preconditioners are closer to the posterior",
@@ -83,15 +77,17 @@ table1 = AtSettings(
         "Scalar steps are diagonal gains, and these are gains: were each rule the best of its class, as"
         " Theorems 1 and 2 and Corollary 3 say, divergences would fall from row to row."
     ),
-    printed=tuple(
-        Printed(KL[better, data], KL[worse, data], "<=")
-        for data in TABLE
-        for better, worse in (("SGD_d", "SGD"), ("SGD_f", "SGD_d"))
+    read=All(
+        *(
+            KL[better, data] <= KL[worse, data]
+            for data in TABLE
+            for better, worse in (("SGD_d", "SGD"), ("SGD_f", "SGD_d"))
+        )
     ),
-    settings=of("SGD", "SGD_d", "SGD_f"),
+    numbers=of("SGD", "SGD_d", "SGD_f"),
 )
 
-preconditioner = AtSettings(
+preconditioner = claim(
     "table1.preconditioner",
     at="section 7.1, on Table 1",
     title="The preconditioner matters more than the injected noise",
@@ -99,27 +95,26 @@ preconditioner = AtSettings(
         "Full preconditioning changes the divergence of SGD by a larger factor than injected noise"
         " changes that of fully preconditioned SGD."
     ),
-    printed=tuple(
-        Printed(
-            KL["SGD", data] / KL["SGD_f", data],
-            sp.Max(KL["SGD_f", data] / KL["SGFS_f", data], KL["SGFS_f", data] / KL["SGD_f", data]),
-            ">",
+    read=All(
+        *(
+            KL["SGD", data] / KL["SGD_f", data]
+            > largest(KL["SGD_f", data] / KL["SGFS_f", data], KL["SGFS_f", data] / KL["SGD_f", data])
+            for data in TABLE
         )
-        for data in TABLE
     ),
-    settings=of("SGD", "SGD_f", "SGFS_f"),
+    numbers=of("SGD", "SGD_f", "SGFS_f"),
 )
 
-bbvi = AtSettings(
+bbvi = claim(
     "table1.bbvi",
     at="section 7.1, on the right column of Figure 1",
     title="Constant SGD is not worse than BBVI",
     says="On every data set the divergence of constant SGD is at most that of variational inference.",
-    printed=tuple(Printed(KL["SGD", data], KL["BBVI", data], "<=") for data in TABLE),
-    settings=of("SGD", "BBVI"),
+    read=All(*(KL["SGD", data] <= KL["BBVI", data] for data in TABLE)),
+    numbers=of("SGD", "BBVI"),
 )
 
-injected_noise = AtSettings(
+injected_noise = claim(
     "table1.injected_noise",
     at="section 7.1, on Table 1",
     title="Approximate preconditioning brings more than injected noise",
@@ -127,6 +122,6 @@ injected_noise = AtSettings(
         "If the preconditioner and not the noise were what matters, diagonally preconditioned SGD would"
         " be closer to the posterior than SGLD, which injects noise and has no preconditioner."
     ),
-    printed=tuple(Printed(KL["SGD_d", data], KL["SGLD", data], "<") for data in TABLE),
-    settings=of("SGD_d", "SGLD"),
+    read=All(*(KL["SGD_d", data] < KL["SGLD", data] for data in TABLE)),
+    numbers=of("SGD_d", "SGLD"),
 )

@@ -6,93 +6,85 @@ is made from the densities themselves.
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.elementary import Elementary
-from verification.claims.trend import DOWN, UP, Eventually, Trend
+from verification.statements import Equal, Moves, claim, exp, growing, letter, log, pi, sqrt, total
 
 TWO = range(2)
-lam, s = sp.symbols("lambda s", positive=True)
-DK, K, N = sp.symbols("DK K N", positive=True, integer=True)  # weights, classes, examples
-theta = [[sp.Symbol(f"theta_{d}{k}", real=True) for k in TWO] for d in TWO]  # feature, class
-x = [[sp.Symbol(f"x_{n}{d}", real=True) for d in TWO] for n in TWO]  # example, feature
+lam = letter("lambda")
+theta = [[letter(f"theta_{d}{k}", "real") for k in TWO] for d in TWO]  # feature, class
+x = [[letter(f"x_{n}{d}", "real") for d in TWO] for n in TWO]  # example, feature
 WEIGHTS = [w for row in theta for w in row]
-score = [[sum(x[n][d] * theta[d][k] for d in TWO) for k in TWO] for n in TWO]  # example n, class k
+score = [[total(x[n][d] * theta[d][k] for d in TWO) for k in TWO] for n in TWO]  # example n, class k
 label = (0, 1)
 
-penalty = lam / 2 * sum(w**2 for w in WEIGHTS)
-constants = -sp.Rational(4, 2) * sp.log(lam) + sp.Rational(4, 2) * sp.log(2 * sp.pi)
-normalisers = [sp.log(sum(sp.exp(score[n][k]) for k in TWO)) for n in TWO]
+penalty = lam / 2 * total(w**2 for w in WEIGHTS)
+printed_prior = penalty - 2 * log(lam) + 2 * log(2 * pi)
+normalisers = [log(total(exp(score[n][k]) for k in TWO)) for n in TWO]
 hits = [score[n][label[n]] for n in TWO]
 
-minus_log_prior = -sum(sp.log(sp.sqrt(lam / (2 * sp.pi)) * sp.exp(-lam * w**2 / 2)) for w in WEIGHTS)
-minus_log_likelihood = -sum(
-    sp.log(sp.exp(score[n][label[n]]) / sum(sp.exp(score[n][k]) for k in TWO)) for n in TWO
+minus_log_prior = -total(log(sqrt(lam / (2 * pi)) * exp(-lam * w**2 / 2)) for w in WEIGHTS)
+minus_log_likelihood = -total(
+    log(exp(score[n][label[n]]) / total(exp(score[n][k]) for k in TWO)) for n in TWO
 )
 minus_log = minus_log_prior + minus_log_likelihood
 
-eq35 = Elementary(
+eq35 = claim(
     "eq35",
     at="Eq. 35, both terms of the second line under the sum",
     title="The negative log joint of softmax regression",
     says="Normal priors and softmax likelihoods, as a sum of logarithms; each example gives two terms.",
-    printed=(
-        Printed(
-            penalty + constants + sum(a - h for a, h in zip(normalisers, hits, strict=True)), minus_log
-        ),
+    printed=Equal(
+        printed_prior + total(a - h for a, h in zip(normalisers, hits, strict=True)), minus_log
     ),
 )
 
-eq35_as_parenthesised = Elementary(
+eq35_as_parenthesised = claim(
     "eq35.as_parenthesised",
     at="Eq. 35, the sum over the first term alone",
     title="The sum ends before the last term",
     says="Without brackets the last term is outside of the sum, and its n is that of the last example.",
-    printed=(Printed(penalty + constants + sum(normalisers) - hits[-1], minus_log),),
+    printed=Equal(printed_prior + total(normalisers) - hits[-1], minus_log),
 )
 
-prior = Elementary(
+prior = claim(
     "eq35.prior",
     at="Eq. 35, first line",
     title="The normal prior",
     says="The first line is the negative logarithm of independent normal densities of precision lambda.",
-    printed=(Printed(penalty + constants, minus_log_prior),),
+    derived=Equal(printed_prior, minus_log_prior),
 )
+
+lam, s = sp.symbols("lambda s", positive=True)
+DK, K, N = sp.symbols("DK K N", positive=True, integer=True)  # weights, classes, examples
 
 # at theta = 0 every class has probability 1/K
 AT_ZERO = -DK / 2 * sp.log(lam) + DK / 2 * sp.log(2 * sp.pi) + N * sp.log(K)
 
-degenerate_maximizer = Eventually(
+degenerate_maximizer = claim(
     "sec7_3.degenerate_maximizer",
     at="section 7.3, after Eq. 35",
     title="Eq. 35 has a degenerate maximiser",
     says="Eq. 35, a loss, is said to become largest at theta = 0 as lambda grows beyond all bounds.",
-    printed=(Trend(AT_ZERO, lam, UP, "oo"),),
-    variable=lam,
-    limit="oo",
+    read=Moves(AT_ZERO, "grows", growing(lam)),
 )
 
-infinite_density = Eventually(
+infinite_density = claim(
     "sec7_3.infinite_density",
     at="section 7.3, after Eq. 35",
     title="The density grows beyond all bounds there",
     says="At theta = 0 the log joint density grows without end as lambda does.",
-    printed=(Trend(-AT_ZERO, lam, UP, "oo"),),
-    variable=lam,
-    limit="oo",
+    read=Moves(-AT_ZERO, "grows", growing(lam)),
 )
 
 # the likelihood's part is never negative, so Eq. 35 lies above this with all weights equal to s
 FROM_BELOW = lam / 2 * DK * s**2 - DK / 2 * sp.log(lam) + DK / 2 * sp.log(2 * sp.pi)
 
-maximizing = Eventually(
+maximizing = claim(
     "sec7_3.maximizing",
     at="section 7.3, on Fig. 6",
     title="Eq. 35 is maximised over the weights",
     says="A maximum needs Eq. 35 to fall for large weights; already its prior part grows.",
-    printed=(Trend(FROM_BELOW, s, DOWN, "oo"),),
-    variable=s,
-    limit="oo",
+    read=Moves(FROM_BELOW, "shrinks", growing(s)),
 )
 
 fig6 = NotMathematical(

@@ -12,12 +12,14 @@ ornstein_uhlenbeck = replace(
     limit.eq11,
     key="sec8.ornstein_uhlenbeck",
     at="section 8, first paragraph",
+    stands="read",
     title="SGD is approximated by an Ornstein-Uhlenbeck process",
 )
 
 shape_by_rate = Identity(
     "sec8.shape_by_the_rate",
     at="section 8, second paragraph",
+    stands="read",
     title="The learning rate controls the shape of the law",
     says="By choice of the rate the stationary covariance is to have the posterior's shape: some"
     " multiple of the inverse of A.",

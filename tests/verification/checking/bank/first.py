@@ -83,7 +83,7 @@ FAULTY = [
 ]
 
 
-def never_moves(theta, gradient, rng):
+def never_moves(theta, gradient, rng, eps=0.0):
     return theta.copy()
 
 
@@ -92,7 +92,7 @@ def writes_into_its_state(theta, gradient, rng, eps, H):
     return theta
 
 
-def not_finite(theta, gradient, rng):
+def not_finite(theta, gradient, rng, eps=0.0):
     return theta / 0.0
 
 
@@ -100,24 +100,24 @@ def ignores_its_seed(theta, gradient, rng, eps, N, H):
     return sgld(theta, gradient, np.random.default_rng(), eps, N, H)
 
 
-def drops_a_coordinate(theta, gradient, rng):
+def drops_a_coordinate(theta, gradient, rng, eps=0.0):
     return theta[:, :-1]
 
 
-def returns_nothing(theta, gradient, rng):
+def returns_nothing(theta, gradient, rng, eps=0.0):
     gradient(theta)
 
 
-def raises(theta, gradient, rng):
+def raises(theta, gradient, rng, eps=0.0):
     raise RuntimeError("out of cheese")
 
 
-def hangs(theta, gradient, rng):
+def hangs(theta, gradient, rng, eps=0.0):
     while True:
         pass
 
 
-def ends_its_process(theta, gradient, rng):
+def ends_its_process(theta, gradient, rng, eps=0.0):
     import os
 
     os._exit(3)

@@ -134,7 +134,8 @@ for _reduced in (two_minibatches, snapshot_never_renewed):
 # --- Hamiltonian ones -----------------------------------------------------------------------------
 
 
-def noise_estimate_forgotten(state, gradient, rng, eta, alpha, tau, N):
+def noise_estimate_forgotten(state, gradient, rng, eta, alpha, tau, N, beta):
+    del beta  # it names the estimate and does not use it
     x, v = state["theta"], state["v"]
     kick = np.sqrt(2 * alpha * eta * tau) * _z(rng, v)
     return {"theta": x + v, "v": (1 - alpha) * v - eta * N * gradient(x) + kick}

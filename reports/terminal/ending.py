@@ -1,0 +1,67 @@
+"""How the command ends when it is told to: quietly, what it keeps in order, and within two seconds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from sgtheory.errors import Ended
+
+_PATIENCE = 1.7  # seconds that a run may take to leave by itself
+
+
+@contextmanager
+def told_to_end(say: Callable[[str, int], int]) -> Iterator[None]:
+    """SIGTERM and a closed terminal leave as Ctrl-C does, with 128 and the number of the signal.
+
+    Where Python does not come to answer (a long computation in a library), a thread ends the process
+    after two seconds: files appear whole or not at all, so nothing is lost that was finished.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGHUP"):
+        yield
+        return
+    hearing, woken = socket.socketpair()
+    woken.setblocking(False)
+    before = {s: signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGHUP)}
+    old = signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
+    listener = threading.Thread(target=_impatient, args=(hearing, say), daemon=True)
+    listener.start()
+    try:
+        for number, handler in before.items():
+            if handler == signal.SIG_DFL:  # nohup ignores a closed terminal, and so do we then
+                signal.signal(number, _leave)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(old)
+        woken.close()  # the listener's socket ends, and with it the listener
+
+
+def _leave(number: int, frame: object) -> None:
+    raise Ended(128 + number)
+
+
+def _impatient(hearing: socket.socket, say: Callable[[str, int], int]) -> None:
+    """Wait for a signal that ends; then give the run its time, and no more."""
+    ends = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    with hearing:
+        number = 0
+        while number not in ends:
+            heard = hearing.recv(1)
+            if not heard:
+                return
+            number = heard[0]
+        hearing.settimeout(_PATIENCE)
+        with suppress(TimeoutError):
+            while hearing.recv(1):
+                pass
+            return  # it has left
+    with suppress(Exception):
+        if number == signal.SIGINT:
+            say("stopped", 130)
+    os._exit(128 + number)

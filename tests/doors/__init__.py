@@ -1,0 +1,1 @@
+"""First hours: what a stranger types after reading README.md and the guide, and what must come out."""

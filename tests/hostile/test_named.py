@@ -1,0 +1,216 @@
+"""Inputs that were once a traceback, a hang or gigabytes, by name; each is now one line, status 2."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sgtheory.errors import LINE, UnusableInput, plain
+from sgtheory.potentials import with_potential
+from sgtheory.problem import Problem, read_problem
+from sgtheory.reader import arrays, limits
+from sgtheory.registry import model
+from tests.hostile.trial import Case, run
+
+GOOD = {"hessian": [[2]], "noise": [[1]], "N": 40, "S": 4, "params": {"eps": "1/5"}}
+
+
+def said(folder, *words, **files):
+    """The one line that a command says, by the rule."""
+    outcome = run(Case("arguments", words, {n.replace("__", "."): c for n, c in files.items()}), folder)
+    assert (outcome.word, outcome.fault) == ("refused", "")
+    return outcome.line
+
+
+def law(folder, content, *more):
+    return said(folder, "law", "sgd", "--problem", "p.json", *more, p__json=json.dumps(content).encode())
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["1e999999", "1e-999999", "1e9999999999", "7" * 400 + "/" + "3" * 399 + "1e", "1" * 5000, 10**400,
+     "1e101",
+     1.7e308, 5e-324, "nan", "1/0", "", None, True, [], {}],
+    ids=lambda n: str(n)[:12],
+)  # fmt: skip
+def test_numbers_out_of_proportion(tmp_path, number):
+    line = law(tmp_path, {**GOOD, "params": {"eps": number}})
+    assert "eps" in line or "p.json" in line
+
+
+@pytest.mark.parametrize("key", ["model", "params", "start", "hessian", "N"])
+@pytest.mark.parametrize("wrong", [None, True, [], [[[]]], "x" * 10_000], ids=lambda w: str(w)[:8])
+def test_wrong_kinds(tmp_path, key, wrong):
+    law(tmp_path, {**GOOD, key: wrong})
+
+
+def test_keys_that_are_given_twice_or_misspelt(tmp_path):
+    twice = b'{"hessian": [[2]], "noise": [[1]], "params": {"eps": 1, "eps": 2}}'
+    assert "'eps' twice" in said(tmp_path, "law", "sgd", "--problem", "p.json", p__json=twice)
+    twice = b"hessian = [[2]]\nN = 1\nN = 2\n"
+    assert "'N = 2'" in said(tmp_path, "law", "sgd", "--problem", "p.toml", p__toml=twice)
+    assert "did you mean 'theta'" in law(tmp_path, {**GOOD, "start": {"Theta": [1]}})
+
+
+def test_documents_that_nest(tmp_path):
+    for name, text in (
+        ("a.json", "[" * 100_000),
+        ("a.json", '{"a":' * 40 + "1" + "}" * 40),
+        ("a.toml", "a." * 100_000 + "b = 1"),
+        ("a.toml", "[" + "a." * 50_000 + "b]"),
+        ("a.toml", "x = " + "[" * 5_000 + "]" * 5_000),
+        ("a.toml", "x = {" + ".".join(['"a"'] * 9_000) + " = 1}"),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(UnusableInput, match=r"within one another|TOML"):
+            read_problem(tmp_path / name)
+
+
+def test_a_byte_order_mark_is_no_fault_and_another_encoding_is_one(tmp_path):
+    path = tmp_path / "p.json"
+    path.write_bytes(json.dumps(GOOD).encode("utf-8-sig"))
+    assert read_problem(path).D == 1
+    path.write_bytes(json.dumps(GOOD).encode("utf-16"))
+    with pytest.raises(UnusableInput, match="UTF-8"):
+        read_problem(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x/0", "log(0)*x", "sqrt(-1)*x", "(-8)**(1/3)*x", "0**-1", "0**-1*x", "2**" * 50 + "x",
+     "1e90*1e90*x",
+     "exp(" * 50 + "x" + ")" * 50, "(" * 900, "+".join(["x"] * 300), "exp(exp(exp(9)))*x", "x**1000",
+     "3"],
+)  # fmt: skip
+def test_formulas(text):
+    with pytest.raises(UnusableInput, match=r"expected (a|at most)") as caught:
+        with_potential(model("potential"), text)
+    assert len(str(caught.value)) < 400
+
+
+def test_a_long_sum_and_a_modest_tower_are_formulas():
+    for text in ("+".join(["x**2"] * 99), "exp(-exp(-x**2))", "log(1 + exp(x))", "x**100"):
+        assert with_potential(model("potential"), text).potential == text
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_only_regular_files_are_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for path in ("pipe", "loop", ".", "no_such", "a\0b"):
+        with pytest.raises(UnusableInput, match="a readable problem file"):
+            read_problem(tmp_path / path)
+    for path in ("/dev/zero", "/dev/null"):
+        if Path(path).exists():
+            with pytest.raises(UnusableInput, match="a device"):
+                read_problem(path)
+
+
+def _bomb(path, rows):
+    """An archive of a few megabytes that unpacks to 8 bytes a row."""
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, 1), }}".encode()
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as members,
+        members.open("X.npy", "w") as member,
+    ):
+        member.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+        for _ in range(0, rows, 2**20):
+            member.write(bytes(8 * 2**20))
+
+
+@pytest.mark.strong
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
+    rows = 2**20 * (limits.NUMBERS // 2**20 + 1)
+    _bomb(tmp_path / "data.npz", rows)
+    content = {"model": "gaussian_mean", "data": "data.npz", "S": 1, "params": {"eps": "1/10"}}
+    (tmp_path / "p.json").write_text(json.dumps(content))
+    code = (
+        "import resource, sys; from sgtheory.problem import read_problem\n"
+        "try: read_problem('p.json')\n"
+        "except Exception as e: print(type(e).__name__, e)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    told, kilobytes = done.stdout.splitlines()
+    assert told.startswith("UnusableInput expected a readable .npz file of numbers, at most")
+    assert int(kilobytes) < 400_000
+
+
+def test_a_header_that_promises_more_than_there_is(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as members:
+        header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (50000000,), }"
+        members.writestr("X.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+    with pytest.raises(UnusableInput, match="not as many bytes as its header says"):
+        arrays.archive(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("verify", "sgd", "--problem", "p.json", "--at", "1000000000000"), "1<=x<=100000"),
+        (("law", "sgd", "--problem", "p.json", "--at", "9" * 5000), "--at"),
+        (("law", "sgd", "--problem", "p.json", "--average", "99999999999"), "--average"),
+        (("law", "x" * 10_000, "--problem", "p.json"), "samplers"),
+        (("law", "sgd\x1b[31m", "--problem", "p.json"), "\\x1b[31m"),
+        (("simulate", "sgd", "--problem", "p.json", "--time-limit", "9" * 300 + "d"), "--time-limit"),
+        (("simulate", "sgd", "--problem", "p.json", "--steps", "1" + "0" * 12), "days"),
+        (("x" * 10_000,), "No such command"),
+        (("list", "x\ny"), "not one of"),
+    ],
+)  # fmt: skip
+def test_arguments(tmp_path, words, told):
+    assert told in said(tmp_path, *words, p__json=json.dumps(GOOD).encode())
+
+
+def test_a_law_after_very_many_steps_of_minibatches_is_the_stationary_one():
+    from sgtheory import law
+
+    content = {"model": "linear_regression", "X": [[1, 0], [0, 1], [1, 2], [3, 1]], "y": [1, 2, 0, 1]}
+    problem = Problem.of({**content, "S": 2, "params": {"eps": "1/20"}, "start": {"theta": [5, 7]}})
+    far, still = law("sgd", problem, at=10**12), law("sgd", problem)
+    np.testing.assert_allclose(
+        far.covariance["theta", "theta"], still.covariance["theta", "theta"], rtol=1e-12
+    )
+    # a power says what single steps say
+    np.testing.assert_allclose(
+        law("sgd", problem, at=20_001).mean["theta"],
+        law("sgd", problem, at=20_000).mean["theta"],
+        rtol=1e-12,
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ("skin=no_such.npz", "No such file"),
+        ("wine=.", "directory"),
+        ("covtype=a.npz", "wine, skin"),
+        ("skin", "NAME=FILE"),
+        ("skin=a.npy", "no archive"),
+        ("skin=a.npz", "the array X"),
+        ("skin=few.npz", "at least 20"),
+    ],
+)
+def test_data_of_experiments(tmp_path, data, told):
+    np.save(tmp_path / "a.npy", np.ones(3))
+    np.savez(tmp_path / "a.npz", y=np.ones(3))
+    np.savez(tmp_path / "few.npz", X=np.ones((3, 3)), y=np.ones(3))
+    files = {p.name.replace(".", "__"): p.read_bytes() for p in tmp_path.iterdir()}
+    assert told in said(tmp_path, "experiment", "mandt2017.figure1", "--data", data, **files)
+
+
+def test_every_message_is_one_line_of_stated_length():
+    for one in ("a", "b" * 999, "\n\x1b\x00\u202e", "é" * 500):
+        for other in ("c", "d" * 10_000, "e " * 200):
+            for last in ("", "f" * 300):
+                text = str(UnusableInput(one, other, last))
+                assert len(text) <= LINE < 400 - len("sgtheory: ")
+                assert text.isprintable()
+    assert plain("\r\n\t ") == ""

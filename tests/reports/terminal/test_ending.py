@@ -1,0 +1,56 @@
+"""A command that is told to end does so soon, quietly, with its workers; what it finished is kept."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent.parent
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+
+def children(pid):
+    try:
+        return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def lives(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@linux
+@pytest.mark.strong
+@pytest.mark.parametrize(
+    ("how", "status", "words"),
+    [(signal.SIGINT, 130, "sgtheory: stopped"), (signal.SIGTERM, 143, ""), (signal.SIGHUP, 129, "")],
+)
+def test_a_run_of_several_processes_ends(tmp_path, how, status, words):
+    env = os.environ | {"SGTHEORY_CACHE": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "reports.terminal", "verify", "mandt2017", "--jobs", "2"]
+    run = subprocess.Popen(
+        command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    kept, until = tmp_path / "cache" / "verdicts", time.monotonic() + 240
+    while not (kept.is_dir() and any(kept.iterdir())) and time.monotonic() < until:
+        time.sleep(0.1)
+    workers = children(run.pid)
+    assert len(workers) >= 2
+    os.killpg(run.pid, how) if how != signal.SIGTERM else run.send_signal(how)
+    began = time.monotonic()
+    _, said = run.communicate(timeout=60)
+    assert time.monotonic() - began < 5  # two seconds on a machine that is not busy
+    assert run.returncode == status
+    assert said.split("\n") == (["", words, ""] if words else [""])
+    time.sleep(0.5)
+    assert not any(map(lives, workers))
+    assert any(kept.iterdir())

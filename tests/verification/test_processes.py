@@ -1,0 +1,127 @@
+"""Workers end with their parent, however it ends; results come in order; faults are told."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from multiprocessing import active_children
+
+import pytest
+
+from sgtheory.errors import UnusableInput
+from verification.processes import each
+
+PROGRAM = """
+import os, sys, time
+from tests.verification import test_processes
+from verification.processes import each
+if __name__ == "__main__":
+    for word in each(test_processes.told, [(sys.argv[1], k) for k in range(4)], 2):
+        pass
+"""
+
+
+def squared(n, seconds=0.0):
+    time.sleep(seconds)
+    return n * n
+
+
+def told(folder, k):
+    """Says which process does this, and takes for ever."""
+    open(os.path.join(folder, str(os.getpid())), "x").close()
+    time.sleep(600)
+
+
+def leaves(k):
+    if k == 2:
+        os._exit(0)
+    return k
+
+
+class Odd(Exception):
+    def __init__(self, one, two):
+        super().__init__(one)
+
+
+def raises(k):
+    if k == 1:
+        raise Odd("this one", "cannot be made again from its words")
+    return k
+
+
+def lives(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_results_come_in_order_whichever_ends_first():
+    tasks = [(0, 0.3), *((n,) for n in range(1, 20))]
+    assert list(each(squared, tasks, 2)) == [n * n for n in range(20)]
+    assert not active_children()
+
+
+def test_a_worker_that_is_gone_is_one_line():
+    with pytest.raises(UnusableInput, match="fewer --jobs"):
+        list(each(leaves, [(k,) for k in range(6)], 2))
+    assert not active_children()
+
+
+def test_what_cannot_travel_is_told_in_words():
+    answers = each(raises, [(k,) for k in range(3)], 2)
+    assert next(answers) == 0
+    with pytest.raises(RuntimeError, match="Odd: this one"):
+        next(answers)
+
+
+def test_left_early_nobody_stays():
+    answers = each(squared, [(1,), (2, 600), (3, 600)], 2)
+    assert next(answers) == 1
+    before = time.monotonic()
+    answers.close()
+    assert time.monotonic() - before < 5
+    assert not active_children()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize(
+    "how",
+    [
+        signal.SIGKILL,
+        *(pytest.param(s, marks=pytest.mark.strong) for s in (signal.SIGTERM, signal.SIGHUP)),
+    ],
+)
+def test_workers_end_with_their_parent(tmp_path, how):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    folder = tmp_path / "told"
+    folder.mkdir()
+    root = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    parent = subprocess.Popen(
+        [sys.executable, str(program), str(folder)], env=os.environ | {"PYTHONPATH": root}
+    )
+    until = time.monotonic() + 60
+    while len(list(folder.iterdir())) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    workers = [int(p.name) for p in folder.iterdir()]
+    assert len(workers) == 2
+    assert all(map(lives, workers))
+    parent.send_signal(how)
+    assert parent.wait(20) == -how
+    until = time.monotonic() + 10
+    while any(map(lives, workers)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(lives, workers))
+
+
+def test_what_workers_find_does_not_hang_on_the_order_of_sets(monkeypatch):
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    assert len(set(each(hash, [("a letter",)] * 2, 2))) == 1
+    once, again = (next(iter(each(hash, [("a letter",)] * 2, 2))) for _ in range(2))
+    assert once == again
+    assert "PYTHONHASHSEED" not in os.environ
+    monkeypatch.setenv("PYTHONHASHSEED", "1")
+    assert next(iter(each(hash, [("a letter",)] * 2, 2))) != once

@@ -1,0 +1,192 @@
+"""Work by several processes: the one way to start them, and they end with their parent, however it ends.
+
+Each worker watches a pipe whose other end its parent holds. SIGTERM, SIGKILL and a closed terminal
+close it, and the worker leaves at once; Ctrl-C is the parent's to answer, and it ends its workers.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing import current_process, get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from sgtheory.errors import UnusableInput
+
+T = TypeVar("T")
+
+_AHEAD = 2  # tasks that a worker has: the one that it does, and the next, so that it need not wait
+
+
+def each(
+    work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], jobs: int = 1, lost: Any = None
+) -> Iterator[T]:
+    """What a function makes of each task, a tuple of arguments, in the order of the tasks.
+
+    With more than one job, function, arguments and results travel: they are of modules that a new
+    process can import. With one, all happens here, unless there is something to say of a task under
+    which its worker dies, ``lost``: then one worker does it all. Without it, the run ends there.
+
+    >>> list(each(pow, [(2, 3), (3, 2)]))
+    [8, 9]
+    """
+    if current_process().daemon or (lost is None and min(jobs, len(tasks)) < 2):  # a worker has none
+        yield from (work(*task) for task in tasks)
+        return
+    left, done = deque(enumerate(tasks)), dict[int, tuple[bool, Any]]()
+    with _Team(work, min(jobs, len(tasks))) as team:
+        for k in range(len(tasks)):
+            while k not in done:
+                for worker in list(team.held) * _AHEAD:  # in turn, so that every worker begins
+                    if left and worker in team.held and len(team.held[worker]) < _AHEAD:
+                        task = left.popleft()
+                        team.held[worker].append(task)
+                        if not _passed(worker.send, task):
+                            left.extendleft(reversed(_buried(team, worker, done, lost)))
+                ready = set(wait([worker for worker, held in team.held.items() if held]))
+                for worker in [w for w in team.held if w in ready]:
+                    answer = _passed(worker.recv)
+                    if answer:
+                        index, fine, value = answer[0]
+                        done[index] = fine, value
+                        team.held[worker].popleft()
+                    else:
+                        left.extendleft(reversed(_buried(team, worker, done, lost)))
+            fine, value = done.pop(k)
+            if not fine:
+                raise value
+            yield value
+
+
+def _passed(what: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
+    """What is sent or received, in a tuple; an empty one if the worker is no more."""
+    try:
+        return (what(*given),)
+    except (EOFError, ConnectionError):
+        return ()
+
+
+def _buried(team: _Team, worker: Any, done: dict[int, tuple[bool, Any]], lost: Any) -> Sequence[Any]:
+    """A worker died under the first task that it had: another takes its place, and has the rest."""
+    (index, _), *rest = team.replaced(worker)
+    if lost is None:
+        raise UnusableInput(
+            "worker processes that live until their work is done",
+            "one that was ended, perhaps because memory ran out",
+            "run again with fewer --jobs; what was kept until now is not made again",
+        )
+    done[index] = True, lost
+    return rest
+
+
+class _Team:
+    """Workers for as long as a block runs, and what each has; left early, they do not finish it."""
+
+    def __init__(self, work: Callable[..., Any], jobs: int) -> None:
+        self.work, self.jobs = work, jobs
+        self.held: dict[Connection[Any, Any], deque[Any]] = {}  # by the pipe to the worker
+        self.members: dict[Connection[Any, Any], Any] = {}
+
+    def __enter__(self) -> _Team:
+        try:
+            for _ in range(self.jobs):
+                self._start()
+        except BaseException:
+            self._leave(at_once=True)
+            raise
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        self._leave(at_once=kind is not None)
+
+    def replaced(self, worker: Any) -> deque[Any]:
+        """What a worker that died had; another has begun."""
+        held = self.held.pop(worker)
+        worker.close()
+        self.members.pop(worker).join()
+        self._start()
+        return held
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        ours, theirs = context.Pipe()
+        with _deaf(), _one_order():
+            member = context.Process(target=_serve, args=(self.work, theirs), daemon=True)
+            member.start()
+        theirs.close()
+        self.held[ours], self.members[ours] = deque(), member
+
+    def _leave(self, at_once: bool) -> None:
+        for pipe, member in self.members.items():
+            if at_once:
+                member.kill()
+            pipe.close()
+        for member in self.members.values():
+            member.join()
+
+
+@contextmanager
+def _one_order() -> Iterator[None]:
+    """Processes started here put sets in one order, so that runs find the same; a given seed stays."""
+    given = "PYTHONHASHSEED" in os.environ
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    try:
+        yield
+    finally:
+        if not given:
+            del os.environ["PYTHONHASHSEED"]
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes that are started here never see Ctrl-C, not even while they import."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # its own start would undo the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _serve(work: Callable[..., Any], pipe: Connection[Any, Any]) -> None:
+    """The worker: task after task, until the parent closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    gc.set_threshold(50_000, 20, 50)  # a sixth of the time otherwise: formulas stay, and are not garbage
+    with suppress(EOFError, ConnectionError):
+        while True:
+            index, task = pipe.recv()
+            pipe.send_bytes(_answer(index, work, task))
+
+
+def _answer(index: int, work: Callable[..., Any], task: tuple[Any, ...]) -> bytes:
+    """A result, or what was raised, as it travels; what cannot travel is told in words."""
+    try:
+        return pickle.dumps((index, True, work(*task)))
+    except Exception as error:
+        try:
+            told = pickle.dumps((index, False, error))
+            pickle.loads(told)
+        except Exception:
+            words = RuntimeError(f"{type(error).__name__}: {error}")
+            told = pickle.dumps((index, False, words))
+        return told
+
+
+def _leave_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()  # until the pipe from the parent closes
+        os._exit(1)

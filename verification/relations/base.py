@@ -1,0 +1,127 @@
+"""What every relation between two terms has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+from sgtheory.errors import DeclarationError
+from verification.terms.comparing import Compared, compared, shown
+from verification.terms.term import Letter, Term, term
+from verification.theories.answers import Answer, Seen
+
+LATEX = {"=": "=", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
+_CLOSE = "d(10) ** -40 * max(abs(left), abs(right), d(1))"
+_SCRIPT = {
+    "=": "same",
+    "<": "left < right and not same",
+    "<=": "left < right or same",
+    ">": "left > right and not same",
+    ">=": "left > right or same",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Relation:
+    """A relation between two terms, kept as it is written."""
+
+    left: Any
+    right: Any
+
+    def __post_init__(self) -> None:
+        """Numbers become terms; what says nothing is refused."""
+        object.__setattr__(self, "left", term(self.left))
+        object.__setattr__(self, "right", term(self.right))
+        if self.left == self.right and not self.may_repeat:
+            raise DeclarationError("two sides that differ", self.text(), "state what the source prints")
+
+    relation = "="  # how it is written
+    may_repeat = False  # whether something is said where both sides are one expression
+    one_sided = False  # whether it can be said how near it comes to being violated
+    limiting = False  # whether it is about what happens on the way to a limit
+    told_at = "left and right side"  # what a counterexample shows
+
+    @property
+    def sides(self) -> tuple[Term, Term]:
+        """Both terms."""
+        return self.left, self.right
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """The letters of both sides."""
+        return tuple(dict.fromkeys((*self.left.letters, *self.right.letters)))
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """The relations that it is made of: itself."""
+        return (self,)
+
+    def put(self, values: dict[Letter, Any]) -> Self:
+        """The same with terms in the place of letters; numbers may make one expression of both sides."""
+        found = copy(self)
+        object.__setattr__(found, "left", self.left.put(values))
+        object.__setattr__(found, "right", self.right.put(values))
+        return found
+
+    def with_sides(self, left: Term, right: Term) -> Self:
+        """The same relation between other terms."""
+        return replace(self, left=left, right=right)
+
+    def latex(self) -> str:
+        """As it is typeset."""
+        return f"{self.left.latex()} {LATEX[self.relation]} {self.right.latex()}"
+
+    def text(self) -> str:
+        """On one line."""
+        return f"{self.left} {self.relation} {self.right}"
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def at(self, place: Mapping[str, Fraction]) -> Seen | None:
+        """What it says at a place; None where a side is undefined or nothing can be told."""
+        found = compared(self.left, self.right, place)
+        holds = None if found is None else self.holds(found)
+        if found is None or holds is None:
+            return None
+        return Seen(shown(found.left), shown(found.right), holds, alike=found.sign is None)
+
+    def holds(self, found: Compared) -> bool | None:
+        """Whether two numbers stand in this relation; None where that cannot be told."""
+        raise NotImplementedError
+
+    def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
+        """What a theory that owns the words of both sides makes of it, under what is given."""
+        raise NotImplementedError
+
+    def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
+        """Lines that work both sides out in decimals, and what has to be so."""
+        sides = f"left, right = {text(self.left)}, {text(self.right)}"
+        return [sides, f"same = abs(left - right) <= {_CLOSE}"], _SCRIPT[self.relation]
+
+    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
+        """What may be true where it is false; nothing says that it is."""
+        return iter(())
+
+    def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
+        """What the left side is, where a theory says that better than the statement."""
+        return None
+
+    def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
+        """How fast it comes to be true, where it is about a limit."""
+        return None
+
+    def ratio(self, found: Compared) -> Fraction | None:
+        """How near two numbers come to violating it: beyond one they do; None where nothing is said."""
+        return None
+
+    def weaker(self, factor: Term) -> Self | None:
+        """The same with a factor that makes it weaker, where there is such a thing."""
+        return None
+
+    def turned(self) -> Iterator[tuple[str, Self]]:
+        """The relation itself corrupted."""
+        return iter(())

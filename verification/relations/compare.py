@@ -1,0 +1,92 @@
+"""``Compare``: one term is smaller or larger than another, whatever their letters are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+from sgtheory.errors import DeclarationError
+from verification.relations.base import Relation
+from verification.terms.comparing import Compared
+from verification.terms.term import Applied, Number, Term, number
+from verification.theories.answers import Answer, Silence, Silent
+
+_WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0)}
+_OTHER = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Compare(Relation):
+    """``left < right``, and so on; Python's signs between terms make it.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> (x <= x + y).text()
+    'x <= x + y'
+    """
+
+    relation: str = "<"
+    one_sided = True
+
+    def __init__(self, left: Any, relation: str, right: Any) -> None:
+        """In the order in which it is read."""
+        if relation not in _WANTED:
+            raise DeclarationError("one of < <= > >=", repr(relation), "Equal is for =")
+        object.__setattr__(self, "left", left)
+        object.__setattr__(self, "right", right)
+        object.__setattr__(self, "relation", relation)
+        self.__post_init__()
+
+    def __bool__(self) -> bool:
+        """A statement is no truth value: ``a < b < c`` would lose its first half."""
+        raise TypeError("a comparison of terms is a statement, not a truth value; write two of them")
+
+    def holds(self, found: Compared) -> bool | None:
+        """By the sign of the difference; a strict one says nothing of what cannot be told apart."""
+        wanted = _WANTED[self.relation]
+        if found.sign is None:
+            return True if 0 in wanted else None
+        return found.sign in wanted
+
+    def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
+        """By the sign of the difference, where the theory knows it for all letters."""
+        of_sign = getattr(theory, "has_sign", None)
+        if of_sign is None:
+            return Silent(Silence.NO_THEORY)
+        pairs = [one.upward for one in given if isinstance(one, Compare)]
+        answer: Answer = of_sign(self.left, self.right, _WANTED[self.relation], pairs)
+        return answer
+
+    @property
+    def upward(self) -> tuple[Term, Term, bool]:
+        """The smaller term, the larger, and whether they may be equal."""
+        sides = self.sides if self.relation in ("<", "<=") else self.sides[::-1]
+        return (*sides, "=" in self.relation)
+
+    def ratio(self, found: Compared) -> Fraction | None:
+        """The smaller side over the larger, of positive ones."""
+        small, large = found.left, found.right
+        if self.relation in (">", ">="):
+            small, large = large, small
+        return small / large if small > 0 and large > 0 else None
+
+    def weaker(self, factor: Term) -> Self:
+        """The right side times a factor, or over it: whichever admits more."""
+        right = _times(factor, self.right) if self.relation in ("<", "<=") else self.right / factor
+        return replace(self, right=right)
+
+    def turned(self) -> Iterator[tuple[str, Self]]:
+        """The sign the other way round."""
+        other = _OTHER[self.relation]
+        yield f"{other} for {self.relation}", replace(self, relation=other)
+
+
+def _times(factor: Term, side: Term) -> Term:
+    """A number times a side, as people write it: in the numerator of a quotient."""
+    if isinstance(side, Applied) and side.head == "/":
+        return _times(factor, side.of[0]) / side.of[1]
+    if isinstance(side, Number) and isinstance(factor, Number):
+        return number(factor.value * side.value)
+    return factor * side

@@ -1,0 +1,59 @@
+"""Connectives: statements made of statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
+
+from sgtheory.errors import DeclarationError
+from verification.relations.base import Relation
+from verification.terms.term import Letter
+from verification.theories.answers import Seen
+
+
+@dataclass(frozen=True, init=False)
+class All:
+    """Several relations at once.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> print(All(x < x + y, x <= x * (1 + y)).text())
+    x < x + y and x <= x*(1 + y)
+    """
+
+    relations: tuple[Relation, ...]
+
+    def __init__(self, *parts: Any) -> None:
+        """Of relations, or of other such statements."""
+        found = tuple(one for part in parts for one in part.relations)
+        if not found:
+            raise DeclarationError("at least one relation", "none", "state one")
+        object.__setattr__(self, "relations", found)
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """The letters of all relations."""
+        return tuple(dict.fromkeys(letter for one in self.relations for letter in one.letters))
+
+    def put(self, values: dict[Letter, Any]) -> Self:
+        """The same with terms in the place of letters."""
+        return type(self)(*(one.put(values) for one in self.relations))
+
+    def with_relation(self, k: int, changed: Relation) -> Self:
+        """The same with one relation changed."""
+        return type(self)(*self.relations[:k], changed, *self.relations[k + 1 :])
+
+    def at(self, place: Mapping[str, Fraction]) -> Seen | None:
+        """The first that fails there, or the last; None where any says nothing."""
+        seen: Seen | None = None
+        for one in self.relations:
+            seen = one.at(place)
+            if seen is None or not seen.holds:
+                return seen
+        return seen
+
+    def text(self) -> str:
+        """On one line."""
+        return " and ".join(one.text() for one in self.relations)

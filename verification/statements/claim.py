@@ -1,0 +1,158 @@
+"""A claim: a statement with the place where it stands, and how it stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sgtheory.errors import DeclarationError
+from verification.claims.base import Claim, Hypothesis, refuse_malformed
+from verification.miner.scalars import ONE, OnScalars
+from verification.refuter.places import Space
+from verification.relations.base import Relation
+from verification.terms.term import Letter, Term, number
+from verification.theories.matrices import Law
+from verification.verdict import Finding, Twins
+
+
+@dataclass(frozen=True)
+class Stated(Claim):
+    """A claim in the language of statements.
+
+    ``numbers`` are those that the source prints for letters.
+    """
+
+    statement: Any = None
+    numbers: tuple[tuple[Letter, str], ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        """What pages show is the statement's relations."""
+        object.__setattr__(self, "printed", self.statement.relations)
+
+    @property
+    def printed_numbers(self) -> dict[str, Fraction]:
+        """The numbers that are printed, by name."""
+        return {a.name: Fraction(text) for a, text in self.numbers}
+
+    @property
+    def at_numbers(self) -> Any:
+        """The statement with definitions and printed numbers in the place of their letters."""
+        values = {a: number(text) for a, text in self.numbers}
+        return self.statement.put(self.definitions).put(values)
+
+    @property
+    def given_relations(self) -> tuple[Relation, ...]:
+        """The hypotheses that are relations, with printed numbers in the place of their letters."""
+        values = {a: number(text) for a, text in self.numbers}
+        relations = (r for h in self.given for r in getattr(h, "relations", ()))
+        return tuple(r.put(values) for r in relations if r.left not in self.definitions)
+
+    @property
+    def definitions(self) -> dict[Letter, Term]:
+        """Letters that are given as formulas: ``given=(Equal(h, 2 / n),)``."""
+        relations = (r for h in self.given for r in getattr(h, "relations", ()))
+        return {r.left: r.right for r in relations if r.relation == "=" and isinstance(r.left, Letter)}
+
+    def space(self) -> Space:
+        """The letters that have no printed number."""
+        letters = (*self.at_numbers.letters, *(a for r in self.given_relations for a in r.letters))
+        law, relations = self.law(self.time), self.at_numbers.relations
+        set_here = tuple(a for r in relations if r.limiting for a in r.way.set_here)
+        parts = (p for c in self.conditions for p in c.parts if isinstance(p, OnScalars))
+        held = {n for p in parts for n in p.letters} - {ONE}
+        if law is None:
+            own = dict.fromkeys(sorted(held - {a.name for a in set_here}), "positive")
+            return Space({}, {**own, **{a.name: a.kind for a in letters}, **dict(self.kinds)})
+        found: Space = law.space((*self._terms, *letters), set_here, held)
+        return found
+
+    @property
+    def _terms(self) -> tuple[Term, ...]:
+        """Every side, and what is set on the way to a limit."""
+        relations = self.at_numbers.relations
+        ways = (r.way.terms for r in relations if r.limiting)
+        return (*(t for r in relations for t in r.sides), *(t for terms in ways for t in terms))
+
+    def law(self, time: str) -> Law | None:
+        """What the matrices theory knows of it: the law of its sampler, or its matrices."""
+        if not (
+            self.of or any(a.kind in ("matrix", "dimension") for t in self._terms for a in t.letters)
+        ):
+            return None
+        return Law(self.setting if self.of else None, time, self.kinds)
+
+    def has_discrete_reading(self) -> bool:
+        """Only where a law in its own time is meant."""
+        law = self.law(self.time)
+        return self.time == "continuous" and law is not None and "" in law.times(self._terms)
+
+    def find(self, time: str | None = None) -> Finding:
+        """By the one order."""
+        from verification.statements.deciding import find
+
+        return find(self, time)
+
+    def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
+        """A limit is not measured: every ensemble is at one value of the letter."""
+        if any(r.limiting for r in self.statement.relations):
+            return finding, None
+        return super().measured(finding, plan)
+
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
+        """Its corruptions."""
+        from verification.statements.surviving import twins
+
+        return twins(self, finding, most)
+
+
+def claim(
+    key: str,
+    *,
+    at: str,
+    title: str,
+    says: str = "",
+    printed: Any = None,
+    read: Any = None,
+    derived: Any = None,
+    given: tuple[Hypothesis | Relation, ...] = (),
+    numbers: Mapping[Letter, str] | None = None,
+    of: Any = "",
+    time: str = "continuous",
+    kinds: tuple[tuple[str, str], ...] = (),
+) -> Stated:
+    """A statement as it is printed, as a sentence is read, or as it is derived: one of the three.
+
+    ``numbers`` may be a whole table: what does not occur in the statement is left out.
+
+    >>> from verification.statements import Equal, letters
+    >>> a, b = letters("a b")
+    >>> wrong = Equal((a + b) ** 2, a**2 + b**2)
+    >>> claim("eq1", at="Eq. 1", title="A binomial", printed=wrong).find().verdict
+    'refuted'
+    """
+    ways = {"printed": printed, "read": read, "derived": derived}
+    given_ways = [(name, s) for name, s in ways.items() if s is not None]
+    if len(given_ways) != 1:
+        raise DeclarationError(
+            "one of printed=, read=, derived=", f"{len(given_ways)} of them", "give the statement once"
+        )
+    ((stands, statement),) = given_ways
+    occurring = {a: text for a, text in (numbers or {}).items() if a in statement.letters}
+    stated = Stated(
+        key=key,
+        at=at,
+        title=title,
+        says=says,
+        given=given,  # type: ignore[arg-type]  # old claims know no relations
+        statement=statement,
+        stands=stands,
+        numbers=tuple(occurring.items()),
+        of=of,
+        time=time,
+        kinds=kinds,
+    )
+    refuse_malformed(stated)
+    return stated

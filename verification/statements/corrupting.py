@@ -1,0 +1,127 @@
+"""Statements corrupted in the ways that people err: one change to a twin.
+
+Nothing is said here about whether a twin is still true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from sgtheory.errors import DeclarationError
+from verification.terms.arithmetics import RATIONAL
+from verification.terms.term import Applied, Letter, Term, number
+from verification.terms.walking import walk
+
+Twin = tuple[str, Term]
+
+
+def corrupted(statement: Any) -> Iterator[tuple[str, Any]]:
+    """A statement with one of its terms, or one of its relations, changed."""
+    for k, relation in enumerate(statement.relations):
+        alone = len(statement.relations) == 1
+        for name, twin in _of_relation(relation):
+            yield name, twin if alone else statement.with_relation(k, twin)
+
+
+def _of_relation(relation: Any) -> Iterator[tuple[str, Any]]:
+    yield from relation.turned()
+    for name, side in _sides(relation):
+        try:
+            yield name, relation.with_sides(*side)
+        except DeclarationError:  # both sides have become one
+            continue
+
+
+def _sides(relation: Any) -> Iterator[tuple[str, tuple[Term, Term]]]:
+    others = relation.letters
+    for name, wrong in corruptions(relation.left, others):
+        yield f"left: {name}", (wrong, relation.right)
+    for name, wrong in corruptions(relation.right, others):
+        yield f"right: {name}", (relation.left, wrong)
+
+
+def corruptions(term: Term, letters: tuple[Letter, ...] = ()) -> Iterator[Twin]:
+    """Every way to err in a term; ``letters`` are those that may be mistaken for one another.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> [str(twin) for _, twin in corruptions(x + y**2)][:5]
+    ['2*(x + y**2)', '-(x + y**2)', '2*x + y**2', '-x + y**2', 'y**2']
+    """
+    seen = {term}
+    yield_whole = [(f"{term} doubled", 2 * term), (f"{term} with its sign flipped", -term)]
+    for name, twin in (*yield_whole, *_inside(term, lambda t: t, letters)):
+        if twin not in seen:
+            seen.add(twin)
+            yield name, twin
+
+
+def _inside(term: Term, back: Callable[[Term], Term], letters: tuple[Letter, ...]) -> Iterator[Twin]:
+    """Corruptions of a term and of all its parts; ``back`` says what the whole is with it replaced."""
+    for name, wrong in _of_node(term, letters):
+        yield name, back(wrong)
+    for k, part in enumerate(term.parts):
+
+        def with_part(wrong: Term, k: int = k) -> Term:
+            return back(term.with_parts((*term.parts[:k], wrong, *term.parts[k + 1 :])))
+
+        yield from _inside(part, with_part, letters)
+
+
+def _of_node(term: Term, letters: tuple[Letter, ...]) -> Iterator[Twin]:
+    if isinstance(term, Letter):
+        for other in letters:
+            if other != term and other.kind == term.kind:
+                yield f"{other} for {term}", other
+    if not isinstance(term, Applied):
+        return
+    if term.head in ("+", "-"):
+        yield from _of_sum(term)
+    if term.head == "*":
+        for k, part in enumerate(term.of):
+            yield f"{part} missing in {term}", term.of[1 - k]
+    if term.head == "/":
+        above, below = term.of
+        yield f"{term} inverted", below / above
+        yield f"{below} missing under {above}", above
+    if term.head == "**" and not term.of[1].letters:
+        base, power = term.of[0], _value(term.of[1])
+        for name, changed in (("one more", power + 1), ("one less", power - 1), ("inverted", -power)):
+            yield f"power of {base} {name}", base if changed == 1 else base ** number(changed)
+    if term.head == "negative":
+        yield f"{term} with its sign flipped", term.of[0]
+    if term.head == "sqrt":
+        yield f"{term.of[0]} for {term}", term.of[0]
+
+
+def _value(power: Term) -> Fraction:
+    found = walk(power, RATIONAL, {})
+    return Fraction(int(found.p), int(found.q))
+
+
+def _of_sum(term: Applied) -> Iterator[Twin]:
+    first, second = term.of
+    if not (isinstance(first, Applied) and first.head in ("+", "-")):
+        yield f"{first} doubled", Applied(term.head, (2 * first, second))
+        yield f"{first} with its sign flipped", Applied(term.head, (-first, second))
+        yield f"{first} dropped", second if term.head == "+" else -second
+    yield f"{second} doubled", Applied(term.head, (first, 2 * second))
+    yield f"{second} with its sign flipped", Applied("-" if term.head == "+" else "+", term.of)
+    yield f"{second} dropped", first
+
+
+def moved(
+    numbers: tuple[tuple[Letter, str], ...],
+) -> Iterator[tuple[str, tuple[tuple[Letter, str], ...]]]:
+    """Printed numbers of letters, one of them ten times as large or a tenth.
+
+    >>> from verification.terms.term import letter
+    >>> [name for name, _ in moved(((letter("T"), "0.99"),))]
+    ['ten times T', 'a tenth of T']
+    """
+    for k, (letter, text) in enumerate(numbers):
+        for name, factor in (("ten times", Fraction(10)), ("a tenth of", Fraction(1, 10))):
+            wrong = (letter, str(Fraction(text) * factor))
+            yield f"{name} {letter}", (*numbers[:k], wrong, *numbers[k + 1 :])

@@ -1,0 +1,98 @@
+"""Corruptions of what is true: whether a script, which had no part in the proof, rejects them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
+
+from verification.refuter.places import Place
+from verification.statements.corrupting import corrupted, moved
+from verification.statements.deciding import Asked, asked
+from verification.statements.scripts import decider
+from verification.twins import spread
+from verification.verdict import Finding, Twins
+
+_SMALL, _RANDOM, _FIRST = 1_000, 400, 3  # places at which a twin is looked at; the first are random
+_GLANCE = 15  # before a proof is tried
+_OF_LAWS, _ON_THE_WAY = 12, 80  # where laws are solved at each twice, or once
+
+
+def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
+    """Corruptions of a true statement, held against scripts, which had no part in its proof."""
+    true = _true_claim(claim, finding)
+    if true is None:
+        return Twins(0, 0)
+    tried = rejected = 0
+    survivors, equivalent = [], []
+    for name, twin in spread(_corrupted(true), most):
+        glance = _caught(twin, _GLANCE)
+        proved = not glance and _is_true(twin)
+        caught = glance if glance or (proved and glance is False) else _caught(twin)
+        if caught is None:
+            continue  # it says nothing anywhere: no statement, and no twin
+        if proved and not caught:
+            equivalent.append(name)
+            continue
+        tried, rejected = tried + 1, rejected + caught
+        if not caught:
+            survivors.append(f"{name}: holds wherever the script was run, and no proof says why")
+    return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+
+
+def _true_claim(claim: Any, finding: Finding) -> Any:
+    if finding.verdict == "proved":
+        return claim
+    if finding.needs is not None:
+        return replace(claim, given=(*claim.given, finding.needs))
+    if finding.corrected is not None and finding.corrected.printed:
+        return replace(claim, statement=finding.corrected.printed[0])
+    return None
+
+
+def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:
+    for name, statement in corrupted(claim.statement):
+        yield name, replace(claim, statement=statement)
+    for name, numbers in moved(claim.numbers):
+        yield name, replace(claim, numbers=numbers)
+
+
+def _caught(twin: Any, most: int | None = None) -> bool | None:
+    """Whether a script says False at any place that is looked at; None where none says anything."""
+    question, anything = asked(twin), False
+    script = decider(question.statement, question.given)
+    for place in islice(_places(question, twin.heading), most):
+        values = question.values(place)
+        said = None if values is None else script(values)
+        if said is False:
+            return True
+        anything = anything or said is not None
+    return False if anything else None
+
+
+def _is_true(twin: Any) -> bool:
+    """Whether a corruption is no lie: it is proved, or holds of the printed numbers in balls too."""
+    question = asked(twin)
+    if question.constant:
+        seen = question.statement.at({})
+        return seen is not None and seen.holds
+    return question.proved
+
+
+def _places(question: Asked, seed: str) -> Iterator[Place]:
+    """Places at which a twin is looked at: fewer where laws are solved at each."""
+    space = question.space
+    if not (space.scalars or space.matrices):
+        yield Place({}, {})
+        return
+    source = random.Random(seed)
+    few, many = _SMALL, _RANDOM
+    if question.law is not None or question.limiting:
+        solved_twice = question.limiting and question.law is not None and question.law.setting
+        few = many = _OF_LAWS if solved_twice else _ON_THE_WAY
+    drawn = (question.random(source) for _ in range(many))
+    first = islice(drawn, _FIRST)
+    small = (p for p in islice(space.small(), few) if question.admits(p))
+    yield from (p for p in chain(first, small, drawn) if p is not None)

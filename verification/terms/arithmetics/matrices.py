@@ -1,0 +1,77 @@
+"""Matrices over an arithmetic, by FLINT: a number beside a matrix is that multiple of the unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import Any
+
+from verification.terms.walking import Unable, Undefined
+
+Operations = Mapping[str, Callable[..., Any]]
+
+
+def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., Any]]:
+    """The operations of an arithmetic, for matrices of a type too."""
+
+    def like(a: Any, b: Any) -> Any:
+        """The first as a matrix, where the second is one."""
+        if isinstance(a, Matrix) or not isinstance(b, Matrix):
+            return a
+        return Matrix(b.nrows(), b.nrows(), [int(i == j) for i in _range(b) for j in _range(b)]) * a
+
+    def power(a: Any, b: Any) -> Any:
+        if not isinstance(a, Matrix):
+            return numbers["power"](a, b)
+        whole = int(b.p if hasattr(b, "p") else b.unique_fmpz())
+        found = like(type(a[0, 0])(1), a)
+        for _ in range(abs(whole)):
+            found = found * a
+        return _inverse(found) if whole < 0 else found
+
+    def over(a: Any, b: Any) -> Any:
+        if isinstance(b, Matrix):
+            return a * _inverse(b)
+        return a * numbers["over"](type(b)(1), b) if isinstance(a, Matrix) else numbers["over"](a, b)
+
+    def extreme(a: Any, sign: int) -> Any:
+        """The largest (1) or smallest eigenvalue of a symmetric matrix."""
+        values = [a[k, k] for k in _range(a)]
+        if any(a[i, j] != 0 for i in _range(a) for j in range(i)):
+            if len(values) != 2:
+                raise Unable("eigenvalues of more than two dimensions")
+            half = numbers["over"](a[0, 0] - a[1, 1], type(a[0, 0])(2))
+            spread = numbers["root"](half * half + a[0, 1] * a[1, 0])
+            values = [a[1, 1] + half - spread, a[1, 1] + half + spread]
+        return reduce(numbers["largest" if sign > 0 else "smallest"], values)
+
+    return {
+        **numbers,
+        "add": lambda a, b: like(a, b) + like(b, a),
+        "subtract": lambda a, b: like(a, b) - like(b, a),
+        "power": power,
+        "over": over,
+        "trace": lambda a: sum((a[k, k] for k in _range(a)), type(a[0, 0])(0)),
+        "determinant": lambda a: a.det(),
+        "extreme": extreme,
+        "entry": lambda a, i, j: a[
+            int(i.p if hasattr(i, "p") else i.unique_fmpz()),
+            int(j.p if hasattr(j, "p") else j.unique_fmpz()),
+        ],
+    }
+
+
+def entries(x: Any) -> list[Any]:
+    """The entries of a matrix, or a number alone."""
+    return [x[i, j] for i in _range(x) for j in _range(x)] if hasattr(x, "nrows") else [x]
+
+
+def _range(x: Any) -> range:
+    return range(x.nrows())
+
+
+def _inverse(x: Any) -> Any:
+    try:
+        return x.inv()
+    except ZeroDivisionError as error:
+        raise Undefined("the inverse of a singular matrix") from error

@@ -1,0 +1,90 @@
+"""Rational numbers, by FLINT: exact, with whole powers, and such roots as are rational."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq, fmpq_mat
+from flint.utils.flint_exceptions import DomainError
+
+from verification.terms.arithmetics.matrices import with_matrices
+from verification.terms.walking import Arithmetic, Unable, Undefined
+
+_LARGEST_POWER = 4_000
+
+
+def _number(x: Any) -> Any:
+    if hasattr(x, "ball"):
+        raise Unable("a number that balls enclose")
+    if isinstance(x, tuple | list):  # rows
+        return fmpq_mat(len(x), len(x), [_number(entry) for row in x for entry in row])
+    whole = Fraction(x)
+    return fmpq(whole.numerator, whole.denominator)
+
+
+def _over(a: Any, b: Any) -> Any:
+    if b == 0:
+        raise Undefined("division by zero")
+    return a / b
+
+
+def _power(a: Any, b: Any) -> Any:
+    if a == 0 and b <= 0:
+        if b == 0:
+            return fmpq(1)
+        raise Undefined("division by zero")
+    if b.q == 1:
+        if abs(b.p) > _LARGEST_POWER:
+            raise Unable("a power with too many digits")
+        return a ** int(b.p)
+    if b.q == 2:
+        return _root(a) ** int(b.p)
+    raise Unable("a root that need not be rational")
+
+
+def _root(a: Any) -> Any:
+    if a < 0:
+        raise Undefined("the root of a negative number")
+    try:
+        return a.sqrt()
+    except DomainError as error:
+        raise Unable("a root that is not rational") from error
+
+
+def _exp(a: Any) -> Any:
+    if a == 0:
+        return fmpq(1)
+    raise Unable("an exponential that is not rational")
+
+
+def _log(a: Any) -> Any:
+    if a <= 0:
+        raise Undefined("the logarithm of what is not positive")
+    if a == 1:
+        return fmpq(0)
+    raise Unable("a logarithm that is not rational")
+
+
+RATIONAL = Arithmetic(
+    "rational numbers",
+    _number,
+    with_matrices(
+        {
+            "add": lambda a, b: a + b,
+            "subtract": lambda a, b: a - b,
+            "multiply": lambda a, b: a * b,
+            "over": _over,
+            "negative": lambda a: -a,
+            "power": _power,
+            "root": _root,
+            "exp": _exp,
+            "log": _log,
+            "largest": max,
+            "smallest": min,
+        },
+        fmpq_mat,
+    ),
+    exact=True,
+    sign=lambda x: (x > 0) - (x < 0),
+)

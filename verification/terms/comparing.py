@@ -1,0 +1,129 @@
+"""Which of two terms is larger at a place: in rational numbers, or in balls of more and more digits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from verification.terms.arithmetics import RATIONAL, balls
+from verification.terms.arithmetics.matrices import entries
+from verification.terms.term import Term
+from verification.terms.walking import Arithmetic, Unable, Undefined, walk
+
+_DIGITS = (30, 60, 120, 240)
+_SHORT, _LONG = 100, 10**6
+_HUGE = 10**1000
+_SURE, _FINE = 30, (60, 300, 1_200)  # bits of a size; digits in which it is looked for
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two numbers (or middles of balls), and the sign of their difference; None where they are alike."""
+
+    left: Fraction
+    right: Fraction
+    sign: int | None
+
+
+def compared(left: Term, right: Term, place: Mapping[str, Fraction]) -> Compared | None:
+    """The two at a place; None where either is undefined there.
+
+    >>> from verification.terms.term import letters, term
+    >>> from verification.theories.scalars.words import exp, sqrt
+    >>> (x,) = letters("x")
+    >>> compared(exp(x), 1 + x, {"x": Fraction(1, 10)}).sign
+    1
+    >>> compared(sqrt(x) * sqrt(x), x, {"x": Fraction(2)}).sign is None  # alike to 240 digits
+    True
+    """
+    for arithmetic, digits in ((RATIONAL, None), *((balls(n), n) for n in _DIGITS)):
+        try:
+            a, b = (_value(side, arithmetic, place) for side in (left, right))
+        except Undefined:
+            return None
+        except Unable:
+            continue
+        if digits and not (a.is_finite() and b.is_finite()):
+            continue  # nothing is known of it: beyond all numbers, or of too few digits
+        sign = arithmetic.sign(arithmetic.subtract(a, b))
+        if sign is not None or digits == _DIGITS[-1]:
+            return Compared(_middle(a), _middle(b), sign)
+    return None
+
+
+def _value(side: Term, arithmetic: Arithmetic, place: Mapping[str, Fraction]) -> Any:
+    return walk(side, arithmetic, {one.name: arithmetic.number(place[one.name]) for one in side.letters})
+
+
+def _middle(x: Any) -> Fraction:
+    """The number, or the middle of its ball; what no one would write out is cut to 10^1000 or zero."""
+    if hasattr(x, "mid"):
+        if not abs(x) < _HUGE:
+            return Fraction(-_HUGE if x < 0 else _HUGE)
+        if abs(x) * _HUGE < 1:
+            return Fraction(0)
+        x = x.mid().fmpq()
+    return Fraction(int(x.p), int(x.q))
+
+
+def shown(x: Fraction) -> str:
+    """A number for people: short decimals and fractions as they are, else six digits.
+
+    >>> shown(Fraction(49, 50)), shown(Fraction(2, 3)), shown(Fraction(1, 3) ** 19)
+    ('0.98', '2/3', '8.60392e-10')
+    """
+    if x.denominator == 1 and abs(x) < _LONG:
+        return str(x)
+    if _LONG % x.denominator == 0 and abs(x) < _LONG:
+        return f"{float(x):.10g}"
+    if x.denominator <= _SHORT:
+        return str(x)
+    if abs(x) >= _LONG**50:
+        return "beyond 1e300" if x > 0 else "below -1e300"
+    return f"{float(x):.6g}"
+
+
+def magnitude(side: Term, place: Mapping[str, Any]) -> Any:
+    """The size of a number, or the norm of a matrix, as a ball; None where it is undefined or unknown.
+
+    >>> from verification.terms.term import letters, term
+    >>> (x,) = letters("x")
+    >>> magnitude(term(2) - 3 * x, {"x": Fraction(1)})
+    1.00000000000000
+    """
+    for arithmetic in (RATIONAL, *map(balls, _FINE)):
+        try:
+            parts = entries(_value(side, arithmetic, place))
+        except Undefined:
+            return None
+        except Unable:
+            continue
+        total = sum((x * x for x in parts), parts[0] - parts[0])
+        size = total if arithmetic is not RATIONAL else arb(total)
+        if size == 0 or size.rel_accuracy_bits() >= _SURE:
+            return size.sqrt()
+    return None
+
+
+def ordered(side: Term, first: Mapping[str, Any], second: Mapping[str, Any]) -> int | None:
+    """1 where a number is larger at the second place than at the first; None where that is unknown."""
+    for arithmetic in (RATIONAL, *map(balls, _FINE)):
+        try:
+            a, b = (_value(side, arithmetic, place) for place in (first, second))
+        except Undefined:
+            return None
+        except Unable:
+            continue
+        sign = arithmetic.sign(arithmetic.subtract(b, a))
+        if sign is not None:
+            return sign
+    return 0 if side.letters else None
+
+
+def briefly(x: Any) -> str:
+    """A ball by six digits of its middle."""
+    return str(x.str(6, radius=False))

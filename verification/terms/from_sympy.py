@@ -1,0 +1,74 @@
+"""Expressions of SymPy as terms: in the order in which SymPy writes them, for it keeps no other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declare import D
+from sgtheory.errors import UnusableInput
+from sgtheory.matrixwords import Determinant, Entry, LargestEigenvalue, SmallestEigenvalue, Trace
+from verification.terms.term import Applied, Letter, Term, number, product
+
+_FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.Max: "max", sp.Min: "min", sp.sinh: "sinh",
+              sp.cosh: "cosh", sp.tanh: "tanh",
+              Trace: "tr", Determinant: "det", Entry: "entry",
+              SmallestEigenvalue: "lambda_min", LargestEigenvalue: "lambda_max"}  # fmt: skip
+
+
+def from_sympy(expr: Any) -> Term:
+    """An expression of SymPy as a term; letters that do not commute are matrices.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> str(from_sympy((x - y) ** 2 / (2 * x) + sp.sqrt(y)))
+    'sqrt(y) + (x - y)**2/(2*x)'
+    """
+    if isinstance(expr, sp.Symbol):
+        return Letter(expr.name, _kind(expr))
+    if isinstance(expr, sp.Rational):
+        return number(str(expr))
+    if expr in (sp.pi, sp.E):
+        return Applied({sp.pi: "pi", sp.E: "e"}[expr], ())
+    if isinstance(expr, sp.Add):
+        first, *rest = expr.as_ordered_terms()
+        found = from_sympy(first)
+        for one in rest:
+            negative = one.could_extract_minus_sign()
+            found = found - from_sympy(-one) if negative else found + from_sympy(one)
+        return found
+    if isinstance(expr, sp.Mul):
+        return _product(expr)
+    if isinstance(expr, sp.Pow):
+        if not expr.is_commutative:
+            return from_sympy(expr.base) ** number(str(expr.exp))
+        if expr.exp == sp.Rational(1, 2):
+            return Applied("sqrt", (from_sympy(expr.base),))
+        if expr.exp.could_extract_minus_sign():
+            return number(1) / from_sympy(1 / expr)
+        return from_sympy(expr.base) ** from_sympy(expr.exp)
+    word = _FUNCTIONS.get(type(expr))
+    if word is None:
+        raise UnusableInput(
+            "sums, products, powers, exp and log of letters", str(expr), "use other words"
+        )
+    return Applied(word, tuple(map(from_sympy, expr.args)))
+
+
+def _product(expr: Any) -> Term:
+    if expr.could_extract_minus_sign():
+        return -from_sympy(-expr)
+    above, below = sp.fraction(expr)
+    if below != 1:
+        return from_sympy(above) / from_sympy(below)
+    return product(map(from_sympy, expr.as_ordered_factors()))
+
+
+def _kind(symbol: Any) -> str:
+    if not symbol.is_commutative:
+        return "matrix"
+    if symbol == D:
+        return "dimension"
+    if symbol.is_integer and symbol.is_positive:
+        return "count"
+    return "positive" if symbol.is_positive else "real"

@@ -1,0 +1,65 @@
+"""Terms as text and as LaTeX: brackets where they are needed, nothing else is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.printing import latex as sympy_latex
+from verification.terms.term import Applied, Letter, Number, Term
+from verification.terms.words import WHOLE, Word, word
+
+
+@dataclass(frozen=True)
+class Written:
+    """A part as it is written, and how tightly that holds together."""
+
+    form: str
+    tight: int
+    brackets: tuple[str, str]
+
+    def within(self, tight: int) -> str:
+        """The form, in brackets where it holds together less tightly."""
+        left, right = self.brackets
+        return self.form if self.tight >= tight else f"{left}{self.form}{right}"
+
+
+def in_latex(term: Term) -> str:
+    r"""A term as it is typeset.
+
+    >>> from verification.terms.term import letters
+    >>> x, eps = letters("x eps")
+    >>> print(in_latex((x + x) * eps**2 / 3))
+    \frac{\left(x + x\right) \epsilon^{2}}{3}
+    """
+    return _written(term, lambda w: w.latex, _letter_latex, (r"\left(", r"\right)")).form
+
+
+def in_text(term: Term) -> str:
+    """A term on one line."""
+    return _written(term, lambda w: w.text, lambda letter: letter.name, ("(", ")")).form
+
+
+def _written(
+    term: Term,
+    way: Callable[[Word], Any],
+    of_letter: Callable[[Letter], str],
+    brackets: tuple[str, str],
+) -> Written:
+    if isinstance(term, Letter):
+        return Written(of_letter(term), WHOLE, brackets)
+    if isinstance(term, Number):
+        return Written(term.printed, WHOLE, brackets)
+    assert isinstance(term, Applied)
+    parts = [_written(part, way, of_letter, brackets) for part in term.of]
+    form, tight = way(word(term.head))(*parts)
+    return Written(form, tight, brackets)
+
+
+def _letter_latex(letter: Letter) -> str:
+    """The noise covariance is B B^T, as in the papers."""
+    product = letter.name == "C" and letter.kind == "matrix"
+    return sympy_latex(sp.Symbol("BB^T" if product else letter.name))

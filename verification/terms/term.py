@@ -1,0 +1,242 @@
+"""Terms: formulas as they are written. Nothing is simplified, evaluated or put in another order.
+
+A number keeps the digits that are printed for it, ``x + x`` stays a sum of two terms, and two terms are
+equal where they are written alike. What a term is worth is asked of an arithmetic (``walking.walk``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from sgtheory.errors import UnusableInput
+
+if TYPE_CHECKING:
+    from verification.relations.compare import Compare
+
+KINDS = ("positive", "real", "count", "fraction", "up to one", "unit", "matrix", "dimension")
+
+
+class Term:
+    """A formula as it is written; Python's operators write longer ones.
+
+    >>> x, y = letters("x y")
+    >>> str(x + x), str(2 * (x - y) / 3), str(-x**2)
+    ('x + x', '2*(x - y)/3', '-x**2')
+    """
+
+    def __add__(self, other: Any) -> Term:
+        return Applied("+", (self, term(other)))
+
+    def __radd__(self, other: Any) -> Term:
+        return term(other) + self
+
+    def __sub__(self, other: Any) -> Term:
+        return Applied("-", (self, term(other)))
+
+    def __rsub__(self, other: Any) -> Term:
+        return term(other) - self
+
+    def __mul__(self, other: Any) -> Term:
+        return Applied("*", (self, term(other)))
+
+    def __rmul__(self, other: Any) -> Term:
+        return term(other) * self
+
+    def __truediv__(self, other: Any) -> Term:
+        return Applied("/", (self, term(other)))
+
+    def __rtruediv__(self, other: Any) -> Term:
+        return term(other) / self
+
+    def __pow__(self, other: Any) -> Term:
+        return Applied("**", (self, term(other)))
+
+    def __rpow__(self, other: Any) -> Term:
+        return term(other) ** self
+
+    def __neg__(self) -> Term:
+        if isinstance(self, Applied) and self.head in ("*", "/"):  # the sign stands at the first factor
+            return Applied(self.head, (-self.of[0], self.of[1]))
+        return Applied("negative", (self,))
+
+    def __lt__(self, other: Any) -> Compare:
+        return _compared(self, other, "<")
+
+    def __le__(self, other: Any) -> Compare:
+        return _compared(self, other, "<=")
+
+    def __gt__(self, other: Any) -> Compare:
+        return _compared(self, other, ">")
+
+    def __ge__(self, other: Any) -> Compare:
+        return _compared(self, other, ">=")
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """The terms that it is made of."""
+        return ()
+
+    def with_parts(self, parts: tuple[Term, ...]) -> Term:
+        """The same with other parts."""
+        return self
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Its letters, in the order in which they are first read."""
+        found = (t for t in self.subterms() if isinstance(t, Letter))
+        return tuple(dict.fromkeys(found))
+
+    def subterms(self) -> Iterator[Term]:
+        """Itself, and every term inside, from left to right."""
+        yield self
+        for part in self.parts:
+            yield from part.subterms()
+
+    def put(self, values: dict[Letter, Any]) -> Term:
+        """The same with terms in the place of letters.
+
+        >>> x, y = letters("x y")
+        >>> str((x * x).put({x: y + 1}))
+        '(y + 1)*(y + 1)'
+        """
+        if isinstance(self, Letter):
+            return term(values.get(self, self))
+        return self.with_parts(tuple(part.put(values) for part in self.parts))
+
+    def latex(self) -> str:
+        """As it is typeset."""
+        from verification.terms.printing import in_latex
+
+        return in_latex(self)
+
+    def text(self) -> str:
+        """On one line."""
+        from verification.terms.printing import in_text
+
+        return in_text(self)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+@dataclass(frozen=True)
+class Number(Term):
+    """A whole number or a decimal, with the digits that are printed for it."""
+
+    value: Fraction
+    printed: str
+
+    def __repr__(self) -> str:
+        return f"number({self.printed!r})"
+
+
+@dataclass(frozen=True)
+class Letter(Term):
+    """A letter, and what it stands for: one of ``KINDS``."""
+
+    name: str
+    kind: str = "positive"
+
+    def __repr__(self) -> str:
+        return f"letter({self.name!r}, {self.kind!r})"
+
+
+@dataclass(frozen=True)
+class Applied(Term):
+    """A word (``head``) and the terms that it is applied to."""
+
+    head: str
+    of: tuple[Term, ...]
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """What the word is applied to."""
+        return self.of
+
+    def with_parts(self, parts: tuple[Term, ...]) -> Term:
+        """The word applied to others."""
+        return Applied(self.head, parts)
+
+    def __repr__(self) -> str:
+        return self.text()
+
+
+def letter(name: str, kind: str = "positive") -> Letter:
+    """A letter of a kind.
+
+    >>> letter("lambda")
+    letter('lambda', 'positive')
+    """
+    if kind not in KINDS:
+        raise UnusableInput(f"a kind of numbers: {', '.join(KINDS)}", repr(kind), "choose one of them")
+    return Letter(name, kind)
+
+
+def letters(names: str, kind: str = "positive") -> tuple[Letter, ...]:
+    """Several letters of one kind, their names with spaces between."""
+    return tuple(letter(name, kind) for name in names.split())
+
+
+def number(printed: str | int | Fraction) -> Term:
+    """A number as it is printed: ``number("0.99")`` is shown as 0.99; a fraction is a quotient.
+
+    >>> number("0.99"), number("1/2")
+    (number('0.99'), 1/2)
+    """
+    text = str(printed)
+    above, over, below = text.partition("/")
+    if over:
+        return number(above) / number(below)
+    if text.startswith("-"):
+        return -number(text[1:])
+    return Number(Fraction(text), text)
+
+
+def term(value: Any) -> Term:
+    """What can stand in a formula, as a term.
+
+    >>> term(3), term("0.5")
+    (number('3'), number('0.5'))
+    """
+    if isinstance(value, Term):
+        return value
+    if isinstance(value, int | str | Fraction) and not isinstance(value, bool):
+        return number(value)
+    if type(value).__module__.partition(".")[0] in ("sympy", "sgtheory"):
+        from verification.terms.from_sympy import from_sympy
+
+        return from_sympy(value)
+    raise UnusableInput(
+        "a term, an expression of SymPy, a whole number or digits in quotes",
+        repr(value),
+        'write "0.1" for 0.1',
+    )
+
+
+def total(terms: Any) -> Term:
+    """A sum as it is written out.
+
+    >>> str(total(letters("a b c")))
+    'a + b + c'
+    """
+    first, *rest = map(term, terms)
+    for one in rest:
+        first = first + one
+    return first
+
+
+def product(factors: Any) -> Term:
+    """A product as it is written out."""
+    first, *rest = map(term, factors)
+    for one in rest:
+        first = first * one
+    return first
+
+
+def _compared(left: Term, right: Any, relation: str) -> Compare:
+    from verification.relations.compare import Compare
+
+    return Compare(left, relation, right)

@@ -1,0 +1,58 @@
+"""The one evaluator: a term, an arithmetic, and what its letters are worth in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from verification.terms.term import Applied, Letter, Number, Term
+from verification.terms.words import word
+
+
+class Undefined(ArithmeticError):
+    """A term has no value at a place: a division by zero, the logarithm of what is not positive."""
+
+
+class Unable(ArithmeticError):
+    """An arithmetic has no such operation, or not there: a root in rational numbers."""
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """Operations by name, and a way from rational numbers into it.
+
+    ``exact``: values are what they stand for. ``sign(x)`` is 1, 0, -1, or None where it cannot tell.
+    """
+
+    name: str
+    number: Callable[[Any], Any]
+    operations: Mapping[str, Callable[..., Any]]
+    exact: bool
+    sign: Callable[[Any], int | None] = lambda _: None
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        try:
+            return self.operations[operation]
+        except KeyError:
+            if operation.startswith("__"):
+                raise AttributeError(operation) from None
+            raise Unable(f"{self.name} has no {operation}") from None
+
+
+def walk(term: Term, arithmetic: Arithmetic, values: Mapping[str, Any]) -> Any:
+    """The value of a term; ``values`` has those of its letters, by name, in the arithmetic.
+
+    >>> from verification.terms.arithmetics import RATIONAL
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> walk(x / (y + 1), RATIONAL, {"x": RATIONAL.number(1), "y": RATIONAL.number(2)})
+    1/3
+    """
+    if isinstance(term, Number):
+        return arithmetic.number(term.value)
+    if isinstance(term, Letter):
+        return values[term.name]
+    assert isinstance(term, Applied)
+    parts = (walk(part, arithmetic, values) for part in term.of)
+    return word(term.head).value(arithmetic, *parts)

@@ -1,0 +1,66 @@
+"""What is said of a statement: closed records, from which sentences are made at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from sgtheory.derivation import Derivation
+
+
+class Silence(Enum):
+    """Why nothing was said."""
+
+    NO_FORMULA = "no formula for it is known in general"
+    MAY_VANISH = "its first term may vanish, or not exist, somewhere"
+    SIGN = "the sign of its derivative depends on the other letters"
+    NO_CERTIFICATE = "no certificate was found"
+    NO_THEORY = "no theory takes it in general"
+    LEFT_OVER = "a difference is left over, of which nothing is known"
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A proof: the lemma that gives it, what it comes down to, and the steps to read."""
+
+    lemma: str  # the theorem used, as a sentence
+    derivation: Derivation | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)  # for documents
+
+
+@dataclass(frozen=True)
+class Disproved:
+    """A proof that it is false somewhere, by the lemma."""
+
+    lemma: str
+    derivation: Derivation | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Silent:
+    """No answer, with the reason; what was found on the way stands beside it."""
+
+    why: Silence
+    left_over: str = ""
+    derivation: Derivation | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+Answer = Proved | Disproved | Silent
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a statement says at a place: both sides as they are shown, and whether it holds.
+
+    ``alike``: the two sides agree to hundreds of digits and could not be told apart, so that an equation
+    seems to hold, which is no proof.
+    """
+
+    left: Any
+    right: Any
+    holds: bool
+    alike: bool = False

@@ -1,0 +1,279 @@
+"""What a theory's formulas do as a letter tends to a limit: lemmas on first terms.
+
+A theory gives the formula of a term (``formula``, a ``General``) and what has to be positive where its
+laws exist (``positive``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.printing import latex, plain, tidy
+from verification.asymptotics import NOTHING, Undecided, first_terms, is_zero, known_signs, sign
+from verification.asymptotics import Term as FirstTerm
+from verification.miner.scalars import read_back, written_under
+from verification.pairform import DELTA, LETTERS
+from verification.permode import General, spelt
+from verification.terms.arithmetics.symbols import symbol
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Term
+from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.verdict import Correction, Gap
+
+_UNKNOWN = Silent(Silence.NO_FORMULA)
+
+
+@dataclass(frozen=True)
+class First:
+    """A first term, the sign that its coefficient surely has (None: it may vanish), and of what."""
+
+    term: FirstTerm
+    sure: int | None
+    of: General
+    x: Any
+    way: Way
+    given: tuple[Any, ...]
+
+    @property
+    def size(self) -> tuple[Any, int]:
+        """Larger for what vanishes faster."""
+        if abs(self.term.power) == math.inf:
+            return math.inf, 0
+        return self.term.power * self.way.sign, -self.term.logs
+
+    @property
+    def written(self) -> Any:
+        """As a formula in the letters of the statement."""
+        if self.way.to != "oo":
+            return read_back(self.term.written(self.x), self.given)
+        bare = FirstTerm(self.term.power, self.term.coefficient).written(self.x)
+        return read_back(bare * sp.log(self.x) ** self.term.logs, self.given)
+
+    @property
+    def entry(self) -> Any:
+        """The same; of a matrix with one noise, as its entry at a pair of modes."""
+        return self.written * (self.of.noises[0] if len(self.of.noises) == 1 else 1)
+
+
+def formula(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> General | None:
+    """A side in symbols, with what the way sets and what is given put in."""
+    found: General | None = theory.formula(side, given, way)
+    if found is None:
+        return None
+    x = symbol(way.letter)
+    parts = [spelt(p, x) for p in found.parts]
+    for letter, value in way.where:
+        a, put = symbol(letter), theory.constant(value, given)
+        parts = [spelt(spelt(p, a).subs(a, put), x) for p in parts]
+    return replace(found, parts=tuple(written_under(p, given) for p in parts))
+
+
+def first(
+    theory: Any, side: Term, beside: Iterable[Term], way: Way, given: tuple[Any, ...]
+) -> First | None:
+    """The first term that the parts of a side have together; None where that is not known.
+
+    Its sign is sure where it has one at all places, and no denominator of the expansion vanishes.
+    """
+    found, x = formula(theory, side, way, given), symbol(way.letter)
+    if found is None:
+        return _of_divergence(theory, side, way, given)
+    positive = theory.positive((side, *beside))
+    try:
+        generic = [first_terms(p, x, way.to, 1)[0] for p in found.parts]
+        one = found.at_equal_modes
+        equal = generic if one == found.parts else [first_terms(p, x, way.to, 1)[0] for p in one]
+    except (Undecided, ZeroDivisionError, NotImplementedError):
+        return None
+    best = min(generic, key=lambda t: (t.power * way.sign, -t.logs), default=NOTHING)
+    if abs(best.power) == math.inf:
+        return First(best, 1, found, x, way, given)
+    leading = [t for t in equal if (t.power, t.logs) == (best.power, best.logs)]
+    signs = {sign(known_signs(t.coefficient, positive)) for t in leading}
+    below = [d for t in (*generic, *equal) for d in (t.divisor, _below(t, positive))]
+    finite = all(sign(known_signs(d, positive)) is not None for d in below)
+    return First(best, signs.pop() if len(signs) == 1 and finite else None, found, x, way, given)
+
+
+def _of_divergence(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> First | None:
+    """Of a divergence: a quarter of the squared norm of X - I, X = N A^1/2 Sigma A^1/2.
+
+    With x the eigenvalues of X, the divergence is the sum of (x - 1 - log x)/2, and each term is
+    (x - 1)^2/4 as x tends to 1. So its order is twice that of N A Sigma - I, in every dimension.
+    """
+    factor, off = getattr(theory, "divergence", lambda _: (None, None))(side)
+    seen = None if off is None or way.where else first(theory, off, (), way, given)
+    if seen is None or seen.sure is None or not 0 < seen.size[0] < math.inf:
+        return None
+    scope = "c a quarter of the squared norm of the first term of N A^(1/2) Sigma A^(1/2) - I"
+    term = FirstTerm(2 * seen.term.power, factor * sp.Symbol("c", positive=True))
+    of = General(seen.of.parts, "sum", f"{scope}, in every dimension")
+    return First(term, 1, of, seen.x, way, given)
+
+
+def _below(term: FirstTerm, positive: tuple[Any, ...]) -> Any:
+    return sp.fraction(sp.together(known_signs(term.coefficient, positive)))[1]
+
+
+def has_order(
+    theory: Any, left: Term, word: str, right: Term, way: Way, given: tuple[Any, ...] = ()
+) -> Answer:
+    """Whether left is of the order of right, at most of it, or asymptotically equal to it.
+
+    >>> from verification.terms.term import letters
+    >>> from verification.terms.ways import vanishing
+    >>> from verification.theories import scalars
+    >>> x, a = letters("x a")
+    >>> has_order(scalars, a * x + x**2, "Theta", x, vanishing(x)).lemma
+    'The first term is a*x, which vanishes nowhere, for all values of its letters.'
+    """
+    both = (left, right)
+    one = first(theory, left - right if word == "~" else left, both, way, given)
+    other = first(theory, right, both, way, given)
+    if one is None or other is None:
+        return _UNKNOWN
+    told = _told(one, word, way)
+    facts: dict[str, Any] = {"dimensions": one.of.scope}
+    if word == "~":
+        facts |= {"left_over": plain(one.entry), "right": plain(other.entry)}
+        if one.size <= other.size and one.term != NOTHING:
+            lemma = f"The sides differ by {plain(one.entry)} to first order."
+            return Disproved(lemma, told, facts)
+        if other.sure is None or not (one.sure or _finite(theory, one, both)):
+            return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
+        gap = "nothing" if one.term == NOTHING else f"{plain(one.entry)} to first order"
+        at = " at modes i and j" if other.of.noises else ""
+        where = f"the right side is {plain(other.entry)}, {other.of.scope}"
+        return Proved(f"The sides differ by {gap}{at}, {where}.", told, facts)
+    exact, shown = one.size == other.size, plain(one.written)
+    facts |= {"order": shown, "tight": exact}
+    if not (exact or (word == "O" and one.size > other.size)):
+        zero, lemma = "The quantity is zero.", f"The first term is {shown}."
+        return Disproved(zero if one.term == NOTHING else lemma, told, facts)
+    if one.sure is None or other.sure is None:
+        return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
+    if one.term == NOTHING:
+        return Proved("The quantity is zero.", told, facts)
+    if not exact:
+        better = f"is smaller than that: the first term is {shown}, {one.of.scope}"
+        return Proved(f"It {better}, so the bound is not tight.", told, facts)
+    tight = ", and the bound is tight" if word == "O" else ""
+    lemma = f"The first term is {shown}, which vanishes nowhere, {one.of.scope}{tight}."
+    return Proved(lemma, told, facts)
+
+
+def _finite(theory: Any, one: First, sides: tuple[Term, ...]) -> bool:
+    """Whether what the expansion divides by vanishes nowhere."""
+    positive = theory.positive(sides)
+    known = (_below(one.term, positive), known_signs(one.term.divisor, positive))
+    return None not in map(sign, known)
+
+
+def _told(one: First, word: str, way: Way) -> Derivation:
+    name = ("left - right", r"\text{left} - \text{right}") if word == "~" else ("left", r"\text{left}")
+    shown = Equation(Formula(name[1], name[0]), one.entry, "->")
+    words = f"By expansion as {way.text()}, {one.of.scope}:"
+    return Derivation("First terms", (Step("The first term", words, (shown,)),), ())
+
+
+def first_term(
+    theory: Any, left: Term, way: Way, given: tuple[Any, ...]
+) -> tuple[Term | None, Term | None]:
+    """The first term of a side where it is one formula everywhere; its power, where it is one."""
+    found = first(theory, left, (), way, given)
+    if found is None or found.sure is None or found.term == NOTHING or is_zero(found.term.coefficient):
+        return None, None
+    power = Fraction(found.term.power)
+    exact = sp.Rational(power.numerator, power.denominator)
+    order = None if found.term.logs else from_sympy(found.x**exact)
+    return (from_sympy(found.written) if found.of.form == "formula" else None), order
+
+
+def relative_gap(theory: Any, left: Term, right: Term, way: Way, given: tuple[Any, ...]) -> Gap | None:
+    """left/right - 1 to first order, where that is one formula or a matrix of one noise."""
+    both = [formula(theory, side, way, given) for side in (left - right, right)]
+    one, other = both
+    if one is None or other is None or len(one.parts) != 1 or len(other.parts) != 1:
+        return None
+    if other.form == "sum":
+        return None  # a quotient of sums is no sum of quotients
+    x, ratio = symbol(way.letter), sp.cancel(sp.together(one.parts[0] / other.parts[0]))
+    try:
+        term = first_terms(ratio, x, way.to, 1)[0]
+    except (Undecided, ZeroDivisionError):
+        return None
+    found = First(term, None, one, x, way, given)
+    if found.size <= (0, 0) or abs(term.power) == math.inf:
+        return None
+    written = found.written
+    if one.noises != other.noises:
+        noise = "".join(s.name for s in one.noises)
+        if other.noises != (DELTA,) or noise not in LETTERS:
+            return None  # the ratio of two matrices is no number
+        written = written * LETTERS[noise]
+    return Gap(way.letter.name, str(term.power), Formula(latex(written), plain(written)))
+
+
+def moves(theory: Any, side: Term, wanted: int, way: Way, given: tuple[Any, ...] = ()) -> Answer:
+    """Whether a number grows (1) or shrinks (-1) near the limit: the first term of its derivative.
+
+    >>> from verification.terms.term import letters
+    >>> from verification.terms.ways import vanishing
+    >>> from verification.theories import scalars
+    >>> x, a = letters("x a")
+    >>> moves(scalars, 1 / (a + x), 1, vanishing(x)).lemma
+    'It grows as x -> 0, and tends to 1/a, for all values of its letters.'
+    """
+    found, x = formula(theory, side, way, given), symbol(way.letter)
+    if found is None or found.form != "formula" or len(found.parts) != 1:
+        return _UNKNOWN
+    (value,) = found.parts
+    slope = sp.diff(value, x)
+    try:
+        start, term = (first_terms(e, x, way.to, 1)[0] for e in (value, slope))
+    except (Undecided, ZeroDivisionError, NotImplementedError):
+        return _UNKNOWN
+    of = First(term, None, found, x, way, given)
+    shown = (
+        Equation(Formula("q", "q"), _short(value)),
+        Equation(Formula(rf"\partial q / \partial {latex(x)}", f"dq/d{x}"), _short(slope)),
+        Equation(Formula(r"\text{first term}", "first term"), _short(of.written), "->"),
+    )
+    told = Derivation("A trend", (Step("The derivative", f"As {way.text()}:", shown),), ())
+    if term.power == math.inf:
+        return Disproved(f"It does not depend on {x}: it is {plain(_short(value))}.", told)
+    turn = sign(known_signs(term.coefficient, theory.positive((side,))))
+    if turn is None:
+        return Silent(Silence.SIGN, derivation=told)
+    plainly = First(start, None, found, x, way, given)
+    first_shown = plain(_short(sp.expand_log(plainly.written)))
+    bounded = start.power == 0 and start.logs == 0
+    ends = f"tends to {first_shown}" if bounded else f"is {first_shown} to first order"
+    goes = -turn * way.sign
+    word = "grows" if goes > 0 else "shrinks"
+    lemma = f"It {word} as {way.text()}, and {ends}, {found.scope}."
+    return Proved(lemma, told) if goes == wanted else Disproved(lemma, told)
+
+
+def value(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> Correction | None:
+    """What a side is, where its formula is another than what is written."""
+    found = formula(theory, side, way, given)
+    if found is None or found.form != "formula" or len(found.parts) != 1:
+        return None
+    shown = _short(found.parts[0])
+    if theory.constant(side) == found.parts[0]:
+        return None
+    text = f"{side} = {plain(shown)}"
+    return Correction(f"{side.latex()} = {latex(shown)}", text, "proved", found.scope)
+
+
+def _short(expr: Any) -> Any:
+    return tidy(sp.factor(expr)) if expr.is_rational_function(*expr.free_symbols) else expr

@@ -1,0 +1,96 @@
+"""The relaxation time of a chain: in it the slowest decaying direction shrinks by a factor e."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+from flint import acb_mat, arb, ctx
+
+from sgtheory.affine import LAMBDA, mode_form
+from sgtheory.fields import Rows
+from sgtheory.pairs import LI
+from sgtheory.running import linear_map
+from sgtheory.setting import Setting
+from verification.asymptotics import Undecided, first_terms, sign
+from verification.permode import General, spelt
+from verification.rational import point_of
+from verification.refuter.places import Place
+from verification.refuter.script import array
+from verification.terms.arithmetics.symbols import in_symbols, symbol
+from verification.terms.walking import Unable
+from verification.terms.ways import Way
+
+RELAXATION = sp.Symbol("tau_relax", positive=True)
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """-1/log(rho), rho the spectral radius of one step; -1/Re(s) in continuous time."""
+
+    step: Rows
+    time: str
+
+    def ball(self, digits: int) -> Any:
+        """The time to so many digits; unable where it does not decay, or digits do not tell."""
+        before, ctx.dps = ctx.dps, digits
+        try:
+            rows = [[arb(x.numerator) / x.denominator for x in row] for row in self.step]
+            values = acb_mat(len(rows), len(rows), [x for row in rows for x in row]).eig(multiple=True)
+            sizes = [abs(z).log() if self.time == "discrete" else z.real for z in values]
+            slowest = sizes[0]
+            for one in sizes[1:]:
+                slowest = slowest.max(one)
+            if not slowest < 0:
+                raise Unable("a chain that does not decay")
+            return -1 / slowest
+        except ValueError as error:
+            raise Unable("eigenvalues that the digits do not tell apart") from error
+        finally:
+            ctx.dps = before
+
+    def lines(self) -> list[str]:
+        """The same in a script, by NumPy."""
+        values = f"np.linalg.eigvals({array(self.step)}.astype(float))"
+        rate = f"np.log(abs({values}).max())" if self.time == "discrete" else f"{values}.real.max()"
+        return [f"{RELAXATION} = _d(float(-1 / {rate}))"]
+
+
+def relaxation(setting: Setting, place: Place, time: str) -> Relaxation:
+    """At a place."""
+    return Relaxation(linear_map(setting, time, point_of(setting, place))[0], time)
+
+
+def formula(expr: Any, setting: Setting, time: str, way: Way) -> General | None:
+    """From the characteristic polynomial of one mode, for a step of one or two states near a limit."""
+    put = {symbol(a).name: in_symbols(b) for a, b in way.where}
+    M = sp.Matrix(mode_form(setting, time).M.subs(LAMBDA, LI))
+    M = M.subs({s: put[s.name] for s in M.free_symbols if s.name in put})
+    x = symbol(way.letter)
+    found = _slowest(M.applyfunc(lambda e: spelt(e, x)), x, way.to, time)
+    scope = "along every eigenvector of A, for small enough values"
+    return None if found is None else General((expr.subs(RELAXATION, found),), "formula", scope)
+
+
+def _slowest(M: sp.Matrix, x: Any, limit: str, time: str) -> Any:
+    """The relaxation time of a step of one or two states, for x near its limit."""
+    if M.rows == 1:
+        return -1 / sp.log(M[0, 0]) if time == "discrete" else -1 / M[0, 0]
+    if M.rows != 2:
+        return None
+    total, product = sp.expand(M.trace()), sp.factor(M.det())
+    spread = sp.factor(total**2 - 4 * product)
+    try:
+        way = sign(first_terms(spread, x, limit, 1)[0].coefficient)
+        up = sign(first_terms(total, x, limit, 1)[0].coefficient)
+    except (Undecided, ZeroDivisionError):
+        return None
+    if way == -1:  # a pair of complex numbers: |z|^2 is their product, Re z half their sum
+        return -2 / sp.log(product) if time == "discrete" else -2 / total
+    if way == 1 and up is not None:
+        far = (total + up * sp.sqrt(spread)) / 2  # the two roots, the second by their product
+        if time == "discrete":
+            return -1 / sp.log(up * far)
+        return -1 / far if up == 1 else -far / product
+    return None

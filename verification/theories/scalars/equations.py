@@ -1,0 +1,53 @@
+"""Formulas with powers, exponentials and logarithms that are equal for all values of their letters.
+
+Every exponential of a letter becomes a letter of its own and logarithms of products are taken apart; the
+two formulas are equal where nothing is left over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.printing import plain
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.term import Term
+from verification.theories.answers import Answer, Proved, Silence, Silent
+
+LEMMA = "Both sides are one formula, term by term."
+
+
+def vanishes(left: Term, right: Term) -> Answer:
+    """Whether left minus right is zero for all values of the letters.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> vanishes((x + y) ** 2, x**2 + 2 * x * y + y**2).lemma
+    'Both sides are one formula, term by term.'
+    >>> vanishes((x + y) ** 2, x**2 + y**2).left_over
+    '2*x*y'
+    """
+    rest = _reduced(in_symbols(left) - in_symbols(right))
+    shown = Equation(Formula(r"\text{left} - \text{right}", "left - right"), rest)
+    step = Step("Left minus right", "Exponentials are letters, logarithms taken apart:", (shown,))
+    derivation = Derivation("Difference", (step,), ())
+    if rest == 0:
+        return Proved(LEMMA, derivation)
+    return Silent(Silence.LEFT_OVER, plain(rest), derivation)
+
+
+def _reduced(expr: Any) -> Any:
+    """Zero where the two formulas are one."""
+    taken = sp.expand_log(sp.expand(expr), force=True)
+    letters: dict[Any, Any] = {}
+    for e in sorted(taken.atoms(sp.exp), key=str):
+        parts = [sp.exp(t) for t in sp.Add.make_args(sp.expand(e.args[0]))]
+        for part in parts:
+            letters.setdefault(part, sp.Dummy(positive=True))
+        taken = taken.subs(e, sp.Mul(*(letters[p] for p in parts)))
+    plainly = taken.replace(sp.log, lambda x: sp.log(sp.factor(sp.together(x))))
+    rest = sp.simplify(sp.expand(sp.expand_log(plainly, force=True)))
+    back = {v: k for k, v in letters.items()}
+    return sp.expand(rest.subs(back)) if rest != 0 else sp.Integer(0)

@@ -1,0 +1,146 @@
+"""The words of formulas between numbers."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+from verification.terms.printing import Written
+from verification.terms.term import Applied, Term, term
+from verification.terms.words import POWER, PRODUCT, SIGN, SUM, WHOLE, Word
+
+
+def _plus(a: Written, b: Written) -> tuple[str, int]:
+    return f"{a.form} + {b.within(PRODUCT)}", SUM
+
+
+def _minus(a: Written, b: Written) -> tuple[str, int]:
+    return f"{a.form} - {b.within(PRODUCT)}", SUM
+
+
+def _times(a: Written, b: Written) -> tuple[str, int]:
+    return f"{a.within(SIGN)}*{b.within(POWER)}", max(SIGN, min(a.tight, PRODUCT))
+
+
+def _times_latex(a: Written, b: Written) -> tuple[str, int]:
+    left, right = a.within(SIGN), b.within(POWER)
+    between = r" \cdot " if right[:1].isdigit() or right.startswith((r"\frac", "-")) else " "
+    return f"{left}{between}{right}", max(SIGN, min(a.tight, PRODUCT))
+
+
+def _over(a: Written, b: Written) -> tuple[str, int]:
+    return f"{a.within(SIGN)}/{b.within(POWER)}", max(SIGN, min(a.tight, PRODUCT))
+
+
+def _over_latex(a: Written, b: Written) -> tuple[str, int]:
+    return rf"\frac{{{a.form}}}{{{b.form}}}", POWER
+
+
+def _negative(a: Written) -> tuple[str, int]:
+    return f"-{a.within(POWER)}", SIGN
+
+
+def _power(a: Written, b: Written) -> tuple[str, int]:
+    return f"{a.within(WHOLE)}**{b.within(WHOLE)}", POWER
+
+
+def _power_latex(a: Written, b: Written) -> tuple[str, int]:
+    base = a.within(WHOLE)
+    return (
+        f"{{{base}}}^{{{b.form}}}" if "^" in base and a.tight == WHOLE else f"{base}^{{{b.form}}}",
+        POWER,
+    )
+
+
+def _called(name: str) -> Any:
+    def text(*parts: Written) -> tuple[str, int]:
+        return f"{name}({', '.join(part.form for part in parts)})", WHOLE
+
+    return text
+
+
+def _called_latex(name: str) -> Any:
+    def latex(*parts: Written) -> tuple[str, int]:
+        return rf"{name}\left({', '.join(part.form for part in parts)}\right)", WHOLE
+
+    return latex
+
+
+def _function(name: str, value: Any, spoken: str, latex: Any = None) -> Word:
+    return Word(name, value, latex or _called_latex(rf"\{name}"), _called(name), spoken)
+
+
+WORDS = (
+    Word("+", lambda o, a, b: o.add(a, b), _plus, _plus, "{0} plus {1}"),
+    Word("-", lambda o, a, b: o.subtract(a, b), _minus, _minus, "{0} minus {1}"),
+    Word("*", lambda o, a, b: o.multiply(a, b), _times_latex, _times, "{0} times {1}"),
+    Word("/", lambda o, a, b: o.over(a, b), _over_latex, _over, "{0} over {1}"),
+    Word("negative", lambda o, a: o.negative(a), _negative, _negative, "minus {0}"),
+    Word("**", lambda o, a, b: o.power(a, b), _power_latex, _power, "{0} to the power {1}"),
+    _function("exp", lambda o, a: o.exp(a), "e to the {0}", lambda a: (f"e^{{{a.form}}}", POWER)),
+    _function("log", lambda o, a: o.log(a), "the logarithm of {0}"),
+    _function(
+        "sqrt", lambda o, a: o.root(a), "the root of {0}", lambda a: (rf"\sqrt{{{a.form}}}", WHOLE)
+    ),
+    _function(
+        "sinh",
+        lambda o, a: o.over(o.subtract(o.exp(a), o.exp(o.negative(a))), o.number(2)),
+        "sinh {0}",
+    ),
+    _function(
+        "cosh", lambda o, a: o.over(o.add(o.exp(a), o.exp(o.negative(a))), o.number(2)), "cosh {0}"
+    ),
+    _function(
+        "tanh",
+        lambda o, a: o.over(
+            o.subtract(o.exp(a), o.exp(o.negative(a))), o.add(o.exp(a), o.exp(o.negative(a)))
+        ),
+        "tanh {0}",
+    ),
+    _function("max", lambda o, *parts: reduce(o.largest, parts), "the largest of {0}, ..."),
+    _function("min", lambda o, *parts: reduce(o.smallest, parts), "the smallest of {0}, ..."),
+    Word("pi", lambda o: o.pi(), lambda: (r"\pi", WHOLE), lambda: ("pi", WHOLE), "pi"),
+    Word("e", lambda o: o.exp(o.number(1)), lambda: ("e", WHOLE), lambda: ("e", WHOLE), "e"),
+)
+
+pi, E = Applied("pi", ()), Applied("e", ())
+
+
+def exp(x: Any) -> Term:
+    """The exponential."""
+    return Applied("exp", (term(x),))
+
+
+def log(x: Any) -> Term:
+    """The natural logarithm."""
+    return Applied("log", (term(x),))
+
+
+def sqrt(x: Any) -> Term:
+    """The root that is not negative."""
+    return Applied("sqrt", (term(x),))
+
+
+def sinh(x: Any) -> Term:
+    """The hyperbolic sine."""
+    return Applied("sinh", (term(x),))
+
+
+def cosh(x: Any) -> Term:
+    """The hyperbolic cosine."""
+    return Applied("cosh", (term(x),))
+
+
+def tanh(x: Any) -> Term:
+    """The hyperbolic tangent."""
+    return Applied("tanh", (term(x),))
+
+
+def largest(*of: Any) -> Term:
+    """The largest of some numbers."""
+    return Applied("max", tuple(map(term, of)))
+
+
+def smallest(*of: Any) -> Term:
+    """The smallest of some numbers."""
+    return Applied("min", tuple(map(term, of)))

@@ -1,0 +1,152 @@
+"""Functions of positive letters that are nowhere negative: certificates of inequalities.
+
+What is given (``x <= y``) is built in by new positive letters; then the numerator of the difference has
+no negative coefficient, no root of odd order, or is a sum of squares (``prover.positivity``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.printing import latex, plain
+from verification.prover.positivity import Certificate, nowhere_negative
+from verification.terms.term import Letter
+from verification.theories.answers import Answer, Proved, Silence, Silent
+
+
+@dataclass(frozen=True)
+class Case:
+    """A difference in positive letters, what is given (smaller, larger), and what was put in."""
+
+    difference: Any
+    given: Sequence[tuple[Any, Any]]
+    put: Mapping[Any, Any] = field(default_factory=dict)
+
+
+def certified(
+    cases: Iterable[Case], ranges: Mapping[Any, Any], closed: set[Any], strict: bool
+) -> Answer:
+    """Whether a difference is nowhere negative (positive, if strict) in each of some cases.
+
+    ``ranges`` writes letters that are not just positive in ones that are; ``closed`` may also be zero.
+    """
+    found = []
+    for case in cases:
+        reduced = onto_positive(case.difference, ranges, case.given)
+        certificate = None if reduced is None else nowhere_negative(reduced[0])
+        if reduced is None or certificate is None or (strict and not _is_positive(certificate, closed)):
+            return Silent(Silence.NO_CERTIFICATE)
+        found.append((certificate, reduced[1] | dict(case.put)))
+    if not found:
+        return Silent(Silence.NO_CERTIFICATE)
+    words = "positive" if strict else "nowhere negative"
+    lemma = f"The larger side minus the smaller is {words}."
+    return Proved(lemma, _told(*found[0], cases=len(found)))
+
+
+def _is_positive(certificate: Certificate, closed: set[Any]) -> bool:
+    """Whether what is nowhere negative vanishes nowhere: a term is left with closed letters zero."""
+    right = sp.sympify(certificate.identity[1]).subs(dict.fromkeys(closed, 0))
+    if right.is_number:
+        return bool(right > 0)
+    if certificate.kind != "coefficients":
+        return False
+    return any(c > 0 for c in sp.Poly(right, *sorted(right.free_symbols, key=str)).coeffs())
+
+
+def onto_positive(
+    expr: Any, ranges: Mapping[Any, Any], given: Sequence[tuple[Any, Any]]
+) -> tuple[Any, dict[Any, Any]] | None:
+    """The expression in new positive variables that run over exactly the places that are given.
+
+    ``x <= y`` becomes x = y/(1 + t) or y = x + t, whichever has a letter to put in place.
+    """
+    # what is given is solved for letters first: then these may be any positive numbers, which is more
+    for first, last in (({}, ranges), (ranges, {})):
+        replaced = _solve(dict(first), given)
+        if replaced is None:
+            continue
+        rest = {k: v for k, v in last.items() if k not in replaced}
+        replaced = {k: v.subs(rest) for k, v in replaced.items()} | rest
+        found = sp.together(expr.subs(replaced))
+        if nowhere_negative(found) is not None:
+            return found, replaced
+    return None
+
+
+def _solve(replaced: dict[Any, Any], given: Sequence[tuple[Any, Any]]) -> dict[Any, Any] | None:
+    """Letters as functions of new ones, such that what is given holds; None where that is not found."""
+    for k, (small, large) in enumerate(given):
+        small, large = _apart(small.subs(replaced), large.subs(replaced))
+        t = sp.Symbol(f"t_{k + 1}", positive=True)
+        if isinstance(small, sp.Symbol) and small not in large.free_symbols:
+            new = {small: large / (1 + t)}
+        elif isinstance(large, sp.Symbol) and large not in small.free_symbols:
+            new = {large: small + t}
+        else:
+            solved = _solved(small, large, t)
+            if solved is None:
+                return None
+            new = solved
+        replaced = {key: value.subs(new) for key, value in replaced.items()} | new
+    return replaced
+
+
+def range_of(letter: Letter) -> Any:
+    """A letter of a kind by one that is positive: whole numbers are at least one, fractions below."""
+    t = sp.Symbol(f"t_{letter.name}", positive=True)
+    # a square, as roots are taken of numbers of examples
+    return {"count": (1 + t) ** 2}.get(letter.kind, 1 / (1 + t))
+
+
+def _apart(small: Any, large: Any) -> tuple[Any, Any]:
+    """The same relation with what is taken away on the one side put onto the other.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> _apart(sp.Integer(0), 1 - x), _apart(sp.Integer(0), x - 2 * y)
+    ((x, 1), (2*y, x))
+    >>> _apart(sp.Integer(0), 1 - sp.Symbol("x", real=True))
+    (0, 1 - x)
+    """
+    if small != 0:
+        return small, large
+    terms = sp.Add.make_args(sp.expand(large))
+    taken = [term for term in terms if term.could_extract_minus_sign()]
+    less, more = -sp.Add(*taken), sp.Add(*(term for term in terms if term not in taken))
+    # a letter of either sign would not run over all of its places as a share of the larger side
+    return (less, more) if less.is_positive and more.is_positive else (small, large)
+
+
+def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any] | None:
+    """A monomial bounded by another, such as eps*L <= 1: one letter is solved for."""
+    ratio = sp.cancel(small / large)
+    for letter in sorted(ratio.free_symbols, key=str):
+        rest = sp.cancel(ratio / letter)
+        if letter not in rest.free_symbols:
+            return {letter: 1 / ((1 + t) * rest)}
+    return None
+
+
+def _told(certificate: Certificate, replaced: dict[Any, Any], cases: int) -> Derivation:
+    new = tuple(Equation(_formula(k), _formula(v)) for k, v in replaced.items())
+    steps = [Step("Positive letters", "What is given is built in by new letters:", new)] if new else []
+    left, right = certificate.identity
+    signs = f" One of {cases} choices of signs; the others have certificates too." if cases > 1 else ""
+    steps.append(
+        Step(
+            "The difference",
+            "The larger side minus the smaller, times what is positive, is the left of this identity."
+            f" {certificate.words}{signs}",
+            (Equation(_formula(left), _formula(right)),),
+        )
+    )
+    return Derivation("A certificate of the inequality", tuple(steps), ())
+
+
+def _formula(expr: Any) -> Formula:
+    return Formula(latex(expr), plain(expr))
