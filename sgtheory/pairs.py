@@ -102,16 +102,23 @@ def _solve(system: sp.Matrix, sources: list[sp.ImmutableMatrix]) -> tuple[sp.Imm
         return ()
     m, size = sources[0].rows, system.rows
     right = sp.Matrix.hstack(*(sp.Matrix(size, 1, list(s)) for s in sources)).applyfunc(sp.expand)
-    both = DomainMatrix.from_Matrix(system.row_join(right)).to_field()
+    both = DomainMatrix.from_Matrix(system.row_join(right))
+    if both.domain.is_Field and both.domain.has_assoc_Ring:
+        _, both = both.clear_denoms_rowwise(convert=True)
     lhs = both.extract(list(range(size)), list(range(size)))
+    rhs = both.extract(list(range(size)), list(range(size, size + len(sources))))
     try:
-        solved = lhs.lu_solve(both.extract(list(range(size)), list(range(size, size + len(sources)))))
+        # without a division until the end: fractions that grow cost a minute with three states
+        over, under = lhs.solve_den(rhs, method="rref" if both.domain.is_EX else "charpoly")
     except DMNonInvertibleMatrixError:
         got = "steps that leave some direction free"
         raise UnusableInput(
             "a stationary law at every step size", got, "ask for --time discrete"
         ) from None
-    field, rows = solved.domain, solved.to_list()
+    solved = over.to_field()
+    field = solved.domain
+    divisor = field.convert_from(under, over.domain)
+    rows = [[entry / divisor for entry in row] for row in solved.to_list()]
     known: dict[Any, Any] = {}
     return tuple(
         sp.ImmutableMatrix(m, m, [_factored(row[k], field, known) for row in rows])

@@ -40,7 +40,7 @@ SUFFIX = ".tex"
 _PREAMBLE = r"""\documentclass[11pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
-\usepackage{lmodern}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage{amsmath,amssymb}
 \usepackage{array,booktabs,longtable}
 \usepackage[margin=28mm]{geometry}

@@ -16,6 +16,7 @@ from sgtheory.writing import write
 
 _RUNS = 3  # references settle in two, long tables in three
 _LIMIT = 600  # seconds a run may take
+_REMEDY = "install the package that TeX misses, or print the pages as LaTeX and compile them by hand"
 
 
 def compiler() -> str | None:
@@ -60,4 +61,4 @@ def _run(program: str, folder: Path) -> None:
     )
     if done.returncode:
         told = [line for line in done.stdout.decode("utf-8", "replace").splitlines() if line[:1] == "!"]
-        raise UnusableInput("LaTeX that compiles", told[0] if told else "an error", "see report.tex")
+        raise UnusableInput("LaTeX that compiles", told[0] if told else "an error", _REMEDY)

@@ -35,6 +35,12 @@ BANK = {
         (v, v - h * N * grad + h * gamma * z),
         (z, z - h * gamma * v - h * a * z + sqrt(2 * a * h) * xi),
     ),
+    "chained": declared(
+        (z, (1 - a) * z + a * v),
+        (v, beta * v - h * grad + lr * xi),
+        (theta, theta + v + z),
+        given=(beta < 1,),
+    ),
     "refreshed": declared(
         (v, alpha * v + sqrt(1 - alpha**2) * xi),
         (v, v - h / 2 * N * grad),
@@ -109,7 +115,8 @@ def test_the_law_is_that_of_the_updates_as_they_are_written(name):
     assert found.covariance["theta", "theta"][0, 0] == pytest.approx(by_hand(sampler)[0, 0], rel=1e-9)
 
 
-SLOW = [pytest.param(n, marks=pytest.mark.strong) if n == "three" else n for n in BANK]
+THREE = ("three", "chained")
+SLOW = [pytest.param(n, marks=pytest.mark.strong) if n in THREE else n for n in BANK]
 
 
 @pytest.mark.parametrize("name", SLOW)
