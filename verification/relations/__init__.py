@@ -3,6 +3,6 @@
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.joined import All
-from verification.relations.limits import Moves, Order, growing, vanishing
+from verification.relations.limits import Adds, Moves, Order, growing, vanishing
 
-__all__ = ["All", "Compare", "Equal", "Moves", "Order", "growing", "vanishing"]
+__all__ = ["Adds", "All", "Compare", "Equal", "Moves", "Order", "growing", "vanishing"]

@@ -10,7 +10,7 @@ words of its terms, a relation knows what it asks of its sides.
 'exp(-x)/exp(-x) = 1'
 """
 
-from verification.relations import All, Compare, Equal, Moves, Order, growing, vanishing
+from verification.relations import Adds, All, Compare, Equal, Moves, Order, growing, vanishing
 from verification.statements.claim import Stated, claim
 from verification.terms.term import (
     Letter,
@@ -37,6 +37,7 @@ from verification.theories.scalars.words import (
 )
 
 __all__ = [
+    "Adds",
     "All",
     "Compare",
     "E",

@@ -17,7 +17,7 @@ from verification.terms.arithmetics.decimals import (
 )
 from verification.terms.term import Term
 from verification.terms.walking import walk
-from verification.terms.ways import Way
+from verification.terms.ways import BASE, Way
 
 _FAR = 300  # digits on the way to a limit
 _OWN = {
@@ -81,7 +81,7 @@ def _points(called: Mapping[str, str], place: Mapping[str, Any]) -> Callable[[Wa
             there: Any = way.at(place, k)
             return list(there.lines())
         moved = [f"{called[a.name]} = {_text(called)(value)}" for a, value in way.where]
-        return [_given(called[way.letter.name], way.point(k)), *moved]
+        return [f"{called[way.letter.name]} = d({BASE}) ** {-k * way.sign}", *moved]
 
     return lines
 

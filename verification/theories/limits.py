@@ -263,6 +263,33 @@ def moves(theory: Any, side: Term, wanted: int, way: Way, given: tuple[Any, ...]
     return Proved(lemma, told) if goes == wanted else Disproved(lemma, told)
 
 
+def adds_up(theory: Any, side: Term, finite: bool, way: Way, given: tuple[Any, ...] = ()) -> Answer:
+    """Whether terms for t = 1, 2, 3, ... have a finite sum, or an infinite one, by their first term.
+
+    A sum of t^p log(t)^q is finite where p < -1, and where p = -1 for q < -1; with it is one of terms
+    whose ratio to these tends to a positive number.
+
+    >>> from verification.terms.term import letters
+    >>> from verification.terms.ways import growing
+    >>> from verification.theories import scalars
+    >>> t, a = letters("t a")
+    >>> adds_up(scalars, a / (t**2 + t), True, growing(t)).lemma
+    'The terms are a/t**2 to first order, so that their sum is finite.'
+    """
+    one = first(theory, side, (), way, given)
+    if one is None or one.of.form == "matrix":
+        return _UNKNOWN
+    told, shown = _told(one, "", way), plain(one.written)
+    facts = {"dimensions": one.of.scope, "power": str(one.term.power)}
+    if one.sure is None:
+        return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
+    is_finite = one.term == NOTHING or (one.term.power, one.term.logs) < (-1, -1)
+    size = "finite" if is_finite else "infinite" if one.sure > 0 else "minus infinity"
+    lemma = f"The terms are {shown} to first order, so that their sum is {size}."
+    right = is_finite if finite else size == "infinite"
+    return Proved(lemma, told, facts) if right else Disproved(lemma, told, facts)
+
+
 def value(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> Correction | None:
     """What a side is, where its formula is another than what is written."""
     found = formula(theory, side, way, given)

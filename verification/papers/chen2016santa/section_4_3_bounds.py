@@ -3,14 +3,13 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
+from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
 from verification.claims.descends import Descends
-from verification.claims.schedule import Schedule
 from verification.claims.weak_order import WeakOrder
 from verification.normal_integrals import integral_over, mean_under
 from verification.papers.chen2016santa.processes import beta, equation, euler, h, p, r, x
-from verification.statements import Compare, Moves, Order, Stated, claim, growing
+from verification.statements import Adds, Compare, Moves, Order, Stated, claim, growing
 
 a, b, s, eta, g, L, t, V = sp.symbols("a b s eta g L t V", positive=True)
 b_1, b_2 = sp.symbols("beta_1 beta_2", positive=True)
@@ -116,15 +115,14 @@ mse_converges = claim(
     ),
 )
 
-finite_sum = Schedule(
+finite_sum = claim(
     "thm2.finite_sum",
     at="after Theorem 2",
-    stands="derived",
     title="The sum of the annealing sequence is finite",
     says=(
         "It is the condition for a term to vanish; the sequence of section 5.2, increasing, is t^(1/2)."
     ),
-    printed=(Printed(sp.Sum(sp.sqrt(t), (t, 1, sp.oo)), sp.oo, "<"),),
+    derived=Adds(sp.sqrt(t), "to a finite sum", growing(t)),
 )
 
 vanishes = claim(

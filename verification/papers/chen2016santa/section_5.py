@@ -2,10 +2,9 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.schedule import Schedule
 from verification.statements import (
+    Adds,
     All,
     Compare,
     Equal,
@@ -72,13 +71,12 @@ schedule_increases = claim(
     read=Moves(mode**2, "grows", growing(mode)),
 )
 
-finite_sum = Schedule(
+finite_sum = claim(
     "sec5_1.finite_sum",
     at="section 5.1, settings, against section 4.3 and its sixth footnote",
-    stands="derived",
     title="The annealing sequence has a finite sum",
     says="That is the condition after Theorem 2, of which the footnote says that it may be neglected.",
-    printed=(Printed(sp.Sum(mode**2, (mode, 1, sp.oo)), sp.oo, "<"),),
+    derived=Adds(mode**2, "to a finite sum", growing(mode)),
 )
 
 starts_near = claim(

@@ -6,9 +6,8 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.schedule import Schedule
 from verification.kinds import number
-from verification.statements import All, Equal, Letter, claim, letter, sqrt, term
+from verification.statements import Adds, All, Equal, Letter, claim, growing, letter, sqrt, term
 
 t, N = sp.symbols("t N", positive=True)
 loss, total = sp.symbols("loss total", real=True)
@@ -79,15 +78,14 @@ settings = NotMathematical(
     because="timing",
 )
 
-schedules = Schedule(
+schedules = claim(
     "sec5_2.finite_sum",
     at="section 5.2, settings, against section 4.3 and its sixth footnote",
-    stands="derived",
     title="The annealing sequences have finite sums",
     says="They are t to powers from 0.1 to 1; these are the first and the last.",
-    printed=(
-        Printed(sp.Sum(t ** sp.Rational(1, 10), (t, 1, sp.oo)), sp.oo, "<"),
-        Printed(sp.Sum(t, (t, 1, sp.oo)), sp.oo, "<"),
+    derived=All(
+        Adds(t ** sp.Rational(1, 10), "to a finite sum", growing(t)),
+        Adds(t, "to a finite sum", growing(t)),
     ),
 )
 

@@ -10,19 +10,33 @@ from verification.claims.estimator import Estimator
 from verification.claims.identity import Identity
 from verification.claims.loewner import Loewner, Ordered
 from verification.claims.one_step import OneStep
-from verification.claims.schedule import Schedule
 from verification.claims.vanishing import ToZero, Vanishing
 from verification.claims.vanishing_step import VanishingStep
 from verification.kinds import LOSS, PARAMETER, column, number
 from verification.notation import A, N, Sigma, eps
 from verification.papers.li2016psgld.hypotheses import A1, BETWEEN, CONVEX, SLOWLY, WIDE, along, x
-from verification.statements import Equal, Order, claim, exp, letters, log, pi, sqrt, vanishing
+from verification.statements import (
+    Adds,
+    Equal,
+    Order,
+    claim,
+    exp,
+    growing,
+    letters,
+    log,
+    pi,
+    sqrt,
+    term,
+    vanishing,
+)
 from verification.wiener import NOISY_GRADIENT, Difference, NoiseLetter, Row, theta
 
 g = columns("g")  # the gradient of one example's log likelihood
 g_prior = sp.Symbol("g_prior", commutative=False)
 m, v, s = sp.symbols("m v s", positive=True)
 place, sigma = letters("theta sigma")
+size, count = letters("a t")
+STEP = size / count ** term("2/3")
 V = NoiseLetter("V", commutative=False)
 change, estimate = sp.symbols("Delta_theta g_batch", commutative=False)
 
@@ -127,46 +141,28 @@ weighted = Vanishing(
     families=(along("steps t^(-2/3)/2", BETWEEN, phi=x**2, delta=1),),
 )
 
-a1_sum = Schedule(
+a1_sum = claim(
     "assumption1.sum",
     at="Assumption 1, 1)",
-    stands="derived",
     title="Steps whose sum is infinite",
     says="The steps a t^(-2/3) meet the first half of the assumption.",
-    printed=(
-        Printed(sp.Sum(sp.Symbol("a", positive=True) * t ** sp.Rational(-2, 3), (t, 1, sp.oo)), sp.oo),
-    ),
-    settings=((sp.Symbol("a", positive=True), "1"),),
+    derived=Adds(STEP, "without end", growing(count)),
 )
 
-a1_squares = Schedule(
+a1_squares = claim(
     "assumption1.squares",
     at="Assumption 1, 2)",
-    stands="derived",
     title="Steps whose squares have a finite sum",
     says="The same steps meet the second half.",
-    printed=(
-        Printed(
-            sp.Sum((sp.Symbol("a", positive=True) * t ** sp.Rational(-2, 3)) ** 2, (t, 1, sp.oo)),
-            sp.oo,
-            "<",
-        ),
-    ),
-    settings=((sp.Symbol("a", positive=True), "1"),),
+    derived=Adds(STEP**2, "to a finite sum", growing(count)),
 )
 
-not_enough = Schedule(
+not_enough = claim(
     "assumption1.relaxed_squares",
     at="footnote 2",
-    stands="derived",
     title="A slower schedule breaks Assumption 1",
     says="For the relaxation that is announced: steps a t^(-1/3) have squares of infinite sum.",
-    printed=(
-        Printed(
-            sp.Sum((sp.Symbol("a", positive=True) * t ** sp.Rational(-1, 3)) ** 2, (t, 1, sp.oo)), sp.oo
-        ),
-    ),
-    settings=((sp.Symbol("a", positive=True), "1"),),
+    derived=Adds((size / count ** term("1/3")) ** 2, "without end", growing(count)),
 )
 
 relaxed = Vanishing(

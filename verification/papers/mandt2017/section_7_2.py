@@ -1,20 +1,15 @@
 """Section 7.2: iterate averaging as approximate MCMC, the settings of Figures 3 to 5."""
 
-import sympy as sp
-
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.schedule import Schedule
-from verification.statements import Equal, claim, exp, letter, letters, sqrt, term
+from verification.statements import Adds, Equal, claim, exp, growing, letter, letters, sqrt, term
 
 D, N, S, T, eps, lam = letters("D N S T eps lambda")
 first = letter("epsilon_0")
-t = sp.Symbol("t", integer=True, positive=True)
-eps_0 = sp.Symbol("epsilon_0", positive=True)
+t = letter("t")
 
 # Eq. 34, of a direction with curvature lambda: the variance of an averaged iterate over the posterior's.
 RATIO = 1 - (1 - exp(-eps * T * lam)) / (eps * T * lam)
-DECAYING = eps_0 / sp.sqrt(1000 + t)
+DECAYING = first / sqrt(1000 + t)
 
 fig3_iterations = claim(
     "fig3.iterations",
@@ -73,24 +68,20 @@ fig4_passes = claim(
     numbers={D: "10"},
 )
 
-robbins_monro_reaches = Schedule(
+robbins_monro_reaches = claim(
     "sec7_2.steps_reach_everywhere",
     at="section 7.2, rates of SGLD",
-    stands="read",
     title="The decaying rates add up to infinity",
     says="The first half of what Robbins and Monro ask of a schedule.",
-    printed=(Printed(sp.Sum(DECAYING, (t, 1, sp.oo)), sp.oo),),
-    settings=((eps_0, "0.001"),),
+    read=Adds(DECAYING, "without end", growing(t)),
 )
 
-robbins_monro_settles = Schedule(
+robbins_monro_settles = claim(
     "sec7_2.robbins_monro",
     at="section 7.2, rates of SGLD",
-    stands="read",
     title="The decaying rates are a Robbins-Monro schedule",
     says="The other half: the squares of the rates have a finite sum.",
-    printed=(Printed(sp.Sum(DECAYING**2, (t, 1, sp.oo)), sp.oo, "<"),),
-    settings=((eps_0, "0.001"),),
+    read=Adds(DECAYING**2, "to a finite sum", growing(t)),
 )
 
 sgld_stable = claim(
