@@ -325,7 +325,8 @@ class Adds(OfOne):
             sign = against.sign
         near, far = found
         falls = bool(far == 0 or 2 * far < near)
-        return Seen(*map(briefly, found), falls if self.is_finite else not falls and sign == 1)
+        holds = falls if self.is_finite else not falls and sign == 1
+        return Seen(briefly(near), briefly(far), holds)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By comparison with the first term."""
