@@ -60,10 +60,14 @@ class Relation:
         return (self,)
 
     def put(self, values: dict[Letter, Any]) -> Self:
-        """The same with terms in the place of letters; numbers may make one expression of both sides."""
+        """The same with terms in the place of letters."""
+        return self.with_terms(lambda side: side.put(values))
+
+    def with_terms(self, change: Callable[[Term], Term]) -> Self:
+        """The same with both sides changed, which may make one expression of them."""
         found = copy(self)
-        object.__setattr__(found, "left", self.left.put(values))
-        object.__setattr__(found, "right", self.right.put(values))
+        object.__setattr__(found, "left", change(self.left))
+        object.__setattr__(found, "right", change(self.right))
         return found
 
     def with_sides(self, left: Term, right: Term) -> Self:

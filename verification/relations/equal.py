@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,3 +30,10 @@ class Equal(Relation):
         """By the theory's normal form of the difference."""
         answer: Answer = theory.vanishes(self.left, self.right)
         return answer
+
+    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
+        """Other equations between the same terms, as far as the theory knows any."""
+        others = getattr(theory, "mended", None)
+        for left, right in others(self.left, self.right) if others else ():
+            if left != right:
+                yield self.with_sides(left, right)

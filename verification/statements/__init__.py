@@ -35,6 +35,7 @@ from verification.theories.scalars.words import (
     sqrt,
     tanh,
 )
+from verification.theories.sequences.words import index, over, sequences
 
 __all__ = [
     "Adds",
@@ -52,13 +53,16 @@ __all__ = [
     "cosh",
     "exp",
     "growing",
+    "index",
     "largest",
     "letter",
     "letters",
     "log",
     "number",
+    "over",
     "pi",
     "product",
+    "sequences",
     "sinh",
     "smallest",
     "sqrt",

@@ -14,7 +14,10 @@ from verification.refuter.places import Space
 from verification.relations.base import Relation
 from verification.terms.term import Letter, Term, number
 from verification.theories.matrices import Law
+from verification.theories.sequences import Steps, defines, steps_of
 from verification.verdict import Finding, Twins
+
+_FEW = 200  # small places of sequences, which have many entries
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ class Stated(Claim):
         """The hypotheses that are relations, with printed numbers in the place of their letters."""
         values = {a: number(text) for a, text in self.numbers}
         relations = (r for h in self.given for r in getattr(h, "relations", ()))
-        return tuple(r.put(values) for r in relations if r.left not in self.definitions)
+        known = self.definitions
+        return tuple(r.put(values) for r in relations if r.left not in known and not defines(r))
 
     @property
     def definitions(self) -> dict[Letter, Term]:
@@ -56,8 +60,18 @@ class Stated(Claim):
         relations = (r for h in self.given for r in getattr(h, "relations", ()))
         return {r.left: r.right for r in relations if r.relation == "=" and isinstance(r.left, Letter)}
 
+    @property
+    def steps(self) -> Steps | None:
+        """What is known of its sequences, where there are any."""
+        given = tuple(r for h in self.given for r in getattr(h, "relations", ()))
+        return steps_of(self._terms, given)
+
     def space(self) -> Space:
-        """The letters that have no printed number."""
+        """The letters that have no printed number; of sequences, the entries of a few steps."""
+        steps = self.steps
+        if steps is not None:
+            out = (s for r in self.at_numbers.relations for _, s in steps.written_out(r))
+            return Space({}, {a.name: a.kind for one in out for a in one.letters}, most=_FEW)
         letters = (*self.at_numbers.letters, *(a for r in self.given_relations for a in r.letters))
         law, relations = self.law(self.time), self.at_numbers.relations
         set_here = tuple(a for r in relations if r.limiting for a in r.way.set_here)

@@ -73,7 +73,7 @@ def _inside(term: Term, back: Callable[[Term], Term], letters: tuple[Letter, ...
 def _of_node(term: Term, letters: tuple[Letter, ...]) -> Iterator[Twin]:
     if isinstance(term, Letter):
         for other in letters:
-            if other != term and other.kind == term.kind:
+            if other != term and other.kind == term.kind != "index":
                 yield f"{other} for {term}", other
     if not isinstance(term, Applied):
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import DecimalException
 from fractions import Fraction
@@ -22,6 +22,7 @@ from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, Sides, refute, shrink
 from verification.relations.base import Relation
+from verification.relations.joined import All
 from verification.statements import conditions, telling
 from verification.statements.scripts import says, script_of
 from verification.terms.comparing import compared
@@ -53,6 +54,7 @@ class Asked:
     seed: str
     conditions: tuple[Condition, ...] = ()
     law: Any = None  # of the sampler, where it is about one, or about matrices
+    steps: Any = None  # what is known of sequences, where it is about some
 
     def under(self, condition: Relation | Condition) -> Asked:
         """The same under one more condition."""
@@ -71,7 +73,32 @@ class Asked:
 
     def ask(self, relation: Relation, what: str) -> Any:
         """What a relation makes of the theory of its words, under what is given."""
-        return asked_of(relation, what, self.given, self.conditions, self.law)
+        return asked_of(relation, what, self.given, self.conditions, self.law, self.steps)
+
+    @cached_property
+    def spelt(self) -> Any:
+        """The statement as places see it: about sequences, one for each of a few numbers of steps."""
+        if self.steps is None:
+            return self.statement
+        return All(*(one.statement for _, one in self.by_steps()))
+
+    def by_steps(self) -> Iterator[tuple[int, Asked]]:
+        """Each of its relations for a few numbers of steps, few steps first, in its own letters."""
+        written = (pair for r in self.statement.relations for pair in self.steps.written_out(r))
+        for n, one in sorted(written, key=lambda pair: pair[0]):
+            space = Space({}, {a.name: a.kind for a in one.letters}, most=self.space.most)
+            yield n, replace(self, statement=one, steps=None, space=space)
+
+    def failing(self, place: Place) -> tuple[Any, Place]:
+        """What fails at a place, and the place with its number of steps."""
+        if self.steps is None:
+            return self.statement, place
+        for n, one in self.by_steps():
+            seen = one.seen(place) if set(one.space.scalars) <= set(place.scalars) else None
+            if seen is not None and not seen.holds:
+                count = {} if self.steps.count is None else {self.steps.count.name: Fraction(n)}
+                return one.statement, Place({}, {**count, **place.scalars})
+        raise ArithmeticError("nothing fails there")
 
     @property
     def limiting(self) -> bool:
@@ -115,7 +142,7 @@ class Asked:
         """What it says at a place; nothing where the arithmetic does not exist."""
         try:
             values = self.values(place)
-            found: Seen | None = None if values is None else self.statement.at(values)
+            found: Seen | None = None if values is None else self.spelt.at(values)
         except (ZeroDivisionError, TypeError):  # a pole, a singular matrix, no exact root
             return None
         return found
@@ -138,6 +165,8 @@ class Asked:
 
     def failure(self, evaluations: int) -> Failure | None:
         """The smallest exact place at which it is false: small ones first, then towards a violation."""
+        if self.steps is not None:
+            return next((f for _, one in self.by_steps() if (f := one.failure(evaluations))), None)
         most = evaluations if self.law is None else min(evaluations, _OF_LAWS)
         found = refute(self.look(), self.space, self.admits, evaluations=most)
         if found is not None or evaluations < _SEARCHED:
@@ -154,7 +183,7 @@ class Asked:
     @cached_property
     def summit(self) -> Summit | None:
         """Where it comes nearest to being violated, for relations of which that can be said."""
-        if len(self.statement.relations) != 1 or not self.statement.relations[0].one_sided:
+        if len(self.spelt.relations) != 1 or not self.spelt.relations[0].one_sided:
             return None
         (relation,) = self.statement.relations
 
@@ -182,7 +211,7 @@ def asked(claim: Any, time: str | None = None) -> Asked:
     """What is asked of a claim."""
     law = claim.law(time or claim.time)
     given = (*claim.given_relations, *conditions.as_relations(claim.conditions))
-    return Asked(claim.at_numbers, given, claim.space(), claim.id, claim.conditions, law)
+    return Asked(claim.at_numbers, given, claim.space(), claim.id, claim.conditions, law, claim.steps)
 
 
 def find(claim: Any, time: str | None = None) -> Finding:
@@ -233,6 +262,7 @@ def _false(
     if found:
         reason = telling.holds_where(words)
         evidence = (*evidence, telling.proof_under(question.under(found[0]).answers))
+    shown, place = question.failing(failure.place)
     return Finding(
         of_false(bool(found), None),
         reason,
@@ -240,9 +270,7 @@ def _false(
         condition=words or None,
         needs=found[0] if found else None,
         corrected=corrected,
-        counterexample=_counterexample(
-            claim, question.statement, question.values(failure.place) or {}, failure.sides, failure.place
-        ),
+        counterexample=_counterexample(claim, shown, question.values(place) or {}, failure.sides, place),
     )
 
 
@@ -278,13 +306,14 @@ def asked_of(
     given: tuple[Relation, ...],
     imposed: tuple[Condition, ...] = (),
     law: Any = None,
+    steps: Any = None,
 ) -> Any:
     """A relation's ``prove``, ``gap`` or ``instead`` by the theory that owns its words."""
     every = [*relation.sides, *(side for one in given for side in one.sides)]
     heads = {t.head for side in every for t in side.subterms() if isinstance(t, Applied)}
     theories = {owners()[head] for head in heads} or {"scalars"}
-    theory = law
-    if law is None:
+    theory = steps if law is None else law
+    if theory is None:
         if len(theories) > 1:  # until letters stand for what another theory owns
             return Silent(Silence.NO_THEORY) if what == "prove" else ()
         theory = importlib.import_module(f"verification.theories.{theories.pop()}")

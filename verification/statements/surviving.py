@@ -62,7 +62,7 @@ def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:
 def _caught(twin: Any, most: int | None = None) -> bool | None:
     """Whether a script says False at any place that is looked at; None where none says anything."""
     question, anything = asked(twin), False
-    script = decider(question.statement, question.given)
+    script = decider(question.spelt, question.given)
     for place in islice(_places(question, twin.heading), most):
         values = question.values(place)
         said = None if values is None else script(values)

@@ -1,16 +1,15 @@
-"""Formulas with derivatives, flows, sums that telescope, and sizes: true, false and conditional ones."""
+"""Formulas with derivatives, flows, and sizes: true, false and conditional ones."""
 
 import pytest
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims import calculus, dominated, telescoped
+from verification.claims import calculus, dominated
 from verification.claims.base import Printed
 from verification.claims.calculus import RHO, Calculus
 from verification.claims.dominated import Dominated, OrderOf
 from verification.claims.flow import Flow
 from verification.claims.marginal import Marginal
-from verification.claims.telescoped import L, Telescoped, t
 from verification.refuter.script import run
 from verification.verdict import RoutesDisagree
 
@@ -91,30 +90,6 @@ def test_solutions_of_linear_equations():
 def test_euler_is_the_flow_of_a_constant_drift_only():
     finding = flow(f(x), 0, x + h * f(x)).find()
     assert (finding.verdict, finding.condition) == ("proved-if", "f does not depend on x")
-
-
-m, v = sp.Function("m"), sp.Function("v")
-STEP = Printed(m(t), m(t - 1) + h * v(t))
-
-
-def total(right):
-    left = sp.Sum(v(t), (t, 1, L)) / L
-    return Telescoped(step=STEP, solved=v(t), printed=(Printed(left, right),), **COMMON)
-
-
-def test_sums_telescope():
-    assert total((m(L) - m(0)) / (L * h)).find().verdict == "proved"
-    finding = total((m(0) - m(L)) / (L * h)).find()
-    assert finding.verdict == "refuted"
-    assert run(finding.counterexample.script) is False
-    assert total((m(L) - m(1)) / (L * h)).find().corrected is None
-
-
-def test_a_sabotaged_induction_is_caught_by_the_sums(monkeypatch):
-    zero = property(lambda _: (sp.Integer(0), sp.Integer(0)))
-    monkeypatch.setattr(telescoped.Telescoped, "induction", zero)
-    with pytest.raises(RoutesDisagree):
-        total(m(L)).find()
 
 
 def sizes(left, right):

@@ -9,7 +9,6 @@ from verification.claims.base import Assumption, Printed
 from verification.claims.calculus import RHO, Calculus
 from verification.claims.dominated import Dominated, OrderOf
 from verification.claims.operator_series import Expanded, OperatorSeries
-from verification.claims.telescoped import L, Telescoped, t
 from verification.claims.weak_order import WeakOrder
 from verification.papers.chen2016santa.supplement_letters import (
     SDE_1,
@@ -24,6 +23,8 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
+from verification.statements import Equal, claim, index, letter, over, sequences
+from verification.terms.term import Term
 
 PROOF = "supplement C, proof of the bias"
 n, B = sp.symbols("L B", positive=True)  # steps, and the bound of Eq. 3
@@ -138,61 +139,55 @@ relation = Calculus(
 )
 
 # E psi(X_t), E L psi(X_(t-1)), E Delta V psi(X_(t-1)), E L~^2 psi(X_(t-1)), what is left of a step
-m, lpsi, vpsi, qpsi, rest, phi, mean = map(sp.Function, ("m", "l", "v", "q", "r", "phi", "a"))
-EXPANDED = Printed(m(t), m(t - 1) + h * lpsi(t) + h * vpsi(t) + h**2 / 2 * qpsi(t) + rest(t))
+m, lpsi, vpsi, qpsi, rest, phi, mean = sequences("m l v q r phi a")
+L, step, t = letter("L", "count"), letter("h"), index("t")
+EXPANDED = Equal(lpsi[t], (m[t] - m[t - 1] - step * vpsi[t] - step**2 / 2 * qpsi[t] - rest[t]) / step)
 
 
-def total(term: sp.Expr, last: sp.Expr = L) -> sp.Sum:
+def total(term: Term, last: Term = L) -> Term:
     """The sum over all steps."""
-    return sp.Sum(term, (t, 1, last))
+    return over(term, t, 1, last)
 
 
-summed = Telescoped(
+summed = claim(
     "supC.sum",
     at=f"{PROOF}, the display after Eq. 13",
     title="Eq. 13 summed over all steps",
     says="What psi is after L steps comes from its start and four sums.",
-    step=EXPANDED,
-    solved=lpsi(t),
-    printed=(
-        Printed(
-            total(m(t)),
-            m(0)
-            + total(m(t), L - 1)
-            + h * total(lpsi(t))
-            + h * total(vpsi(t))
-            + h**2 / 2 * total(qpsi(t))
-            + total(rest(t)),
-        ),
+    given=(EXPANDED,),
+    printed=Equal(
+        total(m[t]),
+        m[0]
+        + total(m[t], L - 1)
+        + step * total(lpsi[t])
+        + step * total(vpsi[t])
+        + step**2 / 2 * total(qpsi[t])
+        + total(rest[t]),
     ),
 )
 
-divided = Telescoped(
+divided = claim(
     "eq14",
     at=f"{PROOF}, Eq. 14, second line",
     title="The mean of L psi by a sum that telescopes",
     says="Divided by L h, the sum leaves the ends over L h and means of Delta V psi and of h/2 L^2 psi.",
-    step=EXPANDED,
-    solved=lpsi(t),
-    printed=(
-        Printed(
-            total(lpsi(t)) / L,
-            (m(L) - m(0)) / (L * h)
-            - total(vpsi(t)) / L
-            - h / (2 * L) * total(qpsi(t))
-            - total(rest(t)) / (L * h),
-        ),
+    given=(EXPANDED,),
+    printed=Equal(
+        total(lpsi[t]) / L,
+        (m[L] - m[0]) / (L * step)
+        - total(vpsi[t]) / L
+        - step / (2 * L) * total(qpsi[t])
+        - total(rest[t]) / (L * step),
     ),
 )
 
-poisson = Telescoped(
+poisson = claim(
     "eq14.poisson",
     at=f"{PROOF}, Eq. 14, first line",
     title="Poisson's equation along the chain",
     says="With L psi = phi - mean at X_(t-1), its mean over steps is that of phi(X_t) - mean.",
-    step=Printed(lpsi(t), phi(t - 1) - mean(t)),
-    solved=lpsi(t),
-    printed=(Printed(total(phi(t) - mean(t)) / L, total(lpsi(t)) / L),),
+    given=(Equal(lpsi[t], phi[t - 1] - mean[t]),),
+    printed=Equal(total(phi[t] - mean[t]) / L, total(lpsi[t]) / L),
 )
 
 spread = sp.Symbol("sigma", real=True)
@@ -237,17 +232,15 @@ substituted = Dominated(
     printed=(OrderOf(h / (2 * n) * (1 / h + n * h), h / (n * h) + h**2),),
 )
 
-limit = sp.Symbol("phi_0", positive=True)
-two_parts = Telescoped(
+limit = letter("phi_0")
+two_parts = claim(
     "supC.bias.parts",
     at=f"{PROOF}, last display, first line",
     title="The bias in two parts",
     says="The average of phi less its limit is the error of sampling plus that of the temperatures.",
-    printed=(
-        Printed(
-            total(phi(t)) / L - limit,
-            total(phi(t) - mean(t)) / L + total(mean(t)) / L - limit,
-        ),
+    printed=Equal(
+        total(phi[t]) / L - limit,
+        total(phi[t] - mean[t]) / L + total(mean[t]) / L - limit,
     ),
 )
 

@@ -6,9 +6,9 @@ from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.base import Assumption, Printed
 from verification.claims.calculus import Calculus
 from verification.claims.dominated import Dominated, OrderOf
-from verification.claims.telescoped import L, Telescoped, t
-from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, total
+from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, L, step, t, total
 from verification.papers.chen2016santa.supplement_letters import STATE, Xi, beta, g, h, p
+from verification.statements import Equal, claim, sequences
 
 PROOF = "supplement C, proof of the MSE bound"
 n, d, v, x, y = sp.symbols("L d v x y", positive=True)
@@ -17,8 +17,8 @@ LONG = (n, 1 / h, n * h)  # and L h at least one
 ALL_ALIKE = Assumption("L terms that are all one number.")
 
 # E psi_(beta_t)(X_t) given the step before, psi_(beta_t)(X_t), and the terms of a step
-m, s, lpsi, vpsi, qpsi, rest = map(sp.Function, ("m", "s", "l", "v", "q", "r"))
-EXPANDED = Printed(m(t), s(t - 1) + h * lpsi(t) + h * vpsi(t) + h**2 / 2 * qpsi(t) + rest(t))
+m, s, lpsi, vpsi, qpsi, rest = sequences("m s l v q r")
+EXPANDED = Equal(lpsi[t], (m[t] - s[t - 1] - step * vpsi[t] - step**2 / 2 * qpsi[t] - rest[t]) / step)
 
 # psi = Xi^2/2 solves Poisson's equation at beta = 1, of phi = Xi (p^2 - 1)
 PSI = Xi**2 / 2
@@ -38,43 +38,36 @@ next_solution = Calculus(
     states=STATE,
 )
 
-summed = Telescoped(
+summed = claim(
     "mse.sum",
     at=f"{PROOF}, second display",
     title="The step summed over t",
     says="The sum of means after the steps is that of values before them and three sums more.",
-    step=EXPANDED,
-    solved=lpsi(t),
-    printed=(
-        Printed(
-            total(m(t)),
-            total(s(t - 1))
-            + h * total(lpsi(t))
-            + h * total(vpsi(t))
-            + h**2 / 2 * total(qpsi(t))
-            + total(rest(t)),
-        ),
+    given=(EXPANDED,),
+    printed=Equal(
+        total(m[t]),
+        total(s[t - 1])
+        + step * total(lpsi[t])
+        + step * total(vpsi[t])
+        + step**2 / 2 * total(qpsi[t])
+        + total(rest[t]),
     ),
 )
 
-divided = Telescoped(
+divided = claim(
     "mse.divided",
     at=f"{PROOF}, third display",
     title="The error by a sum that telescopes",
     says="Divided by L h it leaves the ends, less the differences of means and values, less three means"
     " (from a start that is given).",
-    step=EXPANDED,
-    solved=lpsi(t),
-    start=((m(0), s(0)),),
-    printed=(
-        Printed(
-            total(lpsi(t)) / L,
-            (m(L) - s(0)) / (L * h)
-            - total(m(t - 1) - s(t - 1)) / (L * h)
-            - total(vpsi(t)) / L
-            - h / (2 * L) * total(qpsi(t))
-            - total(rest(t)) / (L * h),
-        ),
+    given=(EXPANDED, Equal(m[0], s[0])),
+    printed=Equal(
+        total(lpsi[t]) / L,
+        (m[L] - s[0]) / (L * step)
+        - total(m[t - 1] - s[t - 1]) / (L * step)
+        - total(vpsi[t]) / L
+        - step / (2 * L) * total(qpsi[t])
+        - total(rest[t]) / (L * step),
     ),
 )
 

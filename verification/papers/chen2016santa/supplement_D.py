@@ -6,12 +6,11 @@ from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
 from verification.claims.dominated import Dominated, OrderOf
-from verification.claims.telescoped import L, Telescoped, t
 from verification.kinds import number
-from verification.papers.chen2016santa.supplement_C import quadratic, total
+from verification.papers.chen2016santa.supplement_C import L, quadratic, t, total
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
 from verification.papers.chen2016santa.supplement_letters import beta, h, theta
-from verification.statements import Compare, claim, letter
+from verification.statements import Compare, Equal, claim, exp, letter, sequences
 
 PROOF = "supplement D, proof of Corollary 3"
 g_m, average = sp.symbols("g_m E")
@@ -56,16 +55,14 @@ increasing_there = claim(
     numbers={top: "1"},
 )
 
-e = sp.Function("e")
-vanishing = Telescoped(
+(e,) = sequences("e")
+vanishing = claim(
     "eq18.limit",
     at=f"{PROOF}, after Eq. 18, at theta*",
-    stands="derived",
     title="g_m vanishes as m grows, also at the minimum",
     says="At the minimum, where each factor is exp(0) = 1, the mean of factors is zero in the limit.",
-    step=Printed(e(t), sp.exp(-beta * 0)),
-    solved=e(t),
-    printed=(Printed(-total(e(t)) / L, sp.Integer(0)),),
+    given=(Equal(e[t], exp(-letter("beta") * 0)),),
+    derived=Equal(-total(e[t]) / L, 0),
 )
 
 integral = Dominated(
