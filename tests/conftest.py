@@ -41,7 +41,11 @@ def kernel_cache(tmp_path_factory):
 SAMPLERS = {p.stem for p in (Path(__file__).parents[1] / "sgtheory" / "samplers").glob("[!_]*.py")}
 CLAIM = re.compile(r"[a-z]+\d{4}\.\w[\w.]*")
 FORMULAS = ("tests/sgtheory/", "tests/reports/")  # what these derive is kept while a process lasts
-WHOLE = ("tests/simulators/test_cluster.py",)  # starts processes once for a file
+WHOLE = (
+    "tests/simulators/test_cluster.py",  # starts processes once for a file
+    "tests/reports/test_making.py",  # judges claims once
+    "tests/test_architecture.py",  # reads the sources once
+)
 
 
 def kin(nodeid: str) -> str:

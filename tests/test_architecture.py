@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,16 @@ import pytest
 ROOT = Path(__file__).parent.parent
 ROOMS = ("sgtheory", "simulators", "verification", "reports")
 SOURCES = [p for room in ROOMS for p in sorted((ROOT / room).rglob("*.py"))]
+
+
+@cache
+def tree(path):
+    return ast.parse(path.read_text())
+
+
+@cache
+def imports(path):
+    return tuple(imported(tree(path)))
 
 
 def imported(tree):
@@ -30,7 +41,7 @@ def climbs(path, names):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_import_climbs_the_stairs(path):
-    assert climbs(path, imported(ast.parse(path.read_text()))) == []
+    assert climbs(path, imports(path)) == []
 
 
 def test_a_climbing_import_would_be_seen():
@@ -54,9 +65,8 @@ def public(tree):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_everything_public_has_a_docstring(path):
-    tree = ast.parse(path.read_text())
-    assert ast.get_docstring(tree), "the module has none"
-    assert [n.name for n in public(tree) if not ast.get_docstring(n)] == []
+    assert ast.get_docstring(tree(path)), "the module has none"
+    assert [n.name for n in public(tree(path)) if not ast.get_docstring(n)] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -76,9 +86,9 @@ def test_no_path_of_a_machine_is_in_the_project():
             assert not [p for p in private if p in text], name
 
 
-def third_party(tree):
-    """The first names of what is imported that is neither ours nor Python's."""
-    found = {name.split(".")[0] for name in imported(tree)}
+def third_party(path):
+    """The first names of what a file imports that is neither ours nor Python's."""
+    found = {name.split(".")[0] for name in imports(path)}
     return {n for n in found if n not in sys.stdlib_module_names and n not in (*ROOMS, "tests")}
 
 
@@ -98,8 +108,8 @@ def test_what_is_imported_is_declared():
     extras = [line for lines in told["optional-dependencies"].values() for line in lines]
     names = {re.split(r"[^A-Za-z0-9._-]", line)[0] for line in (*told["dependencies"], *extras)}
     for path in SOURCES:
-        used = {NAMES.get(n, n) for n in third_party(ast.parse(path.read_text()))}
+        used = {NAMES.get(n, n) for n in third_party(path)}
         assert used - names - OF_OTHERS == set(), path
-    whole = {NAMES.get(n, n) for p in SOURCES for n in third_party(ast.parse(p.read_text()))}
+    whole = {NAMES.get(n, n) for p in SOURCES for n in third_party(p)}
     needed = {re.split(r"[^A-Za-z0-9._-]", line)[0] for line in told["dependencies"]}
     assert needed <= whole  # nothing is installed that nobody asks for

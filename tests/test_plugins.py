@@ -106,6 +106,7 @@ def broken(tmp_path):
     return [tmp_path]
 
 
+@pytest.mark.strong
 def test_broken_plug_ins_are_a_line_each_and_everything_else_goes_on(broken):
     run = sgtheory("list", "samplers", "--json", path=broken)
     names = {row["name"] for row in json.loads(run.stdout)["samplers"]}

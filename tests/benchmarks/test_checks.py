@@ -18,6 +18,7 @@ TWINS = {  # what is off by one per cent, and where
     "W3": ("G", 1.01),
     "W5": ("G", 1.01),
 }
+SLOW = ("W1", "W3")
 
 
 class Here:
@@ -34,7 +35,9 @@ def answer(code, steps=20):
     return check(work, work.chains, steps, found.mean, found.covariance, comparisons=50)
 
 
-@pytest.mark.parametrize("code", TWINS)
+@pytest.mark.parametrize(
+    "code", [pytest.param(c, marks=[pytest.mark.strong] if c in SLOW else []) for c in TWINS]
+)
 def test_noise_that_is_off_by_one_per_cent_is_flagged(code, monkeypatch):
     right = answer(code)
     assert right.agrees

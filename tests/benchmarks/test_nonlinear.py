@@ -50,6 +50,7 @@ def test_a_sampler_without_a_rejected_twin_does_not_pass():
     assert not nonlinear.passed([])
 
 
+@pytest.mark.strong
 def test_refreshed_velocities_are_taken_a_period_at_a_time():
     taken = case("sghmc_refreshed", "labels", EIGHTH / 4)
     assert nonlinear.stepped(taken).period == 2

@@ -26,6 +26,7 @@ def document(tmp_path_factory):
     return json.loads(out.read_text())
 
 
+@pytest.mark.strong
 def test_the_driver_runs_ours_and_numpy(document):
     (case,) = document["cases"]
     assert {n: r["status"] for n, r in case["contenders"].items()} == {"ours": "ran", "numpy": "ran"}

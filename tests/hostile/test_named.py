@@ -172,6 +172,7 @@ def test_arguments(tmp_path, words, told):
     assert told in said(tmp_path, *words, p__json=json.dumps(GOOD).encode())
 
 
+@pytest.mark.strong
 def test_a_law_after_very_many_steps_of_minibatches_is_the_stationary_one():
     from sgtheory import law
 

@@ -25,6 +25,7 @@ def test_the_bare_environment_refuses_what_extras_install():
     assert "No module named 'hypothesis'" in done.stderr
 
 
+@pytest.mark.strong
 def test_every_module_of_the_pages_and_of_the_command_can_be_imported():
     code = (
         "import importlib, pkgutil, reports, sys\n"

@@ -79,6 +79,7 @@ def test_scores_beyond_the_line_are_the_tests_that_a_single_one_rejects(found, p
     assert 0 < len(far) < sum(len(o.comparison.tests) for o in found.outcomes)
 
 
+@pytest.mark.strong
 def test_it_is_the_same_to_the_byte(found, tmp_path):
     once, twice = (
         {p.name: p.read_bytes() for p in write_page(found, tmp_path / n / "check.html", AGAIN)}

@@ -231,9 +231,8 @@ def test_links_to_places_of_a_page_that_failed_arrive_at_its_top():
     assert list(dead_links((Page("there", "There", ()), here), SITE))
 
 
-@pytest.mark.parametrize(
-    "name", ["my_paper.py", pytest.param("2016 paper.py", marks=pytest.mark.strong)]
-)
+@pytest.mark.strong
+@pytest.mark.parametrize("name", ["my_paper.py", "2016 paper.py"])
 def test_a_claim_of_ones_own_has_its_page(report, tmp_path, name):
     """It has no BibTeX, and is in a file of any name."""
     (tmp_path / name).write_text(own_paper(), encoding="utf-8")

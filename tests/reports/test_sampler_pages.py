@@ -48,11 +48,16 @@ ASKED = {
 
 
 ALL = registry.names("samplers")
+SLOW = ("sghmc",)
 LATER = [n for n in ALL if n not in ("iasg", "psgld") and zlib.crc32(n.encode()) % 8]
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.long] if n in LATER else []) for n in ALL]
+    "name",
+    [
+        pytest.param(n, marks=[pytest.mark.long] * (n in LATER) + [pytest.mark.strong] * (n in SLOW))
+        for n in ALL
+    ],
 )
 def test_a_page_has_what_there_is(name):
     page = sampler_page(registry.sampler(name))

@@ -61,6 +61,7 @@ def killed_and_resumed(tmp_path, kills, steps):
     return digest(begin(tmp_path / "run", steps)), broken
 
 
+@pytest.mark.strong
 def test_killing_and_resuming_gives_the_same_bits(tmp_path):
     whole = digest(begin("", 10_000))
     found, broken = killed_and_resumed(tmp_path, 2, 10_000)

@@ -86,7 +86,10 @@ def go(tools, steps=STEPS, chains=CHAINS, **how):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("workers", "chunk"), [(1, None), (3, None), (3, 128), (3, 4_000)])
+@pytest.mark.parametrize(
+    ("workers", "chunk"),
+    [pytest.param(1, None, marks=pytest.mark.strong), (3, None), (3, 128), (3, 4_000)],
+)
 def test_the_digest_is_the_local_one(tools, started, workers, chunk):
     local = go(tools)
     far = go(tools, cluster=started(workers).scheduler_address, chunk=chunk)
@@ -136,6 +139,7 @@ def test_a_chunk_with_another_seed_changes_the_digest(tools, three, patched):
     assert go(tools, cluster=three.scheduler_address, chunk=256).digest != go(tools).digest
 
 
+@pytest.mark.strong
 @pytest.mark.parametrize("allowed", [3, pytest.param(0, marks=pytest.mark.long)])
 def test_a_worker_that_is_killed_changes_nothing(tools, three, ask, monkeypatch, allowed):
     """With no failure allowed Dask gives the piece up, and it is submitted again."""
@@ -159,6 +163,7 @@ def test_a_worker_that_is_killed_changes_nothing(tools, three, ask, monkeypatch,
     assert len(submitted) == pieces if allowed else len(submitted) > pieces
 
 
+@pytest.mark.strong
 def test_a_run_that_is_broken_off_goes_on_anywhere(tools, three, tmp_path):
     whole = go(tools)
 

@@ -35,6 +35,7 @@ def process(folder, seed):
     return done.stdout.split()
 
 
+@pytest.mark.strong
 def test_a_second_process_compiles_nothing(tmp_path):
     first = process(tmp_path, "1")
     (kernel,) = (tmp_path / "kernels").iterdir()

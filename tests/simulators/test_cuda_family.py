@@ -71,7 +71,7 @@ def momentum(problems, **options):
     return both(Setting(sampler, problems[0].model), values, **options)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", [pytest.param("float32", marks=pytest.mark.strong), "float64"])
 def test_each_problem_has_the_processors_bits(tools, devices, dtype):
     """Chains in whole blocks and not, of an odd number of blocks, in half a thread block and in one."""
     for count, chains in ((7, 700), (5, 64), (4, 63), (3, 1), (2, 1024)):
@@ -156,6 +156,7 @@ def test_some_start_elsewhere(tools, devices):
             assert run.mean[name].tolist() == start.get(name, [0, 0])
 
 
+@pytest.mark.strong
 def test_minibatches_and_loops(tools, devices):
     sgld = registry.sampler("sgld")
     problems = [

@@ -46,6 +46,7 @@ def function(tmp_path):
     return make
 
 
+@pytest.mark.strong
 def test_the_short_root_is_the_root_for_every_float(tools, function):
     """All floats of two binades: the rest differ by powers of 4, and what a radius may be is tried."""
     root = function("near_root(a[n])", "float32")
@@ -146,6 +147,7 @@ def worst_moment(z):
     return max(abs(x.mean() - mean) / np.sqrt(variance / x.size) for x, mean, variance in expected)
 
 
+@pytest.mark.strong
 def test_moments_of_fast_normals(both):
     """Seven moments with thresholds of 5 standard errors: false alarms are 4 in a million."""
     for misled in (-1.0, 1.0):

@@ -32,7 +32,7 @@ def sums(b, engine, recordings=ALL, steps=100, cuts=(13, 64), centre=CENTRE, fir
     return [(part.level, part.values.tobytes()) for part in recorder.reduced(first)]
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", [pytest.param("float32", marks=pytest.mark.strong), "float64"])
 def test_sums_have_the_processors_bits(tools, cpu_engine, host_engine, dtype):
     b = tools.bound("momentum", 2, dtype)
     ours, theirs = cpu_engine(b), host_engine(b)
@@ -53,7 +53,10 @@ def test_another_order_of_sums_is_noticed(tools, cpu_engine, host_engine, monkey
     assert sums(b, host_engine(b)) != expected
 
 
-@pytest.mark.parametrize(("name", "D", "dtype"), [("sgd", 40, "float32"), ("annealed", 3, "float64")])
+@pytest.mark.parametrize(
+    ("name", "D", "dtype"),
+    [pytest.param("sgd", 40, "float32", marks=pytest.mark.strong), ("annealed", 3, "float64")],
+)
 def test_loops_and_schedules_are_recorded(tools, cpu_engine, host_engine, name, D, dtype):
     b = tools.bound(getattr(tools, name, name), D, dtype)
     last = Factor("theta", D - 1)

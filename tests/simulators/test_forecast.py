@@ -34,6 +34,7 @@ def test_the_estimate_is_near_the_truth(tools, cpu_engine):
     assert not truth / 3 < forecast(work(engine, chains, 1), None).seconds() < 3 * truth
 
 
+@pytest.mark.strong
 def test_recording_is_part_of_the_estimate(tools, cpu_engine):
     bound = tools.bound("momentum", 2, "float64")
     engine = cpu_engine(bound)

@@ -75,6 +75,7 @@ def test_no_part_begins_too_late(check, monkeypatch):
     assert not found["passed"]
 
 
+@pytest.mark.strong
 def test_a_device_that_computes_something_else_is_noticed(check, tmp_path):
     class Wrong(host.HostDevice):
         def set_constants(self, array):

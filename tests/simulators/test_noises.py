@@ -18,6 +18,7 @@ from simulators.moments import LANES
 from simulators.program import INJECTED
 
 LAWS = ["rademacher", "uniform", "student:3", "student:5", "student:30"]
+SLOW = ("student:3", "student:30")
 MAKERS = {"rademacher": sg.rademacher, "uniform": sg.uniform}
 SEED, FIRST, STEPS, CHAIN = 4, 3, 14, 5
 
@@ -112,7 +113,9 @@ def test_processor_and_cuda_text_give_the_same_bits(tools, cpu_engine, host_engi
 ULPS = {"rademacher": 0, "uniform": 1, "student:3": 24, "student:5": 24, "student:30": 24}
 
 
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize(
+    "law", [pytest.param(w, marks=[pytest.mark.strong] if w in SLOW else []) for w in LAWS]
+)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_compiled_numbers_are_the_references(tools, cpu_engine, law, dtype):
     engine = cpu_engine(bound(tools, law, 3, dtype))

@@ -222,6 +222,7 @@ def test_recording_changes_nothing_else_and_nothing_changes_it():
     assert runs[0].digest != plain.digest
 
 
+@pytest.mark.strong
 @pytest.mark.parametrize("operations", [pytest.param(1e6, marks=pytest.mark.long), 2e5])
 def test_calls_that_are_cut_elsewhere_give_the_same_bits(monkeypatch, operations):
     """Steps are kept and summed in groups; a cut inside a group would change the order of a sum."""

@@ -37,6 +37,7 @@ def test_no_loop_has_grown_or_spills(loop_of, name, tmp_path):
     assert found.registers * emit.RESIDENT * emit.THREADS <= 2**16
 
 
+@pytest.mark.strong
 def test_a_familys_constants_stay_in_registers(loop_of, tmp_path):
     """The loop of one problem has them from constant memory; that of many reads nothing either."""
     layout = emit.layout(bound_of("sgd", 10, "float32"))
@@ -49,6 +50,7 @@ def test_every_kernel_is_counted():
     assert set(STORED["loops"]) == {" ".join(n) for n in NAMES}
 
 
+@pytest.mark.strong
 def test_a_loop_short_of_registers_is_noticed(loop_of, tmp_path):
     name = ("W1", "float32", "exact")
     text, steps = sass.text_of(*name)
@@ -61,6 +63,7 @@ def test_a_loop_short_of_registers_is_noticed(loop_of, tmp_path):
     assert any("instructions" in c for c in complaints)
 
 
+@pytest.mark.strong
 def test_a_root_with_branches_is_noticed(loop_of, tmp_path):
     name = ("W5", "float32", "exact")
     text, steps = sass.text_of(*name)

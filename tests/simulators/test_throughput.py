@@ -49,6 +49,7 @@ def test_the_workloads_are_stable():
             assert law(work.sampler, problem(work.D)).stable
 
 
+@pytest.mark.strong
 def test_the_document():
     document = throughput("cpu", quick=True)
     assert document["schema"] == "sgtheory.bench/1"

@@ -97,7 +97,9 @@ def words(shown):
     return shown.value(browsing.WORDS)
 
 
-@pytest.mark.parametrize("name", ["index", "mandt2017.eq13", "formulas", "list"])
+@pytest.mark.parametrize(
+    "name", ["index", pytest.param("mandt2017.eq13", marks=pytest.mark.strong), "formulas", "list"]
+)
 def test_demo_pages(browser, asked, folder, name):
     assert look(browser, asked, folder, name) == []
 
@@ -201,6 +203,7 @@ def test_a_reader_with_a_keyboard_skips_to_the_content(browser, folder):
         assert shown.value("document.activeElement.getBoundingClientRect().left") >= 0
 
 
+@pytest.mark.strong
 def test_dark_is_dark(browser, folder):
     def paper(dark):
         with browser.page((folder / "index.html").as_uri(), dark=dark) as shown:

@@ -59,6 +59,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.strong
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [

@@ -132,6 +132,7 @@ def shown_in_a_terminal(*arguments):
     return out.decode(), re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
 
 
+@pytest.mark.strong
 def test_progress_shows_rate_and_time_left(problem):
     """Long enough that several frames are drawn."""
     long = ("--chains", 100_000, "--steps", 3_000, "--json")

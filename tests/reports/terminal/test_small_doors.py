@@ -66,7 +66,7 @@ def test_near_names():
         ("adam", ("@inproceedings{kingma2015,", "% adam: kingma2015 Algorithm 1")),
         ("lmc", ("@inproceedings{brosse2018,", "% lmc: brosse2018 section 2")),
         ("psgld:no_gamma", ("@inproceedings{li2016psgld,",)),
-        ("mandt2017.eq13", ("@article{mandt2017,",)),
+        pytest.param("mandt2017.eq13", ("@article{mandt2017,",), marks=pytest.mark.strong),
         ("chen2016santa", ("{chen2016santa,",)),
     ],
 )
