@@ -19,8 +19,8 @@ from sgtheory.derivation import Derivation, Equation, Formula
 from sgtheory.derivation import Step as Told
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.taylor import Exactly, approximate_root
-from verification.claims.base import Claim, Proof
-from verification.claims.dominated import OrderOf
+from sgtheory.printing import latex, plain
+from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.jetscript import name_of, python
 from verification.refuter.script import run
 from verification.verdict import (
@@ -35,6 +35,21 @@ from verification.verdict import (
 
 R, T = sp.symbols("R T", positive=True)
 _DIGITS, _PERIODS = 30, (5, 20, 80)
+
+
+@dataclass(frozen=True)
+class OrderOf(Printed):
+    """``left = O(right)``."""
+
+    relation: str = "O"
+
+    def latex(self) -> str:
+        """As typeset."""
+        return rf"{latex(sp.sympify(self.left))} = O\left({latex(sp.sympify(self.right))}\right)"
+
+    def text(self) -> str:
+        """On one line."""
+        return f"{plain(self.left)} = O({plain(self.right)})"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ words of its terms, a relation knows what it asks of its sides.
 'exp(-x)/exp(-x) = 1'
 """
 
-from verification.relations import Adds, All, Compare, Equal, Moves, Order, growing, vanishing
+from verification.relations import Adds, All, Bounded, Compare, Equal, Moves, Order, growing, vanishing
 from verification.statements.claim import Stated, claim
 from verification.terms.term import (
     Letter,
@@ -40,6 +40,7 @@ from verification.theories.sequences.words import index, over, sequences
 __all__ = [
     "Adds",
     "All",
+    "Bounded",
     "Compare",
     "E",
     "Equal",

@@ -34,8 +34,8 @@ def weakest(question: Any) -> Relation | None:
     Each is tried at small exact places first: most are refuted there at once.
     """
     found: list[Relation] = []
-    if not any(one.relation != "=" for one in question.statement.relations):
-        return None  # an equation is not mended by an inequality
+    if not any(one.one_sided for one in question.statement.relations):
+        return None  # only inequalities are mended by inequalities
     for monomial in _monomials(question.statement.letters, question.statement.relations):
         for bound in _NUMBERS:
             condition = Compare(monomial, "<=", number(bound))

@@ -1,13 +1,12 @@
-"""Formulas with derivatives, flows, and sizes: true, false and conditional ones."""
+"""Formulas with derivatives, and flows: true, false and conditional ones."""
 
 import pytest
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims import calculus, dominated
+from verification.claims import calculus
 from verification.claims.base import Printed
 from verification.claims.calculus import RHO, Calculus
-from verification.claims.dominated import Dominated, OrderOf
 from verification.claims.flow import Flow
 from verification.claims.marginal import Marginal
 from verification.refuter.script import run
@@ -90,28 +89,6 @@ def test_solutions_of_linear_equations():
 def test_euler_is_the_flow_of_a_constant_drift_only():
     finding = flow(f(x), 0, x + h * f(x)).find()
     assert (finding.verdict, finding.condition) == ("proved-if", "f does not depend on x")
-
-
-def sizes(left, right):
-    return Dominated(at_least_one=(n, 1 / h), printed=(OrderOf(left, right),), **COMMON)
-
-
-def test_sizes_over_a_range():
-    claim = sizes(sp.sqrt(h / n), 1 / n + h)
-    finding = claim.find()
-    assert finding.verdict == "proved"
-    twins = claim.twins(finding)
-    assert twins.tried == twins.rejected >= 3
-    finding = sizes(h * n + h, h + h**2).find()
-    assert finding.verdict == "refuted"
-    assert finding.corrected.text == "h*n + h = O(h*n)"
-    assert run(finding.counterexample.script) is False
-
-
-def test_sabotaged_exponents_are_caught_by_numbers(monkeypatch):
-    monkeypatch.setattr(dominated.Dominated, "ray_of_growth", property(lambda _: None))
-    with pytest.raises(RoutesDisagree):
-        sizes(n, h).find()
 
 
 mass = sp.Function("M", positive=True)(x)

@@ -6,8 +6,7 @@ import pytest
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.dominated import OrderOf
-from verification.claims.regret_order import R, RegretOrder, T
+from verification.claims.regret_order import OrderOf, R, RegretOrder, T
 from verification.refuter.script import run
 from verification.verdict import RoutesDisagree
 

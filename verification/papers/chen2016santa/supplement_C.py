@@ -7,7 +7,6 @@ from sgtheory.dynamics.moments import normal_moment
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
 from verification.claims.calculus import RHO, Calculus
-from verification.claims.dominated import Dominated, OrderOf
 from verification.claims.operator_series import Expanded, OperatorSeries
 from verification.claims.weak_order import WeakOrder
 from verification.papers.chen2016santa.supplement_letters import (
@@ -23,12 +22,12 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
-from verification.statements import Equal, claim, index, letter, over, sequences
+from verification.statements import Bounded, Compare, Equal, claim, index, letter, over, sequences
 from verification.terms.term import Term
 
 PROOF = "supplement C, proof of the bias"
 n, B = sp.symbols("L B", positive=True)  # steps, and the bound of Eq. 3
-RANGE = (n, 1 / h)  # at least one step, and h at most one
+RANGE = (Compare(n, ">=", 1), Compare(h, "<=", 1))  # at least one step, and h at most one
 
 
 def split(push: sp.Expr, metric: sp.Expr, amplitude: sp.Expr) -> Step:
@@ -105,14 +104,13 @@ exponential = OperatorSeries(
     ),
 )
 
-noise_size = Dominated(
+noise_size = claim(
     "eq13.size",
     at=f"{PROOF}, Eq. 13",
-    stands="derived",
     title="The error of the slope of G_1 in one step",
     says="By Eq. 3 the drift of p is off by B h/beta, which in a step is at most h times B/beta.",
-    at_least_one=(1 / h,),
-    printed=(OrderOf(h * (B * h / beta), h * (B / beta)),),
+    given=(Compare(h, "<=", 1),),
+    derived=Bounded(h * (B * h / beta), h * (B / beta)),
 )
 
 psi = sp.Function("psi")(*STATE)
@@ -212,24 +210,22 @@ squared = Calculus(
     exponent=beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2),
 )
 
-squared_size = Dominated(
+squared_size = claim(
     "eq15.size",
     at=f"{PROOF}, Eq. 15",
-    stands="read",
     title="The size of the sum",
     says="Ends of order one and L terms of order h^2, over h, are of order 1/h + L h.",
-    at_least_one=RANGE,
-    printed=(OrderOf((1 + n * h**2) / h, 1 / h + n * h),),
+    given=RANGE,
+    read=Bounded((1 + n * h**2) / h, 1 / h + n * h),
 )
 
-substituted = Dominated(
+substituted = claim(
     "supC.substituted",
     at=f"{PROOF}, the display after Eq. 15",
-    stands="read",
     title="Eq. 15 put into Eq. 14",
     says="h/(2 L) times 1/h + L h is of order h/(L h) + h^2.",
-    at_least_one=RANGE,
-    printed=(OrderOf(h / (2 * n) * (1 / h + n * h), h / (n * h) + h**2),),
+    given=RANGE,
+    read=Bounded(h / (2 * n) * (1 / h + n * h), h / (n * h) + h**2),
 )
 
 limit = letter("phi_0")
@@ -251,44 +247,40 @@ def quadratic(size: int) -> tuple[sp.Expr, sp.Expr]:
 
 
 level = sp.Symbol("u", positive=True)
-annealing = Dominated(
+annealing = claim(
     "supC.bias.annealing",
     at=f"{PROOF}, last display, third line",
-    stands="derived",
     title="The bias of a temperature by phi at the minimum",
     says="The mean of phi at beta less phi(theta*) is at most C phi(theta*) times the integral of"
     " exp(-beta U) (for U = u + theta^2/2, u > 0).",
-    at_least_one=(beta, 1 / level),
-    printed=(OrderOf(quadratic(1)[0], level * quadratic(1)[1]),),
+    given=(Compare(beta, ">=", 1), Compare(level, "<=", 1)),
+    derived=Bounded(quadratic(1)[0], level * quadratic(1)[1]),
 )
 
-annealing_plane = Dominated(
+annealing_plane = claim(
     "supC.bias.integral",
     at=f"{PROOF}, last display, third line, and Theorem 2",
-    stands="derived",
     title="The bias of a temperature by an integral, in one dimension",
     says="For U = theta^2/2 the mean of U is at most a constant times the integral of exp(-beta U).",
-    at_least_one=(beta,),
-    printed=(OrderOf(*quadratic(1)),),
+    given=(Compare(beta, ">=", 1),),
+    derived=Bounded(*quadratic(1)),
 )
 
-annealing_space = Dominated(
+annealing_space = claim(
     "supC.bias.integral.space",
     at=f"{PROOF}, last display, third line, and Theorem 2",
-    stands="derived",
     title="The bias of a temperature by an integral, in three dimensions",
     says="For U = |theta|^2/2 in three dimensions the same is so.",
-    at_least_one=(beta,),
-    printed=(OrderOf(*quadratic(3)),),
+    given=(Compare(beta, ">=", 1),),
+    derived=Bounded(*quadratic(3)),
 )
 
-last = Dominated(
+last = claim(
     "supC.bias",
     at=f"{PROOF}, last display, last line",
-    stands="derived",
     title="The bound on the bias of sampling",
     says="The ends over L h and h^2, each with a constant of its own (3 and 5), are at most a constant"
     " times the sum of 1/(L h) and h^2.",
-    at_least_one=RANGE,
-    printed=(OrderOf(3 / (n * h) + 5 * h**2, 1 / (n * h) + h**2),),
+    given=RANGE,
+    derived=Bounded(3 / (n * h) + 5 * h**2, 1 / (n * h) + h**2),
 )

@@ -5,15 +5,13 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.base import Assumption, Printed
 from verification.claims.calculus import Calculus
-from verification.claims.dominated import Dominated, OrderOf
-from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, L, step, t, total
+from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, RANGE, L, n, step, t, total
 from verification.papers.chen2016santa.supplement_letters import STATE, Xi, beta, g, h, p
-from verification.statements import Equal, claim, sequences
+from verification.statements import Bounded, Compare, Equal, claim, sequences
 
 PROOF = "supplement C, proof of the MSE bound"
-n, d, v, x, y = sp.symbols("L d v x y", positive=True)
-RANGE = (n, 1 / h)
-LONG = (n, 1 / h, n * h)  # and L h at least one
+d, v, x, y = sp.symbols("d v x y", positive=True)
+LONG = (*RANGE, Compare(n * h, ">=", 1))  # and L h at least one
 ALL_ALIKE = Assumption("L terms that are all one number.")
 
 # E psi_(beta_t)(X_t) given the step before, psi_(beta_t)(X_t), and the terms of a step
@@ -72,55 +70,48 @@ divided = claim(
 )
 
 parts = sp.symbols("A B D E F", positive=True)
-squares = Dominated(
+squares = claim(
     "eq16",
     at=f"{PROOF}, Eq. 16",
-    stands="read",
     title="The square of a sum of five terms",
     says="It is at most a constant times the sum of their squares.",
-    printed=(OrderOf(sum(parts) ** 2, sum(a**2 for a in parts)),),
+    read=Bounded(sum(parts) ** 2, sum(a**2 for a in parts)),
 )
 
-fluctuations = Dominated(
+fluctuations = claim(
     "eq16.A2",
     at=f"{PROOF}, Eq. 16, A_2",
-    stands="read",
     title="The square of a sum by the sum of squares",
     says="The squared sum of L differences is at most a constant times the sum of their squares.",
-    given=(ALL_ALIKE,),
-    at_least_one=RANGE,
-    printed=(OrderOf((n * d) ** 2 / (n**2 * h**2), n * d**2 / (n**2 * h**2)),),
+    given=(*RANGE, ALL_ALIKE),
+    read=Bounded((n * d) ** 2 / (n**2 * h**2), n * d**2 / (n**2 * h**2)),
 )
 
-gradients = Dominated(
+gradients = claim(
     "eq16.delta",
     at=f"{PROOF}, Eq. 16, the term of Delta V",
-    stands="read",
     title="The same for the errors of the gradient",
     says="The squared mean of L errors is at most a constant times the sum of their squares over L^2.",
-    given=(ALL_ALIKE,),
-    at_least_one=RANGE,
-    printed=(OrderOf((n * v / n) ** 2, n * v**2 / n**2),),
+    given=(*RANGE, ALL_ALIKE),
+    read=Bounded((n * v / n) ** 2, n * v**2 / n**2),
 )
 
-ends = Dominated(
+ends = claim(
     "mse.A1",
     at=f"{PROOF}, after Eq. 16, A_1",
-    stands="read",
     title="The ends",
     says="A bounded difference over L h, squared, is of order 1/(L h) where L h is at least one.",
-    at_least_one=LONG,
-    printed=(OrderOf(1 / (n * h) ** 2, 1 / (n * h)),),
+    given=LONG,
+    read=Bounded(1 / (n * h) ** 2, 1 / (n * h)),
 )
 
-martingale = Dominated(
+martingale = claim(
     "mse.A2",
     at=f"{PROOF}, after Eq. 16, A_2",
-    stands="read",
     title="The fluctuations",
     says="L squares of numbers of at most 3 sqrt(h), over L^2 h^2, are of order 1/(L h).",
-    at_least_one=RANGE,
-    printed=(OrderOf(n * (3 * sp.sqrt(h)) ** 2 / (n**2 * h**2), 1 / (n * h)),),
+    given=RANGE,
+    read=Bounded(n * (3 * sp.sqrt(h)) ** 2 / (n**2 * h**2), 1 / (n * h)),
 )
 
 variance = Calculus(
@@ -156,96 +147,84 @@ split = Calculus(
     states=(share, first, second),
 )
 
-apart = Dominated(
+apart = claim(
     "mse.A3.apart",
     at=f"{PROOF}, the display of A_3, third and fourth line",
-    stands="read",
     title="B_2 in two squares",
     says="h^2/(2 L^2) times the square of a sum is at most a constant times the squares of its parts,"
     " each times h^2/(L h).",
-    at_least_one=RANGE,
-    printed=(
-        OrderOf(
-            h**2 / (2 * n**2) * (x + y) ** 2,
-            (h**2 / (n * h) * x) ** 2 + (h**2 / (n * h) * y) ** 2,
-        ),
+    given=RANGE,
+    read=Bounded(
+        h**2 / (2 * n**2) * (x + y) ** 2,
+        (h**2 / (n * h) * x) ** 2 + (h**2 / (n * h) * y) ** 2,
     ),
 )
 
 SUM_15 = 1 / h + n * h  # the order of the sum of squared generators, by Eq. 15
 
-mean_part = Dominated(
+mean_part = claim(
     "mse.A3.B1",
     at=f"{PROOF}, the display of A_3, fifth line, first term",
-    stands="read",
     title="The order of B_1",
     says="With Eq. 15 the term B_1 is of order 1/(2 L^2) + L^2 h^2.",
-    at_least_one=RANGE,
-    printed=(OrderOf(h**2 / (2 * n**2) * SUM_15**2, 1 / (2 * n**2) + n**2 * h**2),),
+    given=RANGE,
+    read=Bounded(h**2 / (2 * n**2) * SUM_15**2, 1 / (2 * n**2) + n**2 * h**2),
 )
 
-square_part = Dominated(
+square_part = claim(
     "mse.A3.square",
     at=f"{PROOF}, the display of A_3, fifth line, second term",
-    stands="read",
     title="A squared sum by the sum of squares",
     says="The square of h^2/(L h) times a sum of L terms is at most h^2/L times the sum of their"
     " squares, over L h.",
-    given=(ALL_ALIKE,),
-    at_least_one=LONG,
-    printed=(OrderOf((h**2 / (n * h) * n * d) ** 2, h**2 / n * n * d**2 / (n * h)),),
+    given=(*LONG, ALL_ALIKE),
+    read=Bounded((h**2 / (n * h) * n * d) ** 2, h**2 / n * n * d**2 / (n * h)),
 )
 
-last_part = Dominated(
+last_part = claim(
     "mse.A3.mean",
     at=f"{PROOF}, the display of A_3, fifth line, third term",
-    stands="read",
     title="The last square",
     says="With Eq. 15 the square of h^2/(L h) times the sum of means is of order 1/(L^2 h^2) + h^4.",
-    at_least_one=RANGE,
-    printed=(OrderOf((h**2 / (n * h) * SUM_15) ** 2, 1 / (n**2 * h**2) + h**4),),
+    given=RANGE,
+    read=Bounded((h**2 / (n * h) * SUM_15) ** 2, 1 / (n**2 * h**2) + h**4),
 )
 
-gathered = Dominated(
+gathered = claim(
     "mse.A3",
     at=f"{PROOF}, the display of A_3, last line",
     title="The order of A_3",
     says="The three terms together are of order 1/(L h) + L^4.",
-    at_least_one=LONG,
-    printed=(
-        OrderOf(
-            1 / (2 * n**2) + n**2 * h**2 + h**2 / (n * h) + 1 / (n**2 * h**2) + h**4,
-            1 / (n * h) + n**4,
-        ),
+    given=LONG,
+    printed=Bounded(
+        1 / (2 * n**2) + n**2 * h**2 + h**2 / (n * h) + 1 / (n**2 * h**2) + h**4,
+        1 / (n * h) + n**4,
     ),
 )
 
-collected = Dominated(
+collected = claim(
     "eq17",
     at=f"{PROOF}, Eq. 17, from the last line of A_3",
-    stands="read",
     title="From the order of A_3 to Eq. 17",
     says="A_3, of order 1/(L h) + L^4, is in 1/(L h) + h^4.",
-    at_least_one=LONG,
-    printed=(OrderOf(1 / (n * h) + n**4, 1 / (n * h) + h**4),),
+    given=LONG,
+    read=Bounded(1 / (n * h) + n**4, 1 / (n * h) + h**4),
 )
 
-twice = Dominated(
+twice = claim(
     "mse.parts",
     at=f"{PROOF}, last display, first two lines",
-    stands="read",
     title="The mean square error in two parts",
     says="The square of the error of sampling x plus that of the temperatures y is at most twice x^2"
     " (the second part is printed as the first again).",
-    printed=(OrderOf((x + y) ** 2, x**2 + x**2),),
+    read=Bounded((x + y) ** 2, x**2 + x**2),
 )
 
-bound = Dominated(
+bound = claim(
     "mse.bound",
     at=f"{PROOF}, last display, last two lines",
-    stands="read",
     title="The bound on the mean square error",
     says="With the squares of both parts, x^2 of Eq. 17 and y^2 of the integral, the error is of the"
     " order of their sum.",
-    printed=(OrderOf((y + x) ** 2, y**2 + x**2),),
+    read=Bounded((y + x) ** 2, y**2 + x**2),
 )

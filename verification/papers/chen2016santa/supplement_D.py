@@ -5,12 +5,12 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
-from verification.claims.dominated import Dominated, OrderOf
 from verification.kinds import number
-from verification.papers.chen2016santa.supplement_C import L, quadratic, t, total
+from verification.papers.chen2016santa.supplement_C import L, n, quadratic, t, total
+from verification.papers.chen2016santa.supplement_C_mse import LONG
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
 from verification.papers.chen2016santa.supplement_letters import beta, h, theta
-from verification.statements import Compare, Equal, claim, exp, letter, sequences
+from verification.statements import Bounded, Compare, Equal, claim, exp, letter, sequences
 
 PROOF = "supplement D, proof of Corollary 3"
 g_m, average = sp.symbols("g_m E")
@@ -65,14 +65,13 @@ vanishing = claim(
     derived=Equal(-total(e[t]) / L, 0),
 )
 
-integral = Dominated(
+integral = claim(
     "cor3.integral",
     at=f"{PROOF}, the display after Eq. 18",
-    stands="derived",
     title="The integral vanishes as temperatures do",
     says="For U = theta^2/2 the integral of exp(-beta U) falls at least as 1/sqrt(beta).",
-    at_least_one=(beta,),
-    printed=(OrderOf(quadratic(1)[1], beta ** sp.Rational(-1, 2)),),
+    given=(Compare(beta, ">=", 1),),
+    derived=Bounded(quadratic(1)[1], beta ** sp.Rational(-1, 2)),
 )
 
 # U' = theta (theta - 1)(theta + 2): minima at 1 and, lower, at -2
@@ -88,20 +87,15 @@ def stays(step: Step) -> sp.Expr:
     return sp.simplify(after.replace(slope, lambda at: force.subs(theta, at)))
 
 
-n = sp.Symbol("L", positive=True)
-local = Dominated(
+local = claim(
     "cor3.conclusion",
     at=f"{PROOF}, its last sentence, and Corollary 3",
-    stands="derived",
     title="Refinement leaves only the terms of Corollary 3",
     says="With exact gradients the bias of refinement is of order 1/(L h) + h^2"
     " (for U' = theta (theta - 1)(theta + 2) and Algorithm 5, at rest in the higher minimum).",
-    given=(Assumption("Exact gradients."),),
-    at_least_one=(n, 1 / h, n * h),
-    printed=(
-        OrderOf(
-            U.subs(theta, stays(ALGORITHM_5)) - U.subs(theta, GLOBAL),
-            1 / (n * h) + h**2,
-        ),
+    given=(*LONG, Assumption("Exact gradients.")),
+    derived=Bounded(
+        U.subs(theta, stays(ALGORITHM_5)) - U.subs(theta, GLOBAL),
+        1 / (n * h) + h**2,
     ),
 )

@@ -6,9 +6,8 @@ from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
 from verification.claims.calculus import Calculus
 from verification.claims.definition import NotMathematical
-from verification.claims.dominated import OrderOf
 from verification.claims.equivalence import Equivalent
-from verification.claims.regret_order import R, RegretOrder, T
+from verification.claims.regret_order import OrderOf, R, RegretOrder, T
 from verification.papers.chen2016santa.supplement_letters import eta, theta
 from verification.statements import Equal, Order, claim, growing, letters, sqrt
 

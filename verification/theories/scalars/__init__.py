@@ -3,5 +3,14 @@
 from verification.theories.scalars.equations import vanishes
 from verification.theories.scalars.formulas import constant, formula, positive
 from verification.theories.scalars.signs import has_sign
+from verification.theories.sizes import is_bounded, largest_terms
 
-__all__ = ["constant", "formula", "has_sign", "positive", "vanishes"]
+__all__ = [
+    "constant",
+    "formula",
+    "has_sign",
+    "is_bounded",
+    "largest_terms",
+    "positive",
+    "vanishes",
+]

@@ -1,0 +1,62 @@
+"""Bounds with a constant that no letter moves: by exponents, and by powers of exact places."""
+
+from dataclasses import replace
+
+import pytest
+
+from verification.refuter.script import run
+from verification.statements import Bounded, claim, letters, sqrt
+from verification.theories import scalars
+from verification.theories.answers import Proved
+from verification.verdict import RoutesDisagree
+
+n, h, x, y = letters("n h x y")
+RANGE = (n >= 1, h <= 1)
+
+
+def stated(left, right, *given):
+    made = claim("k", at="a", title="t", says="s", printed=Bounded(left, right), given=given)
+    return replace(made, paper="p")
+
+
+@pytest.mark.parametrize(
+    "true",
+    [
+        stated(sqrt(h / n), 1 / n + h, *RANGE),
+        stated((x + y) ** 2, x**2 + y**2),
+        stated(1 / (n + h), 1 / n, *RANGE),
+        stated(x * y, x**2 - x * y + y**2),
+        stated(1 / n**2, 1 / n, *RANGE),
+    ],
+    ids=lambda c: c.statement.text(),
+)
+def test_true_bounds_are_proved_and_their_twins_rejected(true):
+    finding = true.find()
+    assert finding.verdict == "proved"
+    twins = true.twins(finding, most=16)
+    assert twins.rejected >= 3
+    assert twins.survivors == ()
+
+
+@pytest.mark.parametrize(
+    ("false", "true"),
+    [
+        (stated(h * n + h, h + h**2, *RANGE), "h*n + h = O(h*n)"),
+        (stated(1 / n**2, 1 / n), None),
+        (stated((x + y) ** 2, 2 * x**2), "(x + y)**2 = O(x**2 + x*y + y**2)"),
+        (stated(x * y, (x - y) ** 2), "x*y = O(x*y)"),
+    ],
+    ids=lambda c: getattr(c, "key", ""),
+)
+def test_false_bounds_are_refuted_with_the_largest_terms(false, true):
+    finding = false.find()
+    assert finding.verdict == "refuted"
+    assert run(finding.counterexample.script) is False
+    if true is not None:
+        assert finding.corrected.text == true
+
+
+def test_a_sabotaged_comparison_of_exponents_is_caught_by_numbers(monkeypatch):
+    monkeypatch.setattr(scalars, "is_bounded", lambda *_: Proved("So it is said."))
+    with pytest.raises(RoutesDisagree):
+        stated(n, h, *RANGE).find()
