@@ -130,6 +130,8 @@ def _claims_in(module: ModuleType, key: str) -> list[Any]:
 
 def _subject(of: Any, module: ModuleType) -> Any:
     """What a claim of a file is about: one of ours by its name, any other as a declaration with one."""
+    from sgtheory.declare import Family, Sampler
+
     if isinstance(of, str) and not registry.is_elsewhere(of):
         return of
     if isinstance(of, str):
@@ -137,7 +139,7 @@ def _subject(of: Any, module: ModuleType) -> Any:
             return registry.load(of, beside=Path(str(module.__file__)).parent)
         except UnusableInput:  # this claim's own trouble, which it meets again when it is judged
             return of
-    return registry.named_in(module, of)
+    return registry.named_in(module, of) if isinstance(of, Sampler | Family) else of
 
 
 def all_claims() -> tuple[Claim, ...]:

@@ -18,7 +18,8 @@ from verification.statements import Compare, claim
 SMALL_STEPS = Assumption("the step is small enough for the continuous-time limit", small="eps")
 
 # An equation that the stationary covariance of a sampler is printed to satisfy. C is the covariance
-# of one example's gradient; see sgtheory list samplers for the names of samplers.
+# of one example's gradient; see sgtheory list samplers for the names of samplers. It is read of the
+# limit in continuous time; with time="discrete" it is about the algorithm as it runs.
 eq1 = StationaryLaw(
     "eq1",
     at="Eq. 1",

@@ -35,11 +35,17 @@ def line(verdict: dict[str, Any], columns: int) -> str:
     >>> click.unstyle(line(claim, 45))
     'proved           p.eq1  Eq. 1: A long titl...'
     """
-    id_ = verdict["id"]
+    id_, read = verdict["id"], _readings(verdict)
     rest = " ".join(f"{verdict['locator']}: {verdict['title']}".split())
-    room = columns - _WORD - len(id_) - 3
+    room = columns - _WORD - len(id_) - len(read) - 3
     shown = shortened(rest, room) if room > 8 else ""
-    return f"{styled(verdict['verdict'], _WORD)} {click.style(id_, bold=True)}  {shown}".rstrip()
+    return f"{styled(verdict['verdict'], _WORD)} {click.style(id_, bold=True)}  {shown}{read}".rstrip()
+
+
+def _readings(verdict: dict[str, Any]) -> str:
+    """Which time a verdict is of, where the other one has another."""
+    discrete = (verdict.get("discrete") or verdict)["verdict"]
+    return "" if discrete == verdict["verdict"] else f" [in continuous time; discrete: {discrete}]"
 
 
 def shortened(text: str, room: int) -> str:

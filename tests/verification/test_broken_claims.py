@@ -57,11 +57,15 @@ def test_a_claim_that_says_nothing_is_refused_and_the_others_are_judged(file):
     """SymPy builds one expression of both sides; or nobody knows how it stands in its source."""
     same = "same = Identity('same', printed=(Printed(A + A, 2 * A),), **HERE)\n"
     odd = "odd = Identity('odd', printed=(Printed(A, C),), stands='guessed', **HERE)\n"
-    path = file(HEAD + same + odd + LAST)
+    late = "late = Identity('late', printed=(Printed(A, C),), time='discret', **HERE)\n"
+    none = "none = Identity('none', printed=(Printed(A, C),), of=42, **HERE)\n"
+    path = file(HEAD + same + odd + late + none + LAST)
     found = {d["id"].partition(".")[2]: d for d in documents(select((path,)), seed=1)}
     assert {key: d["verdict"] for key, d in found.items()} == {
-        "same": "inconclusive", "odd": "inconclusive", "last": "proved"
+        **dict.fromkeys(("same", "odd", "late", "none"), "inconclusive"), "last": "proved"
     }  # fmt: skip
+    assert "got 'discret'; did you mean discrete?" in found["late"]["reason"]
+    assert "a sampler or the name of one; got 42" in found["none"]["reason"]
     assert "written differently; got 2*A = 2*A" in found["same"]["reason"]
     assert "one of printed, read, derived; got 'guessed'" in found["odd"]["reason"]
     assert found["last"]["stands"] == "printed"  # what Printed says is printed

@@ -9,8 +9,10 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
-from sgtheory import registry
+from sgtheory import registry, suggest
+from sgtheory.declare import Family, Sampler
 from sgtheory.errors import DeclarationError
+from sgtheory.quantities import TIMES
 from sgtheory.setting import Setting
 from verification.claims.printed import RELATIONS, STANDS, Assumption, Hypothesis, Printed, Proof
 from verification.miner.conditions import Condition, conditions, restrict
@@ -342,6 +344,16 @@ def refuse_malformed(claim: Claim) -> None:
     if claim.stands not in STANDS:
         raise DeclarationError(
             f"stands of {claim.key} to be one of {', '.join(STANDS)}", repr(claim.stands), "choose one"
+        )
+    if claim.time not in TIMES:
+        raise DeclarationError(
+            f"time of {claim.key} to be {' or '.join(TIMES)}",
+            repr(claim.time),
+            suggest.remedy(str(claim.time), TIMES, "choose one"),
+        )
+    if not isinstance(claim.of, str | Sampler | Family):
+        raise DeclarationError(
+            f"of in {claim.key} to be a sampler or the name of one", repr(claim.of), "name the sampler"
         )
     for one in claim.printed:
         if getattr(one, "is_one_expression", False):

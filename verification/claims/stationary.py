@@ -211,7 +211,8 @@ def covariance_of(at_pair: Any, problem: Any, sampler: str) -> Any:
     known = {s: float(scalars[s.name]) for s in at_pair.free_symbols if s.name in scalars}
     formula = sp.lambdify((LI, LJ, NOISE, DELTA), at_pair.subs(known), "numpy")
     shared, same = U.T @ noise @ U, np.eye(len(A))
-    entries = formula(eigenvalues[:, None], eigenvalues[None, :], shared, same)
+    with np.errstate(divide="ignore", invalid="ignore"):  # what is printed may have a pole here
+        entries = formula(eigenvalues[:, None], eigenvalues[None, :], shared, same)
     return U @ np.broadcast_to(entries, shared.shape) @ U.T  # what is printed may be one number
 
 

@@ -43,6 +43,14 @@ def file(tmp_path, monkeypatch):
     return write
 
 
+def test_a_line_says_of_which_time_a_verdict_is_where_the_other_has_another():
+    said = {"id": "p.a", "verdict": "refuted", "locator": "Eq. 1", "title": "T"}
+    both = said | {"discrete": {"verdict": "proved"}}
+    assert click.unstyle(tally.line(both, 100)).endswith("Eq. 1: T [in continuous time; discrete: proved]")
+    alike = said | {"discrete": {"verdict": "refuted"}}
+    assert tally.line(alike, 100) == tally.line(said, 100)
+
+
 @pytest.mark.strong
 def test_a_line_a_claim_and_a_table_at_the_end(file):
     same = "b = identity('b', trace(A * C), trace(C * A))\n"
