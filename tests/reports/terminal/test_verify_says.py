@@ -46,7 +46,8 @@ def file(tmp_path, monkeypatch):
 def test_a_line_says_of_which_time_a_verdict_is_where_the_other_has_another():
     said = {"id": "p.a", "verdict": "refuted", "locator": "Eq. 1", "title": "T"}
     both = said | {"discrete": {"verdict": "proved"}}
-    assert click.unstyle(tally.line(both, 100)).endswith("Eq. 1: T [in continuous time; discrete: proved]")
+    shown = click.unstyle(tally.line(both, 100))
+    assert shown.endswith("Eq. 1: T [in continuous time; discrete: proved]")
     alike = said | {"discrete": {"verdict": "refuted"}}
     assert tally.line(alike, 100) == tally.line(said, 100)
 
