@@ -64,6 +64,10 @@ def _meant(kind: str, told: Any, arrays: dict[str, Any]) -> Any:
         return str(told[0]), str(told[1])
     asks = told.get("asks")
     if asks is not None:
-        known: dict[str, Any] = {n: tuple(x) if isinstance(x, list) else x for n, x in asks.items()}
-        asks = Asks(**known)
+        asks = Asks(**{n: _fixed(x) for n, x in asks.items()})
     return {**told, "asks": asks}
+
+
+def _fixed(value: Any) -> Any:
+    """Lists as the tuples that they were."""
+    return tuple(map(_fixed, value)) if isinstance(value, list) else value

@@ -3,41 +3,29 @@
 What a step has no name for has its declared default, and the report says so; a parameter without a
 default that it has no name for, or one of its own that no one knows, is a mistake that one line tells
 with its remedy. Names that libraries use are understood where the declaration leaves one reading only.
+Whoever calls the step gets what its code has bound, and its own defaults: a number of ours that is the
+same for all problems is never put in their place.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import FullGradient, Gradient, Local, MatrixName, N
+from sgtheory.declare import MatrixName, N
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Apply
+from verification.checking.kept import fixes, kept
+from verification.checking.readings import letters_in, readings, step_letter
 from verification.checking.signatures import Asks
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _HANDED = ("N", "S", "mode")  # beside the parameters
-_STEPS = ("eps", "eta", "gamma")  # letters for a step
-_VELOCITIES = ("v", "u")  # the states that are one
 _SHOWN = 150  # characters of a list of names that are told
-
-_RATES = ("lr", "learning_rate", "learningrate")
-_STEP_SIZES = ("step_size", "stepsize", "step", "h", "dt", "delta_t")
-_FRICTIONS = ("friction", "damping", "momentum_decay", "decay", "C", "alpha", "gamma")
-_MOMENTA = ("momentum", "beta", "beta1", "rho", "mu", "mom")
-_TEMPERATURES = ("temperature", "temp", "kT", "T", "tau")
-_GAINS = ("preconditioner", "precond", "G", "M_inv", "P", "Lambda")
-_SIZES = {
-    "N": ("num_data", "n_data", "ndata", "N_data", "num_datapoints", "data_size", "dataset_size",
-          "num_examples", "n_train", "N_train", "num_train", "n"),
-    "S": ("batch_size", "minibatch_size", "batchsize", "n_batch"),
-    "lambda": ("lambda_", "lam", "lmbda"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -70,8 +58,15 @@ def handed(
     if asks is None:
         called = {p: p for p in _letters(sampler)} | dict(own) if own and adds else dict(own)
         return Handed(sampler, tuple(called.items()))
+    bound = kept(sampler, asks, own)
+    own = {n: x for n, x in own.items() if n not in dict(asks.bound)}
+    if bound.values:
+        from verification.conventions.sameness import specialised
+
+        sampler = specialised(sampler, dict(bound.values))
     asking = _Asking(sampler, asks, dict(own), dict(fixed), like or sampler.name)
-    return asking.handed(adds)
+    found = asking.handed(adds)
+    return replace(found, taken=(*bound.told, *found.taken))
 
 
 @dataclass
@@ -124,7 +119,10 @@ class _Asking:
             if name in known:
                 continue
             read = readings(self.sampler, name)
-            if read.sure and not letters_in(read.sure) & (self.asks.names | self.used):
+            letters = letters_in(read.sure)
+            if name in dict(self.asks.own) and not letters:  # a number that no problem chooses
+                continue
+            if read.sure and not letters & (self.asks.names | self.used):
                 yield name, read.sure
 
     def _refuse_unknown(self, adds: bool) -> None:
@@ -151,9 +149,7 @@ class _Asking:
             else:
                 left[p.name] = value
         if self._idle(left):
-            missing = [
-                (p, None) for p in self.sampler.parameters if p.name == _step_letter(self.sampler)
-            ]
+            missing = [(p, None) for p in self.sampler.parameters if p.name == step_letter(self.sampler)]
         if missing and not (self.asks.anything and not self.asks.names):
             raise self._missing(*missing[0])
         return {} if missing else left
@@ -171,21 +167,37 @@ class _Asking:
         return UnusableInput(
             f"a step that takes {name} of {self.like}{why}",
             got[:_SHOWN],
-            f"add a parameter {name}; under another name: --with NAME={name}; a constant in its code:"
-            f" --fix {name}={value}",
+            f"{self._bound(name)}add a parameter {name}; under another name: --with NAME={name}; a"
+            f" constant in its code: --fix {name}={value}",
         )
 
+    def _bound(self, parameter: str) -> str:
+        """What to type where something is bound that may be what is missed."""
+        found = " or ".join(fixes(self.sampler, parameter, self.asks))
+        bound = ", ".join(f"{n} is bound to {x}" for n, x in self.asks.bound)
+        return f"{bound}: if that is it, type {found}; else " if found else ""
+
     def _taken(self, understood: Mapping[str, str], left: Mapping[str, Any]) -> Iterator[str]:
+        yield from self._own_defaults()
         for name, value in left.items():
             said = "the identity" if value == "identity" else f"its default {value}"
             yield f"{name} is not a parameter of your step: {said} was taken."
         for name, text in understood.items():
             if text != name:
                 yield f"{name} of your step was taken as {text} (otherwise: --with {name}=...)."
-        kept = [n for n in self.asks.optional if n not in {*self.own, *_letters(self.sampler), *_HANDED}]
-        kept = [n for n in kept if not self.asks.anything and n not in self.fixed]
-        if kept:
-            yield f"{', '.join(kept)} of your step kept the default of its own."
+
+    def _own_defaults(self) -> Iterator[str]:
+        """What the step was left to say itself."""
+        handed = {*self.own, *_letters(self.sampler), *_HANDED, *self.fixed}
+        own = {n: x for n, x in self.asks.own if n not in handed}
+        if self.asks.anything:  # most words in the code of a catch-all are no parameters
+            own = {n: x for n, x in own.items() if readings(self.sampler, n).sure}
+        if len(own) == 1:
+            ((name, value),) = own.items()
+            yield f"{name}: your own default {value} was kept (otherwise: --with {name}=...)."
+        elif own:
+            told = ", ".join(f"{n} = {x}" for n, x in own.items())
+            yield f"Your own defaults were kept: {told} (otherwise: --with NAME=...)."
 
 
 def without_a_count(sampler: Any, asks: Asks | None, called: Sequence[tuple[str, str]]) -> bool:
@@ -213,142 +225,6 @@ def _number(text: str) -> bool:
         return bool(sp.sympify(text).is_number)
     except (sp.SympifyError, TypeError, AttributeError):
         return False
-
-
-def letters_in(text: str) -> frozenset[str]:
-    """The letters of a formula.
-
-    >>> sorted(letters_in("eps/sqrt(2*N)"))
-    ['N', 'eps']
-    """
-    import re
-
-    found = re.findall(r"[^\W\d]\w*", text)
-    return frozenset(n for n in found if n not in ("sqrt", "exp", "log", "identity"))
-
-
-@dataclass(frozen=True)
-class Readings:
-    """What a library's name may be in a sampler's letters: for sure, or one of several."""
-
-    sure: str = ""
-    maybe: tuple[str, ...] = ()
-
-
-def readings(sampler: Any, name: str) -> Readings:
-    """What a name that libraries use means for a sampler, from its declared updates.
-
-    >>> from sgtheory import registry
-    >>> readings(registry.sampler("momentum"), "momentum"), readings(registry.sampler("sgd"), "lr")
-    (Readings(sure='1 - mu', maybe=()), Readings(sure='eps', maybe=()))
-    >>> readings(registry.sampler("sgld"), "step_size").maybe
-    ('eps/2', 'eps')
-    """
-    own, aliases = {p.name for p in sampler.parameters}, dict(sampler.aliases)
-    if name in aliases:
-        return Readings(aliases[name])
-    for letter, names in _SIZES.items():
-        if name in names and (letter in own or letter in ("N", "S")):
-            return Readings(letter)
-    step, rate = _step_letter(sampler), _rate(sampler)
-    if name in _RATES or name in _STEP_SIZES:
-        return _of_a_step(sampler, name, step, rate)
-    if name in _TEMPERATURES:
-        return _of_a_temperature(sampler, own, name)
-    if name in _GAINS and "H" in own:
-        return Readings("", ("H",))
-    inertia = _inertia(sampler)
-    if name in _MOMENTA and inertia:
-        return Readings(inertia) if name == "momentum" else Readings("", (inertia,))
-    if name in _FRICTIONS:
-        return _of_a_friction(sampler, own, name, step)
-    return Readings()
-
-
-def _of_a_step(sampler: Any, name: str, step: str, rate: Any) -> Readings:
-    if not step:
-        return Readings()
-    time = sampler.limit == "step"  # sub-steps that are exact flows, or an Euler scheme: a time
-    if (time and name in _STEP_SIZES) or rate == step or (not sampler.noises and name in _RATES):
-        return Readings(step)
-    told = () if rate is None else (str(rate),)
-    more = (f"sqrt({step})",) if rate == step else ()
-    return Readings("", tuple(dict.fromkeys((*told, *more, step))))
-
-
-def _of_a_temperature(sampler: Any, own: set[str], name: str) -> Readings:
-    if not sampler.noises:
-        return Readings()
-    if "tau" in own:
-        return Readings("tau")
-    inverse = any(str(e) == "1/beta" for _, e in sampler.kinetic)
-    if "beta" in own and inverse:
-        return Readings("1/beta")
-    return Readings("1") if name not in ("T", "tau") else Readings("", ("1",))
-
-
-def _of_a_friction(sampler: Any, own: set[str], name: str, step: str) -> Readings:
-    flows = "gamma" in own and bool(sampler.where)
-    if flows and name in ("friction", "damping"):
-        return Readings("gamma")
-    letter = next((x for x in ("alpha", "mu", "a", "gamma") if x in own and x != step), "")
-    if not letter or not _has_velocity(sampler):
-        return Readings()
-    if name == "momentum_decay" and letter in ("alpha", "mu"):
-        return Readings(letter)
-    return Readings("", (letter, f"{letter}/sqrt({step})") if letter == "alpha" and step else (letter,))
-
-
-def _has_velocity(sampler: Any) -> bool:
-    return any(s.name in _VELOCITIES for s in sampler.state)
-
-
-def _step_letter(sampler: Any) -> str:
-    own = {p.name for p in sampler.parameters}
-    return next((x for x in _STEPS if x in own), "")
-
-
-def _spread(expr: Any) -> dict[Any, Any]:
-    """The factor of each vector of an update, with gains the identity and N = 1; empty without any."""
-    from verification.checking.faults.words import fronts
-
-    try:
-        return fronts(sp.sympify(expr).replace(Apply, lambda _, x: x).subs({N: sp.Integer(1)}))
-    except (ValueError, TypeError, UnusableInput):
-        return {}
-
-
-def _rate(sampler: Any) -> Any:
-    """By what a gradient moves the position within a step, in letters; a name where it is one."""
-    total: dict[Any, Any] = {}
-    known: dict[Any, Any] = {}
-    for target, given in sampler.updates:
-        expr = sp.sympify(given).xreplace(known)
-        if isinstance(target, Local):
-            known[target] = expr
-            continue
-        for vector, front in _spread(expr).items():
-            total[target, vector] = total.get((target, vector), 0) + front
-    theta = next(s for s in sampler.state if s.name == "theta")
-    of = {t: -f for (t, x), f in total.items() if isinstance(x, Gradient | FullGradient)}
-    found = of.get(theta)
-    for v, front in of.items():
-        if v != theta and (theta, v) in total:
-            found = front * total[theta, v]
-    if found is None:
-        return None
-    return found.name if getattr(found, "is_Symbol", False) else found
-
-
-def _inertia(sampler: Any) -> str:
-    """What is kept of a velocity in a step, in letters; empty where that is all of it, or unknown."""
-    own = {p.name for p in sampler.parameters}
-    for target, expr in sampler.updates:
-        kept = _spread(expr).get(target) if target.name in _VELOCITIES else None
-        letters = set() if kept is None else {s.name for s in sp.sympify(kept).free_symbols}
-        if letters and letters <= own:
-            return str(kept)
-    return ""
 
 
 def _remedies(sampler: Any, unknown: Sequence[str], names: frozenset[str]) -> Iterator[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
+import numbers
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import CodeType
 from typing import Any
 
@@ -13,6 +16,8 @@ from sgtheory.errors import UnusableInput
 
 INIT, LIBRARY = "init", "library"
 _SHOWN = 150  # characters of a list of names that are told
+_VALUE = 40  # characters of a value that are told
+_ELSEWHERE = "as in your code"  # the value of an option whose default stands within the code
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,8 @@ class Asks:
 
     ``optional`` are those with a value of their own. ``shown`` is how the target is written, for
     messages. ``begins`` says who makes the first state, where it is not the one that is handed over:
-    ``INIT``, a function of the target's own, or ``LIBRARY``.
+    ``INIT``, a function of the target's own, or ``LIBRARY``. ``own`` are the values of what is optional,
+    as words, and ``bound`` those that ``functools.partial`` has bound: these are asked for no more.
     """
 
     required: tuple[str, ...] = ()
@@ -29,6 +35,8 @@ class Asks:
     anything: bool = False
     shown: str = "the step"
     begins: str = ""
+    own: tuple[tuple[str, str], ...] = ()
+    bound: tuple[tuple[str, str], ...] = ()
 
     @property
     def names(self) -> frozenset[str]:
@@ -53,8 +61,12 @@ def asks_of(
     A name that a catch-all is asked for in the code (``params["H"]``) is one that it has. An attribute
     ``parameters`` of the step says all of them. None where it cannot be looked into.
 
-    >>> asks_of(lambda theta, gradient, rng, eps, N, H=None, **rest: rest["tau"], 3)
-    Asks(required=('eps', 'N'), optional=('H', 'tau'), anything=True, shown='the step', begins='')
+    >>> found = asks_of(lambda theta, gradient, rng, eps, N, H=None, **rest: rest["tau"], 3)
+    >>> found.required, found.optional, found.anything, found.own
+    (('eps', 'N'), ('H', 'tau'), True, (('H', 'None'),))
+    >>> found = asks_of(partial(lambda theta, gradient, rng, eps, kT=1.0: theta, kT=2.0), 3)
+    >>> found.names, found.bound
+    (frozenset({'eps'}), (('kT', '2.0'),))
     """
     said = getattr(function, "parameters", None)
     if isinstance(said, tuple | list) and all(isinstance(n, str) for n in said):
@@ -66,7 +78,11 @@ def asks_of(
     required = tuple(dict.fromkeys(n for x in parts for n in x.required))
     optional = tuple(dict.fromkeys(n for x in parts for n in x.optional if n not in required))
     anything = any(x.anything for x in parts)
-    return Asks(required, optional, anything, _name(function), begins or (INIT if init else ""))
+    own = tuple({n: v for x in reversed(parts) for n, v in x.own if n in optional}.items())
+    held = tuple((n, _words(v)) for n, v in bound(function).items())
+    return Asks(
+        required, optional, anything, _name(function), begins or (INIT if init else ""), own, held
+    )
 
 
 def _asked(function: Callable[..., Any], given: int) -> Asks | None:
@@ -79,24 +95,65 @@ def _asked(function: Callable[..., Any], given: int) -> Asks | None:
     placed = [p for p in every if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     named = [p for p in placed[given:] if p.kind is p.POSITIONAL_OR_KEYWORD]
     named += [p for p in every if p.kind is p.KEYWORD_ONLY]
+    held = bound(function)
+    named = [p for p in named if p.name not in held]
     required = tuple(p.name for p in named if p.default is p.empty)
-    optional = tuple(p.name for p in named if p.default is not p.empty)
+    own = {p.name: _words(p.default) for p in named if p.default is not p.empty}
+    optional = tuple(own)
     anything = any(p.kind is p.VAR_KEYWORD for p in every)
     if anything:
-        optional += tuple(n for n in _strings(function) if n not in (*required, *optional))
-    return Asks(required, optional, anything)
+        keys = {n: needed for n, needed in _keys(function) if n not in (*required, *own, *held)}
+        optional += tuple(keys)
+        own |= {n: _ELSEWHERE for n, needed in keys.items() if not needed}
+    return Asks(required, optional, anything, own=tuple(own.items()))
 
 
-def _strings(function: Any) -> Iterator[str]:
-    """The words in quotes in the code of a function: the keys that a catch-all may be asked for."""
+def bound(function: Any) -> dict[str, Any]:
+    """The values that ``functools.partial`` has bound, by name: whoever calls it gets these.
+
+    >>> bound(partial(lambda x, eps, heat=1.0: x, heat=3.0)), bound(len)
+    ({'heat': 3.0}, {})
+    """
+    found: dict[str, Any] = {}
+    function = inspect.unwrap(function) if callable(function) else function
+    while isinstance(function, partial):
+        try:
+            placed = inspect.signature(function.func).bind_partial(*function.args).arguments
+        except (TypeError, ValueError):  # of something that cannot be looked into
+            placed = {}
+        found = {**placed, **function.keywords, **found}
+        function = inspect.unwrap(function.func)
+    return found
+
+
+def _words(value: Any) -> str:
+    """A value as it is told: a number with all its digits, anything else in brief."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return str(int(value)) if isinstance(value, numbers.Integral) else repr(float(value))
+    return repr(value)[:_VALUE]
+
+
+def _keys(function: Any) -> Iterator[tuple[str, bool]]:
+    """The words in quotes in the code of a function: the keys that a catch-all may be asked for.
+
+    With each, whether the code cannot do without it: ``params["tau"]``, and not ``params.get("tau")``.
+
+    >>> sorted(_keys(lambda **rest: rest["tau"] + rest.get("kT", 1.0)))
+    [('kT', False), ('tau', True)]
+    """
+    while isinstance(function, partial):
+        function = function.func
     code = getattr(inspect.unwrap(function), "__code__", None)
     held = [code] if isinstance(code, CodeType) else []
     while held:
-        for constant in held.pop().co_consts:
-            if isinstance(constant, CodeType):
-                held.append(constant)
-            elif isinstance(constant, str) and constant.isidentifier():
-                yield constant
+        told = list(dis.get_instructions(held.pop()))
+        for k, one in enumerate(told):
+            if isinstance(one.argval, CodeType):
+                held.append(one.argval)
+            elif one.opname.startswith("LOAD_CONST") and isinstance(one.argval, str):
+                after = told[k + 1].opname, told[k + 1].argrepr
+                if one.argval.isidentifier():
+                    yield one.argval, after[0] == "BINARY_SUBSCR" or after == ("BINARY_OP", "[]")
 
 
 OF_A_STEP = frozenset(
@@ -132,7 +189,15 @@ def _name(function: Any) -> str:
 
 
 def accepted(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Those parameters that a function has a name for; all of them where it takes any."""
+    """Those parameters that a function has a name for; all of them where it takes any.
+
+    What ``functools.partial`` has bound stays as it is.
+
+    >>> accepted(partial(lambda x, eps, heat=1.0: x, heat=3.0), {"eps": 1, "heat": 1, "N": 5})
+    {'eps': 1}
+    """
+    held = bound(function)
+    params = {n: x for n, x in params.items() if n not in held}
     try:
         known = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -6,7 +6,8 @@ import pytest
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
 from verification.checking import check
-from verification.checking.parameters import handed, readings
+from verification.checking.parameters import handed
+from verification.checking.readings import readings
 from verification.checking.signatures import Asks, asks_of
 
 SMALL = {"dimensions": (2, 1)}
