@@ -367,6 +367,7 @@ def test_floating_point_data_give_the_same_law(tmp_path):
     assert gap(stacked(found), chain.stationary()[1], 2) < CLOSE
 
 
+@pytest.mark.strong
 def test_many_coordinates_against_plain_iteration():
     """Beyond the dense equation and the table of fourth moments. S = 1, so that N maps are all."""
     d, n, eps = 45, 60, 0.02

@@ -122,7 +122,13 @@ def cases(draw, model, name):
     return Enumeration(name, data, numbers, S, replacement), problem
 
 
-@pytest.mark.parametrize(("model", "name"), [*product(MODELS, SETTLING)])
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        pytest.param(m, n, marks=[pytest.mark.strong] if n == "nesterov" else [])
+        for m, n in product(MODELS, SETTLING)
+    ],
+)
 @settings(max_examples=3)
 @given(data=st.data())
 def test_moments_are_those_of_all_minibatches(model, name, data):

@@ -21,9 +21,16 @@ from tests.sgtheory.scanning import affine, nonlinear, on_quadratic, period
 
 theta = state("theta")
 UNSETTLED = [n for n in affine() if period(n) is None]
+SLOW = ("msgnht", "sgrld_printed", "santa_sss")
 
 
-@pytest.mark.parametrize("name", [*nonlinear(), *UNSETTLED])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(n, marks=[pytest.mark.strong] if n in SLOW else [])
+        for n in (*nonlinear(), *UNSETTLED)
+    ],
+)
 def test_every_form_prints_and_the_status_is_zero(name):
     told = derive(name).derivation()
     assert told.results

@@ -17,6 +17,13 @@ CLOCKLESS = tuple(n for n in SAMPLERS if period(n) == 1)
 CASES = [(n, "discrete") for n in SAMPLERS] + [
     (n, "continuous") for n in CLOCKLESS if not n.startswith("underdamped")
 ]
+SLOW = (
+    "svrg_ld",
+    "momentum_position_first",
+    "nesterov",
+    "sghmc_refreshed",
+    "sghmc_velocity_first_refreshed",
+)
 
 
 def stacked(found):
@@ -36,7 +43,13 @@ def closeness(M, time):
     return max(1e-12, 64 * len(M) * np.finfo(float).eps / gap)
 
 
-@pytest.mark.parametrize(("name", "time"), CASES)
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [
+        pytest.param(n, t, marks=[pytest.mark.strong] if t == "discrete" and n in SLOW else [])
+        for n, t in CASES
+    ],
+)
 @given(problem=problems(sizes=(1, 5)))
 def test_stationary_law_is_that_of_brute_force(name, time, problem):
     sampler = registry.sampler(name)

@@ -25,6 +25,12 @@ from tests.sgtheory.test_numeric import CASES, SAMPLERS, closeness
 
 CLOSE = 1e-9
 NODES = 40
+SLOW = (
+    ("sgfs", "continuous"),
+    ("nesterov", "continuous"),
+    ("svrg_ld", "discrete"),
+    ("sgldfp", "continuous"),
+)
 U = np.finfo(float).eps
 
 
@@ -224,7 +230,10 @@ def check_wasserstein(found, P, mean, R, error):
 CHECKS = (check_growth, check_correlation, check_average, check_temperature, check_distances)
 
 
-@pytest.mark.parametrize(("name", "time"), CASES)
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [pytest.param(*c, marks=[pytest.mark.strong] if c in SLOW else []) for c in CASES],
+)
 @settings(max_examples=8)
 @given(problem=problems(sizes=(1, 5)), window=st.integers(1, 7))
 def test_observables_of_the_limit(name, time, problem, window):

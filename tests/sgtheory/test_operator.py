@@ -134,7 +134,7 @@ def test_a_known_density_of_a_small_step():
     ("name", "content"),
     [
         ("sgld", {**WELL, "params": {"eps": "1/8"}}),
-        ("sgld", {**LABELS, "S": 2, "params": {"eps": "1/4"}}),
+        pytest.param("sgld", {**LABELS, "S": 2, "params": {"eps": "1/4"}}, marks=pytest.mark.strong),
         pytest.param("sgldfp", {**LABELS, "S": 2, "params": {"gamma": "1/8"}}, marks=pytest.mark.long),
     ],
     ids=("well", "minibatches", "control variates"),

@@ -42,7 +42,7 @@ LONG = [
 ]  # fmt: skip
 SHORT = [
     ("rmsprop", QUADRATIC, HALF | {"eps": "1/8"}),
-    ("sgrld_printed", TILTED, {"eps": "1/16"}),
+    pytest.param(("sgrld_printed", TILTED, {"eps": "1/16"}), marks=pytest.mark.strong),
 ]
 
 

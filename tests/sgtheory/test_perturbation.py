@@ -91,8 +91,12 @@ CASES = [
     pytest.param("sgldfp", at_fixed_eta, marks=pytest.mark.long),  # its twins are cheaper, below
     ("sgld", smaller_eta_more_examples),
     ("sgd", smaller_eta),
-    ("lmc", lambda k: potential(4 * k).with_params(gamma=f"1/{32 * k}")),
-    ("sgld", potential),
+    pytest.param(
+        "lmc",
+        lambda k: potential(4 * k).with_params(gamma=f"1/{32 * k}"),
+        marks=pytest.mark.strong,
+    ),
+    pytest.param("sgld", potential, marks=pytest.mark.strong),
 ]
 NAMES = ["lmc", "sgldfp", "sgld", "sgd", "lmc in a potential", "sgld in a potential"]
 

@@ -24,6 +24,7 @@ from tests.sgtheory.test_symbolic import CASES, CLOCKS
 DISTANCES = ("kl_to_posterior", "kl_from_posterior", "wasserstein2")
 ORDERS = ("underdamped:OBABO", "underdamped:OOBA")
 ALL = [*CASES, *((name, "discrete") for name in ORDERS)]
+SLOW = ("reshuffled_sgd", "underdamped", "underdamped:OBABO")
 
 
 def fixed(name, problem):
@@ -117,7 +118,10 @@ def a_direction(parameter, problem, values, entries):
 entries = st.lists(st.integers(-3, 3), min_size=9, max_size=9).filter(any)
 
 
-@pytest.mark.parametrize(("name", "time"), ALL)
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [pytest.param(n, t, marks=[pytest.mark.strong] if n in SLOW else []) for n, t in ALL],
+)
 @settings(max_examples=2)
 @given(problem=problems(sizes=(1, 3)), entries=entries)
 def test_gradients_are_the_slopes_of_the_law(name, time, problem, entries):

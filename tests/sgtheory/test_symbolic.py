@@ -32,6 +32,7 @@ from tests.sgtheory.strategies import problems, scaled_for
 SAMPLERS = tuple(n for n in affine() if period(n) is not None)  # that settle
 CLOCKS = tuple(n for n in SAMPLERS if period(n) != 1)
 CASES = [(n, t) for n in SAMPLERS for t in TIMES if t == "discrete" or n not in CLOCKS]
+SLOW = ("reshuffled_sgd", "svrg_ld")
 
 
 def setting(name):
@@ -53,7 +54,10 @@ def functions(name, time, period):
     return found
 
 
-@pytest.mark.parametrize(("name", "time"), CASES)
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [pytest.param(n, t, marks=[pytest.mark.strong] if n in SLOW else []) for n, t in CASES],
+)
 @settings(max_examples=15)
 @given(problem=problems(sizes=(2, 4), gains=False))
 def test_pair_formula_gives_the_law_in_the_eigenbasis(name, time, problem):

@@ -267,7 +267,7 @@ NO_NOISE = {**ONE, "noise": [[0, 0], [0, 0]]}
 LOW_RANK = {**ONE, "noise": [[1, 0], [0, 0]]}
 
 
-@pytest.mark.parametrize("sampler", ["sgd", "iasg"])
+@pytest.mark.parametrize("sampler", ["sgd", pytest.param("iasg", marks=pytest.mark.strong)])
 @pytest.mark.parametrize("content", [NO_NOISE, LOW_RANK], ids=["none", "low rank"])
 def test_what_divides_by_zero_is_told_and_the_rest_is_tuned(sampler, content):
     params = {"eps": "1/50", "T": 5}
@@ -291,7 +291,11 @@ ALONE = {"hessian": [[2]], "noise": [[1]], "N": 1, "S": 1}
 
 @pytest.mark.parametrize(
     ("name", "parameter", "content"),
-    [("momentum", "eps and mu", STEEP), ("momentum", "eps and mu", ALONE), ("nesterov", "eps", STEEP)],
+    [
+        pytest.param("momentum", "eps and mu", STEEP, marks=pytest.mark.strong),
+        ("momentum", "eps and mu", ALONE),
+        pytest.param("nesterov", "eps", STEEP, marks=pytest.mark.strong),
+    ],
 )
 def test_what_is_best_beside_an_edge_is_told_and_raises_nothing(name, parameter, content):
     (tuned,) = tune(name, {**content, "params": {"eps": "1/50"}}, only=(parameter,)).tuned

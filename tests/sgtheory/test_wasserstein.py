@@ -132,6 +132,7 @@ def test_coupled_chains_by_listing_every_path():
         assert bracket(*pair, problem, at=at).upper ** 2 == pytest.approx(total, rel=1e-9)
 
 
+@pytest.mark.strong
 def test_laws_of_real_minibatches_lie_between():
     """After one and two steps both laws are mixtures of normal laws: the distance by their quantiles."""
     from scipy.optimize import brentq

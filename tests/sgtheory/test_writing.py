@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import resource
 import socket
 import stat
@@ -180,6 +181,7 @@ ALWAYS = {
     "NamedTemporaryFile", "copyfile", "copy2", "move", "rename", "symlink_to", "touch",
 }  # fmt: skip
 MODULES = {"os": {"open", "replace", "link"}, "np": {"save"}, "json": {"dump"}, "pickle": {"dump"}}
+NAMED = re.compile("|".join({"open", *ALWAYS, *set().union(*MODULES.values())}))
 
 
 def writes(tree):
@@ -204,7 +206,9 @@ def test_there_is_one_writer():
             if "targets" in path.parts:  # foreign code that is checked
                 continue
             where = path.relative_to(ROOT).as_posix()
-            found |= {(where, name) for name in writes(ast.parse(path.read_text("utf-8")))}
+            text = path.read_text("utf-8")
+            if NAMED.search(text):  # else nothing in it can write, and it need not be parsed
+                found |= {(where, name) for name in writes(ast.parse(text))}
     assert found == ELSEWHERE
 
 
@@ -214,5 +218,6 @@ def test_there_is_one_writer():
      "open(p, mode='a')", "p.open(mode='r+b')", "pickle.dump(a, f)"],
 )  # fmt: skip
 def test_another_writer_would_be_seen(code):
+    assert NAMED.search(code)
     assert list(writes(ast.parse(code)))
     assert not list(writes(ast.parse("p.open('rb'); open(p); text.replace('a', 'b'); open(p, 'r')")))

@@ -14,6 +14,7 @@ a, b, c, d = sp.symbols("a b c d", positive=True)
 g = sp.Function("g")
 
 
+@pytest.mark.strong
 def test_the_residual_is_the_adjoint_of_the_generator():
     # integral of pi L f = integral of f L* pi, for a normal density and polynomial f
     process = Diffusion((x,), (-x + x**2 / 3,), ((1 + x**2,),))

@@ -175,7 +175,7 @@ def covariance(f, g):
     return expectation(lambda s: f(s) * g(s)) - expectation(f) * expectation(g)
 
 
-@pytest.mark.parametrize("power", [2, 4])
+@pytest.mark.parametrize("power", [2, pytest.param(4, marks=pytest.mark.strong)])
 def test_eulers_bias_in_a_double_well_is_that_of_the_transition_operator(power):
     """Three steps, extrapolated: what is left is of order h^3."""
     g = modified(euler(U), h, -U / T).first.subs({U: POTENTIAL, T: 1}).doit()

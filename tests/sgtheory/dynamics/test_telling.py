@@ -21,6 +21,7 @@ def named(expr):
     return {s.name: s for s in expr.free_symbols}
 
 
+@pytest.mark.strong
 def test_sgld_in_a_double_well_with_gradient_noise_has_the_bias_that_is_told():
     told = result(dynamics("sgld"), "bias")
     letters = named(told)
@@ -71,6 +72,7 @@ def test_minibatches_raise_the_temperature_of_splittings_for_any_loss(letters):
     assert by_v != 0
 
 
+@pytest.mark.strong
 def test_thermostats_have_their_density_with_the_friction_that_it_needs():
     told = dynamics("msgnht")
     density = result(told, "density")

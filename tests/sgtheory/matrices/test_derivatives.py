@@ -76,6 +76,7 @@ def paired(g, direction):
     return sum(g[i][j] * direction[i][j] for i in range(len(g)) for j in range(len(g)))
 
 
+@pytest.mark.strong
 @settings(max_examples=settings().max_examples * 3 // 4)
 @given(recipe=scalar_recipes(), point=values(), name=st.sampled_from(sorted(MOVING)))
 def test_gradients_entry_by_entry(recipe, point, name):

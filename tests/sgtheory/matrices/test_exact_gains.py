@@ -105,6 +105,7 @@ def momentum(position, cross, velocity):
     return beside + beside.T + new, beside + new - cross, new - velocity
 
 
+@pytest.mark.strong
 def test_momentum_is_solved_for_its_gain():
     """If the position is at the posterior, the other moments and the gain are these."""
     moments = [equation(m, 0 * I) for m in momentum(POSTERIOR, R, V)]

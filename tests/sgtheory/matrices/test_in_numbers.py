@@ -74,6 +74,7 @@ def test_scalars(recipe, point):
     assert sp.expand(sp.sympify(found) - numeric_scalar(recipe, point)) == 0
 
 
+@pytest.mark.strong
 @given(parts=st.lists(matrix_recipes(leaves=2), min_size=2, max_size=4), point=values())
 def test_sums_of_traces(parts, point):
     """The trace of a sum, the sum of the traces, and that of the transposes are one number."""
@@ -136,6 +137,7 @@ def test_substitution_is_simultaneous(recipe, scalar, b, a, point):
     assert sp.expand(sp.sympify(found) - numeric_scalar(scalar, moved)) == 0
 
 
+@pytest.mark.strong
 @settings(max_examples=settings().max_examples // 4)
 @given(x=definite, y=definite, b=matrix_recipes(leaves=2), point=FREE_POINTS)
 def test_substitution_for_a_scalar(x, y, b, point):

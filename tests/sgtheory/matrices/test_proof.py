@@ -150,6 +150,7 @@ def test_traces_of_products_with_an_equation(left, right, wrong, commuting):
     assert commuting != bool(prove_equal(left, right, [LYAPUNOV]))
 
 
+@pytest.mark.strong
 def test_a_scalar_that_needs_more_than_algebra_is_not_shown():
     given = [LYAPUNOV, commute(A, C)]
     assert prove_equal(tr(Sigma * Sigma), tr(A**-2 * C**2) / 4, given).verdict == "not shown"

@@ -138,6 +138,7 @@ def test_the_best_full_gain_gives_the_posterior():
     assert prove_equal(divergence(2 * A**-1 / N), 0).verdict == "differs"
 
 
+@pytest.mark.strong
 def test_a_step_of_the_second_theorem_needs_commuting():
     """ "Q = Sigma H^-1 is independent of H": false unless A, C and H commute."""
     K, T = matrices("K T", "positive_definite")
@@ -180,6 +181,7 @@ def test_the_same_equation_by_congruence():
 # -- momentum ----------------------------------------------------------------------------------
 
 
+@pytest.mark.strong
 def test_momentum():
     """Appendix D: the moment equations 42 to 45 without V = E v v^T and xi = E theta v^T."""
     V, xi = matrix("V", "positive_definite"), matrix("xi")
