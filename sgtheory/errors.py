@@ -100,4 +100,11 @@ class Absent(UnusableInput):
 
 
 class Unstable(ArithmeticError):
-    """The chain has no stationary law at these parameters; the message names the limit."""
+    """The chain has no stationary law at these parameters; the message names what fails.
+
+    ``remedy`` is empty where it is not known what would help.
+    """
+
+    def __init__(self, why: str, remedy: str = "") -> None:
+        super().__init__(why)
+        self.remedy = remedy

@@ -91,6 +91,7 @@ class NumericLaw:
     at: int | None = None
     residual: float | None = None
     unstable_because: str = ""
+    remedy: str = ""  # of an unstable law, where something is known to help
 
     def to_json(self) -> dict[str, Any]:
         """Schema sgtheory.law/1; keys that do not apply are absent."""
@@ -119,12 +120,14 @@ class NumericLaw:
         document |= {k: getattr(self, k) for k in _OPTIONAL if getattr(self, k) is not None}
         if self.unstable_because:
             document["limit"] = self.unstable_because
+        if self.remedy:
+            document["remedy"] = self.remedy
         return document
 
     def require_stable(self) -> NumericLaw:
         """The law itself, or the error that names the limit."""
         if not self.stable:
-            raise Unstable(self.unstable_because)
+            raise Unstable(self.unstable_because, self.remedy)
         return self
 
     def __repr__(self) -> str:

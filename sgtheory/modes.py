@@ -128,9 +128,8 @@ def solve(M: Array, Q: Array, time: str) -> Array:
 def modes_of(form: ModeForm, values: Values, steps: int | None = None) -> Modes:
     """A mode form in numbers; ``steps`` says how far an unperiodic run is wanted."""
     eigenvalues, basis, inverse = _eigenbasis(form, values)
-    phases = _phases(form, values, steps)
-    d, m = values.D, len(form.states)
-    table = _along(form.M, eigenvalues, values, phases).reshape(phases, d, m, m)
+    table = table_of(form, eigenvalues, values, steps)
+    phases = len(table)
     columns = []
     for noise in form.noises:
         c = _along(sp.Matrix(noise.coefficients), eigenvalues, values, phases)
@@ -139,6 +138,25 @@ def modes_of(form: ModeForm, values: Values, steps: int | None = None) -> Modes:
     bases = np.stack([inverse.T if s == EPOCH else basis for s in form.states])
     inverses = np.stack([basis.T if s == EPOCH else inverse for s in form.states])
     return Modes(form, eigenvalues, bases, inverses, table, tuple(columns))
+
+
+def table_of(form: ModeForm, eigenvalues: Array, values: Values, steps: int | None = None) -> Array:
+    """The matrices of every phase: (phases, D, m, m)."""
+    phases, m = _phases(form, values, steps), len(form.states)
+    return _along(form.M, eigenvalues, values, phases).reshape(phases, len(eigenvalues), m, m)
+
+
+def growth(form: ModeForm, table: Array) -> float:
+    """What a step multiplies by in the long run: the spectral radius of a period, to one step."""
+    if form.setting.period is None:  # a mean of ever more iterates: its own eigenvalues tend to 1
+        return float("nan")
+    whole = table[0]
+    for M in table[1:]:
+        whole = M @ whole
+    eigenvalues = np.linalg.eigvals(whole)
+    if form.time == "continuous":
+        return float(np.exp(eigenvalues.real.max()))
+    return float(np.abs(eigenvalues).max() ** (1 / len(table)))
 
 
 def period_of(form: ModeForm, values: Values) -> int | None:

@@ -7,18 +7,16 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from sgtheory import divergence, observables, registry
-from sgtheory.affine import LAMBDA, has_spread, mode_form
+from sgtheory.affine import has_spread, mode_form
 from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.full import Array, FullStep, full_step, full_steps, start
 from sgtheory.lawrecord import Blocks, NumericLaw, in_place, split
-from sgtheory.modes import Modes, modes_of, period_of, push, solve
+from sgtheory.modes import Modes, growth, modes_of, period_of, push, solve
 from sgtheory.problem import ProblemLike, Values, as_problem
 from sgtheory.quantities import TIMES
 from sgtheory.setting import Setting
-from sgtheory.stability import stability
 
 # Above this size the residual is computed in float64: numpy has no fast long double product.
 _REFINE_LIMIT = 64
@@ -43,6 +41,8 @@ def law(
     array([[0.75]])
     """
     _check(time, average, at)
+    from sgtheory import edge
+
     problem = as_problem(problem)
     setting = Setting(registry.sampler(sampler, problem.params), problem.model)
     values = problem.values(setting.sampler)
@@ -54,15 +54,21 @@ def law(
         )
     try:
         with np.errstate(over="raise", invalid="raise"):
-            return _in_floats(setting, values, time, average, at)
+            found = in_floats(setting, values, time, average, at)
+            return edge.explained(found, setting, problem, values)
     except (FloatingPointError, OverflowError):
         when = "in its limit" if at is None else f"after {at} steps"
         raise Unstable(f"{setting.sampler.name} has numbers {when} that no float holds") from None
 
 
-def _in_floats(
-    setting: Setting, values: Values, time: str, average: int | None, at: int | None
+def in_floats(
+    setting: Setting,
+    values: Values,
+    time: str = "discrete",
+    average: int | None = None,
+    at: int | None = None,
 ) -> NumericLaw:
+    """The law of a setting at checked numbers; of an unstable one only that it is, and not yet why."""
     if has_spread(setting):
         from sgtheory import multiplicative
 
@@ -89,19 +95,16 @@ def _affine_law(
     form = mode_form(setting, time)
     modes = modes_of(form, values, at)
     states = setting.sampler.state
-    radius = _spectral_radius(modes)
+    radius = growth(form, modes.table)
     periodic = period_of(form, values) is not None
     stable = bool(radius < 1 - 4 * np.finfo(float).eps) or not periodic
-    because = "" if stable else _limit_in_words(modes, values)
+    because = "" if stable else f"{setting.sampler.name} is unstable"
     solved = None
     if stable and periodic:
         try:
             solved = _stationary(modes, values)
         except np.linalg.LinAlgError:
-            stable, because = (
-                False,
-                f"{setting.sampler.name} is too near the edge of stability for floats",
-            )
+            stable, because = False, f"{setting.sampler.name} is unstable"
     blank: dict[str, Any] = {
         "sampler": setting.sampler.name,
         "time": time,
@@ -139,37 +142,6 @@ def _affine_law(
         at=at,
         residual=residual,
         unstable_because=because,
-    )
-
-
-def _spectral_radius(modes: Modes) -> float:
-    if modes.form.setting.period is None:  # a mean of ever more iterates: its own eigenvalues tend to 1
-        return float("nan")
-    eigenvalues = np.linalg.eigvals(modes.whole[0])
-    if modes.form.time == "continuous":
-        return float(np.exp(eigenvalues.real.max()))
-    return float(np.abs(eigenvalues).max() ** (1 / modes.phases))
-
-
-def _limit_in_words(modes: Modes, values: Values) -> str:
-    name = modes.form.setting.sampler.name
-    unknown = f"{name} is unstable at these parameters"
-    if modes.phases > 1 or modes.form.setting.period != 1:  # an epoch of one step still sees the clock
-        return unknown
-    region = stability(modes.form)
-    largest = float(modes.eigenvalues.max())
-    if region.limit is None:
-        return unknown
-    parameters = region.limit.free_symbols - {LAMBDA}
-    known = {s: sp.Float(float(values.scalars[s.name])) for s in parameters}
-    bound = float(region.limit.subs(known).subs(LAMBDA, largest))
-    step = modes.form.setting.sampler.step
-    gain = modes.form.gain
-    of = "A" if gain is None else f"{gain}^(1/2) A {gain}^(1/2)"
-    return (
-        f"{name} needs {step} < {region.limit} = {bound:.6g}"
-        f" (lambda = {largest:.6g}, the largest eigenvalue of {of});"
-        f" {step} is {float(values.scalars[step.name]):.6g}"
     )
 
 

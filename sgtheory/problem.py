@@ -192,8 +192,8 @@ class Problem(Shown):
             value = self._value_of(sampler, parameter, scalars, matrices)
             (matrices if isinstance(value, tuple) else scalars)[parameter.name] = value
         for short, meaning in sampler.where:
-            scalars[short.name] = _to_forty_digits(meaning, scalars)
-        _check_given(sampler, scalars)
+            scalars[short.name] = to_forty_digits(meaning, scalars)
+        check_given(sampler, scalars)
         start = {k: v for k, v in self.start.items() if k in {s.name for s in sampler.state}}
         return Values(
             self.D,
@@ -239,11 +239,9 @@ class Problem(Shown):
             if value == "identity":
                 return exact.identity(self.D)
             if _is_derived(value):
-                value = _derived(value, parameter.name, scalars, matrices)
+                value = derived(value, parameter.name, scalars, matrices)
             elif not isinstance(value, Fraction):
                 value = Fraction(value)
-            if isinstance(value, tuple) and not isinstance(value[0], tuple):
-                value = exact.diagonal(value)
         return _check_parameter(parameter, value, is_matrix, self.D)
 
 
@@ -274,10 +272,12 @@ def _is_derived(value: Any) -> bool:
     return hasattr(value, "rule")
 
 
-def _derived(default: Any, name: str, scalars: Mapping[str, Any], matrices: Mapping[str, Any]) -> Any:
+def derived(default: Any, name: str, scalars: Mapping[str, Any], matrices: Mapping[str, Any]) -> Any:
     """A default that the problem determines, where it does."""
     try:
-        return default.rule(scalars, matrices)
+        value = default.rule(scalars, matrices)
+        is_diagonal = isinstance(value, tuple) and not isinstance(value[0], tuple)
+        return exact.diagonal(value) if is_diagonal else value
     except KeyError as error:
         raise UnusableInput(
             f"{error.args[0]}, which {name} = {default.words} needs", "none", f"add it, or give {name}"
@@ -290,7 +290,7 @@ def _derived(default: Any, name: str, scalars: Mapping[str, Any], matrices: Mapp
         ) from None
 
 
-def _to_forty_digits(meaning: Any, scalars: Mapping[str, Fraction]) -> Fraction:
+def to_forty_digits(meaning: Any, scalars: Mapping[str, Fraction]) -> Fraction:
     """The value of an abbreviation such as c = exp(-gamma eps)."""
     import sympy as sp
 
@@ -388,7 +388,8 @@ def _sizes_of(sampler: Any, model: Any) -> list[str]:
     return sorted(found & {"N", "S"})
 
 
-def _check_given(sampler: Any, scalars: Mapping[str, Fraction]) -> None:
+def check_given(sampler: Any, scalars: Mapping[str, Fraction]) -> None:
+    """Refuse numbers beyond the range that a sampler declares."""
     import sympy as sp
 
     for condition in sampler.given:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice, product
 from typing import Any
 
 import sympy as sp
@@ -11,15 +12,18 @@ import sympy as sp
 from sgtheory.affine import LAMBDA, ModeForm
 from sgtheory.printing import plain, tidy
 
+_PLACES = (sp.Rational(9, 10), sp.Rational(1, 2), sp.Integer(3), sp.Rational(1, 9))  # of letters
+_MOST = 400
+
 
 @dataclass(frozen=True)
 class Stability:
     """``conditions`` are expressions that must all be positive at every eigenvalue of A.
 
     ``limit`` is the largest step, as a function of the largest eigenvalue lambda, where the
-    conditions bound the step from above; None where no step is too large. ``given`` is what the
-    sampler declares of its parameters where a condition is left out because of it: beyond that
-    range the conditions are not sufficient.
+    conditions bound the step from above and nothing else is asked of it; else None. ``given`` is
+    what the sampler declares of its parameters where a condition is left out because of it: beyond
+    that range the conditions are not sufficient.
     """
 
     conditions: tuple[Any, ...]
@@ -137,16 +141,43 @@ def _has_no_root(expr: Any) -> bool:
     return False
 
 
+def bound_of(condition: Any, given: tuple[Any, ...], step: Any) -> Any:
+    """Below which step a condition holds, where it is of the form a - b step or a - b step^2.
+
+    >>> x, a = sp.symbols("x a", positive=True)
+    >>> bound_of(a - 4 * x**2 * LAMBDA, (), x), bound_of(a - x + x**2, (), x)
+    (sqrt(a)/(2*sqrt(lambda)), None)
+    """
+    written = sp.expand(condition)
+    powers = [k for (k,) in sp.Poly(written, step).monoms()] if written.has(step) else []
+    if powers not in ([1, 0], [2, 0]):
+        return None
+    slope = written.coeff(step, powers[0])
+    if not _is_positive(sp.cancel(-slope / LAMBDA), given):
+        return None
+    bound = tidy(sp.cancel(written.coeff(step, 0) / -slope))
+    return sp.root(bound, powers[0])
+
+
 def _limit(conditions: tuple[Any, ...], given: tuple[Any, ...], step: Any) -> Any:
-    bounds = []
-    for condition in conditions:
-        written = sp.expand(condition)
-        powers = [k for (k,) in sp.Poly(written, step).monoms()] if written.has(step) else []
-        if powers in ([1, 0], [2, 0]):  # a - b step or a - b step^2
-            slope = written.coeff(step, powers[0])
-            if _is_positive(sp.cancel(-slope / LAMBDA), given):
-                bound = tidy(sp.cancel(written.coeff(step, 0) / -slope))
-                bounds.append(sp.root(bound, powers[0]))
-    if len(bounds) < 2:  # Min would rewrite a single bound
-        return bounds[0] if bounds else None
-    return sp.Min(*bounds)
+    """The least bound; None where a condition fails below it."""
+    bounds = [b for c in conditions if (b := bound_of(c, given, step)) is not None]
+    rest = tuple(c for c in conditions if bound_of(c, given, step) is None)
+    if not bounds or (rest and _fails_below(rest, bounds, given, step)):
+        return None
+    return bounds[0] if len(bounds) < 2 else sp.Min(*bounds)  # Min would rewrite a single bound
+
+
+def _fails_below(rest: tuple[Any, ...], bounds: list[Any], given: tuple[Any, ...], step: Any) -> bool:
+    """Whether a condition fails at a step that every bound admits: looked for among simple numbers."""
+    letters = sorted(set().union(*(e.free_symbols for e in (*rest, *bounds))) - {step}, key=str)
+    chosen = product(_PLACES, repeat=len(letters))
+    for numbers in islice(chosen, _MOST):
+        at = dict(zip(letters, numbers, strict=True))
+        if not all(c.subs(at) is not sp.false for c in given):
+            continue
+        least = min(b.subs(at) for b in bounds)
+        steps = [least * share for share in _PLACES if share < 1] if least > 0 else []
+        if any(c.subs(at).subs(step, x) <= 0 for c in rest for x in steps):
+            return True
+    return False

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sgtheory import registry
-from sgtheory.affine import has_spread, is_affine
+from sgtheory.affine import ModeForm, has_spread, is_affine, mode_form
 from sgtheory.errors import UnusableInput
 from sgtheory.pairs import PairCovariance, stationary
 from sgtheory.printing import latex, tidy
@@ -76,6 +76,11 @@ class SymbolicLaw:
         return has_spread(self.setting)
 
     @cached_property
+    def form(self) -> ModeForm:
+        """One step along a mode."""
+        return mode_form(self.setting, self.time)
+
+    @cached_property
     def pairs(self) -> PairCovariance:
         """The stationary covariance at a generic pair of modes, as solved."""
         return stationary(self.setting, self.time)
@@ -91,7 +96,7 @@ class SymbolicLaw:
     @cached_property
     def stability(self) -> Stability:
         """The conditions under which the law exists."""
-        return stability(self.pairs.form)
+        return stability(self.form)
 
     def derivation(self, what: str = "covariance", order: int | None = None) -> Derivation:
         """The formulas with the named steps that lead to them."""

@@ -94,7 +94,8 @@ def _status(arguments: list[str] | None) -> Any:
     except UnusableInput as error:
         status = _say(str(error), 2)
     except Unstable as error:
-        status = _say(f"expected a stable step; got an unstable one: {error}; take a smaller step", 2)
+        remedy = error.remedy or "change its parameters"
+        status = _say(f"expected a stable step; got an unstable one: {error}; {remedy}", 2)
     except NotAffine as error:
         status = _say(
             "expected a sampler that is affine on the quadratic model; got another:"

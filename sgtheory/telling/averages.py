@@ -51,7 +51,7 @@ def average(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     """The covariance of the mean over a window, and that of two neighbouring windows."""
     if law.setting.unrolled is not None:
         raise Absent("average", law.setting.sampler.name, _UNLIKE)
-    if len(law.pairs.form.states) == 1:
+    if len(law.form.states) == 1:
         return _one_state(law)
     return _general(law)
 
@@ -66,7 +66,7 @@ def _one_state(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     factor = a_i if law.time == "discrete" else sp.Integer(1)
     # written in a_i on purpose: the later window is that of mode i
     across = Equation(Formula(r"N_{ij}(T)", "N_ij(T)"), sigma / T**2 * factor * plain**2)
-    rate = Equation(a_i, law.pairs.form.M[0, 0].subs(LAMBDA, sp.Symbol("lambda_i", positive=True)))
+    rate = Equation(a_i, law.form.M[0, 0].subs(LAMBDA, sp.Symbol("lambda_i", positive=True)))
     words = (
         "The covariance of the mean over a window of length T sums the autocovariances; that with"
         " the mean over the next window, which is the later one, is N:"

@@ -30,7 +30,7 @@ def beginning(law: SymbolicLaw) -> list[Step]:
     ]
     if law.setting.unrolled is not None:
         steps.append(_one_period(law))
-    if law.pairs.form.gain is not None:
+    if law.form.gain is not None:
         steps.append(_congruence(law))
     return [*steps, _one_mode(law)]
 
@@ -53,7 +53,7 @@ def _one_period(law: SymbolicLaw) -> Step:
 
 
 def _congruence(law: SymbolicLaw) -> Step:
-    gain = plain(law.pairs.form.gain)
+    gain = plain(law.form.gain)
     turned = [
         Equation(
             Formula(rf"\tilde{{{m}}}", f"{m}~"),
@@ -70,7 +70,7 @@ def _congruence(law: SymbolicLaw) -> Step:
 
 
 def _one_mode(law: SymbolicLaw) -> Step:
-    form = law.pairs.form
+    form = law.form
     name = "M" if law.time == "discrete" else "F"
     equations = [Equation(_named(name, LAMBDA), sp.ImmutableMatrix(form.M))]
     for symbol, coupling in zip(law.pairs.symbols, form.couplings, strict=True):

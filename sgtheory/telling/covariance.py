@@ -52,7 +52,7 @@ def covariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     if not check.passed:
         raise ArithmeticError(check.words())
     spread = [minibatches(law)] if law.has_spread else []
-    unknowns = len(law.pairs.form.states) ** 2
+    unknowns = len(law.form.states) ** 2
     steps = [
         *spread,
         Step(

@@ -29,7 +29,7 @@ def mean(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
 
 def autocovariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     """The covariance of the state with what it was k steps ago."""
-    form = law.pairs.form
+    form = law.form
     if law.time == "discrete":
         power = Formula(r"M(\lambda_i)^k P_{ij}", "M(lambda_i)^k P_ij")
         words = "The state k steps later is M^k times this one, plus noise that it does not know."
@@ -75,7 +75,7 @@ def transient(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         Formula(rf"P_{{ij}} + {push} \left(P_{{ij}}(0) - P_{{ij}}\right) {pull}", text),
     )
     equations = [general]
-    form = law.pairs.form
+    form = law.form
     n = sp.Symbol("n", integer=True, nonnegative=True)
     if len(form.states) == 1 and law.time == "discrete":
         decay = (form.M[0, 0].subs(LAMBDA, LI) * form.M[0, 0].subs(LAMBDA, LJ)) ** n

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def stability(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     """The conditions for stability, and the largest step where they bound it."""
-    region, form = law.stability, law.pairs.form
+    region, form = law.stability, law.form
     check = check_stability(region.conditions, law.setting, form.gain, law.time)
     if not check.passed:
         raise ArithmeticError(check.words())

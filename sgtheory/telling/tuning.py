@@ -91,7 +91,7 @@ def _spectral(found: ExactGain) -> Step:
 
 def _is_free(law: SymbolicLaw) -> bool:
     """Whether the gain is any positive-definite matrix, and what it moves is the sample."""
-    sampler, gain = law.setting.sampler, law.pairs.form.gain
+    sampler, gain = law.setting.sampler, law.form.gain
     return sampler.sample.name == "theta" and not hasattr(gain, "diagonal_only")
 
 

@@ -15,7 +15,7 @@ from sgtheory.errors import NotAffine, Unstable, UnusableInput
 from sgtheory.full import Array
 from sgtheory.language import DiagonalName
 from sgtheory.lawrecord import NumericLaw
-from sgtheory.numeric import law
+from sgtheory.numeric import in_floats
 from sgtheory.problem import Problem, Values
 from sgtheory.sensitivity import gradient
 from sgtheory.setting import Setting
@@ -80,8 +80,10 @@ class Bench:
     def law(self, changes: Mapping[str, Any], time: str = "discrete") -> NumericLaw | None:
         """The law with parameters replaced; None where they are not admitted or not stable."""
         try:
-            return law(self.sampler, self.with_values(changes), time=time).require_stable()
-        except (UnusableInput, Unstable, OverflowError):
+            values = self.with_values(changes).values(self.sampler)
+            with np.errstate(over="raise", invalid="raise"):
+                return in_floats(self.setting, values, time).require_stable()
+        except (UnusableInput, ArithmeticError):
             return None
 
     def divergence(self, changes: Mapping[str, Any], time: str = "discrete") -> float:
