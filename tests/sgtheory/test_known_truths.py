@@ -183,6 +183,7 @@ def test_the_noise_of_santas_algorithm_2_is_too_large_for_its_equation():
     assert refused.results == ()
 
 
+@pytest.mark.strong
 def test_printings_of_a_metric_have_densities_of_their_own():
     """Gamma outside of G keeps exp(-N L); inside it keeps another, which the first does not."""
 

@@ -158,6 +158,7 @@ def test_in_one_dimension_the_exact_step_has_a_closed_form():
     assert best.values["eps"] == pytest.approx(2 * 4 / (40 * 5 + 4 * 3), rel=1e-7)
 
 
+@pytest.mark.strong
 def test_the_window_is_the_best_of_all():
     content = CONTENT | {"params": {"eps": "1/2"}, "noise": CONTENT["hessian"], "N": 400}
     problem = Problem.of(content)
@@ -192,6 +193,7 @@ def test_momentum_has_no_best_combination():
     assert "towards zero" in tuned.note
 
 
+@pytest.mark.strong
 def test_real_minibatches_are_tuned_as_they_are():
     X = [[1, 0], [1, 1], [0, 2], [2, 1], [1, 3], [-1, 1]]
     problem = Problem.of({"model": "linear_regression", "X": X, "y": [1, 2, 0, 1, 3, -1], "S": 2,

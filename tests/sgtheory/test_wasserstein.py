@@ -179,7 +179,9 @@ def test_laws_of_real_minibatches_lie_between():
         assert not found.exact
 
 
-@pytest.mark.parametrize("n", [1, pytest.param(3, marks=pytest.mark.long), sp.oo])
+@pytest.mark.parametrize(
+    "n", [1, pytest.param(3, marks=pytest.mark.long), pytest.param(sp.oo, marks=pytest.mark.strong)]
+)
 def test_leading_terms(n):
     """Leading terms against numbers; one power more or less is off by the factor of the step."""
     scaled, small = as_N_grows(sp.Symbol("N", positive=True))

@@ -95,7 +95,7 @@ SHAPES = [(1, 1, True), (2, 3, True), (3, 40, False), (10, 16, False), (16, 33, 
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("name", ["sgld", "sgldfp", "lmc"])
+@pytest.mark.parametrize("name", ["sgld", "sgldfp", pytest.param("lmc", marks=pytest.mark.strong)])
 def test_each_step_is_the_interpreters_to_rounding(cpu_engine, model, name):
     """In double: some S + D roundings of numbers below 100 leave 12 digits."""
     letter = {"sgld": "eps"}.get(name, "gamma")

@@ -28,7 +28,7 @@ def last(engine, chains, step):
     return engine.host(x)[:chains]
 
 
-@pytest.mark.parametrize("name", ["sgd", "momentum", "annealed"])
+@pytest.mark.parametrize("name", ["sgd", "momentum", pytest.param("annealed", marks=pytest.mark.strong)])
 @pytest.mark.parametrize("every", [1, 7])
 def test_every_state_is_the_ensembles_own(tools, cpu_engine, host_engine, name, every):
     bound = tools.bound(getattr(tools, name, name), 3, "float32")

@@ -102,6 +102,7 @@ def test_each_kind_of_failure_is_that_claims_own(file):
         json.dumps(document)
 
 
+@pytest.mark.strong
 def test_a_process_that_dies_is_that_claims_own_too(file):
     target = file(HEAD + "out = Own('exit', **HERE)\n" + LAST)
     died, last = documents(select((target,)), jobs=1, seed=1)

@@ -41,12 +41,21 @@ def equation(left, right, of="sgd", time="continuous"):
         (A * Sigma + Sigma * A, 2 * eps / S * C, "sgd", "continuous", "refuted"),
         (2 * A * Sigma, eps / S * C, "sgd", "continuous", "proved-if"),
         (A * Sigma, Sigma * A, "sgd", "continuous", "proved-if"),
-        (A * Sigma, Sigma * A, "momentum", "discrete", "proved-if"),
+        pytest.param(
+            A * Sigma, Sigma * A, "momentum", "discrete", "proved-if", marks=pytest.mark.strong
+        ),
         (A * Sigma + Sigma * A, eps / S * C, "sgd", "discrete", "limit-only"),
         (A * Sigma + Sigma * A, eps / S * C + eps**2 * C, "sgd", "discrete", "limit-only"),
         (N * (A * Sigma + Sigma * A), 2 * identity, "sgld", "discrete", "refuted"),
         (second("theta", "v"), second("v", "theta"), "momentum", "continuous", "proved-if"),
-        (A * second("v", "v"), second("v", "v") * A, "momentum", "discrete", "proved-if"),
+        pytest.param(
+            A * second("v", "v"),
+            second("v", "v") * A,
+            "momentum",
+            "discrete",
+            "proved-if",
+            marks=pytest.mark.strong,
+        ),
     ],
 )
 def test_verdicts_on_fresh_equations(left, right, of, time, verdict):
@@ -69,6 +78,7 @@ def minimiser(value, over, parameter):
     return Minimiser("fresh", of="sgd", printed=(Printed(parameter, value),), over=over, **COMMON)
 
 
+@pytest.mark.strong
 def test_minimisers():
     assert minimiser(2 * S * D / (N * trace(C)), STEP_OVER, eps).find().verdict == "proved"
     wrong = minimiser(S * D / (N * trace(C)), STEP_OVER, eps).find()

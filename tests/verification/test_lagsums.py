@@ -79,7 +79,7 @@ def test_the_long_run_covariance_at_a_pair_of_modes():
     assert found.scope == "for every dimension, commuting or not"
 
 
-@pytest.mark.parametrize("parameter", [eps, mu])
+@pytest.mark.parametrize("parameter", [pytest.param(eps, marks=pytest.mark.strong), mu])
 @pytest.mark.parametrize("time", ["discrete", "continuous"])
 def test_momentum_leaves_the_long_run_covariance_alone(parameter, time):
     free = Independent("k", of="momentum", printed=(FreeOf(SIGMA_LAGS, parameter),), **COMMON)

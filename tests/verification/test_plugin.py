@@ -210,6 +210,7 @@ def read_problem_text(text, pytester):
     return read_problem(path)
 
 
+@pytest.mark.strong
 def test_theorems_hold_in_exact_numbers_or_leave_the_smallest_problem(run, pytester):
     result = run(
         """

@@ -116,6 +116,7 @@ def test_numbers_shrink_to_the_smallest():
     assert minimal(strategies.batch_sizes(40), lambda S: S > 6) == 7
 
 
+@pytest.mark.strong
 def test_whole_problems_shrink_to_the_smallest():
     one = minimal(strategies.problems("momentum"), lambda p: True).to_json()
     assert (one["hessian"], one["noise"], one["N"], one["S"]) == (ONE, ONE, 1, 1)

@@ -174,6 +174,7 @@ def test_a_form_that_is_too_small_is_proved_to_be():
     assert recipe(process, log_density, degree=1, letters=(x**3,)).Q == found.Q
 
 
+@pytest.mark.strong
 def test_several_dimensions_of_santa_need_metrics_of_their_own_coordinates():
     """(Xi - G_2) grad G_2 is what the density needs only where entry i depends on theta_i alone."""
     potential = sp.Function("U")(x, y)

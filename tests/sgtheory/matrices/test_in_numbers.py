@@ -112,6 +112,7 @@ def test_where_sympy_is_silently_wrong():
 # -- hypotheses and substitution ---------------------------------------------------------------
 
 
+@pytest.mark.strong
 @fewer
 @given(recipe=matrix_recipes(), scalar=scalar_recipes(), point=COMMUTING)
 def test_under_commuting_hypotheses(recipe, scalar, point):
@@ -121,6 +122,7 @@ def test_under_commuting_hypotheses(recipe, scalar, point):
     assert sp.expand(sp.sympify(found) - numeric_scalar(scalar, point)) == 0
 
 
+@pytest.mark.strong
 @fewer
 @given(
     recipe=matrix_recipes(),

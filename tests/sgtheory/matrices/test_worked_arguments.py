@@ -220,6 +220,7 @@ def noise_of_fisher_scoring():
     return eps / S * C + E * E.T
 
 
+@pytest.mark.strong
 def test_fisher_scoring():
     """Theorem 5: H = (2/N) (eps C / S + E E^T)^-1 has the posterior for its stationary law."""
     noise = noise_of_fisher_scoring()

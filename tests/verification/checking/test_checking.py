@@ -75,7 +75,10 @@ def test_broken_steps_are_told_by_name(step, name):
     assert found.diagnosis[0].name == name
 
 
-@pytest.mark.parametrize(("name", "fault"), [("hangs", "hangs"), ("ends_its_process", "crashed")])
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [pytest.param("hangs", "hangs", marks=pytest.mark.strong), ("ends_its_process", "crashed")],
+)
 def test_a_child_that_is_lost_is_a_finding(name, fault):
     found = check(f"{FILE}:{name}", "sgd", limit=1, dimensions=(1, 1))
     assert (found.verdict, found.diagnosis[0].name, len(found.outcomes)) == ("crashed", fault, 1)

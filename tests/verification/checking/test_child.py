@@ -95,6 +95,7 @@ def lives(pid):
     return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
+@pytest.mark.strong
 @pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=LONG)])
 def test_nothing_outlives_the_parent(number, tmp_path):
     note = tmp_path / "note"

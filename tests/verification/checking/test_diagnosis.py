@@ -103,7 +103,12 @@ NAMED = [
 @pytest.mark.parametrize(
     ("step", "like", "words"),
     [
-        pytest.param(*row, marks=[] if row[0] in (turned, position_first) else [pytest.mark.long])
+        pytest.param(
+            *row,
+            marks=[]
+            if row[0] is turned
+            else [pytest.mark.strong if row[0] is position_first else pytest.mark.long],
+        )
         for row in NAMED
         if row[0] is not noise_too_small
     ],

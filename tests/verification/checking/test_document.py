@@ -113,7 +113,7 @@ def runs_away(theta, gradient, rng, eps=0.0):
     ("step", "verdict"),
     [
         (first.sgld, "conforms"),
-        (first.sgld_noise_eps, "deviates"),
+        pytest.param(first.sgld_noise_eps, "deviates", marks=pytest.mark.strong),
         (lambda theta, gradient, rng, eps=0.0: theta / 0.0, "deviates"),
         (lambda theta, gradient, rng, eps=0.0: theta[:, :-1], "deviates"),
         (runs_away, "deviates"),

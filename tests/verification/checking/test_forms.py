@@ -287,6 +287,7 @@ def test_a_step_that_seeds_a_global_generator_anew_is_found():
     assert check(drawing(same), "sgld", **TWO).verdict == "deviates"
 
 
+@pytest.mark.strong
 def test_a_step_in_a_file_with_a_generator_of_its_own_is_told(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(

@@ -100,7 +100,7 @@ def test_a_fault_is_found_where_the_gain_is_taken_for_granted():
 @pytest.mark.parametrize(
     ("step", "like", "typed"),
     [
-        (sgld_twice, "sgld", "type --with eps=eps/2"),
+        pytest.param(sgld_twice, "sgld", "type --with eps=eps/2", marks=pytest.mark.strong),
         (heavy_ball_that_keeps_mu, "momentum", 'type --with mu="1 - mu"'),
     ],
     ids=lambda x: getattr(x, "__name__", None),

@@ -109,6 +109,7 @@ def test_float32_and_ties_are_no_difference():
     assert compare_samples(x, y, 1e-6, ("a", "b")).agrees
 
 
+@pytest.mark.strong
 @pytest.mark.parametrize("like", ["sgnht", pytest.param("psgld", marks=pytest.mark.long)])
 def test_samplers_without_a_law_are_held_against_our_kernels(like):
     assert check(step_of(like), like, dimensions=(2,)).verdict == "conforms"

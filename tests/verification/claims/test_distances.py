@@ -36,7 +36,9 @@ def order(first, second, power, relation="O", **more):
     "claim",
     [
         bound("sgld", "sgd", FADING + d / m),  # half of what is attained
-        bound("lmc", DIFFUSION, (1 - m * couplings.gamma) ** (9 * n) * W0),
+        pytest.param(
+            bound("lmc", DIFFUSION, (1 - m * couplings.gamma) ** (9 * n) * W0), marks=pytest.mark.strong
+        ),
     ],
     ids=["SGLD and SGD", "diffusion"],
 )

@@ -108,6 +108,7 @@ def test_the_way_of_drawing_is_found():
     assert "(without replacement)" in finding.corrected.text
 
 
+@pytest.mark.strong
 def test_an_approximation_has_a_gap():
     claim = says(Online(outer(First(z) - BatchAverage(z))), covariance(z), grows=S)
     finding = claim.find()
@@ -125,6 +126,7 @@ def test_a_limit_is_proved_and_one_of_another_size_is_not():
     assert says(Online(estimate), covariance(z), "~", grows=N).find().verdict == "refuted"
 
 
+@pytest.mark.strong
 def test_what_is_said_to_have_no_simpler_form_gets_one():
     claim = Estimator(
         printed=(NoSimpler(Expectation(Inner(NOISE, NOISE) ** 2)),), given=(REPLACED,), **COMMON

@@ -50,6 +50,7 @@ def test_verdicts(claim, verdict, condition):
     assert twins.rejected == twins.tried
 
 
+@pytest.mark.strong
 def test_what_is_missing_is_found():
     wrong = identity(trace(second("v", "v")), eps**2 / S * trace(C), of="momentum").find()
     assert wrong.verdict == "refuted"

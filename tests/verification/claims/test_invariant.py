@@ -48,9 +48,23 @@ def moment(of, what, right, remainder):
         ("lmc", "second", HInverse(identity), HALF_N, "H^-1(2*I)"),
         ("lmc", "second", LInverse(2 * identity), HALF_N, "H^-1(2*I)"),
         ("sgldfp", "mean", -(D2U**-1) * Cubic(HInverse(identity)), HALF_N, "D3U[G^-1(2*I)]"),
-        ("sgd", "second", GInverse(2 * identity + eta / p * M), HALF_ETA, "G^-1(eta*M/p)"),
+        pytest.param(
+            "sgd",
+            "second",
+            GInverse(2 * identity + eta / p * M),
+            HALF_ETA,
+            "G^-1(eta*M/p)",
+            marks=pytest.mark.strong,
+        ),
         ("sgd", "mean", -eta / p * D2U**-1 * Cubic(GInverse(M)), HALF_ETA, "D3U[G^-1(eta*M/p)]"),
-        ("sgld", "second", GInverse(2 * identity + eta / p * M), eta**3, "O(eta**2)"),
+        pytest.param(
+            "sgld",
+            "second",
+            GInverse(2 * identity + eta / p * M),
+            eta**3,
+            "O(eta**2)",
+            marks=pytest.mark.strong,
+        ),
     ],
 )
 def test_a_wrong_expansion_is_refuted_and_mended(of, what, wrong, remainder, true):

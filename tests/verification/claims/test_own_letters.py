@@ -179,9 +179,16 @@ EQUATIONS = {
     "a size and one": (of_front(DAMPED, given=(sp.Eq(S, 1),)), DAMPED, 1),
     "of one of ours": (of_front(eps, of="sgd", given=(sp.Eq(eps, half),)), half, S),
 }
+SLOW = ("a formula and a number", "a size and a letter", "a size and one")
 
 
-@pytest.mark.parametrize(("claim", "front", "size"), EQUATIONS.values(), ids=EQUATIONS)
+@pytest.mark.parametrize(
+    ("claim", "front", "size"),
+    [
+        pytest.param(*given, id=words, marks=[pytest.mark.strong] if words in SLOW else [])
+        for words, given in EQUATIONS.items()
+    ],
+)
 def test_an_equation_that_is_given_is_obeyed(claim: StationaryLaw, front: Any, size: Any) -> None:
     left = Sigma * A + A * Sigma - front * A * Sigma * A
     so = replace(claim, printed=(Printed(left, front / size * C),))

@@ -68,6 +68,7 @@ STEPS = {
         OneStep, "momentum", Row(After(theta), theta - eps * NOISY_GRADIENT), given=(MU_ONE,)
     ),
 }
+SLOW = ("momentum", "sgfs")
 LIMITS = {
     "sgd": claim(LimitProcess, "sgd", SGD),
     "momentum": claim(LimitProcess, "momentum", KICK, Row(Change(theta), v * dt)),
@@ -113,7 +114,9 @@ def test_a_printed_step_is_the_declared_one(name):
     assert twins.rejected > 5
 
 
-@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.strong] if n in SLOW else []) for n in LIMITS]
+)
 def test_a_printed_process_is_the_limit_and_not_the_algorithm(name):
     limit = LIMITS[name].find()
     assert limit.verdict == "proved"
@@ -153,6 +156,7 @@ def test_noise_of_sgld_is_off_by_a_factor_of_two():
     assert wrong.find("discrete").verdict == "refuted"
 
 
+@pytest.mark.strong
 def test_order_in_a_product_matters_unless_the_letters_commute():
     turned = claim(
         LimitProcess,

@@ -21,7 +21,7 @@ def law(relation, right, of="sgd", premise=None, **more):
     return RankClaim(of=of, printed=(Whenever(Rank(Sigma), right, relation, premise),), **more, **COMMON)
 
 
-@pytest.mark.parametrize("time", ["continuous", "discrete"])
+@pytest.mark.parametrize("time", ["continuous", pytest.param("discrete", marks=pytest.mark.strong)])
 def test_noise_of_low_rank_needs_a_mode_that_it_does_not_reach(time):
     finding = law("<", D, premise=DEFICIENT).find(time)
     assert finding.verdict == "proved-if"

@@ -78,11 +78,16 @@ TRUE = {
 }
 
 
+SLOW = ("Milstein",)
 LONG = ("symmetric splitting", "Heun")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.long] if n in LONG else []) for n in TRUE]
+    "name",
+    [
+        pytest.param(n, marks=[pytest.mark.long] * (n in LONG) + [pytest.mark.strong] * (n in SLOW))
+        for n in TRUE
+    ],
 )
 def test_true_orders_are_proved_and_their_wrong_twins_rejected(name):
     claim = TRUE[name]
@@ -153,7 +158,7 @@ def test_a_splitting_in_random_order_is_of_second_order():
 @pytest.mark.parametrize(
     ("step", "claimed", "condition"),
     [
-        (heun(a), 2, "2*a = 1"),
+        pytest.param(heun(a), 2, "2*a = 1", marks=pytest.mark.strong),
         (euler(amplitude=s * sp.sqrt(h) * xi), 1, "2*T = s**2"),
     ],
     ids=["weight", "noise"],

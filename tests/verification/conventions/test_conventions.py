@@ -75,13 +75,13 @@ def wrong_twins(match):
 
 
 def some_long(cases):
-    """The quick ones in every run, the others with -m long."""
-    quick = {"blackjax.sgld", "posteriors.sghmc", "torch.sgd_momentum", "optax.noisy_sgd"}
-    long = [
-        p if p.values[0] in quick else pytest.param(*p.values, id=p.id, marks=pytest.mark.long)
-        for p in cases
+    """The quick ones in every run, a slower one in the second stage, the others with -m long."""
+    stages = {"blackjax.sgld": (), "torch.sgd_momentum": (), "optax.noisy_sgd": ()}
+    stages["posteriors.sghmc"] = pytest.mark.strong
+    some = [
+        pytest.param(*p.values, id=p.id, marks=stages.get(p.values[0], pytest.mark.long)) for p in cases
     ]
-    return {"argnames": ("name", "match"), "argvalues": long}
+    return {"argnames": ("name", "match"), "argvalues": some}
 
 
 @pytest.mark.parametrize(**some_long(EQUAL))

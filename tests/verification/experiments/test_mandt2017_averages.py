@@ -82,7 +82,9 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("figure", [figure3, figure5], ids=["figure3", "figure5"])
+@pytest.mark.parametrize(
+    "figure", [figure3, pytest.param(figure5, marks=pytest.mark.strong)], ids=["figure3", "figure5"]
+)
 def test_small_runs_agree_with_exact_theory(figure, monkeypatch):
     monkeypatch.setattr(chains, "available", lambda: False)
     about = figure.EXPERIMENT

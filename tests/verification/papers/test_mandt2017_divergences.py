@@ -51,6 +51,7 @@ def test_eq16_is_twice_the_divergence(seed):
     assert abs(rest(0.3, 1) - rest(0.1, 1)) > 0.01
 
 
+@pytest.mark.strong
 @pytest.mark.parametrize("seed", [3, 4])
 def test_eq20_corrected_in_random_matrices(seed):
     assert found("eq20").corrected.text == (
@@ -100,6 +101,7 @@ def test_theorem_2_survives_because_the_posterior_is_reached():
     assert abs(slope) < 1e-6 < 1e-3 < abs(slope_there)
 
 
+@pytest.mark.strong
 def test_the_equation_of_q_is_transposed():
     assert found("thm2.equation_of_q").corrected.text == "A*Q + Q^T*A = C/S"
     A, C, H = dense(7)
@@ -108,6 +110,7 @@ def test_the_equation_of_q_is_transposed():
     assert not np.allclose(Q @ A + A @ Q.T, C, rtol=1e-2)
 
 
+@pytest.mark.strong
 def test_the_divergence_of_theorem_5_has_all_its_signs_turned():
     assert found("thm5.kl").corrected.text == (
         "KL(q || f) = N*Trace(H*(EE^T + eps*C))/4 - D/2 - log(Determinant(H))/2 - log(Determinant(T))/2"
@@ -129,6 +132,7 @@ def test_the_reverse_divergence_has_a_best_rate_for_any_curvature_and_noise():
     assert reverse(best) < min(reverse(best * 1.001), reverse(best * 0.999))
 
 
+@pytest.mark.strong
 def test_discrete_counterparts():
     assert CLAIMS["eq19"].find("discrete").corrected.text == (
         "Trace(A*Sigma) = Trace(A*Sigma*A*H)/2 + Trace(C*H)/(2*S)"

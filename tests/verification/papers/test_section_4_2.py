@@ -46,6 +46,7 @@ def fixed_point(trace_of):
     return brentq(slope, 1e-3, 50)
 
 
+@pytest.mark.strong
 def test_where_eq22_settles_and_where_it_should():
     """The root of E[dL/dlambda] under SGD's law, against the maximum of the marginal likelihood."""
     wanted = fixed_point(lambda lam: np.trace(np.linalg.inv(G + lam * np.eye(2))))

@@ -80,6 +80,7 @@ def test_less_damping_steadies_but_never_the_other_way():
     assert larger.find().verdict == "refuted"
 
 
+@pytest.mark.strong
 def test_three_autocorrelation_times():
     assert found("sec4_3.autocorrelation_time").corrected.text.endswith("= 2/(lambda_i*r)")
     assert "tends to 2/(lambda_i*r)" in found("sec4_3.autocorrelation_time", "discrete").reason
@@ -108,6 +109,7 @@ def test_noise_reaches_the_position_in_the_algorithm():
 COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
 
 
+@pytest.mark.strong
 def test_a_fresh_claim_that_a_law_is_carried_over():
     same = SameFor(Sigma, 1, sets=((eps, eps / mu),), other="sgd")
     claim = Carried("fresh", of="momentum", printed=(same,), kinds=(("mu", "fraction"),), **COMMON)

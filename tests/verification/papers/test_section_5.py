@@ -80,6 +80,7 @@ def test_the_injected_variance_exists_up_to_a_bound_on_the_step():
     assert found("sec5_2.variance_exists").condition == "BB_kk*N*eps*h_max <= 2"
 
 
+@pytest.mark.strong
 def test_t_depends_on_the_gain_unless_all_commute():
     condition = found("appE.t_independent_of_h").condition
     assert condition.split(" or ")[-1] == "A, B B^T, H and E commute"

@@ -57,6 +57,7 @@ def test_distinct_examples_cost_less():
     assert finding.corrected.text.endswith("= N*(N - S)/(N - 1)")
 
 
+@pytest.mark.strong
 def test_windows_are_exact_where_iterates_are_independent():
     finding = CLAIMS["alg1"].find("discrete")
     assert finding.condition == "eps*lambda_i = 1"
@@ -79,6 +80,7 @@ def test_the_corrected_windows_hold_at_other_numbers():
     assert number(corrected, known) == 11 * known["S"] * known[LI.name] * within
 
 
+@pytest.mark.strong
 def test_the_best_window_is_shorter_than_a_pass():
     claim = CLAIMS["alg1.window_of_one_pass"]
     finding = claim.find("discrete")
@@ -110,6 +112,7 @@ def test_preconditioned_windows_are_exact_in_discrete_time():
     assert CLAIMS["sec6_2.inverse_hessian_as_preconditioner"].find("discrete").verdict == "proved"
 
 
+@pytest.mark.strong
 def test_the_class_of_linear_chains():
     import random
 

@@ -32,6 +32,7 @@ def test_normal_noise_is_a_limit_with_rates():
     assert [found(f"sec3_2.normal_{m}_moment").gap.order for m in ("third", "fourth")] == ["1/2", "1"]
 
 
+@pytest.mark.strong
 def test_signs_of_appendix_a():
     assert found("appA.hessian").corrected.text.endswith("= -I")
     assert found("appA.eq37").corrected.text.endswith("= -(mean_s[x*x^T]*theta - mean_s[y*x])")
@@ -42,6 +43,7 @@ def test_the_law_of_appendix_a_is_off_under_both_readings(key):
     assert found(key).corrected.text == "Sigma = eps*C/(2*S)"
 
 
+@pytest.mark.strong
 def test_the_noise_of_linear_regression_has_a_closed_form():
     assert found("appA.no_simpler").corrected.verdict == "proved"
     assert found("appA.noise_covariance_of_one").condition == "S = 1"

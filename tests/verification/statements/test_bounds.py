@@ -50,6 +50,7 @@ def test_the_condition_on_the_step_is_found():
     assert finding.condition == "gamma*m <= 1"
 
 
+@pytest.mark.strong
 def test_a_bound_on_a_law():
     one = bound(
         trace(Sigma),
@@ -62,11 +63,15 @@ def test_a_bound_on_a_law():
     assert one.find("discrete").verdict == "refuted"
 
 
-def test_wrong_twins():
-    for one in (
+@pytest.mark.parametrize(
+    "one",
+    [
         bound(2 * x / (1 + x) ** 2, sp.Rational(1, 2)),
         bound((1 - g * m) ** 2, 1 - g * m, where=((g * L, 1), (m, L))),
         bound(trace(A * C), trace(A) * trace(C)),
-    ):
-        twins = one.twins(one.find())
-        assert twins.rejected == twins.tried >= 4
+    ],
+    ids=["numbers", "scalars", "matrices"],
+)
+def test_wrong_twins(one):
+    twins = one.twins(one.find())
+    assert twins.rejected == twins.tried >= 4

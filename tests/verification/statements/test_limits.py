@@ -64,8 +64,8 @@ RATES = [
     rate((x**2 + b) / (a + x), x, limit="oo"),
     rate(sp.exp(-a * x) - 1, x, AT_MOST),
     rate(1 / sp.sqrt(x + a), x ** sp.Rational(-1, 2), limit="oo"),
-    rate(COVARIANCE_GAP, eps**2, of="sgd"),
-    rate(DIVERGENCE, eps**2, of="sgld", time="discrete"),
+    pytest.param(rate(COVARIANCE_GAP, eps**2, of="sgd"), marks=pytest.mark.strong),
+    pytest.param(rate(DIVERGENCE, eps**2, of="sgld", time="discrete"), marks=pytest.mark.strong),
     rate(TEMPERATURE, eps, of="sgd", time="discrete"),
 ]
 WRONG_RATES = [  # with what is true instead
@@ -75,14 +75,22 @@ WRONG_RATES = [  # with what is true instead
     (rate(x * sp.log(1 / x), x, AT_MOST), None),
     (rate(a - a, x), None),
     (rate(COVARIANCE_GAP, eps, of="sgd"), eps**2),
-    (rate(COVARIANCE_GAP, eps**3, AT_MOST, of="sgd"), eps**2),
-    (rate(DIVERGENCE, eps, of="sgld", time="discrete", given=(OneDimensional(()),)), eps**2),
+    pytest.param(rate(COVARIANCE_GAP, eps**3, AT_MOST, of="sgd"), eps**2, marks=pytest.mark.strong),
+    pytest.param(
+        rate(DIVERGENCE, eps, of="sgld", time="discrete", given=(OneDimensional(()),)),
+        eps**2,
+        marks=pytest.mark.strong,
+    ),
 ]
 RATES_IF = [
     (rate((a - b) * x + x**2, x), "a < b or b < a"),
     (rate(sp.sqrt((1 - a) ** 2 + x) - (1 - a), x), "a < 1"),
     (rate(sp.sqrt(x + (a - b) ** 2), sp.sqrt(x)), "a = b"),
-    (rate(A * Sigma - Sigma * A, eps**2, AT_MOST, of="sgd"), "A and B B^T commute"),
+    pytest.param(
+        rate(A * Sigma - Sigma * A, eps**2, AT_MOST, of="sgd"),
+        "A and B B^T commute",
+        marks=pytest.mark.strong,
+    ),
 ]
 
 
@@ -131,6 +139,7 @@ def at_the_best_step(left, right, **more):
     return rate(left, right, of="sgd", variable=N, limit="oo", where=BEST, **more)
 
 
+@pytest.mark.strong
 def test_rates_along_a_path_of_two_letters():
     """At its best step the discrete algorithm's law tends to that of the limit, as N grows."""
     true = at_the_best_step(COVARIANCE_GAP, N**-2)
@@ -144,6 +153,7 @@ def test_rates_along_a_path_of_two_letters():
     assert not run(finding.counterexample.script)
 
 
+@pytest.mark.strong
 def test_samplers_with_the_root_of_twice_the_step():
     gamma = sp.Symbol("gamma", positive=True)
     true = rate(COVARIANCE_GAP, gamma, of="lmc", variable=gamma)
@@ -207,7 +217,9 @@ CLOSE_IF = [
     (close(sp.sqrt((1 - a) ** 2 + x), 1 - a), "a < 1"),
     (close((a + b * x) / (a + x), b), "b = 1"),
     (close(sp.sqrt((a - b) ** 2 + x), b - a), "a < b"),
-    (close(A * Sigma, eps / (2 * S) * C, of="sgd"), "A and B B^T commute"),
+    pytest.param(
+        close(A * Sigma, eps / (2 * S) * C, of="sgd"), "A and B B^T commute", marks=pytest.mark.strong
+    ),
 ]
 
 
@@ -299,6 +311,7 @@ def of_momentum(quantity, time, step):
     return trend(quantity, of="momentum", time=time, where=((eps, step),), given=ONE)
 
 
+@pytest.mark.strong
 def test_correlation_times_of_momentum_at_one_rate():
     one, square = correlation_time(coordinate), correlation_time_of_square(coordinate)
     finding = of_momentum(one, "continuous", r * mu).find()

@@ -36,6 +36,7 @@ def test_an_error_of_the_margin_is_confirmed_no_more_often_than_stated(error):
         assert binom.ppf(1e-6, runs, level * 0.9) <= hits <= binom.ppf(1 - 1e-6, runs, level)
 
 
+@pytest.mark.strong
 def test_a_mean_that_is_off_by_the_margin():
     runs, level = 2_000, 0.05
     told = [equivalent(m, c, MEAN, EXACT, 60, 0.5, level) for m, c in samples(runs, 60, shift=0.5)]

@@ -20,6 +20,7 @@ def samples(repeats, factor=1.0, seed=0):
         yield x.mean(0), np.cov(x.T, bias=True)
 
 
+@pytest.mark.strong
 def test_false_alarms_stay_within_the_budget():
     repeats, budget = 2_000, 0.05
     alarms = sum(not compare(m, c, MEAN, COVARIANCE, CHAINS, budget).agrees for m, c in samples(repeats))
