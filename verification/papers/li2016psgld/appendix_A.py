@@ -10,6 +10,7 @@ from verification.claims.sums import Sums
 from verification.papers.li2016psgld.appendix_letters import ONE
 from verification.sequences.relations import UpTo
 from verification.sequences.words import E
+from verification.statements import Equal, claim
 
 theta, y, z = (sp.Symbol(n, real=True) for n in ("theta", "y", "z"))
 p, G_of = sp.Function("log_p"), sp.Function("G", positive=True)
@@ -116,13 +117,13 @@ eq11_invariant = Invariant(
     log_density=density,
 )
 
-eq12 = Sums(
+eq12 = claim(
     "appA.eq12",
     at="Eq. 12, with the generator of Eq. 11 and g the gradient of the likelihood",
     title="Local and true generator differ by Delta V",
     says="The drifts with stochastic and with true gradient differ by G (N g_bar - g).",
     given=(ONE,),
-    printed=(Printed(G * (prior + drawn) + Gamma, G * (prior + full) + Gamma + G * (drawn - full)),),
+    printed=Equal(G * (prior + drawn) + Gamma, G * (prior + full) + Gamma + G * (drawn - full)),
 )
 
 eq12_full_gradient = Sums(

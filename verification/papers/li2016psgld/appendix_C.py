@@ -8,6 +8,9 @@ from verification.claims.sums import Sums
 from verification.papers.li2016psgld.appendix_letters import S_T, SQUARES, STEPS, eps
 from verification.sequences.relations import UpTo
 from verification.sequences.words import T, ell, m, numbers, over
+from verification.statements import Equal, claim, index, letter, sequences
+from verification.statements import over as every
+from verification.terms.term import Term
 
 h = sp.Symbol("epsilon", positive=True)
 a, b, c = (sp.Symbol(f"a_{n}", positive=True) for n in (1, 2, 3))  # steps in units of h
@@ -17,14 +20,23 @@ L, L_1, L_2, L_3 = sp.symbols("L L_1 L_2 L_3", commutative=False)
 R, R_1, R_2 = sp.symbols("R R_1 R_2", commutative=False)
 ONE_STEP = ((P, 1 + h * L + h**2 * R),)
 TWO_STEPS = ((P_1, 1 + h * a * L_1 + h**2 * R_1), (P_2, 1 + h * b * L_2 + h**2 * R_2))
-generator, noise = numbers("L_f"), numbers("Delta_V")  # of each step, applied to one function
-own = sp.Symbol("L_f", real=True)
+generator, noise = sequences("L_f Delta_V")  # of each step, applied to one function
+(step,) = sequences("epsilon", "positive sequence")
+own, k = letter("L_f", "real"), index("l")
 first, second = numbers("u"), numbers("v")  # L_l is u_l A + v_l B for two operators A and B
 EULER = Assumption("each step is one of Euler's integrator: 1 + eps L up to eps^2")
 POSITIVE = ((eps, "positive"),)
 PAIRS = over(
     over(eps[ell] * eps[m] * (first[ell] * second[m] - second[ell] * first[m]), m, ell + 1), ell
 )
+
+
+def total(body: Term) -> Term:
+    """The sum over all steps from theta_i to theta_j."""
+    return every(body, k, 1, letter("T", "count"))
+
+
+S_ij = total(step[k])
 
 eq28 = OperatorSeries(
     "appC.eq28",
@@ -134,31 +146,20 @@ eq30_squares = Sums(
     kinds=POSITIVE,
 )
 
-definitions = Sums(
+definitions = claim(
     "appC.mean_generator",
     at="after Eq. 30, the definition of the mean generator",
-    stands="read",
     title="S_ij times the mean generator",
     says="S_ij times the mean generator is the sum of steps times generators.",
-    printed=(
-        Printed(over(eps[ell] * generator[ell], ell), S_T * over(eps[ell] / S_T * generator[ell], ell)),
-    ),
-    kinds=POSITIVE,
+    read=Equal(total(step[k] * generator[k]), S_ij * total(step[k] / S_ij * generator[k])),
 )
 
-same_form = Sums(
+same_form = claim(
     "appC.same_form",
     at="after Eq. 30",
-    stands="read",
     title="The mean generator has the form of the generator",
     says="The mean of L + Delta V_l, weighted with the steps, is L plus the mean of Delta V_l.",
-    printed=(
-        Printed(
-            over(eps[ell] * (own + noise[ell]), ell) / S_T,
-            own + over(eps[ell] * noise[ell], ell) / S_T,
-        ),
-    ),
-    kinds=POSITIVE,
+    read=Equal(total(step[k] * (own + noise[k])) / S_ij, own + total(step[k] * noise[k]) / S_ij),
 )
 
 local_integrator = OperatorSeries(

@@ -10,6 +10,7 @@ from verification.claims.sums import Sums
 from verification.kinds import PARAMETER, number
 from verification.papers.li2016psgld.appendix_letters import S_T, STEPS, eps
 from verification.sequences.words import E, T, i, j, numbers, over, t
+from verification.statements import Equal, claim
 
 mean, sampled = sp.symbols(
     "phi_bar phi_eta", real=True
@@ -191,14 +192,13 @@ eq42 = Definition(
 
 tau, later, size = (sp.Symbol(n, positive=True) for n in ("tau", "later", "M"))
 
-eq44 = Sums(
+eq44 = claim(
     "appD.eq44",
     at="Eqs. 43 and 44 (and Eq. 9)",
     title="Effective samples by the correlation time",
     says="T over one plus twice the sum of later correlations is T/(2 tau).",
-    printed=(Printed(T / (1 + 2 * later), T / (2 * tau)),),
-    kinds=((later, "positive"),),
-    where=((tau, sp.Rational(1, 2) + later),),
+    given=(Equal(tau, sp.Rational(1, 2) + later),),
+    printed=Equal(T / (1 + 2 * later), T / (2 * tau)),
 )
 
 eq43_interval = Sums(
