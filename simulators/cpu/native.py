@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -58,18 +59,28 @@ class Library:
         for name in signatures:
             builder = builder.export_symbol(name)
         self._tracker = builder.link(self._jit, "kernels")
-        self._functions = {
+        self._functions: dict[str, Any] = {
             name: ctypes.CFUNCTYPE(None, *types)(self._tracker[name])
             for name, types in signatures.items()
         }
+        for function in self._functions.values():
+            function.library = self  # whoever holds a function holds the code that it points to
 
     def __getitem__(self, name: str) -> Any:
         return self._functions[name]
 
 
-@cache
+_loading = threading.Lock()
+
+
 def load(text: str, names: tuple[tuple[str, tuple[Any, ...]], ...]) -> Library:
-    """The functions of a module, compiled now or taken from the cache."""
+    """The functions of a module, compiled now or taken from the cache; one for all threads that ask."""
+    with _loading:
+        return _loaded(text, names)
+
+
+@cache
+def _loaded(text: str, names: tuple[tuple[str, tuple[Any, ...]], ...]) -> Library:
     on = machine()
     image = kept("kernels", key(text, on))
     if image is None:

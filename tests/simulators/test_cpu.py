@@ -2,9 +2,12 @@
 
 import ctypes
 import dataclasses
+import gc
 import os
 import subprocess
 import sys
+import threading
+import weakref
 from pathlib import Path
 
 import pytest
@@ -51,10 +54,11 @@ def folder(tmp_path, monkeypatch):
 
 
 TEXT = "define void @answer(ptr %to) {\n  store i64 42, ptr %to\n  ret void\n}\n"
+SIGNATURES = (("answer", (ctypes.c_void_p,)),)
 
 
 def answer(text=TEXT):
-    library = native.load.__wrapped__(text, (("answer", (ctypes.c_void_p,)),))
+    library = native._loaded.__wrapped__(text, SIGNATURES)
     found = ctypes.c_int64()
     library["answer"](ctypes.addressof(found))
     return found.value
@@ -103,3 +107,48 @@ def test_the_folder_is_the_users_alone(folder):
     answer()
     if os.name == "posix":
         assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_whoever_holds_a_function_holds_its_code(folder):
+    """A function whose code is gone is a jump into nothing, which ended a process."""
+    library = native._loaded.__wrapped__(TEXT, SIGNATURES)
+    seen, answer = weakref.ref(library), library["answer"]
+    del library
+    gc.collect()
+    assert seen() is not None
+    found = ctypes.c_int64()
+    answer(ctypes.addressof(found))
+    assert found.value == 42
+    del answer
+    gc.collect()
+    assert seen() is None
+
+
+def test_threads_that_ask_at_once_have_one_library(folder, monkeypatch):
+    """Without the lock each of them loads it, which is the twin: the last would replace the others."""
+
+    def asked(load):
+        began, found = threading.Barrier(4), []
+        found_there = native.kept
+
+        def kept(kind, name):
+            threading.Event().wait(0.05)  # so that the others come meanwhile
+            return found_there(kind, name)
+
+        def ask():
+            began.wait()
+            found.append(load(TEXT, SIGNATURES))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(native, "kept", kept)
+            threads = [threading.Thread(target=ask) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        return len({id(library) for library in found})
+
+    native._loaded.cache_clear()
+    assert asked(native.load) == 1
+    native._loaded.cache_clear()
+    assert asked(native._loaded) > 1
