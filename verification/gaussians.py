@@ -7,10 +7,8 @@ normal densities of numbers and a divergence the sum of those of the conditional
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -19,8 +17,6 @@ from sgtheory.fields import Rows
 from sgtheory.language import D
 from sgtheory.matrixwords import Determinant, Trace
 from sgtheory.printing import latex
-from verification.quantities import Amount, amounts
-from verification.rational import Numbers, matrix_value
 
 TWO_PI = sp.Symbol("two_pi", positive=True)  # only its logarithm enters, and cancels or does not
 
@@ -190,93 +186,24 @@ def _residual(one: Chain, other: Chain, k: int) -> list[Any]:
     return [*(-b for b in other.slopes[k]), zero + one.variances[0] ** 0, *after]
 
 
-def mean_log_density(W: Rows, V: Rows, two_pi: Any) -> Amount:
-    """The mean under N(0, V) of the log density of N(0, W): a sum over the conditional densities.
-
-    >>> one = [[Fraction(1)]]
-    >>> print(mean_log_density(one, one, Fraction(3)))
-    -1/2 + (-1/2) log(3)
-    """
-    f, q = Chain.of(W), Chain.of(V)
-    total, logs = Fraction(0), []
+def mean_log_density(W: Rows, V: Rows, numbers: Mapping[str, Any]) -> Any:
+    """The mean under N(0, V) of the log density of N(0, W): a sum over the conditional densities."""
+    log, over, f, q = numbers["log"], numbers["over"], Chain.of(W), Chain.of(V)
+    total = W[0][0] * 0
     for k, variance in enumerate(f.variances):
         r = _residual(q, f, k)
-        total = total - q.mean([[a * b for b in r] for a in r]) / (2 * variance)
-        logs.append((Fraction(-1, 2), two_pi * variance))
-    return Amount(total, tuple(logs))
+        spread = q.mean([[a * b for b in r] for a in r])
+        total = total - (over(spread, variance) + log(2 * numbers["pi"]() * variance)) / 2
+    return total
 
 
-def divergence(V: Rows, W: Rows) -> Amount:
-    """KL(N(0, V) || N(0, W)) by its chain rule: the conditional laws differ in mean and in variance.
-
-    >>> two = [[Fraction(2)]]
-    >>> print(divergence(two, [[Fraction(1)]]))
-    1/2 + (-1/2) log(2)
-    """
-    q, f = Chain.of(V), Chain.of(W)
-    total, logs = Fraction(0), []
+def divergence(V: Rows, W: Rows, numbers: Mapping[str, Any]) -> Any:
+    """KL(N(0, V) || N(0, W)) by its chain rule: the conditional laws differ in mean and in variance."""
+    log, over, q, f = numbers["log"], numbers["over"], Chain.of(V), Chain.of(W)
+    total = V[0][0] * 0
     for k, (s, t) in enumerate(zip(q.variances, f.variances, strict=True)):
         gap = [a - b for a, b in zip(q.slopes[k], f.slopes[k], strict=True)]
         gap += [s * 0] * (len(V) - k)
         moved = q.mean([[a * b for b in gap] for a in gap])
-        total = total + ((s + moved) / t - 1) / 2
-        logs.append((Fraction(-1, 2), s / t))
-    return Amount(total, tuple(logs))
-
-
-def amounts_of(expr: Any, numbers: Numbers) -> tuple[Amount, ...]:
-    """A quantity that may have such means in it, in exact numbers; a matrix as its entries."""
-    expr = sp.sympify(expr)
-    if not expr.has(*MEANS):
-        return amounts(expr, numbers)
-    total = Amount(Fraction(0))
-    for term in sp.Add.make_args(sp.expand_mul(expr, deep=False)):
-        found = sorted(term.atoms(*MEANS), key=str)
-        (share,) = amounts(sp.cancel(term / found[0]) if found else term, numbers)
-        if found:
-            value = _value(found[0], numbers)
-            c = share.rational
-            share = Amount(c * value.rational, tuple((c * k, a) for k, a in value.logs))
-        total = Amount(total.rational + share.rational, (*total.logs, *share.logs))
-    return (total,)
-
-
-def _value(atom: Any, numbers: Numbers) -> Amount:
-    def rows(x: Any) -> Rows:
-        return matrix_value(sp.expand(x), numbers)
-
-    if isinstance(atom, FormAt):
-        pairs = zip(rows(atom.args[0]), rows(atom.args[1]), strict=True)
-        return Amount(sum((a * b for r, x in pairs for a, b in zip(r, x, strict=True)), Fraction(0)))
-    if isinstance(atom, MeanForm):
-        return Amount(Chain.of(rows(atom.args[1])).mean(rows(atom.args[0])))
-    routes: dict[Any, Callable[[], Amount]] = {
-        MeanLogDensity: lambda: mean_log_density(
-            rows(atom.args[0]), rows(atom.args[2]), _two_pi(numbers)
-        ),
-        Divergence: lambda: divergence(rows(atom.args[0]), rows(atom.args[2])),
-    }
-    return routes[type(atom)]()
-
-
-def _two_pi(numbers: Numbers) -> Any:
-    return numbers.roots[TWO_PI.name] ** 2
-
-
-def shown_entries(values: tuple[Any, ...], matrix: bool) -> Any:
-    """The entries of a matrix in rows, or one number."""
-    if not matrix:
-        return amount_text(values[0])
-    size = round(len(values) ** 0.5)
-    return [[amount_text(v) for v in values[k * size : (k + 1) * size]] for k in range(size)]
-
-
-def amount_text(a: Any) -> str:
-    """A number plus a multiple of one logarithm."""
-    parts = math.lcm(*(c.denominator for c, _ in a.logs))
-    inside = math.prod((b ** int(c * parts) for c, b in a.logs), start=Fraction(1))
-    if inside == 1:
-        return str(a.rational)
-    sign, inside = ("-", 1 / inside) if inside < 1 else ("+", inside)
-    log = f"log({inside})" + ("" if parts == 1 else f"/{parts}")
-    return f"{a.rational} {sign} {log}" if a.rational else log if sign == "+" else f"-{log}"
+        total = total + (over(s + moved, t) - 1 - log(over(s, t))) / 2
+    return total

@@ -10,10 +10,9 @@ Run: sgtheory verify {name}
 """
 
 from verification.claims.base import Assumption, Printed
-from verification.claims.identity import Identity
 from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, SmallestEigenvalue, eps, mu, trace
-from verification.statements import Compare, claim
+from verification.statements import Compare, Equal, claim
 
 SMALL_STEPS = Assumption("the step is small enough for the continuous-time limit", small="eps")
 
@@ -30,14 +29,14 @@ eq1 = StationaryLaw(
     printed=(Printed(A * Sigma + Sigma * A, eps / (mu * S) * C),),
 )
 
-# An identity between matrices or numbers; with a sampler named, moments of its law may stand in it.
-eq2 = Identity(
+# An equation between matrices or numbers; with a sampler named, moments of its law may stand in it.
+eq2 = claim(
     "eq2",
     at="Eq. 2",
     title="Energy of constant SGD",
     says="The mean energy does not depend on the curvature.",
     of="sgd",
-    printed=(Printed(trace(A * Sigma), eps / (2 * S) * trace(C)),),
+    printed=Equal(trace(A * Sigma), eps / (2 * S) * trace(C)),
 )
 
 # A bound; the report says whether it is tight.

@@ -6,8 +6,7 @@ import textwrap
 
 import pytest
 
-from verification.claims.base import Claim, Printed, Proof
-from verification.claims.identity import Identity
+from verification.claims.base import Claim, Proof
 from verification.judge import judge
 from verification.keeping import documents, since_last
 from verification.library import gather, select
@@ -15,6 +14,7 @@ from verification.measure import Plan
 from verification.notation import A
 from verification.refuter.places import Space
 from verification.refuter.search import Sides
+from verification.statements import Equal, Stated, claim
 from verification.verdict import Answer, NoAnswer, RoutesDisagree
 
 PLAN = Plan("quick", "cpu", 5, 1e-6)
@@ -24,8 +24,9 @@ HEAD = """
 import os
 from dataclasses import dataclass
 from verification.claims.base import Claim, Printed, Proof
-from verification.claims.identity import Identity
+from verification.claims.loewner import Loewner
 from verification.notation import A, C, trace
+from verification.statements import Equal, claim
 
 HERE = {"at": "here", "title": "T", "says": "S."}
 
@@ -38,7 +39,7 @@ class Own(Claim):
     def bare(self):
         assert self.key == "never"
 """
-LAST = "\nlast = Identity('last', printed=(Printed(trace(A * C), trace(C * A)),), **HERE)\n"
+LAST = "\nlast = claim('last', printed=Equal(trace(A * C), trace(C * A)), **HERE)\n"
 
 
 @pytest.fixture
@@ -55,10 +56,10 @@ def file(tmp_path, monkeypatch):
 
 def test_a_claim_that_says_nothing_is_refused_and_the_others_are_judged(file):
     """SymPy builds one expression of both sides; or nobody knows how it stands in its source."""
-    same = "same = Identity('same', printed=(Printed(A + A, 2 * A),), **HERE)\n"
-    odd = "odd = Identity('odd', printed=(Printed(A, C),), stands='guessed', **HERE)\n"
-    late = "late = Identity('late', printed=(Printed(A, C),), time='discret', **HERE)\n"
-    none = "none = Identity('none', printed=(Printed(A, C),), of=42, **HERE)\n"
+    same = "same = Loewner('same', printed=(Printed(A + A, 2 * A),), **HERE)\n"
+    odd = "odd = Loewner('odd', printed=(Printed(A, C),), stands='guessed', **HERE)\n"
+    late = "late = Loewner('late', printed=(Printed(A, C),), time='discret', **HERE)\n"
+    none = "none = Loewner('none', printed=(Printed(A, C),), of=42, **HERE)\n"
     path = file(HEAD + same + odd + late + none + LAST)
     found = {d["id"].partition(".")[2]: d for d in documents(select((path,)), seed=1)}
     assert {key: d["verdict"] for key, d in found.items()} == {
@@ -74,8 +75,8 @@ def test_a_claim_that_says_nothing_is_refused_and_the_others_are_judged(file):
 def test_each_kind_of_failure_is_that_claims_own(file):
     keys = ("leave", "loop", "bare", "divide")
     own = "".join(f"{k} = Own('{k}', **HERE)\n" for k in keys)
-    unknown = "unknown = Identity('unknown', of='nosuch', printed=(Printed(A, 2 * A),), **HERE)\n"
-    words = "words = Identity('words', printed=('x = y',), **HERE)\n"
+    unknown = "unknown = claim('unknown', of='nosuch', printed=Equal(A, 2 * A), **HERE)\n"
+    words = "words = Loewner('words', printed=('x = y',), **HERE)\n"
     found = list(documents(select((file(HEAD + own + unknown + words + LAST),)), seed=1))
     said = {d["id"].partition(".")[2]: d for d in found}
     assert list(said) == [*keys, "unknown", "words", "last"]
@@ -111,22 +112,22 @@ def test_a_process_that_dies_is_that_claims_own_too(file):
 
 
 def test_an_interrupt_stays_an_interrupt(monkeypatch):
-    claim = Identity("one", printed=(Printed(A, 2 * A),), **COMMON)
+    one = claim("one", printed=Equal(A, 2 * A), **COMMON)
 
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Identity, "prove", stop)
+    monkeypatch.setattr(Stated, "find", stop)
     with pytest.raises(KeyboardInterrupt):
-        judge(claim, PLAN)
+        judge(one, PLAN)
 
 
 def test_a_verdict_that_could_not_be_made_is_not_kept(file, monkeypatch):
-    (claim,) = select((file(HEAD + LAST),))
-    monkeypatch.setattr(Identity, "prove", lambda *_: 1 / 0)
-    (first,) = documents([claim], seed=1)
+    (one,) = select((file(HEAD + LAST),))
+    monkeypatch.setattr(Stated, "find", lambda *_: 1 / 0)
+    (first,) = documents([one], seed=1)
     monkeypatch.undo()
-    (second,) = documents([claim], seed=1)
+    (second,) = documents([one], seed=1)
     assert [d["verdict"] for d in (first, second)] == ["inconclusive", "proved"]
 
 

@@ -142,15 +142,14 @@ def test_other_data_under_the_same_name_are_other_data(cache, tmp_path):
 
 
 FILE = """
-from verification.claims.identity import Identity
-from verification.claims.base import Printed
+from verification.statements import Equal, claim
 from verification.notation import A, Sigma, trace
 
 def right():
-    return trace(A * Sigma){more}
+    return 2 * trace(A * Sigma){more}
 
-ONE = Printed(trace(A * Sigma), right())
-eq1 = Identity("eq1", at="Eq. 1", title="t", says="s", of="sgd", printed=(ONE,))
+ONE = Equal(trace(A * Sigma), right())
+eq1 = claim("eq1", at="Eq. 1", title="t", says="s", of="sgd", printed=ONE)
 """
 
 

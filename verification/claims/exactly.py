@@ -9,15 +9,14 @@ from typing import Any, Self
 import sympy as sp
 
 from verification.claims.base import Claim, Printed, Proof
-from verification.claims.equality import Equality
-from verification.gaussians import expanded
 from verification.miner.conditions import Commute, Condition
 from verification.prover.balance import equal
 from verification.prover.components import components
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides
-from verification.twins import corruptions
+from verification.statements.claim import Stated
+from verification.statements.corrupting import corrupted
 from verification.verdict import Counterexample, Evidence, Finding
 
 
@@ -25,7 +24,7 @@ from verification.verdict import Counterexample, Evidence, Finding
 class Iff(Printed):
     """A printed relation, and the condition in words."""
 
-    inner: Printed | None = None
+    inner: Any = None
     words: str = ""
 
     def latex(self) -> str:
@@ -59,9 +58,9 @@ class Exactly(Claim):
             object.__setattr__(self, "printed", tuple(shown))
 
     @property
-    def statement(self) -> Equality:
+    def statement(self) -> Any:
         """The inner claim, under this one's name."""
-        assert isinstance(self.inner, Equality)
+        assert self.inner is not None
         return replace(self.inner, key=self.key, at=self.at, title=self.title, paper=self.paper)
 
     @property
@@ -112,13 +111,12 @@ class Exactly(Claim):
     def converse(self, time: str) -> Evidence | None:
         """The condition as a consequence of the inner equation and the law."""
         pairs = [p.letters for p in self.condition.parts if isinstance(p, Commute)]
-        if len(pairs) != len(self.condition.parts):
+        if len(pairs) != len(self.condition.parts) or not isinstance(self.inner, Stated):
             return None
-        (printed,) = self.statement.printed
-        given = tuple(expanded(s) for s in self.statement.sides(printed))
+        given, about = _sides(self.statement, time), self.statement.law(time).equations_of
         for pair in pairs:
             X, Y = (sp.Symbol(n, commutative=False) for n in pair)
-            found = equal(X * Y, Y * X, self.statement.balance(time), extra=(given,))
+            found = equal(X * Y, Y * X, about, extra=(given,))
             if found is None or not found.holds:
                 return None
         words = "Where it holds the condition follows, by the equation of the law, in every dimension."
@@ -127,10 +125,14 @@ class Exactly(Claim):
     def in_two_dimensions(self, time: str) -> Evidence | None:
         """The sides differ by powers of B_21 and of l_2 - l_1, and by what has one sign."""
         kinds = self.statement.space().matrices
-        if self.condition != Commute(("A", "C")) or set(kinds) != {"A", "B"} or not self.of:
+        if (
+            not isinstance(self.inner, Stated)
+            or self.condition != Commute(("A", "C"))
+            or set(kinds) != {"A", "B"}
+            or not self.of
+        ):
             return None
-        (printed,) = self.statement.printed
-        left, right = (expanded(s) for s in self.statement.sides(printed))
+        left, right = _sides(self.statement, time)
         shown = None
         for letters in components({"A": "positive definite", "B": "any"}, 2, (self.setting, time)):
             shown = sp.factor(letters.value(left) - letters.value(right))
@@ -168,12 +170,9 @@ class Exactly(Claim):
 
     def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
         """The inner statement corrupted, or another condition."""
-        for k, printed in enumerate(self.statement.printed):
-            for name, wrong in corruptions(printed.right):
-                relations = (*self.statement.printed[:k], replace(printed, right=wrong))
-                inner = replace(self.statement, printed=relations)
-                if "sqrt" not in name:
-                    yield f"right: {name}", replace(self, inner=inner)
+        for name, wrong in corrupted(self.statement.statement):
+            if name.startswith("right"):
+                yield name, replace(self, inner=replace(self.statement, statement=wrong))
 
     def has_discrete_reading(self) -> bool:
         """That of the inner statement."""
@@ -182,6 +181,13 @@ class Exactly(Claim):
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
         """An equivalence is not measured."""
         return finding, None
+
+
+def _sides(one: Stated, time: str) -> tuple[Any, Any]:
+    """Both sides of an equation, in traces and log determinants."""
+    (relation,), law = one.at_numbers.relations, one.law(time)
+    assert law is not None
+    return law.expanded(relation.left), law.expanded(relation.right)
 
 
 def _has_one_sign(expr: Any) -> bool:

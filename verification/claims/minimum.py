@@ -21,16 +21,17 @@ from sgtheory import exact
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.exact import Matrix
 from sgtheory.printing import latex, plain
+from sgtheory.setting import Setting
 from verification.claims.base import Printed, Proof
-from verification.claims.equality import Equality
-from verification.gaussians import amounts_of, expanded
+from verification.claims.lettered import Lettered, free_letters
+from verification.gaussians import expanded
 from verification.miner.conditions import Condition
-from verification.prover.balance import convex_in_gain, scaled_by
-from verification.quantities import numbers_at, space_of
+from verification.prover.balance import Balance, convex_in_gain, scaled_by
+from verification.quantities import amounts, numbers_at, space_of
 from verification.rational import matrix_value
-from verification.refuter.equalityscript import minimum_script
+from verification.refuter.minimumscript import minimum_script
 from verification.refuter.places import MATRIX_KINDS, Place, Space
-from verification.refuter.search import Failure, Look, Sides
+from verification.refuter.search import Failure, Look, Sides, first_seen
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding
 
@@ -56,12 +57,13 @@ class ArgMin(Printed):
 
 
 @dataclass(frozen=True)
-class FormulaMinimum(Equality):
-    """``printed`` is one ``ArgMin``; letters in ``held`` are kept as they are, whatever they stand for.
+class FormulaMinimum(Lettered):
+    """``printed`` is one ``ArgMin``; letters that a paper introduces are ``defined``.
 
     ``diagonal`` restricts a gain to diagonal matrices.
     """
 
+    defined: tuple[tuple[Any, Any], ...] = ()
     diagonal: bool = False
 
     @property
@@ -70,6 +72,18 @@ class FormulaMinimum(Equality):
         (printed,) = self.printed
         assert isinstance(printed, ArgMin)
         return printed
+
+    def meant(self, expr: Any) -> Any:
+        """An expression with what is defined written out."""
+        expr = sp.sympify(expr)
+        for letter, value in self.defined:
+            expr = expr.subs(letter, value)
+        return expr
+
+    @property
+    def law_of(self) -> Setting | None:
+        """The sampler, if there is one."""
+        return self.setting if self.of else None
 
     @property
     def objective(self) -> Any:
@@ -100,7 +114,7 @@ class FormulaMinimum(Equality):
         if numbers is None:
             return None
         if self.one.left.is_commutative:
-            (amount,) = amounts_of(right, numbers)
+            (amount,) = amounts(right, numbers)
             return amount.rational if amount.rational > 0 else None
         rows = tuple(tuple(row) for row in matrix_value(sp.expand(right), numbers))
         return rows if exact.is_definite(rows, strictly=True) else None
@@ -122,14 +136,13 @@ class FormulaMinimum(Equality):
 
     def of_value(self, place: Place, value: Any, time: str) -> Any:
         """The formula with a value put in; None where there is no law."""
-        numbers = self.numbers_of(place.but(**{self.one.left.name: value}), time)
+        there = place.but(**{self.one.left.name: value})
+        exprs = (self.objective, self.meant(self.one.right))
+        numbers = numbers_at(exprs, self.law_of, there, time)
         if numbers is None:
             return None
-        (amount,) = amounts_of(self.objective, numbers)
+        (amount,) = amounts(self.objective, numbers)
         return None if any(b <= 0 for _, b in amount.logs) else amount
-
-    def _all_sides(self) -> tuple[Any, ...]:
-        return (self.objective, self.meant(self.one.right))
 
     def better(self, place: Place, time: str) -> tuple[Any, Any, Any, Any] | None:
         """The printed value, the best one near it, and the formula at both."""
@@ -163,17 +176,21 @@ class FormulaMinimum(Equality):
         """Among fewer places."""
         return super().failure(time, max(evaluations // 5, _LOOKS))
 
-    def holds_at_random(
-        self,
-        time: str,
-        source: random.Random,
-        under: Condition | None = None,
-        size: int | None = 2,
-    ) -> bool | None:
-        """At a random place under what is given."""
-        return super(Equality, self).holds_at_random(time, source, under, size)
+    def is_caught(self, time: str) -> bool:
+        """At a few places, random ones first; what is about nothing is caught as well."""
+        found = first_seen(self.look(time), self.space(), lambda _: True)
+        first = next(found, None)
+        if first is None or not first.holds or any(not sides.holds for sides in found):
+            return True
+        source = random.Random(self.heading)
+        return any(self.holds_at_random(time, source) is False for _ in range(3))
 
     # -- symbols ---------------------------------------------------------------------------------
+
+    def balance(self, time: str) -> Balance:
+        """What the symbolic route needs to know."""
+        kinds = dict(self.space().matrices) | free_letters(self.kinds)
+        return Balance(self.law_of, time, (), self.conditions, kinds)
 
     def prove(self, time: str) -> Proof:
         """The derivative vanishes at the printed value, and the formula is convex."""

@@ -24,6 +24,7 @@ from verification.miner.conditions import (
     AreProportional,
     Commute,
     Condition,
+    IsIdentity,
     IsIsotropic,
     OneDimensional,
 )
@@ -51,15 +52,20 @@ class Balance:
     given: tuple[Condition, ...]
     kinds: Mapping[str, str]
 
-    def law(self, gain: bool) -> list[tuple[Any, Any]]:
-        """The equation of Sigma, with the gain or without."""
+    def law(self, gain: bool, blocks: bool = False) -> list[tuple[Any, Any]]:
+        """The equation of Sigma, with the gain or without; of every block of second moments."""
         if self.law_of is None:
             return []
-        law = law_equation(stationary(self.law_of, self.time))
-        sides = (law.left, law.right)
-        for letter, value in (*self.put, *(() if gain else ((H, 1),))):
-            sides = tuple(sp.sympify(s).subs(letter, value) for s in sides)
-        return [tuple(sp.expand(s) for s in sides)]
+        pair = stationary(self.law_of, self.time)
+        names = [s.name for s in pair.form.states] if blocks else []
+        laws = [law_equation(pair, a, b) for a in names for b in names] or [law_equation(pair)]
+        found = []
+        for law in laws:
+            left, right = law.left, law.right
+            for letter, value in (*self.put, *(() if gain else ((H, 1),))):
+                left, right = (sp.sympify(s).subs(letter, value) for s in (left, right))
+            found.append((sp.expand(left), sp.expand(right)))
+        return found
 
 
 @dataclass(frozen=True)
@@ -76,8 +82,9 @@ def equal(
     """Whether two sides are equal, extra equations given; None where the engine refuses their form."""
     if any(isinstance(p, OneDimensional) for c in about.given for p in c.parts):
         return _in_one(left, right, about)
-    law = [*about.law(_has_gain(left, right)), *extra] if extra else None
-    found = _engine(left, right, about, law, all_laws=bool(extra))
+    blocks = any(map(_is_block, left.free_symbols | right.free_symbols))
+    law = [*about.law(_has_gain(left, right), blocks), *extra] if extra or blocks else None
+    found = _engine(left, right, about, law, all_laws=bool(extra) or blocks)
     if found is None:
         return None
     sides, hypotheses = found
@@ -122,6 +129,11 @@ def in_one_dimension(exprs: tuple[Any, ...], about: Balance) -> tuple[Any, ...] 
 
 
 # -- how the engine is asked ---------------------------------------------------------------------
+
+
+def _is_block(symbol: Any) -> bool:
+    """Whether it is a block of second moments other than Sigma."""
+    return str(symbol).startswith("P_")
 
 
 def _has_gain(*exprs: Any) -> bool:
@@ -176,6 +188,9 @@ def _traits(name: str, about: Balance, strong: bool) -> tuple[str, ...]:
         # a sum of B B^T and E E^T may be regular where neither is
         sure = strong and (name != "F") and not (name == "C" and "E" in about.kinds)
         return ("positive_definite",) if sure else ("symmetric",)
+    if about.law_of is not None and name.startswith("P_"):
+        _, a, b = name.split("_")
+        return ("symmetric",) if a == b else ()
     return _TRAITS.get(about.kinds.get(name, "positive definite"), ())
 
 
@@ -187,7 +202,8 @@ def _commuting(letters: Mapping[str, Any], about: Balance) -> list[Any]:
         if together and "F" not in letters:
             pairs |= {frozenset(("Sigma", x)) for x in ("A", "C", "H")}
     elif frozenset(("A", "C")) in pairs and "F" not in letters:
-        pairs |= {frozenset((s, x)) for s in ("Sigma", "Sigma_0") for x in ("A", "C")}
+        moments = [n for n in letters if n in ("Sigma", "Sigma_0") or n.startswith("P_")]
+        pairs |= {frozenset((s, x)) for s in moments for x in (*moments, "A", "C") if s != x}
     return [
         mx.commute(*(letters[n] for n in p))
         for p in sorted(map(sorted, pairs))
@@ -202,6 +218,7 @@ def _replacement(given: tuple[Condition, ...]) -> dict[Any, Any]:
         letters = [sp.Symbol(n, commutative=False) for n in part.letters]
         scale = sp.Symbol(f"_{'_'.join(part.letters)}", positive=True)
         if isinstance(part, IsIsotropic):
+            scale = sp.Integer(1) if isinstance(part, IsIdentity) else scale
             found[letters[0]] = scale * sp.Symbol("I", commutative=False)
         if isinstance(part, AreProportional):
             found[letters[0]] = scale * letters[1]

@@ -13,8 +13,9 @@ from verification.terms.comparing import Compared, compared, shown
 from verification.terms.term import Letter, Term, term
 from verification.theories.answers import Answer, Seen
 
-LATEX = {"=": "=", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
-_CLOSE = "d(10) ** -40 * max(abs(left), abs(right), d(1))"
+LATEX = {"=": "=", "=c=": r"\stackrel{c}{=}", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
+_CLOSE = "d(10) ** -40 * max(_size(left), _size(right), d(1))"
+SAME = f"same = _size(_minus(left, right)) <= {_CLOSE}"
 _SCRIPT = {
     "=": "same",
     "<": "left < right and not same",
@@ -41,6 +42,7 @@ class Relation:
     relation = "="  # how it is written
     may_repeat = False  # whether something is said where both sides are one expression
     one_sided = False  # whether it can be said how near it comes to being violated
+    constant_in = ()  # letters with which the difference of both sides does not change
     limiting = False  # whether it is about what happens on the way to a limit
     told_at = "left and right side"  # what a counterexample shows
 
@@ -87,11 +89,15 @@ class Relation:
 
     def at(self, place: Mapping[str, Fraction]) -> Seen | None:
         """What it says at a place; None where a side is undefined or nothing can be told."""
-        found = compared(self.left, self.right, place)
+        found = self.found(place)
         holds = None if found is None else self.holds(found)
         if found is None or holds is None:
             return None
         return Seen(shown(found.left), shown(found.right), holds, alike=found.sign is None)
+
+    def found(self, place: Mapping[str, Any]) -> Compared | None:
+        """Both sides at a place."""
+        return compared(self.left, self.right, place)
 
     def holds(self, found: Compared) -> bool | None:
         """Whether two numbers stand in this relation; None where that cannot be told."""
@@ -104,7 +110,7 @@ class Relation:
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """Lines that work both sides out in decimals, and what has to be so."""
         sides = f"left, right = {text(self.left)}, {text(self.right)}"
-        return [sides, f"same = abs(left - right) <= {_CLOSE}"], _SCRIPT[self.relation]
+        return [sides, SAME], _SCRIPT[self.relation]
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """What may be true where it is false; nothing says that it is."""

@@ -1,26 +1,58 @@
-"""``Equal``: two terms are one, whatever their letters are."""
+"""``Equal``: two terms are one, whatever their letters are, or up to what some letters do not move."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verification.relations.base import Relation
-from verification.terms.comparing import Compared
-from verification.theories.answers import Answer
+from verification.relations.base import SAME, Relation
+from verification.terms.comparing import Compared, compared, second
+from verification.terms.term import Letter, term
+from verification.theories.answers import Answer, Silence, Silent
 
 
 @dataclass(frozen=True, repr=False)
 class Equal(Relation):
-    """``left = right``.
+    """``left = right``; with letters in ``constant_in``, equal up to what does not change with them.
 
     >>> from fractions import Fraction
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
     >>> Equal((x + y) ** 2, x**2 + y**2).at({"x": Fraction(1), "y": Fraction(2)})
     Seen(left='9', right='5', holds=False, alike=False)
+    >>> print(Equal(x + y, x, constant_in=(x,)))
+    x + y =c= x
     """
+
+    constant_in: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Letters of SymPy become ours."""
+        object.__setattr__(self, "constant_in", tuple(map(term, self.constant_in)))
+        super().__post_init__()
+
+    @property
+    def relation(self) -> str:  # type: ignore[override]
+        """As it is written."""
+        return "=c=" if self.constant_in else "="
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Those that move are looked at although they may be in no side."""
+        return tuple(dict.fromkeys((*super().letters, *self.constant_in)))
+
+    @property
+    def told_at(self) -> str:  # type: ignore[override]
+        """Which values a counterexample shows."""
+        return "how the left and the right side change" if self.constant_in else "left and right side"
+
+    def found(self, place: Mapping[str, Any]) -> Compared | None:
+        """Both sides, or how both change as the letters move."""
+        if not self.constant_in:
+            return super().found(place)
+        then = second(place, self.constant_in)
+        return None if then is None else compared(self.left, self.right, then, since=place)
 
     def holds(self, found: Compared) -> bool:
         """What cannot be told apart to hundreds of digits is equal as far as numbers can say."""
@@ -28,12 +60,37 @@ class Equal(Relation):
 
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
         """By the theory's normal form of the difference."""
-        answer: Answer = theory.vanishes(self.left, self.right)
+        answer: Answer
+        if not self.constant_in:
+            answer = theory.vanishes(self.left, self.right)
+            return answer
+        constant = getattr(theory, "is_constant", None)
+        if constant is None:
+            return Silent(Silence.NO_THEORY)
+        answer = constant(self.left, self.right, self.constant_in)
         return answer
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """Other equations between the same terms, as far as the theory knows any."""
+        """The same terms with other factors, signs or transposes, as far as the theory knows any."""
         others = getattr(theory, "mended", None)
-        for left, right in others(self.left, self.right) if others else ():
+        for left, right in others(self.left, self.right, self.constant_in) if others else ():
             if left != right:
                 yield self.with_sides(left, right)
+
+    def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
+        """How fast the discrete algorithm comes to satisfy it, where the process does."""
+        gap = getattr(theory, "gap", None)
+        return gap(self.left, self.right, self.constant_in) if gap else None
+
+    def script(self, text: Any, point: Any) -> tuple[list[str], str]:
+        """Both sides, or how both change from one place to the other."""
+        if not self.constant_in:
+            return super().script(text, point)
+        sides = text(self.left), text(self.right)
+        return [
+            f"left_1, right_1 = {sides[0]}, {sides[1]}",
+            *point.second(self.constant_in),
+            f"left, right = _minus({sides[0]}, left_1), _minus({sides[1]}, right_1)",
+            *point.first(self.constant_in),
+            SAME,
+        ], "same"

@@ -8,12 +8,15 @@ from fractions import Fraction
 from typing import Any
 
 from sgtheory.errors import DeclarationError
-from verification.claims.base import Claim, Hypothesis, refuse_malformed
+from verification.claims.base import Claim, Hypothesis, Proof, refuse_malformed
 from verification.miner.scalars import ONE, OnScalars
 from verification.refuter.places import Space
+from verification.refuter.search import Failure, Look
 from verification.relations.base import Relation
-from verification.terms.term import Letter, Term, number
-from verification.theories.matrices import Law
+from verification.statements import telling
+from verification.terms.term import Letter, Term, number, term
+from verification.theories.answers import Disproved
+from verification.theories.matrices import Law, with_second
 from verification.theories.sequences import Steps, defines, steps_of
 from verification.verdict import Finding, Twins
 
@@ -24,11 +27,14 @@ _FEW = 200  # small places of sequences, which have many entries
 class Stated(Claim):
     """A claim in the language of statements.
 
-    ``numbers`` are those that the source prints for letters.
+    ``numbers`` are those that the source prints for letters; ``where`` says what letters of the source
+    stand for, one after the other, and ``sets`` which letters of the problem are formulas.
     """
 
     statement: Any = None
     numbers: tuple[tuple[Letter, str], ...] = ()
+    where: tuple[tuple[Letter, Term], ...] = ()
+    sets: tuple[tuple[Letter, Term], ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
@@ -43,8 +49,14 @@ class Stated(Claim):
     @property
     def at_numbers(self) -> Any:
         """The statement with definitions and printed numbers in the place of their letters."""
+        return self.meant(self.statement)
+
+    def meant(self, statement: Any) -> Any:
+        """A statement in the letters of the problem."""
+        for letter, value in self.where:
+            statement = statement.put({letter: value})
         values = {a: number(text) for a, text in self.numbers}
-        return self.statement.put(self.definitions).put(values)
+        return statement.put(self.definitions).put(values)
 
     @property
     def given_relations(self) -> tuple[Relation, ...]:
@@ -77,11 +89,14 @@ class Stated(Claim):
         set_here = tuple(a for r in relations if r.limiting for a in r.way.set_here)
         parts = (p for c in self.conditions for p in c.parts if isinstance(p, OnScalars))
         held = {n for p in parts for n in p.letters} - {ONE}
+        moving = [a for r in relations for a in r.constant_in]
         if law is None:
             own = dict.fromkeys(sorted(held - {a.name for a in set_here}), "positive")
-            return Space({}, {**own, **{a.name: a.kind for a in letters}, **dict(self.kinds)})
+            return with_second(
+                Space({}, {**own, **{a.name: a.kind for a in letters}, **dict(self.kinds)}), moving
+            )
         found: Space = law.space((*self._terms, *letters), set_here, held)
-        return found
+        return with_second(found, moving)
 
     @property
     def _terms(self) -> tuple[Term, ...]:
@@ -96,12 +111,37 @@ class Stated(Claim):
             self.of or any(a.kind in ("matrix", "dimension") for t in self._terms for a in t.letters)
         ):
             return None
-        return Law(self.setting if self.of else None, time, self.kinds)
+        setting = self.setting if self.of else None
+        return Law(setting, time, self.kinds, self.sets, self.conditions, self.where)
 
     def has_discrete_reading(self) -> bool:
         """Only where a law in its own time is meant."""
         law = self.law(self.time)
         return self.time == "continuous" and law is not None and "" in law.times(self._terms)
+
+    def look(self, time: str) -> Look:
+        """What it says at a place."""
+        from verification.statements.deciding import asked
+
+        return asked(self, time).look()
+
+    def script(self, failure: Failure, time: str) -> str:
+        """Lines that show a failure."""
+        from verification.statements.deciding import asked
+        from verification.statements.scripts import script_of
+
+        question = asked(self, time)
+        return script_of(question.statement, question.values(failure.place) or {}, self.heading)
+
+    def prove(self, time: str) -> Proof:
+        """What theories make of it."""
+        from verification.statements.deciding import asked
+
+        question = asked(self, time)
+        fails = any(isinstance(a, Disproved) for a in question.answers)
+        holds = True if question.proved else False if fails else None
+        shown = (telling.proof(question.statement.relations, question.answers),)
+        return Proof(holds, telling.reason(question.answers, fails), shown)
 
     def find(self, time: str | None = None) -> Finding:
         """By the one order."""
@@ -135,6 +175,8 @@ def claim(
     numbers: Mapping[Letter, str] | None = None,
     of: Any = "",
     time: str = "continuous",
+    where: tuple[tuple[Any, Any], ...] = (),
+    sets: tuple[tuple[Any, Any], ...] = (),
     kinds: tuple[tuple[str, str], ...] = (),
 ) -> Stated:
     """A statement as it is printed, as a sentence is read, or as it is derived: one of the three.
@@ -166,6 +208,8 @@ def claim(
         numbers=tuple(occurring.items()),
         of=of,
         time=time,
+        where=tuple((term(a), term(value)) for a, value in where),  # type: ignore[misc]
+        sets=tuple((term(a), term(value)) for a, value in sets),  # type: ignore[misc]
         kinds=kinds,
     )
     refuse_malformed(stated)

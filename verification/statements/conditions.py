@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Any
 
 import sympy as sp
@@ -21,8 +21,10 @@ from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.statements import telling
 from verification.terms.arithmetics.symbols import in_symbols as symbols
+from verification.terms.comparing import OTHER
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
+from verification.verdict import Correction, Gap
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
 _GLANCE, _COUNTED = 200, 400  # small places
@@ -95,6 +97,36 @@ def _simple_factors() -> list[Fraction]:
     return sorted({Fraction(a, b) for a in range(1, 13) for b in (1, 2, 3, 4)} - {Fraction(1)})
 
 
+def gap(question: Any) -> Gap | None:
+    """The slowest of the gaps that vanish with the step."""
+    gaps = [question.ask(one, "gap") for one in question.statement.relations]
+    known: list[Gap] = [g for g in gaps if g is not None]
+    return min(known, key=lambda g: Fraction(g.order)) if len(known) == len(gaps) else None
+
+
+def correction(claim: Any, question: Any) -> Correction | None:
+    """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
+    relations = (claim.statement if question.equating else question.statement).relations
+    others = question.ask(relations[0], "instead") if len(relations) == 1 else ()
+    for true in chain(weaker(question), others):
+        fixed = question.saying(question.meant(true) if question.equating else true)
+        if question.equating and not fixed.is_plausible:
+            continue
+        if fixed.proved and (not question.equating or all(fixed.at_random())):
+            return Correction(true.latex(), true.text(), "proved", "by certificate", (true,))
+    found: Correction | None = question.ask(relations[0], "formula") if len(relations) == 1 else None
+    return found or _as_defined(claim)
+
+
+def _as_defined(claim: Any) -> Correction | None:
+    """What a letter alone on the left of an equation is, where the claim is given that."""
+    for one in claim.statement.relations:
+        if one.relation == "=" and one.left in claim.definitions:
+            true = one.with_sides(one.left, claim.definitions[one.left])
+            return Correction(true.latex(), true.text(), "proved", "as it is defined", (true,))
+    return None
+
+
 def as_relations(given: tuple[Condition, ...]) -> Iterator[Relation]:
     """What is given of parameters as relations between letters."""
     for one in (p for c in given for p in c.parts if isinstance(p, Holds)):
@@ -135,7 +167,8 @@ class _Mine:
 
     def letters(self) -> tuple[str, ...]:
         """The matrices on which a condition can lie; C stands for its factor B."""
-        return tuple("C" if n == "B" else n for n in self.space().matrices)
+        names = (n for n in self.space().matrices if not n.endswith(OTHER))
+        return tuple("C" if n == "B" else n for n in names)
 
     def holds_at_random(
         self, time: str, source: random.Random, under: Condition | None = None
@@ -161,7 +194,7 @@ class _Mine:
 
 def found(question: Any) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
     """The weakest conditions under which a statement is proved, and what was mined on the way."""
-    if not question.limiting:
+    if not (question.limiting or question.equating):
         one = weakest(question)
         return (() if one is None else (one,)), ()
     mined = mine(_Mine(question), "")

@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from verification.dualproof import another
 from verification.miner.conditions import Condition, restrict
 from verification.refuter.climb import Summit, climb
 from verification.refuter.places import Place, Space
@@ -25,23 +26,23 @@ from verification.relations.base import Relation
 from verification.relations.joined import All
 from verification.statements import conditions, telling
 from verification.statements.scripts import says, script_of
-from verification.terms.comparing import compared
+from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Applied, Term
 from verification.terms.words import owners
 from verification.theories.answers import Answer, Disproved, Proved, Seen, Silence, Silent
-from verification.theories.matrices import opened, solved
+from verification.theories.matrices import calm, opened, shown, solved
 from verification.verdict import (
-    Correction,
     Counterexample,
     Evidence,
     Finding,
     differ,
     unseen_by_script,
 )
-from verification.word import of_false, of_true
+from verification.word import chosen_word, of_false, of_true
 
 _RANDOM_PLACES, _LOOKED_AT, _SEARCHED, _FEW = 3, 60, 1_000, 150
-_OF_LAWS = 200  # places at which laws are solved
+_OF_LAWS, _OF_CHANGES = 200, 400  # places at which laws are solved, once or twice
+EQUATIONS = ("=", "=c=")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Asked:
     conditions: tuple[Condition, ...] = ()
     law: Any = None  # of the sampler, where it is about one, or about matrices
     steps: Any = None  # what is known of sequences, where it is about some
+    meant: Any = None  # what a statement in the letters of the source says in those of the problem
 
     def under(self, condition: Relation | Condition) -> Asked:
         """The same under one more condition."""
@@ -101,6 +103,17 @@ class Asked:
         raise ArithmeticError("nothing fails there")
 
     @property
+    def equating(self) -> bool:
+        """Whether it has equations between matrices, or of a law."""
+        relations = self.statement.relations
+        return self.law is not None and any(one.relation in EQUATIONS for one in relations)
+
+    @cached_property
+    def moving(self) -> tuple[Any, ...]:
+        """The letters that take a second value at each place."""
+        return tuple(a for one in self.statement.relations for a in one.constant_in)
+
+    @property
     def limiting(self) -> bool:
         """Whether it is about what happens on the way to a limit."""
         return any(one.limiting for one in self.statement.relations)
@@ -111,6 +124,14 @@ class Asked:
         return not (self.space.scalars or self.space.matrices or self.limiting)
 
     @property
+    def is_plausible(self) -> bool:
+        """Whether it holds at the first random place that says anything: proofs cost more."""
+        source = random.Random(self.seed)
+        places = (self.random(source) for _ in range(8 * _RANDOM_PLACES))
+        seen = (self.seen(place) for place in places if place is not None)
+        return bool(next((s.holds for s in seen if s is not None), False))
+
+    @property
     def proved(self) -> bool:
         """Whether all of its relations are proved."""
         return all(isinstance(a, Proved) for a in self.answers)
@@ -118,9 +139,15 @@ class Asked:
     def admits(self, place: Place) -> bool:
         """Whether what is given holds at a place."""
         here = place.scalars if self.law is None else opened(self.law, (), place)
-        return all(c.holds(place) for c in self.conditions) and all(
+        there = (place, *([self.moved(place)] if self.moving and self.law is not None else ()))
+        return all(c.holds(p) for c in self.conditions for p in there) and all(
             (s := one.at(here)) is not None and s.holds for one in self.given
         )
+
+    def moved(self, place: Place) -> Place:
+        """A place with the second values of the letters that move."""
+        given: dict[str, Any] = {**place.matrices, **place.scalars}
+        return place.but(**{n: given[n + OTHER] for n in moved(self.moving)})
 
     def values(self, place: Place) -> Mapping[str, Any] | None:
         """What letters are worth at a place; None where there is no law. On a way it is solved there."""
@@ -148,10 +175,20 @@ class Asked:
         return found
 
     def random(self, source: random.Random) -> Place | None:
-        """A random place under what is given; None where that leads out of the space."""
-        place = self.space.random(source)
+        """A random place under what is given; None where that leads out of the space.
+
+        Matrices of equations have two dimensions: in one they commute, and much holds.
+        """
+        place = self.space.random(source, 2 if self.equating and self.space.matrices else None)
         for condition in self.conditions:
             place = restrict(place, condition)
+        for letter in self.moving:
+            touching = [p for c in self.conditions for p in c.parts if letter.name in p.letters]
+            (name,) = moved((letter,))
+            if touching and name in place.matrices:
+                changed = {name + OTHER: another(place.matrices[name], touching, source)}
+                place = place.but(**changed)
+        place = calm(self.law, place) if self.equating else place
         return place if self.admits(place) and self.space.has(place) else None
 
     def look(self) -> Look:
@@ -168,6 +205,8 @@ class Asked:
         if self.steps is not None:
             return next((f for _, one in self.by_steps() if (f := one.failure(evaluations))), None)
         most = evaluations if self.law is None else min(evaluations, _OF_LAWS)
+        if self.equating:
+            most = min(evaluations, _OF_CHANGES) if self.moving else evaluations
         found = refute(self.look(), self.space, self.admits, evaluations=most)
         if found is not None or evaluations < _SEARCHED:
             return found
@@ -211,7 +250,8 @@ def asked(claim: Any, time: str | None = None) -> Asked:
     """What is asked of a claim."""
     law = claim.law(time or claim.time)
     given = (*claim.given_relations, *conditions.as_relations(claim.conditions))
-    return Asked(claim.at_numbers, given, claim.space(), claim.id, claim.conditions, law, claim.steps)
+    own = (claim.space(), claim.id, claim.conditions, law, claim.steps, claim.meant)
+    return Asked(claim.at_numbers, given, *own)
 
 
 def find(claim: Any, time: str | None = None) -> Finding:
@@ -253,8 +293,14 @@ def _false(
     claim: Any, question: Asked, failure: Failure, evidence: tuple[Evidence, ...], reason: str
 ) -> Finding:
     """What is false in general: under which condition it holds, or what is true instead."""
-    corrected = _correction(question) or _as_defined(claim)
+    corrected = conditions.correction(claim, question)
     found, mined = conditions.found(question)
+    gap = conditions.gap(question) if question.equating else None
+    if mined:
+        _, needs = chosen_word(mined, gap)
+        found = found if needs is not None else ()
+    if gap is not None and not found:
+        reason = telling.IN_THE_LIMIT
     evidence = (*evidence, *(m.evidence() for m in mined))
     if found and not mined and corrected is not None:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
@@ -264,34 +310,15 @@ def _false(
         evidence = (*evidence, telling.proof_under(question.under(found[0]).answers))
     shown, place = question.failing(failure.place)
     return Finding(
-        of_false(bool(found), None),
+        of_false(bool(found), gap),
         reason,
         evidence,
         condition=words or None,
         needs=found[0] if found else None,
+        gap=gap,
         corrected=corrected,
         counterexample=_counterexample(claim, shown, question.values(place) or {}, failure.sides, place),
     )
-
-
-def _correction(question: Asked) -> Correction | None:
-    """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
-    relations = question.statement.relations
-    others = question.ask(relations[0], "instead") if len(relations) == 1 else ()
-    for true in (*conditions.weaker(question), *others):
-        if question.saying(true).proved:
-            return Correction(true.latex(), true.text(), "proved", "by certificate", (true,))
-    found: Correction | None = question.ask(relations[0], "formula") if len(relations) == 1 else None
-    return found
-
-
-def _as_defined(claim: Any) -> Correction | None:
-    """What a letter alone on the left of an equation is, where the claim is given that."""
-    for one in claim.statement.relations:
-        if one.relation == "=" and one.left in claim.definitions:
-            true = one.with_sides(one.left, claim.definitions[one.left])
-            return Correction(true.latex(), true.text(), "proved", "as it is defined", (true,))
-    return None
 
 
 def prove(relation: Relation, given: tuple[Relation, ...] = ()) -> Answer:
@@ -312,7 +339,7 @@ def asked_of(
     every = [*relation.sides, *(side for one in given for side in one.sides)]
     heads = {t.head for side in every for t in side.subterms() if isinstance(t, Applied)}
     theories = {owners()[head] for head in heads} or {"scalars"}
-    theory = steps if law is None else law
+    theory = steps if law is None else replace(law, given=imposed)
     if theory is None:
         if len(theories) > 1:  # until letters stand for what another theory owns
             return Silent(Silence.NO_THEORY) if what == "prove" else ()
@@ -361,7 +388,10 @@ def _counterexample(
             raise unseen_by_script(claim.id)
     except DecimalException:  # numbers beyond all decimals: balls alone can tell
         script = ""
-    shown = (place.to_json() or _on_the_way(statement)) | {
+    law = getattr(values, "law", None)
+    alone = place if law is None else shown(law, place)
+    problem = (alone.to_json() or _on_the_way(statement)) | {
         letter.name: text for letter, text in claim.numbers
     }
-    return Counterexample(shown, seen.left, seen.right, statement.relations[0].told_at, script)
+    told_at = statement.relations[0].told_at + telling.second_values(place)
+    return Counterexample(problem, seen.left, seen.right, told_at, script)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from typing import Any
 
 from verification.refuter.script import identifier, run
 from verification.terms.arithmetics.decimals import (
     DECIMALS,
-    EIGENVALUES,
+    HELPERS,
     MATRICES,
     MATRIX_HEAD,
     head,
     names,
 )
-from verification.terms.term import Term
+from verification.terms.comparing import OTHER, moved
+from verification.terms.term import Letter, Term
 from verification.terms.walking import walk
 from verification.terms.ways import BASE, Way
 
@@ -44,11 +46,13 @@ def script_of(statement: Any, place: Mapping[str, Any], heading: str = "") -> st
     lines += [] if solved else [_given(called[n], place[n]) for n in called if n in place]
     lines += place.lines() if hasattr(place, "lines") and not _limiting(statement) else []
     for relation in statement.relations:
-        more, holds = relation.script(_text(called, solved), _points(called, place))
-        shown = "print(*_way)" if relation.limiting else "print(float(left), float(right))"
+        more, holds = relation.script(_text(called, solved), _Points(called, place))
+        plain = "print(left, right)" if solved else "print(float(left), float(right))"
+        shown = "print(*_way)" if relation.limiting else plain
         lines += [*more, shown, f"holds = holds and ({holds})"]
-    if any("_extreme(" in line for line in lines):
-        lines.insert(lines.index("holds = True"), EIGENVALUES)
+    helpers = [text for name, text in HELPERS.items() if any(name in line for line in lines)]
+    start = lines.index("holds = True")
+    lines[start:start] = helpers
     return "\n".join([*lines, "print(bool(holds))"]) + "\n"
 
 
@@ -63,9 +67,9 @@ def _limiting(statement: Any) -> bool:
 def _called(relations: Sequence[Any], solved: bool) -> dict[str, str]:
     """The names of all letters; where a law is solved, those of its facts."""
     terms = [t for r in relations for t in (*r.sides, *(r.way.terms if r.limiting else ()))]
-    every = dict.fromkeys(a.name for t in terms for a in t.letters)
+    every = dict.fromkeys(a.name for t in (*terms, *relations) for a in t.letters)
     if not solved:
-        return names(every)
+        return names((*every, *(n + OTHER for n in _moving(relations))))
     return {n: f"_dec({_OWN.get(n, identifier(n))})" for n in every}
 
 
@@ -73,17 +77,35 @@ def _given(name: str, x: Any) -> str:
     return f"{name} = d({x.numerator}) / d({x.denominator})"
 
 
-def _points(called: Mapping[str, str], place: Mapping[str, Any]) -> Callable[[Way, int], list[str]]:
-    """Lines that put a letter on its way, and what moves with it."""
+def _moving(relations: Sequence[Any]) -> tuple[str, ...]:
+    return moved(dict.fromkeys(a for r in relations for a in r.constant_in))
 
-    def lines(way: Way, k: int) -> list[str]:
-        if hasattr(place, "lines"):
-            there: Any = way.at(place, k)
+
+@dataclass(frozen=True)
+class _Points:
+    """Lines that put letters elsewhere, and what moves with them."""
+
+    called: Mapping[str, str]
+    place: Any
+
+    def __call__(self, way: Way, k: int) -> list[str]:
+        """On the way to a limit."""
+        if hasattr(self.place, "lines"):
+            there: Any = way.at(self.place, k)
             return list(there.lines())
-        moved = [f"{called[a.name]} = {_text(called)(value)}" for a, value in way.where]
-        return [f"{called[way.letter.name]} = d({BASE}) ** {-k * way.sign}", *moved]
+        also = [f"{self.called[a.name]} = {_text(self.called)(value)}" for a, value in way.where]
+        return [f"{self.called[way.letter.name]} = d({BASE}) ** {-k * way.sign}", *also]
 
-    return lines
+    def second(self, letters: Iterable[Letter]) -> list[str]:
+        """At their second values."""
+        if hasattr(self.place, "lines"):
+            return list(self.place.second(letters).lines())
+        pairs = [(self.called[n], self.called[n + OTHER]) for n in moved(letters)]
+        return [f"{a}, {b} = {b}, {a}" for a, b in pairs]
+
+    def first(self, letters: Iterable[Letter]) -> list[str]:
+        """Back again."""
+        return self.place.lines() if hasattr(self.place, "lines") else self.second(letters)
 
 
 def _text(called: Mapping[str, str], solved: bool = False) -> Callable[[Term], str]:
@@ -126,10 +148,11 @@ def _compiled(statement: Any, given: Sequence[Any]) -> tuple[list[str], Callable
     """The letters of a place, and the script as a function of them."""
     relations = (*(r for one in given for r in one.relations), *statement.relations)
     called = _called(relations, False)
-    own = list(dict.fromkeys(a.name for r in relations for a in r.letters))
+    own = [*dict.fromkeys(a.name for r in relations for a in r.letters)]
+    own += [n + OTHER for n in _moving(relations)]
     lines = [_head(relations), f"def says({', '.join(called[n] for n in own)}):"]
     for k, relation in enumerate(relations):
-        more, holds = relation.script(_text(called), _points(called, {}))
+        more, holds = relation.script(_text(called), _Points(called, {}))
         outside = k < len(relations) - len(statement.relations)
         lines += [f"    {line}" for line in more]
         lines += [f"    if not ({holds}):", f"        return {None if outside else False}"]

@@ -8,10 +8,12 @@ from typing import Any
 from sgtheory.derivation import Derivation
 from verification.refuter.climb import Summit
 from verification.relations.base import Relation
+from verification.terms.comparing import OTHER
 from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
 from verification.verdict import Evidence
 from verification.word import beside_a_failure
 
+IN_THE_LIMIT = "It holds for the process; for the discrete algorithm only as the step vanishes."
 _TIGHT = 0.99  # smaller side over larger, where it comes this close to one
 _ENDLESS = 10**6  # a ratio beyond this, where the search stops, is one that still grows
 
@@ -112,6 +114,20 @@ def remark(condition: Relation) -> Evidence:
 def condition(found: Any) -> str:
     """A relation between letters, or a condition on matrices, in words."""
     return str(found.text() if isinstance(found, Relation) else found.words)
+
+
+def second_values(place: Any) -> str:
+    """What moves at a place where letters take a second value."""
+    given: dict[str, Any] = {**place.matrices, **place.scalars}
+    found = {n.removesuffix(OTHER): x for n, x in given.items() if n.endswith(OTHER)}
+    told = ", ".join(f"{n} = {_value(x)}" for n, x in found.items())
+    return f" when {told} instead" if told else ""
+
+
+def _value(x: Any) -> str:
+    return (
+        "[" + "; ".join(" ".join(map(str, row)) for row in x) + "]" if isinstance(x, tuple) else str(x)
+    )
 
 
 def holds_where(found: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,9 +11,10 @@ from flint import arb
 
 from verification.terms.arithmetics import RATIONAL, balls
 from verification.terms.arithmetics.matrices import entries
-from verification.terms.term import Term
+from verification.terms.term import Letter, Term
 from verification.terms.walking import Arithmetic, Unable, Undefined, walk
 
+OTHER = "_other"  # the ending of a second value
 _DIGITS = (30, 60, 120, 240)
 _SHORT, _LONG = 100, 10**6
 _HUGE = 10**1000
@@ -22,15 +23,20 @@ _SURE, _FINE = 30, (60, 300, 1_200)  # bits of a size; digits in which it is loo
 
 @dataclass(frozen=True)
 class Compared:
-    """Two numbers (or middles of balls), and the sign of their difference; None where they are alike."""
+    """Two numbers (or middles of balls), and the sign of their difference; None where they are alike.
 
-    left: Fraction
-    right: Fraction
+    Of two matrices, which are rows: 0 where they are equal, 1 where an entry differs.
+    """
+
+    left: Any
+    right: Any
     sign: int | None
 
 
-def compared(left: Term, right: Term, place: Mapping[str, Fraction]) -> Compared | None:
-    """The two at a place; None where either is undefined there.
+def compared(
+    left: Term, right: Term, place: Mapping[str, Any], since: Mapping[str, Any] | None = None
+) -> Compared | None:
+    """The two at a place, or how they change since another; None where either is undefined there.
 
     >>> from verification.terms.term import letters, term
     >>> from verification.theories.scalars.words import exp, sqrt
@@ -43,24 +49,52 @@ def compared(left: Term, right: Term, place: Mapping[str, Fraction]) -> Compared
     for arithmetic, digits in ((RATIONAL, None), *((balls(n), n) for n in _DIGITS)):
         try:
             a, b = (_value(side, arithmetic, place) for side in (left, right))
+            if since is not None:
+                before = (_value(side, arithmetic, since) for side in (left, right))
+                a, b = (arithmetic.subtract(x, y) for x, y in zip((a, b), before, strict=True))
         except Undefined:
             return None
         except Unable:
             continue
-        if digits and not (a.is_finite() and b.is_finite()):
+        if digits and not all(x.is_finite() for side in (a, b) for x in entries(side)):
             continue  # nothing is known of it: beyond all numbers, or of too few digits
-        sign = arithmetic.sign(arithmetic.subtract(a, b))
+        a, b = (arithmetic.add(x, arithmetic.subtract(y, y)) for x, y in ((a, b), (b, a)))
+        sign = _sign(arithmetic.subtract(a, b), arithmetic)
         if sign is not None or digits == _DIGITS[-1]:
             return Compared(_middle(a), _middle(b), sign)
     return None
+
+
+def moved(letters: Iterable[Letter]) -> tuple[str, ...]:
+    """What takes a second value at a place where letters move; C is made from B."""
+    return tuple("B" if a.name == "C" and a.kind == "matrix" else a.name for a in letters)
+
+
+def second(place: Mapping[str, Any], letters: Iterable[Letter]) -> Mapping[str, Any] | None:
+    """A place with the second values of some letters, which it has under names that end so."""
+    solve = getattr(place, "second", None)
+    if solve is not None:
+        there: Mapping[str, Any] | None = solve(letters)
+        return there
+    return {**place, **{n: place[n + OTHER] for n in moved(letters)}}
 
 
 def _value(side: Term, arithmetic: Arithmetic, place: Mapping[str, Fraction]) -> Any:
     return walk(side, arithmetic, {one.name: arithmetic.number(place[one.name]) for one in side.letters})
 
 
-def _middle(x: Any) -> Fraction:
+def _sign(rest: Any, arithmetic: Arithmetic) -> int | None:
+    """The sign of a number; of a matrix whether any entry is not zero."""
+    if not hasattr(rest, "nrows"):
+        return arithmetic.sign(rest)
+    signs = {arithmetic.sign(x) for x in entries(rest)}
+    return 1 if signs & {1, -1} else None if None in signs else 0
+
+
+def _middle(x: Any) -> Any:
     """The number, or the middle of its ball; what no one would write out is cut to 10^1000 or zero."""
+    if hasattr(x, "nrows"):
+        return [[_middle(x[i, j]) for j in range(x.ncols())] for i in range(x.nrows())]
     if hasattr(x, "mid"):
         if not abs(x) < _HUGE:
             return Fraction(-_HUGE if x < 0 else _HUGE)
@@ -70,12 +104,14 @@ def _middle(x: Any) -> Fraction:
     return Fraction(int(x.p), int(x.q))
 
 
-def shown(x: Fraction) -> str:
-    """A number for people: short decimals and fractions as they are, else six digits.
+def shown(x: Any) -> Any:
+    """A number for people: short decimals and fractions as they are, else six digits; rows of them.
 
     >>> shown(Fraction(49, 50)), shown(Fraction(2, 3)), shown(Fraction(1, 3) ** 19)
     ('0.98', '2/3', '8.60392e-10')
     """
+    if isinstance(x, list):
+        return [[str(y) if y.denominator < _LONG else shown(y) for y in row] for row in x]
     if x.denominator == 1 and abs(x) < _LONG:
         return str(x)
     if _LONG % x.denominator == 0 and abs(x) < _LONG:

@@ -8,12 +8,22 @@ import sympy as sp
 
 from sgtheory.declare import D
 from sgtheory.errors import UnusableInput
-from sgtheory.matrixwords import Determinant, Entry, LargestEigenvalue, SmallestEigenvalue, Trace
-from verification.terms.term import Applied, Letter, Term, number, product
+from sgtheory.matrixwords import (
+    Determinant,
+    Diagonal,
+    Entry,
+    LargestEigenvalue,
+    SmallestEigenvalue,
+    Trace,
+)
+from verification.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
+from verification.kinds import Transpose
+from verification.terms.term import Applied, Letter, Name, Term, number, product
 
+_LAWS = {Divergence: "KL", MeanForm: "mean_form", MeanLogDensity: "mean_log"}
 _FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.Max: "max", sp.Min: "min", sp.sinh: "sinh",
-              sp.cosh: "cosh", sp.tanh: "tanh",
-              Trace: "tr", Determinant: "det", Entry: "entry",
+              sp.cosh: "cosh", sp.tanh: "tanh", FormAt: "form_at",
+              Trace: "tr", Determinant: "det", Entry: "entry", Transpose: "transpose", Diagonal: "diag",
               SmallestEigenvalue: "lambda_min", LargestEigenvalue: "lambda_max"}  # fmt: skip
 
 
@@ -47,6 +57,9 @@ def from_sympy(expr: Any) -> Term:
         if expr.exp.could_extract_minus_sign():
             return number(1) / from_sympy(1 / expr)
         return from_sympy(expr.base) ** from_sympy(expr.exp)
+    if type(expr) in _LAWS:  # whose letters that commute are names
+        parts = (Name(str(x)) if x.is_Symbol and x.is_commutative else from_sympy(x) for x in expr.args)
+        return Applied(_LAWS[type(expr)], tuple(parts))
     word = _FUNCTIONS.get(type(expr))
     if word is None:
         raise UnusableInput(

@@ -9,8 +9,10 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.printing import latex as sympy_latex
-from verification.terms.term import Applied, Letter, Number, Term
-from verification.terms.words import WHOLE, Word, word
+from verification.terms.term import Applied, Letter, Name, Number, Term
+from verification.terms.words import POWER, WHOLE, Word, word
+
+_PRODUCTS = (r"B B^{\top}", r"E E^{\top}")  # letters that are typeset as what they are made of
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,10 @@ def _written(
     brackets: tuple[str, str],
 ) -> Written:
     if isinstance(term, Letter):
-        return Written(of_letter(term), WHOLE, brackets)
+        form = of_letter(term)
+        return Written(form, POWER if form in _PRODUCTS else WHOLE, brackets)
+    if isinstance(term, Name):
+        return Written(term.name, WHOLE, brackets)
     if isinstance(term, Number):
         return Written(term.printed, WHOLE, brackets)
     assert isinstance(term, Applied)

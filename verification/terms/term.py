@@ -134,6 +134,16 @@ class Number(Term):
 
 
 @dataclass(frozen=True)
+class Name(Term):
+    """What a law is called where it stands in a formula: it has no value."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"Name({self.name!r})"
+
+
+@dataclass(frozen=True)
 class Letter(Term):
     """A letter, and what it stands for: one of ``KINDS``."""
 
@@ -205,7 +215,7 @@ def term(value: Any) -> Term:
         return value
     if isinstance(value, int | str | Fraction) and not isinstance(value, bool):
         return number(value)
-    if type(value).__module__.partition(".")[0] in ("sympy", "sgtheory"):
+    if any(made.__module__.partition(".")[0] == "sympy" for made in type(value).__mro__):
         from verification.terms.from_sympy import from_sympy
 
         return from_sympy(value)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verification.terms.term import Applied, Letter, Number, Term
+from verification.terms.term import Applied, Letter, Name, Number, Term
 from verification.terms.words import word
 
 
@@ -53,6 +53,8 @@ def walk(term: Term, arithmetic: Arithmetic, values: Mapping[str, Any]) -> Any:
         return arithmetic.number(term.value)
     if isinstance(term, Letter):
         return values[term.name]
+    if isinstance(term, Name):
+        return term.name
     assert isinstance(term, Applied)
     parts = (walk(part, arithmetic, values) for part in term.of)
     return word(term.head).value(arithmetic, *parts)

@@ -10,9 +10,9 @@ from tests.doors.cases.samplers import HEAVY
 HEAD = """\
 from sympy import Symbol
 from verification.claims.base import Printed
-from verification.claims.identity import Identity
 from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, eps, mu, trace
+from verification.statements import Equal, claim
 
 """
 

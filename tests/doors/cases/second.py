@@ -51,14 +51,14 @@ COOLED = Sampler(
 '''
 
 IDENTITY = """
-eq2 = Identity(
+eq2 = claim(
     "eq2",
     at="Eq. 2",
     title="Energy of SGD, exactly",
     says="Half the work of the noise.",
     of="sgd",
     time="discrete",
-    printed=(Printed(2 * trace(A * Sigma) - eps * trace(A * Sigma * A), eps / S * trace(C)),),
+    printed=Equal(2 * trace(A * Sigma) - eps * trace(A * Sigma * A), eps / S * trace(C)),
 )
 """
 

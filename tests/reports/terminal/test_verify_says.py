@@ -12,16 +12,16 @@ from reports.terminal import cli, tally
 
 HEAD = """
 from verification.claims.base import Assumption, Printed
-from verification.claims.identity import Identity
 from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, eps, trace
+from verification.statements import Equal, claim
 
 def law(key, right, **more):
     return StationaryLaw(key, at="Eq. 1", title="A title that goes on and on and on, " * 6, says="S.",
                          of="sgd", printed=(Printed(A * Sigma + Sigma * A, right),), **more)
 
 def identity(key, left, right):
-    return Identity(key, at="Eq. 2", title="T", says="S.", printed=(Printed(left, right),))
+    return claim(key, at="Eq. 2", title="T", says="S.", printed=Equal(left, right))
 """
 
 
@@ -97,7 +97,7 @@ def test_what_is_right_to_leading_order_is_not_as_printed_unless_that_is_said(fi
 @pytest.mark.strong
 def test_a_broken_claim_is_3_a_broken_file_2_and_a_false_claim_1(file):
     true = "t = identity('t', trace(A * C), trace(C * A))\n"
-    broken = file("broken.py", true + "x = identity('x', 'a', None)\n")
+    broken = file("broken.py", true + "x = law('x', None)\n")
     assert run("verify", broken).exit_code == 3
     false = file("false.py", true + "x = identity('x', trace(A), trace(C))\n")
     assert run("verify", broken, false).exit_code == 1

@@ -14,11 +14,10 @@ from sympy import sqrt
 from sgtheory.affine import LAMBDA
 from sgtheory.declare import Card, N, S, Sampler, gradient, normal, positive, state
 from verification.claims.base import Printed
-from verification.claims.identity import Identity
 from verification.claims.stable import Settles, Stable
 from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, D, Sigma, identity, trace
-from verification.statements import Compare, Moves, claim, vanishing
+from verification.statements import Compare, Equal, Moves, claim, vanishing
 
 theta, v = state("theta v")
 beta, h, kappa, lam, sigma, eta = positive("beta h kappa lambda sigma eta")
@@ -96,7 +95,7 @@ CASES = {
     ),
     "words of Python": (
         "a, b, T = (sp.Symbol(n, positive=True) for n in ('lambda', 'in', 'T'))\n"
-        "x = about(Identity, 'x', a * b + T * D, a * b - T * D)",
+        "x = claim('x', printed=Equal(a * b + T * D, a * b - T * D), **HERE)",
         "refuted",
         None,
     ),

@@ -5,7 +5,6 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
-from verification.claims.identity import Identity
 from verification.claims.minimiser import Minimiser
 from verification.claims.stationary import StationaryLaw
 from verification.miner import mine as mining
@@ -23,6 +22,7 @@ from verification.miner.conditions import (
 from verification.notation import A, C, D, Diagonal, H, N, S, Sigma, eps, identity, second, trace
 from verification.refuter.places import Space
 from verification.refuter.script import run
+from verification.statements import Equal, claim
 
 COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
 x, m, g, L = sp.symbols("x m gamma L", positive=True)
@@ -32,13 +32,17 @@ def one(kind, left, right, relation="=", **more):
     return kind("fresh", **COMMON, printed=(Printed(left, right, relation),), **more)
 
 
+def same(left, right):
+    return claim("fresh", at="here", title="T", says="S.", printed=Equal(left, right))
+
+
 FRESH = [
-    (one(Identity, (A + C) ** 2, A**2 + 2 * A * C + C**2), "A and B B^T commute"),
+    (same((A + C) ** 2, A**2 + 2 * A * C + C**2), "A and B B^T commute"),
     (
-        one(Identity, trace(A) ** 2, D * trace(A**2)),
+        same(trace(A) ** 2, D * trace(A**2)),
         "A is a multiple of the identity",
     ),
-    (one(Identity, A * trace(C), C * trace(A)), "A is a multiple of B B^T"),
+    (same(A * trace(C), C * trace(A)), "A is a multiple of B B^T"),
     (one(StationaryLaw, 2 * Sigma * A, eps / S * C, of="sgd"), "A and B B^T commute"),
     pytest.param(
         one(StationaryLaw, second("v", "theta"), second("theta", "v"), of="momentum"),
@@ -53,31 +57,31 @@ FRESH = [
 ]
 
 
-@pytest.mark.parametrize(("claim", "condition"), FRESH)
-def test_a_false_claim_gets_its_hypothesis(claim, condition):
-    finding = claim.find()
+@pytest.mark.parametrize(("stated", "condition"), FRESH)
+def test_a_false_claim_gets_its_hypothesis(stated, condition):
+    finding = stated.find()
     assert finding.verdict == "proved-if"
     assert finding.condition == condition
     assert not run(finding.counterexample.script)  # it is false in general
 
 
 def test_a_claim_that_nothing_mends_gets_no_hypothesis():
-    for claim in (
+    for stated in (
         one(StationaryLaw, A * Sigma + Sigma * A, 2 * eps / S * C, of="sgd"),
         one(Minimiser, H, S / N * C**-1, of="sgd", over=GAIN_OVER),
-        one(Identity, trace(A * C), 2 * trace(C * A)),
+        same(trace(A * C), 2 * trace(C * A)),
     ):
-        finding = claim.find()
+        finding = stated.find()
         assert finding.verdict == "refuted"
         assert finding.condition is None
 
 
 def test_an_unproved_condition_is_not_called_proved(monkeypatch):
-    claim = one(Identity, A * C, C * A)
-    monkeypatch.setattr(Identity, "prove_under", lambda *a: None)
-    (found,) = mining.mine(claim, "continuous")
+    stated = one(StationaryLaw, 2 * Sigma * A, eps / S * C, of="sgd")
+    monkeypatch.setattr(StationaryLaw, "prove_under", lambda *a: None)
+    (found,) = mining.mine(stated, "continuous")
     assert found.proof is None
-    assert claim.find().verdict == "refuted"
+    assert stated.find().verdict == "refuted"
 
 
 def test_the_lattice_is_ordered_by_what_implies_what():
@@ -103,4 +107,4 @@ def test_what_is_imposed_holds(condition):
 
 
 def test_the_identity_is_a_letter_too():
-    assert one(Identity, A * identity, identity * A).find().verdict == "proved"
+    assert same(A * identity, identity * A).find().verdict == "proved"

@@ -64,7 +64,7 @@ def test_redundant_data_make_sampling_cheaper_in_proportion():
 
 def test_the_divergence_of_appendix_f_has_its_logarithms_with_the_other_sign():
     corrected = found("appF.kl_with_q").corrected.text
-    assert "log(Determinant(G))/2 + " in corrected
+    assert "+ log(det(G))/2 - log(det(Q))/2" in corrected
     assert "- D*log(eps/S)/2" in corrected
 
 

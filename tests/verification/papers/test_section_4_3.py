@@ -95,7 +95,7 @@ def test_energies_are_equal_in_units_of_the_rate():
 def test_the_false_step_of_appendix_d_and_what_it_should_say():
     finding = found("appD.index_first")
     assert finding.verdict == "refuted"
-    assert finding.corrected.text == "A*xi + xi^T*A^T = A*xi + (A*xi)^T"
+    assert finding.corrected.text == "A*xi + transpose(xi)*transpose(A) = A*xi + transpose(A*xi)"
     assert run(finding.counterexample.script) is False
     assert found("appD.term_antisymmetric").condition == "A is a multiple of the identity"
 

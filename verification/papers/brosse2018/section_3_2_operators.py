@@ -14,12 +14,12 @@ from verification.batchwords import (
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
 from verification.claims.estimator import Estimator
-from verification.claims.identity import Identity
 from verification.claims.invertible import Invertible, operator
 from verification.invariants.words import D2U
 from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.miner.drawing import REPLACED
 from verification.notation import N, S
+from verification.statements import Equal, claim
 
 hessian = D2U
 argument, image, of_H, of_G, noise_K, left, right, tensor, first, other = (
@@ -137,32 +137,28 @@ whole_noise = Estimator(
     ),
 )
 
-noise_of_G = Identity(
+noise_of_G = claim(
     "sec3_2.noise_of_G",
     at="section 3.2, after Eq. 9",
-    stands="read",
     title="G is off H by the noise of Hessians alone",
     says="What distinguishes G from H is gamma times K, the noise of minibatches' Hessians.",
-    printed=(
-        Printed(
-            hessian * argument
-            + argument * hessian
-            - step * (hessian * argument * hessian + noise_K)
-            - H_OF_Q,
-            -step * noise_K,
-        ),
+    read=Equal(
+        hessian * argument
+        + argument * hessian
+        - step * (hessian * argument * hessian + noise_K)
+        - H_OF_Q,
+        -step * noise_K,
     ),
     kinds=(("Q", "positive definite"), ("D2U", "positive definite"), ("K_Q", "positive definite")),
 )
 
-noise_of_H = Identity(
+noise_of_H = claim(
     "sec3_2.noise_of_H",
     at="section 3.2, after Eq. 9",
-    stands="read",
     title="H is perturbed by the noise of stochastic gradients",
     says="K, H and G are read as perturbed by the noise of stochastic gradients; then, without that"
     " noise, H would take Q to the Hessian times Q plus Q times the Hessian.",
-    printed=(Printed(H_OF_Q, hessian * argument + argument * hessian),),
+    read=Equal(H_OF_Q, hessian * argument + argument * hessian),
     kinds=(("Q", "positive definite"), ("D2U", "positive definite")),
 )
 

@@ -7,7 +7,6 @@ from verification.batchwords import BatchAverage, Expectation, columns, total
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.estimator import Estimator
-from verification.claims.identity import Identity
 from verification.claims.loewner import Loewner, Ordered
 from verification.claims.one_step import OneStep
 from verification.claims.vanishing import ToZero, Vanishing
@@ -108,15 +107,14 @@ eq2_samples = VanishingStep(
     sampler="sgld",
 )
 
-eq2_fixed = Identity(
+eq2_fixed = claim(
     "eq2.fixed_step",
     at="Eq. 2, at a fixed step",
-    stands="read",
     title="SGLD samples the posterior",
     says="The same with the step as it is: the covariance of its law is that of the posterior.",
     of="sgld",
     time="discrete",
-    printed=(Printed(Sigma, (N * A) ** -1),),
+    read=Equal(Sigma, (N * A) ** -1),
 )
 
 averages = Vanishing(

@@ -7,7 +7,6 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion, gaussian
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.equality import Equality
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.invariance import Invariant
 from verification.claims.stationary import StationaryLaw
@@ -15,6 +14,7 @@ from verification.gaussians import Divergence, MeanLogDensity
 from verification.kinds import number
 from verification.notation import A, C, S, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import USUAL
+from verification.statements import Equal, claim
 
 covariance = StationaryLaw(
     "benefits.covariance",
@@ -95,16 +95,13 @@ objective = Definition(
 
 q, f = sp.symbols("q f")
 V = sp.Symbol("Sigma_q", commutative=False)  # the covariance of any normal q
-kl_definition = Equality(
+kl_definition = claim(
     "benefits.kl_definition",
     at="Main result, the divergence",
     title="The divergence that is to be minimised",
     says="The divergence from q to f is defined as the mean under q of log f less that of log q.",
-    printed=(
-        Printed(
-            Divergence(V, q, A**-1, f),
-            MeanLogDensity(A**-1, f, V, q) - MeanLogDensity(V, q, V, q),
-        ),
+    printed=Equal(
+        Divergence(V, q, A**-1, f), MeanLogDensity(A**-1, f, V, q) - MeanLogDensity(V, q, V, q)
     ),
 )
 

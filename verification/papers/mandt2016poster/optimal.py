@@ -5,7 +5,6 @@ import sympy as sp
 from sgtheory.matrixwords import Determinant
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.equality import Equality
 from verification.claims.freedom import DIAGONAL_OVER, STEP_OVER
 from verification.claims.limit_process import LimitProcess
 from verification.claims.minimiser import Minimiser
@@ -13,46 +12,42 @@ from verification.claims.shape import Shape
 from verification.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.notation import A, B, C, Diagonal, H, S, Sigma, eps, trace
 from verification.papers.mandt2016poster.hypotheses import CONVEX, FULL_RANK, SUMMED, USUAL
+from verification.statements import Equal, claim
 from verification.wiener import Change, Row, dt, dW, theta
 
 q, f = sp.symbols("q f")
 KL = Divergence(Sigma, q, A**-1, f)
 V = sp.Symbol("Sigma_q", commutative=False)  # the covariance of any normal q
 
-posterior = Equality(
+posterior = claim(
     "optimal.posterior",
     at="Main result, the posterior; variational optimal parameters, first line",
-    stands="read",
     title="The posterior of a quadratic loss",
     says="Where the loss is a form in A, the exponential of minus it is a density of covariance A^(-1):"
     " means of both under any normal law differ by one constant.",
-    printed=(Printed(MeanLogDensity(A**-1, f, V, q), -MeanForm(A, V, q) / 2, "=c="),),
-    constant_in=(V,),
+    read=Equal(MeanLogDensity(A**-1, f, V, q), -MeanForm(A, V, q) / 2, constant_in=(V,)),
 )
 
-kl = Equality(
+kl = claim(
     "optimal.kl",
     at="Variational optimal parameters, the divergence of normal laws",
     title="The divergence of two normal laws",
     says="The divergence is half of a trace less two log determinants and one half (log A read as that"
     " of the determinant).",
-    printed=(
-        Printed(
-            Divergence(V, q, A**-1, f),
-            (trace(A * V) - sp.log(Determinant(A)) - sp.log(Determinant(V)) - sp.Rational(1, 2)) / 2,
-        ),
+    printed=Equal(
+        Divergence(V, q, A**-1, f),
+        (trace(A * V) - sp.log(Determinant(A)) - sp.log(Determinant(V)) - sp.Rational(1, 2)) / 2,
     ),
 )
 
-kl_step = Equality(
+kl_step = claim(
     "optimal.kl_step",
     at="Variational optimal parameters, the divergence of SGD",
     title="The divergence as a function of the step",
     says="Up to a constant the divergence of SGD is a trace that grows with the step, less a logarithm.",
     of="sgd",
     given=USUAL,
-    printed=(Printed(KL, eps / (2 * S) * trace(C) - sp.log(eps / S), "=c="),),
-    constant_in=(eps, S),
+    printed=Equal(KL, eps / (2 * S) * trace(C) - sp.log(eps / S), constant_in=(eps, S)),
 )
 
 best_step = Minimiser(
@@ -77,24 +72,21 @@ preconditioned = LimitProcess(
     lasts=eps,
 )
 
-kl_gain = Equality(
+kl_gain = claim(
     "optimal.kl_gain",
     at="Variational optimal parameters, the divergence with a preconditioner",
     title="The divergence with a preconditioner",
     says="The divergence is a sum of a trace, a log determinant of the preconditioner and more.",
     of="sgd",
     given=USUAL,
-    printed=(
-        Printed(
-            KL,
-            eps / (2 * S) * trace(C * H)
-            + sp.log(Determinant(H))
-            + sp.log(eps / S) / 2
-            - sp.log(Determinant(Sigma)),
-            "=c=",
-        ),
+    printed=Equal(
+        KL,
+        eps / (2 * S) * trace(C * H)
+        + sp.log(Determinant(H))
+        + sp.log(eps / S) / 2
+        - sp.log(Determinant(Sigma)),
+        constant_in=(eps, S, H),
     ),
-    constant_in=(eps, S, H),
 )
 
 best_diagonal = Shape(

@@ -22,11 +22,10 @@ from verification.batchwords import (
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.estimator import Estimator, NoSimpler
-from verification.claims.identity import Identity
 from verification.miner.conditions import IsIdentity
 from verification.notation import C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import USUAL
-from verification.statements import Moves, claim, growing
+from verification.statements import Equal, Moves, claim, growing
 
 x = columns("x")
 y = numbers("y")
@@ -117,24 +116,24 @@ hessian = Estimator(
 
 MENDED = Assumption("the sign of Eq. 36 is mended, so that A is the identity, as is said")
 
-law_over_S = Identity(
+law_over_S = claim(
     "appA.law",
     at="Appendix A, after Eq. 36, with Sigma_x = C/S as defined there",
     title="The stationary law of the quadratic example",
     says="The stationary covariance is eps/S times Sigma_x, the noise covariance C/S.",
     of="sgd",
     given=(*USUAL, MENDED, IsIdentity(("A",))),
-    printed=(Printed(Sigma, eps / S * (C / S)),),
+    printed=Equal(Sigma, eps / S * (C / S)),
 )
 
-law_of_data = Identity(
+law_of_data = claim(
     "appA.law_of_data",
     at="Appendix A, after Eq. 36, with Sigma_x the covariance of the data",
     title="The stationary law, with the covariance of the data",
     says="The stationary covariance is eps/S times the covariance of the data.",
     of="sgd",
     given=(*USUAL, MENDED, IsIdentity(("A",))),
-    printed=(Printed(Sigma, eps / S * C),),
+    printed=Equal(Sigma, eps / S * C),
 )
 
 # -- linear regression: Eq. 37 ------------------------------------------------------------------------

@@ -2,9 +2,7 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.equality import Equality
 from verification.claims.exactly import Exactly
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.minimum import ArgMin, FormulaMinimum
@@ -21,7 +19,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
-from verification.statements import Order, claim, growing, vanishing
+from verification.statements import Equal, Order, claim, growing, vanishing
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 TOGETHER = Commute(("A", "C"))  # as A and Sigma do, see sec4_1.commute
@@ -34,38 +32,38 @@ FIRST, SECOND = sp.symbols("c_1 c_2", positive=True)
 BEST_OF_TWO = 2 * S / N * 2 / (FIRST + SECOND)
 REVERSE_OF_TWO = 2 * S / (2 * N) * (1 / FIRST + 1 / SECOND)
 
-line_1 = Equality(
+line_1 = claim(
     "appC.eq39.line_1",
     at="Appendix C, Eq. 39, first line",
     title="Reverse divergence as a difference of two means",
     says="The reverse divergence is the mean of log f minus the mean of log q, both under f.",
     of="sgd",
     given=GIVEN,
-    printed=(
-        Printed(REVERSE_KL, log_mean(POSTERIOR, f, POSTERIOR, f) - log_mean(Sigma, q, POSTERIOR, f)),
-    ),
+    printed=Equal(REVERSE_KL, log_mean(POSTERIOR, f, POSTERIOR, f) - log_mean(Sigma, q, POSTERIOR, f)),
 )
 
-line_2 = Equality(
+line_2 = claim(
     "appC.eq39.line_2",
     at="Appendix C, Eq. 39, second line",
     title="Reverse divergence up to a constant",
     says="Half a mean of a quadratic form plus half a log determinant, up to a constant.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(REVERSE_KL, mean_form(Sigma**-1, POSTERIOR, f) / 2 + logdet(Sigma) / 2, "=c="),),
-    constant_in=(eps, S),
+    printed=Equal(
+        REVERSE_KL, mean_form(Sigma**-1, POSTERIOR, f) / 2 + logdet(Sigma) / 2, constant_in=(eps, S)
+    ),
 )
 
-line_3 = Equality(
+line_3 = claim(
     "appC.eq39.line_3",
     at="Appendix C, Eq. 39, third line",
     title="Reverse divergence with a trace",
     says="The mean is a trace of two inverses over N.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(REVERSE_KL, trace(A**-1 * Sigma**-1) / (2 * N) + logdet(Sigma) / 2, "=c="),),
-    constant_in=(eps, S),
+    printed=Equal(
+        REVERSE_KL, trace(A**-1 * Sigma**-1) / (2 * N) + logdet(Sigma) / 2, constant_in=(eps, S)
+    ),
 )
 
 needed = Exactly(
@@ -76,77 +74,75 @@ needed = Exactly(
     says="The dependence on Sigma can be eliminated by Eq. 13 where A and Sigma commute, not otherwise.",
     of="sgd",
     given=GIVEN,
-    inner=Equality(
+    inner=claim(
         "inner",
         at="",
         title="",
         says="",
         of="sgd",
-        printed=(Printed(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),),
+        printed=Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),
     ),
     when=TOGETHER,
 )
 
-trace_line_1 = Equality(
+trace_line_1 = claim(
     "appC.eq40.line_1",
     at="Appendix C, Eq. 40, first line",
     title="Two inverses as one",
     says="The product of the inverses is the inverse of the product.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(trace(A**-1 * Sigma**-1), trace((Sigma * A) ** -1)),),
+    printed=Equal(trace(A**-1 * Sigma**-1), trace((Sigma * A) ** -1)),
 )
 
-trace_line_2 = Equality(
+trace_line_2 = claim(
     "appC.eq40.line_2",
     at="Appendix C, Eq. 40, second line",
     title="The product symmetrised",
     says="Where A and Sigma commute the product may be replaced by the mean of both orders.",
     of="sgd",
     given=(*GIVEN, TOGETHER),
-    printed=(Printed(trace((Sigma * A) ** -1), 2 * trace((Sigma * A + A * Sigma) ** -1)),),
+    printed=Equal(trace((Sigma * A) ** -1), 2 * trace((Sigma * A + A * Sigma) ** -1)),
 )
 
-trace_line_3 = Equality(
+trace_line_3 = claim(
     "appC.eq40.line_3",
     at="Appendix C, Eq. 40, third line",
     title="The noise covariance put in",
     says="By Eq. 13 the inverse of the sum is S/eps times that of the noise covariance.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(2 * trace((Sigma * A + A * Sigma) ** -1), 2 * S / eps * trace(C**-1)),),
+    printed=Equal(2 * trace((Sigma * A + A * Sigma) ** -1), 2 * S / eps * trace(C**-1)),
 )
 
-eq40 = Equality(
+eq40 = claim(
     "appC.eq40",
     at="Appendix C, Eq. 40",
     title="The trace in terms of the noise covariance",
     says="Where A and Sigma commute the trace of Eq. 39 needs the noise covariance only.",
     of="sgd",
     given=(*GIVEN, TOGETHER),
-    printed=(Printed(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),),
+    printed=Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),
 )
 
-literal = Equality(
+literal = claim(
     "appC.trace_of_inverse",
     at="Appendix C, after Eq. 41",
-    stands="read",
     title="Inverse of a trace against trace of an inverse",
     says="Eq. 41 is Eq. 15 with the inverse of the trace replaced by the trace of the inverse.",
     given=GIVEN,
-    printed=(Printed(STEP, 2 * S / N * D * trace(C**-1)),),
-    defined=((STEP, BEST_REVERSE),),
+    read=Equal(STEP, 2 * S / N * D * trace(C**-1)),
+    where=((STEP, BEST_REVERSE),),
 )
 
-by_means = Equality(
+by_means = claim(
     "appC.mean_of_inverse",
     at="Appendix C, after Eq. 41, of means",
-    stands="read",
     title="Inverse of a mean against mean of an inverse",
     says="Eq. 41 is Eq. 15 with the inverse of the mean eigenvalue replaced by the mean inverse.",
     given=GIVEN,
-    printed=(Printed(STEP, 2 * S / N * (trace(C**-1) / D)),),
-    defined=((STEP, BEST_REVERSE),),
+    read=Equal(STEP, 2 * S / N * (trace(C**-1) / D)),
+    where=((STEP, BEST_REVERSE),),
 )
 
 largest = claim(

@@ -2,14 +2,13 @@
 
 from sympy import Symbol, sqrt, symbols
 
-from verification.claims.base import Printed
-from verification.claims.equality import Equality
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.limit_process import LimitProcess
 from verification.claims.same_noise import SameNoise
 from verification.kinds import Transpose
 from verification.notation import EE, A, B, C, E, H, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
+from verification.statements import Equal, claim
 from verification.wiener import Change, MatrixRoot, Row, dt, dV, dW, theta
 
 T, A_prime, B_prime_squared = (Symbol(n, commutative=False) for n in ("T", "Aprime", "BBprime"))
@@ -60,49 +59,49 @@ squared = SameNoise(
     ),
 )
 
-stationarity = Equality(
+stationarity = claim(
     "appE.stationarity",
     at="Appendix E, before the second display",
     title="The equation of the stationary covariance",
     says="Drift on the left and on the right of the covariance balances the noise.",
     of="sgfs",
     given=(*USUAL, CONVEX),
-    printed=(Printed(A_prime * Sigma + Sigma * Transpose(A_prime), B_prime_squared),),
-    defined=((A_prime, eps * H * A), (B_prime_squared, eps * H * (eps * C + EE) * H)),
-    put=_ONE,
+    printed=Equal(A_prime * Sigma + Sigma * Transpose(A_prime), B_prime_squared),
+    where=((A_prime, eps * H * A), (B_prime_squared, eps * H * (eps * C + EE) * H)),
+    sets=_ONE,
 )
 
-criterion = Equality(
+criterion = claim(
     "appE.criterion",
     at="Appendix E, second display",
     title="The same equation, divided by the step",
     says="Written out and divided by the step it balances gain, curvature and both noises.",
     of="sgfs",
     given=(*USUAL, CONVEX),
-    printed=(Printed(H * A * Sigma + Sigma * A * H, eps * H * C * H + H * EE * H),),
-    put=_ONE,
+    printed=Equal(H * A * Sigma + Sigma * A * H, eps * H * C * H + H * EE * H),
+    sets=_ONE,
 )
 
-multiplied = Equality(
+multiplied = claim(
     "appE.multiplied",
     at="Appendix E, third display, first line",
     title="The equation multiplied by the inverse gain",
     says="Multiplied by the inverse gain from the left it begins with the product of A and Sigma.",
     of="sgfs",
     given=(*USUAL, CONVEX),
-    printed=(Printed(A * Sigma + H**-1 * Sigma * A * H, eps * C * H + EE * H),),
-    put=_ONE,
+    printed=Equal(A * Sigma + H**-1 * Sigma * A * H, eps * C * H + EE * H),
+    sets=_ONE,
 )
 
-traced = Equality(
+traced = claim(
     "appE.trace",
     at="Appendix E, third display, second line",
     title="The trace of A Sigma",
     says="The trace depends on the gain and the noises alone.",
     of="sgfs",
     given=(*USUAL, CONVEX),
-    printed=(Printed(trace(A * Sigma), trace(H * (eps * C + EE)) / 2),),
-    put=_ONE,
+    printed=Equal(trace(A * Sigma), trace(H * (eps * C + EE)) / 2),
+    sets=_ONE,
 )
 
 independent = Independent(
@@ -116,25 +115,25 @@ independent = Independent(
     printed=(FreeOf(Sigma * H**-1, H),),
 )
 
-both_sides = Equality(
+both_sides = claim(
     "appE.both_sides",
     at="Appendix E, last but one display, second line",
     title="The equation with inverse gains on both sides",
     says="Inverse gains from the left and from the right leave an equation for Sigma H^(-1).",
     of="sgfs",
     given=(*USUAL, CONVEX),
-    printed=(Printed(A * Sigma * H**-1 + H**-1 * Sigma * A, eps * C + EE),),
-    put=_ONE,
+    printed=Equal(A * Sigma * H**-1 + H**-1 * Sigma * A, eps * C + EE),
+    sets=_ONE,
 )
 
-for_T = Equality(
+for_T = claim(
     "appE.equation_for_t",
     at="Appendix E, last but one display, third line",
     title="The equation for T",
     says="With T for Sigma H^(-1), T and its transpose balance curvature and noises.",
     of="sgfs",
     given=(*USUAL, CONVEX),
-    printed=(Printed(A * T + Transpose(T) * A, eps * C + EE),),
-    defined=((T, Sigma * H**-1),),
-    put=_ONE,
+    printed=Equal(A * T + Transpose(T) * A, eps * C + EE),
+    where=((T, Sigma * H**-1),),
+    sets=_ONE,
 )

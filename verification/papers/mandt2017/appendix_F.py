@@ -6,12 +6,12 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
-from verification.claims.equality import Equality
 from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.kinds import LOSS, PARAMETER, square
 from verification.notation import C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import KL, SIGMA_0, G, Q, logdet
+from verification.statements import Equal, claim
 
 ROOT = Assumption("G is the square root of the diagonal of B B^T; what is said holds of any diagonal G")
 GIVEN = (*USUAL, CONVEX, FULL_RANK, ROOT)
@@ -35,30 +35,27 @@ definition = Definition(
     declared=((G, square(LOSS / PARAMETER)), (C, square(LOSS**2 / PARAMETER**2))),
 )
 
-divergence = Equality(
+divergence = claim(
     "appF.kl",
     at="Appendix F, proof of Theorem 7",
     title="Divergence with a square-root preconditioner",
     says="A trace, a trace of a logarithm, a logarithm of the step, and the log determinant of Sigma.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(KL, printed(Sigma), "=c="),),
-    defined=OF_G,
-    constant_in=(eps, S, H),
+    printed=Equal(KL, printed(Sigma), constant_in=(eps, S, H)),
+    where=OF_G,
     kinds=(("H", "diagonal"),),
 )
 
-divergence_with_q = Equality(
+divergence_with_q = claim(
     "appF.kl_with_q",
     at="Appendix F, proof of Theorem 7, Q of Theorem 2 for Sigma",
-    stands="read",
     title="The same with the Q of Theorem 2",
     says="As read off from Eq. 20, whose last determinant is that of Q = Sigma H^(-1).",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(KL, printed(Q), "=c="),),
-    defined=((Q, S / eps * Sigma * G), *OF_G),
-    constant_in=(eps, S, H),
+    read=Equal(KL, printed(Q), constant_in=(eps, S, H)),
+    where=((Q, S / eps * Sigma * G), *OF_G),
     kinds=(("H", "diagonal"),),
 )
 

@@ -4,7 +4,6 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.equality import Equality
 from verification.claims.exactly import Exactly
 from verification.claims.freedom import STEP_OVER
 from verification.claims.identified import OneMinimum, Pair
@@ -27,6 +26,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
+from verification.statements import Equal, claim
 from verification.wiener import theta
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
@@ -36,15 +36,14 @@ X = sp.Symbol("X", commutative=False)  # theta theta^T
 THETA, THETA_NEXT, GRADIENT = sp.symbols("theta theta_next g", commutative=False)
 BEST_STEP = 2 * S / N * D / trace(C)
 
-eq14 = Equality(
+eq14 = claim(
     "eq14",
     at="Eq. 14",
     title="The posterior is normal with precision N A",
     says="The negative log-posterior is N times the quadratic loss of Eq. 10, up to a constant.",
     given=(*USUAL, CONVEX),
-    printed=(Printed(-LOG_F, N / 2 * FormAt(A, X), "=c="),),
-    defined=((LOG_F, -N * MEAN_LOSS - LOG_EVIDENCE), (MEAN_LOSS, FormAt(A, X) / 2)),
-    constant_in=(X,),
+    printed=Equal(-LOG_F, N / 2 * FormAt(A, X), constant_in=(X,)),
+    where=((LOG_F, -N * MEAN_LOSS - LOG_EVIDENCE), (MEAN_LOSS, FormAt(A, X) / 2)),
 )
 
 update = Definition(
@@ -82,34 +81,34 @@ means_coincide = Stable(
     printed=(Settles(theta, sp.Integer(0)),),
 )
 
-kl_line_1 = Equality(
+kl_line_1 = claim(
     "sec4_1.kl_line_1",
     at="section 4.1, display of KL(q || f), first line",
     title="Divergence as a difference of two means",
     says="The divergence is the mean of log q minus the mean of log f, both under q.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(KL, -log_mean(POSTERIOR, f, Sigma, q) + log_mean(Sigma, q, Sigma, q)),),
+    printed=Equal(KL, -log_mean(POSTERIOR, f, Sigma, q) + log_mean(Sigma, q, Sigma, q)),
 )
 
-kl_line_2 = Equality(
+kl_line_2 = claim(
     "sec4_1.kl_line_2",
     at="section 4.1, display of KL(q || f), second line",
     title="Divergence of two normal laws",
     says="A mean of a quadratic form, two log determinants and the dimension.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(KL, (N * mean_form(A, Sigma, q) - logdet(N * A) - logdet(Sigma) - D) / 2),),
+    printed=Equal(KL, (N * mean_form(A, Sigma, q) - logdet(N * A) - logdet(Sigma) - D) / 2),
 )
 
-kl_line_3 = Equality(
+kl_line_3 = claim(
     "sec4_1.kl_line_3",
     at="section 4.1, display of KL(q || f), third line",
     title="Divergence with a trace",
     says="The mean of the quadratic form is a trace.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(KL, (N * trace(A * Sigma) - logdet(N * A) - logdet(Sigma) - D) / 2),),
+    printed=Equal(KL, (N * trace(A * Sigma) - logdet(N * A) - logdet(Sigma) - D) / 2),
 )
 
 thm1 = Minimiser(
@@ -145,58 +144,55 @@ sigma_0_minibatch = Independent(
     printed=(FreeOf(S / eps * Sigma, S),),
 )
 
-entropy = Equality(
+entropy = claim(
     "thm1.entropy",
     at="Theorem 1, proof",
     title="Log determinant with the step taken out",
     says="Taking eps/S out of the covariance takes D times its logarithm out of the log determinant.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(logdet(Sigma), D * sp.log(eps / S) + logdet(SIGMA_0)),),
-    defined=((SIGMA_0, S / eps * Sigma),),
+    printed=Equal(logdet(Sigma), D * sp.log(eps / S) + logdet(SIGMA_0)),
+    where=((SIGMA_0, S / eps * Sigma),),
 )
 
-neglected = Equality(
+neglected = claim(
     "thm1.sigma_0_is_neglected",
     at="Theorem 1, proof",
-    stands="read",
     title="Only D log(eps/S) of the entropy matters",
     says="As functions of eps and S the log determinant and D log(eps/S) differ by a constant.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(logdet(Sigma), D * sp.log(eps / S), "=c="),),
-    constant_in=(eps, S),
+    read=Equal(logdet(Sigma), D * sp.log(eps / S), constant_in=(eps, S)),
 )
 
-symmetric_trace = Equality(
+symmetric_trace = claim(
     "thm1.trace_symmetrised",
     at="Theorem 1, proof",
     title="The trace as half of two",
     says="The trace of A Sigma is half the sum of those of A Sigma and Sigma A.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(trace(A * Sigma), (trace(A * Sigma) + trace(Sigma * A)) / 2),),
+    printed=Equal(trace(A * Sigma), (trace(A * Sigma) + trace(Sigma * A)) / 2),
 )
 
-trace_of_noise = Equality(
+trace_of_noise = claim(
     "thm1.trace",
     at="Theorem 1, proof",
     title="The trace by Eq. 13",
     says="The trace of A Sigma is that of the noise covariance times eps/(2 S).",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(trace(A * Sigma), eps / (2 * S) * trace(C)),),
+    printed=Equal(trace(A * Sigma), eps / (2 * S) * trace(C)),
 )
 
-eq16 = Equality(
+eq16 = claim(
     "eq16",
     at="Eq. 16",
     title="Divergence as a function of eps/S",
     says="Up to a constant the divergence is a linear function of eps/S minus D times its logarithm.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(KL, eps * N / (2 * S) * trace(C) - D * sp.log(eps / S), "=c="),),
-    constant_in=(eps, S),
+    printed=Equal(KL, eps * N / (2 * S) * trace(C) - D * sp.log(eps / S), constant_in=(eps, S)),
 )
 
 minimiser_of_eq16 = FormulaMinimum(
@@ -209,26 +205,22 @@ minimiser_of_eq16 = FormulaMinimum(
     printed=(ArgMin(eps, BEST_STEP, objective=eps * N / (2 * S) * trace(C) - D * sp.log(eps / S)),),
 )
 
-rate_and_noise = Equality(
+rate_and_noise = claim(
     "sec4_1.rate_and_noise",
     at="section 4.1, after Theorem 1",
-    stands="read",
     title="Best rate inversely proportional to the mean noise",
     says="The best rate is inversely proportional to the mean of the noise covariance's diagonal.",
     given=GIVEN,
-    printed=(Printed(sp.log(BEST_STEP), -sp.log(trace(Diagonal(C)) / D), "=c="),),
-    constant_in=(C,),
+    read=Equal(sp.log(BEST_STEP), -sp.log(trace(Diagonal(C)) / D), constant_in=(C,)),
 )
 
-rate_and_sizes = Equality(
+rate_and_sizes = claim(
     "sec4_1.rate_and_sizes",
     at="section 4.1, after Theorem 1",
-    stands="read",
     title="Best rate proportional to S/N",
     says="The best rate is proportional to the minibatch size over the size of the data.",
     given=GIVEN,
-    printed=(Printed(sp.log(BEST_STEP), sp.log(S / N), "=c="),),
-    constant_in=(S, N),
+    read=Equal(sp.log(BEST_STEP), sp.log(S / N), constant_in=(S, N)),
 )
 
 commute = Exactly(
@@ -239,8 +231,13 @@ commute = Exactly(
     says="The remark's condition, that A and Sigma commute, is one on the curvature and the noise.",
     of="sgd",
     given=GIVEN,
-    inner=Equality(
-        "inner", at="", title="", says="", of="sgd", printed=(Printed(A * Sigma, Sigma * A),)
+    inner=claim(
+        "inner",
+        at="",
+        title="",
+        says="",
+        of="sgd",
+        printed=Equal(A * Sigma, Sigma * A),
     ),
     when=Commute(("A", "C")),
 )
@@ -253,13 +250,13 @@ reverse = Exactly(
     says="Eq. 13 removes Sigma from the reverse divergence if and only if A and Sigma commute.",
     of="sgd",
     given=GIVEN,
-    inner=Equality(
+    inner=claim(
         "inner",
         at="",
         title="",
         says="",
         of="sgd",
-        printed=(Printed(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),),
+        printed=Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),
     ),
     when=Commute(("A", "C")),
 )

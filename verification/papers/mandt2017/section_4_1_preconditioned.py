@@ -4,7 +4,6 @@ from sympy import Add, Mul
 
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.equality import Equality
 from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.minimiser import Minimiser
@@ -15,6 +14,7 @@ from verification.miner.conditions import IsDiagonal
 from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import GAIN, KL, WITH_Q, Q, logdet
+from verification.statements import Equal, claim
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 DIAGONAL = IsDiagonal(("H",))
@@ -33,82 +33,81 @@ thm2 = Minimiser(
     over=GAIN_OVER,
 )
 
-substitution = Equality(
+substitution = claim(
     "thm2.substitution",
     at="Theorem 2, proof, before Eq. 18",
-    stands="read",
     title="Eq. 13 with H A for eps A and H B for eps B",
     says="Results carry over by writing H A for eps A and H B for eps B, as in Eq. 13.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(Sigma * H * A + H * A * Sigma, H * C * H / S),),
-    defined=GAIN,
+    read=Equal(Sigma * H * A + H * A * Sigma, H * C * H / S),
+    where=GAIN,
 )
 
-eq18 = Equality(
+eq18 = claim(
     "eq18",
     at="Eq. 18",
     title="Stationary covariance of preconditioned SGD",
     says="Eq. 13 for a gain, multiplied by its inverse from the left.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(A * Sigma + H**-1 * Sigma * A * H, C * H / S),),
-    defined=GAIN,
+    printed=Equal(A * Sigma + H**-1 * Sigma * A * H, C * H / S),
+    where=GAIN,
 )
 
-cyclic = Equality(
+cyclic = claim(
     "eq19.cyclic",
     at="Eq. 19, first equality",
     title="A trace and its cyclic companion",
     says="The trace of A Sigma is half the sum of it and of the trace of H^(-1) A Sigma H.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(trace(A * Sigma), (trace(A * Sigma) + trace(H**-1 * A * Sigma * H)) / 2),),
-    defined=GAIN,
+    printed=Equal(trace(A * Sigma), (trace(A * Sigma) + trace(H**-1 * A * Sigma * H)) / 2),
+    where=GAIN,
 )
 
-eq19 = Equality(
+eq19 = claim(
     "eq19",
     at="Eq. 19",
     title="The trace of A Sigma with a gain",
     says="It is the trace of the noise covariance times the gain over 2 S.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(trace(A * Sigma), trace(C * H) / (2 * S)),),
-    defined=GAIN,
+    printed=Equal(trace(A * Sigma), trace(C * H) / (2 * S)),
+    where=GAIN,
 )
 
-q_transposed = Equality(
+q_transposed = claim(
     "thm2.q_transposed",
     at="Theorem 2, proof, after Eq. 19",
     title="The transpose of Q",
     says="With Q = Sigma H^(-1), the transpose of Q is H^(-1) Sigma, all factors being symmetric.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(Transpose(Q), H**-1 * Sigma),),
-    defined=WITH_Q,
+    printed=Equal(Transpose(Q), H**-1 * Sigma),
+    where=WITH_Q,
 )
 
-eq18_again = Equality(
+eq18_again = claim(
     "thm2.eq18_by_inverse_of_h",
     at="Theorem 2, proof, after Eq. 19",
     title="Eq. 18 multiplied by H^(-1) from the right",
     says="Eq. 18 is an equation between symmetric matrices once the gain is moved to the left side.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(A * Sigma * H**-1 + H**-1 * Sigma * A, C / S),),
-    defined=GAIN,
+    printed=Equal(A * Sigma * H**-1 + H**-1 * Sigma * A, C / S),
+    where=GAIN,
 )
 
-equation_of_q = Equality(
+equation_of_q = claim(
     "thm2.equation_of_q",
     at="Theorem 2, proof, after Eq. 19",
     title="The equation of Q",
     says="In terms of Q = Sigma H^(-1) that equation is Q A + A Q^T = B B^T/S.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(Q * A + A * Transpose(Q), C / S),),
-    defined=WITH_Q,
+    printed=Equal(Q * A + A * Transpose(Q), C / S),
+    where=WITH_Q,
 )
 
 q_and_gain = Independent(
@@ -122,27 +121,26 @@ q_and_gain = Independent(
     printed=(FreeOf(Sigma * H**-1, H),),
 )
 
-entropy = Equality(
+entropy = claim(
     "thm2.entropy",
     at="Theorem 2, proof, before Eq. 20",
     title="Log determinant with the gain taken out",
     says="The log determinant of Sigma is that of the gain plus that of Q.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(logdet(Sigma), logdet(H) + logdet(Q)),),
-    defined=WITH_Q,
+    printed=Equal(logdet(Sigma), logdet(H) + logdet(Q)),
+    where=WITH_Q,
 )
 
-eq20 = Equality(
+eq20 = claim(
     "eq20",
     at="Eq. 20",
     title="Divergence as a function of the gain",
     says="Up to a constant the divergence is a trace plus the log determinants of the gain and of Q.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(KL, EQ_20, "=c="),),
-    defined=WITH_Q,
-    constant_in=(H,),
+    printed=Equal(KL, EQ_20, constant_in=(H,)),
+    where=WITH_Q,
 )
 
 minimiser_of_eq20 = FormulaMinimum(
@@ -185,17 +183,15 @@ cor3_from_eq20 = FormulaMinimum(
     diagonal=True,
 )
 
-cor3_q = Equality(
+cor3_q = claim(
     "cor3.q_is_constant",
     at="Corollary 3, proof",
-    stands="derived",
     title="Among diagonal gains the determinant of Q is constant",
     says="The proof restricts Eq. 20 to diagonal gains and treats the determinant of Q as a constant.",
     of="sgd",
     given=(*GIVEN, DIAGONAL),
-    printed=(Printed(logdet(Sigma), logdet(H), "=c="),),
-    defined=GAIN,
-    constant_in=(H,),
+    derived=Equal(logdet(Sigma), logdet(H), constant_in=(H,)),
+    where=GAIN,
     kinds=(("H", "diagonal"),),
 )
 
@@ -210,33 +206,30 @@ cor4 = SamplesPosterior(
     printed=(Printed(H, BEST_GAIN),),
 )
 
-cor4_inserted = Equality(
+cor4_inserted = claim(
     "cor4.inserted",
     at="Corollary 4, proof",
     title="Eq. 18 at the best gain",
     says="With the gain of Theorem 2 the right side of Eq. 18 is 2/N times the identity.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(A * Sigma + H**-1 * Sigma * A * H, 2 / N * identity),),
-    put=((eps, 1), (H, BEST_GAIN)),
+    printed=Equal(A * Sigma + H**-1 * Sigma * A * H, 2 / N * identity),
+    sets=((eps, 1), (H, BEST_GAIN)),
 )
 
-cor4_solved = Equality(
+cor4_solved = claim(
     "cor4.solved_by_the_posterior",
     at="Corollary 4, proof",
-    stands="read",
     title="The posterior covariance solves it",
     says="That equation is solved by the posterior covariance, whatever the gain.",
     given=GIVEN,
-    printed=(
-        Printed(
-            Add(
-                Mul(A, A**-1 / N, evaluate=False),
-                Mul(H**-1, A**-1 / N, A, H, evaluate=False),
-                evaluate=False,
-            ),
-            2 / N * identity,
+    read=Equal(
+        Add(
+            Mul(A, A**-1 / N, evaluate=False),
+            Mul(H**-1, A**-1 / N, A, H, evaluate=False),
+            evaluate=False,
         ),
+        2 / N * identity,
     ),
 )
 

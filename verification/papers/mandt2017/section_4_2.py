@@ -11,13 +11,13 @@ from sgtheory.matrixwords import Determinant
 from verification.claims.base import Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.equality import Equality
 from verification.claims.one_step import OneStep
 from verification.claims.stable import Settles, Stable
 from verification.gaussians import Divergence, MeanLogDensity
 from verification.kinds import PARAMETER, number
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.statements import Equal, claim
 from verification.wiener import GRADIENT, After, Row, theta
 
 DATA = sp.Symbol("data", positive=True)  # what y is measured in
@@ -64,35 +64,27 @@ empirical_bayes = Definition(
     ),
 )
 
-lower_bound = Equality(
+lower_bound = claim(
     "sec4_2.lower_bound",
     at="section 4.2, on variational EM",
-    stands="read",
     title="How far the bound is below the log marginal",
     says="The log marginal likelihood exceeds the bound by KL(q || posterior), which is never negative.",
-    printed=(
-        Printed(
-            evidence
-            - (MeanLogDensity(POSTERIOR, "f", V, "q") + evidence - MeanLogDensity(V, "q", V, "q")),
-            Divergence(V, "q", POSTERIOR, "f"),
-        ),
+    read=Equal(
+        evidence - (MeanLogDensity(POSTERIOR, "f", V, "q") + evidence - MeanLogDensity(V, "q", V, "q")),
+        Divergence(V, "q", POSTERIOR, "f"),
     ),
 )
 
-expected_log_joint = Equality(
+expected_log_joint = claim(
     "sec4_2.expected_log_joint",
     at="section 4.2, on variational EM",
-    stands="read",
     title="The bound's part that has the hyperparameter",
     says="Over lambda the bound is the expected log joint: the entropy of q does not change with it.",
-    printed=(
-        Printed(
-            D / 2 * sp.log(lam) - lam / 2 * trace(V) + sp.log(Determinant(V)) / 2,
-            D / 2 * sp.log(lam) - lam / 2 * trace(V),
-            "=c=",
-        ),
+    read=Equal(
+        D / 2 * sp.log(lam) - lam / 2 * trace(V) + sp.log(Determinant(V)) / 2,
+        D / 2 * sp.log(lam) - lam / 2 * trace(V),
+        constant_in=(lam,),
     ),
-    constant_in=(lam,),
 )
 
 loss = Definition(
@@ -132,16 +124,15 @@ rate_for_sums = Stable(
     time="discrete",
 )
 
-fixed_point = Equality(
+fixed_point = claim(
     "eq22.fixed_point",
     at="Eq. 22 and after it",
-    stands="derived",
     title="The hyperparameter settles at the empirical Bayes optimum",
     says="E|theta|^2 under SGD's law, which fixes lambda, is that under the posterior.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK),
-    printed=(Printed(trace(Sigma), trace(A**-1) / N),),
-    put=((eps, BEST_RATE),),
+    derived=Equal(trace(Sigma), trace(A**-1) / N),
+    sets=((eps, BEST_RATE),),
     kinds=(("B", "positive definite"),),
 )
 

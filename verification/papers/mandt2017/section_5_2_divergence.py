@@ -5,13 +5,12 @@ from typing import Any
 from sympy import Symbol
 
 from sgtheory.matrixwords import E
-from verification.claims.base import Printed
-from verification.claims.equality import Equality
 from verification.claims.independence import FreeOf, Independent
 from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.notation import A, C, D, H, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.papers.mandt2017.letters import EE, KL, SINGLE, T, logdet
+from verification.statements import Equal, claim
 
 GIVEN = (*USUAL, CONVEX)
 WITH_T = ((T, Sigma * H**-1), *SINGLE)
@@ -26,15 +25,15 @@ def main_text(noise: Any) -> Any:
 
 MAIN_TEXT = main_text(eps * C + EE)
 
-divergence = Equality(
+divergence = claim(
     "thm5.kl",
     at="Theorem 5, proof, display of KL(q || p)",
     title="Divergence of Fisher scoring",
     says="Minus a trace, plus the log determinants of T, H and N A and the dimension.",
     of="sgfs",
     given=GIVEN,
-    printed=(Printed(KL, MAIN_TEXT),),
-    defined=WITH_T,
+    printed=Equal(KL, MAIN_TEXT),
+    where=WITH_T,
 )
 
 t_and_gain = Independent(

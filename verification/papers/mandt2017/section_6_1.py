@@ -5,7 +5,6 @@ from sympy import Integer, Integral, Mul, Symbol, exp
 from sgtheory.declare import Parameter
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.identity import Identity
 from verification.claims.running_mean import Recursion, RunningMean, t
 from verification.claims.spectral import Spectral
 from verification.claims.spectral_bound import SpectralBound
@@ -13,7 +12,7 @@ from verification.claims.spectral_limit import Order, SpectralLimit, Tends
 from verification.notation import A, C, H, N, S, Sigma, eps
 from verification.papers.mandt2017.hypotheses import A3, A4, CONVEX, USUAL
 from verification.spectral.words import Averaged, Continuous, MatrixExp, T
-from verification.statements import Compare, claim
+from verification.statements import Compare, Equal, claim
 
 GIVEN = (*USUAL, CONVEX)
 STATIONARY = Assumption("averaging begins in the stationary law")
@@ -222,30 +221,20 @@ without_replacement = claim(
 )
 
 EQ31_LINE2 = Mul(1 / (T * S), A**-1, H**-1, H, C, H, H**-1, A**-1, evaluate=False)
-eq31_line1 = Identity(
+eq31_line1 = claim(
     "eq31.line1",
     at="section 6.1, Eq. 31, first and second line",
     title="The preconditioned covariance: factors written out",
     says="The inverse of HA on both sides of the noise covariance of HB is written out.",
-    printed=(
-        Printed(
-            (H * A) ** -1 * H * C * H * (A * H) ** -1 / (T * S),
-            EQ31_LINE2,
-        ),
-    ),
+    printed=Equal((H * A) ** -1 * H * C * H * (A * H) ** -1 / (T * S), EQ31_LINE2),
 )
 
-eq31_line2 = Identity(
+eq31_line2 = claim(
     "eq31.line2",
     at="section 6.1, Eq. 31, second and third line",
     title="The preconditioned covariance: the gain cancels",
     says="The gain cancels, and what is left is the covariance without it.",
-    printed=(
-        Printed(
-            EQ31_LINE2,
-            A**-1 * C * A**-1 / (T * S),
-        ),
-    ),
+    printed=Equal(EQ31_LINE2, A**-1 * C * A**-1 / (T * S)),
 )
 
 eq31 = SpectralLimit(

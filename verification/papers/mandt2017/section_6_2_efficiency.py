@@ -7,14 +7,13 @@ from sgtheory.pairs import LI
 from verification.claims.along_mode import AlongMode
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.identity import Identity
 from verification.claims.linear_chains import COST, LinearChains
 from verification.claims.rank import FullRank
 from verification.claims.rank import n as samples
 from verification.modechain import BESIDE, LONG_RUN, WINDOW, WINDOWS, T
 from verification.notation import A, D, N, S, eps, identity
 from verification.papers.mandt2017.section_6_2 import GIVEN, ONE_PASS
-from verification.statements import Compare, claim
+from verification.statements import Compare, Equal, claim, term
 
 c, smallest, largest, d = symbols("c lambda_min lambda_max d", positive=True)
 M, n = (Parameter(name, positive=True, integer=True) for name in "Mn")
@@ -106,13 +105,12 @@ preconditioned = AlongMode(
     small=(T, "oo"),
 )
 
-condition_number = Identity(
+condition_number = claim(
     "sec6_2.effective_condition_number",
     at="section 6.2, Approximation error, last sentence",
-    stands="read",
     title="The effective Hessian is the identity",
     says="With H the inverse of A all eigenvalues of H A are equal.",
-    printed=(Printed(Mul(A**-1, A, evaluate=False), identity),),
+    read=Equal(Mul(A**-1, A, evaluate=False), identity),
 )
 
 cost_of_window = AlongMode(
@@ -209,21 +207,20 @@ principal_components = NotMathematical(
     because="opinion",
 )
 
-smallest_components = Identity(
+smallest_components = claim(
     "sec6_2.components_of_posterior_and_hessian",
     at="section 6.2, Efficiency, third paragraph",
-    stands="read",
     title="Wide directions of the posterior are flat ones of A",
     says="The posterior's covariance has the eigenvectors of A with inverse eigenvalues.",
-    printed=(Printed(Mul(A, Pow(N * A, -1, evaluate=False), evaluate=False), identity / N),),
+    read=Equal(Mul(A, Pow(N * A, -1, evaluate=False), evaluate=False), identity / N),
 )
 
-mean_of_samples = Identity(
+mean_of_samples = claim(
     "sec6_2.mean_of_posterior_samples",
     at="section 6.2, Efficiency, fourth paragraph",
     title="Covariance of the mean of M posterior samples",
     says="The mean of M independent posterior samples is printed to have covariance A^(-1)/M.",
-    printed=(Printed((N * A) ** -1 / M, A**-1 / M),),
+    printed=Equal((N * term(A)) ** -1 / M, A**-1 / M),
 )
 
 same_covariance = AlongMode(

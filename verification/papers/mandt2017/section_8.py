@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from verification.claims.base import Printed
-from verification.claims.identity import Identity
 from verification.notation import A, D, Sigma, identity, trace
 from verification.papers.mandt2017 import section_3_2_limit as limit
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.statements import Equal, claim
 
 ornstein_uhlenbeck = replace(
     limit.eq11,
@@ -16,15 +15,14 @@ ornstein_uhlenbeck = replace(
     title="SGD is approximated by an Ornstein-Uhlenbeck process",
 )
 
-shape_by_rate = Identity(
+shape_by_rate = claim(
     "sec8.shape_by_the_rate",
     at="section 8, second paragraph",
-    stands="read",
     title="The learning rate controls the shape of the law",
     says="By choice of the rate the stationary covariance is to have the posterior's shape: some"
     " multiple of the inverse of A.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK),
-    printed=(Printed(D * A * Sigma, trace(A * Sigma) * identity),),
-    kinds=(("B", "positive definite"),),  # C has full rank, and such a root
+    read=Equal(D * A * Sigma, trace(A * Sigma) * identity),
+    kinds=(("B", "positive definite"),),
 )

@@ -31,9 +31,18 @@ _inv = lambda X: np.array([[(-1) ** (i + j) * _det(np.delete(np.delete(X, j, 0),
 _over = lambda a, b: _mul(a, _inv(b) if _many(b) else 1 / b)
 _pow = lambda a, b: power(a, b) if not _many(a) else (
     np.linalg.matrix_power(a, int(b)) if b > 0 else np.linalg.matrix_power(_inv(a), -int(b)))
-_size = lambda x: sum(y * y for y in np.ravel(x)).sqrt()"""
-EIGENVALUES = """_extreme = lambda X, sign: X[0, 0] if len(X) == 1 else (
+_size, _minus = lambda x: sum(y * y for y in np.ravel(x)).sqrt(), lambda a, b: _add(a, -b)"""
+_EIGENVALUES = """_extreme = lambda X, sign: X[0, 0] if len(X) == 1 else (
     X[0, 0] + X[1, 1] + sign * ((X[0, 0] - X[1, 1]) ** 2 + 4 * X[0, 1] * X[1, 0]).sqrt()) / 2"""
+# helpers that a script has where it needs them, by the name under which they are used
+HELPERS = {
+    "_extreme(": _EIGENVALUES,
+    "_diag(": "_diag = lambda X: X * _eye(len(X))",
+    "_form(": "_form = lambda M, V: np.trace(M @ V)",
+    "_log_mean(": "_log_mean = lambda W, V: -(len(W) * (2 * pi).ln() + _det(W).ln()"
+    " + np.trace(_inv(W) @ V)) / 2",
+    "_kl(": "_kl = lambda V, W: (np.trace(_inv(W) @ V) + _det(W).ln() - _det(V).ln() - len(V)) / 2",
+}
 
 
 def head(digits: int) -> str:
@@ -41,7 +50,7 @@ def head(digits: int) -> str:
     return f"""from decimal import Decimal as d, MAX_EMAX, MIN_EMIN, getcontext
 _c = getcontext()
 _c.prec, _c.Emax, _c.Emin = {digits}, MAX_EMAX, MIN_EMIN
-_d, _size = d, abs
+_d, _size, _minus = d, abs, lambda a, b: a - b
 def power(a, b):
     if b == int(b):
         return d(1) if b == 0 else a ** int(b) if b > 0 else 1 / a ** -int(b)
@@ -61,6 +70,7 @@ _TAKEN = frozenset(
         "_c",
         "_d",
         "_size",
+        "_minus",
         "_way",
         "MAX_EMAX",
         "MIN_EMIN",
@@ -135,6 +145,12 @@ MATRICES = Arithmetic(
         "determinant": "_det({})".format,
         "entry": "{}[int({}), int({})]".format,
         "extreme": "_extreme({}, {})".format,
+        "transpose": "({}).T".format,
+        "diagonal": "_diag({})".format,
+        "form_at": "_form({}, {})".format,
+        "mean_form": "_form({0}, {1})".format,
+        "mean_log": "_log_mean({0}, {2})".format,
+        "divergence": "_kl({0}, {2})".format,
     },
     exact=False,
 )

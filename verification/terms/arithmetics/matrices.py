@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
+from verification import gaussians
 from verification.terms.walking import Unable, Undefined
 
 Operations = Mapping[str, Callable[..., Any]]
@@ -54,6 +55,16 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
         "trace": lambda a: sum((a[k, k] for k in _range(a)), type(a[0, 0])(0)),
         "determinant": lambda a: a.det(),
         "extreme": extreme,
+        "transpose": lambda a: a.transpose(),
+        "diagonal": lambda a: Matrix(
+            a.nrows(), a.nrows(), [a[i, j] * int(i == j) for i in _range(a) for j in _range(a)]
+        ),
+        "form_at": lambda M, X: sum(
+            (M[i, j] * X[i, j] for i in _range(M) for j in _range(M)), M[0, 0] * 0
+        ),
+        "mean_form": lambda M, V, q: gaussians.Chain.of(_rows(V)).mean(_rows(M)),
+        "mean_log": lambda W, f, V, q: gaussians.mean_log_density(_rows(W), _rows(V), numbers),
+        "divergence": lambda V, q, W, f: gaussians.divergence(_rows(V), _rows(W), numbers),
         "entry": lambda a, i, j: a[
             int(i.p if hasattr(i, "p") else i.unique_fmpz()),
             int(j.p if hasattr(j, "p") else j.unique_fmpz()),
@@ -64,6 +75,10 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
 def entries(x: Any) -> list[Any]:
     """The entries of a matrix, or a number alone."""
     return [x[i, j] for i in _range(x) for j in _range(x)] if hasattr(x, "nrows") else [x]
+
+
+def _rows(x: Any) -> list[list[Any]]:
+    return [[x[i, j] for j in _range(x)] for i in _range(x)]
 
 
 def _range(x: Any) -> range:

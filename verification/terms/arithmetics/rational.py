@@ -66,6 +66,10 @@ def _log(a: Any) -> Any:
     raise Unable("a logarithm that is not rational")
 
 
+def _pi() -> Any:
+    raise Unable("a number that is not rational")
+
+
 RATIONAL = Arithmetic(
     "rational numbers",
     _number,
@@ -80,6 +84,7 @@ RATIONAL = Arithmetic(
             "root": _root,
             "exp": _exp,
             "log": _log,
+            "pi": _pi,
             "largest": max,
             "smallest": min,
         },

@@ -8,7 +8,16 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import D
-from sgtheory.matrixwords import Determinant, Entry, LargestEigenvalue, SmallestEigenvalue, Trace
+from sgtheory.matrixwords import (
+    Determinant,
+    Diagonal,
+    Entry,
+    LargestEigenvalue,
+    SmallestEigenvalue,
+    Trace,
+)
+from verification.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
+from verification.kinds import Transpose
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Arithmetic, walk
 
@@ -46,6 +55,12 @@ SYMBOLS = Arithmetic(
         "trace": Trace,
         "determinant": Determinant,
         "entry": Entry,
+        "transpose": Transpose,
+        "diagonal": Diagonal,
+        "form_at": FormAt,
+        "mean_form": lambda M, V, q: MeanForm(M, V, sp.Symbol(q)),
+        "mean_log": lambda W, f, V, q: MeanLogDensity(W, sp.Symbol(f), V, sp.Symbol(q)),
+        "divergence": lambda V, q, W, f: Divergence(V, sp.Symbol(q), W, sp.Symbol(f)),
         "extreme": lambda a, sign: (LargestEigenvalue if sign > 0 else SmallestEigenvalue)(a),
     },
     exact=True,

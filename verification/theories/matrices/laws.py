@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -15,28 +14,35 @@ from sgtheory.printing import plain
 from sgtheory.setting import Setting
 from sgtheory.stability import stability
 from verification import notation
+from verification.claims.lettered import antisymmetric_letters, free_letters
+from verification.claims.printed import Printed
+from verification.dualproof import ERROR, derivative_vanishes
+from verification.gaussians import expanded
 from verification.miner.conditions import Condition
 from verification.permode import General, general
+from verification.prover.balance import Balance, Shown, constant_difference, equal
 from verification.prover.components import components
 from verification.quantities import (
     DIVERGENCE,
     FUNCTIONALS,
-    numbers_at,
-    plain_matrices,
     space_of,
     times_of,
 )
-from verification.rational import problem_space
-from verification.refuter.alongscript import law_lines
-from verification.refuter.places import Place, Space
+from verification.refuter.places import MATRIX_KINDS, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.terms.ways import Way
-from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.matrices.relaxation import RELAXATION, relaxation
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.matrices.gaps import gap_of
+from verification.theories.matrices.mending import Equation, mended
+from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
 from verification.theories.signs import Case, certified
+from verification.verdict import Gap
+
+SIDES = "The two sides differ."
+_DIGITS = 120  # of an equation's terms, whose factors are looked for
 
 
 @dataclass(frozen=True)
@@ -46,13 +52,17 @@ class Law:
     setting: Setting | None
     time: str
     kinds: tuple[tuple[str, str], ...] = ()
+    sets: tuple[tuple[Letter, Term], ...] = ()  # letters of the problem that are set as formulas
+    given: tuple[Condition, ...] = ()  # of matrices
+    where: tuple[tuple[Letter, Term], ...] = ()  # what letters of a source stand for
 
     def symbols(self, side: Term) -> Any:
         """A term in the symbols in which laws are derived."""
         known = {s.name: s for s in vars(notation).values() if isinstance(s, sp.Symbol)}
         if self.setting is not None:
             sampler = self.setting.sampler
-            known |= {s.name: s for s in (*sampler.parameters, *(a for a, _ in sampler.where))}
+            own = (*sampler.parameters, *(a for a, _ in sampler.where))
+            known |= {s.name: s for s in own if s.name not in known or known[s.name].is_commutative}
         expr = in_symbols(side)
         return expr.xreplace({s: known[s.name] for s in expr.free_symbols if s.name in known})
 
@@ -71,8 +81,21 @@ class Law:
     ) -> Space:
         """Small problems of the sampler, the letters of some terms, and those of conditions."""
         beside = tuple(sp.Symbol(n, positive=True) for n in sorted(held))
-        names = (RELAXATION.name, *(a.name for a in without))
-        return space_of((*map(self.symbols, sides), *beside), self.setting, dict(self.kinds), names)
+        outside = {RELAXATION.name, *(a.name for a in without), *(a.name for a, _ in self.sets)}
+        exprs = (*self.letters((*sides, *(value for _, value in self.sets))), *beside)
+        found = space_of(exprs, self.setting, dict(self.kinds), tuple(outside))
+        matrices = dict(found.matrices)
+        if self.setting is None:
+            free = {s.name for s in exprs if not s.is_commutative} - {"I", "C", "EE^T", *matrices}
+            matrices |= dict.fromkeys(sorted(free), "positive definite")
+        matrices |= {n: kind for n, kind in self.kinds if kind in MATRIX_KINDS}
+        return replace(found, matrices={n: k for n, k in matrices.items() if n not in outside})
+
+    def put_in(self, side: Term) -> Term:
+        """A term with what is set in the place of letters of the problem."""
+        for letter, value in self.sets:
+            side = side.put({letter: value})
+        return side
 
     def formula(
         self, side: Term, given: tuple[Condition, ...] = (), way: Way | None = None
@@ -105,12 +128,70 @@ class Law:
             return None, None
         return factor, from_sympy(notation.N * notation.A * notation.Sigma - notation.identity)
 
+    @property
+    def equations_of(self) -> Balance:
+        """What is known of the letters, as equations."""
+        kinds = dict(self.space(()).matrices) | dict(self.kinds)
+        kinds = {n: k for n, k in kinds.items() if k != "antisymmetric"} | free_letters(self.kinds)
+        sets = tuple((self.symbols(a), self.symbols(value)) for a, value in self.sets)
+        return Balance(self.setting, self.time, sets, self.given, kinds)
+
+    def expanded(self, side: Term) -> Any:
+        """In traces and log determinants, an antisymmetric letter as X - X^T."""
+        expr = self.symbols(self.put_in(side)).subs(antisymmetric_letters(self.kinds))
+        return expanded(expr.replace(_is_twice_inverted, lambda e: e.base.base ** (e.base.exp * e.exp)))
+
     def vanishes(self, left: Term, right: Term) -> Answer:
-        """Whether left minus right is zero at every pair of modes."""
+        """By the normal form of traces and log determinants, or at every pair of modes."""
+        shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
+        if shown is not None and shown.holds is not None:
+            law = " by the equation of the law" if shown.evidence.data["by_the_law"] else ""
+            return _answer(shown, f"Both sides have one normal form{law}, in every dimension.", SIDES)
         found = self.formula(left - right)
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
             return Proved(f"Both sides are one formula, {found.scope}.")
         return Silent(Silence.NO_FORMULA)
+
+    def is_constant(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
+        """By derivatives modulo a prime, and by a difference that is written without some letters."""
+        sides = self.expanded(left), self.expanded(right)
+        letters, names = tuple(map(self.symbols, moving)), " and ".join(map(str, moving))
+        slopes: list[bool | None] = []
+        if not self.sets:
+            rest, seed = sp.expand(sides[0] - sides[1]), f"{left} {right}"
+            slopes = [
+                derivative_vanishes(rest, self.setting, self.time, a.name, self.given, seed)
+                for a in moving
+            ]
+        differs = f"Their difference changes with {names}."
+        if False in slopes:
+            return Disproved(differs)
+        lemma = f"The difference of the two sides does not change with {names}."
+        shown = constant_difference(*sides, letters, self.equations_of)
+        if shown is None and slopes and None not in slopes:
+            return Proved(lemma, facts={"by": "derivatives modulo a prime", "error": ERROR})
+        return Silent(Silence.NO_FORMULA) if shown is None else _answer(shown, lemma, differs)
+
+    def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:
+        """How far apart both sides are for the discrete algorithm, where the process has them equal."""
+        if self.time != "discrete" or self.setting is None:
+            return None
+        process = replace(self, time="continuous")
+        ask = process.is_constant(left, right, moving) if moving else process.vanishes(left, right)
+        own = next((s for s in self.setting.sampler.parameters if s.name == "eps"), None)
+        step = notation.S if any(a.name == "eps" for a, _ in self.sets) else own
+        if not isinstance(ask, Proved) or step is None:
+            return None
+        sides = self.expanded(left), self.expanded(right)
+        return gap_of(sides, step, bool(moving), self.equations_of)
+
+    def mended(
+        self, left: Term, right: Term, moving: tuple[Letter, ...] = ()
+    ) -> Iterator[tuple[Term, Term]]:
+        """Equations of the same terms that may be true instead: nothing says that they are."""
+        sides = self.symbols(left), self.symbols(right)
+        for one in mended(Equation(self, moving, Printed(*sides))):
+            yield left if one.left == sides[0] else from_sympy(one.left), from_sympy(one.right)
 
     def has_sign(
         self,
@@ -149,48 +230,19 @@ class Law:
         return answer
 
 
+def _answer(shown: Shown, lemma: str, differs: str) -> Answer:
+    facts, derivation = dict(shown.evidence.data), shown.evidence.derivation
+    if shown.holds:
+        return Proved(lemma, derivation, facts)
+    return Disproved(differs, derivation, facts) if shown.holds is False else Silent(Silence.NO_FORMULA)
+
+
+def _is_twice_inverted(expr: Any) -> bool:
+    """SymPy leaves the inverse of an inverse of a matrix as it is."""
+    return bool(expr.is_Pow and expr.base.is_Pow and not expr.is_commutative)
+
+
 def _ends(given: Sequence[tuple[Term, Term, bool]]) -> set[Any]:
     """The new letters that are zero where both sides of what is given are equal."""
     ends = (f"t_{k + 1}" for k, (_, _, may_be_equal) in enumerate(given) if may_be_equal)
     return {sp.Symbol(name, positive=True) for name in ends}
-
-
-class Solved(dict[str, Any]):
-    """What letters are worth at a place, with the moments of the law there."""
-
-    def __init__(self, values: Mapping[str, Any], law: Law, sides: tuple[Term, ...], place: Place):
-        super().__init__(values)
-        self.law, self.sides, self.place = law, sides, place
-
-    def moved(self, changed: Mapping[str, Fraction]) -> Solved | None:
-        """With some letters changed, and the law solved there."""
-        kinds = problem_space(self.law.setting).scalars if self.law.setting else {}
-        halved = {n: x / 2 if kinds.get(n) == "half square" else x for n, x in changed.items()}
-        return solved(self.law, self.sides, self.place.but(**halved))
-
-    def lines(self) -> list[str]:
-        """The same in a script, which asserts that moments are those of the step."""
-        exprs = self.law.letters(self.sides)
-        lines = law_lines(exprs, self.law.setting, self.place, self.law.time)
-        own = self.get(RELAXATION.name)
-        return [*lines, *(own.lines() if own is not None else ())]
-
-
-def opened(law: Law, sides: tuple[Term, ...], place: Place) -> Solved:
-    """The letters of a place, before any law is solved."""
-    rows = {
-        n: tuple(map(tuple, m)) for n, m in plain_matrices(place.matrices, Fraction, place.D).items()
-    }
-    return Solved({**place.scalars, "D": Fraction(place.D), **rows}, law, sides, place)
-
-
-def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
-    """The letters of a place, and the moments of the law there; None where there is no law."""
-    numbers = numbers_at(law.letters(sides), law.setting, place, law.time)
-    if numbers is None:
-        return None
-    rows = {n: tuple(map(tuple, m)) for n, m in numbers.matrices.items()}
-    found = {**place.scalars, "D": Fraction(place.D), **rows}
-    if law.setting is not None and RELAXATION in law.letters(sides):
-        found[RELAXATION.name] = relaxation(law.setting, place, law.time)
-    return Solved(found, law, sides, place)

@@ -6,7 +6,7 @@ from typing import Any
 
 from verification.terms.printing import Written
 from verification.terms.term import Applied, Term, term
-from verification.terms.words import WHOLE, Word
+from verification.terms.words import POWER, PRODUCT, WHOLE, Word
 
 
 def _entry_latex(a: Written, i: Written, j: Written) -> tuple[str, int]:
@@ -14,6 +14,10 @@ def _entry_latex(a: Written, i: Written, j: Written) -> tuple[str, int]:
     if of.endswith("}") and "_{" in of:  # a letter has one subscript
         return rf"{of[:-1]}, {number}}}", WHOLE
     return rf"{of}_{{{number}}}", WHOLE
+
+
+def _mean(law: Written, of: str) -> str:
+    return rf"\mathbb{{E}}_{{{law.form}}}\left[{of}\right]"
 
 
 WORDS = (
@@ -52,6 +56,51 @@ WORDS = (
         lambda a, i, j: (f"entry({a.form}, {i.form}, {j.form})", WHOLE),
         "the entry of {0} in row {1}, column {2}, counted from 0",
     ),
+    Word(
+        "transpose",
+        lambda o, a: o.transpose(a),
+        lambda a: (
+            rf"{{{a.within(WHOLE)}}}^{{\top}}" if "^" in a.form else rf"{a.within(WHOLE)}^{{\top}}",
+            POWER,
+        ),
+        lambda a: (f"transpose({a.form})", WHOLE),
+        "the transpose of {0}",
+    ),
+    Word(
+        "diag",
+        lambda o, a: o.diagonal(a),
+        lambda a: (rf"\operatorname{{diag}}\left({a.form}\right)", WHOLE),
+        lambda a: (f"diag({a.form})", WHOLE),
+        "{0} without what is off its diagonal",
+    ),
+    Word(
+        "form_at",
+        lambda o, m, x: o.form_at(m, x),
+        lambda m, x: (rf"\theta^{{\top}} {m.within(WHOLE)} \theta", PRODUCT),
+        lambda m, x: (f"form_at({m.form}, {x.form})", WHOLE),
+        "theta^T {0} theta at the theta whose outer product is {1}",
+    ),
+    Word(
+        "mean_form",
+        lambda o, m, v, q: o.mean_form(m, v, q),
+        lambda m, v, q: (_mean(q, rf"\theta^{{\top}} {m.within(WHOLE)} \theta"), WHOLE),
+        lambda m, v, q: (f"mean_form({m.form}, {v.form}, {q.form})", WHOLE),
+        "the mean of theta^T {0} theta under {2}, the normal law with covariance {1}",
+    ),
+    Word(
+        "mean_log",
+        lambda o, w, f, v, q: o.mean_log(w, f, v, q),
+        lambda w, f, v, q: (_mean(q, rf"\log {f.form}(\theta)"), WHOLE),
+        lambda w, f, v, q: (f"mean_log({w.form}, {f.form}, {v.form}, {q.form})", WHOLE),
+        "the mean of the log density of {1}, N(0, {0}), under {3}, which is N(0, {2})",
+    ),
+    Word(
+        "KL",
+        lambda o, v, q, w, f: o.divergence(v, q, w, f),
+        lambda v, q, w, f: (rf"\mathrm{{KL}}({q.form} \| {f.form})", WHOLE),
+        lambda v, q, w, f: (f"KL({v.form}, {q.form}, {w.form}, {f.form})", WHOLE),
+        "the divergence of {1}, N(0, {0}), from {3}, N(0, {2})",
+    ),
 )
 
 
@@ -63,3 +112,8 @@ def tr(x: Any) -> Term:
 def det(x: Any) -> Term:
     """The determinant."""
     return Applied("det", (term(x),))
+
+
+def transpose(x: Any) -> Term:
+    """The transpose."""
+    return Applied("transpose", (term(x),))

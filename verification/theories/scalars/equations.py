@@ -12,8 +12,8 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import plain
-from verification.terms.arithmetics.symbols import in_symbols
-from verification.terms.term import Term
+from verification.terms.arithmetics.symbols import in_symbols, symbol
+from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 
 LEMMA = "Both sides are one formula, term by term."
@@ -36,6 +36,22 @@ def vanishes(left: Term, right: Term) -> Answer:
     if rest == 0:
         return Proved(LEMMA, derivation)
     return Silent(Silence.LEFT_OVER, plain(rest), derivation)
+
+
+def is_constant(left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
+    """Whether left minus right does not change with some letters.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> is_constant(x * y + y, x * y, (x,)).lemma
+    'The difference of the two sides does not change with x.'
+    """
+    rest = in_symbols(left) - in_symbols(right)
+    slopes = [_reduced(sp.diff(rest, symbol(a))) for a in moving]
+    if any(s != 0 for s in slopes):
+        return Silent(Silence.LEFT_OVER, plain(_reduced(rest)))
+    names = " and ".join(map(str, moving))
+    return Proved(f"The difference of the two sides does not change with {names}.")
 
 
 def _reduced(expr: Any) -> Any:

@@ -7,58 +7,113 @@ believed before it is proved.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from typing import Any, Protocol
+from typing import Any
 
 import mpmath
 import sympy as sp
 
-from sgtheory.declare import Parameter, Size
+from sgtheory.declare import MatrixName, Parameter, Size
 from sgtheory.matrixwords import SIGMA, A, Determinant, H, Trace
-from verification.claims.base import Printed
-from verification.claims.lettered import is_matrix
+from verification.claims.printed import Printed
 from verification.gaussians import expanded
 from verification.kinds import Transpose
+from verification.miner.conditions import restrict
 from verification.notation import D, N, eps
-from verification.refuter.places import Place, Space
+from verification.quantities import is_matrix
+from verification.refuter.places import Place
+from verification.terms.arithmetics import balls
+from verification.terms.arithmetics.matrices import entries
+from verification.terms.comparing import second
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Letter, Term
+from verification.terms.walking import Unable, Undefined, walk
+from verification.theories.matrices.solving import calm, solved, with_second
 
 _DIGITS = 40
 _DENOMINATOR = 24
 _PLACES = 40  # that are tried
 _MOST_WORDS = 4  # of a product whose order is changed
-_CALM = 4**6  # a square, which leaves roots of the step rational
+_BALLS = 120  # digits in which terms are evaluated
 
 
-class Mendable(Protocol):
-    """What is asked of the claim."""
+@dataclass(frozen=True)
+class Equation:
+    """An equation of which another is looked for, in the symbols in which it is written."""
+
+    law: Any
+    moving: tuple[Letter, ...]
+    printed: Printed
 
     @property
     def id(self) -> str:
-        """Its name, from which places are seeded."""
+        """From which places are seeded."""
+        return f"{self.printed.left} = {self.printed.right}"
 
     @property
-    def of(self) -> str:
-        """The sampler."""
+    def of(self) -> bool:
+        """Whether it is about a law."""
+        return self.law.setting is not None
 
     @property
     def defined(self) -> tuple[tuple[Any, Any], ...]:
-        """Letters that are introduced."""
-
-    def space(self) -> Space:
-        """Where it is looked at."""
+        """What letters stand for."""
+        return tuple((self.law.symbols(a), self.law.symbols(value)) for a, value in self.law.where)
 
     def meant(self, expr: Any) -> Any:
-        """An expression as it is meant."""
+        """With definitions written out."""
+        return self.law.symbols(self.law.put_in(self._put(from_sympy(sp.sympify(expr)))))
 
-    def values(self, exprs: tuple[Any, ...], place: Place, time: str) -> tuple[Any, ...] | None:
+    def _put(self, side: Term) -> Term:
+        for letter, value in self.law.where:
+            side = side.put({letter: value})
+        return side
+
+    def random(self, source: random.Random) -> Place:
+        """A random place under what is given."""
+        terms = tuple(self._put(from_sympy(s)) for s in (self.printed.left, self.printed.right))
+        place = with_second(self.law.space((*terms, *self.moving)), self.moving).random(source)
+        for condition in self.law.given:
+            place = restrict(place, condition)
+        return calm(self.law, place)
+
+    def values(self, exprs: tuple[Any, ...], place: Place) -> tuple[Any, ...] | None:
         """Entries at a place, or changes of them."""
+        terms = tuple(map(from_sympy, exprs))
+        first = solved(self.law, terms, place)
+        then = second(first, self.moving) if first is not None and self.moving else first
+        if first is None or then is None:
+            return None
+        try:
+            found = [_entries(t, first) for t in terms]
+            if self.moving:
+                after = (_entries(t, then) for t in terms)
+                with mpmath.workdps(_BALLS):
+                    pairs = zip(found, after, strict=True)
+                    found = [[b - a for a, b in zip(*both, strict=True)] for both in pairs]
+        except (Undefined, Unable):
+            return None
+        most = max(map(len, found))  # of a matrix; zero is one number beside it
+        return tuple(e if len(e) == most else e * most for e in found)
 
 
-def mended(claim: Mendable, printed: Printed, time: str) -> Iterator[Printed]:
+def _entries(side: Term, at: Mapping[str, Any]) -> list[Any]:
+    arithmetic = balls(_BALLS)
+    known = {a.name: arithmetic.number(at[a.name]) for a in side.letters}
+    return [_decimal(x) for x in entries(walk(side, arithmetic, known))]
+
+
+def _decimal(ball: Any) -> Any:
+    with mpmath.workdps(_BALLS):
+        return mpmath.mpf(ball.mid().str(_BALLS, radius=False))
+
+
+def mended(claim: Equation) -> Iterator[Printed]:
     """Candidates, the nearest first; whoever asks has to prove them."""
+    printed, time = claim.printed, claim.law.time
     turned = [*_transposed(claim, printed), *_reordered(printed), *_scaled_inside(printed)]
     yield from turned
     extra = _of_the_step(claim, printed, time) if claim.of else []
@@ -68,18 +123,18 @@ def mended(claim: Mendable, printed: Printed, time: str) -> Iterator[Printed]:
         counted = [t if _has_matrix(t) else D * t for t in terms]  # once for each coordinate
         rows = (terms, *([counted] if counted != terms else []), *([*terms, e] for e in extra))
         for right in rows:
-            found = _solved(claim, base.left, right, time)
+            found = _solved(claim, base.left, right)
             if found is not None:
                 yield replace(base, right=sp.Add(*(c * t for c, t in zip(found, right, strict=True))))
     terms = _terms(printed.right)
     if len(terms) == 1:
         for power in _monomials(claim, printed):
-            found = _solved(claim, printed.left, [power * terms[0]], time)
+            found = _solved(claim, printed.left, [power * terms[0]])
             if found is not None:
                 yield replace(printed, right=found[0] * power * terms[0])
     first, *others = _terms(printed.left)
     if others:
-        found = _solved(claim, first, [*others, *terms], time)
+        found = _solved(claim, first, [*others, *terms])
         if found is not None:
             left = first - sp.Add(*(c * t for c, t in zip(found, others, strict=False)))
             right = sp.Add(*(c * t for c, t in zip(found[len(others) :], terms, strict=True)))
@@ -95,24 +150,27 @@ def _terms(side: Any) -> list[Any]:
     return [t for t in sp.Add.make_args(whole) if t != 0]
 
 
-def _of_the_step(claim: Mendable, printed: Printed, time: str) -> list[Any]:
+def _of_the_step(claim: Equation, printed: Printed, time: str) -> list[Any]:
     """What the discrete law has beside the process's: A Sigma A with the gain."""
     whole = claim.meant(printed.left) - claim.meant(printed.right)
     if time != "discrete" or not expanded(whole).has(SIGMA):
         return []
     gained = whole.has(H) or sp.sympify(printed.residual).has(H)
     step = 1 if claim.meant(H) != H else eps  # the printed gain may contain it
-    if is_matrix(printed.left, printed.right):
+    if is_matrix(printed.left) or is_matrix(printed.right):
         words = [A * SIGMA * A * H, H * A * SIGMA * A * H] if gained else []
         return [step * w for w in (*words, A * SIGMA * A)]
     trace = step * Trace(A * SIGMA * A * H) if gained else eps * Trace(A * SIGMA * A)
     return [trace, N * trace]
 
 
-def _monomials(claim: Mendable, printed: Printed) -> Iterator[Any]:
+def _monomials(claim: Equation, printed: Printed) -> Iterator[Any]:
     """Scalars that may be missing, one or two powers of them."""
     found = (claim.meant(printed.left) - claim.meant(printed.right)).free_symbols
-    scalars = {s for s in found if isinstance(s, Parameter | Size)} | {D}
+    setting = claim.law.setting
+    own = {s for s in setting.sampler.parameters if s.is_commutative} if claim.of else set()
+    own = {s for s in own if not isinstance(s, MatrixName)}
+    scalars = {s for s in found if isinstance(s, Parameter | Size)} | own | {D}
     powers = [s**k for s in sorted(scalars, key=str) for k in (1, -1, 2, -2)]
     yield from powers
     for a, b in combinations(powers, 2):
@@ -120,7 +178,7 @@ def _monomials(claim: Mendable, printed: Printed) -> Iterator[Any]:
             yield a * b
 
 
-def _transposed(claim: Mendable, printed: Printed) -> Iterator[Printed]:
+def _transposed(claim: Equation, printed: Printed) -> Iterator[Printed]:
     """Letters with a definition, and their transposes, exchanged: in the whole, or term by term."""
     letters = [s for s, v in claim.defined if not s.is_commutative and not _symmetric(v)]
     for q in letters:
@@ -177,29 +235,21 @@ def _symmetric(value: Any) -> bool:
     return bool(letters == letters[::-1])
 
 
-def _solved(claim: Mendable, left: Any, right: list[Any], time: str) -> list[Any] | None:
+def _solved(claim: Equation, left: Any, right: list[Any]) -> list[Any] | None:
     """The factors c with left = sum c_k right_k at random places, where there is one set of them."""
-    source, space = random.Random(f"mend {claim.id}"), claim.space()
+    source = random.Random(f"mend {claim.id}")
     exprs = tuple(claim.meant(e) for e in (left, *right))
     rows: list[list[Any]] = []
     for _ in range(_PLACES):
         try:
-            values = claim.values(exprs, calmer(space.random(source), time), time)
+            values = claim.values(exprs, claim.random(source))
         except (TypeError, ZeroDivisionError, KeyError):
             continue
         if values is not None:
-            rows += [[a.decimal(_DIGITS) for a in entry] for entry in zip(*values, strict=True)]
+            rows += [list(entry) for entry in zip(*values, strict=True) if any(entry)]
         if len(rows) >= 2 * len(right) + 4:
             return _rational(rows)
     return None
-
-
-def calmer(place: Place, time: str) -> Place:
-    """With a step at which the discrete algorithm is stable: random curvatures are large."""
-    if time != "discrete":
-        return place
-    steps = {n: x / _CALM for n, x in place.scalars.items() if n.removesuffix("_other") == "eps"}
-    return place.but(**steps)
 
 
 def _rational(rows: list[list[Any]]) -> list[Any] | None:

@@ -1,4 +1,4 @@
-"""A wrong equality as a script: both sides at exact numbers, or how both change, and a decision."""
+"""A formula at two places as a script: which value is smaller."""
 
 from __future__ import annotations
 
@@ -7,34 +7,10 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.setting import Setting
-from verification.quantities import is_matrix, letters
+from verification.quantities import letters
 from verification.refuter.alongscript import head_for, law_lines, needs_decimals, quantity_text
 from verification.refuter.places import Place
 from verification.refuter.script import array, identifier
-
-_TINY = "Decimal('1e-60')"  # the decimals have 120 digits
-
-
-def equality_script(
-    comment: str, exprs: tuple[Any, ...], setting: Setting | None, places: list[Place], time: str
-) -> str:
-    """At one place both sides; at two, by how much both change from one to the other."""
-    decimals = needs_decimals(exprs)
-    lines = [f"# {comment}"]
-    for k, place in enumerate(places, start=1):
-        lines += place_lines(exprs, setting, place, time)
-        texts = (_text(e, decimals and not is_matrix(e)) for e in exprs)
-        lines.append(f"left_{k}, right_{k} = {', '.join(texts)}")
-    if len(places) == 1:
-        lines.append("left, right = left_1, right_1")
-    else:
-        lines.append("left, right = left_2 - left_1, right_2 - right_1  # by how much both change")
-    if is_matrix(exprs[0]):
-        same = "(left == right).all()"
-    else:
-        same = f"abs(left - right) < {_TINY}" if decimals else "left == right"
-    lines += ["print(left, right, sep='\\n')", f"print(bool({same}))"]
-    return head_for(exprs) + "\n".join(lines) + "\n"
 
 
 def _text(expr: Any, decimals: bool) -> str:

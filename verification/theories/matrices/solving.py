@@ -1,0 +1,122 @@
+"""What letters are worth at a place: those that are set, those of the law, and their second values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from verification.quantities import numbers_at, plain_matrices
+from verification.rational import problem_space
+from verification.refuter.alongscript import law_lines
+from verification.refuter.places import Place, Space
+from verification.refuter.script import array, identifier
+from verification.terms.arithmetics import RATIONAL
+from verification.terms.comparing import OTHER, moved
+from verification.terms.term import Letter, Term
+from verification.terms.walking import Undefined, walk
+from verification.theories.matrices.relaxation import RELAXATION, relaxation
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.laws import Law
+
+_CALM = 4**6  # a square, which leaves roots of the step rational
+
+
+class Solved(dict[str, Any]):
+    """What letters are worth at a place, with the moments of the law there."""
+
+    def __init__(self, values: Mapping[str, Any], law: Law, sides: tuple[Term, ...], place: Place):
+        super().__init__(values)
+        self.law, self.sides, self.place = law, sides, place
+
+    def moved(self, changed: Mapping[str, Fraction]) -> Solved | None:
+        """With some letters changed, and the law solved there."""
+        kinds = problem_space(self.law.setting).scalars if self.law.setting else {}
+        halved = {n: x / 2 if kinds.get(n) == "half square" else x for n, x in changed.items()}
+        return solved(self.law, self.sides, self.place.but(**halved))
+
+    def second(self, letters: Iterable[Letter]) -> Solved | None:
+        """With the second values of some letters."""
+        given: dict[str, Any] = {**self.place.matrices, **self.place.scalars}
+        changed = {n: given[n + OTHER] for n in moved(letters)}
+        return solved(self.law, self.sides, self.place.but(**changed))
+
+    def lines(self) -> list[str]:
+        """The same in a script, which asserts that moments are those of the step."""
+        exprs, place = self.law.letters(self.sides), placed(self.law, self.place)
+        assert place is not None
+        lines = law_lines(exprs, self.law.setting, place, self.law.time)
+        own_names = {s.name for s in exprs} - {"A", "C", "H", "E"}
+        lines += [f"{identifier(n)} = {array(m)}" for n, m in place.matrices.items() if n in own_names]
+        own = self.get(RELAXATION.name)
+        return [*lines, *(own.lines() if own is not None else ())]
+
+
+def opened(law: Law, sides: tuple[Term, ...], place: Place) -> Solved:
+    """The letters of a place, before any law is solved."""
+    rows = {
+        n: tuple(map(tuple, m)) for n, m in plain_matrices(place.matrices, Fraction, place.D).items()
+    }
+    return Solved({**place.scalars, "D": Fraction(place.D), **rows}, law, sides, place)
+
+
+def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
+    """The letters of a place, and the moments of the law there; None where there is no law."""
+    there = placed(law, place)
+    if there is None:
+        return None
+    numbers = numbers_at(law.letters(sides), law.setting, there, law.time)
+    if numbers is None:
+        return None
+    rows = {n: tuple(map(tuple, m)) for n, m in numbers.matrices.items()}
+    found = {**there.scalars, "D": Fraction(place.D), **rows}
+    if law.setting is not None and RELAXATION in law.letters(sides):
+        found[RELAXATION.name] = relaxation(law.setting, there, law.time)
+    return Solved(found, law, sides, place)
+
+
+def placed(law: Law, place: Place) -> Place | None:
+    """A place with the letters that are set; None where that is undefined."""
+    for letter, value in law.sets:
+        here = opened(law, (), place)
+        try:
+            known = {a.name: RATIONAL.number(here[a.name]) for a in value.letters}
+            found = walk(value, RATIONAL, known)
+        except Undefined:
+            return None
+        place = place.but(**{letter.name: _fractions(found)})
+    return place
+
+
+def shown(law: Law, place: Place) -> Place:
+    """Without second values, and with what is set."""
+    matrices = {n: m for n, m in place.matrices.items() if not n.endswith(OTHER)}
+    scalars = {n: x for n, x in place.scalars.items() if not n.endswith(OTHER)}
+    first = replace(place, matrices=matrices, scalars=scalars)
+    return placed(law, first) or first
+
+
+def calm(law: Law, place: Place) -> Place:
+    """With a step at which the discrete algorithm is stable: random curvatures are large."""
+    if law.setting is None or law.time != "discrete":
+        return place
+    steps = {n: x / _CALM for n, x in place.scalars.items() if n.removesuffix(OTHER) == "eps"}
+    return place.but(**steps)
+
+
+def with_second(space: Space, moving: Iterable[Letter]) -> Space:
+    """A space in which some letters have second values."""
+    names = moved(moving)
+    matrices = {n + OTHER: k for n, k in space.matrices.items() if n in names}
+    scalars = {n + OTHER: k for n, k in space.scalars.items() if n in names}
+    return replace(space, matrices={**space.matrices, **matrices}, scalars={**space.scalars, **scalars})
+
+
+def _fractions(x: Any) -> Any:
+    """A number, or a matrix as rows."""
+    if hasattr(x, "nrows"):
+        size = range(x.nrows())
+        return tuple(tuple(_fractions(x[i, j]) for j in size) for i in size)
+    return Fraction(int(x.p), int(x.q))
