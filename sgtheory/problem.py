@@ -15,12 +15,13 @@ from sgtheory.display import Shown, shortened
 from sgtheory.errors import UnusableInput, shown
 from sgtheory.exact import Matrix, Vector
 from sgtheory.reader import syntax
+from sgtheory.sent import Sent
 
 _SMALLEST = 1e-300  # what exp(-gamma eps) is zero below
 
 
 @dataclass(frozen=True)
-class Values:
+class Values(Sent):
     """What a sampler needs from a problem, complete and checked; every number exact."""
 
     D: int
@@ -58,7 +59,7 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Problem(Shown):
+class Problem(Sent, Shown):
     """A model with its numbers, and the parameters of the samplers to be run on it.
 
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]],

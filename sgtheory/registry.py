@@ -6,7 +6,7 @@ import dataclasses
 import importlib
 import os
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -78,9 +78,28 @@ def load(address: Any, *, beside: Path | None = None) -> Any:
     return model(address) if is_model else sampler(address)
 
 
+def known_as(name: str, among: Iterable[str]) -> str:
+    """A name as it is known, where it differs in case, spaces or underscores alone; else as it is.
+
+    >>> known_as("pSGLD", ["psgld", "sgld"]), known_as("nogamma", ["no_gamma"]), known_as("x", ["y"])
+    ('psgld', 'no_gamma', 'x')
+    """
+    known = list(among)
+    alike = [one for one in known if _folded(one) == _folded(name)]
+    return alike[0] if len(alike) == 1 and name not in known else name
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "").replace(" ", "")
+
+
 def is_elsewhere(which: Any) -> bool:
     """Whether something is the address of a file or a module, and not a name of ours."""
-    return elsewhere.is_address(which) and which.partition(":")[0] not in names("samplers")
+    if not elsewhere.is_address(which):
+        return False
+    name = which.partition(":")[0]
+    known = known_as(name, names("samplers"))
+    return known == name not in names("samplers") or (known != name and known not in _families())
 
 
 def _elsewhere(
@@ -184,7 +203,7 @@ def sampler(which: Any, params: Mapping[str, Any] = _NOTHING) -> Any:
         return _elsewhere(which, ("sampler",), params=params)
     if isinstance(which, str) and ":" in which:
         name, _, word = which.partition(":")
-        return _member(_family(name), word)
+        return _member(_family(known_as(name, names("samplers"))), word)
     found = _find("samplers", which)
     wanted = str(params.get(found.word[0], "")) if found.word else ""
     if (
@@ -207,7 +226,7 @@ def _of_another(found: Any, word: str) -> bool:
 
 def family(which: str) -> Any:
     """The family that a name belongs to, or None."""
-    return _families().get(which.partition(":")[0])
+    return _families().get(known_as(which.partition(":")[0], names("samplers")))
 
 
 def _family(name: str) -> Any:
@@ -229,8 +248,12 @@ def _families() -> Mapping[str, Any]:
     return MappingProxyType(found)
 
 
-@cache
 def _member(family: Any, word: str) -> Any:
+    return _made(family, known_as(word, family.examples))
+
+
+@cache
+def _made(family: Any, word: str) -> Any:
     made = family.make(word)
     name = family.name if word == family.default else f"{family.name}:{word}"
     return dataclasses.replace(made, name=name, title=f"{family.title}: {word}")
@@ -255,6 +278,7 @@ def _find(family: str, which: Any) -> Any:
         raise UnusableInput(
             f"the name of one of the {family}", shown(which), 'write "sgld" or "quadratic"'
         )
+    which = known_as(which, names(family))
     if which not in names(family):
         known = f"choose one of: {', '.join(names(family))}"
         near = suggest.remedy(which, names(family), "", "'")

@@ -53,6 +53,15 @@ class Setting:
     sampled: bool = False  # real minibatches of a data model, not their first two moments
     unrolled: int | None = None  # so many steps as one: a whole period of updates that see the clock
 
+    def __post_init__(self) -> None:
+        """A sampler and a model may be given as everywhere: by a name, a file, or a module of ours."""
+        from sgtheory import registry
+
+        if not isinstance(self.sampler, Sampler):
+            object.__setattr__(self, "sampler", registry.sampler(self.sampler))
+        if not isinstance(self.model, Model):
+            object.__setattr__(self, "model", registry.model(self.model))
+
     @cached_property
     def state(self) -> tuple[State, ...]:
         """What the chain carries: the sampler's states, and the memory of a reshuffled epoch."""

@@ -128,6 +128,8 @@ _STEPS = ("1/20", "1/100", "1/500", "1/2500", "1/12500")
 _USUAL = "1/2"
 _OTHERS = (_USUAL, "1/4", "9/10", "2", "1/20")
 _TRIED = 60
+_SHRUNK = ("1/2", "1/20", "1/200", "1/2000", "1/20000", "1/200000")
+_MOST = 300
 
 
 def problem(model: Any, sampler: Any) -> dict[str, Any]:
@@ -179,23 +181,42 @@ def _value(parameter: Any, content: dict[str, Any], step: Any) -> Any:
 
 def _settled(sampler: Any, content: dict[str, Any]) -> dict[str, Any]:
     """With the first step, and numbers for the other parameters, at which the chain settles."""
-    from itertools import islice, product
-
-    from sgtheory.errors import NotAffine, UnusableInput
-    from sgtheory.numeric import law
-    from sgtheory.problem import Problem
+    from itertools import chain, islice, product
 
     step, params = sampler.step.name, content["params"]
     others = [n for n, value in params.items() if n != step and value == _USUAL]
     choices = product(product(_OTHERS, repeat=len(others)), _STEPS if step in params else (None,))
-    for values, size in islice(choices, _TRIED):
-        chosen = {**dict(zip(others, values, strict=True)), **({} if size is None else {step: size})}
+    usual = (
+        {**dict(zip(others, values, strict=True)), **({} if size is None else {step: size})}
+        for values, size in islice(choices, _TRIED)
+    )
+    numbers = [*others, step] if step in params else others
+    shrunk = sorted(product(range(len(_SHRUNK)), repeat=len(numbers)), key=lambda k: (sum(k), max(k)))
+    smaller = (
+        {name: _SHRUNK[k] for name, k in zip(numbers, places, strict=True)}
+        for places in (shrunk[:_MOST] if numbers else ())
+    )
+    for chosen in chain(usual, smaller):
         tried = {**content, "params": {**params, **chosen}}
-        try:
-            if law(sampler, Problem.of(tried)).stable:
-                return tried
-        except NotAffine:
+        stable = settles(sampler, tried)
+        if stable is None:
             break
-        except (UnusableInput, ArithmeticError):  # what its declaration asks of them, perhaps
-            continue
+        if stable:
+            return tried
     return content
+
+
+def settles(sampler: Any, content: dict[str, Any]) -> bool | None:
+    """Whether a sampler is stable on a problem; None where that has no closed form."""
+    from sgtheory.errors import NotAffine, UnusableInput
+    from sgtheory.numeric import in_floats
+    from sgtheory.problem import Problem
+    from sgtheory.setting import Setting
+
+    try:
+        problem = Problem.of(content)
+        return in_floats(Setting(sampler, problem.model), problem.values(sampler)).stable
+    except NotAffine:
+        return None
+    except (UnusableInput, ArithmeticError):  # what its declaration asks of them, perhaps
+        return False

@@ -103,6 +103,10 @@ def _check(sampler: Sampler, problem: Problem) -> None:
         raise UnusableInput(
             "a sampler with a stationary law", "a mean of ever more iterates", "tune iasg instead"
         )
+    if Setting(sampler, problem.model).period is None:
+        problem.values(sampler)  # what is missing is said first
+        got = f"{sampler.name}, which never settles"
+        raise UnusableInput("a sampler with a stationary law", got, "ask for its law with --at 1000")
 
 
 def _completed(sampler: Sampler, problem: Problem) -> Problem:
@@ -183,7 +187,7 @@ def _by_descent(bench: Bench, names: tuple[str, ...]) -> Tuned:
         choices.append(bench.choice("continuous", bench.changes(names, found["continuous"].x)))
     best = found["discrete"]
     if best.edge:
-        return Tuned(title, tuple(choices), None, _EDGES[best.edge].format(title, best.value))
+        return Tuned(title, tuple(choices), None, _edge(title, best))
     choices.append(bench.choice("exact", bench.changes(names, best.x)))
     return Tuned(title, tuple(choices), certificate(bench, best))
 
@@ -191,8 +195,15 @@ def _by_descent(bench: Bench, names: tuple[str, ...]) -> Tuned:
 _EDGES = {
     "small": "no best {0}: towards zero the divergence falls all the way, to {1:.6g} where it was left",
     "large": "no best {0}: the divergence falls, to {1:.6g}, up to the largest that is admitted",
-    "nowhere": "no {0} gives a stable law that has a divergence from the posterior",
+    "nowhere": "none of {2} values of {0}{3} gives a stable law with a divergence from the posterior",
 }
+
+
+def _edge(title: str, found: Minimum) -> str:
+    ends = np.exp(found.x[0] + np.array([-WIDEST, WIDEST]))
+    over = f" from {ends[0]:.3g} to {ends[1]:.3g}" if len(found.x) == 1 else ""
+    over = " scaled together" if " and " in title else over
+    return _EDGES[found.edge].format(title, found.value, found.scanned, over)
 
 
 def descend(bench: Bench, names: tuple[str, ...], time: str, printed_: list[Choice]) -> Minimum:
@@ -227,7 +238,7 @@ def _beginning(bench: Bench, names: tuple[str, ...], printed_: list[Choice]) -> 
             matrices, scalars = bench.values.arrays, bench.values.scalars
             here = np.diag(matrices[name]) if name in matrices else float(scalars[name])
         entries += [float(h) for h in np.atleast_1d(here)]
-    return np.log(np.maximum(np.array(entries), 1e-300))
+    return np.log([x if x > 0 else 1.0 for x in entries])  # a default of zero is looked for about one
 
 
 def certificate(bench: Bench, best: Minimum) -> Certificate:

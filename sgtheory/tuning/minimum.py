@@ -55,12 +55,12 @@ def along(value: Value, start: float) -> Minimum:
     if best < usable[-1] and ys[usable[-1]] - ys[best] < 1e-12 * (1 + abs(ys[best])):
         edge = "large"  # level from there on
     if best == usable[-1] and len(usable) > 1:
-        edge = _upper_edge(value, xs[best], xs[best] + xs[1] - xs[0], ys[best])
+        edge, ys[best] = _upper_edge(value, xs[best], xs[best] + xs[1] - xs[0], ys[best])
     return Minimum(np.array([xs[best]]), float(ys[best]), np.nan, np.nan, _POINTS, edge)
 
 
-def _upper_edge(value: Value, inside: float, outside: float, best: float) -> str:
-    """Whether values still fall just below the largest parameter that is admitted."""
+def _upper_edge(value: Value, inside: float, outside: float, best: float) -> tuple[str, float]:
+    """Whether values still fall just below the largest parameter that is admitted, and to what."""
     low = inside
     for _ in range(50):
         middle = (low + outside) / 2
@@ -69,7 +69,10 @@ def _upper_edge(value: Value, inside: float, outside: float, best: float) -> str
         else:
             outside = middle
     # where nothing beyond the best is admitted, the best is the edge itself
-    return "large" if low - 1e-9 <= inside or value(np.array([low - 1e-9])) < best else ""
+    if low - 1e-9 <= inside:
+        return "large", best
+    last = value(np.array([low - 1e-9]))
+    return ("large", last) if last < best else ("", best)
 
 
 def newton(value: Value, slope: Slope, start: Array, scanned: int = 0) -> Minimum:

@@ -1,6 +1,7 @@
 """Choices of parameters: exact optima against brute force, printed rules against formulas by hand."""
 
 import json
+import re
 from functools import cache
 
 import numpy as np
@@ -302,3 +303,24 @@ ALONE = {"hessian": [[2]], "noise": [[1]], "N": 1, "S": 1}
 def test_what_is_best_beside_an_edge_is_told_and_raises_nothing(name, parameter, content):
     (tuned,) = tune(name, {**content, "params": {"eps": "1/50"}}, only=(parameter,)).tuned
     assert tuned.note or tuned.certificate.holds
+
+
+_TWO = {"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]], "N": 40, "S": 4}
+
+
+def test_a_default_of_zero_is_scanned_as_if_it_were_given():
+    params = {"alpha": "1/2", "eta": "1/500"}
+    absent = tune("sghmc", {**_TWO, "params": params}, ("beta",))["beta"]
+    given = tune("sghmc", {**_TWO, "params": {**params, "beta": "1/10"}}, ("beta",))["beta"]
+    edge = law("sghmc", {**_TWO, "params": {**params, "beta": "1/2"}}).kl_to_posterior  # beta <= alpha
+    assert f"falls, to {edge:.6g}, up to the largest" in absent.note
+    assert absent.note == given.note
+    far = tune("sghmc", {**_TWO, "params": {**params, "eta": 50}}, ("beta",))["beta"]
+    assert re.fullmatch("none of 65 values of beta from .* gives a stable law with .*", far.note)
+
+
+def test_what_never_settles_is_not_tuned():
+    with pytest.raises(UnusableInput, match="the parameter eps of sgld_decreasing"):
+        tune("sgld_decreasing", {**_TWO, "params": {}})
+    with pytest.raises(UnusableInput, match=r"never settles.*--at"):
+        tune("sgld_decreasing", {**_TWO, "params": {"eps": "1/100"}})

@@ -49,12 +49,14 @@ def _references(target: str) -> list[str]:
     """What a sampler's card cites, in its words; of a claim or a paper the paper."""
     from sgtheory import suggest
     from sgtheory.errors import UnusableInput
-    from sgtheory.registry import is_elsewhere, names, sampler
+    from sgtheory.registry import is_elsewhere, known_as, names, sampler
     from verification import index
     from verification.library import paper_keys, select
+    from verification.references import REFERENCES
 
-    if target in paper_keys():
+    if target in paper_keys() or target in REFERENCES:
         return [target]
+    target = known_as(target, names("samplers"))
     if target.partition(":")[0] in names("samplers") or is_elsewhere(target):
         return list(sampler(target).cites)
     if target.endswith(".py"):
@@ -63,6 +65,6 @@ def _references(target: str) -> list[str]:
     if target in known:
         return [key for key in paper_keys() if target.startswith(f"{key}.")]
     remedy = suggest.remedy(
-        target, [*paper_keys(), *names("samplers"), *known], "see sgtheory list claims"
+        target, [*paper_keys(), *REFERENCES, *names("samplers"), *known], "see sgtheory list claims"
     )
     raise UnusableInput("a claim, a sampler or a paper", repr(target[:60]), remedy)

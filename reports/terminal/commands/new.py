@@ -58,11 +58,15 @@ def problem(file: str, force: bool, model: str, whose: str) -> None:
     """Write a problem with every field that its model needs, for law, tune and simulate."""
     from reports.terminal import first
     from sgtheory import registry
+    from sgtheory.setting import Setting
 
-    found = first.problem(registry.model(model), registry.sampler(whose))
+    declared = registry.sampler(whose)
+    found = first.problem(registry.model(model), declared)
     lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in found.items())
     path = _write("problem", file, "{\n" + ",\n".join(lines) + "\n}\n", force)
     click.echo(f"{path} is a problem of the model {model}; run: sgtheory law {whose} --problem {path}")
+    if Setting(declared, found["model"]).period is not None and first.settles(declared, found) is False:
+        click.echo(f"No parameters were found at which {whose} is stable on it: choose them yourself.")
 
 
 @_file("test", "test_my_sampler.py")

@@ -87,3 +87,32 @@ def test_a_first_test_passes_and_a_wrong_step_fails_it(here):
     path = here / "test_own.py"
     path.write_text(path.read_text().replace("eps / 2", "eps"))
     assert subprocess.run(run, check=False, capture_output=True).returncode == 1
+
+
+COUPLED = """
+from sgtheory.declare import Card, N, Sampler, gradient, positive, state
+
+theta, v, m = state("theta v m")
+rate, friction, h = positive("rate friction h")
+COUPLED = Sampler(
+    state=(theta, v, m),
+    updates=(
+        (m, (1 - rate) * m + rate * gradient(theta)),
+        (v, (1 - friction) * v - {force} * h * N * m),
+        (theta, theta + v),
+    ),
+    given=(rate <= 1, friction <= 1),
+    convention=Card(loss="mean", drift="h N"),
+)
+"""
+
+
+@pytest.mark.parametrize("force", [1, -1])
+def test_a_first_problem_is_stable_or_says_that_it_is_not(here, force):
+    (here / "own.py").write_text(COUPLED.format(force=force))
+    told = done("new", "problem", "--for", "own.py")
+    law = json.loads(
+        CliRunner().invoke(cli, ["law", "own.py", "--problem", "problem.json", "--json"]).stdout
+    )
+    assert law["stable"] == (force == 1)
+    assert ("No parameters were found" in told) == (force == -1)  # uphill, no step is stable

@@ -86,6 +86,12 @@ def test_cite_leaves_out_no_sampler():
         assert f"% {name}: " in done.stdout
 
 
+def test_cite_takes_the_keys_that_it_prints():
+    done = run("cite", "welling2011")
+    assert done.stdout.startswith("@inproceedings{welling2011,"), done.stderr
+    assert run("cite", "welling1911").returncode == 2
+
+
 def test_cite_says_that_a_card_has_none(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(
