@@ -217,3 +217,19 @@ def test_what_changed_since_the_last_run(file):
     more = select((file(HEAD + LAST + LAST.replace("last", "more")),))
     now = [{"id": c.id, "verdict": "refuted"} for c in more]
     assert since_last(more, now) == ((more[1].id, "", "refuted"),)
+
+
+@pytest.mark.strong
+def test_a_counterexample_without_noise_is_no_problem_to_be_measured(file):
+    body = """
+    from verification.claims.base import Printed
+    from verification.claims.stationary import StationaryLaw
+    from verification.notation import A, S, Sigma, eps
+
+    law = StationaryLaw("law", at="Eq. 1", title="T", says="S.", of="sgd",
+                        printed=(Printed(A * Sigma + Sigma * A, eps / S * A**2),))
+    """
+    (found,) = documents(select((file(body, "quiet.py"),)), seed=1)
+    assert found["verdict"] == "refuted", found["reason"]
+    assert found["counterexample"]["problem"]["noise"] == [["0"]]
+    assert any(e["route"] == "ensemble" and e["agrees"] for e in found["evidence"])
