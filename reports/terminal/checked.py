@@ -13,7 +13,7 @@ import click
 from reports.spans import SIGNS
 from sgtheory.errors import UnusableInput
 from sgtheory.writing import append
-from verification.checking.telling import diagnosed, headline, in_a_line
+from verification.checking.telling import diagnosed, each, headline
 
 _COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclusive": "yellow"}
 
@@ -27,8 +27,8 @@ def lines(found: Any) -> Iterator[str]:
     yield from (f"  {line}" for line in diagnosed(found))
     every = (*found.outcomes, *found.further)
     width = max((len(o.case.name) for o in every), default=0)
-    for outcome in every:
-        yield f"  {outcome.case.name.ljust(width)}  {in_a_line(outcome)}"
+    for outcome, words in each(found, every):
+        yield f"  {outcome.case.name.ljust(width)}  {words}"
     for note in found.notes:
         yield f"  {note}"
     yield (

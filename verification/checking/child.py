@@ -28,7 +28,7 @@ from verification.checking.adapters import adapter, asks_of, begun_as_declared
 from verification.checking.cases import Case
 from verification.checking.gradients import Refused
 from verification.checking.guarded import Guarded, guarded
-from verification.checking.judging import REMEMBERS, SLOW, UNSEEDED
+from verification.checking.judging import ENDING, REMEMBERS, SLOW, UNSEEDED
 from verification.checking.judging import runs as run_each
 from verification.checking.messages import message, plain
 from verification.checking.running import Measured
@@ -141,7 +141,7 @@ class Session:
                 answer = _anew(here, case, self.limits, answer)
             yield case, answer
             self.tell(case.name, (k + 1) / len(job.cases))
-            if self.lost is not None or answer.fault in ("crashed", "hangs"):
+            if self.lost is not None or answer.fault in ENDING:
                 return
 
     def _answer(self, job: Job, number: int, k: int) -> Any:

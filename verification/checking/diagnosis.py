@@ -24,6 +24,7 @@ _FAULTS = {
     "hangs": "A step did not come back in time.",
     "not finite": "Positions become infinite or not a number.",
     "shape": "The state does not have the shape that it was given.",
+    "form": "What the step makes is not a state that it could be handed next.",
     "number type": "Positions are not held in double or single precision.",
     "protocol": "The command does not speak the protocol of a sampler in lines of JSON.",
     "mutates its state": "A step changes the state that it was given, which chains that share it feel.",

@@ -8,6 +8,8 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.declare import FullGradient, Gradient, N
+from verification.checking.faults.words import changed, fronts
 from verification.checking.gradients import SUM
 from verification.checking.judging import Diagnosis
 
@@ -24,10 +26,44 @@ def remarked(found: tuple[Diagnosis, ...], got: Any, asks: Any, loss: str = "") 
         return found
     first, *others = found
     told = " ".join(_options(first.candidate, got, asks, loss))
+    density = _of_a_density(got.sampler, first.candidate)
+    if density:
+        return (replace(first, words=f"{first.words} {density}"), *others)
     if not told:
         return found
     words = f"{first.words} If that is meant, it is another convention and no fault: type {told}."
     return (replace(first, words=words), *others)
+
+
+def _of_a_density(sampler: Any, candidate: Any) -> str:
+    """What to write where nothing differs but gradients, which enter as those of a log density would.
+
+    >>> from types import SimpleNamespace as Found
+    >>> from sgtheory import registry
+    >>> sgd = registry.sampler("sgd")
+    >>> ((target, expr),) = sgd.updates
+    >>> up = Found(updates=((target, 2 * target - expr),))
+    >>> print(_of_a_density(sgd, Found(other="", free=(), variant=up)))
+    If your step expects the gradient of the log density, hand it -gradient(theta).
+    """
+    if candidate.other or candidate.free:
+        return ""
+    ratios = set()
+    try:
+        for _, was, now in changed(sampler, candidate.variant):
+            one, other = fronts(was), fronts(now)
+            for vector in {**one, **other}:
+                before, after = (sp.sympify(x.get(vector, 0)) for x in (one, other))
+                if sp.simplify(before - after) != 0:
+                    if before == 0 or not vector.has(Gradient, FullGradient):
+                        return ""
+                    ratios.add(sp.simplify(after / before))
+    except ValueError:
+        return ""
+    if len(ratios) != 1:
+        return ""
+    factor = {sp.Integer(-1): "-gradient(theta)", -1 / N: "-N * gradient(theta)"}.get(ratios.pop(), "")
+    return f"If your step expects the gradient of the log density, hand it {factor}." if factor else ""
 
 
 def _options(candidate: Any, got: Any, asks: Any, loss: str) -> Iterator[str]:

@@ -26,6 +26,13 @@ _REPEATED = 64  # chains of the runs that are repeated
 
 CONFORMS, DEVIATES, CRASHED, INCONCLUSIVE = "conforms", "deviates", "crashed", "inconclusive"
 UNSEEDED, REMEMBERS = "ignores its seed", "remembers"
+FORM, MUTATES = "form", "mutates its state"
+ENDING = (
+    "crashed",
+    "hangs",
+    FORM,
+    MUTATES,
+)  # after which nothing more is run: there is no step to judge
 SLOW, NO_LAW = "slow", "no law"  # what leaves a case undecided: neither is a fault of the sampler
 
 
@@ -162,7 +169,7 @@ def verdict_of(found: Sequence[Outcome]) -> str:
     no case at all.
     """
     faults = {o.measured.fault for o in found}
-    if faults & {"crashed", "hangs"}:
+    if faults & set(ENDING):
         return CRASHED
     if any(not o.agrees and o.decided for o in found):
         return DEVIATES
@@ -207,9 +214,13 @@ def runs(
         misfit = ill_formed(runner, like, case)
         if misfit is not None:
             yield case, misfit
+            if misfit.fault in ENDING:
+                return
             continue
         one = measured(runner, like, case, case.chains or chains, until=until)
         yield case, one if one.fault or not case.again else _repeated(runner, like, case, one, until)
+        if one.fault in ENDING:
+            return
 
 
 def _repeated(runner: Runner, like: Any, case: Case, one: Measured, until: float) -> Measured:

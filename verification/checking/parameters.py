@@ -25,6 +25,7 @@ from verification.checking.signatures import Asks
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _HANDED = ("N", "S", "mode")  # beside the parameters
+_COUNTERS = ("t", "k", "i", "step", "iteration", "iter", "step_number", "epoch", "n_step", "counter")
 _SHOWN = 150  # characters of a list of names that are told
 
 
@@ -239,7 +240,18 @@ def _remedies(sampler: Any, unknown: Sequence[str], names: frozenset[str]) -> It
             ]
             yield f"say what {name} is: {' or '.join(typed)};"
             continue
+        if name in _COUNTERS:
+            yield f"if {name} counts steps, keep it in the state: {_counted(name)};"
+            continue
         free = [x for x in letters if x not in names]
         near = difflib.get_close_matches(name, letters, 1, 0.5) or free[:1] or list(letters[:1])
         yield f"rename {name} to {near[0]} if it is that, or say what it is: --with {name}={near[0]};"
     yield "or give it a default"
+
+
+def _counted(name: str) -> str:
+    """How a step keeps a number of its own."""
+    return (
+        f'def init(theta, rng): return {{"theta": theta, "{name}": np.zeros_like(theta)}}, in the step'
+        f' {name} = state["{name}"], returned as {name} + 1'
+    )

@@ -132,6 +132,8 @@ def ill_formed(runner: Runner, sampler: Any, case: Case) -> Measured | None:
     if tried is None:
         return None
     one = measured(runner, sampler, replace(case, times=case.times[:1], keep=False), FEW)
+    if one.fault in ("form", "mutates its state"):  # which say already what to write
+        return one
     if one.fault not in ("crashed", "shape"):
         return None
     rng = np.random.default_rng([case.seed, 3])

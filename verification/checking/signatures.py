@@ -156,6 +156,26 @@ def _keys(function: Any) -> Iterator[tuple[str, bool]]:
                     yield one.argval, after[0] == "BINARY_SUBSCR" or after == ("BINARY_OP", "[]")
 
 
+_ROLES = {
+    "gradient": ("gradient", "grad", "grads", "grad_fn", "gradient_fn", "grad_estimator", "grad_logp"),
+    "rng": ("rng", "generator", "random_state", "prng", "key"),
+}  # names that are clearly one of what a step is handed by place
+_NO_ROLE = frozenset(
+    (
+        "batch",
+        "minibatch",
+        "data",
+        "batch_size",
+        "eps",
+        "lr",
+        "step_size",
+        "N",
+        "v",
+        "velocity",
+        "momentum",
+    )
+)  # names that are clearly none
+
 OF_A_STEP = frozenset(
     (
         "gradient",
@@ -248,9 +268,46 @@ take these, in this order; or say what it is
         every = tuple(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # of something that cannot be looked into
         return
-    placed = [p for p in every if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(placed) < len(given) and not any(p.kind is p.VAR_POSITIONAL for p in every):
+    placed = [p.name for p in every if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    enough = len(placed) >= len(given) or any(p.kind is p.VAR_POSITIONAL for p in every)
+    remedy = _misplaced(placed, given)
+    if not enough and not remedy:
+        remedy = f"take these, in this order{more}"
+    if remedy:
         name = _name(function)
         got = f"{name}({', '.join(p.name for p in every)})"
-        remedy = f"take these, in this order{more}"
         raise UnusableInput(f"{name}({', '.join(given)}, **params)", got[:_SHOWN], remedy)
+
+
+def _misplaced(placed: Sequence[str], given: Sequence[str]) -> str:
+    """What to write where a name says that it is something else than what stands in its place.
+
+    >>> _misplaced(("theta", "gradient", "rng", "eps"), ("state", "gradient", "rng"))
+    ''
+    >>> print(_misplaced(("theta", "v", "gradient", "rng"), ("state", "gradient", "rng")))
+    take one state, a dict: theta, v = state["theta"], state["v"]; return a dict with the same keys
+    """
+    roles = {n: role for role, names in _ROLES.items() for n in names}
+    if placed[:1] == ["self"]:
+        return "it is a method of a class: make an object in your file, bound = NAME(...).step"
+    if not set(given) <= {"state", "gradient", "rng"}:
+        return ""
+    at = {roles[n]: (k, n) for k, n in reversed(list(enumerate(placed))) if n in roles}
+    for k, role in enumerate(given):
+        place, name = at.get(role, (k, role))
+        keys = placed[: at["gradient"][0]] if "gradient" in at else []
+        if place > k > 0 and len(keys) > 1 and not set(keys) & set(roles):
+            states = ", ".join(f'state["{n}"]' for n in keys)
+            return (
+                f"take one state, a dict: {', '.join(keys)} = {states}; return a dict with the same keys"
+            )
+        if place != k:
+            return f"take {role} in place {k + 1}, where {name} stands in place {place + 1}" + (
+                "" if "gradient" in at else ": the gradient is handed in, of data that are drawn here"
+            )
+    wrong = [n for n in placed[1 : len(given)] if n in _NO_ROLE and len(placed) >= len(given)]
+    return (
+        f"take these, in this order: in the place of {wrong[0]} something else is handed"
+        if wrong
+        else ""
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sgtheory.printing import plain
@@ -73,6 +73,18 @@ def in_a_line(outcome: Any) -> str:
     return f"{share}; most of all {worst.name}: {off_by(worst)}"
 
 
+def each(found: Any, outcomes: Sequence[Any]) -> Iterator[tuple[Any, str]]:
+    """What came out on each problem; a fault whose words were said before is only named."""
+    said = "\n".join(diagnosed(found))
+    for outcome in outcomes:
+        words = outcome.measured.words
+        if outcome.comparison is None and words and words in said:
+            yield outcome, outcome.measured.fault
+        else:
+            yield outcome, in_a_line(outcome)
+            said += f"\n{words}"
+
+
 def farthest(compared: Any) -> Any:
     """The test that rejects most clearly; of those too small for a double the entry farthest off."""
 
@@ -101,7 +113,7 @@ def failure(found: Any) -> list[str]:
     """What a failing test says: verdict, diagnosis, and the first problems that say so."""
     bad = [o for o in found.outcomes if not o.agrees]
     lines = [headline(found), *(f"  {line}" for line in (*found.taken, *diagnosed(found)))]
-    lines += [f"  {o.case.name}: {in_a_line(o)}" for o in bad[:_SHOWN]]
+    lines += [f"  {o.case.name}: {words}" for o, words in each(found, bad[:_SHOWN])]
     if len(bad) > _SHOWN:
         lines.append(f"  and {len(bad) - _SHOWN} of {len(found.outcomes)} problems more")
     return lines

@@ -1,7 +1,8 @@
 """Steps in files: each file's first lines say what it is, what is typed, and what must not be said.
 
 ``# check:`` is the rest of the command line; ``# never:`` names algorithms that are no explanation of a
-fault; ``# says:`` is an expression that the explanation must match; ``# wave:`` is when it was written.
+fault; ``# says:`` is an expression that the explanation must match; ``# verdict:`` is another word than
+deviates; ``# wave:`` is when it was written.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def head(text: str) -> dict[str, str]:
     for line in text.splitlines():
         if not line.startswith("# "):
             break
-        field = re.fullmatch(r"# (check|never|says|wave): (.*)", line)
+        field = re.fullmatch(r"# (check|never|says|verdict|wave): (.*)", line)
         said[field[1] if field else "title"] = field[2] if field else line[2:]
     return said
 
@@ -40,7 +41,10 @@ def _case(path: Path) -> Case:
         step = Step(
             f"sgtheory check {said['check']} {SIZES}",
             status=(1,),
-            has=("deviates", *([f"(likely|finding): .*{said['says']}"] if "says" in said else [])),
+            has=(
+                said.get("verdict", "deviates"),
+                *([f"(likely|finding): .*{said['says']}"] if "says" in said else []),
+            ),
             lacks=(
                 rf"likely: [^|]*\b(this|it) (is|seems|looks like) ({names})\w*",
                 rf"is ({names})\w* with",

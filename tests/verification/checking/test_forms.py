@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 
-from sgtheory.errors import UnusableInput
 from verification.checking import check
 from verification.checking.adapters import adapter
 from verification.checking.targets import cleaned, target_at
@@ -126,15 +125,6 @@ sgd_of_optax.__module__ = "optax._src.alias"
 def test_a_factory_of_optax_is_told_from_a_step(target, kind):
     found = adapter(target)
     assert kind == found.KIND
-
-
-def test_what_is_no_step_is_told_how_to_say_what_it_is():
-    def optimizer(eps):
-        return eps
-
-    with pytest.raises(UnusableInput, match=r"got optimizer.eps.; take these.*--kind optax") as told:
-        check(optimizer, "sgd", **TWO)
-    assert len(str(told.value)) < 400
 
 
 def started(name):

@@ -13,13 +13,16 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
-from verification.checking.forms import explained
+from sgtheory.errors import UnusableInput
+from verification.checking.forms import explained, misfit, no_state
 from verification.checking.gradients import Refused
-from verification.checking.signatures import Asks, asks_of, check_places, check_signature
+from verification.checking.signatures import Asks, asks_of, check_places, check_signature, spoken
 from verification.checking.signatures import accepted as accepted  # adapters look for it here
 
 KIND, ORDER = "numpy", 100  # asked last: it takes any function
@@ -27,20 +30,48 @@ _GIVEN = ("state", "gradient", "rng")
 
 
 def matches(target: Any) -> bool:
-    """Any function."""
-    return callable(target)
+    """Any function, and any object with a method ``step``."""
+    return callable(target) or callable(getattr(target, "step", None))
 
 
 def asks(target: Any) -> Asks | None:
     """By the names of the step's arguments, and of its ``init``'s."""
-    check_places(target, _GIVEN, "; of a factory say which: --kind optax or --kind 'torch optimizer'")
-    return asks_of(target, 3, getattr(target, "init", None))
+    function = _step_of(target)
+    if isinstance(function, type):
+        name = function.__name__
+        how = f"bound = {name}(...).step" if hasattr(function, "step") else f"step = {name}(...)"
+        raise UnusableInput(
+            "a step, or an object that has one",
+            f"the class {name}",
+            f"make an object in your file, {how}, and check that name",
+        )
+    check_places(function, _GIVEN, _of_a_factory(function))
+    return asks_of(function, 3, getattr(target, "init", None))
 
 
 def runner(target: Any) -> NumpyRunner:
     """The step, its ``init`` where it has one, and what its attributes say."""
     said = {n: getattr(target, n) for n in ("init", "loss", "in_place") if hasattr(target, n)}
-    return NumpyRunner(target, **said)
+    return NumpyRunner(_step_of(target), **said)
+
+
+def _step_of(target: Any) -> Any:
+    """The target itself, or the method ``step`` of an object."""
+    if isinstance(target, type | FunctionType | MethodType | partial):
+        return target
+    found = getattr(target, "step", None)
+    return found if callable(found) else target
+
+
+def _of_a_factory(function: Any) -> str:
+    """What to type where a function is no step but makes one."""
+    known = spoken(function)
+    libraries = {getattr(x, "__name__", n).partition(".")[0] for n, x in known.items() if x is not None}
+    kinds = {"optax": "optax", "torch": "'torch optimizer'"}
+    told = [f"--kind {kind}" for name, kind in kinds.items() if name in libraries | set(known)]
+    if told:
+        return f"; of a factory say which: {' or '.join(told)}"
+    return "; of a function that makes a step, check what it makes: step = make(...)"
 
 
 @dataclass(frozen=True)
@@ -64,6 +95,8 @@ class NumpyRunner:
             check_signature(self.init, ("theta", "rng"), params)
         if self.init is not None:
             made = self.init(states["theta"].copy(), rng, **accepted(self.init, params))
+            if words := no_state(made):
+                raise Refused("form", words)
             return matched(made, states, np.copy) if self.matched else made
         if len(states) == 1:
             return states["theta"].copy()
@@ -80,10 +113,8 @@ class NumpyRunner:
             after = handed
         if after is None:
             raise Refused("shape", "the step returned None, expected the next state; return it")
-        if isinstance(after, tuple) and not isinstance(state, tuple):
-            given = "a dict" if isinstance(state, Mapping) else "an array"
-            words = f"the step was given {given} and returned a tuple of {len(after)}"
-            raise Refused("shape", f"{words}; return {given} of the same form")
+        if words := misfit(after, state):
+            raise Refused("form", words)
         return after
 
     def position(self, state: Any) -> Any:
@@ -103,7 +134,11 @@ class NumpyRunner:
         def call(state: Any) -> Any:
             return self.function(state, gradient, rng, **accepted(self.function, params))
 
-        return explained(call, states, words, self.init is not None)
+        try:
+            made = None if self.init is None else self.start(states, rng, params)
+        except Exception:  # it is the init that goes wrong, and the words say how
+            return words
+        return explained(call, states, words, made)
 
     def named(self, state: Any, name: str) -> Any:
         """Another part of the state, where it has names."""
