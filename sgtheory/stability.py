@@ -21,9 +21,9 @@ class Stability:
     """``conditions`` are expressions that must all be positive at every eigenvalue of A.
 
     ``limit`` is the largest step, as a function of the largest eigenvalue lambda, where the
-    conditions bound the step from above and nothing else is asked of it; else None. ``given`` is
-    what the sampler declares of its parameters where a condition is left out because of it: beyond
-    that range the conditions are not sufficient.
+    conditions bound the step from above and no other one asks more of it (of other parameters they
+    may); else None. ``given`` is what the sampler declares of its parameters where a condition is
+    left out because of it: beyond that range the conditions are not sufficient.
     """
 
     conditions: tuple[Any, ...]
@@ -160,24 +160,29 @@ def bound_of(condition: Any, given: tuple[Any, ...], step: Any) -> Any:
 
 
 def _limit(conditions: tuple[Any, ...], given: tuple[Any, ...], step: Any) -> Any:
-    """The least bound; None where a condition fails below it."""
+    """The least bound; None where a condition on the step fails below it."""
     bounds = [b for c in conditions if (b := bound_of(c, given, step)) is not None]
-    rest = tuple(c for c in conditions if bound_of(c, given, step) is None)
-    if not bounds or (rest and _fails_below(rest, bounds, given, step)):
+    rest = [c for c in conditions if bound_of(c, given, step) is None]
+    on_step, on_others = [c for c in rest if c.has(step)], [c for c in rest if not c.has(step)]
+    if not bounds or (on_step and _fails_below(on_step, bounds, (*on_others, *given), step)):
         return None
     return bounds[0] if len(bounds) < 2 else sp.Min(*bounds)  # Min would rewrite a single bound
 
 
-def _fails_below(rest: tuple[Any, ...], bounds: list[Any], given: tuple[Any, ...], step: Any) -> bool:
-    """Whether a condition fails at a step that every bound admits: looked for among simple numbers."""
-    letters = sorted(set().union(*(e.free_symbols for e in (*rest, *bounds))) - {step}, key=str)
+def _fails_below(on_step: list[Any], bounds: list[Any], given: tuple[Any, ...], step: Any) -> bool:
+    """Whether a condition fails at a step that every bound admits: looked for among simple numbers.
+
+    They satisfy what is given: relations, and expressions that are positive.
+    """
+    letters = sorted(set().union(*(e.free_symbols for e in (*on_step, *bounds))) - {step}, key=str)
+    asked = [c if c.is_Relational else c > 0 for c in given]
     chosen = product(_PLACES, repeat=len(letters))
     for numbers in islice(chosen, _MOST):
         at = dict(zip(letters, numbers, strict=True))
-        if not all(c.subs(at) is not sp.false for c in given):
+        if any(c.subs(at) == sp.false for c in asked):
             continue
         least = min(b.subs(at) for b in bounds)
         steps = [least * share for share in _PLACES if share < 1] if least > 0 else []
-        if any(c.subs(at).subs(step, x) <= 0 for c in rest for x in steps):
+        if any(c.subs(at).subs(step, x) <= 0 for c in on_step for x in steps):
             return True
     return False

@@ -47,7 +47,8 @@ CASES = (
         "misspelt samplers are answered with the right ones",
         (
             wrong("sgtheory derive momentun", "momentum"),
-            wrong("sgtheory derive SGLD", "sgld"),
+            wrong("sgtheory derive SGLLD", "sgld"),
+            Step("sgtheory derive SGLD", has=("Langevin",)),
             wrong("sgtheory law sgdl --problem problem.json", "sgld"),
             wrong("sgtheory tune nestrov --problem problem.json", "nesterov"),
             wrong("sgtheory simulate heavy_ball --problem problem.json"),
