@@ -80,7 +80,7 @@ def test_a_true_limit_is_still_shown_as_a_formula(name, step):
 
 
 def test_a_condition_on_another_parameter_leaves_the_step_its_limit():
-    """Without a word on gamma, gamma < 1 is a condition; a further one on the step takes the limit away."""
+    """Without a word on gamma, gamma < 1 is a condition; another on the step takes the limit away."""
     grad, card = gradient(theta), Card(loss="mean", drift="eta")
     heavy = ((v, gamma * v - eta * grad), (theta, theta + v))
     found = derive(Sampler((theta, v), heavy, card)).stability
