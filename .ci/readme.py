@@ -8,6 +8,7 @@ and runs a first hour of each in an empty folder. Nothing but Python is needed.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -18,6 +19,7 @@ import time
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("sgtheory", "simulators", "verification", "reports")
@@ -103,6 +105,9 @@ def report() -> None:
         dead = list(dead_links(place / "report"))
         if dead or BEING_MADE in index.read_text("utf-8"):
             raise SystemExit(f"expected a report that is whole; got dead links {dead[:3]} or a mark")
+        faults = unsound(json.loads((place / "report" / "verdicts.json").read_text("utf-8")))
+        if faults:
+            raise SystemExit(f"expected every claim judged, every twin rejected; got {faults[:5]}")
         print(f"index {early - (installed or began):.1f} s after the installation; all in {took:.0f} s")
 
 
@@ -113,6 +118,17 @@ def dead_links(folder: Path) -> Iterable[str]:
         for to in re.findall(r'href="([^"#:]+)["#]', page.read_text("utf-8")):
             if to not in there:
                 yield f"{page.name} -> {to}"
+
+
+def unsound(verdicts: Mapping[str, Any]) -> list[str]:
+    """The claims that could not be judged, or one of whose wrong twins survived."""
+    found = []
+    for claim in verdicts["claims"]:
+        if "broken" in claim:
+            found.append(f"{claim['id']}: {claim['broken']['error']}")
+        elif claim["twins"].get("survivors"):
+            found.append(f"{claim['id']}: {claim['twins']['survivors'][0]} survives")
+    return found
 
 
 def tests(folder: Path) -> None:

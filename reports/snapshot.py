@@ -1,13 +1,17 @@
 """All verdicts as Markdown, a file to each paper, kept in ``reports/snapshot``: a diff shows changes.
 
-``python -m reports.snapshot`` judges every claim and writes the files anew.
+``python -m reports.snapshot`` judges every claim and writes the files anew; ``python -m reports.snapshot
+VERDICTS.json`` takes the verdicts of a run that there is.
 """
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from reports.pages.paper import about, citation
 from reports.pages.row import Row
@@ -16,7 +20,8 @@ from sgtheory.writing import write as put
 from verification.verdict import WORDS
 
 FOLDER = Path(__file__).with_name("snapshot")
-_HEAD = ("| claim | where | as printed | for the discrete algorithm |", "| :--- | :--- | :--- | :--- |")
+_COLUMNS = ("claim", "where", "stands", "verdict", "for the discrete algorithm")
+_HEAD = (f"| {' | '.join(_COLUMNS)} |", f"| {' | '.join([':---'] * len(_COLUMNS))} |")
 
 
 def snapshot(rows: Sequence[Row]) -> Mapping[str, str]:
@@ -31,9 +36,9 @@ def line_of(row: Row) -> str:
     """A claim's line.
 
     >>> line_of(Row("p.eq1", "p", "Eq. 1", "A law", "sgd", "proved", "limit-only", 3, 3))
-    '| p.eq1 | Eq. 1 | proved | limit-only |'
+    '| p.eq1 | Eq. 1 | printed | proved | limit-only |'
     """
-    cells = (row.id, row.at, row.word, row.read or "")
+    cells = (row.id, row.at, row.stands, row.word, row.read or "")
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -52,8 +57,24 @@ def write(rows: Sequence[Row], folder: Path = FOLDER) -> None:
         put(folder / name, text)
 
 
-def main() -> None:
-    """Judge every claim, with verdicts that are kept, and write."""
+def of_document(verdicts: Mapping[str, Any]) -> list[Row]:
+    """The rows of a verdict file of all papers, in the order of the papers' claims."""
+    from verification.library import all_claims
+
+    found = {one["id"]: one for one in verdicts["claims"]}
+    rows = []
+    for claim in all_claims():
+        one = found[claim.id]
+        read, twins = one.get("discrete", {}).get("verdict"), one["twins"]
+        rows.append(Row.of_claim(claim, one["verdict"], read, twins["tried"], twins["rejected"]))
+    return rows
+
+
+def main(given: Sequence[str]) -> None:
+    """Judge every claim, with verdicts that are kept, or read them; and write."""
+    if given:
+        write(of_document(json.loads(Path(given[0]).read_text("utf-8"))))
+        return
     from simulators.engines import processors
     from verification.keeping import verdicts_kept
     from verification.library import all_claims
@@ -63,4 +84,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

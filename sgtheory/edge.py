@@ -165,22 +165,26 @@ class _Line:
         return _Range(below, above), low, high
 
     def _stable(self, name: str, value: float) -> bool | None:
+        excess = self._excess(name, value)
+        return None if not abs(excess) > _ROUNDING else excess < 0
+
+    def _excess(self, name: str, value: float) -> float:
+        """The growth at another value less one; no number where that is not admitted."""
         values = self.at(name, value)
         try:
-            rate = float("nan") if values is None else self.growth(values)
+            return float("nan") if values is None else self.growth(values) - 1
         except (ArithmeticError, np.linalg.LinAlgError):  # numbers that no float holds
-            return None
-        return None if not abs(rate - 1) > _ROUNDING else rate < 1
+            return float("nan")
 
     def _end(self, name: str, inside: float, outside: float) -> float:
         """Where the growth crosses one, between a stable value and an unstable one."""
-        for _ in range(40):
-            middle = (inside + outside) / 2
-            if self._stable(name, middle):
-                inside = middle
-            else:
-                outside = middle
-        return (inside + outside) / 2
+        from scipy.optimize import brentq
+
+        def excess(value: float) -> float:
+            found = self._excess(name, value)
+            return 1.0 if np.isnan(found) else found
+
+        return float(brentq(excess, inside, outside, xtol=1e-300, rtol=1e-12))
 
     def _another(self, step: str) -> tuple[str, _Range] | None:
         """Another parameter that has stable values, with the others as they are."""

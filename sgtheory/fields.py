@@ -294,7 +294,7 @@ def add(x: Rows, y: Rows) -> Rows:
 
 def unit(zero: Any) -> Any:
     """The one that belongs to a zero (not every field has 0**0)."""
-    if hasattr(zero, "numer"):  # a rational function, of which SymPy takes no power 0 at 0
+    if hasattr(zero, "field"):  # a rational function, of which SymPy takes no power 0 at 0
         return zero.field.one
     return Decimal(1) if isinstance(zero, Decimal) else zero**0
 

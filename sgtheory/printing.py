@@ -38,9 +38,23 @@ class Latex(LatexPrinter):
         if expr.name.startswith("P_"):  # a block of second moments
             a, b = (self._print(sp.Symbol(n)) for n in expr.name.split("_")[1:3])
             return rf"\mathbb{{E}}[{a} {b}^{{\top}}]"
-        if expr.name.startswith("E["):  # a mean
-            return rf"\mathbb{{E}}[{self._print(sp.Symbol(expr.name[2:-1]))}]"
+        if expr.name.startswith("Mean_"):  # of a state
+            return self._mean(f"E[{expr.name.removeprefix('Mean_')}]")
+        if expr.name.lstrip("d").startswith("E["):  # a mean, or what is added to one
+            return self._mean(expr.name)
         return _SPECIAL.get(expr.name) or str(super()._print_Symbol(expr))
+
+    def _mean(self, name: str) -> str:
+        """Such as E[theta], dE[theta v^T]/dt and E[d theta v^T]."""
+        d, inside, per_time = re.split(r"E\[|\]", name)
+        mean = rf"\mathbb{{E}}[{' '.join(map(self._factor, inside.split()))}]"
+        if not per_time:
+            return (r"\mathrm{d}" if d else "") + mean
+        return rf"\frac{{\mathrm{{d}}}}{{\mathrm{{d}}t}} {mean}" if d else rf"{mean} / \mathrm{{d}}t"
+
+    def _factor(self, word: str) -> str:
+        state = self._print(sp.Symbol(word.removesuffix("^T")))
+        return r"\mathrm{d}" if word == "d" else state + r"^{\top}" * word.endswith("^T")
 
     def _deal_with_super_sub(self, string: str, style: str = "plain") -> str:
         """Names, of functions too: words upright, letters as letters."""
@@ -120,7 +134,7 @@ class Latex(LatexPrinter):
         return rf"{self._print(expr.args[0])}^{{\top}} {self._print(expr.args[1])}"
 
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
-        return _readable(super()._as_ordered_terms(expr, order=order))
+        return readable(super()._as_ordered_terms(expr, order=order))
 
     def _print_Mul(self, expr: Any) -> str:
         vector = _only_vector(expr)
@@ -172,6 +186,8 @@ class Plain(StrPrinter):
         if expr.name.startswith("P_") and not expr.name.endswith("_ij"):
             a, b = expr.name.split("_")[1:3]
             return f"E[{a} {b}^T]"
+        if expr.name.startswith("Mean_"):
+            return f"E[{expr.name.removeprefix('Mean_')}]"
         return str(super()._print_Symbol(expr))
 
     def _print_Apply(self, expr: Any) -> str:
@@ -235,7 +251,7 @@ class Plain(StrPrinter):
     _print_ImmutableDenseMatrix = _print_MatrixBase
 
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
-        return _readable(super()._as_ordered_terms(expr, order=order))
+        return readable(super()._as_ordered_terms(expr, order=order))
 
 
 def _letters(derivative: Any) -> list[Any] | None:
@@ -261,7 +277,7 @@ def _in_front(written: str, scalar: Any, brackets: str) -> str:
     return (brackets.format(written) if scalar.is_Add else written) + " "
 
 
-def _readable(terms: list[Any]) -> list[Any]:
+def readable(terms: list[Any]) -> list[Any]:
     """States first, noise last; 1 - x, never -x + 1; low powers of the step before high ones."""
 
     def place(term: Any) -> tuple[bool, int, bool, Any]:

@@ -119,6 +119,11 @@ def split_product(product: Any) -> tuple[Any, Any]:
     return product / vector, vector
 
 
+@cache
+def _name(matrix: Any) -> str:
+    return str(matrix)
+
+
 def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
     """The value of a vector expression when states and noises have the values of ``env``."""
     zero = point.field(0)
@@ -137,7 +142,7 @@ def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
         scalar = point.front(front)
         return [scalar * v for v in value]
     if isinstance(expr, Apply):
-        matrix = point.matrices[str(expr.args[0])]
+        matrix = point.matrices[_name(expr.args[0])]
         value = _vector(expr.args[1], env, point)
         return [dot(row, value) for row in matrix] if any(v != zero for v in value) else value
     raise TypeError(f"the independent evaluator has no rule for {expr}")

@@ -55,6 +55,16 @@ def test_dead_links_are_found(tmp_path):
     assert list(readme.dead_links(tmp_path)) == []
 
 
+def test_a_claim_that_was_not_judged_and_a_twin_that_survived_end_the_run():
+    good = {"id": "p.eq1", "twins": {"tried": 2, "rejected": 2}}
+    broken = {"id": "p.eq2", "twins": {"tried": 0}, "broken": {"error": "NameError: x"}}
+    survived = {"id": "p.eq3", "twins": {"tried": 2, "rejected": 1, "survivors": ["left: one more"]}}
+    assert readme.unsound({"claims": [good]}) == []
+    assert readme.unsound({"claims": [good, broken, survived]}) == [
+        "p.eq2: NameError: x", "p.eq3: left: one more survives"
+    ]  # fmt: skip
+
+
 def test_the_lowest_versions_are_those_of_pyproject():
     source = (ROOT / ".ci" / "versions").read_text("utf-8")
     versions = {"__name__": "versions", "__file__": str(ROOT / ".ci" / "versions")}

@@ -12,11 +12,14 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import N
+from sgtheory.derivation import Formula
 from sgtheory.language import STEP
 from sgtheory.matrixform import law_equation
 from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.pairs import stationary
+from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
+from sgtheory.telling.covariance import tidy_matrix
 from verification.miner.conditions import Condition
 from verification.miner.scalars import OnScalars
 
@@ -86,6 +89,12 @@ def inverted(gain: Any) -> Any:
     scalars, words = terms[0].args_cnc()
     bases = [word.as_base_exp() for word in reversed(words)]
     return sp.expand(sp.Mul(1 / sp.Mul(*scalars), *(b ** (-power) for b, power in bases)))
+
+
+def written(expr: Any) -> Formula:
+    """A matrix expression as it is shown."""
+    shown = tidy_matrix(expr)
+    return Formula(latex(shown), plain(shown))
 
 
 def with_default_step(setting: Setting, expr: Any) -> Any:

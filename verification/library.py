@@ -215,7 +215,7 @@ def _from_file(path: Path) -> list[Any]:
         raise UnusableFile(error.expected, error.got, error.remedy) from error
     found = [dataclasses.replace(c, source=str(path)) for c in _claims_in(module, path.stem)]
     if not found:
-        raise UnusableFile(f"claims in {path.name}", "none", "declare a StationaryLaw or another claim")
+        raise UnusableFile(f"claims in {path.name}", "none", "state one: claim(...)")
     keys = [c.key for c in found]
     twice = next((k for k in keys if keys.count(k) > 1), None)
     if twice is not None:

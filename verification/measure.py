@@ -112,7 +112,10 @@ def measure(claim: Any, finding: Finding, run: Plan) -> Evidence:
 def _problem_of(claim: Any, finding: Finding) -> dict[str, Any]:
     """The counterexample where there is one, else a usual problem with the claim's own parameters."""
     if finding.counterexample is not None and "hessian" in finding.counterexample.problem:
-        content = dict(finding.counterexample.problem)
+        content, sampler = dict(finding.counterexample.problem), claim.setting.sampler
+        own = {p.name for p in sampler.parameters} | {letter for letter, _ in sampler.aliases}
+        params = content.get("params", {})  # a statement may have letters of its own besides
+        content["params"] = {n: x for n, x in params.items() if n in own}
         exact = law(claim.of, Problem.of(content))
         if exact.stable and stack(exact)[2].any():  # without noise there is nothing to be measured
             return content
@@ -124,8 +127,11 @@ def usual(claim: Any) -> dict[str, Any]:
     """The usual problem; parameters that it does not name are the first of a few with a law."""
     sampler = claim.setting.sampler
     scalar = {p.name for p in sampler.parameters if not isinstance(p, MatrixName)}
+    other = {letter for letter, _ in sampler.aliases} - scalar  # which would say its own value of one
     params: dict[str, Any] = {
-        n: x for n, x in USUAL["params"].items() if isinstance(x, str) or n not in scalar
+        n: x
+        for n, x in USUAL["params"].items()
+        if (isinstance(x, str) or n not in scalar) and n not in other
     }
     free = [
         p.name

@@ -18,7 +18,7 @@ def completed(log_density: Any, over: tuple[Any, ...]) -> tuple[Any, Any]:
     """
     energy = sp.expand(-sp.sympify(log_density))
     A = sp.hessian(energy, over)
-    if any(e.free_symbols & set(over) for e in A):
+    if any(e.free_symbols & set(over) for e in A) or sp.expand(A.det()) == 0:
         raise UnusableInput(
             f"a log density that is quadratic in {', '.join(map(str, over))}",
             str(energy),
@@ -41,6 +41,8 @@ def mean_under(log_density: Any, over: tuple[Any, ...], f: Any) -> Any:
     def mean(g: Any) -> Any:
         """By E[(x_i - mu_i) g] = sum_j C_ij E[d_j g]."""
         g = sp.expand(g)
+        if not g.is_polynomial(*over):
+            raise UnusableInput(f"a polynomial in {', '.join(map(str, over))}", str(g), "integrate it")
         total: Any = sp.Integer(0)
         for powers, c in sp.Poly(g, *over).terms():
             if not any(powers):

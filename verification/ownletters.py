@@ -152,10 +152,6 @@ def _in_all(value: Any, change: Callable[[Any], Any]) -> Any:
         return change(value)
     if isinstance(value, Term):
         return _in_term(value, change)
-    if isinstance(value, Term):
-        before = in_symbols(value)
-        after = change(before)
-        return value if after is before or after == before else from_sympy(after)
     if isinstance(value, tuple):
         parts = tuple(_in_all(v, change) for v in value)
         return parts if any(a is not b for a, b in zip(parts, value, strict=True)) else value
@@ -169,7 +165,7 @@ def _in_all(value: Any, change: Callable[[Any], Any]) -> Any:
 def _in_term(term: Term, change: Callable[[Any], Any]) -> Term:
     """A term with a change made to what it says; as it is written where nothing changes."""
     try:
-        expr = in_symbols(term)
+        expr = in_symbols(term, named=True)
         changed = change(expr)
         if changed == expr or _spelt(changed) == _spelt(expr):
             return term

@@ -150,6 +150,7 @@ class Correction:
     verdict: str
     words: str
     printed: tuple[Any, ...] = ()  # as data, where it can be put in place of what is printed
+    under: tuple[Any, ...] = ()  # what has to be given for that
 
 
 @dataclass(repr=False, frozen=True)

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
-import sympy as sp
+from flint import arb_mat
 
 from sgtheory import registry
 from sgtheory.exact import floats
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
-from verification.claims.base import Printed
 from verification.measure import Plan
 from verification.minibatches import Place, Seen, affordable, data, placed, told
-from verification.notation import Sigma, identity
-from verification.spectral.floats import in_floats
-from verification.spectral.words import Averaged, has_law
 from verification.statistics.terms import fourth_order
+from verification.terms.arithmetics import balls
+from verification.terms.term import Applied, Term
+from verification.terms.walking import walk
+from verification.theories.time.spelling import has
 from verification.verdict import Evidence
 
 Array = Any
 
 WINDOW = 16  # steps, where the printed form leaves it open; N/S of the data
 _NAME = "average of theta"
+_BALLS = balls(30)
 _LEFT = 1e-12  # of a squared transient: averages are held against the stationary law
 
 
@@ -41,25 +43,29 @@ def on_windows(claim: Any, run: Plan) -> tuple[Evidence, ...]:
         place = placed(claim, problem)
         if place is not None:
             matrices, scalars = letters_of(place)
-            length = sp.sympify(printed.left.args[0])
-            window = round(float(length.subs({s: scalars[s.name] for s in length.free_symbols})))
+            window = round(float(in_floats(printed.left.of[0], matrices, scalars)))
             value = in_floats(printed.right, matrices, scalars)
             found.append(_evidence(claim, place, window, value, run))
     return tuple(found)
 
 
-def _of_an_average(claim: Any) -> Printed | None:
-    """What is printed, where it is the covariance of an average of the sampler without a gain."""
-    from verification.claims.spectral import Spectral
+def in_floats(side: Term, matrices: dict[str, Array], scalars: dict[str, float]) -> Array:
+    """The value of a term, by balls."""
+    values: dict[str, Any] = {n: _BALLS.number(Fraction(x)) for n, x in scalars.items()}
+    found = walk(side, _BALLS, values | {n: arb_mat(m.tolist()) for n, m in matrices.items()})
+    return np.array(found.tolist(), dtype=float) if hasattr(found, "tolist") else float(found)
 
-    if not (isinstance(claim, Spectral) and claim.of and len(claim.printed) == 1):
+
+def _of_an_average(claim: Any) -> Any:
+    """What is printed, where it is the covariance of an average of the sampler without a gain."""
+    relations: tuple[Any, ...] = getattr(getattr(claim, "statement", None), "relations", ())
+    if not claim.of or len(relations) != 1:
         return None
-    (printed,) = claim.printed
-    average = isinstance(printed.left, Averaged) and len(printed.left.args) == 1
-    right = sp.sympify(printed.right)
-    if not average or printed.relation not in ("=", "~") or has_law(right.subs(Sigma, identity)):
+    (printed,) = relations
+    average = isinstance(printed.left, Applied) and printed.left.head == "averaged"
+    if not average or len(printed.left.of) == 2 or printed.relation not in ("=", "~"):
         return None
-    return None if right.has(sp.Integral) else printed
+    return None if has(printed.right, "lagged", "averaged", "integral", "of_process") else printed
 
 
 def letters_of(place: Place) -> tuple[dict[str, Array], dict[str, float]]:

@@ -11,16 +11,15 @@ SUMMARY = "A claim is a few lines of Python; the machine proves it, or shows num
 FILE = """\
 from sgtheory.matrixwords import A, C, SIGMA
 from sympy import Symbol
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Equal, claim
 
 eps, S = (Symbol(name, positive=True) for name in ("eps", "S"))
 
-stationary = StationaryLaw(
+stationary = claim(
     "stationary", at="Eq. 1", title="Our stationary covariance",
     says="The stationary covariance solves this equation.",
     of="sgd", time="discrete",
-    printed=(Printed(SIGMA * A + A * SIGMA, eps / S * C),),
+    printed=Equal(SIGMA * A + A * SIGMA, eps / S * C),
 )
 """
 
@@ -37,8 +36,8 @@ def blocks() -> tuple[Block, ...]:
         ),
         Paragraph(
             prose(
-                'What stands there is `printed`. Say `stands="read"` of a sentence as you read it, and'
-                ' `stands="derived"` of a consequence that the paper does not print: pages and counts'
+                "What stands there is `printed=`. Say `read=` of a sentence as you read it, and"
+                " `derived=` of a consequence that the paper does not print: pages and counts"
                 " keep the three apart."
             )
         ),

@@ -1,6 +1,8 @@
-"""How to state a formula or an inequality between numbers, and how sentences are said."""
+"""How to state formulas, inequalities, orders and laws, and how sentences are said."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from reports.document import Block, Heading, Paragraph, Table, prose
 from reports.guide._running import command, python
@@ -44,23 +46,69 @@ table = claim(
 )
 """
 
-SENTENCES = (
-    ("a formula", "Equal(left, right)"),
-    ("is at most, is below", "left <= right, left < right"),
-    ("and", "All(first, second)"),
-    ("where beta is below one", "given=(beta < 1,)"),
-    ("where h stands for 2/n", "given=(Equal(h, 2 / n),)"),
-    ("for x between 0 and 1", 'letter("x", "fraction")'),
-    ("for every whole number n", 'letter("n", "count")'),
-    ("a number of a table, a setting", 'numbers={eps: "0.003", T: "1000"}'),
-    ("does not depend on x", "Equal(f, f.put({x: y})) with another letter y"),
-    ("grows with x", "f < f.put({x: x + y})"),
-    ("is proportional to x, with the factor c", "Equal(f, c * x)"),
-    ("the larger of two", "largest(a, b)"),
-    ("is of order x, is at most of order x, as x vanishes", 'Order(f, "Theta", x, vanishing(x)), "O"'),
-    ("approaches g as n grows", 'Order(f, "~", g, growing(n))'),
-    ("grows as x becomes small, h being x^2", 'Moves(f, "grows", vanishing(x, (h, x**2)))'),
+LAWS = """\
+from verification.notation import A, C, N, S, Sigma, eps, mu, trace
+from verification.statements import Compare, Equal, FreeOf, claim
+
+lyapunov = claim(
+    "lyapunov", at="Eq. 5", title="The stationary covariance of SGD", of="sgd",
+    printed=Equal(A * Sigma + Sigma * A, eps / S * C),
 )
+wider = claim(
+    "wider", at="section 3", title="SGLD is too wide in every direction", of="sgld",
+    read=Compare(Sigma, ">=", (N * A) ** -1),
+)
+damping = claim(
+    "damping", at="section 4", title="Momentum leaves the energy alone", of="momentum",
+    read=FreeOf(mu * trace(A * Sigma), mu),
+)
+"""
+
+# a sentence, the statement, and what else the claim is given
+SENTENCES = (
+    ("a is equal to b", "Equal((a + b) ** 2, a**2 + b**2)", ""),
+    ("a is at most b; is below b", "sqrt(a * b) <= (a + b) / 2", ""),
+    ("and", "All(a < a + b, b < a + b)", ""),
+    ("is equal up to a constant in a", "Equal(log(a * b), log(a), constant_in=(a,))", ""),
+    ("where beta is below one half", "1 / (1 - beta) < 2", "given=(beta < half,)"),
+    ("where h stands for 2/n", "h * n <= 2", "given=(Equal(h, 2 / n),)"),
+    ("the numbers of a table", "a <= b / 2", 'numbers={a: "0.45", b: "0.82"}'),
+    ("the larger of the two is at most their sum", "largest(a, b) <= a + b", ""),
+    ("is of order h as h vanishes", 'Order(exp(h) - 1, "Theta", h, vanishing(h))', ""),
+    ("is at most of order h", 'Order(sqrt(h), "O", h, vanishing(h))', ""),
+    ("approaches 1/a as n grows", 'Order(n / (1 + a * n), "~", 1 / a, growing(n))', ""),
+    ("is small beside 1/n; is at least of its order", 'Order(1 / n**2, "o", 1 / n, growing(n))', ""),
+    ("in the end grows with n", 'Moves(n - log(n), "grows", growing(n))', ""),
+    ("has a finite sum over all steps", 'Adds(a / n**2, "to a finite sum", growing(n))', ""),
+    ("is at most a constant times b, for all values", "Bounded(a * b, a**2 + b**2)", ""),
+    ("is smallest at a = b", "Best(a, b, of=a / b + b / a)", ""),
+    ("does not depend on a", "FreeOf((a**2 - b**2) / (a - b) - a, a)", ""),
+    (
+        "the slope of a function left open",
+        "Equal(partial(f(x) ** 2, x), 2 * f(x) * partial(f(x), x))",
+        "",
+    ),
+    (
+        "is the marginal of a density",
+        "Equal(log_integral(-f(x) - y**2 / 2, y), -f(x), constant_in=(x,))",
+        "",
+    ),
+    ("at all states, for which parameters", "Equal(a * x, b * x)", "states=(x,)"),
+    ("is proportional to the step", "FreeOf(Sigma / eps, eps)", 'of="sgd"'),
+    ("the same, of the algorithm as it runs", "FreeOf(Sigma / eps, eps)", 'of="sgd", time="discrete"'),
+    ("solves the equation", "Equal(A * Sigma + Sigma * A, eps / S * C)", 'of="sgd"'),
+    ("commute", "Equal(A * C, C * A)", ""),
+    ("is positive definite", 'Compare(eps * C + identity, ">", 0)', ""),
+    ("overestimates the posterior covariance", 'Compare(Sigma, ">=", (N * A) ** -1)', 'of="sgld"'),
+    ("the mean energy", "Equal(trace(A * Sigma), eps / (2 * S) * trace(C))", 'of="sgd"'),
+)
+_IMPORTS = """\
+from verification.notation import A, C, N, S, Sigma, eps, identity, trace
+from verification.statements import *
+a, b, h = letters("a b h")
+(x, y), f = letters("x y", "real"), function("f")
+beta, n, half = letter("beta", "fraction"), letter("n", "count"), number("1/2")
+"""
 KINDS = (
     ("positive", "above zero (what is meant where no kind is named)"),
     ("real", "any number"),
@@ -92,13 +140,33 @@ def blocks() -> tuple[Block, ...]:
             "Lemma 3 needs a condition that it does not state: the weakest one that can be proved is"
             " shown. What is false comes with numbers, and with a script of a few lines that shows it."
         ),
+        Heading(2, "Laws of samplers"),
+        Paragraph(
+            prose(
+                "With `of=` a sampler is meant, ours by its name or one of yours; `Sigma` and the other"
+                " moments are those of its stationary law on a quadratic loss, in any dimension."
+                ' With `time="discrete"` it is the law of the algorithm as it runs.'
+            )
+        ),
+        *command("sgtheory verify laws.py", {"laws.py": LAWS}),
         Heading(2, "From sentences to statements"),
-        Table(("sentence", "how to say it"), tuple((prose(a), prose(f"`{b}`")) for a, b in SENTENCES)),
+        Paragraph("Each line was judged while this page was made; some are false, as sentences are."),
+        Table(("sentence", "how to say it", "it is"), tuple(_judged(*row) for row in SENTENCES)),
         Heading(2, "Kinds of letters"),
         Table(("kind", "stands for"), tuple((prose(f"`{a}`"), prose(b)) for a, b in KINDS)),
         Heading(2, "What is said otherwise, so far"),
         Paragraph(
-            "Stationary laws and equations between matrices have classes of their own:"
-            " see the page before this one, and `sgtheory new claim`."
+            "Statements about minibatches, distances and densities have classes of their own, which"
+            " the files of the five papers show."
         ),
     )
+
+
+def _judged(sentence: str, statement: str, more: str) -> tuple[Any, Any, Any]:
+    """A row of the table: the sentence, how it is said, and what the machine finds."""
+    names: dict[str, Any] = {}
+    exec(_IMPORTS, names)
+    told = f"claim('k', at='', title='', read={statement}{', ' if more else ''}{more})"
+    finding = eval(told, names).find()
+    verdict = finding.verdict if finding.condition is None else f"{finding.verdict}: {finding.condition}"
+    return prose(sentence), prose(f"`{statement}`" + (f" with `{more}`" if more else "")), prose(verdict)

@@ -9,8 +9,7 @@ CLAIM = '''"""Claims of a paper, as printed: no line here says whether one is tr
 Run: sgtheory verify {name}
 """
 
-from verification.claims.base import Assumption, Printed
-from verification.claims.stationary import StationaryLaw
+from verification.claims.base import Assumption
 from verification.notation import A, C, S, Sigma, SmallestEigenvalue, eps, mu, trace
 from verification.statements import Compare, Equal, claim
 
@@ -19,14 +18,14 @@ SMALL_STEPS = Assumption("the step is small enough for the continuous-time limit
 # An equation that the stationary covariance of a sampler is printed to satisfy. C is the covariance
 # of one example's gradient; see sgtheory list samplers for the names of samplers. It is read of the
 # limit in continuous time; with time="discrete" it is about the algorithm as it runs.
-eq1 = StationaryLaw(
+eq1 = claim(
     "eq1",
     at="Eq. 1",
     title="Stationary covariance of SGD with momentum",
     says="Momentum only rescales the covariance of constant SGD.",
     of="momentum",
     given=(SMALL_STEPS,),
-    printed=(Printed(A * Sigma + Sigma * A, eps / (mu * S) * C),),
+    printed=Equal(A * Sigma + Sigma * A, eps / (mu * S) * C),
 )
 
 # An equation between matrices or numbers; with a sampler named, moments of its law may stand in it.

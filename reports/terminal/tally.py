@@ -65,7 +65,7 @@ def whole(verdict: dict[str, Any], columns: int) -> Iterator[str]:
     if "condition" in verdict:
         yield f"{indent}holds if: {verdict['condition']}"
     if "counterexample" in verdict:
-        yield f"{indent}fails at: {_numbers(verdict['counterexample']['problem'])}"
+        yield f"{indent}fails at: {_numbers(verdict['counterexample']['problem'])}{_sides(verdict)}"
     if "corrected" in verdict:
         yield f"{indent}true instead: {verdict['corrected']['text']}"
     yield from (f"{indent}{e['words']}" for e in verdict["evidence"] if "loss" in e)
@@ -76,6 +76,13 @@ def whole(verdict: dict[str, Any], columns: int) -> Iterator[str]:
             yield f"{indent}{discrete['loss']['words']}"
     twins = verdict["twins"]
     yield f"{indent}wrong twins rejected: {twins['rejected']} of {twins['tried']}"
+
+
+def _sides(verdict: dict[str, Any]) -> str:
+    """Both sides at a counterexample, where they are two numbers."""
+    left, right = (verdict["counterexample"].get(side) for side in ("left", "right"))
+    both = isinstance(left, str) and isinstance(right, str)
+    return f": left {left}, right {right}" if both else ""
 
 
 def _numbers(problem: dict[str, Any]) -> str:

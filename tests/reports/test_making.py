@@ -145,13 +145,16 @@ def dies(*given):
 def raises(*given):
     raise RuntimeError("two lines\\nof a reason")
 
-class Raising(StationaryLaw):
+from verification.statements import Stated
+
+
+class Raising(Stated):
     find = raises
 
-class Dying(StationaryLaw):
+class Dying(Stated):
     find = dies
 
-same = {"title": "Fails", "says": "This.", "of": "sgd", "printed": wrong_by_two.printed}
+same = {"title": "Fails", "says": "This.", "of": "sgd", "statement": wrong_by_two.statement}
 raising, dying = Raising("raising", at="Eq. 2", **same), Dying("dying", at="Eq. 3", **same)
 """
 

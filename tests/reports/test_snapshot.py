@@ -3,7 +3,7 @@
 import pytest
 
 from reports.pages.row import Row
-from reports.snapshot import FOLDER, line_of, snapshot
+from reports.snapshot import FOLDER, line_of, of_document, snapshot
 from verification.judge import judge, plans
 from verification.library import all_claims, select
 
@@ -48,3 +48,15 @@ def test_a_changed_verdict_would_be_seen():
 def test_all_verdicts_are_what_is_kept(tmp_path):
     for name, text in snapshot(rows(all_claims())).items():
         assert (FOLDER / name).read_text(encoding="utf-8") == text
+
+
+def test_a_verdict_file_gives_the_same_lines():
+    """What is kept, put into the form of a verdict file and read again."""
+    kept, claims = lines(), []
+    for claim in all_claims():
+        word, read = kept[claim.id].removesuffix(" |").split(" | ")[-2:]
+        twins = {"tried": 0, "rejected": 0}
+        discrete = {"discrete": {"verdict": read.strip()}} if read.strip() else {}
+        claims.append({"id": claim.id, "verdict": word, "twins": twins, **discrete})
+    found = of_document({"claims": claims})
+    assert [line_of(row) for row in found] == [kept[claim.id] for claim in all_claims()]

@@ -24,7 +24,7 @@ HEAD = """
 import os
 from dataclasses import dataclass
 from verification.claims.base import Claim, Printed, Proof
-from verification.claims.loewner import Loewner
+from verification.claims.definition import Definition
 from verification.notation import A, C, trace
 from verification.statements import Equal, claim
 
@@ -56,10 +56,10 @@ def file(tmp_path, monkeypatch):
 
 def test_a_claim_that_says_nothing_is_refused_and_the_others_are_judged(file):
     """SymPy builds one expression of both sides; or nobody knows how it stands in its source."""
-    same = "same = Loewner('same', printed=(Printed(A + A, 2 * A),), **HERE)\n"
-    odd = "odd = Loewner('odd', printed=(Printed(A, C),), stands='guessed', **HERE)\n"
-    late = "late = Loewner('late', printed=(Printed(A, C),), time='discret', **HERE)\n"
-    none = "none = Loewner('none', printed=(Printed(A, C),), of=42, **HERE)\n"
+    same = "same = Definition('same', printed=(Printed(A + A, 2 * A),), **HERE)\n"
+    odd = "odd = Definition('odd', printed=(Printed(A, C),), stands='guessed', **HERE)\n"
+    late = "late = Definition('late', printed=(Printed(A, C),), time='discret', **HERE)\n"
+    none = "none = Definition('none', printed=(Printed(A, C),), of=42, **HERE)\n"
     path = file(HEAD + same + odd + late + none + LAST)
     found = {d["id"].partition(".")[2]: d for d in documents(select((path,)), seed=1)}
     assert {key: d["verdict"] for key, d in found.items()} == {
@@ -76,7 +76,7 @@ def test_each_kind_of_failure_is_that_claims_own(file):
     keys = ("leave", "loop", "bare", "divide")
     own = "".join(f"{k} = Own('{k}', **HERE)\n" for k in keys)
     unknown = "unknown = claim('unknown', of='nosuch', printed=Equal(A, 2 * A), **HERE)\n"
-    words = "words = Loewner('words', printed=('x = y',), **HERE)\n"
+    words = "words = Definition('words', printed=('x = y',), **HERE)\n"
     found = list(documents(select((file(HEAD + own + unknown + words + LAST),)), seed=1))
     said = {d["id"].partition(".")[2]: d for d in found}
     assert list(said) == [*keys, "unknown", "words", "last"]

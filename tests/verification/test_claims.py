@@ -3,9 +3,6 @@
 import pytest
 
 from verification.claims.base import Printed
-from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
-from verification.claims.minimiser import Minimiser
-from verification.claims.moments import MomentEquation
 from verification.claims.posterior import SamplesPosterior
 from verification.claims.stationary import StationaryLaw
 from verification.notation import (
@@ -19,10 +16,11 @@ from verification.notation import (
     Sigma,
     eps,
     identity,
-    mu,
     second,
     trace,
 )
+from verification.papers.mandt2017.letters import KL
+from verification.statements import Best, claim
 from verification.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S."}
@@ -67,26 +65,32 @@ def test_verdicts_on_fresh_equations(left, right, of, time, verdict):
 
 
 def test_a_sabotaged_proof_is_caught_by_the_exact_route(monkeypatch):
-    from verification import standing
+    from verification.theories.matrices import pairs
 
-    monkeypatch.setattr(standing, "responses", lambda expr: {})  # every equation "holds"
+    monkeypatch.setattr(pairs, "responses", lambda expr: {})  # every equation "holds"
     with pytest.raises(RoutesDisagree):
         equation(A * Sigma + Sigma * A, 2 * eps / S * C).find()
 
 
-def minimiser(value, over, parameter):
-    return Minimiser("fresh", of="sgd", printed=(Printed(parameter, value),), over=over, **COMMON)
+def best(letter, value, among="all"):
+    sets = ((eps, 1),) if letter == H else ()
+    printed = Best(letter, value, of=KL, among=among)
+    return claim("fresh", of="sgd", printed=printed, sets=sets, **COMMON).find()
 
 
 @pytest.mark.strong
-def test_minimisers():
-    assert minimiser(2 * S * D / (N * trace(C)), STEP_OVER, eps).find().verdict == "proved"
-    wrong = minimiser(S * D / (N * trace(C)), STEP_OVER, eps).find()
+def test_best_values_of_a_divergence():
+    assert best(eps, 2 * S * D / (N * trace(C))).verdict == "proved"
+    wrong = best(eps, S * D / (N * trace(C)))
     assert wrong.verdict == "refuted"
-    assert "2*D*S" in wrong.corrected.text
+    assert wrong.corrected.text.startswith("eps = 2*D*S/(N*tr(C)) minimises")
     assert wrong.counterexample is not None
-    assert minimiser(S / N * C**-1, GAIN_OVER, H).find().verdict == "refuted"
-    assert minimiser(2 * S / N * Diagonal(C) ** -1, DIAGONAL_OVER, H).find().verdict == "proved-if"
+    assert best(H, S / N * C**-1).verdict == "refuted"
+    diagonal = best(H, 2 * S / N * Diagonal(C) ** -1, "diagonal")
+    assert (diagonal.verdict, diagonal.condition) == (
+        "proved-if",
+        "B B^T is diagonal or A is a multiple of B B^T",
+    )
 
 
 def test_posterior_gains():
@@ -100,16 +104,3 @@ def test_posterior_gains():
     wrong = gain(S / N * C**-1)
     assert wrong.verdict == "refuted"
     assert wrong.corrected.text == "H = 2*S*C**(-1)/N"
-
-
-def test_moment_equations():
-    def rate(right):
-        return MomentEquation(
-            "fresh", of="momentum", printed=(Printed(0 * eps, right),), moment=("theta", "v"), **COMMON
-        ).find()
-
-    true = second("v", "v") - mu * second("theta", "v") - eps * Sigma * A
-    assert rate(true).verdict == "proved"
-    wrong = rate(second("v", "v") - mu * second("theta", "v") - eps * A * Sigma)
-    assert wrong.verdict == "refuted"
-    assert wrong.counterexample.left != wrong.counterexample.right

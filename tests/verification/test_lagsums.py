@@ -11,7 +11,6 @@ from sgtheory.longrun import at_one_mode, correlation_time, long_run_of_squares
 from sgtheory.matrixwords import A, C
 from sgtheory.setting import Setting
 from verification.claims.base import Printed
-from verification.claims.independence import FreeOf, Independent
 from verification.lagsums import SIGMA_LAGS, SQUARES_LAGS
 from verification.lagsums import correlation_time as time_of
 from verification.notation import S, eps, mu
@@ -20,13 +19,14 @@ from verification.quantities import Entry, numbers_at
 from verification.rational import law_numbers
 from verification.refuter.places import Place
 from verification.refuter.script import run
+from verification.statements import FreeOf, claim
 
 HALF = Fraction(1, 2)
 PROBLEM = Place(
     {"A": ((HALF, HALF), (HALF, Fraction(2))), "B": ((HALF, Fraction(0)), (Fraction(1), HALF))},
     {"eps": HALF, "mu": Fraction(3, 4), "N": Fraction(9), "S": Fraction(4)},
 )
-COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
+COMMON = {"at": "here", "title": "T", "says": "S."}
 
 
 def momentum():
@@ -82,10 +82,10 @@ def test_the_long_run_covariance_at_a_pair_of_modes():
 @pytest.mark.parametrize("parameter", [pytest.param(eps, marks=pytest.mark.strong), mu])
 @pytest.mark.parametrize("time", ["discrete", "continuous"])
 def test_momentum_leaves_the_long_run_covariance_alone(parameter, time):
-    free = Independent("k", of="momentum", printed=(FreeOf(SIGMA_LAGS, parameter),), **COMMON)
+    free = claim("k", of="momentum", printed=FreeOf(SIGMA_LAGS, parameter), **COMMON)
     assert free.find(time).verdict == "proved"
     time_of_one = time_of(lambda m: Entry(m, 0, 0))
-    wrong = Independent("k", of="momentum", printed=(FreeOf(time_of_one, parameter),), **COMMON)
+    wrong = claim("k", of="momentum", printed=FreeOf(time_of_one, parameter), **COMMON)
     finding = wrong.find(time)
     assert finding.verdict == "refuted"
     assert run(finding.counterexample.script) is False

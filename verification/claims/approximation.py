@@ -25,8 +25,13 @@ from sgtheory.dynamics.taylor import Exactly
 from sgtheory.dynamics.walking import walk
 from sgtheory.printing import latex, plain
 from verification.claims.base import Proof
-from verification.claims.formal import Formal, Line, kind_of, symbols_in, values_of
-from verification.claims.functions import (
+from verification.claims.formal import Formal, kind_of, symbols_in, values_of
+from verification.claims.slopes import SIZES
+from verification.refuter.inpython import name_of, python
+from verification.refuter.places import Place, Space
+from verification.refuter.search import Failure, Look, Sides
+from verification.terms.printing import Line
+from verification.theories.operators.polynomials import (
     functions_in,
     letters_of,
     polynomials,
@@ -34,10 +39,6 @@ from verification.claims.functions import (
     put_in,
     written,
 )
-from verification.claims.slopes import SIZES
-from verification.refuter.jetscript import name_of, python
-from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding
 

@@ -25,7 +25,7 @@ from sgtheory.printing import latex, plain
 from sgtheory.running import linear_map
 from sgtheory.setting import Setting
 from verification.claims.base import Proof
-from verification.claims.formal import Formal, Line, kind_of, symbols_in
+from verification.claims.formal import Formal, kind_of, symbols_in
 from verification.miner.conditions import Commute, Condition, implies
 from verification.miner.relations import scalar
 from verification.pairform import DELTA, NOISE
@@ -33,6 +33,7 @@ from verification.rational import point_of, problem_space
 from verification.refuter.places import Place, Space
 from verification.refuter.script import relation_script
 from verification.refuter.search import Failure, Look, Sides
+from verification.terms.printing import Line
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 

@@ -22,10 +22,11 @@ from sgtheory.dynamics.taylor import Exactly
 from sgtheory.dynamics.walking import walk
 from sgtheory.printing import latex, plain
 from verification.claims.base import Proof
-from verification.claims.formal import Formal, Line, kind_of, symbols_in, values_of
-from verification.refuter.jetscript import name_of, python
+from verification.claims.formal import Formal, kind_of, symbols_in, values_of
+from verification.refuter.inpython import name_of, python
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
+from verification.terms.printing import Line
 from verification.twins import corruptions
 from verification.verdict import Counterexample, Evidence, Finding
 

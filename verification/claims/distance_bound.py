@@ -28,7 +28,7 @@ from verification.prover import couplings
 from verification.prover.couplings import W0, Compared, Envelope, R, compared, d, envelope, gamma, n
 from verification.refuter.decimals import Decimals
 from verification.refuter.distancescript import data_lines, distance_script
-from verification.refuter.jetscript import name_of
+from verification.refuter.inpython import name_of
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen, shrink
 from verification.verdict import Counterexample, Evidence, Finding
@@ -217,7 +217,8 @@ class DistanceBound(Claim):
         s = failure.place.scalars
         lines = data_lines(pair, examples, step, start)
         end = [
-            f"dimension, n_, m, L_, p_ = d({s['d']}), {s['n']}, c, (N + 1) * max(slopes), p",
+            "largest = max(prior[0], *(s for s, _, _ in groups))",
+            f"dimension, n_, m, L_, p_ = d({s['d']}), {s['n']}, c, (N + 1) * largest, p",
             "W0, R_ = dimension * (x - y) ** 2, dimension * y**2",
             f"left, right = dimension * seen[0], {_as_script(self.bound.right)}",
             "print(float(left), float(right))",

@@ -111,7 +111,7 @@ class Exactly(Claim):
     def converse(self, time: str) -> Evidence | None:
         """The condition as a consequence of the inner equation and the law."""
         pairs = [p.letters for p in self.condition.parts if isinstance(p, Commute)]
-        if len(pairs) != len(self.condition.parts) or not isinstance(self.inner, Stated):
+        if len(pairs) != len(self.condition.parts) or not _is_equation(self.inner):
             return None
         given, about = _sides(self.statement, time), self.statement.law(time).equations_of
         for pair in pairs:
@@ -126,7 +126,7 @@ class Exactly(Claim):
         """The sides differ by powers of B_21 and of l_2 - l_1, and by what has one sign."""
         kinds = self.statement.space().matrices
         if (
-            not isinstance(self.inner, Stated)
+            not _is_equation(self.inner)
             or self.condition != Commute(("A", "C"))
             or set(kinds) != {"A", "B"}
             or not self.of
@@ -181,6 +181,10 @@ class Exactly(Claim):
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
         """An equivalence is not measured."""
         return finding, None
+
+
+def _is_equation(one: Any) -> bool:
+    return isinstance(one, Stated) and [r.relation for r in one.statement.relations] == ["="]
 
 
 def _sides(one: Stated, time: str) -> tuple[Any, Any]:

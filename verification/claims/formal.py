@@ -26,26 +26,11 @@ from verification.miner.mine import Mined
 from verification.miner.relations import Related, together
 from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, refute, seen
+from verification.terms.printing import Line
 from verification.verdict import Evidence, Finding
 
 _DRAWS = 400  # until a place satisfies what it has to
 _SEARCHED, _DRAWN = 1_000, 40
-
-
-@dataclass(frozen=True)
-class Line:
-    """A printed line, in LaTeX and as text."""
-
-    as_latex: str
-    as_text: str
-
-    def latex(self) -> str:
-        """As typeset."""
-        return self.as_latex
-
-    def text(self) -> str:
-        """On one line."""
-        return self.as_text
 
 
 @dataclass(frozen=True)

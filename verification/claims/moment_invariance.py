@@ -21,10 +21,11 @@ from sgtheory.dynamics.taylor import Exactly, Taylor
 from sgtheory.dynamics.walking import walk
 from sgtheory.printing import latex, plain
 from verification.claims.base import Proof
-from verification.claims.formal import Formal, Line, kind_of, symbols_in, values_of
+from verification.claims.formal import Formal, kind_of, symbols_in, values_of
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.refuter.weakscript import moment_script
+from verification.terms.printing import Line
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 

@@ -13,12 +13,9 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Mod, Rows, inverse, multiply, transpose
 from sgtheory.matrixwords import SIGMA, A, H
-from sgtheory.printing import latex, plain
 from sgtheory.problem import Problem
-from sgtheory.telling.covariance import tidy_matrix
 from verification.claims.base import Claim, Printed, Proof
-from verification.claims.freedom import with_gain
-from verification.gains import PosteriorEquation, posterior_equation
+from verification.gains import PosteriorEquation, posterior_equation, written
 from verification.miner.conditions import Condition
 from verification.notation import N, S
 from verification.rational import (
@@ -32,6 +29,7 @@ from verification.rational import (
 from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
+from verification.theories.matrices.freedom import with_gain
 from verification.verdict import (
     Answer,
     Correction,
@@ -246,9 +244,3 @@ def _told(equation: PosteriorEquation, gain: Any, rest: Any) -> Evidence:
         {"dimensions": "every"},
         Derivation("The gain that samples the posterior", steps, (result,)),
     )
-
-
-def written(expr: Any) -> Formula:
-    """A matrix expression as it is shown."""
-    shown = tidy_matrix(expr)
-    return Formula(latex(shown), plain(shown))

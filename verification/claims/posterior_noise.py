@@ -12,7 +12,6 @@ from sgtheory import exact
 from sgtheory.derivation import Formula
 from sgtheory.fields import Itself, Mod, multiply, transpose
 from sgtheory.matrixwords import H
-from verification.claims.freedom import with_gain
 from verification.claims.posterior import SamplesPosterior
 from verification.gains import PosteriorEquation, inverted, posterior_equation
 from verification.miner.conditions import Condition
@@ -20,6 +19,7 @@ from verification.miner.scalars import ONE, Equal
 from verification.notation import N, S, eps
 from verification.rational import Numbers, as_strings, matrix_value
 from verification.refuter.places import Place
+from verification.theories.matrices.freedom import with_gain
 from verification.verdict import Gap
 
 

@@ -266,10 +266,11 @@ class RegressionBound(Claim):
         lines += [f"xs = [{', '.join(number(s[k]) for k in ('x1', 'x2', 'x3'))}]"]
         end = [
             f"Sigma, n_, p_, x_squared = c, {s['n']}, p, sum(x * x for x in xs)",
-            "spread = sum((g + gradients[0] / N) ** 2 for g in gradients[1:])",
-            "curvatures = [batch_of(slopes, batch) for batch in batches]",
-            "V22 = mean([(s - c) ** 2 for s in curvatures])",
-            "factor = mean([(1 - gamma * s) ** 2 for s in curvatures])",
+            "of_prior = (prior[0] * mode - prior[1]) / N",
+            "spread = sum(k * (s * mode - b + of_prior) ** 2 for s, b, k in groups)",
+            "curvatures = [prior[0] + N * s for s, _, _ in groups]",
+            "V22 = together(curvatures, curvatures) - c**2",
+            "factor = together(*[[1 - gamma * s for s in curvatures]] * 2)",
             f"assert gamma <= {decimals(self.limit)} * (1 + d(10) ** -40)  # the printed limit",
         ]
         distance = self.relation.left == W2

@@ -21,7 +21,7 @@ from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.taylor import Exactly, approximate_root
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
-from verification.refuter.jetscript import name_of, python
+from verification.refuter.inpython import name_of, python
 from verification.refuter.script import run
 from verification.verdict import (
     Correction,

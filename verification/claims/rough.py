@@ -17,8 +17,8 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Proof
-from verification.claims.formal import Line
 from verification.refuter.script import run
+from verification.terms.printing import Line
 from verification.verdict import (
     Correction,
     Counterexample,

@@ -23,13 +23,14 @@ from sgtheory.printing import latex, plain
 from sgtheory.running import linear_map
 from sgtheory.setting import Setting
 from verification.claims.base import Proof
-from verification.claims.formal import Formal, Line, kind_of, symbols_in
+from verification.claims.formal import Formal, kind_of, symbols_in
 from verification.miner.relations import scalar
 from verification.pairform import DELTA, NOISE
 from verification.rational import point_of
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides
+from verification.terms.printing import Line
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
 

@@ -27,16 +27,14 @@ from sgtheory.errors import UnusableInput
 from sgtheory.language import Gradient
 from sgtheory.printing import latex, plain
 from verification.claims.base import Proof
-from verification.claims.formal import (
-    Formal,
-    Line,
-    kind_of,
-    leading_error,
-    order_line,
-    symbols_in,
-    values_of,
-)
-from verification.claims.functions import (
+from verification.claims.formal import Formal, kind_of, leading_error, order_line, symbols_in, values_of
+from verification.claims.slopes import FINE, OneStep, noised
+from verification.refuter.places import Place, Space
+from verification.refuter.search import Failure, Look, Sides, seen
+from verification.refuter.weakscript import order_script
+from verification.relations.preserves import process_lines
+from verification.terms.printing import Line
+from verification.theories.operators.polynomials import (
     confines,
     functions_in,
     is_potential,
@@ -46,11 +44,6 @@ from verification.claims.functions import (
     put_in,
     written,
 )
-from verification.claims.invariance import process_lines
-from verification.claims.slopes import FINE, OneStep, noised
-from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides, seen
-from verification.refuter.weakscript import order_script
 from verification.twins import corruptions
 from verification.verdict import Correction, Counterexample, Evidence, Finding, differ
 

@@ -19,7 +19,6 @@ from sgtheory.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Printed
 from verification.direction import traits_of
-from verification.prover.positivity import nowhere_negative
 from verification.theories.signs import onto_positive
 
 gamma, m, L, d, W0, R = sp.symbols("gamma m L d W0 R", positive=True)
@@ -63,9 +62,7 @@ def certified(printed: Printed, where: tuple[Printed, ...]) -> str | None:
     expr = expr.subs({s: sp.Symbol(s.name, positive=True) for s in plain_letters})
     sizes = {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in expr.atoms(Size)}
     upward = [(w.left, w.right) if w.relation in ("<", "<=") else (w.right, w.left) for w in where]
-    reduced = onto_positive(expr, sizes, upward)
-    found = None if reduced is None else nowhere_negative(reduced[0])
-    return None if found is None else found.words
+    return next((form[0].words for form in onto_positive(expr, sizes, upward)), None)
 
 
 def contraction() -> Step:

@@ -75,6 +75,7 @@ def shifted(steps: Any, letters: tuple[tuple[Any, Any], ...]) -> Term:
     return _leading(_without_powers((OFF**2 * SMALL * sp.sympify(moved) ** 2).subs(dict(letters)), True))
 
 
+@cache
 def coupled(first: str, second: str, alpha: Any, beta: Any) -> Any:
     """The power of 1/N in what coupling gives for every convex U from theta*; None where nothing.
 

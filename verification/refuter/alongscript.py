@@ -132,7 +132,7 @@ def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, tim
     numbers = numbers_at(exprs, setting, place, time)
     assert numbers is not None
     for name, written in (("A", "A"), ("C", "C"), ("H", "H"), ("E", "E"), ("EE^T", "E")):
-        if name in names:
+        if name in names and written in numbers.matrices:  # a number may be called E
             lines.append(f"{written} = {array(numbers.matrices[written])}")
     scalars = [f"{identifier(n)} = F('{x}')" for n, x in place.scalars.items() if n in names]
     lines += ["; ".join(scalars)] if scalars else []

@@ -6,7 +6,7 @@ from typing import Any
 
 from sympy.printing.str import StrPrinter
 
-from verification.refuter.jetscript import name_of
+from verification.refuter.inpython import name_of
 
 
 class Decimals(StrPrinter):

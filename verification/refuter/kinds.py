@@ -79,6 +79,8 @@ def random_scalar(kind: str, source: random.Random) -> Fraction:
         return Fraction(source.randrange(kind == "up to one", 25), 24)
     if kind == "real":
         return Fraction(source.randrange(-48, 49), 12)
+    if kind == "within one":
+        return Fraction(source.randrange(-24, 25), 24)
     if kind == "cosquare":
         return 1 - Fraction(source.randrange(1, 24), 24) ** 2
     if kind == "cosine":
@@ -106,7 +108,7 @@ def matrix_is(kind: str, m: exact.Matrix) -> bool:
         return any(x != 0 for row in m for x in row)
     if kind == "rational lengths":
         return all(scalar_is("square", sum((x * x for x in row), Fraction(0))) for row in m)
-    return symmetric or kind == "any"
+    return symmetric or kind in ("any", "operator")
 
 
 def scalar_is(kind: str, x: Fraction) -> bool:
@@ -117,6 +119,8 @@ def scalar_is(kind: str, x: Fraction) -> bool:
         return 0 < x < 1
     if kind in ("up to one", "unit"):
         return 0 <= x <= 1 and (x > 0 or kind == "unit")
+    if kind == "within one":
+        return abs(x) <= 1
     if kind == "square count":
         return x.denominator == 1 and scalar_is("square", x)
     if kind == "half square":

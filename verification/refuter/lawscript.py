@@ -47,36 +47,3 @@ def stationary_facts(
         f"{P} = {array(law.moments)}  # all stationary second moments",
         f"assert ({balance}).all()",
     )
-
-
-def divergence_script(
-    comment: str, setting: Setting, places: tuple[Place, Place], time: str, reverse: bool = False
-) -> str:
-    """Two laws, and the divergences of their positions from the posterior: the second is smaller."""
-    laws = [law_numbers(setting, place, time) for place in places]
-    printed = places[0]
-    d = printed.D
-    lines = [
-        f"# {comment}",
-        "import numpy as np",
-        "from fractions import Fraction as F",
-        "rows = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(';')])",
-        f"A, N = {array(printed.A)}, {printed.scalars['N']}",
-    ]
-    for k, (law, place) in enumerate(zip(laws, places, strict=True), start=1):
-        value = f"F('{place.scalars['eps']}')"
-        if "H" in place.matrices:
-            value += f", {array(place.matrices['H'])}"
-        lines.append(f"parameter_{k} = {value}  # {'as printed' if k == 1 else 'better'}")
-        lines += stationary_facts(law, setting, time, (f"M{k}", f"Q{k}", f"P{k}"))
-    if reverse:
-        kl = "np.trace(np.linalg.inv(x)) + np.linalg.slogdet(x)[1] - len(x)"
-    else:
-        kl = "np.trace(x) - np.linalg.slogdet(x)[1] - len(x)"
-    lines += [
-        f"X = [N * (A @ P[:{d}, :{d}]).astype(float) for P in (P1, P2)]",
-        f"kl = [({kl}) / 2 for x in X]",
-        "print(*kl)",
-        "print(bool(kl[0] <= kl[1]))",
-    ]
-    return "\n".join(lines) + "\n"

@@ -8,12 +8,12 @@ claim names. Both are searched, and shrunk, in the same way.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import islice, product
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from sgtheory import exact
@@ -30,10 +30,11 @@ MATRIX_KINDS = (
     "diagonal",
     "nonzero",
     "any",
+    "operator",  # any, zero included
     "antisymmetric",
     "rational lengths",  # of the rows: the diagonal of B B^T has roots
 )
-UNSYMMETRIC = ("any", "nonzero", "rational lengths")
+UNSYMMETRIC = ("any", "operator", "nonzero", "rational lengths")
 SCALAR_KINDS = (
     "positive",
     "fraction",
@@ -46,6 +47,7 @@ SCALAR_KINDS = (
     "cosquare",
     "up to one",
     "unit",
+    "within one",
 )
 
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
@@ -63,6 +65,7 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "square count": (Fraction(1), Fraction(4), Fraction(9), Fraction(16)),
     "up to one": (Fraction(1), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
     "unit": (Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)),
+    "within one": (Fraction(1), Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(-1, 2)),
     # between 0 and 1, one less it a square
     "cosquare": (Fraction(3, 4), Fraction(8, 9), Fraction(5, 9), Fraction(15, 16), Fraction(7, 16)),
     # between 0 and 1, with rational sines
@@ -199,8 +202,9 @@ class Space:
     def small(self) -> Iterator[Place]:
         """Places of small numbers, in the order of their cost."""
         kinds = tuple(self.matrices.items()), tuple(self.scalars.items())
-        places = (make() for make in _small_places(*kinds, self.sizes, self.most, self.follows))
-        return (place for place in places if place.is_whole)
+        yield from filter(
+            attrgetter("is_whole"), _small_places(*kinds, self.sizes, self.most, self.follows)
+        )
 
     def random(self, source: random.Random, size: int | None = None) -> Place:
         """A place of larger numbers, for what small ones are too symmetric to show."""
@@ -225,28 +229,39 @@ class Space:
 @cache
 def _small_places(
     matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...], most: int, follows: Followers | None
-) -> tuple[Callable[[], Place], ...]:
-    """Places in the order of their cost, each made when it is asked for and then kept."""
-    found: list[tuple[int, Callable[[], Place]]] = []
-    names = [n for n, _ in (*matrices, *scalars)]
+) -> _Places:
+    """Places in the order of their cost."""
+    found: list[tuple[int, tuple[Any, ...]]] = []
     for size in sizes if matrices else (1,):
         values: list[list[tuple[int, Any]]] = [_priced(_small_matrices(k, size)) for _, k in matrices]
         values += [[(_cost(x), x) for x in _SMALL[kind]] for _, kind in scalars]
         for chosen in islice(_by_rank(values), most):
-            given = partial(_place, names, chosen, len(matrices), follows)
-            found.append((sum(cost for cost, _ in chosen), cache(given)))
-    return tuple(make for _, make in sorted(found, key=itemgetter(0)))
+            costs, entries = zip(*chosen, strict=True) if chosen else ((), ())
+            found.append((sum(costs), entries))
+    found.sort(key=itemgetter(0))
+    return _Places([n for n, _ in (*matrices, *scalars)], len(matrices), [e for _, e in found], follows)
+
+
+class _Places:
+    """Places, each made when it is asked for and then kept."""
+
+    def __init__(
+        self, names: list[str], count: int, entries: list[tuple[Any, ...]], follows: Followers | None
+    ) -> None:
+        self.names, self.count, self.entries, self.follows = names, count, entries, follows
+        self.made: list[Place] = []
+
+    def __iter__(self) -> Iterator[Place]:
+        for k in range(len(self.entries)):
+            if k == len(self.made):
+                values = list(zip(self.names, self.entries[k], strict=True))
+                made = Place(dict(values[: self.count]), dict(values[self.count :]), self.follows)
+                self.made.append(made)
+            yield self.made[k]
 
 
 def _priced(values: list[exact.Matrix]) -> list[tuple[int, Any]]:
     return [(sum(_cost(x) for row in m for x in row), m) for m in values]
-
-
-def _place(
-    names: list[str], chosen: tuple[tuple[int, Any], ...], count: int, follows: Followers | None
-) -> Place:
-    values = [(name, value) for name, (_, value) in zip(names, chosen, strict=True)]
-    return Place(dict(values[:count]), dict(values[count:]), follows)
 
 
 def _by_rank(values: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -257,6 +272,7 @@ def _by_rank(values: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
 
 
 def _with_total(values: list[list[Any]], total: int) -> Iterator[tuple[Any, ...]]:
+    """Choices whose ranks come to a total, by the first ranks in order; none where a list is empty."""
     if not values:
         if total == 0:
             yield ()
@@ -264,8 +280,8 @@ def _with_total(values: list[list[Any]], total: int) -> Iterator[tuple[Any, ...]
     first, rest = values[0], values[1:]
     room = sum(len(v) - 1 for v in rest)
     for k in range(max(0, total - room), min(len(first) - 1, total) + 1):
-        for tail in _with_total(rest, total - k):
-            yield (first[k], *tail)
+        for others in _with_total(rest, total - k):
+            yield (first[k], *others)
 
 
 @cache
@@ -278,17 +294,17 @@ def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
     elif kind == "diagonal" or size > 2:
         rows = [exact.diagonal(tuple(map(Fraction, d))) for d in product((1, 2, 3), repeat=size)]
     elif size == 1:
-        rows = [((Fraction(n),),) for n in (1, 2, 3, -1)]
+        rows = [((Fraction(n),),) for n in (1, 2, 3, -1, 0)]
     elif kind == "rational lengths":
         lengths = ((1, 0), (0, 1), (3, 4), (4, 3), (2, 0), (0, 2))
         rows = [_two(*first, *second) for first, second in product(lengths, repeat=2)]
     elif kind == "antisymmetric":
         rows = [_two(0, b, -b, 0) for b in (1, -1, 2)]
-    elif kind in ("any", "nonzero"):
+    elif kind in ("any", "operator", "nonzero"):
         rows = [_two(*e) for e in product((0, 1, 2), (0, 1), (0, 1), (0, 1, 2))]
     else:
         rows = [_two(a, b, b, d) for a, b, d in product((1, 2, 3, 0), (0, 1, -1), (1, 2, 3, 0))]
-    fitting = [m for m in rows if matrix_is(kind, m) and any(any(r) for r in m)]
+    fitting = [m for m in rows if matrix_is(kind, m) and (kind == "operator" or any(map(any, m)))]
     return [m for _, m in sorted(_priced(fitting), key=itemgetter(0))[:100]]
 
 

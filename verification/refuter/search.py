@@ -64,6 +64,29 @@ def refute(
     return None
 
 
+def sparse(
+    look: Look, space: Space, where: Where = everywhere, evaluations: int = RANDOM_PLACES
+) -> Failure | None:
+    """A failure among many letters: a random one, with letters zero wherever they can be, or one."""
+    source = random.Random(1)
+    failure: Failure | None = None
+    for place in (space.random(source) for _ in range(evaluations)):
+        sides = seen(look, place) if where(place) else None
+        if sides is not None and not sides.holds:
+            failure = Failure(place, sides)
+            break
+    if failure is None:
+        return None
+    for size, simple in ((16, 0), (4, 0), (1, 0), (1, 1)):
+        names = [n for n in space.scalars if failure.place.scalars[n] not in {0, simple}]
+        for k in range(0, len(names), size):
+            place = failure.place.but(**dict.fromkeys(names[k : k + size], Fraction(simple)))
+            sides = seen(look, place) if space.has(place) and where(place) else None
+            if sides is not None and not sides.holds:
+                failure = Failure(place, sides)
+    return failure
+
+
 def _candidates(space: Space, where: Where, seed: int, evaluations: int) -> Iterator[Place]:
     wanted = (p for p in space.small() if where(p))
     for place, _ in zip(wanted, range(evaluations), strict=False):

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 from sympy.printing.str import StrPrinter
 
-from verification.refuter.jetscript import name_of
+from verification.refuter.inpython import name_of
 
 _RUN = """
 def step(x, V, i, eps, xi):
@@ -25,20 +25,11 @@ def at_rest(x, i):  # the position is held while the rest settles
 
 def drift_and_spread(x):
     pairs = []
-    for i in range(EXAMPLES):
+    for i in range(1):
         V = at_rest(x, i)
         still, kicked = step(x, V, i, 1.0, 0.0)[0], step(x, V, i, 1.0, 1.0)[0]
         pairs.append((still - x, (kicked - still)**2))
     return np.mean(pairs, axis=0)  # of each position
-"""
-_AT_A_POINT = """
-h = np.array([-2, -1, 0, 1, 2]) * 0.01
-weight = np.exp(-(U(x0 + h) - U(x0)))
-b, a = drift_and_spread(x0 + h) * weight
-taken = (b[0] - 8 * b[1] + 8 * b[3] - b[4]) / (12 * 0.01)
-brought = (-a[0] + 16 * a[1] - 30 * a[2] + 16 * a[3] - a[4]) / (24 * 0.01**2)
-print("taken by the drift", taken, "brought by the noise", brought)
-print(bool(abs(taken - brought) < 1e-5 + 1e-3 * (abs(taken) + abs(brought))))
 """
 _ON_AVERAGE = """
 x = np.linspace(-10, 10, 401)
@@ -88,12 +79,9 @@ def vanishing_script(
     sampler: Any,
     functions: Mapping[str, str],
     numbers: Mapping[str, Fraction | float],
-    examples: int,
-    at_a_point: bool,
 ) -> str:
-    """``functions`` are texts of U(x), gradient(x, i), share(x, i) and slope(x, i)."""
+    """``functions`` are texts of U(x), gradient(x, i), share(x, i) and slope(x, i) of one example."""
     lines = [f"# {comment}", "import numpy as np", "from numpy import sqrt"]
     lines += [f"{name_of(sp.Symbol(n))} = {float(v)!r}" for n, v in numbers.items()]
     lines += [f"{n} = {text}" for n, text in functions.items()]
-    body = _RUN.replace("UPDATES", _updates(sampler)).replace("EXAMPLES", str(examples))
-    return "\n".join(lines) + "\n" + body + (_AT_A_POINT if at_a_point else _ON_AVERAGE)
+    return "\n".join(lines) + "\n" + _RUN.replace("UPDATES", _updates(sampler)) + _ON_AVERAGE

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from verification.refuter.jetscript import name_of, python
+from verification.refuter.inpython import name_of, python
 
 _HEAD = """from fractions import Fraction as F
 from math import isqrt, log, prod

@@ -1,9 +1,28 @@
 """Relations between terms, and what joins them. Each knows what it asks; none knows a theory."""
 
+from verification.relations.best import Best
 from verification.relations.bounded import Bounded
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
+from verification.relations.free import FreeOf
 from verification.relations.joined import All
-from verification.relations.limits import Adds, Moves, Order, growing, vanishing
+from verification.relations.limits import Order, growing, vanishing
+from verification.relations.preserves import Preserves
+from verification.relations.solves import Solves
+from verification.relations.trends import Adds, Moves
 
-__all__ = ["Adds", "All", "Bounded", "Compare", "Equal", "Moves", "Order", "growing", "vanishing"]
+__all__ = [
+    "Adds",
+    "All",
+    "Best",
+    "Bounded",
+    "Compare",
+    "Equal",
+    "FreeOf",
+    "Moves",
+    "Order",
+    "Preserves",
+    "Solves",
+    "growing",
+    "vanishing",
+]

@@ -11,17 +11,27 @@ from typing import Any, Self
 from sgtheory.errors import DeclarationError
 from verification.terms.comparing import Compared, compared, shown
 from verification.terms.term import Letter, Term, term
+from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Seen
 
-LATEX = {"=": "=", "=c=": r"\stackrel{c}{=}", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
-_CLOSE = "d(10) ** -40 * max(_size(left), _size(right), d(1))"
-SAME = f"same = _size(_minus(left, right)) <= {_CLOSE}"
+LATEX = {
+    "=": "=",
+    "=c=": r"\stackrel{c}{=}",
+    "<": "<",
+    "<=": r"\le",
+    ">": ">",
+    ">=": r"\ge",
+    "!=": r"\ne",
+}
+CLOSE = "d(10) ** -40 * max(_size(left), _size(right), d(1))"
+SAME = f"same = _size(_minus(left, right)) <= {CLOSE}"
 _SCRIPT = {
     "=": "same",
     "<": "left < right and not same",
     "<=": "left < right or same",
     ">": "left > right and not same",
     ">=": "left > right or same",
+    "!=": "not same",
 }
 
 
@@ -42,14 +52,22 @@ class Relation:
     relation = "="  # how it is written
     may_repeat = False  # whether something is said where both sides are one expression
     one_sided = False  # whether it can be said how near it comes to being violated
+    approached = None  # the way on which it is said to become true
     constant_in = ()  # letters with which the difference of both sides does not change
     limiting = False  # whether it is about what happens on the way to a limit
     told_at = "left and right side"  # what a counterexample shows
+    opens = False  # whether it looks at a law at other places than the one that it is given
+    chosen = ()  # letters that a place need not have
 
     @property
     def sides(self) -> tuple[Term, Term]:
         """Both terms."""
         return self.left, self.right
+
+    @property
+    def between_matrices(self) -> bool:
+        """Whether a side is a matrix."""
+        return any(map(is_matrix, self.sides))
 
     @property
     def letters(self) -> tuple[Letter, ...]:
@@ -124,8 +142,24 @@ class Relation:
         """How fast it comes to be true, where it is about a limit."""
         return None
 
+    def remarks(self, theory: Any, given: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        """What a theory has to say beside it, where it is false."""
+        return ()
+
+    def placed(self, place: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A place as it is shown."""
+        return place
+
+    def told(self, place: Mapping[str, Any]) -> str:
+        """What a counterexample shows there."""
+        return str(self.told_at)
+
     def ratio(self, found: Compared) -> Fraction | None:
         """How near two numbers come to violating it: beyond one they do; None where nothing is said."""
+        return None
+
+    def lengthened(self, outgrown: Any) -> Relation | None:
+        """What it says of more and more steps, where that is another thing than of few."""
         return None
 
     def weaker(self, factor: Term) -> Self | None:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
-from verification.relations.base import Relation
+from verification.relations.base import CLOSE, Relation
+from verification.relations.equal import Equal
 from verification.terms.comparing import Compared
 from verification.terms.term import Applied, Number, Term, number
 from verification.theories.answers import Answer, Silence, Silent
 
-_WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0)}
+_WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0), "!=": (-1, 1)}
+_OF_MATRICES = {"<=": r"\preceq", ">=": r"\succeq", "<": r"\prec", ">": r"\succ", "!=": r"\ne"}
 _OTHER = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Compare(Relation):
     """``left < right``, and so on; Python's signs between terms make it.
+
+    Between matrices: the difference is positive definite, or semidefinite where they may be equal.
 
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
@@ -28,12 +32,11 @@ class Compare(Relation):
     """
 
     relation: str = "<"
-    one_sided = True
 
     def __init__(self, left: Any, relation: str, right: Any) -> None:
         """In the order in which it is read."""
         if relation not in _WANTED:
-            raise DeclarationError("one of < <= > >=", repr(relation), "Equal is for =")
+            raise DeclarationError("one of < <= > >= !=", repr(relation), "Equal is for =")
         object.__setattr__(self, "left", left)
         object.__setattr__(self, "right", right)
         object.__setattr__(self, "relation", relation)
@@ -46,6 +49,8 @@ class Compare(Relation):
     def holds(self, found: Compared) -> bool | None:
         """By the sign of the difference; a strict one says nothing of what cannot be told apart."""
         wanted = _WANTED[self.relation]
+        if isinstance(found.left, list) and self.relation != "!=":
+            return found.is_definite(wanted[0], 0 not in wanted)
         if found.sign is None:
             return True if 0 in wanted else None
         return found.sign in wanted
@@ -60,6 +65,37 @@ class Compare(Relation):
         return answer
 
     @property
+    def one_sided(self) -> bool:  # type: ignore[override]
+        """How near numbers come to violating it can be said; of matrices, or what differs, not."""
+        return not self.between_matrices and self.relation != "!="
+
+    @property
+    def told_at(self) -> str:  # type: ignore[override]
+        """Two matrices may be in no order."""
+        if not self.between_matrices:
+            return super().told_at
+        return "left and right side, whose difference is not as definite as it is said to be"
+
+    def latex(self) -> str:
+        """With the signs that are usual for matrices."""
+        if not self.between_matrices:
+            return super().latex()
+        return f"{self.left.latex()} {_OF_MATRICES[self.relation]} {self.right.latex()}"
+
+    def text(self) -> str:
+        """On one line."""
+        return super().text() + (" as matrices" if self.between_matrices else "")
+
+    def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
+        """Of matrices, by the pivots of their difference."""
+        if not self.between_matrices or self.relation == "!=":
+            return super().script(text, point)
+        small, large, may_be_equal = self.upward
+        sides = f"left, right = {text(self.left)}, {text(self.right)}"
+        rest = "_minus(right, left)" if (small, large) == self.sides else "_minus(left, right)"
+        return [sides], f"_definite({rest}, {not may_be_equal}, {CLOSE})"
+
+    @property
     def upward(self) -> tuple[Term, Term, bool]:
         """The smaller term, the larger, and whether they may be equal."""
         sides = self.sides if self.relation in ("<", "<=") else self.sides[::-1]
@@ -72,6 +108,24 @@ class Compare(Relation):
             small, large = large, small
         return small / large if small > 0 and large > 0 else None
 
+    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
+        """With a larger side, the least bound of the left, or what that equals: as a theory knows."""
+        larger = getattr(theory, "larger", None)
+        if larger is not None and self.relation in ("<", "<="):
+            yield from (replace(self, right=right) for right in larger(self.right))
+        least = getattr(theory, "least", None)
+        if self.relation == "<=" and least is not None:
+            bound = least(self.left)
+            if bound is not None and bound != self.right:
+                yield replace(self, right=bound)
+        if self.relation == "!=" and hasattr(theory, "mended"):
+            yield from (Equal(*pair) for pair in theory.mended(*self.sides))
+        others = getattr(theory, "scaled", None)
+        for right in others(self.left, self.right) if others else ():
+            yield replace(self, right=right)
+            if right == self.right:
+                yield replace(self, relation=_OTHER[self.relation])
+
     def weaker(self, factor: Term) -> Self:
         """The right side times a factor, or over it: whichever admits more."""
         right = _times(factor, self.right) if self.relation in ("<", "<=") else self.right / factor
@@ -79,7 +133,9 @@ class Compare(Relation):
 
     def turned(self) -> Iterator[tuple[str, Self]]:
         """The sign the other way round."""
-        other = _OTHER[self.relation]
+        other = _OTHER.get(self.relation)
+        if other is None:
+            return
         yield f"{other} for {self.relation}", replace(self, relation=other)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verification.relations.base import SAME, Relation
@@ -26,11 +26,20 @@ class Equal(Relation):
     """
 
     constant_in: tuple[Any, ...] = ()
+    approached: Any = None  # the way on which the source says that both sides become equal
+    repeats: bool = False  # whether the sides are what programs come to, which may be one expression
+    scale: Any = None  # what the error is measured by on it, where the right side is zero
 
     def __post_init__(self) -> None:
         """Letters of SymPy become ours."""
         object.__setattr__(self, "constant_in", tuple(map(term, self.constant_in)))
+        object.__setattr__(self, "scale", None if self.scale is None else term(self.scale))
         super().__post_init__()
+
+    @property
+    def may_repeat(self) -> bool:  # type: ignore[override]
+        """Whether something is said where both sides are one expression."""
+        return self.repeats
 
     @property
     def relation(self) -> str:  # type: ignore[override]
@@ -75,10 +84,18 @@ class Equal(Relation):
         others = getattr(theory, "mended", None)
         for left, right in others(self.left, self.right, self.constant_in) if others else ():
             if left != right:
-                yield self.with_sides(left, right)
+                yield replace(self, left=left, right=right, approached=None, scale=None)
+
+    def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
+        """What both sides differ by, where a theory has no true equation between their terms."""
+        difference = None if self.constant_in else getattr(theory, "difference", None)
+        return difference(self.left, self.right) if difference else None
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
-        """How fast the discrete algorithm comes to satisfy it, where the process does."""
+        """How fast it comes to be true on its way; or for the discrete algorithm, as for the process."""
+        if self.approached is not None:
+            rate = getattr(theory, "rate", None)
+            return rate(self.left, self.right, self.approached, self.scale) if rate else None
         gap = getattr(theory, "gap", None)
         return gap(self.left, self.right, self.constant_in) if gap else None
 
@@ -91,6 +108,5 @@ class Equal(Relation):
             f"left_1, right_1 = {sides[0]}, {sides[1]}",
             *point.second(self.constant_in),
             f"left, right = _minus({sides[0]}, left_1), _minus({sides[1]}, right_1)",
-            *point.first(self.constant_in),
             SAME,
         ], "same"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
 from verification.relations.base import Relation
-from verification.terms.term import Letter
+from verification.terms.term import Letter, Term
 from verification.theories.answers import Seen
 
 
@@ -41,6 +41,10 @@ class All:
         """The same with terms in the place of letters."""
         return type(self)(*(one.put(values) for one in self.relations))
 
+    def with_terms(self, change: Callable[[Term], Term]) -> Self:
+        """The same with every side changed."""
+        return type(self)(*(one.with_terms(change) for one in self.relations))
+
     def with_relation(self, k: int, changed: Relation) -> Self:
         """The same with one relation changed."""
         return type(self)(*self.relations[:k], changed, *self.relations[k + 1 :])
@@ -53,6 +57,10 @@ class All:
             if seen is None or not seen.holds:
                 return seen
         return seen
+
+    def latex(self) -> str:
+        """As it is typeset."""
+        return r" \quad\text{and}\quad ".join(one.latex() for one in self.relations)
 
     def text(self) -> str:
         """On one line."""

@@ -1,26 +1,26 @@
-"""What happens on the way to a limit: ``Order``, how fast; ``Moves``, which way; ``Adds``, what sum."""
+"""How fast one term vanishes or grows beside another on the way to a limit: ``Order``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
 from verification.relations.base import Relation
-from verification.terms.comparing import briefly, compared, magnitude, ordered
-from verification.terms.term import Letter, Term, number, term
+from verification.relations.bounded import Lengthened
+from verification.relations.equal import Equal
+from verification.terms.comparing import briefly, magnitude
+from verification.terms.term import Letter, number, term
 from verification.terms.ways import Way, growing, vanishing
 from verification.theories import limits
 from verification.theories.answers import Answer, Seen
+from verification.verdict import Correction
 
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
-STEPS = (4, 8, 12)  # of a movement
-FAR = (16, 256)  # of a sum
 _ROOM = 2  # by which a ratio that has a limit may still move
 
-_WORDS = {"Theta": r"\Theta", "O": "O"}
+_WORDS = {"Theta": r"\Theta", "O": "O", "o": "o", "Omega": r"\Omega", "~": r"\sim"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,6 +29,7 @@ class Limiting(Relation):
 
     way: Any = None
     limiting = True
+    opens = True
 
     @property
     def letters(self) -> tuple[Letter, ...]:
@@ -57,7 +58,10 @@ class Limiting(Relation):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Order(Limiting):
-    """How fast one term vanishes or grows beside another: ``Theta``, ``O``, or ``~`` (their ratio is 1).
+    """How fast one term vanishes or grows beside another, as the letter goes its way.
+
+    ``Theta``: as fast. ``O``: at most so large; ``Omega``: at least. ``o``: the ratio vanishes. ``~``:
+    it tends to one.
 
     >>> from fractions import Fraction
     >>> from verification.terms.term import letters
@@ -72,8 +76,8 @@ class Order(Limiting):
 
     def __init__(self, left: Any, relation: str, right: Any, way: Way) -> None:
         """In the order in which it is read."""
-        if relation not in ("Theta", "O", "~"):
-            raise DeclarationError("one of Theta O ~", repr(relation), "name one of them")
+        if relation not in _WORDS:
+            raise DeclarationError(f"one of {' '.join(_WORDS)}", repr(relation), "name one of them")
         for name, value in (("left", left), ("right", right), ("relation", relation), ("way", way)):
             object.__setattr__(self, name, value)
         self.__post_init__()
@@ -94,9 +98,9 @@ class Order(Limiting):
 
     def at(self, place: Mapping[str, Any]) -> Seen | None:
         """Whether the ratio at two points stays, stays below, or vanishes."""
-        sides, ratio = [], []
+        sides, least, most = [], [], []
         terms = [self.way.along(t, place) for t in (*self.sides, self.left - self.right)]
-        for k in self.points:
+        for k in getattr(place, "points", self.points):
             there = self.way.at(place, k)
             if there is None:
                 return None
@@ -104,46 +108,92 @@ class Order(Limiting):
             one = magnitude(terms[2], there) if self.relation == "~" else left
             if one is None or left is None or right is None or right == 0:
                 return None
-            sides.append((briefly(left), briefly(right)))
-            ratio.append(one / right)
-        near, far = ratio
-        if self.relation == "~":
-            holds = far == 0 or 2 * far < near
-        else:
-            holds = far <= _ROOM * near and (self.relation == "O" or 0 < near <= _ROOM * far)
+            low, high = one if isinstance(one, tuple) else (one, one)  # what lies between two bounds
+            ends = left if isinstance(left, tuple) else (left,)
+            sides.append((" to ".join(map(briefly, ends)), briefly(right)))
+            least.append(low / right)
+            most.append(high / right)
+        holds = self._holds(*most, *least)
+        if holds is not self._holds(*least, *most):
+            return None
         shown_left, shown_right = (", ".join(side) for side in zip(*sides, strict=True))
-        return Seen(shown_left, shown_right, bool(holds))
+        return Seen(shown_left, shown_right, holds)
+
+    def _holds(self, near: Any, far: Any, near_least: Any, far_least: Any) -> bool:
+        """By the ratio at two points; its growth is judged by one bound, its vanishing by the other."""
+        if self.relation in ("~", "o"):
+            return bool(far == 0 or 2 * far < near)
+        stays = self.relation == "Omega" or far <= _ROOM * near
+        return bool(stays and (self.relation == "O" or 0 < near_least <= _ROOM * far_least))
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By the first terms of both sides."""
-        return limits.has_order(theory, self.left, self.relation, self.right, self.way, given)
+        own = getattr(theory, "tends_to_one", None)
+        if own is not None and self.relation == "~":
+            answer: Answer = own(self.left, self.right, self.way)
+            return answer
+        return _lemmas(theory).has_order(theory, self.left, self.relation, self.right, self.way, given)
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """The first term of the left side, or its power."""
-        found, power = limits.first_term(theory, self.left, self.way, given)
-        if self.relation == "~" and found is not None:
-            yield replace(self, right=found)
-        if self.relation != "~" and power is not None:
+        """The first term of the left side, or its power; what it equals, where that is known."""
+        if hasattr(theory, "tends_to_one"):
+            yield from (Equal(*pair) for pair in theory.mended(*self.sides))
+            return
+        found, power = _lemmas(theory).first_term(theory, self.left, self.way, given)
+        if self.relation in ("~", "o"):
+            yield from (replace(self, right=one, relation="~") for one in found if one != self.left)
+        if self.relation != "~" and power not in (None, self.left):  # that would say nothing
             yield replace(self, right=power, relation="Theta")
+            if self.relation == "O":
+                yield replace(self, right=power)
+
+    def lengthened(self, outgrown: Any) -> Relation | None:
+        """That the right side outgrows the left, as there are more steps."""
+        found = outgrown(self.right, self.left, True) if self.relation == "o" else None
+        return None if found is None else replace(Lengthened(*found), endless=True)
+
+    def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
+        """The power of the left side under a condition, where a theory knows one."""
+        under = getattr(_lemmas(theory), "first_term_under", None)
+        for condition, power in under(theory, self.left, self.way, given) if under else ():
+            if power == self.right:
+                continue  # the statement itself needs that condition
+            true = replace(self, right=power, relation="Theta")
+            words = f"where {condition.words}"
+            return Correction(true.latex(), true.text(), "proved", words, (true,), (condition,))
+        return None
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """How fast a ratio comes to be one."""
-        if self.relation != "~":
+        if self.relation != "~" or hasattr(theory, "tends_to_one"):
             return None
-        return limits.relative_gap(theory, self.left, self.right, self.way, given)
+        return _lemmas(theory).relative_gap(theory, self.left, self.right, self.way, given)
 
     def script(self, text: Callable[[Any], str], point: Callable[[Way, int], list[str]]) -> Any:
         """The ratio at two points on the way."""
         over = self.left - self.right if self.relation == "~" else self.left
-        lines = ["_way = []"]
-        for k in self.points:
-            ratio = f"_size({text(over)}) / _size({text(self.right)})"
-            lines += [*point(self.way, k), f"_way.append({ratio})"]
-        room = f"_way[1] <= {_ROOM} * _way[0]"
-        if self.relation == "~":
+        place = getattr(point, "place", None)
+        own = ["_way", "_most"] if hasattr(place, "law") and hasattr(place, "points") else ["_way"]
+        lines = [f"{name} = []" for name in own]  # two bounds, or the value
+        for k in getattr(place, "points", self.points):
+            lines += point(self.way, k)
+            for end, name in enumerate(own):
+                ratio = f"_size({text(over)}) / _size({text(self.right)})"
+                lines += [*([f"_end = {end}"] if own[1:] else []), f"{name}.append({ratio})"]
+        if self.relation in ("~", "o"):
             return lines, "2 * _way[1] < _way[0] or _way[1] == 0"
-        back = f" and 0 < _way[0] <= {_ROOM} * _way[1]" if self.relation == "Theta" else ""
-        return lines, f"{room}{back}"
+
+        def holds(most: str, least: str) -> str:
+            grows, vanishes = (
+                f"{most}[1] <= {_ROOM} * {most}[0]",
+                f"0 < {least}[0] <= {_ROOM} * {least}[1]",
+            )
+            return {"O": grows, "Omega": vanishes, "Theta": f"{grows} and {vanishes}"}[self.relation]
+
+        if len(own) > 1:
+            unsure = f"({holds('_way', '_most')}) != ({holds('_most', '_way')})"
+            lines.append(f"if {unsure}: raise ArithmeticError('between the bounds')")
+        return lines, holds("_way", own[-1])
 
     def turned(self) -> Iterator[tuple[str, Self]]:
         """Other powers, another sign, the other end."""
@@ -156,195 +206,15 @@ class Order(Limiting):
             ("three powers more", x**3),
         ):
             yield name, replace(self, right=self.right * factor)
-        if self.relation == "O":
-            yield "Theta for O", replace(self, relation="Theta")
+        if self.relation in ("O", "Omega", "o"):
+            yield f"Theta for {self.relation}", replace(self, relation="Theta")
         if self.relation == "~":
-            yield "a tenth more", replace(self, right=number("1.1") * self.right)
+            yield "half as much more", replace(self, right=number("1.5") * self.right)
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class OfOne(Limiting):
-    """What one term does; the other side is the letter on its way, and ``relation`` one of two words."""
-
-    relation: str = ""
-    words = ("", "")
-    may_repeat = True  # a letter itself grows
-
-    def __init__(self, left: Any, relation: str, way: Way, right: Any = None) -> None:
-        """In the order in which it is read; the right side is the letter."""
-        if relation not in self.words:
-            raise DeclarationError(" or ".join(self.words), repr(relation), "name one of them")
-        for name, value in (("left", left), ("right", way.letter), ("relation", relation), ("way", way)):
-            object.__setattr__(self, name, value)
-        self.__post_init__()
-
-    def with_sides(self, left: Term, right: Term) -> Self:
-        """The same of another term."""
-        if right != self.right:
-            raise DeclarationError("the letter that moves", str(right), "state it as the way")
-        return replace(self, left=left)
-
-    @property
-    def other(self) -> Self:
-        """With the other of the two words."""
-        first, second = self.words
-        return replace(self, relation=second if self.relation == first else first)
+def _lemmas(theory: Any) -> Any:
+    """Those on first terms that a theory has itself, or those on its formulas."""
+    return getattr(theory, "orders", limits)
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class Moves(OfOne):
-    """A number grows, or shrinks, strictly for all values of a letter that are near enough to its limit.
-
-    >>> from verification.terms.term import letters
-    >>> x, a = letters("x a")
-    >>> Moves(1 / (a + x), "grows", vanishing(x)).text()
-    '1/(a + x) eventually grows as x -> 0'
-    """
-
-    words = ("grows", "shrinks")
-    points = STEPS
-
-    @property
-    def _sign(self) -> int:
-        return 1 if self.relation == "grows" else -1
-
-    def latex(self) -> str:
-        """As it is typeset."""
-        return rf"{self.left.latex()} \text{{ eventually {self.relation} as }} {self.way.latex()}"
-
-    def text(self) -> str:
-        """On one line."""
-        return f"{self.left} eventually {self.relation} as {self.way.text()}"
-
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
-        """Exact values, or balls that do not meet, at three points."""
-        there = [self.way.at(place, k) for k in self.points]
-        if any(one is None for one in there):
-            return None
-        left = self.way.along(self.left, place)
-        found = [ordered(left, a, b) for a, b in pairwise(there)]
-        last = found[-1]
-        if None in found or last is None:
-            return None
-        words = {1: "larger", 0: "equal", -1: "smaller"}
-        holds = all(one == self._sign for one in found)
-        return Seen(f"then {words[last]}", f"always {words[self._sign]}", holds)
-
-    def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
-        """By the sign of the first term of its derivative."""
-        return limits.moves(theory, self.left, self._sign, self.way, given)
-
-    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """The other way."""
-        yield self.other
-
-    def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
-        """What the number is on the way, as a formula."""
-        return limits.value(theory, self.left, self.way, given)
-
-    def script(self, text: Callable[[Any], str], point: Callable[[Way, int], list[str]]) -> Any:
-        """The number at three points."""
-        lines = ["_way = []"]
-        for k in self.points:
-            lines += [*point(self.way, k), f"_way.append({text(self.left)})"]
-        sign = ">" if self._sign == 1 else "<"
-        return lines, f"_way[2] {sign} _way[1] {sign} _way[0]"
-
-    def turned(self) -> Iterator[tuple[str, Self]]:
-        """The other way round, upside down, with what is set changed."""
-        yield "turned", self.other
-        yield "inverted", replace(self, left=1 / self.left)
-        for name, factor in (("over", 1 / self.way.letter), ("over the square of", self.way.letter**-2)):
-            where = tuple((a, b * factor) for a, b in self.way.where)
-            if where:
-                yield (
-                    f"where: {name} {self.way.letter}",
-                    replace(self, way=replace(self.way, where=where)),
-                )
-
-
-@dataclass(frozen=True, init=False, repr=False)
-class Adds(OfOne):
-    """The terms at 1, 2, 3 and so on have a finite sum, or one that grows beyond all bounds.
-
-    At a place Cauchy's condensation is looked at, twice: a sum of terms a(t) that fall in the end is
-    finite where that of 16^k a(16^k) is, and that where k 16^k a(16^k) falls like a power of k.
-
-    >>> from verification.terms.term import letters
-    >>> t, a = letters("t a")
-    >>> Adds(a / t**2, "to a finite sum", growing(t)).text()
-    'a/t**2 adds up to a finite sum over t'
-    >>> Adds(a / t, "to a finite sum", growing(t)).at({"a": 1}).holds
-    False
-    """
-
-    words = ("to a finite sum", "without end")
-    points = FAR
-
-    def __post_init__(self) -> None:
-        """Over whole numbers that grow."""
-        super().__post_init__()
-        if self.way.to != "oo":
-            raise DeclarationError("a letter that grows", self.way.text(), "state the terms by it")
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether it is said to be."""
-        return self.relation == self.words[0]
-
-    def latex(self) -> str:
-        """As it is typeset."""
-        end = r"< \infty" if self.is_finite else r"= \infty"
-        return rf"\sum_{{{self.way.letter.latex()} = 1}}^{{\infty}} {self.left.latex()} {end}"
-
-    def text(self) -> str:
-        """On one line."""
-        return f"{self.left} adds up {self.relation} over {self.way.letter}"
-
-    @property
-    def told_at(self) -> str:  # type: ignore[override]
-        """Which values a counterexample shows."""
-        near, far = self.points
-        return f"k t times the term at t = 16^k, for k = {near} and k = {far}, t being {self.way.letter}"
-
-    def _condensed(self, k: int) -> Term:
-        return number(k) * (self.way.letter * self.left)
-
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
-        """Whether what is condensed falls, and of an infinite sum whether its terms are positive."""
-        found, sign = [], None
-        for k in self.points:
-            there = self.way.at(place, k)
-            if there is None:
-                return None
-            term_there = self.way.along(self._condensed(k), place)
-            size, against = magnitude(term_there, there), compared(term_there, number(0), there)
-            if size is None or against is None:
-                return None
-            found.append(size)
-            sign = against.sign
-        near, far = found
-        falls = bool(far == 0 or 2 * far < near)
-        holds = falls if self.is_finite else not falls and sign == 1
-        return Seen(briefly(near), briefly(far), holds)
-
-    def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
-        """By comparison with the first term."""
-        return limits.adds_up(theory, self.left, self.is_finite, self.way, given)
-
-    def script(self, text: Callable[[Any], str], point: Callable[[Way, int], list[str]]) -> Any:
-        """What is condensed at two points."""
-        lines = ["_way = []"]
-        for k in self.points:
-            lines += [*point(self.way, k), f"_way.append({text(self._condensed(k))})"]
-        falls = "(_way[1] == 0 or 2 * _size(_way[1]) < _size(_way[0]))"
-        return lines, falls if self.is_finite else f"not {falls} and _way[1] > 0"
-
-    def turned(self) -> Iterator[tuple[str, Self]]:
-        """The other sum; other powers of the terms."""
-        yield "finite for infinite, or the reverse", self.other
-        for name, power in (("squared", "2"), ("cubed", "3"), ("under a root", "1/2")):
-            yield f"terms {name}", replace(self, left=self.left ** term(power))
-
-
-__all__ = ["Adds", "Moves", "Order", "growing", "vanishing"]
+__all__ = ["Limiting", "Order", "growing", "vanishing"]

@@ -10,7 +10,22 @@ words of its terms, a relation knows what it asks of its sides.
 'exp(-x)/exp(-x) = 1'
 """
 
-from verification.relations import Adds, All, Bounded, Compare, Equal, Moves, Order, growing, vanishing
+from verification.relations import (
+    Adds,
+    All,
+    Best,
+    Bounded,
+    Compare,
+    Equal,
+    FreeOf,
+    Moves,
+    Order,
+    Preserves,
+    Solves,
+    growing,
+    vanishing,
+)
+from verification.statements.algorithms import same, samples_posterior
 from verification.statements.claim import Stated, claim
 from verification.terms.term import (
     Letter,
@@ -22,6 +37,14 @@ from verification.terms.term import (
     product,
     term,
     total,
+)
+from verification.theories.operators import (
+    density,
+    function,
+    log_integral,
+    mean_under,
+    partial,
+    solution,
 )
 from verification.theories.scalars.words import (
     E,
@@ -35,37 +58,51 @@ from verification.theories.scalars.words import (
     sqrt,
     tanh,
 )
-from verification.theories.sequences.words import index, over, sequences
+from verification.theories.sequences.words import index, mean, over, sequences, size
 
 __all__ = [
     "Adds",
     "All",
+    "Best",
     "Bounded",
     "Compare",
     "E",
     "Equal",
+    "FreeOf",
     "Letter",
     "Moves",
     "Number",
     "Order",
+    "Preserves",
+    "Solves",
     "Stated",
     "Term",
     "claim",
     "cosh",
+    "density",
     "exp",
+    "function",
     "growing",
     "index",
     "largest",
     "letter",
     "letters",
     "log",
+    "log_integral",
+    "mean",
+    "mean_under",
     "number",
     "over",
+    "partial",
     "pi",
     "product",
+    "same",
+    "samples_posterior",
     "sequences",
     "sinh",
+    "size",
     "smallest",
+    "solution",
     "sqrt",
     "tanh",
     "term",

@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from sgtheory.errors import DeclarationError
 from verification.claims.base import Claim, Hypothesis, Proof, refuse_malformed
+from verification.miner.relations import Related
 from verification.miner.scalars import ONE, OnScalars
-from verification.refuter.places import Space
+from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look
 from verification.relations.base import Relation
+from verification.relations.best import Best
 from verification.statements import telling
-from verification.terms.term import Letter, Term, number, term
+from verification.terms.term import Applied, Letter, Term, number, term
+from verification.terms.words import owners
 from verification.theories.answers import Disproved
-from verification.theories.matrices import Law, with_second
+from verification.theories.distances import Chains
+from verification.theories.matrices import Law, increments, predicted, with_second
+from verification.theories.minibatches import Draws
+from verification.theories.minibatches.words import KINDS as OF_DATA
+from verification.theories.operators import Calculus, calculus_of
 from verification.theories.sequences import Steps, defines, steps_of
+from verification.theories.time import Law as LawInTime
 from verification.verdict import Finding, Twins
 
 _FEW = 200  # small places of sequences, which have many entries
@@ -28,7 +37,8 @@ class Stated(Claim):
     """A claim in the language of statements.
 
     ``numbers`` are those that the source prints for letters; ``where`` says what letters of the source
-    stand for, one after the other, and ``sets`` which letters of the problem are formulas.
+    stand for, one after the other, and ``sets`` which letters of the problem are formulas. It holds for
+    all values of ``states``: conditions lie on other letters.
     """
 
     statement: Any = None
@@ -36,17 +46,19 @@ class Stated(Claim):
     where: tuple[tuple[Letter, Term], ...] = ()
     sets: tuple[tuple[Letter, Term], ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
+    states: tuple[Letter, ...] = ()
 
     def __post_init__(self) -> None:
-        """What pages show is the statement's relations."""
-        object.__setattr__(self, "printed", self.statement.relations)
+        """What pages show is the statement's relations, or its lines where it has any."""
+        shown = getattr(self.statement, "lines", self.statement.relations)
+        object.__setattr__(self, "printed", shown)
 
     @property
     def printed_numbers(self) -> dict[str, Fraction]:
         """The numbers that are printed, by name."""
         return {a.name: Fraction(text) for a, text in self.numbers}
 
-    @property
+    @cached_property
     def at_numbers(self) -> Any:
         """The statement with definitions and printed numbers in the place of their letters."""
         return self.meant(self.statement)
@@ -57,6 +69,11 @@ class Stated(Claim):
             statement = statement.put({letter: value})
         values = {a: number(text) for a, text in self.numbers}
         return statement.put(self.definitions).put(values)
+
+    def in_source(self, statement: Any) -> Any:
+        """A statement in which what is given as a formula is called by its letter again."""
+        known = {value: a for a, value in self.definitions.items()}
+        return statement.with_terms(lambda side: side.named(known)) if known else statement
 
     @property
     def given_relations(self) -> tuple[Relation, ...]:
@@ -78,45 +95,74 @@ class Stated(Claim):
         given = tuple(r for h in self.given for r in getattr(h, "relations", ()))
         return steps_of(self._terms, given)
 
+    @property
+    def calculus(self) -> Calculus | None:
+        """What is known of its functions and states, where there are any."""
+        return calculus_of(self._terms, self.states)
+
     def space(self) -> Space:
         """The letters that have no printed number; of sequences, the entries of a few steps."""
         steps = self.steps
         if steps is not None:
-            out = (s for r in self.at_numbers.relations for _, s in steps.written_out(r))
-            return Space({}, {a.name: a.kind for one in out for a in one.letters}, most=_FEW)
+            found: Space = steps.space(self.at_numbers, _FEW)
+            return found
         letters = (*self.at_numbers.letters, *(a for r in self.given_relations for a in r.letters))
         law, relations = self.law(self.time), self.at_numbers.relations
         set_here = tuple(a for r in relations if r.limiting for a in r.way.set_here)
+        set_here += tuple(a for r in relations for a in r.chosen)
         parts = (p for c in self.conditions for p in c.parts if isinstance(p, OnScalars))
         held = {n for p in parts for n in p.letters} - {ONE}
         moving = [a for r in relations for a in r.constant_in]
+        calculus = self.calculus if law is None else None
+        if calculus is not None:
+            related = (p for c in self.conditions for p in c.parts if isinstance(p, Related))
+            own = {s.name: "positive" for p in related for s in p.relation.polynomial.free_symbols}
+            return with_second(Space({}, {**own, **calculus.kinds(), **dict(self.kinds)}), moving)
         if law is None:
             own = dict.fromkeys(sorted(held - {a.name for a in set_here}), "positive")
             return with_second(
                 Space({}, {**own, **{a.name: a.kind for a in letters}, **dict(self.kinds)}), moving
             )
-        found: Space = law.space((*self._terms, *letters), set_here, held)
+        if isinstance(law, Law) and law.in_its_time:  # the other reading may have more letters
+            letters += tuple(a for _, value in self.law("discrete").sets for a in value.letters)
+        found = law.space((*self._terms, *letters), set_here, held)
         return with_second(found, moving)
 
-    @property
+    @cached_property
     def _terms(self) -> tuple[Term, ...]:
         """Every side, and what is set on the way to a limit."""
         relations = self.at_numbers.relations
         ways = (r.way.terms for r in relations if r.limiting)
         return (*(t for r in relations for t in r.sides), *(t for terms in ways for t in terms))
 
-    def law(self, time: str) -> Law | None:
-        """What the matrices theory knows of it: the law of its sampler, or its matrices."""
-        if not (
-            self.of or any(a.kind in ("matrix", "dimension") for t in self._terms for a in t.letters)
-        ):
-            return None
+    def law(self, time: str) -> Any:
+        """What a theory knows of it: the law of its sampler, its matrices, its times, or its data."""
+        if any(a.kind in OF_DATA for t in self._terms for a in t.letters):
+            limiting = any(r.limiting for r in self.at_numbers.relations)
+            return Draws(self._terms, limiting, self.conditions)
+        heads = {t.head for side in self._terms for t in side.subterms() if isinstance(t, Applied)}
+        asked = {owners()[head] for head in heads}
+        if "distances" in asked:
+            ways = tuple(r.way for r in self.at_numbers.relations if r.limiting)
+            return Chains(self._terms, ways, self.conditions)
         setting = self.setting if self.of else None
-        return Law(setting, time, self.kinds, self.sets, self.conditions, self.where)
+        added = None if setting is None else increments.added(self._terms, setting, time)
+        if setting is not None and added is not None:
+            kinds, sets = (*increments.kinds(setting), *self.kinds), (*self.sets, *added.items())
+            return Law(None, time, kinds, sets, self.conditions, self.where, in_its_time=True)
+        known = (setting, time, self.kinds, self.sets, self.conditions, self.where)
+        asked |= {getattr(p, "theory", "") for c in self.conditions for p in c.parts}
+        steps = {a.name for t in self._terms for a in t.letters if a.kind == "count"} - {"N", "S"}
+        if "time" in asked or (self.of and steps):
+            return LawInTime(*known, self._terms, self.given_relations)
+        matrices = any(a.kind in ("matrix", "dimension") for t in self._terms for a in t.letters)
+        return Law(*known) if self.of or matrices else None
 
     def has_discrete_reading(self) -> bool:
         """Only where a law in its own time is meant."""
-        law = self.law(self.time)
+        law, relations = self.law(self.time), self.statement.relations
+        if any(r.limiting and r.way.letter.name == "eps" and r.way.to == "oo" for r in relations):
+            return False  # no algorithm has a law with steps beyond all bounds
         return self.time == "continuous" and law is not None and "" in law.times(self._terms)
 
     def look(self, time: str) -> Look:
@@ -150,10 +196,41 @@ class Stated(Claim):
         return find(self, time)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
-        """A limit is not measured: every ensemble is at one value of the letter."""
-        if any(r.limiting for r in self.statement.relations):
+        """A limit is not measured, for every ensemble is at one value of the letter; nor are times."""
+        law = self.law(self.time)
+        in_time = isinstance(law, LawInTime) or (self.of and law is not None and law.setting is None)
+        if in_time or any(r.limiting for r in self.statement.relations):
             return finding, None
         return super().measured(finding, plan)
+
+    @property
+    def best(self) -> Best | None:
+        """The parameter of its sampler that it calls best, where that is all it says."""
+        relation, *others = self.at_numbers.relations
+        names = {p.name for p in self.setting.sampler.parameters} if self.of else set()
+        if others or not isinstance(relation, Best) or relation.by.name not in names:
+            return None
+        return relation
+
+    def printed_params(self, problem: Any) -> dict[str, Any] | None:
+        """What it calls best, and what the recipe leaves to the user; None where that is no number."""
+        sizes = Place({}, dict(problem.sizes))
+        at_sizes = (c for c in self.conditions if isinstance(c, OnScalars))
+        if self.best is None or not all(c.holds(sizes) for c in at_sizes):
+            return None
+        names = {p.name for p in self.setting.sampler.parameters}
+        return predicted.parameters(self.law(self.time), self.best.asked, names, problem)
+
+    def printed_covariance(self, problem: Any) -> Any:
+        """The covariance that its equation alone would give, where it is one that fixes it."""
+        law, (relation, *others) = self.law(self.time), self.at_numbers.relations
+        if law is None or law.setting is None or isinstance(law, LawInTime):
+            return None
+        if self.best is not None:
+            return predicted.where_a_divergence_vanishes(law, self.best.asked, problem)
+        if others or relation.relation != "=" or not relation.between_matrices:
+            return None
+        return predicted.covariance(law, relation.left, relation.right, problem, self.of)
 
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Its corruptions."""
@@ -178,6 +255,7 @@ def claim(
     where: tuple[tuple[Any, Any], ...] = (),
     sets: tuple[tuple[Any, Any], ...] = (),
     kinds: tuple[tuple[str, str], ...] = (),
+    states: tuple[Any, ...] = (),
 ) -> Stated:
     """A statement as it is printed, as a sentence is read, or as it is derived: one of the three.
 
@@ -211,6 +289,7 @@ def claim(
         where=tuple((term(a), term(value)) for a, value in where),  # type: ignore[misc]
         sets=tuple((term(a), term(value)) for a, value in sets),  # type: ignore[misc]
         kinds=kinds,
+        states=tuple(map(term, states or getattr(statement, "states", ()))),  # type: ignore[arg-type]
     )
     refuse_malformed(stated)
     return stated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations, islice
 from typing import Any
@@ -19,15 +19,22 @@ from verification.refuter.places import Space
 from verification.refuter.search import Look
 from verification.relations.base import Relation
 from verification.relations.compare import Compare
+from verification.relations.equal import Equal
+from verification.relations.joined import All
 from verification.statements import telling
+from verification.statements.factors import other_factors, with_left_over
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.comparing import OTHER
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
+from verification.theories.answers import Proved
+from verification.theories.sequences import Sequence, index, mean
+from verification.theories.sequences.words import DOWN
 from verification.verdict import Correction, Gap
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
 _GLANCE, _COUNTED = 200, 400  # small places
+_DRAWS = 40  # random places, of which one has to meet what is given
 
 
 def weakest(question: Any) -> Relation | None:
@@ -36,7 +43,10 @@ def weakest(question: Any) -> Relation | None:
     Each is tried at small exact places first: most are refuted there at once.
     """
     found: list[Relation] = []
-    if not any(one.one_sided for one in question.statement.relations):
+    if all(one.relation == "O" for one in question.statement.relations) and not question.steps:
+        bounds = (Compare(a, ">=", 1) for a in question.statement.letters if a.kind == "positive")
+        return next((one for one in bounds if question.under(one).proved), None)
+    if question.steps or not any(one.one_sided for one in question.statement.relations):
         return None  # only inequalities are mended by inequalities
     for monomial in _monomials(question.statement.letters, question.statement.relations):
         for bound in _NUMBERS:
@@ -46,6 +56,40 @@ def weakest(question: Any) -> Relation | None:
                 found.append(condition)
                 break  # smaller numbers are stronger conditions
     return max(found, key=lambda one: _admitted(question.under(one)), default=None)
+
+
+def supposed(question: Any, mended: bool) -> Relation | None:
+    """The first equation between letters under which an equation is proved.
+
+    That two letters are one is supposed only where nothing else mends the statement.
+    """
+    if any(one.relation not in ("=", "O") for one in question.statement.relations):
+        return None
+    same = mended or question.statement.relations[0].relation == "O"
+    known = () if question.steps is None else [a for a, *_ in question.steps.rules]
+    letters = tuple(a for a in question.statement.letters if a not in known)
+    for condition in _equations(letters, same):
+        narrower = question.under(condition)
+        if narrower.failure(_GLANCE) is None and narrower.proved:
+            return condition
+    return None
+
+
+def _equations(letters: tuple[Letter, ...], mended: bool) -> Iterator[Relation]:
+    """A mean is a number; two numbers are one; a sequence is constant, or of mean zero."""
+    letters = tuple(sorted(letters, key=str))
+    plain = [a for a in letters if a.kind == "real"]
+    t = index("t")
+    for x in letters:
+        if x.kind == "random":
+            yield from (Equal(mean(x), y) for y in plain)
+    if not mended:
+        yield from (Equal(x, y) for x, y in combinations(plain, 2))
+    for x in letters:
+        if x.kind in ("positive sequence", *DOWN):
+            yield Equal(Sequence(x)[t], Letter(f"{x}_0"))
+        if x.kind == "random sequence":
+            yield Equal(Applied("mean_before", (Sequence(x)[t],)), 0)
 
 
 def _admitted(question: Any) -> int:
@@ -99,23 +143,135 @@ def _simple_factors() -> list[Fraction]:
 
 def gap(question: Any) -> Gap | None:
     """The slowest of the gaps that vanish with the step."""
-    gaps = [question.ask(one, "gap") for one in question.statement.relations]
+    pairs = zip(question.statement.relations, question.answers, strict=True)
+    gaps = [question.ask(one, "gap") for one, said in pairs if not isinstance(said, Proved)]
     known: list[Gap] = [g for g in gaps if g is not None]
     return min(known, key=lambda g: Fraction(g.order)) if len(known) == len(gaps) else None
 
 
 def correction(claim: Any, question: Any) -> Correction | None:
     """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
+    if question.law is not None and question.law.cases:
+        return _by_cases(question)
     relations = (claim.statement if question.equating else question.statement).relations
-    others = question.ask(relations[0], "instead") if len(relations) == 1 else ()
-    for true in chain(weaker(question), others):
-        fixed = question.saying(question.meant(true) if question.equating else true)
-        if question.equating and not fixed.is_plausible:
-            continue
-        if fixed.proved and (not question.equating or all(fixed.at_random())):
-            return Correction(true.latex(), true.text(), "proved", "by certificate", (true,))
-    found: Correction | None = question.ask(relations[0], "formula") if len(relations) == 1 else None
-    return found or _as_defined(claim)
+    if question.calculus is not None:
+        return _of_calculus(claim, question)
+    if len(relations) == 1:
+        own = claim.statement.relations
+        return (
+            _corrected(question, relations[0])
+            or _proved(question, other_factors(own, question))
+            or _as_defined(claim)
+            or _proved(question, with_left_over(own, question))
+        )
+    if not question.equating:
+        return _as_defined(claim)
+    whole = getattr(claim.statement, "instead", None)
+    if whole is not None:
+        return next((_instead(true) for true in whole() if _is_true(question, true)), None)
+    found = [_corrected(question, one) for one in relations]
+    known = [one for one in found if one is not None]
+    if len(known) < len(found) or not all(one.printed for one in known):
+        return next((one for one in known if not one.printed), None) or _as_defined(claim)
+    true = All(*(one.printed[0] for one in known))
+    return Correction(true.latex(), true.text(), "proved", known[0].words, (true,))
+
+
+def _proved(question: Any, candidates: Iterator[Relation]) -> Correction | None:
+    """The first of some relations in the letters of the source that is proved."""
+    true = next((one for one in candidates if question.saying(question.meant(one)).proved), None)
+    return None if true is None else _instead(true)
+
+
+def _corrected(question: Any, relation: Relation) -> Correction | None:
+    """One relation, itself where it is true."""
+    alone = question.saying(question.meant(relation) if question.equating else relation)
+    if alone.proved and len(question.statement.relations) > 1:
+        return _instead(relation)
+    asked = (
+        question.meant(relation) if relation.limiting else relation
+    )  # powers are those of what is meant
+    for true in chain(weaker(alone), alone.ask(asked, "instead")):
+        if relation.limiting and true.left == asked.left:
+            true = replace(true, left=relation.left)
+        if _is_true(question, true):
+            return _instead(true)
+    found: Correction | None = alone.ask(relation, "formula")
+    return found
+
+
+def _is_true(question: Any, true: Any) -> bool:
+    """Whether another statement is proved; of equations between matrices, at random places too."""
+    fixed = question.saying(question.meant(true) if question.equating else true)
+    if question.equating and not fixed.is_plausible:
+        return False
+    return fixed.proved and (not question.equating or all(fixed.at_random()))
+
+
+def repeats(corrected: Correction) -> bool:
+    """Whether it says no more than that one side is of its own size."""
+    return any(r.left == r.right for one in corrected.printed for r in one.relations)
+
+
+def _instead(true: Any) -> Correction:
+    return Correction(true.latex(), true.text(), "proved", "by certificate", (true,))
+
+
+def _by_cases(question: Any) -> Correction | None:
+    """What is true instead in each case that a theory tells apart, where it can be said in all."""
+    found: dict[str, tuple[Any, Condition]] = {}
+    for words, case in question.law.cases:
+        narrower = question.under(case)
+        made = [_true_instead(narrower, one) for one in question.statement.relations]
+        if None in made:
+            return None
+        true = made[0] if len(made) == 1 else All(*made)
+        if not all(narrower.saying(true).at_random()):
+            return None
+        found[words] = true, case
+    wrong = [(w, true, case) for w, (true, case) in found.items() if true != question.statement]
+    if not wrong:
+        return None
+    _, first, case = wrong[0]
+    if len({true for true, _ in found.values()}) == 1:
+        return Correction(first.latex(), first.text(), "proved", "by normal form", (first,))
+    shown = r" \qquad ".join(rf"{t.latex()} \quad \text{{({w})}}" for w, t, _ in wrong)
+    text = "; ".join(f"{t.text()} ({w})" for w, t, _ in wrong)
+    return Correction(shown, text, "proved", "by normal form, in each case", (first,), (case,))
+
+
+def _true_instead(question: Any, relation: Relation) -> Any:
+    for one in (relation, *question.ask(relation, "instead")):
+        if isinstance(question.ask(one, "prove"), Proved):
+            return one
+    return None
+
+
+def _of_calculus(claim: Any, question: Any) -> Correction | None:
+    """What a theory of functions says instead, in the letters of the source again."""
+    whole = getattr(claim.statement, "taken_apart", None)
+    for true in claim.statement.instead(question.calculus) if whole is not None else ():
+        if question.saying(question.meant(true)).proved:
+            return Correction(true.latex(), true.text(), "proved", true.words, (true,))
+    for true in _with_one_mended(question) if whole is None else ():
+        if question.saying(true).proved:
+            shown = claim.in_source(true)
+            return Correction(shown.latex(), shown.text(), "proved", "by certificate", (true,))
+    return _as_defined(claim)
+
+
+def _with_one_mended(question: Any) -> Iterator[Any]:
+    """The statement with the one relation of it that is not proved replaced.
+
+    What one side of several relations comes to by itself corrects none of them.
+    """
+    relations = question.statement.relations
+    false = [k for k, a in enumerate(question.answers) if not isinstance(a, Proved)]
+    for true in question.ask(relations[false[0]], "instead") if len(false) == 1 else ():
+        if len(relations) == 1:
+            yield true
+        elif true.left != relations[false[0]].left:
+            yield question.statement.with_relation(false[0], true)
 
 
 def _as_defined(claim: Any) -> Correction | None:
@@ -173,9 +329,10 @@ class _Mine:
     def holds_at_random(
         self, time: str, source: random.Random, under: Condition | None = None
     ) -> bool | None:
-        """At a random place under a condition."""
+        """At a random place under a condition, the first of several that meets what is given."""
         question = self.question if under is None else self.question.under(under)
-        place = question.random(source)
+        drawn = (question.random(source) for _ in range(_DRAWS))
+        place = next((p for p in drawn if p is not None), None)
         seen = None if place is None else question.seen(place)
         return None if seen is None else bool(seen.holds)
 
@@ -186,16 +343,26 @@ class _Mine:
 
     def lattice(self, time: str) -> tuple[Condition, ...]:
         """Of matrices where there are some, else of positive letters."""
-        space = self.space()
+        own = getattr(self.question.law, "lattice", None)
+        if own is not None:
+            given: tuple[Condition, ...] = replace(
+                self.question.law, given=self.question.conditions
+            ).lattice()
+            return given
+        space, calculus = self.space(), self.question.calculus
+        if calculus is not None:
+            found: tuple[Condition, ...] = calculus.conditions(self.question.statement)
+            return found
         if space.matrices:
             return conditions(self.letters())
         return tuple(scalar_conditions(tuple(n for n, k in space.scalars.items() if k == "positive")))
 
 
-def found(question: Any) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
+def found(question: Any, mended: bool) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
     """The weakest conditions under which a statement is proved, and what was mined on the way."""
-    if not (question.limiting or question.equating):
+    if not (question.limiting or question.equating or question.moving or question.calculus):
         one = weakest(question)
+        one = supposed(question, mended) if one is None else one
         return (() if one is None else (one,)), ()
     mined = mine(_Mine(question), "")
     return tuple(m.condition for m in mined if m.proof is not None), mined

@@ -13,8 +13,15 @@ from sgtheory.errors import DeclarationError
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.walking import walk
+from verification.terms.words import local, word
 
 Twin = tuple[str, Term]
+_ALONE = (
+    "index",
+    "variable",
+    "function",
+    "positive function",
+)  # one says nothing where another one stands
 
 
 def corrupted(statement: Any) -> Iterator[tuple[str, Any]]:
@@ -35,7 +42,8 @@ def _of_relation(relation: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _sides(relation: Any) -> Iterator[tuple[str, tuple[Term, Term]]]:
-    others = relation.letters
+    bound = {a for side in relation.sides if (found := local(side)) for a in found.bound}
+    others = tuple(a for a in relation.letters if a not in bound)
     for name, wrong in corruptions(relation.left, others):
         yield f"left: {name}", (wrong, relation.right)
     for name, wrong in corruptions(relation.right, others):
@@ -72,8 +80,8 @@ def _inside(term: Term, back: Callable[[Term], Term], letters: tuple[Letter, ...
 
 def _of_node(term: Term, letters: tuple[Letter, ...]) -> Iterator[Twin]:
     if isinstance(term, Letter):
-        for other in letters:
-            if other != term and other.kind == term.kind != "index":
+        for other in letters if term in letters else ():
+            if other != term and other.kind == term.kind and term.kind not in _ALONE:
                 yield f"{other} for {term}", other
     if not isinstance(term, Applied):
         return
@@ -94,6 +102,8 @@ def _of_node(term: Term, letters: tuple[Letter, ...]) -> Iterator[Twin]:
         yield f"{term} with its sign flipped", term.of[0]
     if term.head == "sqrt":
         yield f"{term.of[0]} for {term}", term.of[0]
+    for head in word(term.head).mistaken_for:
+        yield f"{head} for {term.head}", Applied(head, term.of)
 
 
 def _value(power: Term) -> Fraction:

@@ -7,42 +7,36 @@ place there is decides, and the exported script has to come to the same by its o
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import DecimalException
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
+from sgtheory.errors import DeclarationError
 from verification.dualproof import another
 from verification.miner.conditions import Condition, restrict
 from verification.refuter.climb import Summit, climb
 from verification.refuter.places import Place, Space
-from verification.refuter.script import run
-from verification.refuter.search import Failure, Look, Sides, refute, shrink
+from verification.refuter.search import Failure, Look, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
 from verification.relations.joined import All
 from verification.statements import conditions, telling
-from verification.statements.scripts import says, script_of
+from verification.statements.asking import asked_of, prove
+from verification.statements.scripts import says
+from verification.statements.showing import counterexample
 from verification.terms.comparing import OTHER, compared, moved
-from verification.terms.term import Applied, Term
-from verification.terms.words import owners
-from verification.theories.answers import Answer, Disproved, Proved, Seen, Silence, Silent
-from verification.theories.matrices import calm, opened, shown, solved
-from verification.verdict import (
-    Counterexample,
-    Evidence,
-    Finding,
-    differ,
-    unseen_by_script,
-)
+from verification.terms.term import Letter, Term
+from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
+from verification.verdict import Evidence, Finding, differ
 from verification.word import chosen_word, of_false, of_true
 
 _RANDOM_PLACES, _LOOKED_AT, _SEARCHED, _FEW = 3, 60, 1_000, 150
+_MANY = 30  # letters, beyond which small places are too many
 _OF_LAWS, _OF_CHANGES = 200, 400  # places at which laws are solved, once or twice
-EQUATIONS = ("=", "=c=")
+EQUATIONS = ("=", "=c=", "free of", "best")
 
 
 @dataclass(frozen=True)
@@ -56,13 +50,29 @@ class Asked:
     conditions: tuple[Condition, ...] = ()
     law: Any = None  # of the sampler, where it is about one, or about matrices
     steps: Any = None  # what is known of sequences, where it is about some
+    calculus: Any = None  # what is known of functions and states, where it is about some
     meant: Any = None  # what a statement in the letters of the source says in those of the problem
 
     def under(self, condition: Relation | Condition) -> Asked:
         """The same under one more condition."""
         if isinstance(condition, Condition):
             return replace(self, conditions=(*self.conditions, condition))
+        if condition.relation == "=":
+            return self._with_known(condition)
         return replace(self, given=(*self.given, condition))
+
+    def _with_known(self, known: Relation) -> Asked:
+        """What an equation says of a letter, of the entries of a sequence or of a mean, put in."""
+        statement, steps = self.statement, self.steps
+        if isinstance(known.left, Letter):
+            statement = statement.put({known.left: known.right})
+        elif steps is not None:
+            steps = steps.supposing(known)
+        scalars = {n: kind for n, kind in self.space.scalars.items() if n != str(known.left)}
+        space = replace(self.space, scalars=scalars)
+        if steps is not None:
+            space = steps.space(statement, self.space.most)
+        return replace(self, statement=statement, steps=steps, space=space)
 
     def saying(self, statement: Any) -> Asked:
         """Another statement under the same."""
@@ -75,38 +85,55 @@ class Asked:
 
     def ask(self, relation: Relation, what: str) -> Any:
         """What a relation makes of the theory of its words, under what is given."""
-        return asked_of(relation, what, self.given, self.conditions, self.law, self.steps)
+        known = (self.given, self.conditions, self.law, self.steps, self.calculus)
+        return asked_of(relation, what, *known)
 
     @cached_property
     def spelt(self) -> Any:
         """The statement as places see it: about sequences, one for each of a few numbers of steps."""
         if self.steps is None:
-            return self.statement
-        return All(*(one.statement for _, one in self.by_steps()))
+            spelt = getattr(self.law, "spelt", None)
+            return self.statement if spelt is None else self.statement.with_terms(spelt)
+        found = [one.statement for _, one in self.by_steps(self.limiting)]
+        return All(*found) if found else self.statement
 
-    def by_steps(self) -> Iterator[tuple[int, Asked]]:
-        """Each of its relations for a few numbers of steps, few steps first, in its own letters."""
-        written = (pair for r in self.statement.relations for pair in self.steps.written_out(r))
-        for n, one in sorted(written, key=lambda pair: pair[0]):
-            space = Space({}, {a.name: a.kind for a in one.letters}, most=self.space.most)
-            yield n, replace(self, statement=one, steps=None, space=space)
+    def by_steps(self, long: bool = True) -> Iterator[tuple[int, Asked]]:
+        """Each of its relations for a few numbers of steps, one first, then many, in its own letters."""
+        relations = self.statement.relations
+        written = sorted((p for r in relations for p in self.steps.written_out(r)), key=lambda p: p[0])
+        many = ((0, self.steps.lengthened(r)) for r in relations if long)
+        k = sum(n == 1 for n, _ in written)
+        for n, one in (p for p in chain(written[:k], many, written[k:]) if p[1] is not None):
+            most = n**3 * self.space.most if long and n else self.space.most
+            space = Space({}, {a.name: a.kind for a in one.letters}, most=most)
+            own = tuple(r for r in self.given if {a.name for a in r.letters} <= set(space.scalars))
+            given = (*own, *self.steps.ordered(space))
+            yield n, replace(self, statement=one, steps=None, space=space, given=given)
+
+    @cached_property
+    def obeyed(self) -> tuple[Relation, ...]:
+        """What is given, and the order of entries of sequences."""
+        return self.given if self.steps is None else (*self.given, *self.steps.ordered(self.space))
 
     def failing(self, place: Place) -> tuple[Any, Place]:
         """What fails at a place, and the place with its number of steps."""
         if self.steps is None:
-            return self.statement, place
+            return self.spelt, place
         for n, one in self.by_steps():
             seen = one.seen(place) if set(one.space.scalars) <= set(place.scalars) else None
             if seen is not None and not seen.holds:
-                count = {} if self.steps.count is None else {self.steps.count.name: Fraction(n)}
+                count = {self.steps.count.name: Fraction(n)} if n and self.steps.count else {}
                 return one.statement, Place({}, {**count, **place.scalars})
         raise ArithmeticError("nothing fails there")
 
     @property
     def equating(self) -> bool:
-        """Whether it has equations between matrices, or of a law."""
+        """Whether it has equations between matrices or of a law, or puts matrices in an order."""
         relations = self.statement.relations
-        return self.law is not None and any(one.relation in EQUATIONS for one in relations)
+        return self.enumerated or (
+            self.law is not None
+            and any(one.relation in EQUATIONS or one.between_matrices for one in relations)
+        )
 
     @cached_property
     def moving(self) -> tuple[Any, ...]:
@@ -121,7 +148,8 @@ class Asked:
     @property
     def constant(self) -> bool:
         """Whether there are only numbers in it, so that one place decides."""
-        return not (self.space.scalars or self.space.matrices or self.limiting)
+        letters = self.steps or self.space.scalars or self.space.matrices
+        return not (letters or self.limiting or self.enumerated)
 
     @property
     def is_plausible(self) -> bool:
@@ -132,16 +160,26 @@ class Asked:
         return bool(next((s.holds for s in seen if s is not None), False))
 
     @property
+    def enumerated(self) -> bool:
+        """Whether it is about data, and places go through all minibatches."""
+        return self.law is not None and bool(self.law.decided_alike)
+
+    @property
+    def fits(self) -> bool:
+        """Whether it says anything: shapes may not fit, or a derivative be unknown."""
+        return self.law is None or bool(self.law.fits)
+
+    @property
     def proved(self) -> bool:
         """Whether all of its relations are proved."""
         return all(isinstance(a, Proved) for a in self.answers)
 
     def admits(self, place: Place) -> bool:
         """Whether what is given holds at a place."""
-        here = place.scalars if self.law is None else opened(self.law, (), place)
+        here = place.scalars if self.law is None else self.law.opened((), place)
         there = (place, *([self.moved(place)] if self.moving and self.law is not None else ()))
         return all(c.holds(p) for c in self.conditions for p in there) and all(
-            (s := one.at(here)) is not None and s.holds for one in self.given
+            (s := one.at(here)) is not None and s.holds for one in self.obeyed
         )
 
     def moved(self, place: Place) -> Place:
@@ -151,12 +189,15 @@ class Asked:
 
     def values(self, place: Place) -> Mapping[str, Any] | None:
         """What letters are worth at a place; None where there is no law. On a way it is solved there."""
+        if self.calculus is not None:
+            known: Mapping[str, Any] = self.calculus.values(place)
+            return known
         if self.law is None:
             return place.scalars
-        if not self.limiting:
-            solution: Mapping[str, Any] | None = solved(self.law, self.sides, place)
+        if not any(one.opens for one in self.statement.relations):
+            solution: Mapping[str, Any] | None = self.law.solved(self.sides, place)
             return solution
-        found: Mapping[str, Any] = opened(self.law, self.sides, place)
+        found: Mapping[str, Any] = self.law.opened(self.sides, place)
         return found
 
     @property
@@ -180,6 +221,8 @@ class Asked:
         Matrices of equations have two dimensions: in one they commute, and much holds.
         """
         place = self.space.random(source, 2 if self.equating and self.space.matrices else None)
+        if self.equating or hasattr(self.law, "orders"):
+            place = self.law.calm(place)
         for condition in self.conditions:
             place = restrict(place, condition)
         for letter in self.moving:
@@ -188,7 +231,6 @@ class Asked:
             if touching and name in place.matrices:
                 changed = {name + OTHER: another(place.matrices[name], touching, source)}
                 place = place.but(**changed)
-        place = calm(self.law, place) if self.equating else place
         return place if self.admits(place) and self.space.has(place) else None
 
     def look(self) -> Look:
@@ -203,10 +245,14 @@ class Asked:
     def failure(self, evaluations: int) -> Failure | None:
         """The smallest exact place at which it is false: small ones first, then towards a violation."""
         if self.steps is not None:
-            return next((f for _, one in self.by_steps() if (f := one.failure(evaluations))), None)
+            each = self.by_steps(self.limiting or evaluations > _LOOKED_AT)
+            return next((f for _, one in each if (f := one.failure(evaluations))), None)
+        if len(self.space.scalars) > _MANY:
+            return sparse(self.look(), self.space, self.admits, min(evaluations, _MANY))
         most = evaluations if self.law is None else min(evaluations, _OF_LAWS)
         if self.equating:
             most = min(evaluations, _OF_CHANGES) if self.moving else evaluations
+            most = min(most, getattr(self.law, "most_looks", most))
         found = refute(self.look(), self.space, self.admits, evaluations=most)
         if found is not None or evaluations < _SEARCHED:
             return found
@@ -222,9 +268,10 @@ class Asked:
     @cached_property
     def summit(self) -> Summit | None:
         """Where it comes nearest to being violated, for relations of which that can be said."""
-        if len(self.spelt.relations) != 1 or not self.spelt.relations[0].one_sided:
+        many = self.enumerated or len(self.spelt.relations) != 1
+        if many or not self.spelt.relations[0].one_sided:
             return None
-        (relation,) = self.statement.relations
+        (relation,) = self.spelt.relations
 
         def ratio(place: Place) -> Fraction | None:
             values = self.values(place)
@@ -250,7 +297,8 @@ def asked(claim: Any, time: str | None = None) -> Asked:
     """What is asked of a claim."""
     law = claim.law(time or claim.time)
     given = (*claim.given_relations, *conditions.as_relations(claim.conditions))
-    own = (claim.space(), claim.id, claim.conditions, law, claim.steps, claim.meant)
+    calculus = claim.calculus if law is None else None
+    own = (claim.space(), claim.id, claim.conditions, law, claim.steps, calculus, claim.meant)
     return Asked(claim.at_numbers, given, *own)
 
 
@@ -259,12 +307,13 @@ def find(claim: Any, time: str | None = None) -> Finding:
     question = asked(claim, time)
     if question.constant:
         return _by_numbers(claim, question.statement)
+    if not question.fits:
+        told = question.statement.text()
+        raise DeclarationError(f"two sides of {claim.key} whose shapes fit", told, "mend them")
     failure = question.failure(_LOOKED_AT if question.proved else _searched(question))
     held = question.at_random()
-    evidence = (
-        telling.proof(question.statement.relations, question.answers),
-        telling.random_places(held, failure),
-    )
+    symbolic = telling.proof(question.statement.relations, question.answers)
+    evidence = symbolic, telling.random_places(held, failure)
     if question.proved and (failure is not None or not all(held)):
         where = f" at {failure.place.to_json()}" if failure is not None else ""
         raise differ(claim.id, "symbols", "it holds", "exact numbers", f"it fails{where}")
@@ -286,7 +335,7 @@ def find(claim: Any, time: str | None = None) -> Finding:
 def _searched(question: Asked) -> int:
     """Few places for formulas whose difference is known; all for what has no proof and may hold."""
     known = any(isinstance(a, Silent) and a.left_over for a in question.answers)
-    return _FEW if known else _SEARCHED
+    return _FEW if known and question.law is None else _SEARCHED
 
 
 def _false(
@@ -294,19 +343,25 @@ def _false(
 ) -> Finding:
     """What is false in general: under which condition it holds, or what is true instead."""
     corrected = conditions.correction(claim, question)
-    found, mined = conditions.found(question)
-    gap = conditions.gap(question) if question.equating else None
+    way = next((r.approached for r in question.statement.relations if r.approached), None)
+    either = question.equating or question.limiting or way is not None
+    gap = conditions.gap(question) if either else None
+    near = gap is not None and way is not None  # what is right in the limit needs no condition
+    mended = corrected is not None and not conditions.repeats(corrected)
+    found, mined = ((), ()) if near else conditions.found(question, mended)
     if mined:
         _, needs = chosen_word(mined, gap)
         found = found if needs is not None else ()
     if gap is not None and not found:
-        reason = telling.IN_THE_LIMIT
+        reason = telling.in_the_limit(gap) if way is None else telling.to_leading_order(way)
     evidence = (*evidence, *(m.evidence() for m in mined))
-    if found and not mined and corrected is not None:  # a factor mends it: then it is a remark
+    evidence += tuple(e for r in question.statement.relations for e in question.ask(r, "remarks"))
+    if found and not mined and mended:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
-    words = " or ".join(map(telling.condition, found))
+    words = " or ".join(telling.condition(one, question.moving) for one in found)
     if found:
-        reason = telling.holds_where(words)
+        only = any(isinstance(a, Silent) and a.only_if == found[0] for a in question.answers)
+        reason = telling.holds_where(words, only)
         evidence = (*evidence, telling.proof_under(question.under(found[0]).answers))
     shown, place = question.failing(failure.place)
     return Finding(
@@ -316,42 +371,9 @@ def _false(
         condition=words or None,
         needs=found[0] if found else None,
         gap=gap,
-        corrected=corrected,
-        counterexample=_counterexample(claim, shown, question.values(place) or {}, failure.sides, place),
+        corrected=corrected if mended or not found else None,
+        counterexample=counterexample(claim, shown, question.values(place) or {}, failure.sides, place),
     )
-
-
-def prove(relation: Relation, given: tuple[Relation, ...] = ()) -> Answer:
-    """What the theory of a relation's words makes of it."""
-    answer: Answer = asked_of(relation, "prove", given)
-    return answer
-
-
-def asked_of(
-    relation: Relation,
-    what: str,
-    given: tuple[Relation, ...],
-    imposed: tuple[Condition, ...] = (),
-    law: Any = None,
-    steps: Any = None,
-) -> Any:
-    """A relation's ``prove``, ``gap`` or ``instead`` by the theory that owns its words."""
-    every = [*relation.sides, *(side for one in given for side in one.sides)]
-    heads = {t.head for side in every for t in side.subterms() if isinstance(t, Applied)}
-    theories = {owners()[head] for head in heads} or {"scalars"}
-    theory = steps if law is None else replace(law, given=imposed)
-    if theory is None:
-        if len(theories) > 1:  # until letters stand for what another theory owns
-            return Silent(Silence.NO_THEORY) if what == "prove" else ()
-        theory = importlib.import_module(f"verification.theories.{theories.pop()}")
-    under = (*imposed, *conditions.in_symbols(given)) if relation.limiting else given
-    return getattr(relation, what)(theory, under)
-
-
-def _on_the_way(statement: Any) -> dict[str, str]:
-    """A letter that goes to a limit, where no other letter has a number."""
-    ways = [(r.way, r.points[0]) for r in statement.relations if r.limiting]
-    return {way.letter.name: str(way.point(k)) for way, k in ways}
 
 
 def _by_numbers(claim: Any, statement: Any) -> Finding:
@@ -374,24 +396,5 @@ def _by_numbers(claim: Any, statement: Any) -> Finding:
     if false is None:
         return Finding("proved", reason, tuple(evidence))
     numbers = claim.printed_numbers
-    shown = _counterexample(claim, claim.statement, numbers, false, Place({}, numbers))
+    shown = counterexample(claim, claim.statement, numbers, false, Place({}, numbers))
     return Finding("refuted", reason, tuple(evidence), counterexample=shown)
-
-
-def _counterexample(
-    claim: Any, statement: Any, values: Mapping[str, Any], seen: Sides | Seen, place: Place
-) -> Counterexample:
-    """The numbers, both sides there, and a script, which has to see it too."""
-    script = script_of(statement, values, claim.heading)
-    try:
-        if run(script):
-            raise unseen_by_script(claim.id)
-    except DecimalException:  # numbers beyond all decimals: balls alone can tell
-        script = ""
-    law = getattr(values, "law", None)
-    alone = place if law is None else shown(law, place)
-    problem = (alone.to_json() or _on_the_way(statement)) | {
-        letter.name: text for letter, text in claim.numbers
-    }
-    told_at = statement.relations[0].told_at + telling.second_values(place)
-    return Counterexample(problem, seen.left, seen.right, told_at, script)

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from typing import Any
 
 from verification.refuter.script import identifier, run
-from verification.terms.arithmetics.decimals import (
-    DECIMALS,
-    HELPERS,
-    MATRICES,
-    MATRIX_HEAD,
-    head,
-    names,
-)
+from verification.terms.arithmetics.decimals import DECIMALS, MATRICES, names, preamble
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Letter, Term
 from verification.terms.walking import walk
 from verification.terms.ways import BASE, Way
+from verification.terms.words import local
 
 _FAR = 300  # digits on the way to a limit
 _OWN = {
@@ -40,40 +34,66 @@ def script_of(statement: Any, place: Mapping[str, Any], heading: str = "") -> st
     True
     """
     solved = hasattr(place, "lines")
-    called = _called(statement.relations, solved)
-    lines = [f"# {' '.join(heading.split())}"] if heading else []
-    lines += [_head(statement.relations), *([MATRIX_HEAD] if solved else ()), "holds = True"]
+    called = _called(statement.relations, place)
+    lines = ["holds = True"]
     lines += [] if solved else [_given(called[n], place[n]) for n in called if n in place]
-    lines += place.lines() if hasattr(place, "lines") and not _limiting(statement) else []
-    for relation in statement.relations:
-        more, holds = relation.script(_text(called, solved), _Points(called, place))
+    lines += _around(statement.relations, called)
+    opens = any(r.opens for r in statement.relations)
+    lines += place.lines() if hasattr(place, "lines") and not opens else []
+    points = _Points(called, place)
+    for relation, back in _with_ways_back(statement.relations, points):
+        more, holds = relation.script(_text(called, solved), points)
         plain = "print(left, right)" if solved else "print(float(left), float(right))"
         shown = "print(*_way)" if relation.limiting else plain
-        lines += [*more, shown, f"holds = holds and ({holds})"]
-    helpers = [text for name, text in HELPERS.items() if any(name in line for line in lines)]
-    start = lines.index("holds = True")
-    lines[start:start] = helpers
-    return "\n".join([*lines, "print(bool(holds))"]) + "\n"
+        lines += [*more, shown, f"holds = holds and ({holds})", *back]
+    text = "\n".join([*lines, "print(bool(holds))"]) + "\n"
+    digits = getattr(place, "digits", _digits(statement.relations))
+    head = [f"# {' '.join(heading.split())}"] if heading else []
+    return "\n".join([*head, *preamble(digits, text, solved), text])
 
 
-def _head(relations: Sequence[Any]) -> str:
-    return head(_FAR if any(r.limiting for r in relations) else 60)
+def _with_ways_back(relations: Sequence[Any], points: _Points) -> Iterator[tuple[Any, list[str]]]:
+    """Each relation, and the lines that put letters back where it leaves them elsewhere."""
+    for k, relation in enumerate(relations):
+        last = k == len(relations) - 1
+        yield relation, [] if last or not relation.constant_in else points.first(relation.constant_in)
 
 
-def _limiting(statement: Any) -> bool:
-    return any(r.limiting for r in statement.relations)
+def _digits(relations: Sequence[Any]) -> int:
+    return _FAR if any(r.limiting for r in relations) else 60
 
 
-def _called(relations: Sequence[Any], solved: bool) -> dict[str, str]:
+def _called(relations: Sequence[Any], place: Any = None) -> dict[str, str]:
     """The names of all letters; where a law is solved, those of its facts."""
     terms = [t for r in relations for t in (*r.sides, *(r.way.terms if r.limiting else ()))]
-    every = dict.fromkeys(a.name for t in (*terms, *relations) for a in t.letters)
-    if not solved:
+    letters = dict.fromkeys(a for t in (*terms, *relations) for a in t.letters)
+    if hasattr(place, "called"):  # data, by example
+        own: dict[str, str] = place.called(letters)
+        return own
+    every = dict.fromkeys(a.name for a in letters)
+    if not hasattr(place, "lines"):
         return names((*every, *(n + OTHER for n in _moving(relations))))
     return {n: f"_dec({_OWN.get(n, identifier(n))})" for n in every}
 
 
+def _around(relations: Sequence[Any], called: Mapping[str, str]) -> list[str]:
+    """Letters by which something is differentiated or integrated, with their small changes."""
+    asked = [found for r in relations for t in r.sides if (found := local(t)) is not None]
+    if not asked:
+        return []
+    letters = tuple(dict.fromkeys(a for one in asked for a in one.letters))
+    bound = {a for one in asked for a in one.bound}
+    lines = [f"_T.order, _T.zero = {max(one.order for one in asked)}, {(0,) * len(letters)}"]
+    for k, a in enumerate(letters):
+        unit, at = tuple(int(j == k) for j in range(len(letters))), called[a.name]
+        lines.append(f"{at} = _T({{_T.zero: {'d(0)' if a in bound else at}, {unit}: d(1)}})")
+    return lines
+
+
 def _given(name: str, x: Any) -> str:
+    if isinstance(x, Mapping):
+        parts = (f"{e}: d({c.numerator}) / d({c.denominator})" for e, c in x.items())
+        return f"{name} = {{{', '.join(parts)}}}"
     return f"{name} = d({x.numerator}) / d({x.denominator})"
 
 
@@ -134,30 +154,38 @@ def decider(statement: Any, given: Sequence[Any] = ()) -> Decider:
             compiled.extend(_compiled(statement, given))
         names_of, said = compiled
         try:
-            answer: bool | None = said(
-                *(Decimal(place[n].numerator) / place[n].denominator for n in names_of)
-            )
-        except (DecimalException, ArithmeticError):
+            answer: bool | None = said(*(_decimal(place[n]) if n in place else None for n in names_of))
+        except (DecimalException, ArithmeticError, TypeError):  # a letter has no value there
             return None
         return answer
 
     return at
 
 
+def _decimal(x: Any) -> Any:
+    if isinstance(x, Mapping):
+        return {e: _decimal(c) for e, c in x.items()}
+    return Decimal(x.numerator) / x.denominator
+
+
 def _compiled(statement: Any, given: Sequence[Any]) -> tuple[list[str], Callable[..., bool | None]]:
     """The letters of a place, and the script as a function of them."""
     relations = (*(r for one in given for r in one.relations), *statement.relations)
-    called = _called(relations, False)
+    called = _called(relations)
     own = [*dict.fromkeys(a.name for r in relations for a in r.letters)]
     own += [n + OTHER for n in _moving(relations)]
-    lines = [_head(relations), f"def says({', '.join(called[n] for n in own)}):"]
-    for k, relation in enumerate(relations):
-        more, holds = relation.script(_text(called), _Points(called, {}))
+    lines = [f"def says({', '.join(called[n] for n in own)}):"]
+    lines += [f"    {line}" for line in _around(relations, called)]
+    points = _Points(called, {})
+    for k, (relation, back) in enumerate(_with_ways_back(relations, points)):
+        more, holds = relation.script(_text(called), points)
         outside = k < len(relations) - len(statement.relations)
         lines += [f"    {line}" for line in more]
         lines += [f"    if not ({holds}):", f"        return {None if outside else False}"]
+        lines += [f"    {line}" for line in back]
     module: dict[str, Any] = {}
-    exec(compile("\n".join([*lines, "    return True"]), "decider", "exec"), module)
+    text = "\n".join([*lines, "    return True"])
+    exec(compile("\n".join([*preamble(_digits(relations), text), text]), "decider", "exec"), module)
     return own, module["says"]
 
 
@@ -165,7 +193,8 @@ def _ran(statement: Any, place: Mapping[str, Any]) -> bool | None:
     """The whole script, with the law's facts."""
     try:
         return run(script_of(statement, place))
-    except (DecimalException, ArithmeticError, AttributeError, TypeError):  # no law on the way
+    except (DecimalException, ArithmeticError, AttributeError, TypeError, ValueError):
+        # no law on the way; shapes that do not fit
         return None
 
 

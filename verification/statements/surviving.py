@@ -12,11 +12,14 @@ from verification.refuter.places import Place
 from verification.statements.corrupting import corrupted, moved
 from verification.statements.deciding import Asked, asked
 from verification.statements.scripts import decider
+from verification.theories.answers import Silence, Silent
 from verification.twins import spread
 from verification.verdict import Finding, Twins
 
 _SMALL, _RANDOM, _FIRST = 1_000, 400, 3  # places at which a twin is looked at; the first are random
-_GLANCE = 15  # before a proof is tried
+_SILENT = 60  # places in a row at which a twin says nothing
+_GLANCE, _GLANCE_FAR = 15, 5  # before a proof is tried; on the way to a limit
+_OF_CALCULUS = 16  # twins of a statement with derivatives
 _OF_LAWS, _ON_THE_WAY = 12, 80  # where laws are solved at each twice, or once
 
 
@@ -27,10 +30,19 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
         return Twins(0, 0)
     tried = rejected = 0
     survivors, equivalent = [], []
+    glance = _GLANCE
+    if asked(true).calculus is not None:  # formulas with derivatives are long: some from all over
+        most, glance = min(most or _OF_CALCULUS, _OF_CALCULUS), _FIRST
     for name, twin in spread(_corrupted(true), most):
-        glance = _caught(twin, _GLANCE)
-        proved = not glance and _is_true(twin)
-        caught = glance if glance or (proved and glance is False) else _caught(twin)
+        question = asked(twin)
+        few = _GLANCE_FAR if question.limiting else glance
+        first = _caught(question, twin.heading, _FIRST if question.enumerated else few)
+        proved = not first and _is_true(question)
+        if not first and not proved and not question.fits:
+            continue  # shapes that do not fit, or a derivative that is unknown: no statement
+        if not first and not proved and any(_is_open(a) for a in question.answers):
+            continue  # bounds from both sides leave it open: nobody knows that it is a lie
+        caught = first if first or (proved and first is False) else _caught(question, twin.heading)
         if caught is None:
             continue  # it says nothing anywhere: no statement, and no twin
         if proved and not caught:
@@ -48,7 +60,9 @@ def _true_claim(claim: Any, finding: Finding) -> Any:
     if finding.needs is not None:
         return replace(claim, given=(*claim.given, finding.needs))
     if finding.corrected is not None and finding.corrected.printed:
-        return replace(claim, statement=finding.corrected.printed[0])
+        corrected = finding.corrected
+        given = (*claim.given, *corrected.under)
+        return replace(claim, statement=corrected.printed[0], given=given)
     return None
 
 
@@ -59,32 +73,49 @@ def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:
         yield name, replace(claim, numbers=numbers)
 
 
-def _caught(twin: Any, most: int | None = None) -> bool | None:
+def _caught(question: Asked, seed: str, most: int | None = None) -> bool | None:
     """Whether a script says False at any place that is looked at; None where none says anything."""
-    question, anything = asked(twin), False
-    script = decider(question.spelt, question.given)
-    for place in islice(_places(question, twin.heading), most):
+    if question.steps is None:
+        return _rejected(question, seed, most)
+    said = set()
+    for _, one in question.by_steps(most is None or question.limiting):
+        said.add(_rejected(one, seed, most))
+        if True in said:
+            return True
+    return False if False in said else None
+
+
+def _rejected(question: Asked, seed: str, most: int | None) -> bool | None:
+    """Whether a script says False at any place of one question."""
+    anything, silent = False, 0
+    script = decider(question.spelt, question.obeyed)
+    for place in islice(_places(question, seed), most):
         values = question.values(place)
         said = None if values is None else script(values)
         if said is False:
             return True
-        anything = anything or said is not None
+        anything, silent = anything or said is not None, silent + (said is None)
+        if silent == _SILENT and not anything:
+            break  # it is undefined
     return False if anything else None
 
 
-def _is_true(twin: Any) -> bool:
+def _is_true(question: Asked) -> bool:
     """Whether a corruption is no lie: it is proved, or holds of the printed numbers in balls too."""
-    question = asked(twin)
     if question.constant:
         seen = question.statement.at({})
         return seen is not None and seen.holds
     return question.proved
 
 
+def _is_open(answer: Any) -> bool:
+    return isinstance(answer, Silent) and answer.why is Silence.BETWEEN_BOUNDS
+
+
 def _places(question: Asked, seed: str) -> Iterator[Place]:
     """Places at which a twin is looked at: fewer where laws are solved at each."""
     space = question.space
-    if not (space.scalars or space.matrices):
+    if question.constant:
         yield Place({}, {})
         return
     source = random.Random(seed)

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
+import sympy as sp
+
 from sgtheory.derivation import Derivation
+from sgtheory.printing import plain
 from verification.refuter.climb import Summit
 from verification.relations.base import Relation
 from verification.terms.comparing import OTHER
+from verification.terms.term import Letter
 from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
-from verification.verdict import Evidence
+from verification.verdict import Evidence, Gap
 from verification.word import beside_a_failure
 
-IN_THE_LIMIT = "It holds for the process; for the discrete algorithm only as the step vanishes."
 _TIGHT = 0.99  # smaller side over larger, where it comes this close to one
 _ENDLESS = 10**6  # a ratio beyond this, where the search stops, is one that still grows
+
+
+def to_leading_order(way: Any) -> str:
+    """Why what becomes true on a way is not true."""
+    moves = "grows" if way.to == "oo" else "vanishes"
+    return f"It is right to leading order as {way.letter} {moves}, and no further."
 
 
 def reason(answers: Sequence[Answer], fails: bool) -> str:
@@ -23,7 +33,7 @@ def reason(answers: Sequence[Answer], fails: bool) -> str:
     proofs = [a for a in answers if isinstance(a, Proved)]
     if len(proofs) == len(answers):
         return " ".join(dict.fromkeys(a.lemma for a in proofs))
-    left_over = [a.left_over for a in answers if isinstance(a, Silent) and a.left_over]
+    left_over = _left_over(answers)
     if left_over:
         return f"The left side minus the right is {'; '.join(left_over)}, which is not zero in general."
     disproved = [a.lemma for a in answers if isinstance(a, Disproved)]
@@ -35,7 +45,7 @@ def reason(answers: Sequence[Answer], fails: bool) -> str:
 def proof(relations: Sequence[Relation], answers: Sequence[Answer]) -> Evidence:
     """The symbolic route."""
     derivations = [a.derivation for a in answers if a.derivation is not None]
-    left_over = [a.left_over for a in answers if isinstance(a, Silent) and a.left_over]
+    left_over = _left_over(answers)
     if all(isinstance(a, Proved) for a in answers):
         words = "Proved: " + " ".join(dict.fromkeys(a.lemma for a in answers if isinstance(a, Proved)))
     elif left_over:
@@ -58,6 +68,13 @@ def proof_under(answers: Sequence[Answer]) -> Evidence:
     steps = tuple(s for a in answers if a.derivation is not None for s in a.derivation.steps)
     words = "Proved under that condition."
     return Evidence("symbolic", words, {"condition": True}, Derivation("Under the condition", steps, ()))
+
+
+def in_the_limit(gap: Gap) -> str:
+    """What holds to leading order only."""
+    if gap.parameter.startswith("1/"):
+        return f"It holds only as {gap.parameter} vanishes."
+    return "It is right to leading order in the step, and no further."
 
 
 def random_places(held: Sequence[bool], failure: object) -> Evidence:
@@ -111,9 +128,15 @@ def remark(condition: Relation) -> Evidence:
     return Evidence("search", f"It holds where {text}.", {"condition": text})
 
 
-def condition(found: Any) -> str:
-    """A relation between letters, or a condition on matrices, in words."""
-    return str(found.text() if isinstance(found, Relation) else found.words)
+def condition(found: Any, moving: Sequence[Letter] = ()) -> str:
+    """A relation between letters, or a condition on matrices, in words.
+
+    On a letter that moves it is one on all its values.
+    """
+    if isinstance(found, Relation):
+        return found.text()
+    among = [a.name for a in moving if a.name in found.letters]
+    return f"{found.words}, among all such {' and '.join(among)}" if among else str(found.words)
 
 
 def second_values(place: Any) -> str:
@@ -130,9 +153,10 @@ def _value(x: Any) -> str:
     )
 
 
-def holds_where(found: str) -> str:
+def holds_where(found: str, only: bool = False) -> str:
     """A statement that needs a condition."""
-    return f"It fails in general and holds where {found}. The paper does not say so."
+    where = f"where {found}, and only there" if only else f"where {found}"
+    return f"It fails in general and holds {where}. The paper does not say so."
 
 
 def numbers(seen: Seen) -> Evidence:
@@ -150,3 +174,14 @@ def with_numbers(seen: Seen | None) -> str:
 def undecided(relation: Relation) -> str:
     """Two numbers that no number of digits tells apart, or that are undefined."""
     return f"{relation.text()} could not be decided: a side is undefined, or both agree to 240 digits."
+
+
+def _left_over(answers: Sequence[Answer]) -> list[str]:
+    """What remains of differences, in factors."""
+    found = [a.left_over for a in answers if isinstance(a, Silent) and a.left_over]
+    return [e if isinstance(e, str) else _in_factors(e) for e in found]
+
+
+@cache
+def _in_factors(expr: Any) -> str:
+    return plain(sp.factor(expr))

@@ -9,16 +9,21 @@ from typing import Any
 
 from flint import arb
 
-from verification.terms.arithmetics import RATIONAL, balls
+from sgtheory.exact import is_definite
+from verification.terms.arithmetics import FLOWS, RATIONAL, balls
 from verification.terms.arithmetics.matrices import entries
-from verification.terms.term import Letter, Term
+from verification.terms.arithmetics.series import value_about
+from verification.terms.term import Applied, Letter, Term
 from verification.terms.walking import Arithmetic, Unable, Undefined, walk
+from verification.terms.words import local, word
 
 OTHER = "_other"  # the ending of a second value
-_DIGITS = (30, 60, 120, 240)
+_DIGITS = (30, 240)  # of what differs, and of what may be alike
 _SHORT, _LONG = 100, 10**6
 _HUGE = 10**1000
-_SURE, _FINE = 30, (60, 300, 1_200)  # bits of a size; digits in which it is looked for
+_SURE = 30  # bits of a size
+_MORE = ((RATIONAL, None), *((balls(n), n) for n in _DIGITS))
+_FINELY = ((RATIONAL, None), *((balls(n), n) for n in (60, 300, 1_200)))
 
 
 @dataclass(frozen=True)
@@ -31,12 +36,31 @@ class Compared:
     left: Any
     right: Any
     sign: int | None
+    enclosed: Any = None  # the difference in balls, where it is not exact
+
+    def is_definite(self, sign: int, strictly: bool) -> bool | None:
+        """Whether the difference of matrices is positive (1) or negative (-1) definite, or semidefinite.
+
+        In balls an eigenvalue that is zero has no sign, so that nothing is said.
+        """
+        if self.enclosed is not None:
+            return _definite(self.enclosed * sign)
+        pairs = (zip(a, b, strict=True) for a, b in zip(self.left, self.right, strict=True))
+        rest = tuple(tuple(sign * (x - y) for x, y in pair) for pair in pairs)
+        symmetric = all(rest[i][j] == rest[j][i] for i in range(len(rest)) for j in range(i))
+        return symmetric and is_definite(rest, strictly)
 
 
 def compared(
-    left: Term, right: Term, place: Mapping[str, Any], since: Mapping[str, Any] | None = None
+    left: Term,
+    right: Term,
+    place: Mapping[str, Any],
+    since: Mapping[str, Any] | None = None,
+    right_at: Mapping[str, Any] | None = None,
 ) -> Compared | None:
     """The two at a place, or how they change since another; None where either is undefined there.
+
+    With ``right_at`` the right one is looked at in another place.
 
     >>> from verification.terms.term import letters, term
     >>> from verification.theories.scalars.words import exp, sqrt
@@ -46,11 +70,17 @@ def compared(
     >>> compared(sqrt(x) * sqrt(x), x, {"x": Fraction(2)}).sign is None  # alike to 240 digits
     True
     """
-    for arithmetic, digits in ((RATIONAL, None), *((balls(n), n) for n in _DIGITS)):
+    own = getattr(place, "compared", None)
+    if own is not None:  # data, over all minibatches
+        known: Compared | None = own(left, right)
+        return known
+    for arithmetic, digits in _MORE:
         try:
-            a, b = (_value(side, arithmetic, place) for side in (left, right))
+            there = place if right_at is None else right_at
+            a = _value(left, arithmetic, place, digits)
+            b = _value(right, arithmetic, there, digits)
             if since is not None:
-                before = (_value(side, arithmetic, since) for side in (left, right))
+                before = (_value(side, arithmetic, since, digits) for side in (left, right))
                 a, b = (arithmetic.subtract(x, y) for x, y in zip((a, b), before, strict=True))
         except Undefined:
             return None
@@ -59,10 +89,25 @@ def compared(
         if digits and not all(x.is_finite() for side in (a, b) for x in entries(side)):
             continue  # nothing is known of it: beyond all numbers, or of too few digits
         a, b = (arithmetic.add(x, arithmetic.subtract(y, y)) for x, y in ((a, b), (b, a)))
-        sign = _sign(arithmetic.subtract(a, b), arithmetic)
+        rest = arithmetic.subtract(a, b)
+        sign = _sign(rest, arithmetic)
         if sign is not None or digits == _DIGITS[-1]:
-            return Compared(_middle(a), _middle(b), sign)
+            return Compared(_middle(a), _middle(b), sign, None if digits is None else rest)
     return None
+
+
+def _definite(x: Any) -> bool | None:
+    """Whether all pivots of a symmetric matrix of balls are positive; False where one is negative."""
+    rows = [[x[i, j] for j in range(x.ncols())] for i in range(x.nrows())]
+    if any(not (rows[i][j] - rows[j][i]).contains(0) for i in range(len(rows)) for j in range(i)):
+        return False
+    for k, pivot in enumerate(rows):
+        if not pivot[k] > 0:
+            return False if pivot[k] < 0 else None
+        for i in range(k + 1, len(rows)):
+            factor = rows[i][k] / pivot[k]
+            rows[i] = [a - factor * b for a, b in zip(rows[i], pivot, strict=True)]
+    return True
 
 
 def moved(letters: Iterable[Letter]) -> tuple[str, ...]:
@@ -79,8 +124,37 @@ def second(place: Mapping[str, Any], letters: Iterable[Letter]) -> Mapping[str, 
     return {**place, **{n: place[n + OTHER] for n in moved(letters)}}
 
 
-def _value(side: Term, arithmetic: Arithmetic, place: Mapping[str, Fraction]) -> Any:
-    return walk(side, arithmetic, {one.name: arithmetic.number(place[one.name]) for one in side.letters})
+def _value(
+    side: Term, arithmetic: Arithmetic, place: Mapping[str, Any], digits: int | None = None
+) -> Any:
+    asked = local(side)
+    if asked is not None:
+        return value_about(side, arithmetic, place, asked)
+    given = [one.name for one in side.letters if one.kind not in ("variable", "index")]
+    binding = (t for t in side.subterms() if isinstance(t, Applied) and word(t.head).binds)
+    if any(getattr(t.of[1], "kind", "") == "variable" for t in binding):
+        if digits is None:
+            raise Unable("an integral of exponentials")
+        return walk(side, FLOWS, {n: FLOWS.number(place[n]) for n in given}).ball(digits)
+    return walk(side, arithmetic, {n: arithmetic.number(place[n]) for n in given})
+
+
+def nearly(side: Term, place: Mapping[str, Any]) -> Any:
+    """A number, or rows, at a place: exactly, or to sixty digits; None where that is undefined.
+
+    >>> from verification.terms.term import letters
+    >>> (x,) = letters("x")
+    >>> nearly(x**2, {"x": Fraction(2, 3)})
+    Fraction(4, 9)
+    """
+    for arithmetic, digits in _MORE[:3]:
+        try:
+            return _middle(_value(side, arithmetic, place, digits))
+        except Undefined:
+            return None
+        except Unable:
+            continue
+    return None
 
 
 def _sign(rest: Any, arithmetic: Arithmetic) -> int | None:
@@ -126,14 +200,19 @@ def shown(x: Any) -> Any:
 def magnitude(side: Term, place: Mapping[str, Any]) -> Any:
     """The size of a number, or the norm of a matrix, as a ball; None where it is undefined or unknown.
 
+    What is below all powers of a letter, so that digits no longer tell it from zero, is zero.
+
     >>> from verification.terms.term import letters, term
     >>> (x,) = letters("x")
     >>> magnitude(term(2) - 3 * x, {"x": Fraction(1)})
     1.00000000000000
     """
-    for arithmetic in (RATIONAL, *map(balls, _FINE)):
+    own = getattr(place, "size", None)
+    if own is not None:
+        return own(side)
+    for arithmetic, digits in _FINELY:
         try:
-            parts = entries(_value(side, arithmetic, place))
+            parts = entries(_value(side, arithmetic, place, digits))
         except Undefined:
             return None
         except Unable:
@@ -142,14 +221,16 @@ def magnitude(side: Term, place: Mapping[str, Any]) -> Any:
         size = total if arithmetic is not RATIONAL else arb(total)
         if size == 0 or size.rel_accuracy_bits() >= _SURE:
             return size.sqrt()
+        if digits == _FINELY[-1][1] and size * _HUGE < 1:
+            return arb(0)
     return None
 
 
 def ordered(side: Term, first: Mapping[str, Any], second: Mapping[str, Any]) -> int | None:
     """1 where a number is larger at the second place than at the first; None where that is unknown."""
-    for arithmetic in (RATIONAL, *map(balls, _FINE)):
+    for arithmetic, digits in _FINELY:
         try:
-            a, b = (_value(side, arithmetic, place) for place in (first, second))
+            a, b = (_value(side, arithmetic, place, digits) for place in (first, second))
         except Undefined:
             return None
         except Unable:

@@ -1,10 +1,11 @@
-"""Expressions of SymPy as terms: in the order in which SymPy writes them, for it keeps no other."""
+"""Expressions of SymPy as terms, in the order in which they are printed: SymPy keeps no other."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from sgtheory.declare import D
 from sgtheory.errors import UnusableInput
@@ -16,14 +17,22 @@ from sgtheory.matrixwords import (
     SmallestEigenvalue,
     Trace,
 )
+from sgtheory.printing import readable
+from verification import batchwords
 from verification.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
 from verification.kinds import Transpose
+from verification.terms.arithmetics.symbols import Density
 from verification.terms.term import Applied, Letter, Name, Term, number, product
 
 _LAWS = {Divergence: "KL", MeanForm: "mean_form", MeanLogDensity: "mean_log"}
 _FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.Max: "max", sp.Min: "min", sp.sinh: "sinh",
-              sp.cosh: "cosh", sp.tanh: "tanh", FormAt: "form_at",
+              sp.cosh: "cosh", sp.tanh: "tanh", Density: "density", FormAt: "form_at",
               Trace: "tr", Determinant: "det", Entry: "entry", Transpose: "transpose", Diagonal: "diag",
+              batchwords.Average: "mean_n", batchwords.BatchAverage: "mean_s",
+              batchwords.First: "first_s", batchwords.Expectation: "E",
+              batchwords.Online: "online_average", batchwords.Gradient: "grad",
+              batchwords.Hessian: "hess", batchwords.Degree: "degree", batchwords.Inner: "inner",
+              batchwords.At: "at_theta",
               SmallestEigenvalue: "lambda_min", LargestEigenvalue: "lambda_max"}  # fmt: skip
 
 
@@ -41,7 +50,7 @@ def from_sympy(expr: Any) -> Term:
     if expr in (sp.pi, sp.E):
         return Applied({sp.pi: "pi", sp.E: "e"}[expr], ())
     if isinstance(expr, sp.Add):
-        first, *rest = expr.as_ordered_terms()
+        first, *rest = readable(expr.as_ordered_terms())
         found = from_sympy(first)
         for one in rest:
             negative = one.could_extract_minus_sign()
@@ -60,6 +69,16 @@ def from_sympy(expr: Any) -> Term:
     if type(expr) in _LAWS:  # whose letters that commute are names
         parts = (Name(str(x)) if x.is_Symbol and x.is_commutative else from_sympy(x) for x in expr.args)
         return Applied(_LAWS[type(expr)], tuple(parts))
+    if isinstance(expr, UndefinedFunction):  # which has a property where nothing is assumed
+        return Letter(expr.__name__, "positive function" if expr.is_positive is True else "function")
+    if isinstance(expr, AppliedUndef):
+        return Applied("of", (from_sympy(expr.func), *map(from_sympy, expr.args)))
+    if isinstance(expr, sp.Derivative):
+        found = from_sympy(expr.expr)
+        for by, times in expr.variable_count:
+            for _ in range(int(times)):
+                found = Applied("partial", (found, from_sympy(by)))
+        return found
     word = _FUNCTIONS.get(type(expr))
     if word is None:
         raise UnusableInput(
@@ -77,7 +96,17 @@ def _product(expr: Any) -> Term:
     return product(map(from_sympy, expr.as_ordered_factors()))
 
 
+_OF_DATA = {
+    batchwords.DataColumn: "column of each",
+    batchwords.DataNumber: "number of each",
+    batchwords.FixedColumn: "column",
+    batchwords.FixedSquare: "symmetric",
+}
+
+
 def _kind(symbol: Any) -> str:
+    if type(symbol) in _OF_DATA:
+        return _OF_DATA[type(symbol)]
     if not symbol.is_commutative:
         return "matrix"
     if symbol == D:

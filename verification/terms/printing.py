@@ -9,10 +9,27 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.printing import latex as sympy_latex
+from sgtheory.printing import plain
 from verification.terms.term import Applied, Letter, Name, Number, Term
 from verification.terms.words import POWER, WHOLE, Word, word
 
 _PRODUCTS = (r"B B^{\top}", r"E E^{\top}")  # letters that are typeset as what they are made of
+
+
+@dataclass(frozen=True)
+class Line:
+    """A printed line, in LaTeX and as text."""
+
+    as_latex: str
+    as_text: str
+
+    def latex(self) -> str:
+        """As typeset."""
+        return self.as_latex
+
+    def text(self) -> str:
+        """On one line."""
+        return self.as_text
 
 
 @dataclass(frozen=True)
@@ -42,7 +59,7 @@ def in_latex(term: Term) -> str:
 
 def in_text(term: Term) -> str:
     """A term on one line."""
-    return _written(term, lambda w: w.text, lambda letter: letter.name, ("(", ")")).form
+    return _written(term, lambda w: w.text, _letter_text, ("(", ")")).form
 
 
 def _written(
@@ -62,6 +79,11 @@ def _written(
     parts = [_written(part, way, of_letter, brackets) for part in term.of]
     form, tight = way(word(term.head))(*parts)
     return Written(form, tight, brackets)
+
+
+def _letter_text(letter: Letter) -> str:
+    """A second moment of a sampler's law is written as a mean."""
+    return plain(sp.Symbol(letter.name)) if letter.kind == "matrix" else letter.name
 
 
 def _letter_latex(letter: Letter) -> str:

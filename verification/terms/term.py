@@ -6,9 +6,10 @@ equal where they are written alike. What a term is worth is asked of an arithmet
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sgtheory.errors import UnusableInput
@@ -16,7 +17,23 @@ from sgtheory.errors import UnusableInput
 if TYPE_CHECKING:
     from verification.relations.compare import Compare
 
-KINDS = ("positive", "real", "count", "fraction", "up to one", "unit", "matrix", "dimension")
+KINDS = (
+    "positive",
+    "real",
+    "count",
+    "fraction",
+    "up to one",
+    "unit",
+    "within one",
+    "matrix",
+    "dimension",
+    "random",
+    "centred",
+    "sign",
+    "variable",
+    "function",
+    "positive function",
+)
 
 
 class Term:
@@ -106,6 +123,12 @@ class Term:
             return term(values.get(self, self))
         return self.with_parts(tuple(part.put(values) for part in self.parts))
 
+    def named(self, names: Mapping[Term, Letter]) -> Term:
+        """The same with letters in the place of terms."""
+        if self in names:
+            return names[self]
+        return self.with_parts(tuple(part.named(names) for part in self.parts))
+
     def latex(self) -> str:
         """As it is typeset."""
         from verification.terms.printing import in_latex
@@ -161,6 +184,18 @@ class Applied(Term):
     head: str
     of: tuple[Term, ...]
 
+    def __hash__(self) -> int:
+        """Worked out once: terms are deep."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.head, self.of))
+
+    def __reduce__(self) -> Any:
+        """Another process has other hashes."""
+        return Applied, (self.head, self.of)
+
     @property
     def parts(self) -> tuple[Term, ...]:
         """What the word is applied to."""
@@ -215,7 +250,8 @@ def term(value: Any) -> Term:
         return value
     if isinstance(value, int | str | Fraction) and not isinstance(value, bool):
         return number(value)
-    if any(made.__module__.partition(".")[0] == "sympy" for made in type(value).__mro__):
+    modules = (made.__module__ or "sympy" for made in type(value).__mro__)  # none of applied functions
+    if any(name.partition(".")[0] == "sympy" for name in modules):
         from verification.terms.from_sympy import from_sympy
 
         return from_sympy(value)
@@ -244,6 +280,16 @@ def product(factors: Any) -> Term:
     for one in rest:
         first = first * one
     return first
+
+
+def added(side: Term, sign: int = 1) -> list[tuple[int, Term]]:
+    """The terms that a side is the sum of, with their signs."""
+    if isinstance(side, Applied) and side.head in ("+", "-"):
+        first, second = side.of
+        return [*added(first, sign), *added(second, sign if side.head == "+" else -sign)]
+    if isinstance(side, Applied) and side.head == "negative":
+        return added(side.of[0], -sign)
+    return [(sign, side)]
 
 
 def _compared(left: Term, right: Any, relation: str) -> Compare:

@@ -49,6 +49,13 @@ def walk(term: Term, arithmetic: Arithmetic, values: Mapping[str, Any]) -> Any:
     >>> walk(x / (y + 1), RATIONAL, {"x": RATIONAL.number(1), "y": RATIONAL.number(2)})
     1/3
     """
+    return _walked(term, arithmetic, values, {})
+
+
+def _walked(
+    term: Term, arithmetic: Arithmetic, values: Mapping[str, Any], known: dict[Term, Any]
+) -> Any:
+    """The same; ``known`` has what parts are worth, which may occur many times."""
     if isinstance(term, Number):
         return arithmetic.number(term.value)
     if isinstance(term, Letter):
@@ -56,5 +63,17 @@ def walk(term: Term, arithmetic: Arithmetic, values: Mapping[str, Any]) -> Any:
     if isinstance(term, Name):
         return term.name
     assert isinstance(term, Applied)
-    parts = (walk(part, arithmetic, values) for part in term.of)
-    return word(term.head).value(arithmetic, *parts)
+    if term in known:
+        return known[term]
+    if word(term.head).binds:
+        body, bound, *ends = term.of
+        assert isinstance(bound, Letter)
+        found = (_walked(end, arithmetic, values, known) for end in ends)
+
+        def at(value: Any) -> Any:
+            return walk(body, arithmetic, {**values, bound.name: value})
+
+        return word(term.head).value(arithmetic, at, bound.name, *found)
+    parts = (_walked(part, arithmetic, values, known) for part in term.of)
+    known[term] = word(term.head).value(arithmetic, *parts)
+    return known[term]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from sgtheory.errors import DeclarationError
@@ -12,6 +13,7 @@ from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Letter, Term, term
 from verification.terms.walking import Undefined, walk
 
+LENGTHS = (2, 6, 18)  # numbers of steps at which sums over all of them are looked at
 BASE = 16  # whose square root, and that, are whole numbers: the letter may stand under roots
 
 
@@ -65,6 +67,10 @@ class Way:
         >>> print(*Way(x, "oo").at({}, 1).values())
         16
         """
+        further = getattr(place, "further", None)
+        if further is not None:  # data, of which there are more
+            more: Mapping[str, Any] | None = further(self, k)
+            return more
         known: dict[str, Any] = {**place, self.letter.name: self.point(k)}
         solve = getattr(place, "moved", None)
         if solve is None:
@@ -93,6 +99,18 @@ class Way:
         also = "".join(rf",\ {a.latex()} = {b.latex()}" for a, b in self.where)
         end = r"\infty" if self.to == "oo" else "0"
         return rf"{self.letter.latex()} \to {end}{also}"
+
+
+def grows(found: Sequence[Any]) -> bool:
+    """Whether numbers at lengths that are multiples of one another grow by no less each time.
+
+    So does a logarithm; what has a limit comes nearer by less.
+
+    >>> grows([1, 2, 3]), grows([1, 2, 2.5])
+    (True, False)
+    """
+    steps = [b - a for a, b in pairwise(found)]
+    return bool(found[0] > 0 and steps[0] > 0 and all(a <= b for a, b in pairwise(steps)))
 
 
 def vanishing(letter: Any, *where: tuple[Any, Any]) -> Way:

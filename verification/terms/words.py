@@ -10,10 +10,11 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from sgtheory.errors import UnusableInput
+from verification.terms.term import Applied, Letter, Term
 
 SUM, SIGN, PRODUCT, POWER, WHOLE = range(5)  # how tightly a printed form holds together
 
@@ -31,6 +32,12 @@ class Word:
     latex: Callable[..., tuple[str, int]]
     text: Callable[..., tuple[str, int]]
     spoken: str  # with {0}, {1} for its parts
+    keeps_matrices: bool = False  # whether it is a matrix where a part is one
+    mistaken_for: tuple[str, ...] = ()  # words of the same parts that the careless write for it
+    makes_matrices: bool = False  # whether it is one whatever its parts are
+    binds: bool = False  # whether its first part is taken as a function of its second, a letter
+    order: int | None = None  # of the series about a point from which its value is read, if from one
+    integrates: bool = False  # whether the letters by which it is worked out have no value outside
 
 
 @cache
@@ -53,6 +60,49 @@ def word(name: str) -> Word:
             "a word of a theory", repr(name), f"known are {', '.join(sorted(lexicon()))}"
         )
     return found
+
+
+def is_matrix(term: Term) -> bool:
+    """Whether a term is a matrix: a letter that is one, or a word that makes matrices of matrices.
+
+    >>> from verification.terms.term import letter
+    >>> from verification.theories.matrices.words import tr
+    >>> A = letter("A", "matrix")
+    >>> is_matrix(2 * A**-1), is_matrix(tr(A) + 1)
+    (True, False)
+    """
+    if isinstance(term, Letter):
+        return term.kind == "matrix"
+    if not isinstance(term, Applied):
+        return False
+    head = word(term.head)
+    return head.makes_matrices or (head.keeps_matrices and any(map(is_matrix, term.parts)))
+
+
+@dataclass(frozen=True)
+class Local:
+    """What a term asks of series about a point: letters that change a little, and the order."""
+
+    letters: tuple[Letter, ...]
+    order: int
+    bound: tuple[Letter, ...]
+
+
+@lru_cache(maxsize=1_000)
+def local(term: Term) -> Local | None:
+    """The series that a term asks for; None where its words have values in numbers."""
+    words = [(t, word(t.head)) for t in term.subterms() if isinstance(t, Applied)]
+    asking = [(t, w) for t, w in words if w.order is not None]
+    if not asking:
+        return None
+    by = [(a, w.integrates) for t, w in asking if w.order for a in t.of[1:] if isinstance(a, Letter)]
+    bound = dict.fromkeys(a for a, integrated in by if integrated)
+    return Local(tuple(dict.fromkeys(a for a, _ in by)), _depth(term), tuple(bound))
+
+
+def _depth(term: Term) -> int:
+    own = (word(term.head).order or 0) if isinstance(term, Applied) else 0
+    return own + max(map(_depth, term.parts), default=0)
 
 
 @cache

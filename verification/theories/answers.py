@@ -10,6 +10,18 @@ from typing import Any
 from sgtheory.derivation import Derivation
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """A question to a theory: is a quantity smallest, or largest, at a value of a letter?"""
+
+    of: Any  # the quantity, a term
+    letter: Any
+    value: Any
+    among: str = "all"  # of matrices: which ones
+    largest: bool = False
+    up_to_factor: bool = False
+
+
 class Silence(Enum):
     """Why nothing was said."""
 
@@ -18,6 +30,7 @@ class Silence(Enum):
     SIGN = "the sign of its derivative depends on the other letters"
     NO_CERTIFICATE = "no certificate was found"
     NO_THEORY = "no theory takes it in general"
+    BETWEEN_BOUNDS = "what is known from both sides leaves it open"
     LEFT_OVER = "a difference is left over, of which nothing is known"
 
 
@@ -44,9 +57,11 @@ class Silent:
     """No answer, with the reason; what was found on the way stands beside it."""
 
     why: Silence
-    left_over: str = ""
+    left_over: Any = ""  # an expression, or its text
     derivation: Derivation | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    only_if: Any = None  # a condition without which it is known to be false
+    rest: Any = None  # what is left over, as an expression
 
 
 Answer = Proved | Disproved | Silent

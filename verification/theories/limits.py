@@ -25,6 +25,7 @@ from verification.terms.arithmetics.symbols import symbol
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.terms.ways import Way
+from verification.theories import noncommuting
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.verdict import Correction, Gap
 
@@ -65,7 +66,8 @@ class First:
 
 def formula(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> General | None:
     """A side in symbols, with what the way sets and what is given put in."""
-    found: General | None = theory.formula(side, given, way)
+    of = getattr(theory, "formula", None)  # a theory may know no formulas
+    found: General | None = None if of is None else of(side, given, way)
     if found is None:
         return None
     x = symbol(way.letter)
@@ -126,7 +128,7 @@ def _below(term: FirstTerm, positive: tuple[Any, ...]) -> Any:
 def has_order(
     theory: Any, left: Term, word: str, right: Term, way: Way, given: tuple[Any, ...] = ()
 ) -> Answer:
-    """Whether left is of the order of right, at most of it, or asymptotically equal to it.
+    """Whether left is of the order of right, at most or at least of it, smaller, or equal in the limit.
 
     >>> from verification.terms.term import letters
     >>> from verification.terms.ways import vanishing
@@ -139,7 +141,7 @@ def has_order(
     one = first(theory, left - right if word == "~" else left, both, way, given)
     other = first(theory, right, both, way, given)
     if one is None or other is None:
-        return _UNKNOWN
+        return noncommuting.has_order(theory, left, word, right, way)
     told = _told(one, word, way)
     facts: dict[str, Any] = {"dimensions": one.of.scope}
     if word == "~":
@@ -155,17 +157,21 @@ def has_order(
         return Proved(f"The sides differ by {gap}{at}, {where}.", told, facts)
     exact, shown = one.size == other.size, plain(one.written)
     facts |= {"order": shown, "tight": exact}
-    if not (exact or (word == "O" and one.size > other.size)):
+    smaller, larger = one.size > other.size, one.size < other.size
+    if not {"Theta": exact, "O": exact or smaller, "o": smaller, "Omega": exact or larger}[word]:
         zero, lemma = "The quantity is zero.", f"The first term is {shown}."
         return Disproved(zero if one.term == NOTHING else lemma, told, facts)
     if one.sure is None or other.sure is None:
-        return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
+        free = noncommuting.has_order(theory, left, word, right, way)
+        may_vanish = Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
+        return free if isinstance(free, Proved) else may_vanish
     if one.term == NOTHING:
         return Proved("The quantity is zero.", told, facts)
     if not exact:
-        better = f"is smaller than that: the first term is {shown}, {one.of.scope}"
-        return Proved(f"It {better}, so the bound is not tight.", told, facts)
-    tight = ", and the bound is tight" if word == "O" else ""
+        than = f"{'smaller' if smaller else 'larger'} than that: the first term is {shown}"
+        tight = "" if word == "o" else ", so the bound is not tight"
+        return Proved(f"It is {than}, {one.of.scope}{tight}.", told, facts)
+    tight = ", and the bound is tight" if word in ("O", "Omega") else ""
     lemma = f"The first term is {shown}, which vanishes nowhere, {one.of.scope}{tight}."
     return Proved(lemma, told, facts)
 
@@ -186,15 +192,17 @@ def _told(one: First, word: str, way: Way) -> Derivation:
 
 def first_term(
     theory: Any, left: Term, way: Way, given: tuple[Any, ...]
-) -> tuple[Term | None, Term | None]:
+) -> tuple[tuple[Term, ...], Term | None]:
     """The first term of a side where it is one formula everywhere; its power, where it is one."""
     found = first(theory, left, (), way, given)
-    if found is None or found.sure is None or found.term == NOTHING or is_zero(found.term.coefficient):
-        return None, None
+    if found is None:
+        return (), noncommuting.power(theory, left, way)
+    if found.sure is None or found.term == NOTHING or is_zero(found.term.coefficient):
+        return (), None
     power = Fraction(found.term.power)
     exact = sp.Rational(power.numerator, power.denominator)
     order = None if found.term.logs else from_sympy(found.x**exact)
-    return (from_sympy(found.written) if found.of.form == "formula" else None), order
+    return ((from_sympy(found.written),) if found.of.form == "formula" else ()), order
 
 
 def relative_gap(theory: Any, left: Term, right: Term, way: Way, given: tuple[Any, ...]) -> Gap | None:

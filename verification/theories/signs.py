@@ -6,7 +6,7 @@ no negative coefficient, no root of odd order, or is a sum of squares (``prover.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,11 +37,12 @@ def certified(
     """
     found = []
     for case in cases:
-        reduced = onto_positive(case.difference, ranges, case.given)
-        certificate = None if reduced is None else nowhere_negative(reduced[0])
-        if reduced is None or certificate is None or (strict and not _is_positive(certificate, closed)):
+        forms = onto_positive(case.difference, ranges, case.given)
+        enough = (form for form in forms if not strict or _is_positive(form[0], closed))
+        certificate, replaced = next(enough, (None, {}))
+        if certificate is None:
             return Silent(Silence.NO_CERTIFICATE)
-        found.append((certificate, reduced[1] | dict(case.put)))
+        found.append((certificate, replaced | dict(case.put)))
     if not found:
         return Silent(Silence.NO_CERTIFICATE)
     words = "positive" if strict else "nowhere negative"
@@ -61,32 +62,38 @@ def _is_positive(certificate: Certificate, closed: set[Any]) -> bool:
 
 def onto_positive(
     expr: Any, ranges: Mapping[Any, Any], given: Sequence[tuple[Any, Any]]
-) -> tuple[Any, dict[Any, Any]] | None:
-    """The expression in new positive variables that run over exactly the places that are given.
+) -> Iterator[tuple[Certificate, dict[Any, Any]]]:
+    """Certificates of an expression in new positive variables that run over the places that are given.
 
     ``x <= y`` becomes x = y/(1 + t) or y = x + t, whichever has a letter to put in place.
     """
     # what is given is solved for letters first: then these may be any positive numbers, which is more
-    for first, last in (({}, ranges), (ranges, {})):
-        replaced = _solve(dict(first), given)
+    for first, last, above in (({}, ranges, False), ({}, ranges, True), (ranges, {}, False)):
+        replaced = _solve(dict(first), given, above)
         if replaced is None:
             continue
         rest = {k: v for k, v in last.items() if k not in replaced}
         replaced = {k: v.subs(rest) for k, v in replaced.items()} | rest
-        found = sp.together(expr.subs(replaced))
-        if nowhere_negative(found) is not None:
-            return found, replaced
-    return None
+        certificate = nowhere_negative(sp.together(expr.subs(replaced)))
+        if certificate is not None:
+            yield certificate, replaced
 
 
-def _solve(replaced: dict[Any, Any], given: Sequence[tuple[Any, Any]]) -> dict[Any, Any] | None:
-    """Letters as functions of new ones, such that what is given holds; None where that is not found."""
+def _solve(
+    replaced: dict[Any, Any], given: Sequence[tuple[Any, Any]], above: bool
+) -> dict[Any, Any] | None:
+    """Letters as functions of new ones, such that what is given holds; None where that is not found.
+
+    Of two letters the smaller is put in by the larger; ``above``, the larger by the smaller.
+    """
     for k, (small, large) in enumerate(given):
         small, large = _apart(small.subs(replaced), large.subs(replaced))
         t = sp.Symbol(f"t_{k + 1}", positive=True)
-        if isinstance(small, sp.Symbol) and small not in large.free_symbols:
+        below_it = isinstance(small, sp.Symbol) and small not in large.free_symbols
+        above_it = isinstance(large, sp.Symbol) and large not in small.free_symbols
+        if below_it and not (above and above_it):
             new = {small: large / (1 + t)}
-        elif isinstance(large, sp.Symbol) and large not in small.free_symbols:
+        elif above_it:
             new = {large: small + t}
         else:
             solved = _solved(small, large, t)

@@ -1,4 +1,4 @@
-"""Expansions in a step, integrals over normal letters, thermostats on average, and descent."""
+"""Expansions in a step, integrals over normal letters, and descent."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,6 @@ from sgtheory.dynamics.steps import Step
 from sgtheory.errors import UnusableInput
 from verification.claims.approximation import Approximates
 from verification.claims.descends import Descends
-from verification.claims.marginals import Marginal, Mean
-from verification.claims.on_average import OnAverage
 from verification.normal_integrals import integral_over, mean_under
 from verification.refuter.script import run
 
@@ -42,19 +40,6 @@ def test_difference_quotients_have_their_orders():
         assert "f" + "'" * (order + 1) + "(x)" in finding.corrected.text
 
 
-def test_means_under_a_normal_density():
-    common = {"log_density": -a * (x - f(y)) ** 2 / 2, "over": (x,), **COMMON}
-    decided(Mean(f=x**2, value=f(y) ** 2 + 1 / a, **common), "proved")
-    finding = decided(Mean(f=x**4, value=3 / a**2, **common), "refuted")
-    assert finding.corrected.text.endswith("f(y)**4 + 6*f(y)**2/a + 3/a**2")
-
-
-def test_marginals_see_a_mass_that_depends_on_the_position():
-    common = {"log_density": -f(x) - u**2 / (2 * M), "state": (x, u), "kept": (x,), **COMMON}
-    decided(Marginal(log_marginal=-f(x) + sp.log(M) / 2, **common), "proved")
-    assert decided(Marginal(log_marginal=-f(x), **common), "refuted").corrected is not None
-
-
 def test_integrals_agree_with_a_sum_over_a_grid():
     grid = np.linspace(-12, 12, 801)
     one, two = np.meshgrid(grid, grid)
@@ -66,18 +51,6 @@ def test_integrals_agree_with_a_sum_over_a_grid():
     assert float(mean_under(form, (x, u), x * u)) == pytest.approx(mean, rel=1e-10)
     with pytest.raises(UnusableInput, match="quadratic in x"):
         integral_over(-(x**4), (x,))
-
-
-def test_a_thermostat_settles_where_its_friction_stands_still():
-    def chain(gain):
-        kick = (u, (1 - alpha) * u - f(x) + c * zeta)
-        return Step((x, u, alpha), (kick, (x, x + u), (alpha, alpha + gain)), (zeta,))
-
-    common = {"by": alpha, "f": u**2, **COMMON}
-    decided(OnAverage(step=chain(h * (u**2 - a)), value=a, **common), "proved")
-    finding = decided(OnAverage(step=chain(h * (2 * u**2 - a)), value=a, **common), "refuted")
-    assert finding.corrected.text == "E[u**2] = a/2"
-    assert decided(OnAverage(step=chain(u**2 - a * x), value=a, **common), "refuted").corrected is None
 
 
 def test_descent_ends_where_the_slope_does():

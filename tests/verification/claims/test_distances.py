@@ -6,19 +6,15 @@ import sympy as sp
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Printed
 from verification.claims.distance_bound import AtMost, DistanceBound
-from verification.claims.distance_order import (
-    AT_LEAST,
-    EXACTLY,
-    REGRESSION,
-    DistanceOrder,
-    Order,
-)
 from verification.claims.regression_bound import FACTOR, V22, RegressionBound, Sigma, gamma
 from verification.notation import N
 from verification.prover import couplings
 from verification.prover.couplings import W0, L, R, d, m, n, p
 from verification.refuter.script import run
+from verification.statements import Order, claim, growing, letters, number, term
+from verification.theories.distances import QUADRATIC, TARGET, W2, law
 
+eta, step = letters("eta gamma")
 COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
 FADING = (1 - m * couplings.gamma) ** n * W0
 
@@ -27,9 +23,11 @@ def bound(first, second, right):
     return DistanceBound(printed=(AtMost(first, right, second=second),), **COMMON)
 
 
-def order(first, second, power, relation="O", **more):
-    printed = Order(first, N ** -sp.Rational(power), second=second, relation=relation)
-    return DistanceOrder(printed=(printed,), **more, **COMMON)
+def order(first, second, power, relation="O", beta="1", given=(), **more):
+    laws = [TARGET if x == DIFFUSION else law(x) for x in (first, second)]
+    way = growing(N, (step, eta / term(N) ** number(beta)))
+    stated = Order(W2(*laws), relation, term(N) ** number(f"-{power}"), way)
+    return claim("fresh", at="here", title="T", says="S.", given=given, printed=stated, **more)
 
 
 @pytest.mark.parametrize(
@@ -73,11 +71,14 @@ def test_the_recursion_is_solved():
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [
-        (order("lmc", "sgldfp", "1/2", EXACTLY, scope=REGRESSION), "refuted"),  # curvatures may be alike
-        (order("lmc", DIFFUSION, "1/2", EXACTLY, scope=REGRESSION), "proved"),
+        (
+            order("lmc", "sgldfp", "1/2", "Theta", given=(QUADRATIC,)),
+            "refuted",
+        ),  # curvatures may be alike
+        (order("lmc", DIFFUSION, "1/2", "Theta", given=(QUADRATIC,)), "proved"),
         (order("lmc", DIFFUSION, "1"), "refuted"),
-        (order("sgld", "lmc", "1/2", scope=REGRESSION), "refuted"),
-        (order("sgld", "lmc", "0", AT_LEAST, scope=REGRESSION), "proved-if"),
+        (order("sgld", "lmc", "1/2", given=(QUADRATIC,)), "refuted"),
+        (order("sgld", "lmc", "0", "Omega", given=(QUADRATIC,)), "proved-if"),
     ],
 )
 def test_orders(claim, verdict):
@@ -88,8 +89,8 @@ def test_orders(claim, verdict):
 
 
 def test_what_mends_an_order_is_said():
-    finding = order("sgld", DIFFUSION, "0", AT_LEAST, beta="3/2", scope=REGRESSION).find()
-    assert finding.corrected.text == "W2(sgld, diffusion) = Theta(N**(-1/4))"
+    finding = order("sgld", DIFFUSION, "0", "Omega", beta="3/2", given=(QUADRATIC,)).find()
+    assert finding.corrected.text.startswith("W2(law(sgld), law(diffusion)) = Theta(1/N**(1/4))")
     assert "gradients at theta* differ" in finding.corrected.words
 
 

@@ -4,8 +4,8 @@ import pytest
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.averages import MSE, NOISE, S_T, SQUARES, Averages, T, k, t
-from verification.claims.vanishing import ToZero, Vanishing, vanishes_under_assumption
+from verification.averages import MSE, Averages, k, t
+from verification.claims.vanishing import ToZero, Vanishing
 from verification.refuter.script import run
 from verification.verdict import RoutesDisagree
 
@@ -43,22 +43,4 @@ def test_what_falls_without_a_proof_is_left_open():
 def test_a_proof_against_sizes_is_an_error(monkeypatch):
     monkeypatch.setattr(Vanishing, "slopes", lambda self, left, family: (0.0,) * 7)
     with pytest.raises(RoutesDisagree):
-        about(1 / S_T, 1 / t).find()
-
-
-@pytest.mark.parametrize(
-    ("term", "vanishes"),
-    [
-        (1 / S_T, True),
-        (SQUARES, False),
-        (SQUARES**3 / S_T, True),
-        (S_T / T, True),
-        (S_T**2 / T, False),
-        (S_T * T**-1 * SQUARES, True),
-        (T / S_T**3, False),
-    ],
-    ids=str,
-)
-def test_terms_under_assumption_1(term, vanishes):
-    assert vanishes_under_assumption(term) is vanishes
-    assert not vanishes_under_assumption(NOISE)
+        about(MSE, t ** sp.Rational(-1, 3) / 2, phi=x**2).find()

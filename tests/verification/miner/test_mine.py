@@ -1,13 +1,7 @@
 """Conditions that nobody wrote down are found: fresh claims, false in general, true under something."""
 
 import pytest
-import sympy as sp
 
-from verification.claims.base import Printed
-from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
-from verification.claims.minimiser import Minimiser
-from verification.claims.stationary import StationaryLaw
-from verification.miner import mine as mining
 from verification.miner.conditions import (
     AreProportional,
     Both,
@@ -20,20 +14,21 @@ from verification.miner.conditions import (
     restrict,
 )
 from verification.notation import A, C, D, Diagonal, H, N, S, Sigma, eps, identity, second, trace
+from verification.papers.mandt2017.letters import KL
 from verification.refuter.places import Space
 from verification.refuter.script import run
-from verification.statements import Equal, claim
-
-COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
-x, m, g, L = sp.symbols("x m gamma L", positive=True)
-
-
-def one(kind, left, right, relation="=", **more):
-    return kind("fresh", **COMMON, printed=(Printed(left, right, relation),), **more)
+from verification.statements import Best, Equal, claim
+from verification.statements import conditions as conditions_of_statements
+from verification.statements.deciding import asked
 
 
-def same(left, right):
-    return claim("fresh", at="here", title="T", says="S.", printed=Equal(left, right))
+def best(value, **more):
+    printed = Best(H, value, of=KL, **more)
+    return claim("fresh", at="here", title="T", says="S.", of="sgd", printed=printed, sets=((eps, 1),))
+
+
+def same(left, right, of=""):
+    return claim("fresh", at="here", title="T", says="S.", of=of, printed=Equal(left, right))
 
 
 FRESH = [
@@ -43,14 +38,14 @@ FRESH = [
         "A is a multiple of the identity",
     ),
     (same(A * trace(C), C * trace(A)), "A is a multiple of B B^T"),
-    (one(StationaryLaw, 2 * Sigma * A, eps / S * C, of="sgd"), "A and B B^T commute"),
+    (same(2 * Sigma * A, eps / S * C, "sgd"), "A and B B^T commute"),
     pytest.param(
-        one(StationaryLaw, second("v", "theta"), second("theta", "v"), of="momentum"),
+        same(second("v", "theta"), second("theta", "v"), "momentum"),
         "A and B B^T commute",
         marks=pytest.mark.strong,
     ),
     pytest.param(
-        one(Minimiser, H, 2 * S / N * Diagonal(C) ** -1, of="sgd", over=DIAGONAL_OVER),
+        best(2 * S / N * Diagonal(C) ** -1, among="diagonal"),
         "B B^T is diagonal or A is a multiple of B B^T",
         marks=pytest.mark.strong,
     ),
@@ -67,8 +62,8 @@ def test_a_false_claim_gets_its_hypothesis(stated, condition):
 
 def test_a_claim_that_nothing_mends_gets_no_hypothesis():
     for stated in (
-        one(StationaryLaw, A * Sigma + Sigma * A, 2 * eps / S * C, of="sgd"),
-        one(Minimiser, H, S / N * C**-1, of="sgd", over=GAIN_OVER),
+        same(A * Sigma + Sigma * A, 2 * eps / S * C, "sgd"),
+        best(S / N * C**-1),
         same(trace(A * C), 2 * trace(C * A)),
     ):
         finding = stated.find()
@@ -77,9 +72,9 @@ def test_a_claim_that_nothing_mends_gets_no_hypothesis():
 
 
 def test_an_unproved_condition_is_not_called_proved(monkeypatch):
-    stated = one(StationaryLaw, 2 * Sigma * A, eps / S * C, of="sgd")
-    monkeypatch.setattr(StationaryLaw, "prove_under", lambda *a: None)
-    (found,) = mining.mine(stated, "continuous")
+    stated = same(2 * Sigma * A, eps / S * C, "sgd")
+    monkeypatch.setattr(conditions_of_statements._Mine, "prove_under", lambda *a: None)
+    _, (found,) = conditions_of_statements.found(asked(stated), False)
     assert found.proof is None
     assert stated.find().verdict == "refuted"
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import sympy as sp
 
+from verification import judge
 from verification.claims.base import Claim, refuse_malformed
 from verification.claims.printed import STANDS, Printed
 from verification.library import all_claims, claims, paper_keys
@@ -98,14 +99,19 @@ def marked(id_):
 
 
 @pytest.mark.parametrize("id_", [marked(id_) for id_ in CLAIMS])
-def test_the_verdict_is_what_is_expected(id_):
-    claim = CLAIMS[id_]
-    finding = claim.find()
-    discrete = claim.find("discrete") if claim.has_discrete_reading() else None
+def test_the_verdict_is_what_is_expected(id_, monkeypatch):
+    """As verify and report judge it, measurements too, down to the document."""
+    monkeypatch.setitem(
+        judge._TWINS, "quick", 2
+    )  # all of them cost as much as the verdict: with -m long
+    ((claim, plan),) = judge.plans([CLAIMS[id_]])
+    verdict = judge.judge(claim, plan)
+    finding, discrete = verdict.finding, verdict.discrete
+    assert verdict.broken is None
     assert finding.verdict in WORDS
     assert (finding.verdict, discrete and discrete.verdict) == EXPECTED[id_][:2]
-    twins = claim.twins(finding, most=2)  # all of them cost as much as the verdict: with -m long
-    assert twins.survivors == ()
+    assert verdict.twins.survivors == ()
+    json.dumps(verdict.to_json(), allow_nan=False)
     if finding.verdict in ("refuted", "proved-if"):
         # the judge has run it already: its answer is False
         assert imported(finding.counterexample.script) <= STANDARD

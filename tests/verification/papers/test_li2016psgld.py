@@ -31,14 +31,14 @@ def sampled(gamma, alpha, eps=0.02, lam=1e-5, chains=3_000):
 @pytest.mark.parametrize(("key", "gamma"), [("thm1", 1), ("cor2", 0)])
 def test_the_sampler_itself_goes_to_the_limit_and_not_to_the_posterior(key, gamma):
     claim = CLAIMS[key]
-    limit, posterior = claim._means(alpha=0.5)
+    limit, posterior = claim._means(memory=0.5)
     seen = sampled(gamma, 0.5)
     # 3000 chains: a standard error of 0.005 at most; the step leaves less than 0.01
     assert abs(seen - limit) < 0.02 < abs(seen - posterior) / 2
 
 
 def test_what_is_sampled_is_told():
-    shown = {key: CLAIMS[key].correct("discrete").text for key in ("alg1", "alg1.eq3", "cor2.law")}
+    shown = {key: CLAIMS[key].find().corrected.text for key in ("alg1", "alg1.eq3", "cor2.law")}
     assert shown == {
         "alg1": "psgld:algorithm1, eps -> 0: pi ~ exp(-alpha*log(G(x)) - U(x))",
         "alg1.eq3": "psgld:eq3, eps -> 0: pi ~ exp(G(x) - alpha*G(x) - U(x) - log(G(x)))",

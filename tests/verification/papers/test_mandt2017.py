@@ -76,27 +76,15 @@ def test_corollary_3_is_beaten_by_another_diagonal_gain():
     shown = found("mandt2017.cor3").counterexample
     problem = Problem.of(shown.problem)
     H = np.array([[float(x) for x in row] for row in problem.params["H"]])
-    slope = np.array([float(eval_fraction(shown.left[f"H[{k}][{k}]"])) for k in range(2)])
 
     def divergence(diagonal):
         H_new = [[str(diagonal[0]), 0], [0, str(diagonal[1])]]
         return law("sgd", problem.with_params(H=H_new), time="continuous").kl_to_posterior
 
-    here = divergence(np.diag(H))
-    better = divergence(np.diag(H) - 0.01 * slope)
-    # the printed slope is exact: a small step along it changes the divergence by what it predicts
+    here, better = divergence(np.diag(H)), divergence((0.9995, 0.3996))
     assert better < here
-    tiny = 1e-5
-    measured = (divergence(np.diag(H) + tiny * slope) - divergence(np.diag(H) - tiny * slope)) / (
-        2 * tiny
-    )
-    assert measured == pytest.approx(slope @ slope, rel=1e-5)
-
-
-def eval_fraction(text):
-    from fractions import Fraction
-
-    return Fraction(text)
+    assert here == pytest.approx(float(shown.left), abs=1e-6)
+    assert better == pytest.approx(float(shown.right), abs=1e-6)
 
 
 def test_theorem_1_in_random_matrices():

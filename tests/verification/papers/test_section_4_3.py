@@ -103,7 +103,7 @@ def test_the_false_step_of_appendix_d_and_what_it_should_say():
 def test_noise_reaches_the_position_in_the_algorithm():
     finding = found("appD.no_other_correction", "discrete")
     assert finding.verdict == "refuted"
-    assert finding.corrected.text.count("eps**2*C_ij/S") == 3
+    assert finding.corrected.text.count("eps**2*C/S") == 4  # the velocity's own, and three more
 
 
 COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}

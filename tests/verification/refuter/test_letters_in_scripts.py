@@ -6,10 +6,9 @@ import sys
 import pytest
 
 from sgtheory.declare import Card, Sampler, gradient, positive, state
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma
 from verification.refuter.script import identifier, run
+from verification.statements import Equal, claim
 
 LETTERS = (
     "lambda",
@@ -39,9 +38,9 @@ def script(first: str, second: str) -> str:
     a, b = positive(first), positive(second)
     card = Card(loss="mean", drift="a b")
     of = Sampler((theta,), ((theta, theta - a * b * gradient(theta)),), card, name="mine")
-    printed = (Printed(Sigma * A + A * Sigma - a * b * A * Sigma * A, 2 * a * b / S * C),)
-    claim = StationaryLaw("k", "1", "law", "x", of, printed, (), "discrete", paper="own")
-    found = claim.find()
+    printed = Equal(Sigma * A + A * Sigma - a * b * A * Sigma * A, 2 * a * b / S * C)
+    stated = claim("k", at="1", title="law", says="x", of=of, printed=printed, time="discrete")
+    found = stated.find()
     assert found.verdict == "refuted"
     return found.counterexample.script
 

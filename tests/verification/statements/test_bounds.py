@@ -1,14 +1,19 @@
 """Bounds that the code does not know: true, false, tight or not, true for small steps."""
 
+import json
+
 import pytest
 import sympy as sp
 
+from verification.judge import judge, plans
+from verification.library import all_claims
 from verification.notation import A, C, D, S, Sigma, SmallestEigenvalue, eps, trace
 from verification.refuter.script import run
-from verification.statements import Compare, claim
+from verification.statements import Compare, claim, letters
 
 x, y, L, m, g = sp.symbols("x y L m gamma", positive=True)
 HERE = {"at": "here", "title": "T", "says": "S."}
+CLAIMS = {c.id: c for c in all_claims()}
 
 
 def bound(left, right, where=(), **more):
@@ -75,3 +80,25 @@ def test_a_bound_on_a_law():
 def test_wrong_twins(one):
     twins = one.twins(one.find())
     assert twins.rejected == twins.tried >= 4
+
+
+def test_a_whole_number_above_another_is_above_one():
+    """The smaller is at least one; a smaller that is any positive number says nothing of one."""
+    N, p = letters("N p", "count")
+    (d,) = letters("d")
+    above = claim("above", printed=Compare(N * d, ">", d), given=(Compare(p, "<", N),), **HERE)
+    assert above.find().verdict == "proved"
+    (x,) = letters("x")
+    any_number = claim("any", printed=Compare(N * d, ">", d), given=(Compare(x, "<", N),), **HERE)
+    assert any_number.find().verdict != "proved"
+
+
+@pytest.mark.parametrize(
+    "key", ["eq32", "sec4_1.commute", "sec8.shape_by_the_rate"], ids=["time", "if_and_only_if", "trace"]
+)
+def test_what_fixes_no_covariance_is_not_measured_at_minibatches(key):
+    """A law in time, two statements and an equation with a trace: judged to the end."""
+    ((one, plan),) = plans([CLAIMS[f"mandt2017.{key}"]])
+    verdict = judge(one, plan)
+    assert verdict.broken is None
+    json.dumps(verdict.to_json())

@@ -7,14 +7,13 @@ import pytest
 import sympy as sp
 
 from verification.claims.exactly import Exactly
-from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.kinds import Transpose
 from verification.miner.conditions import Commute, OneDimensional
 from verification.notation import A, C, D, H, N, S, Sigma, eps, mu, second, trace
 from verification.quantities import Determinant
 from verification.refuter.script import run
-from verification.statements import All, Equal, claim, letters, surviving, term
+from verification.statements import All, Best, Equal, claim, letters, surviving, term
 from verification.terms.arithmetics import RATIONAL, balls
 from verification.terms.walking import Unable, walk
 from verification.verdict import RoutesDisagree
@@ -70,7 +69,7 @@ def test_moments_of_every_state_are_known_and_what_is_missing_is_found():
     energy = stated(trace(second("v", "v")), eps**2 / S * trace(C), of="momentum")
     wrong = energy.find()
     assert wrong.verdict == "refuted"
-    assert wrong.corrected.text == "tr(P_v_v) = eps**2*tr(C)/(2*mu*S)"
+    assert wrong.corrected.text == "tr(E[v v^T]) = eps**2*tr(C)/(2*mu*S)"
     assert mu.name in {a.name for a in wrong.corrected.printed[0].right.letters}
     true = replace(energy, statement=wrong.corrected.printed[0])
     assert true.find().verdict == "proved"
@@ -235,7 +234,7 @@ def test_a_condition_that_is_needed_and_one_that_is_not():
     ],
 )
 def test_minima_of_formulas(letter, value, formula, verdict):
-    one = FormulaMinimum("fresh", **HERE, printed=(ArgMin(letter, value, objective=formula),))
+    one = claim("fresh", **HERE, printed=Best(letter, value, of=formula))
     found = one.find()
     assert found.verdict == verdict
     twins = one.twins(found)
@@ -243,4 +242,4 @@ def test_minima_of_formulas(letter, value, formula, verdict):
     if verdict == "refuted":
         assert not run(found.counterexample.script)
     if value == 2 * C**-1 and verdict == "refuted":  # a sign of the formula makes it a minimum
-        assert "Trace(C*H)/2 - log(Determinant(H))" in found.corrected.text
+        assert "tr(C*H)/2 - log(det(H))" in found.corrected.text

@@ -2,12 +2,11 @@
 
 import sympy as sp
 
-from sgtheory.wasserstein import DIFFUSION
 from verification.claims.definition import NotMathematical
-from verification.claims.distance_order import AT_LEAST, NONE, REGRESSION, DistanceOrder, Order
 from verification.notation import N
-from verification.statements import Order as Grows
-from verification.statements import claim, growing
+from verification.papers.brosse2018.letters import ROOT_N, STEPS
+from verification.statements import Order, claim, growing
+from verification.theories.distances import EQUAL, QUADRATIC, TARGET, W2, law
 
 p, rate = sp.symbols("p rate", positive=True)
 
@@ -20,46 +19,41 @@ practice = NotMathematical(
     because="opinion",
 )
 
-departs = DistanceOrder(
+departs = claim(
     "abstract.sgld_departs",
     at="abstract",
-    stands="read",
     title="The law of SGLD departs from the target",
     says="With a step eta/N the invariant law of SGLD stays at a distance from the posterior as N grows"
     " (read for linear regression).",
-    printed=(Order("sgld", sp.Integer(1), second=DIFFUSION, relation=AT_LEAST),),
-    scope=REGRESSION,
+    given=(QUADRATIC,),
+    read=Order(W2(law("sgld"), TARGET), "Omega", 1, STEPS),
 )
 
-like_sgd = DistanceOrder(
+like_sgd = claim(
     "abstract.like_sgd",
     at="abstract",
-    stands="read",
     title="SGLD behaves like SGD",
     says="The invariant laws of SGLD and of SGD come close to each other as N grows.",
-    printed=(Order("sgld", N ** sp.Rational(-1, 2), second="sgd"),),
+    read=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
 )
 
-variance = DistanceOrder(
+variance = claim(
     "abstract.due_to_variance",
     at="abstract",
-    stands="read",
     title="The difference is due to the noise of gradients",
     says="Where examples have one gradient at the mode SGLD does come close to the target (read"
     " for linear"
     " regression).",
-    printed=(Order("sgld", N ** sp.Rational(-1, 2), second=DIFFUSION),),
-    noise=NONE,
-    scope=REGRESSION,
+    given=(QUADRATIC, EQUAL),
+    read=Order(W2(law("sgld"), TARGET), "O", ROOT_N, STEPS),
 )
 
-comparable = DistanceOrder(
+comparable = claim(
     "abstract.sgldfp_like_lmc",
     at="abstract",
-    stands="read",
     title="SGLDFP is as accurate as LMC",
     says="The invariant law of SGLDFP is N^(-1/2) from the posterior, which is what LMC has.",
-    printed=(Order("sgldfp", N ** sp.Rational(-1, 2), second=DIFFUSION),),
+    read=Order(W2(law("sgldfp"), TARGET), "O", ROOT_N, STEPS),
 )
 
 sublinear = claim(
@@ -71,5 +65,5 @@ sublinear = claim(
     " factor exp(-rate) a step has fallen to one N-th of what it was, cost at most of the order"
     " of sqrt(N)"
     " gradients.",
-    read=Grows(p * sp.log(N) / rate, "O", sp.sqrt(N), growing(N)),
+    read=Order(p * sp.log(N) / rate, "O", sp.sqrt(N), growing(N)),
 )

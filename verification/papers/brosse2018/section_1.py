@@ -1,15 +1,12 @@
 """Section 1: what is ascribed to others, and the main contribution in advance."""
 
-import sympy as sp
-
-from sgtheory.wasserstein import DIFFUSION
 from verification.batchwords import Average, BatchAverage, Expectation, numbers
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.distance_order import AT_LEAST, REGRESSION, DistanceOrder, Order
-from verification.claims.estimator import Estimator
 from verification.miner.drawing import WITH, Drawn
 from verification.notation import N, S
+from verification.papers.brosse2018.letters import ROOT_N, STEPS
+from verification.statements import Equal, Order, claim
+from verification.theories.distances import QUADRATIC, TARGET, W2, law
 
 g = numbers("g")
 
@@ -29,18 +26,15 @@ decreasing = NotMathematical(
     because="attribution",
 )
 
-minibatch_size = Estimator(
+minibatch_size = claim(
     "sec1.minibatch_size",
     at="section 1, third paragraph",
-    stands="read",
     title="The minibatch's size controls the variance",
     says="Drawn with replacement, p examples give a gradient whose variance is that of one, over p.",
     given=(Drawn((), WITH),),
-    printed=(
-        Printed(
-            Expectation((N * BatchAverage(g) - N * Average(g)) ** 2),
-            N**2 / S * Average((g - Average(g)) ** 2),
-        ),
+    read=Equal(
+        Expectation((N * BatchAverage(g) - N * Average(g)) ** 2),
+        N**2 / S * Average((g - Average(g)) ** 2),
     ),
 )
 
@@ -60,40 +54,36 @@ fixed_point = NotMathematical(
     because="attribution",
 )
 
-lmc_closer = DistanceOrder(
+lmc_closer = claim(
     "sec1.lmc_comes_closer",
     at="section 1, main contribution",
-    stands="read",
     title="LMC comes closer to the posterior as N grows",
     says="The distance of LMC's invariant law from the posterior vanishes with N, like N^(-1/2).",
-    printed=(Order("lmc", N ** sp.Rational(-1, 2), second=DIFFUSION),),
+    read=Order(W2(law("lmc"), TARGET), "O", ROOT_N, STEPS),
 )
 
-sgldfp_closer = DistanceOrder(
+sgldfp_closer = claim(
     "sec1.sgldfp_comes_closer",
     at="section 1, main contribution",
-    stands="read",
     title="SGLDFP comes closer to the posterior as N grows",
     says="The distance of SGLDFP's invariant law from the posterior vanishes with N, like N^(-1/2).",
-    printed=(Order("sgldfp", N ** sp.Rational(-1, 2), second=DIFFUSION),),
+    read=Order(W2(law("sgldfp"), TARGET), "O", ROOT_N, STEPS),
 )
 
-never = DistanceOrder(
+never = claim(
     "sec1.sgld_never_close",
     at="section 1, main contribution",
-    stands="read",
     title="SGLD never comes close to the posterior",
     says="Its invariant law stays at a distance that does not vanish with N (read for linear"
     " regression).",
-    printed=(Order("sgld", sp.Integer(1), second=DIFFUSION, relation=AT_LEAST),),
-    scope=REGRESSION,
+    given=(QUADRATIC,),
+    read=Order(W2(law("sgld"), TARGET), "Omega", 1, STEPS),
 )
 
-similar = DistanceOrder(
+similar = claim(
     "sec1.sgld_similar_to_sgd",
     at="section 1, main contribution",
-    stands="read",
     title="SGLD is very similar to SGD",
     says="The distance of their invariant laws vanishes with N, like N^(-1/2).",
-    printed=(Order("sgld", N ** sp.Rational(-1, 2), second="sgd"),),
+    read=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
 )

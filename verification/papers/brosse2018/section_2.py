@@ -7,13 +7,11 @@ from sgtheory.dynamics.steps import Step
 from verification.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.estimator import Estimator
-from verification.claims.invariance import Invariant
 from verification.claims.one_step import OneStep
 from verification.claims.weak_order import WeakOrder
 from verification.kinds import number
 from verification.notation import N, S, eps
-from verification.statements import Compare, claim
+from verification.statements import Compare, Equal, Preserves, claim
 from verification.wiener import NOISY_GRADIENT, After, Row, V, theta
 
 gamma = sp.Symbol("gamma", positive=True)
@@ -43,14 +41,12 @@ potential = Definition(
     declared=((whole, number()), (prior_term, number()), (data_term, number())),
 )
 
-eq1 = Invariant(
+eq1 = claim(
     "eq1",
     at="Eq. 1",
     title="The Langevin equation keeps the target",
     says="The density exp(-U) is invariant under the diffusion with drift -grad U and noise sqrt(2).",
-    process=langevin(1)[0],
-    log_density=langevin(1)[1],
-    also=(langevin(2),),
+    printed=Preserves((langevin(1), langevin(2))),
 )
 
 unique = NotMathematical(
@@ -81,13 +77,12 @@ cost = NotMathematical(
     because="timing",
 )
 
-unbiased = Estimator(
+unbiased = claim(
     "sec2.unbiased",
     at="section 2, before Eq. 3",
-    stands="read",
     title="The gradient of a minibatch is unbiased",
     says="The prior's gradient plus N/p times the sum over a minibatch averages to the whole gradient.",
-    printed=(Printed(Expectation(g_0 + N / S * batch_total(g_i)), g_0 + total(g_i)),),
+    read=Equal(Expectation(g_0 + N / S * batch_total(g_i)), g_0 + total(g_i)),
 )
 
 eq3 = OneStep(
@@ -108,17 +103,13 @@ eq4 = OneStep(
     printed=(Row(After(theta), theta - STEP_OF_SGD * N * NOISY_GRADIENT),),
 )
 
-eq5 = Estimator(
+eq5 = claim(
     "eq5.unbiased",
     at="Eq. 5",
-    stands="derived",
     title="The gradient with control variates is unbiased",
     says="The terms of Eq. 5 average to the whole gradient less that at theta*, which is zero.",
-    printed=(
-        Printed(
-            Expectation(g_0 - f_0 + N / S * batch_total(g_i - f_i)),
-            g_0 + total(g_i) - (f_0 + total(f_i)),
-        ),
+    derived=Equal(
+        Expectation(g_0 - f_0 + N / S * batch_total(g_i - f_i)), g_0 + total(g_i) - (f_0 + total(f_i))
     ),
 )
 

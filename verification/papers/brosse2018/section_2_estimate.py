@@ -1,14 +1,13 @@
 """Section 2, last paragraph: SGLDFP around an estimate of theta*, and what stays of the bounds."""
 
-import sympy as sp
-
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
 from verification.claims.distance_bound import AtMost, DistanceBound
-from verification.claims.distance_order import REGRESSION, DistanceOrder, Order
 from verification.direction import AT_CENTRE, EQ5
-from verification.notation import N
+from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
+from verification.statements import Order, claim
+from verification.theories.distances import QUADRATIC, W2, law
 
 CLOSE = Assumption("the mean squared distance of the estimate from theta* is O(1/N)")
 
@@ -38,32 +37,32 @@ unchanged_with_gradient = DistanceBound(
     centre=AT_CENTRE,
 )
 
-same_rate = DistanceOrder(
+same_rate = claim(
     "sec2.same_rate",
     at="section 2, last paragraph, of Corollary 3 i",
-    stands="read",
     title="Around an estimate the rate is the same",
     says="With theta* replaced in Eq. 5 by an estimate at a distance h/sqrt(N), the invariant"
     " laws of LMC and"
     " SGLDFP are still N^(-1/2) apart (read for linear regression).",
-    given=(CLOSE,),
-    printed=(Order("lmc", N ** sp.Rational(-1, 2), second="sgldfp"),),
-    centre=EQ5,
-    scope=REGRESSION,
+    given=(
+        CLOSE,
+        QUADRATIC,
+    ),
+    read=Order(W2(law("lmc"), law("sgldfp", centre=EQ5)), "O", ROOT_N, STEPS),
 )
 
-same_rate_with_gradient = DistanceOrder(
+same_rate_with_gradient = claim(
     "sec2.same_rate_with_gradient",
     at="section 2, last paragraph, of Corollary 3 i",
-    stands="read",
     title="The same rate where the gradient at the estimate is added",
     says="With the gradient at the estimate added, the invariant laws of LMC and SGLDFP are"
     " N^(-1/2) apart"
     " (read for linear regression).",
-    given=(CLOSE,),
-    printed=(Order("lmc", N ** sp.Rational(-1, 2), second="sgldfp"),),
-    centre=AT_CENTRE,
-    scope=REGRESSION,
+    given=(
+        CLOSE,
+        QUADRATIC,
+    ),
+    read=Order(W2(law("lmc"), law("sgldfp", centre=AT_CENTRE)), "O", ROOT_N, STEPS),
 )
 
 found_by_sgd = NotMathematical(

@@ -6,11 +6,12 @@ from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.distance_bound import AtMost, DistanceBound
-from verification.claims.distance_order import SOON, DistanceOrder, Order
 from verification.kinds import PARAMETER, number
 from verification.notation import N
+from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.prover.couplings import W0, L, R, d, gamma, m, n, p
-from verification.statements import Compare, claim
+from verification.statements import Compare, Order, claim
+from verification.theories.distances import TARGET, W2, law
 
 H1 = Assumption("H1: all U_i have derivatives of orders 2 to 4 bounded by Ltilde; L = (N + 1) Ltilde")
 H2 = Assumption("H2: U is m-strongly convex")
@@ -30,7 +31,6 @@ LMC_AND_DIFFUSION = (
     + d * gamma * (m + L) / (2 * m) * (3 + L / m) * (sp.Rational(13, 6) + L / m)
     + n * sp.exp(-m / 2 * gamma * (n - 1)) * L**3 * gamma**3 * (1 + (m + L) / (2 * m)) * R
 )
-ROOT_N = N ** sp.Rational(-1, 2)
 
 distance, transport = sp.symbols("W_2 transport_cost", positive=True)
 w2 = Definition(
@@ -179,32 +179,31 @@ cor3_step = claim(
     read=Compare(eta / N * (N + 1) * Lt, "<=", sp.Integer(1)),
 )
 
-cor3_i_finite = DistanceOrder(
+cor3_i_finite = claim(
     "cor3.i.after_n_steps",
     at="Corollary 3 i, first equation",
     title="LMC and SGLDFP after n steps from theta*",
     says="For each n their laws are N^(-1/2) apart.",
     given=GROWS,
-    printed=(Order("lmc", ROOT_N, second="sgldfp"),),
-    when=SOON,
+    printed=Order(W2(law("lmc", n), law("sgldfp", n)), "O", ROOT_N, STEPS),
 )
 
-cor3_i_invariant = DistanceOrder(
+cor3_i_invariant = claim(
     "cor3.i.invariant",
     at="Corollary 3 i, second equation",
     title="Invariant laws of LMC and SGLDFP",
     says="They are N^(-1/2) apart.",
     given=GROWS,
-    printed=(Order("lmc", ROOT_N, second="sgldfp"),),
+    printed=Order(W2(law("lmc"), law("sgldfp")), "O", ROOT_N, STEPS),
 )
 
-cor3_i_target = DistanceOrder(
+cor3_i_target = claim(
     "cor3.i.target",
     at="Corollary 3 i, third equation",
     title="The invariant law of LMC and the target",
     says="They are N^(-1/2) apart.",
     given=GROWS,
-    printed=(Order("lmc", ROOT_N, second=DIFFUSION),),
+    printed=Order(W2(law("lmc"), TARGET), "O", ROOT_N, STEPS),
 )
 
 cor3_i_constant = claim(
@@ -242,21 +241,20 @@ cor3_i_constant_target = claim(
     ),
 )
 
-cor3_ii_finite = DistanceOrder(
+cor3_ii_finite = claim(
     "cor3.ii.after_n_steps",
     at="Corollary 3 ii, first equation",
     title="SGLD and SGD after n steps from theta*",
     says="For each n their laws are N^(-1/2) apart.",
     given=GROWS,
-    printed=(Order("sgld", ROOT_N, second="sgd"),),
-    when=SOON,
+    printed=Order(W2(law("sgld", n), law("sgd", n)), "O", ROOT_N, STEPS),
 )
 
-cor3_ii_invariant = DistanceOrder(
+cor3_ii_invariant = claim(
     "cor3.ii.invariant",
     at="Corollary 3 ii, second equation",
     title="Invariant laws of SGLD and SGD",
     says="They are N^(-1/2) apart.",
     given=GROWS,
-    printed=(Order("sgld", ROOT_N, second="sgd"),),
+    printed=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
 )

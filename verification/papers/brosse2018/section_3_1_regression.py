@@ -2,7 +2,6 @@
 
 import sympy as sp
 
-from sgtheory.wasserstein import DIFFUSION
 from verification.batchwords import (
     Average,
     Expectation,
@@ -17,8 +16,6 @@ from verification.batchwords import (
 )
 from verification.batchwords import theta as point
 from verification.claims.base import Assumption, Printed
-from verification.claims.distance_order import AT_LEAST, REGRESSION, SOON, DistanceOrder, Order
-from verification.claims.estimator import Estimator
 from verification.claims.regression_bound import (
     EVERY,
     FACTOR,
@@ -36,7 +33,10 @@ from verification.claims.regression_bound import (
 from verification.claims.regression_bound import N as SIZE
 from verification.miner.drawing import WITH, Drawn
 from verification.notation import N, S
-from verification.statements import Equal, Term, claim, letters
+from verification.papers.brosse2018.letters import STEPS
+from verification.statements import Equal, Order, Term, claim, letters
+from verification.theories.distances import QUADRATIC, TARGET, law
+from verification.theories.distances import W2 as distance
 
 x, y = columns("x"), numbers("y")
 center = FixedColumn("theta_star", commutative=False)
@@ -52,36 +52,33 @@ STEP = 1 / (Sigma * (1 + SIZE / (p * SQUARES)))
 GROWTH = sp.sqrt((1 - mu**n) / (1 - mu))
 RIGHT = GROWTH * (sp.sqrt(2 * gamma + gamma**2 * SIZE / p * SPREAD) - sp.sqrt(2 * gamma))
 
-posterior = Estimator(
+posterior = claim(
     "sec3_1.posterior",
     at="section 3.1, before Eq. 6",
-    stands="read",
     title="Precision and mode of the posterior",
     says="The gradient of U is Sigma theta - X^T y/sigma_y^2, with Sigma as printed; so it is"
     " Sigma (theta -"
     " theta*), and U a quadratic form about theta*.",
     given=(LINEAR,),
-    printed=(
-        Printed(
-            Gradient(
-                Inner(point, point) / (2 * v_theta) + total((y - Inner(x, point)) ** 2) / (2 * v_y)
-            ),
-            PRECISION * point - PULL,
-        ),
+    read=Equal(
+        Gradient(Inner(point, point) / (2 * v_theta) + total((y - Inner(x, point)) ** 2) / (2 * v_y)),
+        PRECISION * point - PULL,
     ),
 )
 
-separated = DistanceOrder(
+separated = claim(
     "sec3_1.sgldfp_and_sgld",
     at="section 3.1, before Theorem 4",
     title="SGLD stays away from SGLDFP",
     says="In linear regression the distance of their invariant laws does not vanish as N grows.",
-    given=(LINEAR,),
-    printed=(Order("sgldfp", sp.Integer(1), second="sgld", relation=AT_LEAST),),
-    scope=REGRESSION,
+    given=(
+        LINEAR,
+        QUADRATIC,
+    ),
+    printed=Order(distance(law("sgldfp"), law("sgld")), "Omega", 1, STEPS),
 )
 
-eq6 = Estimator(
+eq6 = claim(
     "eq6",
     at="Eq. 6 and the display before it",
     title="Multiplicative and additive noise",
@@ -89,65 +86,55 @@ eq6 = Estimator(
     " xi(S), where"
     " X^T y/sigma_y^2 is Sigma theta*.",
     given=(LINEAR,),
-    printed=(
-        Printed(
-            point / v_theta + N / (S * v_y) * batch_total((Inner(x, point) - y) * x),
-            PRECISION * (point - center) + RHO * (point - center) + XI,
-        ),
+    printed=Equal(
+        point / v_theta + N / (S * v_y) * batch_total((Inner(x, point) - y) * x),
+        PRECISION * (point - center) + RHO * (point - center) + XI,
     ),
 )
 
-rho_mean = Estimator(
+rho_mean = claim(
     "eq6.rho_has_mean_zero",
     at="Eq. 6",
-    stands="derived",
     title="The multiplicative noise has mean zero",
     says="Over all minibatches rho(S) averages to zero.",
     given=(LINEAR,),
-    printed=(Printed(Expectation(RHO), 0 * PRECISION),),
+    derived=Equal(Expectation(RHO), 0 * PRECISION),
 )
 
-xi_mean = Estimator(
+xi_mean = claim(
     "eq6.xi_has_mean_zero",
     at="Eq. 6",
-    stands="derived",
     title="The additive noise has mean zero",
     says="Over all minibatches xi(S) averages to Sigma theta* - X^T y/sigma_y^2, which is zero"
     " at theta*.",
     given=(LINEAR,),
-    printed=(Printed(Expectation(XI), PRECISION * center - PULL),),
+    derived=Equal(Expectation(XI), PRECISION * center - PULL),
 )
 
-no_additive_noise = Estimator(
+no_additive_noise = claim(
     "sec3_1.sgldfp_has_no_additive_noise",
     at="section 3.1, display after Eq. 6",
     title="SGLDFP has multiplicative noise only",
     says="With control variates the gradient is Sigma (theta - theta*) plus rho(S)(theta - theta*).",
     given=(LINEAR,),
-    printed=(
-        Printed(
-            (point - center) / v_theta
-            + N / (S * v_y) * batch_total((Inner(x, point) - y) * x - (Inner(x, center) - y) * x),
-            PRECISION * (point - center) + RHO * (point - center),
-        ),
+    printed=Equal(
+        (point - center) / v_theta
+        + N / (S * v_y) * batch_total((Inner(x, point) - y) * x - (Inner(x, center) - y) * x),
+        PRECISION * (point - center) + RHO * (point - center),
     ),
 )
 
 g = numbers("g")
-additive = Estimator(
+additive = claim(
     "thm4.additive_noise",
     at="Theorem 4 i, the sum over examples",
-    stands="derived",
     title="The variance of the additive noise",
     says="With replacement N/p times the sum of squared deviations of the examples' gradients is"
     " the variance"
     " of the minibatch's; at theta* their mean is -theta*/(N sigma_theta^2).",
     given=(LINEAR, REPLACED),
-    printed=(
-        Printed(
-            Expectation((N / S * batch_total(g) - total(g)) ** 2),
-            N / S * total((g - Average(g)) ** 2),
-        ),
+    derived=Equal(
+        Expectation((N / S * batch_total(g) - total(g)) ** 2), N / S * total((g - Average(g)) ** 2)
     ),
 )
 
@@ -219,25 +206,28 @@ thm4_units = claim(
     ),
 )
 
-thm4_marginals = DistanceOrder(
+thm4_marginals = claim(
     "thm4.i.does_not_vanish",
     at="section 3.1, before Theorem 4",
-    stands="read",
     title="After n steps SGLD and SGLDFP are at a distance of order one",
     says="With a step eta/N the distance of their laws after n steps from theta* does not vanish"
     " as N grows.",
-    given=(LINEAR,),
-    printed=(Order("sgldfp", sp.Integer(1), second="sgld", relation=AT_LEAST),),
-    when=SOON,
-    scope=REGRESSION,
+    given=(
+        LINEAR,
+        QUADRATIC,
+    ),
+    read=Order(distance(law("sgldfp", n), law("sgld", n)), "Omega", 1, STEPS),
 )
 
-thm4_ii = DistanceOrder(
+thm4_ii = claim(
     "thm4.ii",
     at="Theorem 4 ii",
     title="SGLD stays away from the target",
     says="With a step eta/N the distance of SGLD's invariant law from the posterior does not vanish.",
-    given=(LINEAR, Assumption("lim inf of the mean of x_i^2 is positive")),
-    printed=(Order("sgld", sp.Integer(1), second=DIFFUSION, relation=AT_LEAST),),
-    scope=REGRESSION,
+    given=(
+        LINEAR,
+        Assumption("lim inf of the mean of x_i^2 is positive"),
+        QUADRATIC,
+    ),
+    printed=Order(distance(law("sgld"), TARGET), "Omega", 1, STEPS),
 )

@@ -3,18 +3,12 @@
 import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
-from verification.claims.distance_order import (
-    ANYWHERE,
-    AT_LEAST,
-    REGRESSION,
-    SOON,
-    DistanceOrder,
-    Order,
-)
 from verification.notation import N
-from verification.papers.brosse2018.section_3_1 import GROWS, ROOT_N
+from verification.papers.brosse2018.letters import ROOT_N, STEPS, n, steps, x
+from verification.papers.brosse2018.section_3_1 import GROWS
 from verification.prover.couplings import d, p
-from verification.statements import Compare, Equal, claim, letters
+from verification.statements import Compare, Equal, Order, Stated, claim, letters, number, term
+from verification.theories.distances import QUADRATIC, TARGET, W2, law
 
 kappa = sp.Symbol("kappa", positive=True)  # L/m
 STAYS_I = 2 * kappa**2 / p  # of what stays in Theorem 2 i and ii, over gamma d
@@ -57,88 +51,76 @@ cheaper = claim(
     read=Compare(N * d, ">", p * d),
 )
 
-cost_sgldfp = DistanceOrder(
+cost_sgldfp = claim(
     "sec3_1.operations_sgldfp",
     at="section 3.1, after Corollary 3",
-    stands="read",
     title="SGLDFP needs a number of operations that does not grow",
     says="After a number of steps that does not depend on N, from a start that does not either,"
     " SGLDFP is"
     " N^(-1/2) from the posterior.",
     given=GROWS,
-    printed=(Order("sgldfp", ROOT_N, second=DIFFUSION),),
-    when=SOON,
-    start=ANYWHERE,
+    read=Order(W2(law("sgldfp", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
-cost_lmc = DistanceOrder(
+cost_lmc = claim(
     "sec3_1.operations_lmc",
     at="section 3.1, after Corollary 3",
-    stands="read",
     title="LMC needs N times a number that does not grow",
     says="After a number of steps that does not depend on N, from a start that does not either,"
     " LMC is N^(-1/2)"
     " from the posterior.",
     given=GROWS,
-    printed=(Order("lmc", ROOT_N, second=DIFFUSION),),
-    when=SOON,
-    start=ANYWHERE,
+    read=Order(W2(law("lmc", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
-close_to_diffusion = DistanceOrder(
+close_to_diffusion = claim(
     "sec3_1.lmc_close_to_the_diffusion",
     at="section 3.1, after Theorem 4",
-    stands="read",
     title="After k steps LMC is close to the diffusion",
     says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     given=GROWS,
-    printed=(Order("lmc", ROOT_N, second=DIFFUSION),),
-    when=SOON,
+    read=Order(W2(law("lmc", n), law(DIFFUSION, n)), "O", ROOT_N, STEPS),
 )
 
-sgldfp_close = DistanceOrder(
+sgldfp_close = claim(
     "sec3_1.sgldfp_close_to_the_diffusion",
     at="section 3.1, after Theorem 4",
-    stands="read",
     title="After k steps SGLDFP is close to the diffusion",
     says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     given=GROWS,
-    printed=(Order("sgldfp", ROOT_N, second=DIFFUSION),),
-    when=SOON,
+    read=Order(W2(law("sgldfp", n), law(DIFFUSION, n)), "O", ROOT_N, STEPS),
 )
 
-relative = DistanceOrder(
+relative = claim(
     "sec3_1.similar_relative_to_width",
     at="section 3.1, after Theorem 4, relative to the width of the posterior",
-    stands="read",
     title="LMC's law is similar to the posterior, whose width is N^(-1/2)",
     says="If the laws were alike on the scale of the posterior itself, the distance would vanish"
     " faster than"
     " N^(-1/2), say like N^(-3/4).",
     given=GROWS,
-    printed=(Order("lmc", N ** sp.Rational(-3, 4), second=DIFFUSION),),
+    read=Order(W2(law("lmc"), TARGET), "O", term(N) ** number("-3/4"), STEPS),
 )
 
-analogous = DistanceOrder(
+analogous = claim(
     "sec3_1.sgld_and_sgd_analogous",
     at="section 3.1, after Theorem 4",
-    stands="read",
     title="After k steps SGLD is analogous to SGD",
     says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     given=GROWS,
-    printed=(Order("sgld", ROOT_N, second="sgd"),),
-    when=SOON,
+    read=Order(W2(law("sgld", n), law("sgd", n)), "O", ROOT_N, STEPS),
 )
 
-sgd_far = DistanceOrder(
+sgd_far = claim(
     "sec3_1.sgd_far_from_target",
     at="section 3.1, after Theorem 4",
-    stands="read",
     title="SGD's law is very different from the target",
     says="In linear regression the distance of SGD's invariant law from the posterior does not vanish.",
-    given=GROWS,
-    printed=(Order("sgd", sp.Integer(1), second=DIFFUSION, relation=AT_LEAST),),
-    scope=REGRESSION,
+    given=(
+        *GROWS,
+        QUADRATIC,
+    ),
+    read=Order(W2(law("sgd"), TARGET), "Omega", 1, STEPS),
 )
 
 alpha, a, eta, size = letters("alpha a eta N")
@@ -153,19 +135,16 @@ cost = claim(
 )
 
 
-def accuracy(key: str, shown: str, power: str, decay: str) -> DistanceOrder:
+def accuracy(key: str, shown: str, power: str, decay: str) -> Stated:
     """SGLD with minibatches of N^power examples and a step of order N^(-decay)."""
-    return DistanceOrder(
+    return claim(
         f"sec3_1.alpha_beta.{key}",
         at=f"section 3.1, last paragraph, with {shown}",
-        stands="read",
         title="With alpha + beta = 2 SGLD is as close as LMC",
         says=f"With {shown} SGLD's invariant law is N^(-1/2) from the posterior (read for linear"
         f" regression).",
-        printed=(Order("sgld", ROOT_N, second=DIFFUSION),),
-        alpha=power,
-        beta=decay,
-        scope=REGRESSION,
+        given=(QUADRATIC,),
+        read=Order(W2(law("sgld"), TARGET), "O", ROOT_N, steps(power, decay)),
     )
 
 
@@ -173,15 +152,13 @@ small_steps = accuracy("small_steps", "alpha = 0 and beta = 2", "0", "2")
 both = accuracy("both", "alpha = 1/2 and beta = 3/2", "1/2", "3/2")
 large_batches = accuracy("large_batches", "alpha = 1 and beta = 1", "1", "1")
 
-necessary = DistanceOrder(
+necessary = claim(
     "sec3_1.alpha_beta.needed",
     at="section 3.1, last paragraph, for a precision that does not depend on N",
-    stands="read",
     title="With alpha + beta below 2 SGLD stays inaccurate",
     says="If the sum had to be 2 for a fixed precision, SGLD with alpha = 0 and beta = 3/2 would"
     " stay at a"
     " distance from the posterior (read for linear regression).",
-    printed=(Order("sgld", sp.Integer(1), second=DIFFUSION, relation=AT_LEAST),),
-    beta="3/2",
-    scope=REGRESSION,
+    given=(QUADRATIC,),
+    read=Order(W2(law("sgld"), TARGET), "Omega", 1, steps("0", "3/2")),
 )

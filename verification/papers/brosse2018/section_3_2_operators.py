@@ -13,7 +13,6 @@ from verification.batchwords import (
 )
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.estimator import Estimator
 from verification.claims.invertible import Invertible, operator
 from verification.invariants.words import D2U
 from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
@@ -83,15 +82,14 @@ h = columns("h")  # an example's Hessian is h h^T
 Q = FixedSquare("Q", commutative=False)
 R_i, R_S = outer(h) - Average(outer(h)), BatchAverage(outer(h)) - Average(outer(h))
 
-eq7_noise = Estimator(
+eq7_noise = claim(
     "eq7.noise",
     at="Eq. 7, and the remark after Eq. 9",
-    stands="read",
     title="K is the noise of a minibatch's Hessian",
     says="N/p times the sum of R_i Q R_i is the mean of what the noise of N times the minibatch's"
     " Hessian makes of Q (examples with Hessians of rank one, as in regression; p is written S).",
     given=(REPLACED,),
-    printed=(Printed(N / S * total(R_i * Q * R_i), N**2 * Expectation(R_S * Q * R_S)),),
+    read=Equal(N / S * total(R_i * Q * R_i), N**2 * Expectation(R_S * Q * R_S)),
 )
 
 eq8 = Definition(
@@ -121,19 +119,16 @@ eq9 = Definition(
 
 H_OF_Q = hessian * argument + argument * hessian - step * hessian * argument * hessian
 
-whole_noise = Estimator(
+whole_noise = claim(
     "sec3_2.perturbed_square",
     at="section 3.2, after Eq. 9",
-    stands="read",
     title="With K the square of the Hessian is that of a minibatch's",
     says="Hessian squared plus K is what N times a minibatch's Hessian makes of Q from both sides, on"
     " average (p is written S).",
     given=(REPLACED,),
-    printed=(
-        Printed(
-            N**2 * Average(outer(h)) * Q * Average(outer(h)) + N / S * total(R_i * Q * R_i),
-            N**2 * Expectation(BatchAverage(outer(h)) * Q * BatchAverage(outer(h))),
-        ),
+    read=Equal(
+        N**2 * Average(outer(h)) * Q * Average(outer(h)) + N / S * total(R_i * Q * R_i),
+        N**2 * Expectation(BatchAverage(outer(h)) * Q * BatchAverage(outer(h))),
     ),
 )
 

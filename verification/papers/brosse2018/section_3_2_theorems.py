@@ -5,7 +5,6 @@ from sympy import Integer, Symbol
 from verification.batchwords import Average, BatchAverage, Expectation, columns, outer, total
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.estimator import Estimator
 from verification.claims.invariant_moment import Expanded, InvariantMoment
 from verification.claims.invariant_size import InvariantSize, sizes
 from verification.invariants.words import D2U, Cubic, GInverse, HInverse, M, eta, mean, p, second
@@ -19,7 +18,7 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     SIXTH,
     WITH_NOISE,
 )
-from verification.statements import Compare, claim
+from verification.statements import Compare, Equal, claim
 
 eq10 = InvariantMoment(
     "thm6.eq10",
@@ -129,19 +128,15 @@ eq14 = Definition(
 
 g = columns("g")  # an example's gradient at the mode
 
-eq14_noise = Estimator(
+eq14_noise = claim(
     "thm7.eq14_noise",
     at="Theorem 7, Eq. 14 in Eqs. 12 and 13",
-    stands="derived",
     title="N/p M is the noise of a minibatch's gradient",
     says="N times the mean gradient of a minibatch has at the mode the covariance N/p M, so that gamma"
     " times it is eta/p M (p is written S).",
     given=(REPLACED,),
-    printed=(
-        Printed(
-            N / S * total(outer(g - Average(g))),
-            N**2 * Expectation(outer(BatchAverage(g) - Average(g))),
-        ),
+    derived=Equal(
+        N / S * total(outer(g - Average(g))), N**2 * Expectation(outer(BatchAverage(g) - Average(g)))
     ),
 )
 

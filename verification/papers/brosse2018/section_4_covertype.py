@@ -1,14 +1,12 @@
 """Section 4, the covertype data: variances of stochastic gradients, and test likelihoods."""
 
 from verification.batchwords import Average, BatchAverage, Expectation, columns, outer
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.estimator import Estimator
 from verification.claims.invariant_size import InvariantSize, sizes
 from verification.miner.drawing import REPLACED
 from verification.notation import N, S
 from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH
-from verification.statements import claim, letter, term
+from verification.statements import Equal, claim, letter, term
 
 AT = "section 4, covertype data"
 g = columns("g")
@@ -32,19 +30,16 @@ covertype_step = claim(
     numbers={largest: "1"},
 )
 
-gradient_at_a_point = Estimator(
+gradient_at_a_point = claim(
     "sec4.gradient_variance",
     at=f"{AT}, on Figure 3",
-    stands="derived",
     title="At a given point the variance is N^2 times that of a mean",
     says="N times a minibatch's mean gradient has N^2/p times the covariance of the examples' gradients,"
     " for SGD, SGLD and, with differences for gradients, SGLDFP alike (p is written S).",
     given=(REPLACED,),
-    printed=(
-        Printed(
-            N**2 * Expectation(outer(BatchAverage(g) - Average(g))),
-            N**2 / S * Average(outer(g - Average(g))),
-        ),
+    derived=Equal(
+        N**2 * Expectation(outer(BatchAverage(g) - Average(g))),
+        N**2 / S * Average(outer(g - Average(g))),
     ),
 )
 

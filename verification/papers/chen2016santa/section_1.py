@@ -5,8 +5,8 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.equivalence import Equivalent
 from verification.papers.chen2016santa.processes import g, p, q, x, y, zeta
+from verification.statements import claim, same
 
 eta, alpha, s = sp.symbols("eta alpha s", positive=True)
 f = sp.Function("f")
@@ -19,46 +19,59 @@ gibbs = NotMathematical(
     because="attribution",
 )
 
-sgld_and_sgd = Equivalent(
-    key="sec1.sgld_and_sgd",
+sgld_and_sgd = claim(
+    "sec1.sgld_and_sgd",
     at="section 1, on structural similarities, with the updates of section 2",
-    stands="read",
     title="SGLD is SGD with additive Gaussian noise",
-    says=(
-        "Where a standard normal variable times the root of 2 eta is added, a step of SGD is one of"
-        " SGLD."
+    says="Where a standard normal variable times the root of 2 eta is added, a step of SGD is one of"
+    " SGLD.",
+    states=(
+        x,
+        zeta,
+        f,
     ),
-    first=Step((x,), ((x, x - eta * f(x)), (x, x + sp.sqrt(2 * eta) * zeta)), (zeta,)),
-    second=Step((y,), ((y, y - eta * f(y) + sp.sqrt(2 * eta) * zeta),), (zeta,)),
-    change=((y, x),),
+    read=same(
+        Step((x,), ((x, x - eta * f(x)), (x, x + sp.sqrt(2 * eta) * zeta)), (zeta,)),
+        Step((y,), ((y, y - eta * f(y) + sp.sqrt(2 * eta) * zeta),), (zeta,)),
+        ((y, x),),
+    ),
 )
 
-sghmc_and_momentum = Equivalent(
-    key="sec1.sghmc_and_momentum",
+sghmc_and_momentum = claim(
+    "sec1.sghmc_and_momentum",
     at="section 1, on structural similarities, with the updates of section 2",
-    stands="read",
     title="SGHMC is SGD with momentum, with noise on the momentum",
-    says=(
-        "With u for eta times the momentum of SGD-M, of weight eta alpha and step eta^2, the two"
-        " differ by noise of some size s on the momentum alone."
+    says="With u for eta times the momentum of SGD-M, of weight eta alpha and step eta^2, the two"
+    " differ by noise of some size s on the momentum alone.",
+    states=(
+        x,
+        p,
+        zeta,
+        f,
     ),
-    first=Step(
-        (x, p), ((p, (1 - eta * alpha) * p - f(x) + s / eta * zeta), (x, x + eta**2 * p)), (zeta,)
+    read=same(
+        Step((x, p), ((p, (1 - eta * alpha) * p - f(x) + s / eta * zeta), (x, x + eta**2 * p)), (zeta,)),
+        Step((y, q), ((q, (1 - eta * alpha) * q - eta * f(y) + s * zeta), (y, y + eta * q)), (zeta,)),
+        ((y, x), (q, eta * p)),
     ),
-    second=Step((y, q), ((q, (1 - eta * alpha) * q - eta * f(y) + s * zeta), (y, y + eta * q)), (zeta,)),
-    change=((y, x), (q, eta * p)),
 )
 
-zero_temperature = Equivalent(
-    key="sec1.zero_temperature",
+zero_temperature = claim(
+    "sec1.zero_temperature",
     at="section 1, on Santa, with Algorithm 1",
-    stands="read",
     title="At zero temperature Santa is SGD with momentum but for metric and weights",
     says="With a constant metric and a constant weight, Algorithm 1's refinement is SGD-M, rescaled.",
     given=(Assumption("metric and momentum weight are constant: those are the two differences named"),),
-    first=Step((x, p), ((p, (1 - alpha) * p - f(x)), (x, x + eta * g**2 * p))),
-    second=Step((y, q), ((q, (1 - alpha) * q - eta * g * f(y)), (y, y + g * q))),
-    change=((y, x), (q, eta * g * p)),
+    states=(
+        x,
+        p,
+        f,
+    ),
+    read=same(
+        Step((x, p), ((p, (1 - alpha) * p - f(x)), (x, x + eta * g**2 * p))),
+        Step((y, q), ((q, (1 - alpha) * q - eta * g * f(y)), (y, y + g * q))),
+        ((y, x), (q, eta * g * p)),
+    ),
 )
 
 adam_regret = NotMathematical(

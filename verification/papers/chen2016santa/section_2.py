@@ -15,13 +15,12 @@ from verification.batchwords import (
 )
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.estimator import Estimator
-from verification.claims.invariance import Invariant
 from verification.claims.stationary_order import StationaryOrder
 from verification.claims.weak_order import WeakOrder
 from verification.kinds import PARAMETER, column, number
 from verification.notation import N
 from verification.papers.chen2016santa.processes import U, slope, x, zeta
+from verification.statements import Equal, Preserves, claim
 
 eta = sp.Symbol("eta", positive=True)
 lam = sp.Symbol("lambda_i", positive=True)
@@ -49,26 +48,23 @@ posterior_energy = Definition(
     declared=((potential, number()), (log_prior, number()), (total_likelihood, number())),
 )
 
-minibatch_energy = Estimator(
+minibatch_energy = claim(
     "sec2.stochastic_potential",
     at="section 2, third paragraph",
-    stands="derived",
     title="The potential of a minibatch is right on average",
-    says=(
-        "With the minibatch's log likelihoods times N/m, the mean over all minibatches is the potential."
-    ),
-    printed=(
-        Printed(Expectation(-log_p - N * BatchAverage(log_likelihood)), -log_p - total(log_likelihood)),
+    says="With the minibatch's log likelihoods times N/m, the mean over all minibatches is the"
+    " potential.",
+    derived=Equal(
+        Expectation(-log_p - N * BatchAverage(log_likelihood)), -log_p - total(log_likelihood)
     ),
 )
 
-unbiased = Estimator(
+unbiased = claim(
     "sec2.unbiased",
     at="section 2, third paragraph",
-    stands="read",
     title="The gradient on a minibatch is unbiased",
     says="Over all random subsets of m examples it averages to the true gradient.",
-    printed=(Printed(Expectation(g_prior + N * BatchAverage(g_n)), g_prior + N * Average(g_n)),),
+    read=Equal(Expectation(g_prior + N * BatchAverage(g_n)), g_prior + N * Average(g_n)),
 )
 
 sgd = Definition(
@@ -109,14 +105,12 @@ sgld = WeakOrder(
     order=1,
 )
 
-sgld_posterior = Invariant(
-    key="sec2.sgld_posterior",
+sgld_posterior = claim(
+    "sec2.sgld_posterior",
     at="section 2, fourth paragraph",
-    stands="read",
     title="The equation of SGLD has the posterior for its law",
     says="Langevin's equation with a unit of noise leaves exp(-U) invariant.",
-    process=LANGEVIN,
-    log_density=-U,
+    read=Preserves(((LANGEVIN, -U),)),
 )
 
 sgld_approximate = StationaryOrder(

@@ -5,9 +5,6 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.equivalence import Equivalent
-from verification.claims.marginals import Marginal
-from verification.claims.on_average import OnAverage
 from verification.claims.weak_order import WeakOrder
 from verification.papers.chen2016santa.processes import (
     STATE,
@@ -22,10 +19,25 @@ from verification.papers.chen2016santa.processes import (
     y,
     zeta,
 )
+from verification.statements import (
+    Equal,
+    claim,
+    index,
+    letter,
+    letters,
+    log_integral,
+    over,
+    same,
+    sequences,
+)
 
 eta, a = sp.symbols("eta alpha", positive=True)
 u, v, friction = sp.symbols("u v alpha", real=True)
 ONE = sp.Integer(1)
+# squared momenta, by the updates of the weights
+squared, weight = sequences("p_squared Xi")
+t, T = index("t"), letter("T", "count")
+size, inverse = letters("h beta")
 EXACT = Assumption("gradients are exact")
 
 
@@ -36,19 +48,19 @@ def thermostat(size: sp.Expr) -> Step:
     return Step(STATE, ((p, kick), (x, x + size * p), friction_), (zeta,))
 
 
-momentum_analog = Equivalent(
-    key="sec2.momentum_analog",
+momentum_analog = claim(
+    "sec2.momentum_analog",
     at="section 2, fifth paragraph",
-    stands="read",
     title="Without its noise and learning, mSGNHT is SGD-M",
-    says=(
-        "With the weight held fixed it is SGD-M of weight eta alpha and step eta^2, u being eta times"
-        " as large."
-    ),
+    says="With the weight held fixed it is SGD-M of weight eta alpha and step eta^2, u being eta times"
+    " as large.",
     given=(Assumption("the noise is left out and the momentum weight held fixed"),),
-    first=Step((x, u), ((u, (1 - eta * a) * u - slope), (x, x + eta**2 * u))),
-    second=Step((y, v), ((v, (1 - eta * a) * v - eta * sp.Function("U")(y).diff(y)), (y, y + eta * v))),
-    change=((y, x), (v, eta * u)),
+    states=(x, u, sp.Function("U")),
+    read=same(
+        Step((x, u), ((u, (1 - eta * a) * u - slope), (x, x + eta**2 * u))),
+        Step((y, v), ((v, (1 - eta * a) * v - eta * sp.Function("U")(y).diff(y)), (y, y + eta * v))),
+        ((y, x), (v, eta * u)),
+    ),
 )
 
 msgnht = WeakOrder(
@@ -64,30 +76,24 @@ msgnht = WeakOrder(
     order=1,
 )
 
-posterior = Marginal(
+posterior = claim(
     key="sec2.posterior",
     at="section 2, fifth paragraph",
-    stands="read",
     title="An inverse temperature of one is the posterior",
     says="At beta = 1 positions have the law exp(-U), whatever momenta and frictions do.",
-    log_density=density(ONE).subs(beta, 1),
-    state=STATE,
-    kept=(x,),
-    log_marginal=-sp.Function("U")(x),
+    read=Equal(
+        log_integral(density(ONE).subs(beta, 1), *STATE[1:]), -sp.Function("U")(x), constant_in=(x,)
+    ),
 )
 
-temperature = OnAverage(
+temperature = claim(
     key="sec2.temperature",
     at="section 2, fifth paragraph, the update of the weights",
-    stands="read",
     title="The weights match the kinetic energy to the temperature",
-    says=(
-        "Where the mean weight stands still, squared momenta are 1/beta on average, at every step size."
-    ),
-    step=thermostat(h),
-    by=Xi,
-    f=p**2,
-    value=1 / beta,
+    says="Squared momenta are 1/beta on average over T steps, up to what the weight gains over T h: at"
+    " every step size, and exactly where it comes back.",
+    given=(Equal(squared[t], (weight[t] - weight[t - 1]) / size + 1 / inverse),),
+    read=Equal(over(squared[t], t, 1, T) / T, 1 / inverse + (weight[T] - weight[0]) / (T * size)),
 )
 
 regret = NotMathematical(

@@ -4,12 +4,8 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
+from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.equivalence import Equivalent
-from verification.claims.invariance import Invariant
-from verification.claims.on_average import OnAverage
-from verification.claims.stationary import StationaryLaw
 from verification.notation import Sigma
 from verification.papers.chen2016santa.processes import (
     STATE,
@@ -23,13 +19,29 @@ from verification.papers.chen2016santa.processes import (
     p,
     slope,
     x,
-    zeta,
 )
-from verification.statements import Moves, claim, growing
+from verification.statements import (
+    Equal,
+    Moves,
+    Preserves,
+    claim,
+    growing,
+    index,
+    letter,
+    letters,
+    over,
+    same,
+    sequences,
+    vanishing,
+)
 
 T, rms, eta, beta = sp.symbols("T s eta beta", positive=True)
 u, alpha = sp.symbols("u alpha", real=True)
 schedule = sp.Symbol("t", positive=True)
+# squared momenta, by the updates of the weights
+squared, weight = sequences("u_squared alpha")
+t, L = index("t"), letter("L", "count")
+rate, inverse = letters("eta beta")
 MOVE = ((u, (1 - alpha) * u - eta * g * sp.Function("f")(x)), (x, x + g * u))
 
 fisher = claim(
@@ -49,24 +61,14 @@ cheap = NotMathematical(
     because="opinion",
 )
 
-matching = OnAverage(
+matching = claim(
     key="sec3.matching",
     at="section 3, third paragraph, with Algorithm 1",
-    stands="read",
     title="Momenta are matched to the temperature",
-    says="Where the mean weight of Algorithm 1 stands still, squared momenta are eta/beta on average.",
-    step=Step(
-        (x, u, alpha),
-        (
-            (alpha, alpha + u**2 - eta / beta),
-            (u, (1 - alpha) * u - eta * g * slope + c * zeta),
-            (x, x + g * u),
-        ),
-        (zeta,),
-    ),
-    by=alpha,
-    f=u**2,
-    value=eta / beta,
+    says="In Algorithm 1 squared momenta are eta/beta on average over L steps, up to what the weight"
+    " gains over L: exactly where it comes back.",
+    given=(Equal(squared[t], weight[t + 1] - weight[t] + rate / inverse),),
+    read=Equal(over(squared[t - 1], t, 1, L) / L, rate / inverse + (weight[L] - weight[0]) / L),
 )
 
 schedule_grows = claim(
@@ -77,17 +79,16 @@ schedule_grows = claim(
     derived=Moves(schedule ** sp.Rational(1, 2), "grows", growing(schedule)),
 )
 
-deterministic = StationaryLaw(
+deterministic = claim(
     "sec3.deterministic",
     at="section 3, third paragraph",
-    stands="read",
     title="At zero temperature SG-MCMC methods are deterministic",
     says=(
         "Without injected noise SGLD is SGD; were that deterministic its stationary variance would"
         " vanish."
     ),
     of="sgd",
-    printed=(Printed(Sigma, sp.Integer(0)),),
+    read=Equal(Sigma, 0),
     time="discrete",
 )
 
@@ -99,32 +100,38 @@ global_mode = NotMathematical(
     because="opinion",
 )
 
-weights_vanish = Equivalent(
-    key="sec3.weights_vanish",
+weights_vanish = claim(
+    "sec3.weights_vanish",
     at="section 3, fourth paragraph, with Algorithm 1",
-    stands="read",
     title="At zero temperature the updates of the weights vanish",
     says="With 1/beta = 0 a step of Algorithm 1's exploration is one of its refinement.",
-    first=Step((x, u, alpha), ((alpha, alpha + u**2), *MOVE)),
-    second=Step((x, u, alpha), (*MOVE, (alpha, alpha))),
-    change=((x, x), (u, u), (alpha, alpha)),
+    states=(x, u, alpha, sp.Function("f")),
+    read=same(
+        Step((x, u, alpha), ((alpha, alpha + u**2), *MOVE)),
+        Step((x, u, alpha), (*MOVE, (alpha, alpha))),
+        ((x, x), (u, u), (alpha, alpha)),
+    ),
 )
 
-ignored = Invariant(
-    key="sec3.ignored",
+ignored = claim(
+    "sec3.ignored",
     at="section 3, practical considerations",
-    stands="read",
     title="Without its divergence term the sampler is slightly biased",
-    says=(
-        "Eq. 1 without the divergence of its first metric, at temperature T, keeps the density of Eq. 2."
+    says="Eq. 1 without the divergence of its first metric, at temperature T, keeps the density of"
+    " Eq. 2.",
+    read=Preserves(
+        (
+            (
+                Diffusion(
+                    STATE,
+                    (G * p, -G * slope - Xi * p + G * (Xi - K) * K.diff(x), p**2 - T),
+                    ((0,), (sp.sqrt(2 * T * K),), (0,)),
+                ),
+                density(K).subs(sp.Symbol("beta", positive=True), 1 / T),
+            ),
+        ),
+        approached=vanishing(T),
     ),
-    process=Diffusion(
-        STATE,
-        (G * p, -G * slope - Xi * p + G * (Xi - K) * K.diff(x), p**2 - T),
-        ((0,), (sp.sqrt(2 * T * K),), (0,)),
-    ),
-    log_density=density(K).subs(sp.Symbol("beta", positive=True), 1 / T),
-    small=T,
 )
 
 performance = NotMathematical(
@@ -135,12 +142,10 @@ performance = NotMathematical(
     because="timing",
 )
 
-constant_noise = Invariant(
-    key="sec3.constant_noise",
+constant_noise = claim(
+    "sec3.constant_noise",
     at="section 3, practical considerations",
-    stands="read",
     title="The noise's metric may be a fixed constant",
     says="With any constant c for the metric of the noise, Eq. 1 keeps the same law of theta and p.",
-    process=equation(G, c),
-    log_density=density(c),
+    read=Preserves(((equation(G, c), density(c)),)),
 )

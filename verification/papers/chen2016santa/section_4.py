@@ -6,9 +6,6 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.equivalence import Equivalent
-from verification.claims.invariance import Invariant
-from verification.claims.marginals import Marginal
 from verification.kinds import LOSS, PARAMETER, column, number, square
 from verification.papers.chen2016santa.processes import (
     STATE,
@@ -27,6 +24,7 @@ from verification.papers.chen2016santa.processes import (
     x,
     y,
 )
+from verification.statements import Equal, Preserves, claim, log_integral, same
 
 h, w = sp.symbols("h w", positive=True)
 u, alpha = sp.symbols("u alpha", real=True)
@@ -38,39 +36,47 @@ def positive(name: str, *at: sp.Symbol) -> sp.Expr:
     return sp.Function(name, positive=True)(*at)
 
 
-reparameterised = Equivalent(
-    key="sec4.reparameterised",
+reparameterised = claim(
+    "sec4.reparameterised",
     at="section 4, second paragraph",
-    stands="read",
     title="Momentum and friction are measured in the root of the step",
-    says=(
-        "With u = h p, alpha = h Xi and eta = h^2 Algorithm 1 without noise is an Euler step of length"
-        " h."
-    ),
+    says="With u = h p, alpha = h Xi and eta = h^2 Algorithm 1 without noise is an Euler step of length"
+    " h.",
     given=(Assumption("the metric is a constant g"),),
-    first=Step(
-        (x, p, Xi),
-        ((Xi, Xi + h * (p**2 - w)), (p, (1 - h * Xi) * p - h * c * f(x)), (x, x + h * c * p)),
+    states=(
+        x,
+        p,
+        Xi,
+        f,
     ),
-    second=Step(
-        (y, u, alpha),
-        ((alpha, alpha + u**2 - h**2 * w), (u, (1 - alpha) * u - h**2 * c * f(y)), (y, y + c * u)),
+    read=same(
+        Step(
+            (x, p, Xi),
+            ((Xi, Xi + h * (p**2 - w)), (p, (1 - h * Xi) * p - h * c * f(x)), (x, x + h * c * p)),
+        ),
+        Step(
+            (y, u, alpha),
+            ((alpha, alpha + u**2 - h**2 * w), (u, (1 - alpha) * u - h**2 * c * f(y)), (y, y + c * u)),
+        ),
+        ((y, x), (u, h * p), (alpha, h * Xi)),
     ),
-    change=((y, x), (u, h * p), (alpha, h * Xi)),
 )
 
-msgnht_posterior = Invariant(
-    key="sec4.msgnht_posterior",
+msgnht_posterior = claim(
+    "sec4.msgnht_posterior",
     at="section 4, third paragraph",
-    stands="read",
     title="The thermostat has the posterior for its law, whatever its noise",
-    says=(
-        "With gradient noise and injected noise of any total size c, Eq. 1 with metric one keeps"
-        " exp(-U)."
-    ),
+    says="With gradient noise and injected noise of any total size c, Eq. 1 with metric one keeps"
+    " exp(-U).",
     given=(Assumption("gradient noise is normal and the same everywhere"),),
-    process=Diffusion(STATE, (p, -slope - Xi * p, p**2 - 1), ((0,), (sp.sqrt(2 * c),), (0,))),
-    log_density=density(c).subs(beta, 1),
+    read=Preserves(
+        (
+            (
+                Diffusion(STATE, (p, -slope - Xi * p, p**2 - 1), ((0,), (sp.sqrt(2 * c),), (0,))),
+                density(c).subs(beta, 1),
+            ),
+        )
+    ),
 )
 
 letters = {
@@ -110,33 +116,34 @@ eq1 = Definition(
 
 anywhere = plane((positive("a", x, y), positive("b", x, y)), (positive("c", x, y), positive("d", x, y)))
 
-lem1 = Invariant(
-    key="lem1",
+lem1 = claim(
+    "lem1",
     at="Lemma 1, Eq. 2",
     title="Eq. 2 is the stationary density of Eq. 1",
     says="In two dimensions, with diagonal metrics whose entries depend on both coordinates.",
-    process=anywhere[0],
-    log_density=anywhere[1],
+    printed=Preserves((anywhere,)),
 )
 
-one_dimension = Invariant(
-    key="lem1.one_dimension",
+one_dimension = claim(
+    "lem1.one_dimension",
     at="Lemma 1, Eq. 2",
     title="Eq. 2 is the stationary density of Eq. 1 in one dimension",
     says="With any two positive metrics that depend on the position.",
-    process=equation(G, K),
-    log_density=density(K),
+    printed=Preserves(((equation(G, K), density(K)),)),
 )
 
-own_coordinates = Invariant(
-    key="lem1.own_coordinates",
+own_coordinates = claim(
+    "lem1.own_coordinates",
     at="Lemma 1, Eq. 2",
     title="The same where each entry of the second metric sees its own coordinate",
     says="In one and two dimensions; entries of the first metric may depend on all coordinates.",
     given=(Assumption("both metrics are diagonal, and entry i of the second depends on theta_i only"),),
-    process=equation(G, K),
-    log_density=density(K),
-    also=(plane((positive("a", x, y), positive("b", x, y)), (positive("c", x), positive("d", y))),),
+    printed=Preserves(
+        (
+            (equation(G, K), density(K)),
+            plane((positive("a", x, y), positive("b", x, y)), (positive("c", x), positive("d", y))),
+        )
+    ),
 )
 
 potential = sp.Function("U")(x, y)
@@ -151,66 +158,75 @@ none = [(0, 0)] * 2
 kinetic = potential + (p**2 + q**2) / 2
 amplitude = sp.sqrt(2 / beta) * w
 
-full_metric = Invariant(
-    key="lem1.full_metric",
+full_metric = claim(
+    "lem1.full_metric",
     at="Lemma 1, Eq. 2, with the first footnote's divergence",
     title="The first metric may be any symmetric matrix",
-    says=(
-        "In two dimensions, with a full first metric and a constant multiple of the identity for the"
-        " second."
+    says="In two dimensions, with a full first metric and a constant multiple of the identity for the"
+    " second.",
+    printed=Preserves(
+        (
+            (
+                Diffusion(
+                    (x, y, p, q, Xi, Ups),
+                    tuple(full_drift),
+                    (*none, (amplitude, 0), (0, amplitude), *none),
+                ),
+                -beta * (kinetic + ((Xi - w**2) ** 2 + (Ups - w**2) ** 2) / 2),
+            ),
+        )
     ),
-    process=Diffusion(
-        (x, y, p, q, Xi, Ups), tuple(full_drift), (*none, (amplitude, 0), (0, amplitude), *none)
-    ),
-    log_density=-beta * (kinetic + ((Xi - w**2) ** 2 + (Ups - w**2) ** 2) / 2),
 )
 
 s1, s2, k = sp.symbols("s_1 s_2 k", positive=True)
-full_noise = Invariant(
-    key="lem1.full_noise",
+full_noise = claim(
+    "lem1.full_noise",
     at="Lemma 1, Eq. 2",
     title="The second metric may be a matrix that is not diagonal",
-    says=(
-        "In two dimensions, the second metric being constant with k off its diagonal, frictions"
-        " diagonal."
-    ),
-    process=Diffusion(
-        (x, y, p, q, Xi, Ups),
+    says="In two dimensions, the second metric being constant with k off its diagonal, frictions"
+    " diagonal.",
+    printed=Preserves(
         (
-            p,
-            q,
-            -potential.diff(x) - Xi * p,
-            -potential.diff(y) - Ups * q,
-            p**2 - 1 / beta,
-            q**2 - 1 / beta,
-        ),
-        (*none, (sp.sqrt(2 / beta) * s1, 0), (sp.sqrt(2 / beta) * k, sp.sqrt(2 / beta) * s2), *none),
+            (
+                Diffusion(
+                    (x, y, p, q, Xi, Ups),
+                    (
+                        p,
+                        q,
+                        -potential.diff(x) - Xi * p,
+                        -potential.diff(y) - Ups * q,
+                        p**2 - 1 / beta,
+                        q**2 - 1 / beta,
+                    ),
+                    (
+                        *none,
+                        (sp.sqrt(2 / beta) * s1, 0),
+                        (sp.sqrt(2 / beta) * k, sp.sqrt(2 / beta) * s2),
+                        *none,
+                    ),
+                ),
+                -beta * (kinetic + ((Xi - s1**2) ** 2 + (Ups - s2**2 - k**2) ** 2) / 2),
+            ),
+        )
     ),
-    log_density=-beta * (kinetic + ((Xi - s1**2) ** 2 + (Ups - s2**2 - k**2) ** 2) / 2),
 )
 
-posterior = Marginal(
+posterior = claim(
     key="lem1.posterior",
     at="section 4, before and after Lemma 1",
-    stands="read",
     title="At beta = 1 the marginal of Eq. 2 is the posterior",
     says="Momenta and frictions integrated out, exp(-U) is left, whatever the second metric.",
-    log_density=density(K).subs(beta, 1),
-    state=STATE,
-    kept=(x,),
-    log_marginal=-sp.Function("U")(x),
+    read=Equal(
+        log_integral(density(K).subs(beta, 1), *STATE[1:]), -sp.Function("U")(x), constant_in=(x,)
+    ),
 )
 
-tempered = Marginal(
+tempered = claim(
     key="eq2",
     at="Eq. 2, with section 4.1",
-    stands="read",
     title="The marginal of Eq. 2 at an inverse temperature beta",
     says="Momenta and frictions integrated out, exp(-beta U) is left.",
-    log_density=density(K),
-    state=STATE,
-    kept=(x,),
-    log_marginal=-beta * sp.Function("U")(x),
+    read=Equal(log_integral(density(K), *STATE[1:]), -beta * sp.Function("U")(x), constant_in=(x,)),
 )
 
 friction = NotMathematical(

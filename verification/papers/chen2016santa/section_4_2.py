@@ -5,10 +5,9 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.equivalence import Equivalent
 from verification.normal_integrals import mean_under
 from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
-from verification.statements import Order, Stated, claim, growing
+from verification.statements import Order, Stated, claim, growing, same
 
 k, eta, b_1, n = sp.symbols("k eta b_1 n", positive=True)
 f = sp.Function("f")
@@ -84,16 +83,22 @@ adaptive = NotMathematical(
     because="opinion",
 )
 
-adam = Equivalent(
-    key="sec4_2.adam",
+adam = claim(
+    "sec4_2.adam",
     at="section 4.2, relation to stochastic optimisation algorithms",
-    stands="read",
     title="With another variable refinement is nearly Adam",
     says="At a constant metric g it is Adam without its corrections, at a step of eta/b_1.",
     given=(Assumption("the metric is constant, which Adam's is not: hence nearly"),),
-    first=Step((x, p), ((p, (1 - b_1) * p + b_1 * f(x)), (x, x - eta / b_1 * g**2 * p))),
-    second=Step((y, q), ((q, (1 - b_1) * q - eta * g * f(y)), (y, y + g * q))),
-    change=((y, x), (q, -eta * g / b_1 * p)),
+    states=(
+        x,
+        p,
+        f,
+    ),
+    read=same(
+        Step((x, p), ((p, (1 - b_1) * p + b_1 * f(x)), (x, x - eta / b_1 * g**2 * p))),
+        Step((y, q), ((q, (1 - b_1) * q - eta * g * f(y)), (y, y + g * q))),
+        ((y, x), (q, -eta * g / b_1 * p)),
+    ),
 )
 
 regret = NotMathematical(

@@ -4,10 +4,9 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.marginals import Mean
 from verification.kinds import LOSS, TIME, number
 from verification.papers.chen2016santa.processes import U, Xi, beta, g, p, x
-from verification.statements import Equal, claim, letters
+from verification.statements import Equal, claim, letters, mean_under
 
 a, k, L, time = sp.symbols("a k L h", positive=True)
 u_hat, u_sum, u_bar, u_at, excess = sp.symbols("U_hat U_sum U_bar U_theta Delta_U", real=True)
@@ -49,34 +48,29 @@ generator = Definition(
     ),
 )
 
-eq4 = Mean(
-    key="eq4",
+eq4 = claim(
+    "eq4",
     at="Eq. 4",
-    stands="derived",
     title="Poisson's equation with the least value of the potential",
     says=(
         "What a generator makes of a function averages to zero under its stationary density, so a"
         " solution asks that the right side does: U less its least value, here for a quadratic."
     ),
     given=(Assumption("the second metric is a constant k"),),
-    log_density=-beta * (QUADRATIC + p**2 / 2 + (Xi - k) ** 2 / 2),
-    over=(x, p, Xi),
-    f=QUADRATIC - u_bar,
-    value=sp.Integer(0),
+    derived=Equal(
+        mean_under(-beta * (QUADRATIC + p**2 / 2 + (Xi - k) ** 2 / 2), QUADRATIC - u_bar, x, p, Xi), 0
+    ),
 )
 
-of_theta = Mean(
-    key="eq4.of_theta",
+of_theta = claim(
+    "eq4.of_theta",
     at="Eq. 4 and after it",
-    stands="derived",
     title="The solution is a function of theta alone",
     says=(
         "Of psi(theta) Eq. 1 makes g p psi'(theta); its mean over momenta would have to be U less U_bar."
     ),
-    log_density=-beta * p**2 / 2,
-    over=(p,),
-    f=g * p * psi.diff(x),
-    value=U - u_bar,
+    states=(x, psi.func, U.func),
+    derived=Equal(mean_under(-beta * p**2 / 2, g * p * psi.diff(x), p), U - u_bar),
 )
 
 unique = NotMathematical(

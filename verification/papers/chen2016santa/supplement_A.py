@@ -3,7 +3,6 @@
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims.flow import Flow
 from verification.papers.chen2016santa.supplement_letters import (
     DRIFT,
     G1,
@@ -17,37 +16,47 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
+from verification.statements import All, Equal, claim, solution
 
 QUIET = ((0,), (0,), (0,))
 
-part_a = Flow(
+
+def solved(process: Diffusion, update: tuple[sp.Expr, ...], noises: tuple[sp.Symbol, ...] = ()) -> All:
+    """How mean and covariance of a printed solution start and move."""
+    return All(*(Equal(*pair) for pair in solution(process, update, h, noises)))
+
+
+part_a = claim(
     "eq6.A",
     at="supplement A, Eq. 6, part A",
     title="Solution of the first sub-SDE",
     says="In a time h the position moves by G_1 p h and the thermostat by (p^2 - 1/beta) h"
     " (in one coordinate).",
-    process=Diffusion(STATE, (G1 * p, 0, DRIFT[2]), QUIET),
-    update=(theta + G1 * p * h, p, Xi + (p**2 - 1 / beta) * h),
-    h=h,
+    states=(*STATE, h),
+    printed=solved(
+        Diffusion(STATE, (G1 * p, 0, DRIFT[2]), QUIET),
+        (theta + G1 * p * h, p, Xi + (p**2 - 1 / beta) * h),
+    ),
 )
 
-part_b = Flow(
+part_b = claim(
     "eq6.B",
     at="supplement A, Eq. 6, part B",
     title="Solution of the second sub-SDE",
     says="In a time h the momentum is damped by exp(-Xi h).",
-    process=Diffusion(STATE, (0, -Xi * p, 0), QUIET),
-    update=(theta, sp.exp(-Xi * h) * p, Xi),
-    h=h,
+    states=(*STATE, h),
+    printed=solved(Diffusion(STATE, (0, -Xi * p, 0), QUIET), (theta, sp.exp(-Xi * h) * p, Xi)),
 )
 
-part_o = Flow(
+part_o = claim(
     "eq6.O",
     at="supplement A, Eq. 6, part O",
     title="Solution of the third sub-SDE",
     says="In a time h the momentum gains h times its drift and a normal number of variance 2 G_2/beta.",
-    process=Diffusion(STATE, (0, PUSH, 0), ((0,), (NOISE,), (0,))),
-    update=(theta, p + PUSH * h + NOISE * zeta, Xi),
-    h=h,
-    noises=(zeta,),
+    states=(*STATE, h),
+    printed=solved(
+        Diffusion(STATE, (0, PUSH, 0), ((0,), (NOISE,), (0,))),
+        (theta, p + PUSH * h + NOISE * zeta, Xi),
+        (zeta,),
+    ),
 )

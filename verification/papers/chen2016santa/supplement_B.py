@@ -3,10 +3,7 @@
 import sympy as sp
 
 from verification.claims.base import Assumption, Printed
-from verification.claims.calculus import RHO, Calculus
 from verification.claims.definition import Definition
-from verification.claims.invariance import Invariant
-from verification.claims.marginal import Marginal
 from verification.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
 from verification.papers.chen2016santa.section_4 import letters as kinds_of_eq1
 from verification.papers.chen2016santa.section_4 import one, pull, push, words
@@ -18,11 +15,13 @@ from verification.papers.chen2016santa.supplement_letters import (
     H_11,
     MOMENTA,
     PLANE,
+    RHO,
     SDE_1,
     SPREAD,
     STATE,
     D,
     U,
+    Xi,
     beta,
     energy_plane,
     force_plane,
@@ -31,7 +30,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     p,
     theta,
 )
-from verification.statements import Equal, claim, letter, letters, sqrt
+from verification.statements import Equal, Preserves, claim, density, letter, letters, log_integral, sqrt
 
 ONE_COORDINATE = Assumption("One coordinate, so that G_1 and G_2 are positive functions of theta.")
 DIAGONAL = Assumption("Two coordinates, with diagonal G_1, G_2 and Xi, as in Santa's algorithms.")
@@ -114,27 +113,24 @@ BACKWARD = sum(DRIFTS[i] * D(f, PAIR[i]) for i in range(2)) + sum(
     D_PAIR[i][j] * D(f, PAIR[i], PAIR[j]) for i in range(2) for j in range(2)
 )
 
-lemma_4 = Calculus(
+lemma_4 = claim(
     "lemma4",
     at="supplement B, Lemma 4 with Eq. 10",
-    stands="read",
     title="The condition for a stationary density",
     says="What the two sides of Eq. 10 differ by, times any test function, is rho times its generator up"
     " to a divergence: so rho is stationary where both are equal (two states, any F and symmetric D).",
-    equalities=(
-        Printed(
-            f * FORWARD - rho * BACKWARD,
-            sum(
-                D(
-                    f * (sum(D(rho * D_PAIR[i][j], PAIR[j]) for j in range(2)) - rho * DRIFTS[i])
-                    - rho * sum(D_PAIR[i][j] * D(f, PAIR[j]) for j in range(2)),
-                    PAIR[i],
-                )
-                for i in range(2)
-            ),
+    states=PAIR,
+    read=Equal(
+        f * FORWARD - rho * BACKWARD,
+        sum(
+            D(
+                f * (sum(D(rho * D_PAIR[i][j], PAIR[j]) for j in range(2)) - rho * DRIFTS[i])
+                - rho * sum(D_PAIR[i][j] * D(f, PAIR[j]) for j in range(2)),
+                PAIR[i],
+            )
+            for i in range(2)
         ),
     ),
-    states=PAIR,
 )
 
 drift, slope, bend = letters("F slope bend", "real")
@@ -150,27 +146,23 @@ generator = claim(
     ),
 )
 
-marginalization = Marginal(
+marginalization = claim(
     "eq9",
     at="supplement B, Eq. 9 with the density of Eq. 11",
     title="The marginal of the position",
     says="With momentum and thermostat integrated out, the density of Eq. 11 is exp(-U).",
     given=(ONE_COORDINATE,),
-    states=STATE,
-    kept=(theta,),
-    log_density=-H_11,
-    log_marginal=-U,
+    printed=Equal(log_integral(-H_11, p, Xi), -U, constant_in=(theta,)),
 )
 
-stated_density = Calculus(
+stated_density = claim(
     "eq11",
     at="supplement B, Eq. 11",
-    stands="read",
     title="The density that Lemma 1 is said to state",
     says="The exponent of Eq. 11, which has no beta, is that of Eq. 2.",
     given=(ONE_COORDINATE,),
-    equalities=(Printed(-H_11, -H_2),),
     states=STATE,
+    read=Equal(-H_11, -H_2),
 )
 
 PLANE_DRIFT = (
@@ -179,45 +171,42 @@ PLANE_DRIFT = (
     *(q**2 - 1 / beta for q in MOMENTA),
 )
 
-condition = Calculus(
+condition = claim(
     "eq10",
     at="supplement B, Eq. 10 for the density of Eq. 2",
     title="Lemma 1's condition",
     says="For SDE (1) and the density of Eq. 2 both sides of Eq. 10 are equal, at every temperature.",
-    given=(ONE_COORDINATE,),
-    equalities=(
-        Printed(
-            sum(D(RHO * b, s) for b, s in zip(DRIFT, STATE, strict=True)),
-            D(RHO * G2 / beta, p, p),
-        ),
+    given=(
+        ONE_COORDINATE,
+        Equal(RHO, density(H_2)),
     ),
     states=STATE,
-    exponent=H_2,
+    printed=Equal(
+        sum(D(RHO * b, s) for b, s in zip(DRIFT, STATE, strict=True)), D(RHO * G2 / beta, p, p)
+    ),
 )
 
-condition_plane = Calculus(
+condition_plane = claim(
     "eq10.two_coordinates",
     at="supplement B, Eq. 10 for the density of Eq. 2",
     title="Lemma 1's condition in two coordinates",
     says="The same where each entry of the diagonal metrics may depend on both coordinates.",
-    given=(DIAGONAL,),
-    equalities=(
-        Printed(
-            sum(D(RHO * b, s) for b, s in zip(PLANE_DRIFT, PLANE, strict=True)),
-            sum(D(RHO * k / beta, q, q) for k, q in zip(SPREAD, MOMENTA, strict=True)),
-        ),
+    given=(
+        DIAGONAL,
+        Equal(RHO, density(energy_plane())),
     ),
     states=PLANE,
-    exponent=energy_plane(),
+    printed=Equal(
+        sum(D(RHO * b, s) for b, s in zip(PLANE_DRIFT, PLANE, strict=True)),
+        sum(D(RHO * k / beta, q, q) for k, q in zip(SPREAD, MOMENTA, strict=True)),
+    ),
 )
 
-equilibrium = Invariant(
+equilibrium = claim(
     "eq11.equilibrium",
     at="supplement B, the end of the proof of Lemma 1",
-    stands="read",
     title="The equilibrium of SDE (1)",
     says="The density of Eq. 11, without beta, is stationary under SDE (1).",
     given=(ONE_COORDINATE,),
-    process=SDE_1,
-    log_density=-H_11,
+    read=Preserves(((SDE_1, -H_11),)),
 )

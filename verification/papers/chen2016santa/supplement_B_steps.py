@@ -2,8 +2,6 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
-from verification.claims.calculus import RHO, Calculus
 from verification.papers.chen2016santa.supplement_B import DIAGONAL, ONE_COORDINATE
 from verification.papers.chen2016santa.supplement_letters import (
     DRIFT,
@@ -16,6 +14,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     PLACES,
     PLANE,
     PUSH,
+    RHO,
     SPREAD,
     STATE,
     U_PLANE,
@@ -29,6 +28,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     p,
     theta,
 )
+from verification.statements import All, Equal, claim, density
 
 PROOF = "supplement B, proof of Lemma 1"
 x, y = sp.symbols("x y", real=True)
@@ -37,24 +37,24 @@ F_x, F_y, H = (sp.Function(n)(x, y) for n in ("F_x", "F_y", "H"))
 FLOWS = tuple(zip(PAIR, (F_x, F_y), strict=True))
 PRODUCT = sum(D(RHO, s) * F + D(F, s) * RHO for s, F in FLOWS)
 
-product_rule = Calculus(
+product_rule = claim(
     "lemma1.product",
     at=f"{PROOF}, left side, second line",
     title="The product rule",
     says="The divergence of rho F is that of rho along F and that of F (two states).",
-    equalities=(Printed(sum(D(RHO * F, s) for s, F in FLOWS), PRODUCT),),
+    given=(Equal(RHO, density(H)),),
     states=PAIR,
-    exponent=H,
+    printed=Equal(sum(D(RHO * F, s) for s, F in FLOWS), PRODUCT),
 )
 
-density_rule = Calculus(
+density_rule = claim(
     "lemma1.exponent",
     at=f"{PROOF}, left side, third line",
     title="Slopes of the density by those of its exponent",
     says="The slope of rho is minus that of H times rho (two states).",
-    equalities=(Printed(PRODUCT, sum(D(F, s) - D(H, s) * F for s, F in FLOWS) * RHO),),
+    given=(Equal(RHO, density(H)),),
     states=PAIR,
-    exponent=H,
+    printed=Equal(PRODUCT, sum(D(F, s) - D(H, s) * F for s, F in FLOWS) * RHO),
 )
 
 
@@ -72,15 +72,17 @@ def expanded() -> sp.Expr:
 
 SLOPES_11 = sum(D(b, s) - D(H_11, s) * b for b, s in zip(DRIFT, STATE, strict=True))
 
-substituted = Calculus(
+substituted = claim(
     "lemma1.substituted",
     at=f"{PROOF}, left side, fourth line",
     title="The left side written out",
     says="With the density of Eq. 11 put in, the left side has the five printed terms.",
-    given=(ONE_COORDINATE,),
-    equalities=(Printed(SLOPES_11 * RHO, expanded() * RHO),),
+    given=(
+        ONE_COORDINATE,
+        Equal(RHO, density(H_11)),
+    ),
     states=STATE,
-    exponent=H_11,
+    printed=Equal(SLOPES_11 * RHO, expanded() * RHO),
 )
 
 DRIFT_PLANE = (
@@ -90,136 +92,118 @@ DRIFT_PLANE = (
 )
 H_PLANE = energy_plane()
 
-substituted_plane = Calculus(
+substituted_plane = claim(
     "lemma1.substituted.two_coordinates",
     at=f"{PROOF}, left side, fourth line, the sum over i and j",
-    stands="read",
     title="The slope of the exponent along the position",
     says="The slope of H by theta_i is beta times that of U less the products of row i of Xi - G_2"
     " with the slopes by theta_i of row i of G_2.",
     given=(DIAGONAL,),
-    equalities=tuple(
-        Printed(
-            D(H_PLANE, s),
-            beta * (D(U_PLANE, s) - (FRICTIONS[i] - SPREAD[i]) * D(SPREAD[i], s)),
-        )
-        for i, s in enumerate(PLACES)
-    ),
     states=PLANE,
+    read=All(
+        *(
+            Equal(D(H_PLANE, s), beta * (D(U_PLANE, s) - (FRICTIONS[i] - SPREAD[i]) * D(SPREAD[i], s)))
+            for i, s in enumerate(PLACES)
+        )
+    ),
 )
 
-transport = Calculus(
+transport = claim(
     "lemma1.transport",
     at=f"{PROOF}, left side, fourth line, first two sums",
-    stands="read",
     title="Divergences of the drifts of position and momentum",
     says="The drift of the position has the divergence of G_1's rows times p, that of the momentum minus"
     " the trace of Xi (two coordinates, any symmetric G_1).",
     given=(DIAGONAL,),
-    equalities=(
-        Printed(
-            sum(D(b, s) for b, s in zip(DRIFT_PLANE[:4], PLANE[:4], strict=True)),
-            sum(D(METRIC[i][j], PLACES[i]) * MOMENTA[j] for i in range(2) for j in range(2))
-            - sum(FRICTIONS),
-        ),
-    ),
     states=PLANE,
+    read=Equal(
+        sum(D(b, s) for b, s in zip(DRIFT_PLANE[:4], PLANE[:4], strict=True)),
+        sum(D(METRIC[i][j], PLACES[i]) * MOMENTA[j] for i in range(2) for j in range(2))
+        - sum(FRICTIONS),
+    ),
 )
 
-gathered = Calculus(
+gathered = claim(
     "lemma1.left",
     at=f"{PROOF}, left side, last line",
     title="What the left side comes to",
     says="The five printed terms add up to the trace of G_2 (p p^T - I) over beta.",
-    given=(ONE_COORDINATE,),
-    equalities=(Printed(expanded() * RHO, G2 * (p**2 - 1) * RHO / beta),),
+    given=(
+        ONE_COORDINATE,
+        Equal(RHO, density(H_11)),
+    ),
     states=STATE,
-    exponent=H_11,
+    printed=Equal(expanded() * RHO, G2 * (p**2 - 1) * RHO / beta),
 )
 
 ENTRIES = ((SPREAD[0], k12), (k12, SPREAD[1]))  # of a G_2 that need not be diagonal
 H_FULL = U_PLANE + sum(q**2 for q in MOMENTA) / 2  # thermostats are no functions of the momentum
 SECOND = sum(ENTRIES[i][j] * D(RHO, MOMENTA[i], MOMENTA[j]) / beta for i in range(2) for j in range(2))
 
-right_second = Calculus(
+right_second = claim(
     "lemma1.right.second",
     at=f"{PROOF}, right side, first line",
     title="The second derivatives of the density",
     says="G_2 is no function of the momentum, so that it stands before the derivatives"
     " (two coordinates, any symmetric G_2).",
-    equalities=(
-        Printed(
-            sum(
-                D(RHO * ENTRIES[i][j] / beta, MOMENTA[i], MOMENTA[j]) for i in range(2) for j in range(2)
-            ),
-            SECOND,
-        ),
-    ),
+    given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
-    exponent=H_FULL,
+    printed=Equal(
+        sum(D(RHO * ENTRIES[i][j] / beta, MOMENTA[i], MOMENTA[j]) for i in range(2) for j in range(2)),
+        SECOND,
+    ),
 )
 
-right_first = Calculus(
+right_first = claim(
     "lemma1.right.first",
     at=f"{PROOF}, right side, second line",
     title="The first derivative taken",
     says="One of the two derivatives of rho is minus that of H times rho"
     " (two coordinates, any symmetric G_2).",
-    equalities=(
-        Printed(
-            SECOND,
-            sum(
-                ENTRIES[i][j] * D(-D(H_FULL, MOMENTA[i]) * RHO, MOMENTA[j])
-                for i in range(2)
-                for j in range(2)
-            )
-            / beta,
-        ),
-    ),
+    given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
-    exponent=H_FULL,
+    printed=Equal(
+        SECOND,
+        sum(
+            ENTRIES[i][j] * D(-D(H_FULL, MOMENTA[i]) * RHO, MOMENTA[j])
+            for i in range(2)
+            for j in range(2)
+        )
+        / beta,
+    ),
 )
 
-right_last = Calculus(
+right_last = claim(
     "lemma1.right.last",
     at=f"{PROOF}, right side, third line",
     title="What the right side comes to",
     says="The right side is 1/beta times the sum of G_2,ii (p_i^2 - 1), for any symmetric G_2.",
-    equalities=(
-        Printed(
-            SECOND,
-            sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)) * RHO / beta,
-        ),
-    ),
+    given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
-    exponent=H_FULL,
+    printed=Equal(SECOND, sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)) * RHO / beta),
 )
 
-trace = Calculus(
+trace = claim(
     "lemma1.traces",
     at=f"{PROOF}, right side, third line against the left side's last",
     title="The two last lines are one",
     says="The trace of G_2 (p p^T - I) is the sum of G_2,ii (p_i^2 - 1), for any symmetric G_2.",
-    equalities=(
-        Printed(
-            sum(
-                ENTRIES[i][j] * (MOMENTA[j] * MOMENTA[i] - int(i == j))
-                for i in range(2)
-                for j in range(2)
-            ),
-            sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)),
-        ),
-    ),
     states=PLANE,
+    printed=Equal(
+        sum(ENTRIES[i][j] * (MOMENTA[j] * MOMENTA[i] - int(i == j)) for i in range(2) for j in range(2)),
+        sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)),
+    ),
 )
 
-both = Calculus(
+both = claim(
     "lemma1.sides",
     at=f"{PROOF}, right side, last line",
     title="The right side is the left side",
     says="With the density of Eq. 11 both sides of Eq. 10 are equal.",
-    given=(ONE_COORDINATE,),
-    equalities=(Printed(D(RHO * G2 / beta, p, p), SLOPES_11 * RHO),),
+    given=(
+        ONE_COORDINATE,
+        Equal(RHO, density(H_11)),
+    ),
     states=STATE,
-    exponent=H_11,
+    printed=Equal(D(RHO * G2 / beta, p, p), SLOPES_11 * RHO),
 )

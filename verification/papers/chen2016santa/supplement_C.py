@@ -5,11 +5,10 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.moments import normal_moment
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
-from verification.claims.calculus import RHO, Calculus
-from verification.claims.operator_series import Expanded, OperatorSeries
+from verification.claims.base import Assumption
 from verification.claims.weak_order import WeakOrder
 from verification.papers.chen2016santa.supplement_letters import (
+    RHO,
     SDE_1,
     STATE,
     D,
@@ -22,8 +21,24 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
-from verification.statements import Bounded, Compare, Equal, claim, index, letter, over, sequences
+from verification.statements import (
+    Bounded,
+    Compare,
+    Equal,
+    Letter,
+    Order,
+    claim,
+    density,
+    index,
+    letter,
+    over,
+    sequences,
+    term,
+    vanishing,
+)
+from verification.terms.notation import I
 from verification.terms.term import Term
+from verification.theories.time.words import expm
 
 PROOF = "supplement C, proof of the bias"
 n, B = sp.symbols("L B", positive=True)  # steps, and the bound of Eq. 3
@@ -88,20 +103,15 @@ integrator_curved = WeakOrder(
     order=2,
 )
 
-generator = sp.Symbol("Lgen", commutative=False)
-exponential = OperatorSeries(
+step, generator = term(h), Letter("Lgen", "matrix")
+series = I + step * generator + step**2 / 2 * generator**2
+exponential = claim(
     "eq12",
     at=f"{PROOF}, Eq. 12, second line",
     title="The semigroup of one step, expanded",
     says="The exponential of h times a generator is its series up to the square, and O(h^3).",
-    printed=(
-        Expanded(
-            sp.exp(h * generator),
-            1 + h * generator + h**2 / 2 * generator**2,
-            small=h,
-            order=3,
-        ),
-    ),
+    printed=Order(expm(step * generator) - series, "O", step**3, vanishing(step)),
+    kinds=(("Lgen", "operator"),),
 )
 
 noise_size = claim(
@@ -116,24 +126,22 @@ noise_size = claim(
 psi = sp.Function("psi")(*STATE)
 G1, error = sp.Function("G1", positive=True)(theta), sp.Function("e")(theta)
 bound = sp.Symbol("B", real=True)
-relation = Calculus(
+relation = claim(
     "eq13.relation",
     at=f"{PROOF}, after Eq. 13",
     title="Generators with a minibatch's gradient and with the full one",
     says="The generator with a minibatch's slope U' + e and the error B/beta is L_beta plus Delta V,"
     " which has G_1 e with a plus sign (in one coordinate).",
-    equalities=(
-        Printed(
-            D(psi, theta) * G1 * p
-            + (SDE_1.drift[1] - G1 * error + bound / beta) * D(psi, p)
-            + SDE_1.drift[2] * D(psi, Xi),
-            D(psi, theta) * G1 * p
-            + SDE_1.drift[1] * D(psi, p)
-            + SDE_1.drift[2] * D(psi, Xi)
-            + (G1 * error + bound / beta) * D(psi, p),
-        ),
-    ),
     states=STATE,
+    printed=Equal(
+        D(psi, theta) * G1 * p
+        + (SDE_1.drift[1] - G1 * error + bound / beta) * D(psi, p)
+        + SDE_1.drift[2] * D(psi, Xi),
+        D(psi, theta) * G1 * p
+        + SDE_1.drift[1] * D(psi, p)
+        + SDE_1.drift[2] * D(psi, Xi)
+        + (G1 * error + bound / beta) * D(psi, p),
+    ),
 )
 
 # E psi(X_t), E L psi(X_(t-1)), E Delta V psi(X_(t-1)), E L~^2 psi(X_(t-1)), what is left of a step
@@ -197,17 +205,18 @@ def forward(density: sp.Expr) -> sp.Expr:
     return D(density * g / beta, p, p) - moved
 
 
-squared = Calculus(
+squared = claim(
     "eq15",
     at=f"{PROOF}, Eq. 15",
-    stands="derived",
     title="Means of the squared generator vanish",
     says="The mean of E L~_t^2 psi over the law of Eq. 2, to which the mean over steps tends, is zero"
     " for every psi, where the minibatch's slope has the variance sigma^2.",
-    given=(CONSTANT,),
-    equalities=(Printed(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), sp.Integer(0)),),
+    given=(
+        CONSTANT,
+        Equal(RHO, density(beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2))),
+    ),
     states=STATE,
-    exponent=beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2),
+    derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), sp.Integer(0)),
 )
 
 squared_size = claim(

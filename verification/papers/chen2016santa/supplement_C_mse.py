@@ -3,10 +3,9 @@
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims.base import Assumption, Printed
-from verification.claims.calculus import Calculus
+from verification.claims.base import Assumption
 from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, RANGE, L, n, step, t, total
-from verification.papers.chen2016santa.supplement_letters import STATE, Xi, beta, g, h, p
+from verification.papers.chen2016santa.supplement_letters import STATE, D, Xi, beta, g, h, p, zeta
 from verification.statements import Bounded, Compare, Equal, claim, sequences
 
 PROOF = "supplement C, proof of the MSE bound"
@@ -24,16 +23,15 @@ COLD = Diffusion(STATE, tuple(b.subs(beta, 1) for b in FLAT.drift), ((0,), (sp.s
 PHI = COLD.generator(PSI)
 MEAN = sp.expand(PHI).subs({p**2: 1 / beta}).subs(Xi, g)  # p and Xi are independent under Eq. 2
 
-next_solution = Calculus(
+next_solution = claim(
     "mse.step",
     at=f"{PROOF}, first display",
-    stands="derived",
     title="The solution at one temperature for that at the next",
     says="A step takes psi of the old temperature to psi of the new one, as if both solved the equation"
     " of the new one (for phi = Xi (p^2 - 1), psi = Xi^2/2, which solves it at beta = 1).",
     given=(CONSTANT,),
-    equalities=(Printed(FLAT.generator(PSI), PHI - MEAN),),
     states=STATE,
+    derived=Equal(FLAT.generator(PSI), PHI - MEAN),
 )
 
 summed = claim(
@@ -114,37 +112,31 @@ martingale = claim(
     read=Bounded(n * (3 * sp.sqrt(h)) ** 2 / (n**2 * h**2), 1 / (n * h)),
 )
 
-variance = Calculus(
+variance = claim(
     "mse.A2.variance",
     at=f"{PROOF}, after Eq. 16",
-    stands="read",
     title="The variance of a step's noise",
-    says="The normal noise of a step of SDE (1) has the variance h.",
+    says="The normal noise of a step of SDE (1), linear in zeta, has the variance h: half the second"
+    " derivative of its square.",
     given=(CONSTANT,),
-    equalities=(Printed(FLAT.covariance[1][1] * h, h),),
-    states=(),
+    read=Equal(D(FLAT.covariance[1][1] * h * zeta**2 / 2, zeta, zeta), h),
 )
 
 share = sp.Symbol("w", real=True)
 first, second = sp.symbols("S_1 S_2", real=True)
 average = share * first + (1 - share) * second
-split = Calculus(
+split = claim(
     "mse.A3.split",
     at=f"{PROOF}, the display of A_3, first two lines",
-    stands="derived",
     title="A mean square by mean and variance",
     says="The mean of a square is the square of the mean and the mean squared distance from it"
     " (for two values with probabilities w and 1 - w).",
-    equalities=(
-        Printed(
-            h**2 / (2 * n**2) * (share * first**2 + (1 - share) * second**2),
-            h**2 / (2 * n**2) * average**2
-            + h**2
-            / (2 * n**2)
-            * (share * (first - average) ** 2 + (1 - share) * (second - average) ** 2),
-        ),
-    ),
     states=(share, first, second),
+    derived=Equal(
+        h**2 / (2 * n**2) * (share * first**2 + (1 - share) * second**2),
+        h**2 / (2 * n**2) * average**2
+        + h**2 / (2 * n**2) * (share * (first - average) ** 2 + (1 - share) * (second - average) ** 2),
+    ),
 )
 
 apart = claim(

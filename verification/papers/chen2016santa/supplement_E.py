@@ -7,10 +7,8 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
-from verification.claims.calculus import Calculus
+from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.equivalence import Equivalent
 from verification.claims.weak_order import WeakOrder
 from verification.papers.chen2016santa.supplement_letters import (
     Xi,
@@ -22,6 +20,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
+from verification.statements import Equal, claim, same
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
 CONSTANT_G = Assumption(
@@ -111,13 +110,13 @@ def in_time(step: Step) -> Step:
     return Step((theta, p, Xi), tuple(lines), step.noises)
 
 
-def _added(first: Step, second: Step) -> Printed:
+def _added(first: Step, second: Step) -> Equal:
     """What the lines with noise in them give the momentum."""
     lines = [[e for s, e in step.updates if s == u and e.has(zeta)] for step in (first, second)]
     (one,), (two,) = lines
     if not one.has(f):  # Algorithm 1 adds the kick in a line of its own
         one, two = one, two.subs(u, u_old) - EULER[1].subs(u, u_old)
-    return Printed(sp.expand(one.subs(ROOTS)), sp.expand(two.subs(ROOTS)))
+    return Equal(sp.expand(one.subs(ROOTS)), sp.expand(two.subs(ROOTS)))
 
 
 algorithm_3 = NotMathematical(
@@ -155,40 +154,53 @@ algorithm_4_second = WeakOrder(
     order=2,
 )
 
-reformulates_2 = Calculus(
+reformulates_2 = claim(
     "alg4.reformulates",
     at="supplement E, Algorithm 4, fourth line, against Algorithm 2",
-    stands="read",
     title="Algorithm 4 reformulates the exploration of Algorithm 2",
     says="Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
     " are the same.",
     given=(GIVEN_G,),
-    equalities=(_added(ALGORITHM_2, ALGORITHM_4),),
     states=(u, u_old, f, zeta),
+    read=_added(ALGORITHM_2, ALGORITHM_4),
 )
 
-algorithm_5 = Equivalent(
+algorithm_5 = claim(
     "alg5",
     at="supplement E, Algorithm 5 against Algorithm 2",
-    stands="read",
     title="Algorithm 5 reformulates the refinement of Algorithm 2",
     says="Both do the same to position, momentum and friction.",
     given=(GIVEN_G,),
-    first=REFINED_2,
-    second=ALGORITHM_5,
-    change=SAME,
+    states=(
+        theta,
+        u,
+        alpha,
+        slope,
+    ),
+    read=same(
+        REFINED_2,
+        ALGORITHM_5,
+        SAME,
+    ),
 )
 
-cold = Equivalent(
+cold = claim(
     "alg5.limit",
     at="supplement E, Algorithm 5 against Algorithm 4",
-    stands="read",
     title="Algorithm 5 is Algorithm 4 at temperature zero",
     says="With 1/beta = 0 a step of exploration is one of refinement.",
     given=(GIVEN_G,),
-    first=COLD_4,
-    second=ALGORITHM_5,
-    change=SAME,
+    states=(
+        theta,
+        u,
+        alpha,
+        slope,
+    ),
+    read=same(
+        COLD_4,
+        ALGORITHM_5,
+        SAME,
+    ),
 )
 
 algorithm_6 = WeakOrder(
@@ -205,37 +217,43 @@ algorithm_6 = WeakOrder(
     order=1,
 )
 
-reformulates_1 = Calculus(
+reformulates_1 = claim(
     "alg6.reformulates",
     at="supplement E, Algorithm 6, second line, against Algorithm 1",
-    stands="read",
     title="Algorithm 6 reformulates the exploration of Algorithm 1",
     says="Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
     " are the same.",
     given=(GIVEN_G,),
-    equalities=(_added(ALGORITHM_1, ALGORITHM_6),),
     states=(u, u_old, f, zeta),
+    read=_added(ALGORITHM_1, ALGORITHM_6),
 )
 
-position = Calculus(
+position = claim(
     "alg6.position",
     at="supplement E, Algorithms 6 and 7, the line of the position",
     title="The new position on both sides",
     says="theta_t is theta_t plus g_t u_t, where Algorithms 4 and 5 have set theta_t before"
     " and Algorithms 6 and 7 have not.",
-    equalities=(Printed(theta, theta + g * u),),
     states=(theta, u),
+    printed=Equal(theta, theta + g * u),
 )
 
-algorithm_7 = Equivalent(
+algorithm_7 = claim(
     "alg7",
     at="supplement E, Algorithm 7 against Algorithm 1",
-    stands="read",
     title="Algorithm 7 reformulates the refinement of Algorithm 1",
     says="Both do the same to position, momentum and friction"
     " (with theta_(t-1) on the right of its third line).",
     given=(GIVEN_G,),
-    first=REFINED_1,
-    second=ALGORITHM_7,
-    change=SAME,
+    states=(
+        theta,
+        u,
+        alpha,
+        slope,
+    ),
+    read=same(
+        REFINED_1,
+        ALGORITHM_7,
+        SAME,
+    ),
 )

@@ -3,13 +3,11 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
-from verification.claims.calculus import Calculus
+from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.equivalence import Equivalent
 from verification.claims.regret_order import OrderOf, R, RegretOrder, T
 from verification.papers.chen2016santa.supplement_letters import eta, theta
-from verification.statements import Equal, Order, claim, growing, letters, sqrt
+from verification.statements import All, Equal, Order, claim, growing, letters, same, sqrt
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
 FROM_ZERO = Assumption("One coordinate, u_0 = 0 and v_0 = 0, gradient f > 0.")
@@ -28,25 +26,32 @@ STATE = (theta, u, v)
 ADAM = Step(STATE, (SEE, SECOND, FIRST, (theta, theta - eta * u / (lam + sp.sqrt(v)))))
 PRINTED = Step(STATE, (SEE, SECOND, FIRST, (theta, theta + eta * METRIC**2 * u)))
 
-adam = Equivalent(
+adam = claim(
     "supF.adam",
     at="supplement F, first display",
-    stands="read",
     title="The key steps of Adam",
     says="The printed lines do what Adam does without its corrections of bias.",
     given=(Assumption("theta_(t-1) on the right of the last line."),),
-    first=ADAM,
-    second=PRINTED,
-    change=tuple((x, x) for x in STATE),
+    states=(
+        theta,
+        u,
+        v,
+        slope,
+    ),
+    read=same(
+        ADAM,
+        PRINTED,
+        tuple((x, x) for x in STATE),
+    ),
 )
 
-position = Calculus(
+position = claim(
     "supF.adam.position",
     at="supplement F, first display, last line",
     title="The new position on both sides",
     says="theta_t is theta_t plus a step, with no value of theta_t before.",
-    equalities=(Printed(theta, theta + eta * g**2 * u),),
     states=(theta, u),
+    printed=Equal(theta, theta + eta * g**2 * u),
 )
 
 preconditioner = claim(
@@ -64,63 +69,63 @@ one_weight = NotMathematical(
     says="Adam sets all entries of b_1 to one number between 0 and 1.",
 )
 
-equivalent = Calculus(
+equivalent = claim(
     "supF.equivalent",
     at="supplement F, second display",
-    stands="read",
     title="The second formulation is equivalent",
     says="With u = -eta g_(t-1) times the first momentum before a step, it is -eta g_t times that"
     " after it, and both move the position alike.",
     given=(GIVEN_G,),
-    equalities=(
-        Printed(
-            (1 - b) * (-eta * g_old * u) - eta * (g * b * f),
-            -eta * g * ((1 - b) * u + b * f),
-        ),
-        Printed(
+    states=(theta, u, w, f),
+    read=All(
+        Equal((1 - b) * (-eta * g_old * u) - eta * (g * b * f), -eta * g * ((1 - b) * u + b * f)),
+        Equal(
             sp.Add(theta, -sp.Mul(g, -eta * g * w, evaluate=False), evaluate=False),
             theta + eta * g * g * w,
         ),
     ),
-    states=(theta, u, w, f),
 )
 
 PAIR = (theta, u)
 WITHOUT_B = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta - g * u)))
 REFINEMENT = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta + g * u)))
 
-only_difference = Equivalent(
+only_difference = claim(
     "supF.only_differences",
     at="supplement F, after the second display",
-    stands="read",
     title="Santa differs from it in b_1 only",
     says="With the factor b_1 before the gradient left out, the second formulation is the refinement of"
     " Algorithm 1, whose friction stands for b_1.",
     given=(GIVEN_G,),
-    first=WITHOUT_B,
-    second=REFINEMENT,
-    change=tuple((x, x) for x in PAIR),
+    states=(
+        theta,
+        u,
+        slope,
+    ),
+    read=same(
+        WITHOUT_B,
+        REFINEMENT,
+        tuple((x, x) for x in PAIR),
+    ),
 )
 
-second_moment = Calculus(
+second_moment = claim(
     "supF.only_differences.v",
     at="supplement F, after the second display, the line of v",
-    stands="read",
     title="Santa and Adam have one second moment",
     says="The average of squared gradients is that of Algorithm 1, which divides by the square of m.",
-    equalities=(Printed(sigma * v + (1 - sigma) * f**2, sigma * v + (1 - sigma) / m**2 * f**2),),
     states=(v, f),
+    read=Equal(sigma * v + (1 - sigma) * f**2, sigma * v + (1 - sigma) / m**2 * f**2),
 )
 
-gamma = Calculus(
+gamma = claim(
     "lemma5.gamma",
     at="supplement F, Lemma 5",
-    stands="read",
     title="Gamma in Lemma 5",
-    says="b_1^2 over the root of sigma is Adam's gamma, which has 1 - b_1, the weight of the old"
-    " momentum (s stands for the root of sigma).",
-    equalities=(Printed(b**2 / s, (1 - b) ** 2 / s),),
-    states=(),
+    says="b_1^2 over the root of sigma is Adam's gamma, with which the square of the old momentum u"
+    " enters, over roots, and which has 1 - b_1 (s stands for the root of sigma).",
+    states=(u,),
+    read=Equal(b**2 * u**2 / s, ((1 - b) * u) ** 2 / s),
 )
 
 # after one step u = -eta b g f and v = (1 - sigma) f^2; s stands for the root of 1 - sigma

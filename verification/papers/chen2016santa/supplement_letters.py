@@ -7,6 +7,7 @@ from sgtheory.dynamics.diffusion import Diffusion
 theta, p, Xi, zeta = sp.symbols("theta p Xi zeta", real=True)
 beta, h, eta, g = sp.symbols("beta h eta g", positive=True)
 D = sp.Derivative
+RHO = sp.Symbol("rho", positive=True)  # a density
 
 # one coordinate: G_1 and G_2 are numbers that may depend on theta
 U = sp.Function("U")(theta)

@@ -4,12 +4,11 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Printed
-from verification.claims.calculus import Calculus
 from verification.claims.definition import NotMathematical
 from verification.claims.rough import RoughStep
 from verification.claims.weak_order import WeakOrder
-from verification.papers.li2016psgld.appendix_letters import ONE, SMOOTH
+from verification.papers.li2016psgld.appendix_sequences import ONE, SMOOTH
+from verification.statements import All, Equal, claim
 
 theta, xi = sp.symbols("theta xi", real=True)
 h = sp.Symbol("epsilon", positive=True)
@@ -31,34 +30,27 @@ def generator(f: sp.Expr, first: sp.Expr) -> sp.Expr:
     return first * sp.Derivative(f, theta) + HALF * G * sp.Derivative(f, theta, theta)
 
 
-eq10 = Calculus(
+eq10 = claim(
     "appA.eq10",
     at="Eq. 10, and Eq. 14: a solution exists",
-    stands="read",
     title="Poisson's equation has a solution",
     says="In one coordinate psi with slope 2 F/G solves it, F e^(-H) being an integral of what phi"
     " is off its mean, times the density e^(-H).",
     given=(ONE,),
-    equalities=(
-        Printed(
-            HALF * (-G * H.diff(theta) + G.diff(theta)) * Q + HALF * G * sp.Derivative(Q, theta),
-            F.diff(theta) - F * H.diff(theta),
-        ),
-    ),
     states=(theta,),
+    read=Equal(
+        HALF * (-G * H.diff(theta) + G.diff(theta)) * Q + HALF * G * sp.Derivative(Q, theta),
+        F.diff(theta) - F * H.diff(theta),
+    ),
 )
 
-unique = Calculus(
+unique = claim(
     "appA.eq10_unique",
     at="after Eq. 10",
-    stands="read",
     title="The solution of Poisson's equation is unique",
     says="With psi, psi + c solves the equation too; the two are one.",
-    equalities=(
-        Printed(generator(psi + shift, DRIFT), generator(psi, DRIFT)),
-        Printed(psi + shift, psi),
-    ),
     states=(theta,),
+    read=All(Equal(generator(psi + shift, DRIFT), generator(psi, DRIFT)), Equal(psi + shift, psi)),
 )
 
 eq13 = WeakOrder(
@@ -97,17 +89,14 @@ three_derivatives = RoughStep(
     order=2,
 )
 
-a2_size = Calculus(
+a2_size = claim(
     "appA.a2_size",
     at="after Eq. 17: A_2 and the noise",
-    stands="read",
     title="One step spreads psi by the root of the step",
     says="Per unit of step the variance of psi after a step is L psi^2 - 2 psi L psi = G psi'^2.",
     given=(ONE,),
-    equalities=(
-        Printed(generator(psi**2, DRIFT) - 2 * psi * generator(psi, DRIFT), G * psi.diff(theta) ** 2),
-    ),
     states=(theta,),
+    read=Equal(generator(psi**2, DRIFT) - 2 * psi * generator(psi, DRIFT), G * psi.diff(theta) ** 2),
 )
 
 as_in_2015 = NotMathematical(

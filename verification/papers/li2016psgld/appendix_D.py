@@ -6,81 +6,72 @@ from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
 from verification.claims.lag_sums import BEYOND, DOUBLE, LATER, MEAN_SQUARE, NOW, WHOLE, Lags, LagSums
 from verification.claims.lag_sums import T as STEPS_T
-from verification.claims.sums import Sums
 from verification.kinds import PARAMETER, number
-from verification.papers.li2016psgld.appendix_letters import S_T, STEPS, eps
-from verification.sequences.words import E, T, i, j, numbers, over, t
-from verification.statements import Equal, claim
+from verification.papers.li2016psgld.appendix_sequences import S_T, T, eps, phi, t, total
+from verification.statements import Equal, claim, index, letter, mean, over, sequences
+from verification.statements import number as digits
 
-mean, sampled = sp.symbols(
-    "phi_bar phi_eta", real=True
-)  # under the posterior, and under the chain's law
-estimate = sp.Symbol("phi_hat", real=True)
-phi = numbers("phi")
-B, V = sp.symbols("B V", real=True)
-M, rho = sp.Symbol("M", positive=True), sp.Symbol("rho", real=True)
-RISK = E((mean - estimate) ** 2)
-VARIANCE = E((sampled - estimate) ** 2)
-CROSS = (mean - sampled) * (sampled - estimate)
-CHANCE = ((estimate, "random"),)
-PATHS = ((phi, "random"),)
+# under the posterior, and under the chain's law
+true, sampled = letter("phi_bar", "real"), letter("phi_eta", "real")
+estimate = letter("phi_hat", "random")
+(path,) = sequences("phi", "random sequence")
+i, j = index("i"), index("j")
+B, V = letter("B", "real"), letter("V", "real")
+M = sp.Symbol("M", positive=True)
+b, b_sampled, b_true = sp.symbols("B phi_eta phi_bar", real=True)
+RISK = mean((true - estimate) ** 2)
+VARIANCE = mean((sampled - estimate) ** 2)
+CROSS = (true - sampled) * (sampled - estimate)
 STATIONARY = Assumption(
     "the chain is in its stationary law: A(t) does not depend on where it is counted from"
 )
 SUMMABLE = Assumption("the autocovariances have a finite sum of sizes")
 EFFECTIVE = ((M, STEPS_T / (1 + 2 * LATER / NOW)),)
 
-eq31 = Sums(
+eq31 = claim(
     "appD.eq31",
     at="Eq. 31, with Eqs. 32 and 33",
     title="Risk is squared bias plus variance",
     says="The mean squared error is the square of phi_eta - phi_bar plus the mean square about phi_eta.",
-    printed=(Printed(RISK, (sampled - mean) ** 2 + VARIANCE),),
-    kinds=CHANCE,
+    printed=Equal(RISK, (sampled - true) ** 2 + VARIANCE),
 )
 
-expanded = Sums(
+expanded = claim(
     "appD.eq31_square",
     at="proof of Eq. 31, second and third line",
     title="phi_eta is inserted and the square expanded",
     says="The square of a sum is the two squares and twice the product.",
-    printed=(Printed(RISK, E((mean - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS)),),
-    kinds=CHANCE,
+    printed=Equal(RISK, mean((true - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS)),
 )
 
-linear = Sums(
+linear = claim(
     "appD.eq31_linear",
     at="proof of Eq. 31, fourth line",
     title="The mean of a sum",
     says="The mean of the three terms is the sum of their means.",
-    printed=(
-        Printed(
-            E((mean - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS),
-            E((mean - sampled) ** 2) + VARIANCE + 2 * E(CROSS),
-        ),
+    printed=Equal(
+        mean((true - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS),
+        mean((true - sampled) ** 2) + VARIANCE + 2 * mean(CROSS),
     ),
-    kinds=CHANCE,
 )
 
-cross = Sums(
+cross = claim(
     "appD.eq31_cross",
     at="proof of Eq. 31, fifth line",
     title="The mixed term vanishes",
     says="Of the three means the one of the product is left out.",
-    printed=(
-        Printed(E((mean - sampled) ** 2) + VARIANCE + 2 * E(CROSS), (mean - sampled) ** 2 + VARIANCE),
+    printed=Equal(
+        mean((true - sampled) ** 2) + VARIANCE + 2 * mean(CROSS), (true - sampled) ** 2 + VARIANCE
     ),
-    kinds=CHANCE,
 )
 
-last = Sums(
+last = claim(
     "appD.eq31_last",
     at="proof of Eq. 31, last line",
     title="Bias and variance by their definitions",
     says="The square of phi_bar - phi_eta is that of the bias.",
-    printed=(Printed((mean - sampled) ** 2 + VARIANCE, B**2 + V),),
-    kinds=CHANCE,
-    where=((B, sampled - mean), (V, VARIANCE)),
+    printed=Equal((true - sampled) ** 2 + VARIANCE, B**2 + V),
+    given=(Equal(B, sampled - true), Equal(V, VARIANCE)),
 )
 
 eq32 = Definition(
@@ -88,41 +79,35 @@ eq32 = Definition(
     at="Eq. 32",
     title="Bias",
     says="The bias is phi_eta - phi_bar.",
-    printed=(Printed(B, sampled - mean),),
-    declared=((B, number(PARAMETER)), (sampled, number(PARAMETER)), (mean, number(PARAMETER))),
+    printed=(Printed(b, b_sampled - b_true),),
+    declared=((b, number(PARAMETER)), (b_sampled, number(PARAMETER)), (b_true, number(PARAMETER))),
 )
 
-eq34 = Sums(
+eq34 = claim(
     "appD.eq34",
     at="Eq. 34, first equality, against Eq. 33",
     title="The variance, about phi_bar",
     says="The variance of Eq. 33 is the mean squared distance to phi_bar.",
-    printed=(Printed(VARIANCE, RISK),),
-    kinds=CHANCE,
+    printed=Equal(VARIANCE, RISK),
 )
 
-eq35_average = Sums(
+eq35_average = claim(
     "appD.eq35_average",
     at="Eq. 35, second line, with phi_hat of the main text",
-    stands="read",
     title="The average with equal weights",
     says="The average weighted with the steps is the plain one.",
-    printed=(Printed(over(eps[t] * phi[t]) / S_T, over(phi[t]) / T),),
-    kinds=STEPS,
+    read=Equal(total(eps[t] * phi[t]) / S_T, total(phi[t]) / T),
 )
 
-eq35_single = Sums(
+eq35_single = claim(
     "appD.eq35_square",
     at="Eq. 35, third line",
     title="The square as a double sum",
     says="The mean square of the plain average is that over all pairs of deviations.",
-    printed=(
-        Printed(
-            E((sampled - over(phi[t]) / T) ** 2),
-            E(over(over((sampled - phi[i]) * (sampled - phi[j]), j), i)) / T**2,
-        ),
+    printed=Equal(
+        mean((sampled - total(path[t]) / T) ** 2),
+        mean(over(over((sampled - path[i]) * (sampled - path[j]), j, 1, T), i, 1, T)) / T**2,
     ),
-    kinds=PATHS,
 )
 
 eq36 = LagSums(
@@ -190,26 +175,24 @@ eq42 = Definition(
     ),
 )
 
-tau, later, size = (sp.Symbol(n, positive=True) for n in ("tau", "later", "M"))
+tau, later, size = letter("tau"), letter("later"), letter("M")
 
 eq44 = claim(
     "appD.eq44",
     at="Eqs. 43 and 44 (and Eq. 9)",
     title="Effective samples by the correlation time",
     says="T over one plus twice the sum of later correlations is T/(2 tau).",
-    given=(Equal(tau, sp.Rational(1, 2) + later),),
+    given=(Equal(tau, digits("1/2") + later),),
     printed=Equal(T / (1 + 2 * later), T / (2 * tau)),
 )
 
-eq43_interval = Sums(
+eq43_interval = claim(
     "appD.eq43_interval",
     at="after Eq. 43",
-    stands="read",
     title="tau is the interval between independent samples",
     says="Among T steps there are T/tau effectively independent samples.",
-    printed=(Printed(size, T / tau),),
-    kinds=((later, "positive"),),
-    where=((tau, sp.Rational(1, 2) + later), (size, T / (1 + 2 * later))),
+    read=Equal(size, T / tau),
+    given=(Equal(tau, digits("1/2") + later), Equal(size, T / (1 + 2 * later))),
 )
 
 eq45 = LagSums(

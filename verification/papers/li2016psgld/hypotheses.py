@@ -5,12 +5,14 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.averages import Averages, k, t
 from verification.claims.base import Assumption
+from verification.statements import Letter
 
 A1 = Assumption("Assumption 1: the steps decrease, their sum is infinite, that of their squares finite")
 SMOOTH = Assumption(
     "psi, the solution of Poisson's equation, and its derivatives are bounded (Assumption 2)"
 )
 BOUNDED = Assumption("gradients of first and second order are bounded")
+FORGETS = Letter("alpha", "real") < 1
 BURNT_IN = Assumption("after burn-in: the chain is in its stationary law")
 
 CONVEX = Assumption("the log posterior is a normal density's, and A is positive definite")

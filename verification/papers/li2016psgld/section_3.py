@@ -6,16 +6,14 @@ from verification.averages import MSE, t
 from verification.batchwords import BatchAverage, Expectation, columns, total
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.estimator import Estimator
-from verification.claims.loewner import Loewner, Ordered
 from verification.claims.one_step import OneStep
 from verification.claims.vanishing import ToZero, Vanishing
-from verification.claims.vanishing_step import VanishingStep
 from verification.kinds import LOSS, PARAMETER, column, number
 from verification.notation import A, N, Sigma, eps
 from verification.papers.li2016psgld.hypotheses import A1, BETWEEN, CONVEX, SLOWLY, WIDE, along, x
 from verification.statements import (
     Adds,
+    Compare,
     Equal,
     Order,
     claim,
@@ -24,6 +22,7 @@ from verification.statements import (
     letters,
     log,
     pi,
+    samples_posterior,
     sqrt,
     term,
     vanishing,
@@ -50,13 +49,12 @@ penalty = claim(
     ),
 )
 
-eq1_unbiased = Estimator(
+eq1_unbiased = claim(
     "eq1.unbiased",
     at="Eq. 1",
-    stands="derived",
     title="The stochastic gradient of the log posterior",
     says="N over n times the sum over a minibatch has the sum over all data for its mean.",
-    printed=(Printed(Expectation(N * BatchAverage(g)), total(g)),),
+    derived=Equal(Expectation(N * BatchAverage(g)), total(g)),
 )
 
 eq1 = Definition(
@@ -98,13 +96,12 @@ eq2 = OneStep(
     printed=(Row(Difference(theta), -eps / 2 * N * NOISY_GRADIENT + sp.sqrt(eps) * V),),
 )
 
-eq2_samples = VanishingStep(
+eq2_samples = claim(
     "eq2.samples",
     at="Eq. 2, as the step vanishes",
-    stands="read",
     title="SGLD samples the posterior as its step vanishes",
     says="SGLD is said to sample from the posterior; the limit of its law is meant here.",
-    sampler="sgld",
+    read=samples_posterior("sgld"),
 )
 
 eq2_fixed = claim(
@@ -173,15 +170,14 @@ relaxed = Vanishing(
     families=(along("steps t^(-1/3)/2", SLOWLY, phi=x**2, delta=1),),
 )
 
-fixed = Loewner(
+fixed = claim(
     "assumption1.needed",
     at="after Assumption 1",
-    stands="read",
     title="Decreasing steps are needed for consistency",
     says="At a fixed step the law of SGLD is wider than the posterior in every direction.",
     of="sgld",
     given=(CONVEX,),
-    printed=(Ordered(Sigma, (N * A) ** -1, ">"),),
+    read=Compare(Sigma, ">", (N * A) ** -1),
     kinds=(("B", "positive definite"),),
 )
 

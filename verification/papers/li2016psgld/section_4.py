@@ -4,11 +4,10 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.definition import NotMathematical
-from verification.claims.invariance import Invariant
 from verification.claims.same_noise import SameNoise
 from verification.notation import H, eps
 from verification.papers.li2016psgld.hypotheses import A1
-from verification.statements import Equal, Order, claim, letters, vanishing
+from verification.statements import Equal, Order, Preserves, claim, letters, vanishing
 from verification.wiener import MatrixRoot, NoiseLetter, Row
 
 x, y = sp.symbols("x y", real=True)
@@ -35,36 +34,34 @@ metric = NotMathematical(
     because="attribution",
 )
 
-eq3 = Invariant(
+eq3 = claim(
     "eq3",
     at="Eq. 3, its brackets as printed",
-    stands="read",
     title="Gamma stands inside of what G multiplies",
     says="As printed, G multiplies the gradient and Gamma; the posterior is to be invariant as the step"
     " vanishes.",
     given=(A1,),
-    process=Diffusion((x,), (half * G * (-U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)),
-    log_density=-U,
+    read=Preserves(((Diffusion((x,), (half * G * (-U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)), -U),)),
 )
 
-eq3_outside = Invariant(
+eq3_outside = claim(
     "eq3.outside",
     at="Eq. 3, with Gamma outside of what G multiplies",
-    stands="read",
     title="The posterior is invariant with Gamma outside of G",
     says="The other reading of the brackets, in one dimension, and in two with any diagonal G.",
     given=(A1,),
-    process=Diffusion((x,), (half * (-G * U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)),
-    log_density=-U,
-    also=(
+    read=Preserves(
         (
-            Diffusion(
-                (x, y),
-                (half * (-G1 * U2.diff(x) + G1.diff(x)), half * (-G2 * U2.diff(y) + G2.diff(y))),
-                ((sp.sqrt(G1), 0), (0, sp.sqrt(G2))),
+            (Diffusion((x,), (half * (-G * U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)), -U),
+            (
+                Diffusion(
+                    (x, y),
+                    (half * (-G1 * U2.diff(x) + G1.diff(x)), half * (-G2 * U2.diff(y) + G2.diff(y))),
+                    ((sp.sqrt(G1), 0), (0, sp.sqrt(G2))),
+                ),
+                -U2,
             ),
-            -U2,
-        ),
+        )
     ),
 )
 
@@ -78,14 +75,12 @@ noise = SameNoise(
     kinds=(("H", "positive definite"),),
 )
 
-vanishing_gamma = Invariant(
+vanishing_gamma = claim(
     "eq3.gamma_vanishes",
     at="after Eq. 3",
-    stands="read",
     title="A constant preconditioner needs no Gamma",
     says="Where G is constant, as in SGLD, the posterior is kept without a derivative term.",
-    process=Diffusion((x,), (-half * c * U.diff(x),), ((sp.sqrt(c),),)),
-    log_density=-U,
+    read=Preserves(((Diffusion((x,), (-half * c * U.diff(x),), ((sp.sqrt(c),),)), -U),)),
 )
 
 p, q = letters("p q")
@@ -105,38 +100,48 @@ steepest = claim(
 
 # Patterson and Teh write the metric, here diag(M, 1), as G, and Gamma as
 # -2 (G^-1 dG/dx_k G^-1)_jk + (G^-1)_jk tr(G^-1 dG/dx_k), summed over k
-other_form = Invariant(
+other_form = claim(
     "fn3",
     at="footnote 3",
-    stands="read",
     title="Patterson and Teh's form of the step",
     says="Their form of Gamma is called equivalent; here for the metric diag(M, 1), M a function of both"
     " coordinates.",
-    process=Diffusion(
-        (x, y),
+    read=Preserves(
         (
-            half * (-U2.diff(x) / M - 2 * M.diff(x) / M**2 + M.diff(x) / M**2),
-            half * (-U2.diff(y) + M.diff(y) / M),
-        ),
-        ((1 / sp.sqrt(M), 0), (0, 1)),
+            (
+                Diffusion(
+                    (x, y),
+                    (
+                        half * (-U2.diff(x) / M - 2 * M.diff(x) / M**2 + M.diff(x) / M**2),
+                        half * (-U2.diff(y) + M.diff(y) / M),
+                    ),
+                    ((1 / sp.sqrt(M), 0), (0, 1)),
+                ),
+                -U2,
+            ),
+        )
     ),
-    log_density=-U2,
 )
 
 M1 = sp.Function("M", positive=True)(x)
 
-other_form_in_one = Invariant(
+other_form_in_one = claim(
     "fn3.one_dimension",
     at="footnote 3, in one dimension",
-    stands="read",
     title="Patterson and Teh's form in one dimension",
     says="In one dimension both parts of their Gamma add up to the derivative of the preconditioner.",
-    process=Diffusion(
-        (x,),
-        (half * (-U.diff(x) / M1 - 2 * M1.diff(x) / M1**2 + M1.diff(x) / M1**2),),
-        ((1 / sp.sqrt(M1),),),
+    read=Preserves(
+        (
+            (
+                Diffusion(
+                    (x,),
+                    (half * (-U.diff(x) / M1 - 2 * M1.diff(x) / M1**2 + M1.diff(x) / M1**2),),
+                    ((1 / sp.sqrt(M1),),),
+                ),
+                -U,
+            ),
+        )
     ),
-    log_density=-U,
 )
 
 guaranteed = NotMathematical(
@@ -147,16 +152,21 @@ guaranteed = NotMathematical(
     because="attribution",
 )
 
-any_metric = Invariant(
+any_metric = claim(
     "sec4.any_metric",
     at="preconditioned SGLD, before Eq. 4",
-    stands="read",
     title="Any positive definite matrix will do",
     says="No Fisher information is needed: with Gamma, any positive diagonal G keeps the posterior.",
-    process=Diffusion(
-        (x, y),
-        (half * (-G1 * U2.diff(x) + G1.diff(x)), half * (-G2 * U2.diff(y) + G2.diff(y))),
-        ((sp.sqrt(G1), 0), (0, sp.sqrt(G2))),
+    read=Preserves(
+        (
+            (
+                Diffusion(
+                    (x, y),
+                    (half * (-G1 * U2.diff(x) + G1.diff(x)), half * (-G2 * U2.diff(y) + G2.diff(y))),
+                    ((sp.sqrt(G1), 0), (0, sp.sqrt(G2))),
+                ),
+                -U2,
+            ),
+        )
     ),
-    log_density=-U2,
 )

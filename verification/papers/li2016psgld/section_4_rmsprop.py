@@ -5,11 +5,19 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.equivalence import Equivalent
-from verification.claims.vanishing_step import VanishingStep
 from verification.kinds import LOSS, PARAMETER, number
-from verification.papers.li2016psgld.hypotheses import A1
-from verification.statements import Compare, Equal, Order, claim, growing, letters, vanishing
+from verification.papers.li2016psgld.hypotheses import A1, FORGETS
+from verification.statements import (
+    Compare,
+    Equal,
+    Order,
+    claim,
+    growing,
+    letters,
+    same,
+    samples_posterior,
+    vanishing,
+)
 
 lam, alpha, g, v, g_1, g_2 = sp.symbols("lambda alpha g v g_1 g_2", positive=True)
 G, V, V_new, gbar = sp.symbols("G V V_new gbar", positive=True)
@@ -119,57 +127,58 @@ faster = NotMathematical(
     because="opinion",
 )
 
-algorithm1 = VanishingStep(
+algorithm1 = claim(
     "alg1",
     at="Algorithm 1",
-    stands="read",
     title="Algorithm 1 samples the posterior as its step vanishes",
     says="With Gamma as the derivative of the formulas for G and V, and full gradients.",
-    given=(A1,),
-    sampler="psgld:algorithm1",
+    given=(A1, FORGETS),
+    read=samples_posterior("psgld:algorithm1"),
+    kinds=(("alpha", "unit"),),
 )
 
-with_eq3 = VanishingStep(
+with_eq3 = claim(
     "alg1.eq3",
     at="Algorithm 1, with the step of Eq. 3 as printed",
-    stands="read",
     title="Eqs. 3 to 5 sample the posterior as the step vanishes",
     says="The same with Gamma inside of what G multiplies.",
-    given=(A1,),
-    sampler="psgld:eq3",
+    given=(A1, FORGETS),
+    read=samples_posterior("psgld:eq3"),
+    kinds=(("alpha", "unit"),),
 )
 
-with_minibatches = VanishingStep(
+with_minibatches = claim(
     "alg1.minibatches",
     at="Algorithm 1, with a minibatch",
-    stands="read",
     title="Algorithm 1 with minibatches and no memory samples the posterior",
     says="One of two examples is drawn in each step, alpha is 0: G and gradient see the same one.",
     given=(A1,),
-    sampler="psgld:algorithm1",
-    params=(("alpha", 0),),
-    examples=2,
+    read=samples_posterior("psgld:algorithm1", params=(("alpha", 0),), examples=2),
 )
 
-one_algorithm = Equivalent(
-    key="alg1.is_eq3",
+one_algorithm = claim(
+    "alg1.is_eq3",
     at="Algorithm 1 against Eq. 3",
-    stands="read",
     title="Algorithm 1 is the step of Eq. 3",
     says="Both are given as the sampler; one adds Gamma, the other G times Gamma.",
-    first=Step((x,), ((x, x + eps / 2 * (G_x * g_x + Gamma_x) + eps * W_x * xi),), (xi,)),
-    second=Step((x,), ((x, x + eps / 2 * G_x * (g_x + Gamma_x) + eps * W_x * xi),), (xi,)),
-    change=((x, x),),
+    states=(x, xi, G_x.func, Gamma_x.func, g_x.func, W_x.func),
+    read=same(
+        Step((x,), ((x, x + eps / 2 * (G_x * g_x + Gamma_x) + eps * W_x * xi),), (xi,)),
+        Step((x,), ((x, x + eps / 2 * G_x * (g_x + Gamma_x) + eps * W_x * xi),), (xi,)),
+        ((x, x),),
+    ),
 )
 
-indices = Equivalent(
-    key="alg1.is_eqs_4_and_5",
+indices = claim(
+    "alg1.is_eqs_4_and_5",
     at="Algorithm 1 against Eqs. 4 and 5",
-    stands="read",
     title="V in Algorithm 1 is V of Eqs. 4 and 5",
     says="Eq. 5 makes G for a position from the gradient at the last one, Algorithm 1 from that at the"
     " same; here without Gamma and noise.",
-    first=Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + eps * P_W * g_x))),
-    second=Step((x, W), ((old, P_W * g_x), (W, alpha * W + (1 - alpha) * g_x**2), (x, x + eps * old))),
-    change=((x, x), (W, W)),
+    states=(x, W, g_x.func, G_x.func),
+    read=same(
+        Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + eps * P_W * g_x))),
+        Step((x, W), ((old, P_W * g_x), (W, alpha * W + (1 - alpha) * g_x**2), (x, x + eps * old))),
+        ((x, x), (W, W)),
+    ),
 )

@@ -10,15 +10,17 @@ from verification.averages import (
     usual_families,
 )
 from verification.claims.base import Printed
+from verification.claims.consistent_bound import ConsistentBound
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.up_to_constant import UpTo, UpToConstant
-from verification.claims.vanishing import ToZero, Vanishing
-from verification.claims.vanishing_step import ConsistentBound, VanishingStep
 from verification.kinds import number
-from verification.papers.li2016psgld.hypotheses import A1, BETWEEN, NOISY, SMOOTH, along, h, x
+from verification.papers.li2016psgld import appendix_sequences as own
+from verification.papers.li2016psgld.hypotheses import A1, FORGETS, NOISY, SMOOTH, h, x
+from verification.statements import All, Order, claim, growing, samples_posterior, sequences
 
 BOUND = NOISE / S_T**2 + 1 / S_T + SQUARES**2 / S_T**2
 TIME = sp.Symbol("time", positive=True)
+(drawn,), FOREVER = sequences("Delta_V", "bounded sequence"), growing(own.T)
 average, total, weighted = sp.symbols("phihat S_T weighted_sum", positive=True)
 of_phi = sp.Symbol("unit_of_phi", positive=True)
 
@@ -83,26 +85,28 @@ thm1_mean = UpToConstant(
     families=usual_families(NOISY, h, x, delta=1),
 )
 
-terms = Vanishing(
+terms = claim(
     "thm1.terms_vanish",
     at="after Theorem 1",
-    stands="read",
     title="The terms of the bound vanish",
     says="Under Assumption 1 estimation and discretisation errors tend to zero.",
     given=(A1,),
-    printed=(ToZero(NOISE / S_T**2), ToZero(1 / S_T), ToZero(SQUARES**2 / S_T**2)),
-    families=(along("steps t^(-2/3)/2", BETWEEN, phi=x**2, delta=1),),
+    read=All(
+        Order(own.total(own.steps[own.t] ** 2 * drawn[own.t] ** 2) / own.TIME**2, "o", 1, FOREVER),
+        Order(1 / own.TIME, "o", 1, FOREVER),
+        Order(own.SQUARED**2 / own.TIME**2, "o", 1, FOREVER),
+    ),
 )
 
-consistent = VanishingStep(
+consistent = claim(
     "thm1.consistent",
     at="after Theorem 1",
-    stands="read",
     title="pSGLD with decreasing steps is consistent",
     says="With decreasing steps the averages of Algorithm 1 tend to those over the posterior: so its law"
     " has to, as the steps vanish.",
-    given=(A1, SMOOTH),
-    sampler="psgld:algorithm1",
+    given=(A1, SMOOTH, FORGETS),
+    read=samples_posterior("psgld:algorithm1"),
+    kinds=(("alpha", "unit"),),
 )
 
 two_factors = UpToConstant(

@@ -4,14 +4,15 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.averages import MSE, S_T, VARIANCE, usual_families
+from verification.claims.consistent_bound import ConsistentBound, alpha
 from verification.claims.definition import NotMathematical
 from verification.claims.up_to_constant import UpTo, UpToConstant
-from verification.claims.vanishing_step import ConsistentBound, VanishingStep, alpha
 from verification.papers.li2016psgld.hypotheses import (
     A1,
     BOUNDED,
     BURNT_IN,
     EXACT,
+    FORGETS,
     SMOOTH,
     h,
     x,
@@ -28,6 +29,7 @@ from verification.statements import (
     growing,
     letters,
     number,
+    samples_posterior,
     vanishing,
 )
 
@@ -125,24 +127,24 @@ cor2 = ConsistentBound(
     extra=(1 - alpha) ** 2 / alpha**3,
 )
 
-without_gamma = VanishingStep(
+without_gamma = claim(
     "cor2.law",
     at="Excluding Gamma",
-    stands="derived",
     title="Without Gamma the posterior is sampled as the step vanishes",
     says="The sampler that the paper uses, Algorithm 1 without Gamma.",
-    given=(A1,),
-    sampler="psgld:no_gamma",
+    given=(A1, FORGETS),
+    derived=samples_posterior("psgld:no_gamma"),
+    kinds=(("alpha", "unit"),),
 )
 
-old_gradient = VanishingStep(
+old_gradient = claim(
     "cor2.law_of_eqs_4_and_5",
     at="Excluding Gamma, with the indices of Eqs. 4 and 5",
-    stands="derived",
     title="The same where G does not see this gradient",
     says="With the indices of Eq. 5, G is made from gradients at earlier positions, and Gamma is zero.",
-    given=(A1,),
-    sampler="psgld:preconditioner_of_old_gradient",
+    given=(A1, FORGETS),
+    derived=samples_posterior("psgld:preconditioner_of_old_gradient"),
+    kinds=(("alpha", "unit"),),
 )
 
 extra_term = claim(

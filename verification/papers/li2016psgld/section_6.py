@@ -5,9 +5,18 @@ import sympy as sp
 from verification.averages import MSE, t
 from verification.claims.definition import NotMathematical
 from verification.claims.vanishing import ToZero, Vanishing
-from verification.claims.vanishing_step import VanishingStep
-from verification.papers.li2016psgld.hypotheses import EXACT, along
-from verification.statements import All, Compare, Equal, Order, claim, letters, term, vanishing
+from verification.papers.li2016psgld.hypotheses import EXACT, FORGETS, along
+from verification.statements import (
+    All,
+    Compare,
+    Equal,
+    Order,
+    claim,
+    letters,
+    samples_posterior,
+    term,
+    vanishing,
+)
 
 eps, s, a, b = sp.symbols("eps s a b", positive=True)
 c, width, rate, T, n, N, A_0, M = letters("c s eps T n N A_0 M")
@@ -40,14 +49,15 @@ figure_1 = NotMathematical(
     because="picture",
 )
 
-small_steps = VanishingStep(
+small_steps = claim(
     "sec6.small_steps",
     at="simulation, on small steps",
-    stands="read",
     title="With small steps pSGLD and SGLD are alike",
     says="SGLD's law tends to the target; for estimates to become similar, that of pSGLD without"
     " Gamma, as in the experiments, has to do so too.",
-    sampler="psgld:no_gamma",
+    given=(FORGETS,),
+    read=samples_posterior("psgld:no_gamma"),
+    kinds=(("alpha", "unit"),),
 )
 
 slow = claim(

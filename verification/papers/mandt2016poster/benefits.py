@@ -7,23 +7,20 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion, gaussian
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.independence import FreeOf, Independent
-from verification.claims.invariance import Invariant
-from verification.claims.stationary import StationaryLaw
 from verification.gaussians import Divergence, MeanLogDensity
 from verification.kinds import number
 from verification.notation import A, C, S, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import USUAL
-from verification.statements import Equal, claim
+from verification.statements import Equal, FreeOf, Preserves, claim
 
-covariance = StationaryLaw(
+covariance = claim(
     "benefits.covariance",
     at="Benefits, the stationary distribution",
     title="Stationary covariance of SGD",
     says="The covariance of the stationary law solves a Lyapunov equation (A is symmetric).",
     of="sgd",
     given=USUAL,
-    printed=(Printed(Sigma * A + A * Sigma, eps / S * C),),
+    printed=Equal(Sigma * A + A * Sigma, eps / S * C),
 )
 
 step, size, a1, a2, b11, b22 = sp.symbols("eps S a_1 a_2 b_11 b_22", positive=True)
@@ -47,39 +44,34 @@ def _stated(
 
 ONE, TWO = _stated((x1,), (a1,), ((b11,),)), _stated((x1, x2), (a1, a2), ((b11, 0), (b21, b22)))
 
-density = Invariant(
+density = claim(
     "benefits.density",
     at="Benefits, the stationary distribution",
-    stands="read",
     title="The stationary density is normal",
     says="A normal density with the covariance that solves the equation is one that the process keeps"
     " (along the axes of A, in one dimension and in two).",
     given=USUAL,
-    process=ONE[0],
-    log_density=ONE[1],
-    also=(TWO,),
+    read=Preserves((ONE, TWO)),
 )
 
-by_step = Independent(
+by_step = claim(
     "benefits.by_step",
     at="Benefits, after the stationary distribution",
-    stands="read",
     title="How the step affects the stationary law",
     says="The covariance is proportional to the step.",
     of="sgd",
     given=USUAL,
-    printed=(FreeOf(Sigma / eps, eps),),
+    read=FreeOf(Sigma / eps, eps),
 )
 
-by_minibatch = Independent(
+by_minibatch = claim(
     "benefits.by_minibatch",
     at="Benefits, after the stationary distribution",
-    stands="read",
     title="How the minibatch affects the stationary law",
     says="The covariance is inversely proportional to the size of the minibatch.",
     of="sgd",
     given=USUAL,
-    printed=(FreeOf(S * Sigma, S),),
+    read=FreeOf(S * Sigma, S),
 )
 
 loss, likelihood, prior = sp.symbols("L p(X|theta) p(theta)", positive=True)

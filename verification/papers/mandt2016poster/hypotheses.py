@@ -1,8 +1,7 @@
 """What the poster assumes, as data, and what its letters are."""
 
-from typing import Any
+import sympy as sp
 
-from sgtheory.language import Size
 from verification.claims.base import Assumption
 from verification.miner.scalars import ONE, Equal
 
@@ -17,12 +16,6 @@ SUMMED = Equal(("N", ONE), "the loss is a sum over the examples, not their mean:
 SINGLE = Equal(("S", ONE), "no minibatch size is printed: S = 1")
 
 
-class Examples(Size):
-    """The number of examples, where the loss is their sum: the posterior does not count them again."""
-
-    def _latex(self, printer: Any) -> str:
-        return "N"
-
-
-EXAMPLES = Examples("N_data", integer=True, positive=True)
+# the number of examples, where the loss is their sum: the posterior does not count them again
+EXAMPLES = sp.Symbol("N_data", positive=True)
 USUAL = (A1, A2, A3, A4)

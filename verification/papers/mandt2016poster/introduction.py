@@ -3,24 +3,21 @@
 import sympy as sp
 
 from verification.batchwords import Expectation, batch_total, numbers, total
-from verification.claims.base import Printed
-from verification.claims.estimator import Estimator
-from verification.claims.loewner import Loewner, Ordered
 from verification.claims.one_step import OneStep
 from verification.claims.stable import Settles, Stable
 from verification.notation import N, S, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A4, CONVEX, FULL_RANK
+from verification.statements import Compare, Equal, claim
 from verification.wiener import NOISY_GRADIENT, After, Row, theta
 
 ell = numbers("ell")  # of one example
 
-estimate = Estimator(
+estimate = claim(
     "introduction.estimate",
     at="Introduction, the objective and its estimate",
-    stands="derived",
     title="The minibatch estimates the sum",
     says="The sum over a minibatch, times N/S, is right on average for the sum over all examples.",
-    printed=(Printed(Expectation(N / S * batch_total(ell)), total(ell)),),
+    derived=Equal(Expectation(N / S * batch_total(ell)), total(ell)),
 )
 
 update = OneStep(
@@ -45,15 +42,14 @@ converges = Stable(
     time="discrete",
 )
 
-no_point = Loewner(
+no_point = claim(
     "introduction.no_point",
     at="Introduction, after the update",
-    stands="read",
     title="Constant SGD does not converge to a point",
     says="In the stationary state the variance is positive in every direction.",
     of="sgd",
     given=(A1, A2, A4, CONVEX, FULL_RANK),
-    printed=(Ordered(Sigma, sp.Integer(0), ">"),),
+    read=Compare(Sigma, ">", 0),
     kinds=(("B", "positive definite"),),  # C has full rank, and such a root
     time="discrete",
 )

@@ -15,7 +15,6 @@ from verification.batchwords import (
 )
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.estimator import Estimator
 from verification.claims.limit_process import LimitProcess
 from verification.claims.one_step import OneStep
 from verification.claims.same_noise import SameNoise
@@ -24,6 +23,7 @@ from verification.kinds import LOSS, PARAMETER, Transpose, column, number, squar
 from verification.miner.drawing import NOT_REPLACED
 from verification.notation import A, B, N, S, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A3, USUAL
+from verification.statements import Equal, claim, growing
 from verification.wiener import GRADIENT, Change, Difference, MatrixRoot, Row, W, dt, dW, theta
 
 SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}
@@ -53,25 +53,21 @@ quadratic = Definition(
     declared=KINDS,
 )
 
-clt = Estimator(
+clt = claim(
     "limit.clt",
     at="Continuous-time limit, comment on A1",
-    stands="read",
     title="The noise is normal by the central limit theorem",
     says="A coordinate of the noise has the fourth moment of a normal one, as minibatches grow.",
-    printed=(Printed(Expectation(NOISE**4), 3 * Expectation(NOISE**2) ** 2),),
-    grows=S,
+    read=Equal(Expectation(NOISE**4), 3 * Expectation(NOISE**2) ** 2, approached=growing(S)),
 )
 
-covariance_over_size = Estimator(
+covariance_over_size = claim(
     "limit.covariance",
     at="Continuous-time limit, comment on A1",
-    stands="read",
     title="The noise covariance is inversely proportional to S",
     says="For subsets of the data the noise of the summed gradient has covariance C/S, C free of S.",
     given=(NOT_REPLACED,),
-    printed=(Printed(Expectation(outer(NOISES)), N**2 * covariance(g) / S),),
-    grows=N,
+    read=Equal(Expectation(outer(NOISES)), N**2 * covariance(g) / S, approached=growing(N)),
 )
 
 factor = Definition(

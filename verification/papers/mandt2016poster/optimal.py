@@ -3,16 +3,12 @@
 import sympy as sp
 
 from sgtheory.matrixwords import Determinant
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.freedom import DIAGONAL_OVER, STEP_OVER
 from verification.claims.limit_process import LimitProcess
-from verification.claims.minimiser import Minimiser
-from verification.claims.shape import Shape
 from verification.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.notation import A, B, C, Diagonal, H, S, Sigma, eps, trace
 from verification.papers.mandt2016poster.hypotheses import CONVEX, FULL_RANK, SUMMED, USUAL
-from verification.statements import Equal, claim
+from verification.statements import Best, Equal, claim
 from verification.wiener import Change, Row, dt, dW, theta
 
 q, f = sp.symbols("q f")
@@ -50,15 +46,15 @@ kl_step = claim(
     printed=Equal(KL, eps / (2 * S) * trace(C) - sp.log(eps / S), constant_in=(eps, S)),
 )
 
-best_step = Minimiser(
+best_step = claim(
     "optimal.step",
     at="Variational optimal parameters, after the divergence",
     title="The best learning rate",
     says="Among learning rates this one brings the law of SGD closest to the posterior.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK, SUMMED),
-    printed=(Printed(eps, 2 * S / trace(C)),),
-    over=STEP_OVER,
+    printed=Best(eps, 2 * S / trace(C), of=KL),
+    kinds=(("B", "positive definite"),),
 )
 
 preconditioned = LimitProcess(
@@ -89,15 +85,16 @@ kl_gain = claim(
     ),
 )
 
-best_diagonal = Shape(
+best_diagonal = claim(
     "optimal.diagonal",
     at="Variational optimal parameters, the diagonal preconditioner",
     title="The best diagonal preconditioner",
     says="Up to a factor the best diagonal preconditioner is the inverse of the noise's diagonal.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK, SUMMED),
-    printed=(Printed(H, Diagonal(C) ** -1 / 2, "propto"),),
-    over=DIAGONAL_OVER,
+    printed=Best(H, Diagonal(C) ** -1 / 2, of=KL, among="diagonal", up_to_factor=True),
+    sets=((eps, 1),),
+    kinds=(("B", "positive definite"),),
 )
 
 adagrad = NotMathematical(

@@ -2,15 +2,17 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.freedom import GAIN_OVER
 from verification.claims.limit_process import LimitProcess
-from verification.claims.minimiser import Minimiser
 from verification.claims.one_step import OneStep
-from verification.notation import EE, A, B, C, E, H, N, eps
+from verification.gaussians import Divergence
+from verification.notation import EE, A, B, C, E, H, N, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import CONVEX, EXAMPLES, SINGLE, SUMMED, USUAL
+from verification.statements import Best, claim
 from verification.wiener import NOISY_GRADIENT, After, Change, Row, W, dt, dW, theta
+
+q, f = sp.symbols("q f")
+
 
 update = OneStep(
     "scalable.update",
@@ -32,7 +34,7 @@ process = LimitProcess(
     lasts=eps,
 )
 
-gain = Minimiser(
+gain = claim(
     "scalable.gain",
     at="Scalable MCMC, the optimal preconditioner",
     title="The best preconditioner of Fisher scoring, for the poster's loss",
@@ -40,19 +42,17 @@ gain = Minimiser(
     " that is a sum over N examples).",
     of="sgfs",
     given=(*USUAL, CONVEX, SUMMED, SINGLE),
-    printed=(Printed(H, 2 / EXAMPLES * (eps * C + EE) ** -1),),
-    over=GAIN_OVER,
+    printed=Best(H, 2 / EXAMPLES * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1, f)),
 )
 
-gain_of_mean = Minimiser(
+gain_of_mean = claim(
     "scalable.gain_of_mean",
     at="Scalable MCMC, the optimal preconditioner, for a mean loss",
     title="The best preconditioner of Fisher scoring, for a mean loss",
     says="The same gain, read for a loss that is the mean over N examples, as in the paper of 2017.",
     of="sgfs",
     given=(*USUAL, CONVEX, SINGLE),
-    printed=(Printed(H, 2 / N * (eps * C + EE) ** -1),),
-    over=GAIN_OVER,
+    printed=Best(H, 2 / N * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1 / N, f)),
 )
 
 shorter = NotMathematical(

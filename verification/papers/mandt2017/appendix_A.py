@@ -19,13 +19,12 @@ from verification.batchwords import (
     theta,
     total,
 )
-from verification.claims.base import Assumption, Printed
+from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.estimator import Estimator, NoSimpler
 from verification.miner.conditions import IsIdentity
 from verification.notation import C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import USUAL
-from verification.statements import Equal, Moves, claim, growing
+from verification.statements import All, Compare, Equal, Moves, claim, growing
 
 x = columns("x")
 y = numbers("y")
@@ -36,12 +35,12 @@ BATCH_MEAN_NOISE = batch_total(x - MEAN)
 
 LOSS_36 = -total(Inner(x - theta, x - theta)) / (2 * N)
 
-eq36_gradient = Estimator(
+eq36_gradient = claim(
     "appA.eq36",
     at="Appendix A, Eq. 36",
     title="Gradient of the quadratic loss",
     says="The gradient of the printed loss is the mean of the data minus theta.",
-    printed=(Printed(Gradient(LOSS_36), MEAN - theta),),
+    printed=Equal(Gradient(LOSS_36), MEAN - theta),
 )
 
 s, v, m_xx, m_xy, m_yy = sp.symbols("s v m_xx m_xy m_yy", positive=True)
@@ -55,63 +54,57 @@ eq36_minimum = claim(
     derived=Moves(-(s**2 + v) / 2, "grows", growing(s)),
 )
 
-stochastic_gradient = Estimator(
+stochastic_gradient = claim(
     "appA.stochastic_gradient",
     at="Appendix A, after Eq. 36",
     title="Stochastic gradient of the quadratic loss",
     says="Its stochastic gradient is the mean over the minibatch of the examples minus theta.",
-    printed=(
-        Printed(
-            Gradient(-batch_total(Inner(x - theta, x - theta)) / (2 * S)), batch_total(x - theta) / S
-        ),
+    printed=Equal(
+        Gradient(-batch_total(Inner(x - theta, x - theta)) / (2 * S)), batch_total(x - theta) / S
     ),
 )
 
-data_covariance = Estimator(
+data_covariance = claim(
     "appA.data_covariance",
     at="Appendix A, after Eq. 36",
-    stands="read",
     title="The gradient's noise has the covariance of the data",
     says="Because the gradient is linear in the data, its noise covariance is just that of the data.",
-    printed=(Printed(Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))), covariance(x)),),
+    read=Equal(Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))), covariance(x)),
 )
 
-double_sum = Estimator(
+double_sum = claim(
     "appA.double_sum",
     at="Appendix A, after Eq. 36",
     title="The noise covariance as a double sum over the minibatch",
     says="The covariance of the stochastic gradient is a mean double sum of deviations over S squared.",
-    printed=(
-        Printed(
-            Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))),
-            Expectation(outer(BATCH_MEAN_NOISE)) / S**2,
-        ),
+    printed=Equal(
+        Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))),
+        Expectation(outer(BATCH_MEAN_NOISE)) / S**2,
     ),
 )
 
-double_sum_is_single = Estimator(
+double_sum_is_single = claim(
     "appA.double_sum_is_single",
     at="Appendix A, after Eq. 36",
     title="The double sum is one S-th of the data's covariance",
     says="Terms of different examples drop out, which leaves the covariance of the data over S.",
-    printed=(Printed(Expectation(outer(BATCH_MEAN_NOISE)) / S**2, covariance(x) / S),),
+    printed=Equal(Expectation(outer(BATCH_MEAN_NOISE)) / S**2, covariance(x) / S),
 )
 
-shift = Estimator(
+shift = claim(
     "appA.shift",
     at="Appendix A, after Eq. 36",
-    stands="read",
     title="Shifting theta by the mean moves the optimum to 0",
     says="With theta + xbar for theta the gradient vanishes at 0.",
-    printed=(Printed(At(Gradient(LOSS_36.subs(theta, theta + MEAN)), 0 * theta), 0 * theta),),
+    read=Equal(At(Gradient(LOSS_36.subs(theta, theta + MEAN)), 0 * theta), 0 * theta),
 )
 
-hessian = Estimator(
+hessian = claim(
     "appA.hessian",
     at="Appendix A, after Eq. 36",
     title="The Hessian of the quadratic loss is the identity",
     says="The Hessian of the printed loss is the identity.",
-    printed=(Printed(Hessian(LOSS_36), identity),),
+    printed=Equal(Hessian(LOSS_36), identity),
 )
 
 MENDED = Assumption("the sign of Eq. 36 is mended, so that A is the identity, as is said")
@@ -143,12 +136,12 @@ A_HAT, MU_HAT = BatchAverage(outer(x)), BatchAverage(x * y)
 G_HAT = A_HAT * theta - MU_HAT
 G = Average(outer(x)) * theta - Average(x * y)
 
-eq37_gradient = Estimator(
+eq37_gradient = claim(
     "appA.eq37",
     at="Appendix A, Eq. 37",
     title="Stochastic gradient of linear regression",
     says="The stochastic gradient of the printed loss is A_hat theta minus mu_hat.",
-    printed=(Printed(Gradient(-batch_total((y - Inner(x, theta)) ** 2) / (2 * S)), G_HAT),),
+    printed=Equal(Gradient(-batch_total((y - Inner(x, theta)) ** 2) / (2 * S)), G_HAT),
 )
 
 eq37_minimum = claim(
@@ -160,56 +153,44 @@ eq37_minimum = claim(
     read=Moves(-(m_yy - 2 * m_xy * s + m_xx * s**2) / 2, "grows", growing(s)),
 )
 
-estimates = Estimator(
+estimates = claim(
     "appA.estimates",
     at="Appendix A, after Eq. 37",
-    stands="read",
     title="A_hat and mu_hat are estimates",
     says="Over all minibatches A_hat and mu_hat average to their values on the whole data.",
-    printed=(
-        Printed(Expectation(A_HAT), Average(outer(x))),
-        Printed(Expectation(MU_HAT), Average(x * y)),
-    ),
+    read=All(Equal(Expectation(A_HAT), Average(outer(x))), Equal(Expectation(MU_HAT), Average(x * y))),
 )
 
-noise_covariance = Estimator(
+noise_covariance = claim(
     "appA.noise_covariance",
     at="Appendix A, after Eq. 37",
     title="The noise covariance as a difference of second moments",
     says="The covariance of the gradient is its mean square minus the square of its mean.",
-    printed=(Printed(Expectation(outer(G_HAT - G)), Expectation(outer(G_HAT)) - outer(G)),),
+    printed=Equal(Expectation(outer(G_HAT - G)), Expectation(outer(G_HAT)) - outer(G)),
 )
 
-clash = Estimator(
+clash = claim(
     "appA.noise_covariance_of_one",
     at="Appendix A, after Eq. 37, against Assumption 1",
-    stands="derived",
     title="C(theta) of the minibatch is C of one example",
     says="C(theta) is the covariance of a minibatch's gradient, where Eq. 6 has C/S for that.",
-    printed=(
-        Printed(
-            Expectation(outer(G_HAT - G)),
-            covariance((outer(x) * theta) - x * y),
-        ),
-    ),
+    derived=Equal(Expectation(outer(G_HAT - G)), covariance((outer(x) * theta) - x * y)),
 )
 
-quadratic = Estimator(
+quadratic = claim(
     "appA.quadratic",
     at="Appendix A, after Eq. 37",
-    stands="read",
     title="The noise covariance is quadratic in theta",
     says="As a polynomial in theta the noise covariance has degree two.",
-    printed=(Printed(Degree(Expectation(outer(G_HAT)) - outer(G)), sp.Integer(2), "<="),),
+    read=Compare(Degree(Expectation(outer(G_HAT)) - outer(G)), "<=", sp.Integer(2)),
 )
 
-no_simpler = Estimator(
+no_simpler = claim(
     "appA.no_simpler",
     at="Appendix A, after Eq. 37",
-    stands="read",
     title="The noise covariance cannot be simplified further",
     says="Beyond that the noise covariance of linear regression is said to have no simpler form.",
-    printed=(NoSimpler(Expectation(outer(G_HAT)) - outer(G)),),
+    read=Compare(Expectation(outer(G_HAT)) - outer(G), "!=", covariance(outer(x) * theta - x * y) / S),
 )
 
 fig1 = NotMathematical(

@@ -4,8 +4,6 @@ import sympy as sp
 
 from verification.claims.definition import NotMathematical
 from verification.claims.exactly import Exactly
-from verification.claims.independence import FreeOf, Independent
-from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.miner.conditions import Commute
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
@@ -19,7 +17,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
-from verification.statements import Equal, Order, claim, growing, vanishing
+from verification.statements import Best, Equal, FreeOf, Order, claim, growing, vanishing
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 TOGETHER = Commute(("A", "C"))  # as A and Sigma do, see sec4_1.commute
@@ -154,14 +152,13 @@ largest = claim(
     read=Order(BEST_OF_TWO, "~", 2 * S / N * 2 / FIRST, growing(FIRST)),
 )
 
-largest_otherwise = Independent(
+largest_otherwise = claim(
     "appC.only_the_largest_eigenvalue",
     at="Appendix C, after Eq. 41",
-    stands="read",
     title="Eq. 15 depends on the largest eigenvalue only",
     says="Read as an equality: the rate of Eq. 15 does not see the smaller of two eigenvalues.",
     given=GIVEN,
-    printed=(FreeOf(BEST_OF_TWO, SECOND),),
+    read=FreeOf(BEST_OF_TWO, SECOND),
 )
 
 smallest = claim(
@@ -181,14 +178,14 @@ only_viable = Exactly(
     says="Only where A and Sigma commute has the reverse divergence a best rate in closed form.",
     of="sgd",
     given=GIVEN,
-    inner=FormulaMinimum(
+    inner=claim(
         "inner",
         at="",
         title="",
         says="",
         of="sgd",
-        printed=(ArgMin(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), objective=REVERSE_KL),),
-        defined=((SIGMA_0, S / eps * Sigma),),
+        printed=Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL),
+        where=((SIGMA_0, S / eps * Sigma),),
     ),
     when=TOGETHER,
 )

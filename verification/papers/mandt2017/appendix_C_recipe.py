@@ -2,26 +2,24 @@
 
 from dataclasses import replace
 
-from verification.claims.base import Printed
-from verification.claims.freedom import STEP_OVER
-from verification.claims.minimiser import Minimiser
 from verification.miner.conditions import Commute
 from verification.notation import C, D, N, S, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.papers.mandt2017.letters import REVERSE_KL
+from verification.statements import Best, claim
 
 # A and Sigma commute exactly where A and B B^T do: both say that C is diagonal with A
 COMMUTING = Commute(("A", "C"))
 
-eq41 = Minimiser(
+eq41 = claim(
     "appC.eq41",
     at="Appendix C, Eq. 41",
     title="The best learning rate for the reverse divergence",
     says="Where A and the stationary covariance commute, KL(f || q) is smallest at this learning rate.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK, COMMUTING),
-    printed=(Printed(eps, 2 * S / (N * D) * trace(C**-1)),),
-    over=STEP_OVER,
-    reverse=True,
+    printed=Best(eps, 2 * S / (N * D) * trace(C**-1), of=REVERSE_KL),
+    kinds=(("B", "positive definite"),),
 )
 
 eq41_in_general = replace(

@@ -2,13 +2,12 @@
 
 from sympy import Symbol, sqrt, symbols
 
-from verification.claims.independence import FreeOf, Independent
 from verification.claims.limit_process import LimitProcess
 from verification.claims.same_noise import SameNoise
 from verification.kinds import Transpose
 from verification.notation import EE, A, B, C, E, H, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
-from verification.statements import Equal, claim
+from verification.statements import Equal, FreeOf, claim
 from verification.wiener import Change, MatrixRoot, Row, dt, dV, dW, theta
 
 T, A_prime, B_prime_squared = (Symbol(n, commutative=False) for n in ("T", "Aprime", "BBprime"))
@@ -104,15 +103,14 @@ traced = claim(
     sets=_ONE,
 )
 
-independent = Independent(
+independent = claim(
     "appE.t_independent_of_h",
     at="Appendix E, before the last but one display",
-    stands="read",
     title="T does not depend on the gain",
     says="The covariance is written as T H, and T is said to be free of H.",
     of="sgfs",
     given=(*USUAL, CONVEX),
-    printed=(FreeOf(Sigma * H**-1, H),),
+    read=FreeOf(Sigma * H**-1, H),
 )
 
 both_sides = claim(

@@ -6,12 +6,11 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
-from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.kinds import LOSS, PARAMETER, square
 from verification.notation import C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import KL, SIGMA_0, G, Q, logdet
-from verification.statements import Equal, claim
+from verification.statements import Best, Equal, claim
 
 ROOT = Assumption("G is the square root of the diagonal of B B^T; what is said holds of any diagonal G")
 GIVEN = (*USUAL, CONVEX, FULL_RANK, ROOT)
@@ -59,27 +58,25 @@ divergence_with_q = claim(
     kinds=(("H", "diagonal"),),
 )
 
-minimiser = FormulaMinimum(
+minimiser = claim(
     "appF.minimiser",
     at="Appendix F, proof of Theorem 7",
-    stands="read",
     title="Minimising the printed divergence gives Eq. 47",
     says="The printed divergence, its last determinant kept, is smallest at the rate of Eq. 47.",
     given=GIVEN,
-    printed=(ArgMin(eps, BEST, objective=printed(Sigma)),),
-    defined=((Sigma, SIGMA_0),),
+    read=Best(eps, BEST, of=printed(Sigma)),
+    where=((Sigma, SIGMA_0),),
     kinds=(("G", "diagonal"),),
 )
 
-minimiser_by_law = FormulaMinimum(
+minimiser_by_law = claim(
     "appF.minimiser_by_the_law",
     at="Appendix F, proof of Theorem 7, Sigma moving with the step",
-    stands="read",
     title="The same, Sigma being that of the law",
     says="The printed divergence, Sigma moving with the rate, is smallest at the rate of Eq. 47.",
     of="sgd",
     given=GIVEN,
-    printed=(ArgMin(eps, BEST, objective=printed(Sigma)),),
-    defined=OF_G,
+    read=Best(eps, BEST, of=printed(Sigma)),
+    where=OF_G,
     kinds=(("H", "diagonal"),),
 )

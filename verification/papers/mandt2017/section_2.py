@@ -2,13 +2,11 @@
 
 from sympy import Integer
 
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.freedom import STEP_OVER
-from verification.claims.minimiser import Minimiser
 from verification.notation import A, C, LargestEigenvalue, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.statements import Compare, claim
+from verification.papers.mandt2017.letters import KL
+from verification.statements import Best, Compare, claim
 
 sakrison = NotMathematical(
     "sec2.sakrison",
@@ -18,15 +16,15 @@ sakrison = NotMathematical(
     because="attribution",
 )
 
-learning_rate = Minimiser(
+learning_rate = claim(
     "sec2.learning_rate",
     at="section 2, stochastic optimization, against Eq. 15",
     title="The best scalar learning rate, without its sizes",
     says="The optimal scalar learning rate of Section 4 is 2 over the trace of the noise covariance.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK),
-    printed=(Printed(eps, 2 / trace(C)),),
-    over=STEP_OVER,
+    printed=Best(eps, 2 / trace(C), of=KL),
+    kinds=(("B", "positive definite"),),
 )
 
 stability = claim(

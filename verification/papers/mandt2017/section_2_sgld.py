@@ -1,20 +1,18 @@
 """Section 2: what is said of stochastic gradient Langevin dynamics in passing."""
 
-from verification.claims.loewner import Loewner, Ordered
 from verification.lagsums import SIGMA_LAGS
 from verification.notation import A, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.statements import Order, claim, vanishing
+from verification.statements import Compare, Order, claim, vanishing
 
-step_must_shrink = Loewner(
+step_must_shrink = claim(
     "sec2.sgld_step_must_shrink",
     at="section 2, on scalable MCMC",
-    stands="read",
     title="SGLD needs a shrinking step",
     says="At no fixed step is the law of SGLD the posterior: its variance is larger in every direction.",
     of="sgld",
     given=(*USUAL, CONVEX, FULL_RANK),
-    printed=(Ordered(Sigma, (N * A) ** -1, ">"),),
+    read=Compare(Sigma, ">", (N * A) ** -1),
     kinds=(("B", "positive definite"),),  # C has full rank, and such a root
 )
 

@@ -12,9 +12,9 @@ from verification.batchwords import (
 )
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.estimator import Estimator
 from verification.kinds import LOSS, PARAMETER, column, number
 from verification.notation import N, S, eps
+from verification.statements import Equal, claim
 
 g_n = columns("g")  # the gradient of one example's loss
 log_likelihood = numbers("loglik")
@@ -32,28 +32,22 @@ eq2 = Definition(
     declared=((loss, number(LOSS)), (loss_sum, number(LOSS)), (N, number())),
 )
 
-eq3 = Estimator(
+eq3 = claim(
     "eq3",
     at="Eqs. 2 and 3",
-    stands="derived",
     title="The mean loss of Eq. 3 is minus the log joint, over N",
     says="With one N-th of the log prior in every example, N times the loss is minus the log joint.",
-    printed=(
-        Printed(total(-log_likelihood - log_prior / N) / N, -(total(log_likelihood) + log_prior) / N),
-    ),
+    derived=Equal(total(-log_likelihood - log_prior / N) / N, -(total(log_likelihood) + log_prior) / N),
 )
 
-minibatch_loss = Estimator(
+minibatch_loss = claim(
     "sec3_1.minibatch_loss",
     at="section 3.1, Eqs. 3 and 4",
-    stands="read",
     title="The minibatch's loss estimates the loss",
     says="The mean of Eq. 3 over a minibatch is a stochastic estimate of the loss: right on average.",
-    printed=(
-        Printed(
-            Expectation(BatchAverage(-log_likelihood - log_prior / N)),
-            Average(-log_likelihood - log_prior / N),
-        ),
+    read=Equal(
+        Expectation(BatchAverage(-log_likelihood - log_prior / N)),
+        Average(-log_likelihood - log_prior / N),
     ),
 )
 
@@ -66,12 +60,12 @@ eq4 = Definition(
     declared=((batch_loss, number(LOSS)), (batch_sum, number(LOSS)), (S, number())),
 )
 
-unbiased = Estimator(
+unbiased = claim(
     "sec3_1.unbiased",
     at="section 3.1, after Eq. 4",
     title="The stochastic gradient is right on average",
     says="Over all minibatches the stochastic gradient averages to the full gradient.",
-    printed=(Printed(Average(g_n), Expectation(BatchAverage(g_n))),),
+    printed=Equal(Average(g_n), Expectation(BatchAverage(g_n))),
 )
 
 eq5 = Definition(

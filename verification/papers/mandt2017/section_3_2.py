@@ -17,88 +17,74 @@ from verification.batchwords import (
 )
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.estimator import Estimator
-from verification.claims.loewner import Loewner, Ordered
 from verification.kinds import LOSS, PARAMETER, Transpose, square
 from verification.miner.drawing import NOT_REPLACED, REPLACED
 from verification.notation import C as NOISE_COVARIANCE
 from verification.notation import S, eps
 from verification.papers.mandt2017.hypotheses import A4
 from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
-from verification.statements import Order, claim, growing, vanishing
+from verification.statements import All, Compare, Equal, Order, claim, growing, vanishing
 
 g = columns("g")  # the gradient of one example's loss
 g_along = numbers("g")  # its component along some direction
 NOISE = BatchAverage(g) - Average(g)
 ALONG = BatchAverage(g_along) - Average(g_along)
 
-independent = Estimator(
+independent = claim(
     "sec3_2.independent_draws",
     at="Assumption 1, against section 3.1",
-    stands="read",
     title="The contributions of a minibatch are independent",
     says="A stochastic gradient has S independent contributions: the first says nothing of the others.",
-    printed=(
-        Printed(Expectation((First(g) - Average(g)) * Transpose(S * BatchAverage(g) - First(g))), 0),
-    ),
+    read=Equal(Expectation((First(g) - Average(g)) * Transpose(S * BatchAverage(g) - First(g))), 0),
 )
 
-eq6 = Estimator(
+eq6 = claim(
     "eq6",
     at="Assumption 1, Eq. 6, minibatches of independent draws",
-    stands="read",
     title="Mean and covariance of the gradient's noise",
     says="The noise has mean zero and one S-th of the covariance C of one example's gradient.",
     given=(REPLACED,),
-    printed=(
-        Printed(Expectation(NOISE), 0),
-        Printed(Expectation(outer(NOISE)), covariance(g) / S),
-    ),
+    read=All(Equal(Expectation(NOISE), 0), Equal(Expectation(outer(NOISE)), covariance(g) / S)),
 )
 
-eq6_as_a_set = Estimator(
+eq6_as_a_set = claim(
     "eq6.drawn_as_a_set",
     at="Assumption 1, Eq. 6, minibatches that are sets, as in section 3.1",
-    stands="read",
     title="Covariance of the noise of a minibatch that is a set",
     says="The noise of a set of S different examples has the covariance C/S.",
     given=(NOT_REPLACED,),
-    printed=(Printed(Expectation(outer(NOISE)), covariance(g) / S),),
+    read=Equal(Expectation(outer(NOISE)), covariance(g) / S),
 )
 
-skewness = Estimator(
+skewness = claim(
     "sec3_2.normal_third_moment",
     at="Assumption 1",
-    stands="read",
     title="The noise has the third moment of a normal law",
     says="By the central limit theorem the noise is normal: along a direction its third moment is zero.",
     given=(REPLACED,),
-    printed=(Printed(Expectation(ALONG**3), 0),),
-    grows=S,
-    scale_squared=Expectation(ALONG**2) ** 3,
+    read=Equal(
+        Expectation(ALONG**3), 0, approached=growing(S), scale=Expectation(ALONG**2) ** sp.Rational(3, 2)
+    ),
 )
 
-kurtosis = Estimator(
+kurtosis = claim(
     "sec3_2.normal_fourth_moment",
     at="Assumption 1",
-    stands="read",
     title="The noise has the fourth moment of a normal law",
     says="By the central limit theorem its fourth moment is three times the square of its variance.",
     given=(REPLACED,),
-    printed=(Printed(Expectation(ALONG**4), 3 * Expectation(ALONG**2) ** 2),),
-    grows=S,
+    read=Equal(Expectation(ALONG**4), 3 * Expectation(ALONG**2) ** 2, approached=growing(S)),
 )
 
 x, y = columns("x"), numbers("y")
 RESIDUAL_GRADIENT = x * (Inner(x, theta) - y)
 
-constant_noise = Estimator(
+constant_noise = claim(
     "sec3_2.constant_noise",
     at="Assumption 2, taken exactly for linear regression",
-    stands="read",
     title="The noise covariance does not depend on theta",
     says="The covariance of the gradients is constant in theta, here for least squares and exactly.",
-    printed=(Printed(Degree(covariance(RESIDUAL_GRADIENT)), sp.Integer(0), "<="),),
+    read=Compare(Degree(covariance(RESIDUAL_GRADIENT)), "<=", sp.Integer(0)),
 )
 
 B, C = sp.symbols("B C", commutative=False)
@@ -112,13 +98,12 @@ eq7 = Definition(
     declared=((C, square((LOSS / PARAMETER) ** 2)), (B, square(LOSS / PARAMETER))),
 )
 
-semidefinite = Loewner(
+semidefinite = claim(
     "sec3_2.semidefinite",
     at="Assumption 2",
-    stands="read",
     title="The noise covariance is positive semidefinite",
     says="The noise covariance, which is to have a factor B, is nowhere negative.",
-    printed=(Ordered(NOISE_COVARIANCE, sp.Integer(0), ">="),),
+    read=Compare(NOISE_COVARIANCE, ">=", 0),
 )
 
 t = sp.Symbol("t", positive=True)
@@ -134,18 +119,15 @@ small_region = claim(
     read=Order(sigma**2 * r + 2 * r**2 * t**2, "~", sigma**2 * r, vanishing(t)),
 )
 
-eq8 = Estimator(
+eq8 = claim(
     "eq8",
     at="Eq. 8, minibatches of independent draws",
-    stands="read",
     title="Mean and covariance of one step of SGD",
     says="A step has mean minus eps g, and eps B/sqrt(S) times a standard normal vector is its noise.",
     given=(REPLACED,),
-    printed=(
-        Printed(Expectation(-eps * BatchAverage(g)), -eps * Average(g)),
-        Printed(
-            Expectation(outer(-eps * BatchAverage(g) + eps * Average(g))), eps**2 / S * covariance(g)
-        ),
+    read=All(
+        Equal(Expectation(-eps * BatchAverage(g)), -eps * Average(g)),
+        Equal(Expectation(outer(-eps * BatchAverage(g) + eps * Average(g))), eps**2 / S * covariance(g)),
     ),
 )
 

@@ -4,11 +4,10 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.carried import Carried, SameFor
-from verification.claims.invariance import Invariant
 from verification.notation import A, Sigma, eps
 from verification.papers.mandt2016poster.benefits import ONE, TWO
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.statements import Order, claim, vanishing
+from verification.statements import Order, Preserves, claim, vanishing
 
 
 def _by_step(process: Diffusion) -> Diffusion:
@@ -20,17 +19,14 @@ def _by_step(process: Diffusion) -> Diffusion:
     )
 
 
-gaussian = Invariant(
+gaussian = claim(
     "sec3_2.gaussian",
     at="section 3.2, after Eq. 11, and Eqs. 12 and 13",
-    stands="read",
     title="The process has a normal stationary density",
     says="The normal density whose covariance solves Eq. 13 is one that the process of Eq. 11 keeps"
     " (along the axes of A, in one dimension and in two).",
     given=(*USUAL, CONVEX),
-    process=_by_step(ONE[0]),
-    log_density=ONE[1],
-    also=((_by_step(TWO[0]), TWO[1]),),
+    read=Preserves(((_by_step(ONE[0]), ONE[1]), (_by_step(TWO[0]), TWO[1]))),
 )
 
 with_the_loss = Carried(

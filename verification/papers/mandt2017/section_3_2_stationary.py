@@ -5,46 +5,40 @@ import sympy as sp
 from verification.batchwords import At, FixedColumn, FixedSquare, Gradient, Hessian, Inner, theta
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.estimator import Estimator
 from verification.claims.ranks import Rank, RankClaim, Whenever
 from verification.claims.scaling import ScalesAs, Scaling
-from verification.claims.stationary import StationaryLaw
 from verification.kinds import PARAMETER, Transpose, column, number, square
 from verification.notation import A, C, D, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.statements import Equal, claim
 
 CURVATURE = FixedSquare("A", commutative=False)
 optimum = FixedColumn("optimum", commutative=False)
 QUADRATIC = Inner(theta, CURVATURE * theta) / 2
 
-eq10 = Estimator(
+eq10 = claim(
     "eq10",
     at="Assumption 4, Eq. 10",
-    stands="derived",
     title="Gradient of the quadratic loss",
     says="The gradient of half theta A theta is A theta, the drift of Eq. 11.",
-    printed=(Printed(Gradient(QUADRATIC), CURVATURE * theta),),
+    derived=Equal(Gradient(QUADRATIC), CURVATURE * theta),
 )
 
-hessian = Estimator(
+hessian = claim(
     "sec3_2.hessian",
     at="Assumption 4, after Eq. 10",
-    stands="read",
     title="A is the Hessian at the optimum",
     says="The symmetric matrix A of Eq. 10 is the Hessian of the loss.",
-    printed=(Printed(Hessian(QUADRATIC), CURVATURE),),
+    read=Equal(Hessian(QUADRATIC), CURVATURE),
 )
 
-minimum_at_zero = Estimator(
+minimum_at_zero = claim(
     "sec3_2.minimum_at_zero",
     at="Assumption 4, after Eq. 10",
-    stands="read",
     title="The minimum may be taken to be at 0",
     says="A quadratic loss about any optimum is that of Eq. 10 in coordinates that start there.",
-    printed=(
-        Printed(
-            At(Inner(theta - optimum, CURVATURE * (theta - optimum)) / 2, theta + optimum), QUADRATIC
-        ),
+    read=Equal(
+        At(Inner(theta - optimum, CURVATURE * (theta - optimum)) / 2, theta + optimum), QUADRATIC
     ),
 )
 
@@ -68,14 +62,14 @@ eq12 = Definition(
     declared=((q, number()), (position, column(PARAMETER)), (covariance, square(PARAMETER**2))),
 )
 
-eq13 = StationaryLaw(
+eq13 = claim(
     "eq13",
     at="Eq. 13",
     title="Stationary covariance of constant SGD",
     says="The covariance of the stationary law of constant SGD solves a Lyapunov equation.",
     of="sgd",
     given=(*USUAL, CONVEX),
-    printed=(Printed(Sigma * A + A * Sigma, eps / S * C),),
+    printed=Equal(Sigma * A + A * Sigma, eps / S * C),
 )
 
 proportional_to_eps = Scaling(

@@ -5,11 +5,7 @@ import sympy as sp
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
 from verification.claims.exactly import Exactly
-from verification.claims.freedom import STEP_OVER
 from verification.claims.identified import OneMinimum, Pair
-from verification.claims.independence import FreeOf, Independent
-from verification.claims.minimiser import Minimiser
-from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.claims.stable import Settles, Stable
 from verification.gaussians import FormAt
 from verification.kinds import LOSS, PARAMETER, column, square
@@ -26,7 +22,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
-from verification.statements import Equal, claim
+from verification.statements import Best, Equal, FreeOf, claim
 from verification.wiener import theta
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
@@ -111,37 +107,35 @@ kl_line_3 = claim(
     printed=Equal(KL, (N * trace(A * Sigma) - logdet(N * A) - logdet(Sigma) - D) / 2),
 )
 
-thm1 = Minimiser(
+thm1 = claim(
     "thm1",
     at="Theorem 1, Eq. 15",
     title="The best constant learning rate",
     says="Among scalar learning rates this one brings the law of constant SGD closest to the posterior.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(eps, BEST_STEP),),
-    over=STEP_OVER,
+    printed=Best(eps, BEST_STEP, of=KL),
+    kinds=(("B", "positive definite"),),
 )
 
-sigma_0_eps = Independent(
+sigma_0_eps = claim(
     "thm1.sigma_0_free_of_eps",
     at="Theorem 1, proof",
-    stands="read",
     title="S/eps Sigma does not depend on the step",
     says="The covariance over eps/S does not depend on the learning rate.",
     of="sgd",
     given=GIVEN,
-    printed=(FreeOf(S / eps * Sigma, eps),),
+    read=FreeOf(S / eps * Sigma, eps),
 )
 
-sigma_0_minibatch = Independent(
+sigma_0_minibatch = claim(
     "thm1.sigma_0_free_of_s",
     at="Theorem 1, proof",
-    stands="read",
     title="S/eps Sigma does not depend on the minibatch size",
     says="The covariance over eps/S does not depend on the minibatch size.",
     of="sgd",
     given=GIVEN,
-    printed=(FreeOf(S / eps * Sigma, S),),
+    read=FreeOf(S / eps * Sigma, S),
 )
 
 entropy = claim(
@@ -195,14 +189,13 @@ eq16 = claim(
     printed=Equal(KL, eps * N / (2 * S) * trace(C) - D * sp.log(eps / S), constant_in=(eps, S)),
 )
 
-minimiser_of_eq16 = FormulaMinimum(
+minimiser_of_eq16 = claim(
     "thm1.minimiser_of_eq16",
     at="Theorem 1, end of the proof",
-    stands="read",
     title="Minimising Eq. 16 gives Eq. 15",
     says="The right side of Eq. 16 is smallest at the learning rate of Eq. 15.",
     given=GIVEN,
-    printed=(ArgMin(eps, BEST_STEP, objective=eps * N / (2 * S) * trace(C) - D * sp.log(eps / S)),),
+    read=Best(eps, BEST_STEP, of=eps * N / (2 * S) * trace(C) - D * sp.log(eps / S)),
 )
 
 rate_and_noise = claim(

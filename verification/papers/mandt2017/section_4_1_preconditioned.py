@@ -4,17 +4,13 @@ from sympy import Add, Mul
 
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.freedom import DIAGONAL_OVER, GAIN_OVER
-from verification.claims.independence import FreeOf, Independent
-from verification.claims.minimiser import Minimiser
-from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.claims.posterior import SamplesPosterior
 from verification.kinds import Transpose
 from verification.miner.conditions import IsDiagonal
 from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import GAIN, KL, WITH_Q, Q, logdet
-from verification.statements import Equal, claim
+from verification.statements import Best, Equal, FreeOf, claim
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 DIAGONAL = IsDiagonal(("H",))
@@ -22,15 +18,16 @@ BEST_GAIN = 2 * S / N * C**-1
 BEST_DIAGONAL = 2 * S / N * Diagonal(C) ** -1
 EQ_20 = N / (2 * S) * trace(C * H) + logdet(H) + logdet(Q)
 
-thm2 = Minimiser(
+thm2 = claim(
     "thm2",
     at="Theorem 2, Eq. 17",
     title="The best preconditioner",
     says="Among positive-definite preconditioners this one brings the law closest to the posterior.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(H, BEST_GAIN),),
-    over=GAIN_OVER,
+    printed=Best(H, BEST_GAIN, of=KL),
+    sets=((eps, 1),),
+    kinds=(("B", "positive definite"),),
 )
 
 substitution = claim(
@@ -110,15 +107,14 @@ equation_of_q = claim(
     where=WITH_Q,
 )
 
-q_and_gain = Independent(
+q_and_gain = claim(
     "thm2.q_independent_of_h",
     at="Theorem 2, proof, after Eq. 19",
-    stands="read",
     title="Sigma H^(-1) does not depend on the gain",
     says="Because its equation has no gain in it, Q = Sigma H^(-1) is the same for every gain.",
     of="sgd",
     given=GIVEN,
-    printed=(FreeOf(Sigma * H**-1, H),),
+    read=FreeOf(Sigma * H**-1, H),
 )
 
 entropy = claim(
@@ -143,14 +139,13 @@ eq20 = claim(
     where=WITH_Q,
 )
 
-minimiser_of_eq20 = FormulaMinimum(
+minimiser_of_eq20 = claim(
     "thm2.minimiser_of_eq20",
     at="Theorem 2, end of the proof",
-    stands="read",
     title="Derivatives of Eq. 20 give Eq. 17",
     says="The right side of Eq. 20, with Q kept as it is, is smallest at the gain of Eq. 17.",
     given=GIVEN,
-    printed=(ArgMin(H, BEST_GAIN, objective=EQ_20),),
+    read=Best(H, BEST_GAIN, of=EQ_20),
 )
 
 large = NotMathematical(
@@ -161,26 +156,25 @@ large = NotMathematical(
     because="opinion",
 )
 
-cor3 = Minimiser(
+cor3 = claim(
     "cor3",
     at="Corollary 3",
     title="The best diagonal preconditioner",
     says="Among diagonal preconditioners the inverse of the diagonal of the noise covariance is best.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(H, BEST_DIAGONAL),),
-    over=DIAGONAL_OVER,
+    printed=Best(H, BEST_DIAGONAL, of=KL, among="diagonal"),
+    sets=((eps, 1),),
+    kinds=(("B", "positive definite"),),
 )
 
-cor3_from_eq20 = FormulaMinimum(
+cor3_from_eq20 = claim(
     "cor3.minimiser_of_eq20",
     at="Corollary 3, proof",
-    stands="read",
     title="Eq. 20 restricted to diagonal gains gives Corollary 3",
     says="Among diagonal gains the right side of Eq. 20, with Q kept, is smallest at this one.",
     given=GIVEN,
-    printed=(ArgMin(H, BEST_DIAGONAL, objective=EQ_20),),
-    diagonal=True,
+    read=Best(H, BEST_DIAGONAL, of=EQ_20, among="diagonal"),
 )
 
 cor3_q = claim(
@@ -233,16 +227,16 @@ cor4_solved = claim(
     ),
 )
 
-diagonal_inverse = Minimiser(
+diagonal_inverse = claim(
     "sec4_1.diagonal_inverse",
     at="section 4.1, after Corollary 4",
-    stands="read",
     title="The best diagonal gain is the inverse of the noise's diagonal",
     says="The best diagonal gain is said to be the inverse of the diagonal of the noise matrix.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(H, Diagonal(C) ** -1),),
-    over=DIAGONAL_OVER,
+    read=Best(H, Diagonal(C) ** -1, of=KL, among="diagonal"),
+    sets=((eps, 1),),
+    kinds=(("B", "positive definite"),),
 )
 
 earlier = NotMathematical(

@@ -11,59 +11,50 @@ from verification.batchwords import (
     covariance,
     outer,
 )
-from verification.claims.base import Assumption, Printed
+from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.estimator import Estimator
 from verification.notation import N, S
+from verification.statements import Equal, Order, claim, growing
 
 g = columns("g")  # the gradient of one example's loss
 DEVIATION = First(g) - BatchAverage(g)
 STILL = Assumption("the iterate stays where it is, so that C does not change")
 
-first_is_noisier = Estimator(
+first_is_noisier = claim(
     "sec4_1.first_is_noisier",
     at="section 4.1, remark before Eq. 21",
-    stands="read",
     title="One example's gradient has S times the variance",
     says="The gradient of a minibatch's first example has a much larger variance: S times that of all.",
-    printed=(
-        Printed(
-            Expectation(Inner(First(g) - Average(g), First(g) - Average(g))),
-            S * Expectation(Inner(BatchAverage(g) - Average(g), BatchAverage(g) - Average(g))),
-        ),
+    read=Equal(
+        Expectation(Inner(First(g) - Average(g), First(g) - Average(g))),
+        S * Expectation(Inner(BatchAverage(g) - Average(g), BatchAverage(g) - Average(g))),
     ),
 )
 
-large_S_estimate = Estimator(
+large_S_estimate = claim(
     "sec4_1.estimator_for_large_S",
     at="section 4.1, remark before Eq. 21",
-    stands="read",
     title="An estimator of C from the first example, large S",
     says="For large S the squared deviation of the first gradient from the minibatch's estimates C.",
-    printed=(Printed(Expectation(outer(DEVIATION)), covariance(g), "~"),),
-    grows=S,
+    read=Order(Expectation(outer(DEVIATION)), "~", covariance(g), growing(S)),
 )
 
-eq21 = Estimator(
+eq21 = claim(
     "eq21",
     at="Eq. 21",
-    stands="read",
     title="The online estimate approaches C",
     says="Averaging the squared deviation over steps, with weights 1/t, approaches C.",
     given=(STILL,),
-    printed=(Printed(Online(outer(DEVIATION)), covariance(g)),),
-    grows=S,
+    read=Equal(Online(outer(DEVIATION)), covariance(g), approached=growing(S)),
 )
 
-large_N = Estimator(
+large_N = claim(
     "eq21.large_N",
     at="section 4.1, after Eq. 21",
-    stands="read",
     title="The online estimate converges to C for large N",
     says="With weights 1/t the online average converges to C, provided that N is sufficiently large.",
     given=(STILL,),
-    printed=(Printed(Online(outer(DEVIATION)), covariance(g), "~"),),
-    grows=N,
+    read=Order(Online(outer(DEVIATION)), "~", covariance(g), growing(N)),
 )
 
 ahn = NotMathematical(

@@ -7,14 +7,13 @@ from sgtheory.dynamics.steps import Step
 from verification.claims.base import Printed
 from verification.claims.carried import Carried, SameFor
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.equivalence import Equivalent
-from verification.claims.increments import MeanEquation, mean
 from verification.claims.stable import Settles, Stable
-from verification.claims.stationary import StationaryLaw
 from verification.kinds import LOSS, PARAMETER, column, number
 from verification.notation import A, C, S, Sigma, eps, mu, second
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.quantities import DIVERGENCE
+from verification.statements import All, Equal, claim, same
+from verification.theories.matrices.increments import mean_of, rate_of_mean
 
 ZERO, ONE = sp.Integer(0), sp.Integer(1)
 theta, v, v_next, theta_next, g = sp.symbols("theta v v_next theta_next g", commutative=False)
@@ -55,37 +54,37 @@ damping_range = Stable(
     kinds=(("mu", "unit"),),
 )
 
-overdamped = Equivalent(
-    key="sec4_3.overdamped",
+overdamped = claim(
+    "sec4_3.overdamped",
     at="section 4.3, before Eq. 23",
-    stands="read",
     title="Infinite damping gives back SGD",
     says="At mu = 1 the momentum is forgotten, and positions are those of SGD, whatever the loss.",
-    first=Step((x, u), ((u, -eps * gradient(x)), (x, x + u))),
-    second=Step.of(registry.sampler("sgd")),
-    change=((registry.sampler("sgd").state[0], x),),
+    states=(x, u, gradient),
+    read=same(
+        Step((x, u), ((u, -eps * gradient(x)), (x, x + u))),
+        Step.of(registry.sampler("sgd")),
+        ((registry.sampler("sgd").state[0], x),),
+    ),
 )
 
-mean_velocity = MeanEquation(
+mean_velocity = claim(
     "sec4_3.mean_velocity",
     at="section 4.3, the display after Eq. 23",
     title="First moment of the velocity",
     says="The mean velocity is damped and pulled back by the mean force.",
     of="momentum",
     given=USUAL,
-    printed=(Printed(ZERO, -mu * mean("v") - eps * A * mean("theta")),),
-    of_state="v",
+    printed=Equal(rate_of_mean("v"), -mu * mean_of("v") - eps * A * mean_of("theta")),
 )
 
-mean_position = MeanEquation(
+mean_position = claim(
     "sec4_3.mean_position",
     at="section 4.3, the display after Eq. 23",
     title="First moment of the position",
     says="The mean position moves with the mean velocity.",
     of="momentum",
     given=USUAL,
-    printed=(Printed(ZERO, mean("v")),),
-    of_state="theta",
+    printed=Equal(rate_of_mean("theta"), mean_of("v")),
 )
 
 means_settle = Stable(
@@ -100,59 +99,57 @@ means_settle = Stable(
     kinds=(("mu", "up to one"),),
 )
 
-eq24 = StationaryLaw(
+eq24 = claim(
     "eq24",
     at="Eq. 24",
     title="Energy balance and fluctuation-dissipation of momentum SGD",
     says="Velocities balance positions, and their covariance is that of the noise over the damping.",
     of="momentum",
     given=USUAL,
-    printed=(
-        Printed(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
-        Printed(mu * second("v", "v"), eps**2 / (2 * S) * C),
+    printed=All(
+        Equal(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
+        Equal(mu * second("v", "v"), eps**2 / (2 * S) * C),
     ),
 )
 
-eq24_first = StationaryLaw(
+eq24_first = claim(
     "eq24.first",
     at="Eq. 24, first line",
     title="Velocities balance positions",
     says="The velocity's covariance is the position's, multiplied by the curvature from both sides.",
     of="momentum",
     given=USUAL,
-    printed=(Printed(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),),
+    printed=Equal(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
 )
 
-eq24_second = StationaryLaw(
+eq24_second = claim(
     "eq24.second",
     at="Eq. 24, second line",
     title="Velocities carry the noise over the damping",
     says="The damping times the covariance of the velocity is half of the noise.",
     of="momentum",
     given=USUAL,
-    printed=(Printed(mu * second("v", "v"), eps**2 / (2 * S) * C),),
+    printed=Equal(mu * second("v", "v"), eps**2 / (2 * S) * C),
 )
 
-energies = StationaryLaw(
+energies = claim(
     "sec4_3.energies",
     at="section 4.3, after Eq. 24",
-    stands="read",
     title="Expected kinetic and potential energies are equal",
     says="With the two matrices named as they are in the text, energy is conserved in expectation.",
     of="momentum",
     given=USUAL,
-    printed=(Printed(second("v", "v"), Sigma * A / 2 + A * Sigma / 2),),
+    read=Equal(second("v", "v"), Sigma * A / 2 + A * Sigma / 2),
 )
 
-temperature = StationaryLaw(
+temperature = claim(
     "sec4_3.temperature",
     at="section 4.3, after Eq. 24",
-    stands="read",
     title="The noise is a matrix-valued temperature",
     says="The covariance of the velocity is a multiple of that of the noise.",
     of="momentum",
     given=USUAL,
-    printed=(Printed(second("v", "v"), eps**2 / (2 * mu * S) * C),),
+    read=Equal(second("v", "v"), eps**2 / (2 * mu * S) * C),
 )
 
 fluctuation_dissipation = NotMathematical(
@@ -163,14 +160,14 @@ fluctuation_dissipation = NotMathematical(
     because="attribution",
 )
 
-eq25 = StationaryLaw(
+eq25 = claim(
     "eq25",
     at="Eq. 25",
     title="Stationary covariance of SGD with momentum",
     says="Momentum only rescales the covariance of constant SGD by one over the damping.",
     of="momentum",
     given=USUAL,
-    printed=(Printed(Sigma * A + A * Sigma, eps / (mu * S) * C),),
+    printed=Equal(Sigma * A + A * Sigma, eps / (mu * S) * C),
 )
 
 same_as_sgd = Carried(

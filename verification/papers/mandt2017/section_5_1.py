@@ -2,16 +2,13 @@
 
 from sympy import sqrt
 
-from verification.claims.base import Printed
 from verification.claims.limit_process import LimitProcess
-from verification.claims.loewner import Loewner, Ordered
 from verification.claims.one_step import OneStep
 from verification.claims.same_noise import SameNoise
-from verification.claims.stationary import StationaryLaw
 from verification.lagsums import SIGMA_LAGS
 from verification.notation import A, B, C, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.statements import Order, claim, vanishing
+from verification.statements import Compare, Equal, Order, claim, vanishing
 from verification.wiener import (
     NOISY_GRADIENT,
     After,
@@ -76,14 +73,14 @@ independent_noises = SameNoise(
     ),
 )
 
-stationarity = StationaryLaw(
+stationarity = claim(
     "sec5_1.stationarity",
     at="section 5.1",
     title="Stationary covariance of SGLD at a constant rate",
     says="The covariance of SGLD solves the analogue of Eq. 13, injected noise beside the gradient's.",
     of="sgld",
     given=USUAL,
-    printed=(Printed(N / 2 * (A * Sigma + Sigma * A), identity + eps * N / (2 * S) * C),),
+    printed=Equal(N / 2 * (A * Sigma + Sigma * A), identity + eps * N / (2 * S) * C),
 )
 
 vanishing_step = claim(
@@ -96,22 +93,20 @@ vanishing_step = claim(
     printed=Order(N * A * Sigma, "~", identity, vanishing(eps)),
 )
 
-positive_corrections = Loewner(
+positive_corrections = claim(
     "sec5_1.positive_corrections",
     at="section 5.1, after the third display",
-    stands="read",
     title="The correction term is positive",
     says="What the stationarity equation has beside the identity is positive semidefinite.",
-    printed=(Ordered(eps * N / (2 * S) * C, 0, ">="),),
+    read=Compare(eps * N / (2 * S) * C, ">=", 0),
 )
 
-overestimated = Loewner(
+overestimated = claim(
     "sec5_1.overestimated",
     at="section 5.1, last sentence",
-    stands="read",
     title="SGLD overestimates the posterior covariance",
     says="In no direction is the variance of SGLD at a constant rate below that of the posterior.",
     of="sgld",
     given=(*USUAL, CONVEX),
-    printed=(Ordered(Sigma, (N * A) ** -1, ">="),),
+    read=Compare(Sigma, ">=", (N * A) ** -1),
 )

@@ -5,14 +5,13 @@ from sympy import sqrt, symbols
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.limit_process import LimitProcess
-from verification.claims.loewner import Loewner, Ordered
 from verification.claims.one_step import OneStep
 from verification.claims.posterior_noise import SamplesPosteriorWithNoise
 from verification.claims.same_noise import SameNoise
 from verification.kinds import LOSS, PARAMETER, column, number, square
 from verification.notation import EE, A, B, C, E, H, N, eps
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
-from verification.statements import Order, claim, growing
+from verification.statements import Compare, Order, claim, growing
 from verification.wiener import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
 
 _NEW = symbols("theta_next", commutative=False)
@@ -107,13 +106,12 @@ fisher_scoring = claim(
     read=Order(eps * C + EE, "~", eps * (1 + 1 / N) * C + EE, growing(N)),
 )
 
-any_injected_noise = Loewner(
+any_injected_noise = claim(
     "sec5_2.any_injected_noise",
     at="section 5.2, after Corollary 6",
-    stands="read",
     title="The gain exists for any injected noise",
     says="No assumption on E is needed: what is inverted in Eq. 27 is positive definite.",
-    printed=(Ordered(eps * C + EE, 0, ">"),),
+    read=Compare(eps * C + EE, ">", 0),
     kinds=(("B", "positive definite"),),
 )
 

@@ -5,12 +5,10 @@ from typing import Any
 from sympy import Symbol
 
 from sgtheory.matrixwords import E
-from verification.claims.independence import FreeOf, Independent
-from verification.claims.minimum import ArgMin, FormulaMinimum
 from verification.notation import A, C, D, H, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.papers.mandt2017.letters import EE, KL, SINGLE, T, logdet
-from verification.statements import Equal, claim
+from verification.statements import Best, Equal, FreeOf, claim
 
 GIVEN = (*USUAL, CONVEX)
 WITH_T = ((T, Sigma * H**-1), *SINGLE)
@@ -36,47 +34,43 @@ divergence = claim(
     where=WITH_T,
 )
 
-t_and_gain = Independent(
+t_and_gain = claim(
     "thm5.t_constant_in_h",
     at="Theorem 5, proof",
-    stands="read",
     title="T does not depend on the gain",
     says="Sigma H^(-1) is constant with respect to the gain.",
     of="sgfs",
     given=GIVEN,
-    printed=(FreeOf(Sigma * H**-1, H),),
+    read=FreeOf(Sigma * H**-1, H),
 )
 
-t_and_step = Independent(
+t_and_step = claim(
     "thm5.t_constant_in_eps",
     at="Theorem 5, proof",
-    stands="read",
     title="T does not depend on the step",
     says="Sigma H^(-1) is constant with respect to the learning rate.",
     of="sgfs",
     given=GIVEN,
-    printed=(FreeOf(Sigma * H**-1, eps),),
+    read=FreeOf(Sigma * H**-1, eps),
 )
 
-t_and_noise = Independent(
+t_and_noise = claim(
     "thm5.t_constant_in_e",
     at="Theorem 5, proof",
-    stands="read",
     title="T does not depend on the injected noise",
     says="Sigma H^(-1) is constant with respect to the injected noise E.",
     of="sgfs",
     given=GIVEN,
-    printed=(FreeOf(Sigma * H**-1, E),),
+    read=FreeOf(Sigma * H**-1, E),
 )
 
-minimiser = FormulaMinimum(
+minimiser = claim(
     "thm5.minimiser_of_the_display",
     at="Theorem 5, end of the proof",
-    stands="read",
     title="Minimising the display gives Eq. 27",
     says="The right side of the display, with T kept as it is, is smallest at the gain of Eq. 27;"
     " V is the covariance of both noises.",
     given=GIVEN,
-    printed=(ArgMin(H, 2 / N * V**-1, objective=main_text(V)),),
+    read=Best(H, 2 / N * V**-1, of=main_text(V)),
     kinds=(("V", "positive definite"),),
 )

@@ -4,7 +4,6 @@ from typing import Any
 
 from sympy import symbols
 
-from verification.claims.loewner import Loewner, Ordered
 from verification.notation import EE, C, Diagonal, N, S, Sigma, eps
 from verification.statements import Compare, Equal, claim
 
@@ -48,13 +47,12 @@ variance_exists = claim(
     read=Compare(_injected(_B), ">=", 0),
 )
 
-largest_step = Loewner(
+largest_step = claim(
     "sec5_2.largest_step",
     at="section 5.2, after Corollary 6",
-    stands="derived",
     title="The bounded gain of Eq. 27",
     says="The diagonal of the gain of Eq. 27 is taken to be no larger than the gain of the diagonal.",
-    printed=(Ordered(2 / N * Diagonal(_FULL**-1), 2 / N * Diagonal(_FULL) ** -1, "<="),),
+    derived=Compare(2 / N * Diagonal(_FULL**-1), "<=", 2 / N * Diagonal(_FULL) ** -1),
     kinds=(("B", "positive definite"),),
 )
 
@@ -107,13 +105,12 @@ skewness = claim(
     read=Compare(_third**2 / (_v + _s) ** 3, "<", _third**2 / _v**3),
 )
 
-degenerate = Loewner(
+degenerate = claim(
     "sec5_2.degenerate",
     at="section 5.2, last paragraph",
-    stands="read",
     title="Injected noise of full rank prevents degenerate laws",
     says="Whatever the rank of the gradient noise, the stationary covariance has full rank.",
     of="sgfs",
-    printed=(Ordered(Sigma, 0, ">"),),
+    read=Compare(Sigma, ">", 0),
     kinds=(("E", "positive definite"), ("H", "positive definite")),  # E E^T has full rank
 )

@@ -3,13 +3,11 @@
 import sympy as sp
 
 from verification.batchwords import Degree, Inner, columns, covariance, numbers, theta
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.estimator import Estimator
 from verification.notation import A, eps
 from verification.papers.mandt2017.hypotheses import A4, CONVEX
 from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
-from verification.statements import Order, claim, letters, sqrt, vanishing
+from verification.statements import Compare, Order, claim, letters, sqrt, vanishing
 
 reasonable = NotMathematical(
     "sec7.reasonable",
@@ -49,14 +47,13 @@ fitted = NotMathematical(
 
 x, y = columns("x"), numbers("y")
 
-strictly_satisfied = Estimator(
+strictly_satisfied = claim(
     "sec7_2.strictly_satisfied",
     at="section 7.2, Synthetic data",
-    stands="read",
     title="Data from the model satisfy the assumptions strictly",
     says="Least squares on data from the model is to satisfy them all: Assumption 2 says that the noise"
     " covariance has degree zero in theta.",
-    printed=(Printed(Degree(covariance(x * (Inner(x, theta) - y))), sp.Integer(0), "<="),),
+    read=Compare(Degree(covariance(x * (Inner(x, theta) - y))), "<=", sp.Integer(0)),
 )
 
 eps_0, t, n, s = letters("epsilon_0 t N S")

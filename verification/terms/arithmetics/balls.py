@@ -103,6 +103,7 @@ _OPERATIONS = with_matrices(
         "pi": arb.pi,
         "largest": lambda a, b: a.max(b),
         "smallest": lambda a, b: a.min(b),
+        "whole": lambda a: int(a.unique_fmpz()),
     },
     arb_mat,
 )

@@ -5,57 +5,244 @@ A value is text and how tightly it holds is not asked: every operation stands in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from keyword import iskeyword, issoftkeyword
 from typing import Any
 
 import mpmath
 
+from verification.refuter.distancescript import DISTANCES
 from verification.terms.walking import Arithmetic
 
-MATRIX_HEAD = """import numpy as np
-from fractions import Fraction as F
-rows = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(";")])
-_many = lambda x: isinstance(x, np.ndarray)
-_one = lambda x: x if isinstance(x, _d) else _d(x.numerator) / _d(x.denominator)
-_dec = lambda x: np.array([[_one(y) for y in row] for row in x]) if _many(x) else _one(x)
-_eye = lambda n: np.array([[_d(int(i == j)) for j in range(n)] for i in range(n)])
-_like = lambda a, b: a * _eye(len(b)) if _many(b) and not _many(a) else a
-_add = lambda a, b: _like(a, b) + _like(b, a)
-_mul = lambda a, b: a @ b if _many(a) and _many(b) else a * b
-_det = lambda X: _d(1) if not len(X) else sum(
-    (-1) ** j * X[0, j] * _det(np.delete(X[1:], j, 1)) for j in range(len(X)))
-_inv = lambda X: np.array([[(-1) ** (i + j) * _det(np.delete(np.delete(X, j, 0), i, 1)) / _det(X)
-                            for j in range(len(X))] for i in range(len(X))])
-_over = lambda a, b: _mul(a, _inv(b) if _many(b) else 1 / b)
-_pow = lambda a, b: power(a, b) if not _many(a) else (
-    np.linalg.matrix_power(a, int(b)) if b > 0 else np.linalg.matrix_power(_inv(a), -int(b)))
-_size, _minus = lambda x: sum(y * y for y in np.ravel(x)).sqrt(), lambda a, b: _add(a, -b)"""
-_EIGENVALUES = """_extreme = lambda X, sign: X[0, 0] if len(X) == 1 else (
-    X[0, 0] + X[1, 1] + sign * ((X[0, 0] - X[1, 1]) ** 2 + 4 * X[0, 1] * X[1, 0]).sqrt()) / 2"""
-# helpers that a script has where it needs them, by the name under which they are used
-HELPERS = {
-    "_extreme(": _EIGENVALUES,
-    "_diag(": "_diag = lambda X: X * _eye(len(X))",
-    "_form(": "_form = lambda M, V: np.trace(M @ V)",
-    "_log_mean(": "_log_mean = lambda W, V: -(len(W) * (2 * pi).ln() + _det(W).ln()"
-    " + np.trace(_inv(W) @ V)) / 2",
-    "_kl(": "_kl = lambda V, W: (np.trace(_inv(W) @ V) + _det(W).ln() - _det(V).ln() - len(V)) / 2",
-}
-
-
-def head(digits: int) -> str:
-    """What every script begins with."""
-    return f"""from decimal import Decimal as d, MAX_EMAX, MIN_EMIN, getcontext
-_c = getcontext()
-_c.prec, _c.Emax, _c.Emin = {digits}, MAX_EMAX, MIN_EMIN
-_d, _size, _minus = d, abs, lambda a, b: a - b
-def power(a, b):
+_POWER = """def power(a, b):
     if b == int(b):
         return d(1) if b == 0 else a ** int(b) if b > 0 else 1 / a ** -int(b)
-    return (b * a.ln()).exp()
-pi = d("{mpmath.nstr(_pi(digits), digits)}")"""
+    return (b * a.ln()).exp()"""
+_DET = """_det = lambda X: _d(1) if not len(X) else sum(
+    (-1) ** j * X[0, j] * _det(np.delete(X[1:], j, 1)) for j in range(len(X)))"""
+_INV = """_inv = lambda X: np.array([
+    [(-1) ** (i + j) * _det(np.delete(np.delete(X, j, 0), i, 1)) / _det(X) for j in range(len(X))]
+    for i in range(len(X))])"""
+_POW = """def _pow(a, b):
+    if not _many(a): return power(a, b)
+    if b != int(b): raise ArithmeticError("a broken power of a matrix")
+    return _dec(np.linalg.matrix_power(a if b > 0 else _inv(a), abs(int(b))))"""
+_EIGENVALUES = """_extreme = lambda X, sign: X[0, 0] if len(X) == 1 else (
+    X[0, 0] + X[1, 1] + sign * ((X[0, 0] - X[1, 1]) ** 2 + 4 * X[0, 1] * X[1, 0]).sqrt()) / 2"""
+_DEFINITE = """def _definite(X, strictly, close):  # all pivots of a symmetric matrix are positive
+    X, n = [list(row) for row in X], range(len(X))
+    if any(abs(X[i][j] - X[j][i]) > close for i in n for j in n): return False
+    for k in n:
+        if X[k][k] < -close: return False
+        if X[k][k] <= close and (strictly or any(abs(x) > close for x in X[k][k:])): return False
+        for i in range(k + 1, len(X)):
+            if X[k][k] > close: X[i] = [x - X[i][k] / X[k][k] * y for x, y in zip(X[i], X[k])]
+    return True"""
+_AVERAGE = "_average = lambda values: sum(values[1:], values[0]) / _d(len(values))"
+_SLOPE = """def _slope(f, theta, k):  # exact for polynomials of degree four and below
+    e = np.array([[_d(int(j == k))] for j in range(len(theta))])
+    value = lambda h: np.asarray(f(theta + _d(h) * e)).item()
+    return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / 12"""
+_GRADIENT = "_gradient = lambda f, theta: np.array([[_slope(f, theta, k)] for k in range(len(theta))])"
+_HESSIAN = """_hessian = lambda f, theta: np.array([[_slope(lambda t, i=i: _slope(f, t, i), theta, j)
+                                       for j in range(len(theta))] for i in range(len(theta))])"""
+_DEGREE = """def _degree(f, theta):  # the highest differences along a line that do not vanish
+    line = np.array([[_d(1 + 2 * k)] for k in range(len(theta))])
+    values, found, order = [np.atleast_1d(f(theta + _d(t) * line)) for t in range(8)], 0, 0
+    close = _d(10) ** -40 * max([_d(1), *(abs(x) for v in values for x in np.ravel(v))])
+    while len(values) > 1:
+        values, order = [b - a for a, b in zip(values, values[1:])], order + 1
+        found = order if any(abs(x) > close for v in values for x in np.ravel(v)) else found
+    return _d(found)"""
+_ONLINE = """def _online(each):  # C_t = (1 - 1/t) C_{t-1} + X_t / t in expectation
+    found = 7 * each
+    for t in (1, 2, 3):
+        found = (1 - _d(1) / t) * found + each / _d(t)
+    return found"""
+_LOG_MEAN = """_log_mean = lambda W, V: -(len(W) * (2 * pi).ln() + _det(W).ln()
+                            + np.trace(_inv(W) @ V)) / 2"""
+_KL = "_kl = lambda V, W: (np.trace(_inv(W) @ V) + _det(W).ln() - _det(V).ln() - len(V)) / 2"
+_DEC = "_dec = lambda x: np.array([[_one(y) for y in row] for row in x]) if _many(x) else _one(x)"
+_EYE = "_eye = lambda n: np.array([[_d(int(i == j)) for j in range(n)] for i in range(n)])"
+_EXPONENTIAL = """def _expm(X):  # by its series, of so small a part that it is short, and squaring
+    if not _many(X): return X.exp()
+    m, least = int(_size(X) * 2**12).bit_length(), d(10) ** -_c.prec
+    X, term, k = X / d(2) ** m, _eye(len(X)), 1
+    total = term
+    while k < 3 or sum(map(abs, term.flat)) > least:
+        term = term @ X / k
+        total, k = total + term, k + 1
+    for _ in range(m): total = total @ total
+    return total"""
+_DOUBLE = """def _double(F, n, J):  # the corner of [[F, 1, 0], [0, J, 1], [0, 0, J]], raised to a power
+    one, zero = _eye(len(F)), 0 * F
+    X = np.block([[F, one, zero], [zero, J * one, one], [zero, zero, J * one]])
+    X = _pow(X, n + 1) if J else _expm(n * X)
+    return X[:len(F), -len(F):]"""
+_INTEGRAL = """def _legendre(n):  # where Gauss's rule looks, and the weights
+    for k in range(n // 2):
+        x = d(float(np.cos(np.pi * (k + 0.75) / (n + 0.5))))
+        for _ in range(7):
+            p, q = d(1), x
+            for j in range(2, n + 1): p, q = q, ((2 * j - 1) * x * q - (j - 1) * p) / j
+            slope = n * (x * q - p) / (x * x - 1)
+            x -= q / slope
+        yield from ((y, 2 / ((1 - x * x) * slope * slope)) for y in (x, -x))
+_nodes = [*_legendre(20)]
+def _gauss(f, a, b, parts):
+    h = (b - a) / parts / 2
+    return sum(h * w * f(a + (2 * k + 1) * h + h * x) for k in range(parts) for x, w in _nodes)
+def _integral(f, a, b):  # by Gauss's rule; from minus infinity on parts that double
+    if a is not None: return _gauss(f, a, b, max(1, int((b - a) / 4)))
+    total, w, part = _gauss(f, b - 1, b, 1), d(1), 1
+    while w < 10000 and (w < 4 or _size(part) > d(10) ** -50):
+        part = _gauss(f, b - 2 * w, b - w, 2)
+        total, w = total + part, 2 * w
+    return total"""
+_SERIES = """class _T:  # a power series in small changes of letters, to some order
+    def __init__(s, t): s.t = {k: c for k, c in t.items() if c and sum(k) <= _T.order}
+    c = property(lambda s: s.t.get(_T.zero, d(0)))
+    def __add__(s, o):
+        t = dict(s.t)
+        for k, c in _to(o).t.items(): t[k] = t.get(k, d(0)) + c
+        return _T(t)
+    def __mul__(s, o):
+        t = {}
+        for j, a in s.t.items():
+            for k, b in _to(o).t.items():
+                e = tuple(map(int.__add__, j, k)); t[e] = t.get(e, d(0)) + a * b
+        return _T(t)
+    def through(s, f):  # f(c, k) is the k-th Taylor coefficient about the value c
+        away, found = s - s.c, _to(0)
+        for k in reversed(range(_T.order + 1 if away.t else 1)): found = found * away + f(s.c, k)
+        return found
+    def __pow__(s, n):
+        found = _to(1)
+        for _ in range(abs(int(n))): found = found * s
+        return found if n >= 0 else 1 / found
+    __radd__, __rmul__, __neg__ = __add__, __mul__, lambda s: s * d(-1)
+    def __sub__(s, o): return s + _to(o) * d(-1)
+    def __rsub__(s, o): return s * d(-1) + o
+    def __truediv__(s, o): return s * (1 / _to(o))
+    def __rtruediv__(s, o): return s.through(lambda c, k: (-1) ** k / c ** (k + 1)) * o
+    def __abs__(s): return abs(s.c)
+    def __float__(s): return float(s.c)
+    def exp(s): return (s - s.c).through(_over_k) * s.c.exp()
+    def ln(s): return s.through(lambda c, k: (-1) ** (k + 1) / (k * c ** k) if k else c.ln())
+    def sqrt(s):
+        half = lambda k: d(1) if k == 0 else half(k - 1) * (d(3) / 2 - k) / k
+        return s.through(lambda c, k: c.sqrt() * half(k) / c ** k if k else c.sqrt())
+def _to(x): return x if isinstance(x, _T) else _T({_T.zero: d(x)})
+def _over_k(c, k): return d(1) if k == 0 else _over_k(c, k - 1) / k"""
+_PLACE = "def _place(x): return next(e for e in x.t if any(e)).index(1)"
+_DERIVATIVE = """def _D(f, x):  # the derivative
+    k = _place(x)
+    return _T({(*e[:k], e[k] - 1, *e[k + 1:]): c * e[k] for e, c in _to(f).t.items() if e[k]})"""
+_DENSITY = (
+    "def _rho(H): H = _to(H) * d(-1); return (H - H.c).through(_over_k) * (d(3) / d(7))  # unnormalised"
+)
+_POLYNOMIAL = """def _at(f, *xs):  # a polynomial
+    total = d(0)
+    for e, c in f.items():
+        if len(e) != len(xs): raise ArithmeticError("another number of arguments")
+        for x, n in zip(xs, e): c = c * x ** n if n else c
+        total = total + c
+    return total"""
+_LOG_INTEGRAL = """def _log_integral(a, *over):  # of exp(a), a quadratic: by completing the square
+    a, at = _to(a).t, [_place(y) for y in over]
+    if any(sum(e) > 2 for e in a): raise ArithmeticError("not Gaussian")
+    of = lambda *k: a.get(tuple(k.count(j) for j in range(len(_T.zero))), d(0))
+    A, b, total = [[-of(i, j) * (1 + (i == j)) for j in at] for i in at], [of(i) for i in at], of()
+    for k in range(len(at)):
+        total += b[k] ** 2 / (2 * A[k][k]) + (2 * pi / A[k][k]).ln() / 2
+        for i in range(k + 1, len(at)):
+            share = A[i][k] / A[k][k]
+            b[i], A[i] = b[i] - share * b[k], [x - share * y for x, y in zip(A[i], A[k])]
+    return total"""
+_MEAN = """def _mean_under(a, f, *over):  # of a polynomial, under exp(a), a quadratic
+    a, f, at = _to(a).t, _to(f).t, [_place(y) for y in over]
+    if any(sum(e) > 2 for e in a) or any(sum(e) >= _T.order for e in f):
+        raise ArithmeticError("not Gaussian, or no polynomial")
+    of, R = lambda *k: a.get(tuple(k.count(j) for j in range(len(_T.zero))), d(0)), range(len(at))
+    W = [[-of(i, j) * (1 + (i == j)) for j in at] + [d(i == j) for j in at] + [of(i)] for i in at]
+    for k in R:
+        W[k] = [x / W[k][k] for x in W[k]]
+        for i in R: W[i] = W[i] if i == k else [x - W[i][k] * y for x, y in zip(W[i], W[k])]
+    def mean(e):  # by E[(x - mu) g] = C E[grad g]
+        if not any(e): return d(1)
+        i = next(k for k in R if e[k]); e = [n - (k == i) for k, n in enumerate(e)]
+        less = lambda j: mean([n - (k == j) for k, n in enumerate(e)])
+        return W[i][-1] * mean(e) + sum(W[i][len(R) + j] * e[j] * less(j) for j in R if e[j])
+    found = _to(0)
+    for e, c in f.items():
+        others = tuple(0 if k in at else n for k, n in enumerate(e))
+        found = found + _T({others: c * mean([e[k] for k in at])})
+    return found"""
+# what a script may use, by the names that it gives, each after what it needs itself
+_OF_NUMBERS = (
+    ("_size", "_size = abs"),
+    ("_minus", "_minus = lambda a, b: a - b"),
+    ("_T", _SERIES),
+    ("_place", _PLACE),
+    ("_D", _DERIVATIVE),
+    ("_rho", _DENSITY),
+    ("_at", _POLYNOMIAL),
+    ("_log_integral", _LOG_INTEGRAL),
+    ("_mean_under", _MEAN),
+)
+_OF_MATRICES = (
+    ("distances", DISTANCES),
+    ("np", "import numpy as np"),
+    ("F", "from fractions import Fraction as F"),
+    ("rows", 'rows = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(";")])'),
+    ("_many", "_many = lambda x: isinstance(x, np.ndarray)"),
+    ("_one", "_one = lambda x: x if isinstance(x, _d) else _d(x.numerator) / _d(x.denominator)"),
+    ("_dec", _DEC),
+    ("_eye", _EYE),
+    ("_like", "_like = lambda a, b: a * _eye(len(b)) if _many(b) and not _many(a) else a"),
+    ("_add", "_add = lambda a, b: _like(a, b) + _like(b, a)"),
+    ("_mul", "_mul = lambda a, b: a @ b if _many(a) and _many(b) else a * b"),
+    ("_det", _DET),
+    ("_inv", _INV),
+    ("_over", "_over = lambda a, b: _mul(a, _inv(b) if _many(b) else 1 / b)"),
+    ("_pow", _POW),
+    ("_size", "_size = lambda x: sum(y * y for y in np.ravel(x)).sqrt()"),
+    ("_minus", "_minus = lambda a, b: _add(a, -b)"),
+    ("_extreme", _EIGENVALUES),
+    ("_definite", _DEFINITE),
+    ("_expm", _EXPONENTIAL),
+    ("_double", _DOUBLE),
+    ("_integral", _INTEGRAL),
+    ("_diag", "_diag = lambda X: X * _eye(len(X))"),
+    ("_form", "_form = lambda M, V: np.trace(M @ V)"),
+    ("_log_mean", _LOG_MEAN),
+    ("_kl", _KL),
+    ("_average", _AVERAGE),
+    ("_online", _ONLINE),
+    ("_slope", _SLOPE),
+    ("_gradient", _GRADIENT),
+    ("_hessian", _HESSIAN),
+    ("_degree", _DEGREE),
+)
+
+
+def _integral(body: Any, x: str, low: str, high: str) -> str:
+    return f"_integral(lambda _{x}: {body(f'_{x}')}, {'None' if low == '-oo' else low}, {high})"
+
+
+def preamble(digits: int, script: str, matrices: bool = False) -> list[str]:
+    """Decimals of so many digits, and what a script uses of what it may use."""
+    ours = (("_d", "_d = d"), ("power", _POWER), ("pi", f'pi = d("{mpmath.nstr(_pi(digits), digits)}")'))
+    found: list[str] = []
+    for name, text in reversed((*ours, *(_OF_MATRICES if matrices else _OF_NUMBERS))):
+        if re.search(rf"(?<![\w.]){name}\b", script):
+            found.insert(0, text)
+            script += "\n" + text
+    precision = f"_c.prec, _c.Emax, _c.Emin = {digits}, MAX_EMAX, MIN_EMIN"
+    imported = "from decimal import Decimal as d, MAX_EMAX, MIN_EMIN, getcontext"
+    return [imported, "_c = getcontext()", precision, *found]
 
 
 def _pi(digits: int) -> Any:
@@ -72,6 +259,15 @@ _TAKEN = frozenset(
         "_size",
         "_minus",
         "_way",
+        "_T",
+        "_D",
+        "_to",
+        "_rho",
+        "_at",
+        "_place",
+        "_over_k",
+        "_log_integral",
+        "_mean_under",
         "MAX_EMAX",
         "MIN_EMIN",
         "holds",
@@ -111,6 +307,11 @@ def names(letters: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def _loop(body: Callable[[str], str], index: str, first: str, last: str) -> str:
+    (name,) = names([index]).values()
+    return f"sum(({body(name)} for {name} in map(d, range(int({first}), int({last}) + 1))), d(0))"
+
+
 DECIMALS = Arithmetic(
     "Python's decimals",
     _number,
@@ -127,6 +328,12 @@ DECIMALS = Arithmetic(
         "pi": lambda: "pi",
         "largest": "max({}, {})".format,
         "smallest": "min({}, {})".format,
+        "loop": _loop,
+        "apply": lambda f, *arguments: f"_at({', '.join((f, *arguments))})",
+        "partial": "_D({}, {})".format,
+        "density": "_rho({})".format,
+        "log_integral": lambda a, *over: f"_log_integral({', '.join((a, *over))})",
+        "mean_under": lambda a, f, *over: f"_mean_under({', '.join((a, f, *over))})",
     },
     exact=False,
 )
@@ -141,8 +348,14 @@ MATRICES = Arithmetic(
         "multiply": "_mul({}, {})".format,
         "over": "_over({}, {})".format,
         "power": "_pow({}, {})".format,
+        "expm": "_expm({})".format,
+        "double_integral": "_double({}, {}, 0)".format,
+        "double_sum": "_double({}, {}, 1)".format,
+        "integral": _integral,
         "trace": "np.trace({})".format,
         "determinant": "_det({})".format,
+        "law": lambda name, steps, *more: "None" if steps == "oo" else steps,
+        "distance": "max(distances({})[_end], d(0)).sqrt()".format,
         "entry": "{}[int({}), int({})]".format,
         "extreme": "_extreme({}, {})".format,
         "transpose": "({}).T".format,
@@ -151,6 +364,16 @@ MATRICES = Arithmetic(
         "mean_form": "_form({0}, {1})".format,
         "mean_log": "_log_mean({0}, {2})".format,
         "divergence": "_kl({0}, {2})".format,
+        "mean_n": "_average([{} for n in range(N)])".format,
+        "mean_s": "_average([{} for n in b])".format,
+        "first_s": "[{} for n in b[:1]][0]".format,
+        "E": "_average([{} for b in batches])".format,
+        "online_average": "_online(_average([{} for b in batches]))".format,
+        "grad": "_gradient(lambda theta: {}, theta)".format,
+        "hess": "_hessian(lambda theta: {}, theta)".format,
+        "degree": "_degree(lambda theta: {}, theta)".format,
+        "inner": "np.sum({} * {})".format,
+        "at_theta": "(lambda theta: {})({} + _d(0) * theta)".format,
     },
     exact=False,
 )

@@ -9,6 +9,8 @@ from typing import Any
 from verification import gaussians
 from verification.terms.walking import Unable, Undefined
 
+_WORD = 2**32
+LARGEST_POWER = 4_000  # of exact numbers
 Operations = Mapping[str, Callable[..., Any]]
 
 
@@ -24,11 +26,16 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
     def power(a: Any, b: Any) -> Any:
         if not isinstance(a, Matrix):
             return numbers["power"](a, b)
-        whole = int(b.p if hasattr(b, "p") else b.unique_fmpz())
-        found = like(type(a[0, 0])(1), a)
-        for _ in range(abs(whole)):
-            found = found * a
-        return _inverse(found) if whole < 0 else found
+        if hasattr(b, "q") and b.q != 1 and _is_diagonal(a):  # the root of each entry
+            on = [numbers["power"](a[k, k], b) for k in _range(a)]
+            return Matrix(
+                len(on), len(on), [x * int(i == j) for i in _range(a) for j, x in enumerate(on)]
+            )
+        steps = whole(b)
+        if hasattr(b, "p") and abs(steps) > LARGEST_POWER:
+            raise Unable("a power with too many digits")
+        found = _raised(a, abs(steps))
+        return _inverse(found) if steps < 0 else found
 
     def over(a: Any, b: Any) -> Any:
         if isinstance(b, Matrix):
@@ -46,8 +53,33 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
             values = [a[1, 1] + half - spread, a[1, 1] + half + spread]
         return reduce(numbers["largest" if sign > 0 else "smallest"], values)
 
+    def exponential(a: Any) -> Any:
+        if not isinstance(a, Matrix):
+            return numbers["exp"](a)
+        if hasattr(a, "exp"):
+            return a.exp()
+        if any(entries(a)):
+            raise Unable("an exponential that is not rational")
+        return like(a[0, 0] + 1, a)
+
+    def double(F: Any, length: Any, discrete: bool) -> Any:
+        """The corner of a block matrix [[F, I, 0], [0, J, I], [0, 0, J]], J = 0 or I, raised."""
+        n, zero = F.nrows(), F[0, 0] - F[0, 0]
+        blocks = [[zero] * (3 * n) for _ in range(3 * n)]
+        for i in range(n):
+            blocks[i][:n] = [F[i, j] for j in range(n)]
+            for k in (0, 1):
+                blocks[k * n + i][(k + 1) * n + i] = zero + 1
+                blocks[(k + 1) * n + i][(k + 1) * n + i] = zero + int(discrete)
+        whole_matrix = Matrix(3 * n, 3 * n, [x for row in blocks for x in row])
+        raised = power(whole_matrix, length + 1) if discrete else exponential(whole_matrix * length)
+        return Matrix(n, n, [raised[i, 2 * n + j] for i in range(n) for j in range(n)])
+
     return {
         **numbers,
+        "expm": exponential,
+        "double_integral": lambda F, length: double(F, length, False),
+        "double_sum": lambda F, length: double(F, length, True),
         "add": lambda a, b: like(a, b) + like(b, a),
         "subtract": lambda a, b: like(a, b) - like(b, a),
         "power": power,
@@ -72,6 +104,10 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
     }
 
 
+def _is_diagonal(a: Any) -> bool:
+    return all(a[i, j] == 0 for i in _range(a) for j in _range(a) if i != j)
+
+
 def entries(x: Any) -> list[Any]:
     """The entries of a matrix, or a number alone."""
     return [x[i, j] for i in _range(x) for j in _range(x)] if hasattr(x, "nrows") else [x]
@@ -79,6 +115,24 @@ def entries(x: Any) -> list[Any]:
 
 def _rows(x: Any) -> list[list[Any]]:
     return [[x[i, j] for j in _range(x)] for i in _range(x)]
+
+
+def _raised(a: Any, n: int) -> Any:
+    """A whole power, for FLINT takes none beyond the words of a machine."""
+    over, rest = divmod(n, _WORD)
+    return _raised(a**_WORD, over) * a**rest if over else a**n
+
+
+def whole(x: Any) -> int:
+    """A whole number; undefined where it is none."""
+    if hasattr(x, "p"):
+        if x.q != 1:
+            raise Undefined("a broken power of a matrix")
+        return int(x.p)
+    found = x.unique_fmpz()
+    if found is None:
+        raise Undefined("a broken power of a matrix")
+    return int(found)
 
 
 def _range(x: Any) -> range:

@@ -8,10 +8,8 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 from flint.utils.flint_exceptions import DomainError
 
-from verification.terms.arithmetics.matrices import with_matrices
+from verification.terms.arithmetics.matrices import LARGEST_POWER, with_matrices
 from verification.terms.walking import Arithmetic, Unable, Undefined
-
-_LARGEST_POWER = 4_000
 
 
 def _number(x: Any) -> Any:
@@ -35,7 +33,7 @@ def _power(a: Any, b: Any) -> Any:
             return fmpq(1)
         raise Undefined("division by zero")
     if b.q == 1:
-        if abs(b.p) > _LARGEST_POWER:
+        if abs(b.p) > LARGEST_POWER:
             raise Unable("a power with too many digits")
         return a ** int(b.p)
     if b.q == 2:
@@ -87,6 +85,7 @@ RATIONAL = Arithmetic(
             "pi": _pi,
             "largest": max,
             "smallest": min,
+            "whole": int,
         },
         fmpq_mat,
     ),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from sgtheory.declare import D
+from sgtheory.dynamics.density import marginal
 from sgtheory.matrixwords import (
     Determinant,
     Diagonal,
@@ -16,8 +18,10 @@ from sgtheory.matrixwords import (
     SmallestEigenvalue,
     Trace,
 )
+from verification import batchwords
 from verification.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
 from verification.kinds import Transpose
+from verification.normal_integrals import mean_under
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Arithmetic, walk
 
@@ -28,7 +32,29 @@ _ASSUMED: dict[str, dict[str, bool]] = {
     "fraction": {"positive": True},
     "up to one": {"positive": True},
     "unit": {"nonnegative": True},
+    **{kind: {"real": True} for kind in ("within one", "random", "centred", "sign")},
 }
+_OF_DATA: dict[str, tuple[Any, dict[str, bool]]] = {
+    "column of each": (batchwords.DataColumn, {"commutative": False}),
+    "number of each": (batchwords.DataNumber, {"real": True}),
+    "column": (batchwords.FixedColumn, {"commutative": False}),
+    "symmetric": (batchwords.FixedSquare, {"commutative": False}),
+}
+
+
+class Density(sp.Function):
+    """exp(-H)/Z, whatever the constant Z is.
+
+    >>> x, b = sp.symbols("x b")
+    >>> Density(b * x**2).diff(x)
+    -2*b*x*Density(b*x**2)
+    """
+
+    is_positive = True
+
+    def fdiff(self, argindex: int = 1) -> Any:
+        """The derivative by H."""
+        return -self
 
 
 def _number(x: Any) -> Any:
@@ -61,6 +87,25 @@ SYMBOLS = Arithmetic(
         "mean_form": lambda M, V, q: MeanForm(M, V, sp.Symbol(q)),
         "mean_log": lambda W, f, V, q: MeanLogDensity(W, sp.Symbol(f), V, sp.Symbol(q)),
         "divergence": lambda V, q, W, f: Divergence(V, sp.Symbol(q), W, sp.Symbol(f)),
+        "mean_n": batchwords.Average,
+        "mean_s": batchwords.BatchAverage,
+        "first_s": batchwords.First,
+        "E": batchwords.Expectation,
+        "online_average": batchwords.Online,
+        "grad": batchwords.Gradient,
+        "hess": batchwords.Hessian,
+        "degree": batchwords.Degree,
+        "inner": batchwords.Inner,
+        "at_theta": batchwords.At,
+        "apply": lambda f, *arguments: f(*arguments),
+        "partial": lambda a, x: sp.diff(a, x),
+        "density": lambda H: Density(H),
+        "log_integral": lambda a, *over: marginal(
+            sp.sympify(a),
+            (*over, *sorted(a.free_symbols - set(over), key=str)),
+            sorted(a.free_symbols - set(over), key=str),
+        ),
+        "mean_under": lambda a, f, *over: mean_under(a, over, f),
         "extreme": lambda a, sign: (LargestEigenvalue if sign > 0 else SmallestEigenvalue)(a),
     },
     exact=True,
@@ -73,15 +118,25 @@ def symbol(letter: Letter) -> Any:
         return D
     if letter.kind == "matrix":
         return sp.Symbol(letter.name, commutative=False)
+    if letter.kind in _OF_DATA:
+        made, assumed = _OF_DATA[letter.kind]
+        return made(letter.name, **assumed)
+    if letter.kind in ("function", "positive function"):
+        return sp.Function(letter.name, **({"positive": True} if "positive" in letter.kind else {}))
     return sp.Symbol(letter.name, **_ASSUMED[letter.kind])
 
 
-def in_symbols(term: Term) -> Any:
-    """A term as an expression of SymPy.
+_NAMED = replace(
+    SYMBOLS, operations={**SYMBOLS.operations, "sinh": sp.sinh, "cosh": sp.cosh, "tanh": sp.tanh}
+)
+
+
+def in_symbols(term: Term, named: bool = False) -> Any:
+    """A term as an expression of SymPy; hyperbolic functions are exponentials unless ``named``.
 
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
     >>> in_symbols(x + x - y / 2)
     2*x - y/2
     """
-    return walk(term, SYMBOLS, {one.name: symbol(one) for one in term.letters})
+    return walk(term, _NAMED if named else SYMBOLS, {one.name: symbol(one) for one in term.letters})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy as sp
@@ -28,18 +28,24 @@ from verification.quantities import (
     space_of,
     times_of,
 )
-from verification.refuter.places import MATRIX_KINDS, Space
+from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.terms.ways import Way
-from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.terms.words import is_matrix
+from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
+from verification.theories.matrices import minima, solving
+from verification.theories.matrices.definite import order
+from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.gaps import gap_of
 from verification.theories.matrices.mending import Equation, mended
+from verification.theories.matrices.pairs import at_pairs
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
+from verification.theories.matrices.solving import Solved
 from verification.theories.signs import Case, certified
-from verification.verdict import Gap
+from verification.verdict import Correction, Evidence, Gap
 
 SIDES = "The two sides differ."
 _DIGITS = 120  # of an equation's terms, whose factors are looked for
@@ -55,6 +61,13 @@ class Law:
     sets: tuple[tuple[Letter, Term], ...] = ()  # letters of the problem that are set as formulas
     given: tuple[Condition, ...] = ()  # of matrices
     where: tuple[tuple[Letter, Term], ...] = ()  # what letters of a source stand for
+    in_its_time: bool = False  # whether what is set is otherwise in the other reading of time
+
+    _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    decided_alike = False  # whether all relations are, by conditions and cases
+    fits = True  # SymPy multiplies whatever it is given
+    cases = ()  # that are looked at one by one
 
     def symbols(self, side: Term) -> Any:
         """A term in the symbols in which laws are derived."""
@@ -68,12 +81,16 @@ class Law:
 
     def letters(self, sides: Iterable[Term]) -> tuple[Any, ...]:
         """The symbols of all letters, also of those that cancel."""
-        return tuple(dict.fromkeys(self.symbols(a) for side in sides for a in side.letters))
+        every = tuple(sides)
+        if every not in self._letters:
+            found = dict.fromkeys(a for side in every for a in side.letters)
+            self._letters[every] = tuple(dict.fromkeys(map(self.symbols, found)))
+        return self._letters[every]
 
     def times(self, sides: Iterable[Term]) -> dict[str, str]:
         """Whose laws some terms look at."""
         exprs = self.letters(sides)
-        own = {"": self.time} if RELAXATION in exprs else {}
+        own = {"": self.time} if self.in_its_time or RELAXATION in exprs else {}
         return {**own, **times_of(exprs, self.time)}
 
     def space(
@@ -128,6 +145,22 @@ class Law:
             return None, None
         return factor, from_sympy(notation.N * notation.A * notation.Sigma - notation.identity)
 
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Solved:
+        """The letters of a place, before any law is solved."""
+        return solving.opened(self, sides, place)
+
+    def solved(self, sides: tuple[Term, ...], place: Place) -> Solved | None:
+        """The letters of a place, and the moments of the law there; None where there is no law."""
+        return solving.solved(self, sides, place)
+
+    def calm(self, place: Place) -> Place:
+        """With a step at which the discrete algorithm is stable."""
+        return solving.calm(self, place)
+
+    def problem(self, place: Place) -> dict[str, Any]:
+        """A place as it is shown, without second values."""
+        return solving.shown(self, place).to_json()
+
     @property
     def equations_of(self) -> Balance:
         """What is known of the letters, as equations."""
@@ -142,7 +175,14 @@ class Law:
         return expanded(expr.replace(_is_twice_inverted, lambda e: e.base.base ** (e.base.exp * e.exp)))
 
     def vanishes(self, left: Term, right: Term) -> Answer:
-        """By the normal form of traces and log determinants, or at every pair of modes."""
+        """At every pair of modes, or by the normal form of traces and log determinants."""
+        pairs = at_pairs(self, left, right)
+        answer = None if pairs is None else pairs.answer()
+        if answer is not None:
+            return answer
+        known = None if self.setting is None or self.sets else self.formula(left - right, self.given)
+        if known is not None and all(sp.simplify(p) == 0 for p in known.parts):
+            return Proved(f"Both sides are one formula, {known.scope}.")
         shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
         if shown is not None and shown.holds is not None:
             law = " by the equation of the law" if shown.evidence.data["by_the_law"] else ""
@@ -173,7 +213,13 @@ class Law:
         return Silent(Silence.NO_FORMULA) if shown is None else _answer(shown, lemma, differs)
 
     def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:
-        """How far apart both sides are for the discrete algorithm, where the process has them equal."""
+        """How far apart both sides are to leading order in the step.
+
+        Where no pair of modes tells: for the discrete algorithm, where the process has them equal.
+        """
+        pairs = None if moving else at_pairs(self, left, right)
+        if pairs is not None:
+            return pairs.gap()
         if self.time != "discrete" or self.setting is None:
             return None
         process = replace(self, time="continuous")
@@ -189,9 +235,56 @@ class Law:
         self, left: Term, right: Term, moving: tuple[Letter, ...] = ()
     ) -> Iterator[tuple[Term, Term]]:
         """Equations of the same terms that may be true instead: nothing says that they are."""
-        sides = self.symbols(left), self.symbols(right)
-        for one in mended(Equation(self, moving, Printed(*sides))):
-            yield left if one.left == sides[0] else from_sympy(one.left), from_sympy(one.right)
+        if self.in_its_time:
+            yield left, self.put_in(left)
+            return
+        pairs = None if moving else at_pairs(self, left, right)
+        if pairs is None or not pairs.general:
+            sides = self.symbols(left), self.symbols(right)
+            for one in mended(Equation(self, moving, Printed(*sides))):
+                yield left if one.left == sides[0] else from_sympy(one.left), from_sympy(one.right)
+        if pairs is not None:
+            yield from pairs.true()
+
+    def is_free_of(self, quantity: Term, letter: Letter) -> Answer:
+        """Whether a quantity moves with a letter."""
+        return is_free_of(self, quantity, letter)
+
+    def slope(self, quantity: Term, letter: Letter) -> Correction | None:
+        """The derivative with respect to a letter."""
+        return slope(self, quantity, letter)
+
+    def gap_of_slope(self, quantity: Term, letter: Letter) -> Gap | None:
+        """How fast a dependence vanishes with the step."""
+        return gap_of_slope(self, quantity, letter)
+
+    def is_best(self, chosen: Chosen) -> Answer:
+        """By a closed form of a divergence; by derivatives of another quantity."""
+        return minima.is_best(self, chosen)
+
+    def best_instead(self, chosen: Chosen) -> Iterator[tuple[Term, Term]]:
+        """Another value, or another quantity that may be best there."""
+        return minima.instead(self, chosen)
+
+    def equations_of_best(self, chosen: Chosen) -> Correction | None:
+        """What the best value of a divergence solves, where it has no formula."""
+        recipe = minima.recipe_of(self, chosen)
+        return None if recipe is None else recipe.equations()
+
+    def gap_of_best(self, chosen: Chosen) -> Gap | None:
+        """How far a value is from the best one, to leading order."""
+        recipe = minima.recipe_of(self, chosen)
+        return None if recipe is None else recipe.gap()
+
+    def about_best(self, chosen: Chosen) -> Iterator[Evidence]:
+        """What is lost by a value of which a divergence is not smallest."""
+        recipe = minima.recipe_of(self, chosen)
+        return iter(()) if recipe is None else recipe.about()
+
+    def difference(self, left: Term, right: Term) -> Correction | None:
+        """What both sides differ by, pair by pair."""
+        pairs = at_pairs(self, left, right)
+        return pairs.difference() if pairs is not None and pairs.rest else None
 
     def has_sign(
         self,
@@ -200,10 +293,15 @@ class Law:
         wanted: tuple[int, ...],
         given: Sequence[tuple[Term, Term, bool]] = (),
     ) -> Answer:
-        """Whether left minus right has a wanted sign, in one dimension and in two, entry by entry."""
+        """Whether left minus right has a wanted sign, in one dimension and in two, entry by entry.
+
+        Of matrices: whether it is definite, in every dimension.
+        """
+        small, large = (right, left) if wanted[0] > 0 else (left, right)
+        if is_matrix(left) or is_matrix(right):
+            return order(self, small, large, strictly=0 not in wanted)
         sides = (left, right, *(t for a, b, _ in given for t in (a, b)))
         kinds = {n: "any" if k == "nonzero" else k for n, k in self.space(sides).matrices.items()}
-        small, large = (right, left) if wanted[0] > 0 else (left, right)
         law = None if self.setting is None else (self.setting, self.time)
         answer: Answer = Silent(Silence.NO_CERTIFICATE)
         for size in (1, 2):

@@ -132,7 +132,7 @@ def mended(claim: Equation) -> Iterator[Printed]:
             found = _solved(claim, printed.left, [power * terms[0]])
             if found is not None:
                 yield replace(printed, right=found[0] * power * terms[0])
-    first, *others = _terms(printed.left)
+    first, *others = _terms(printed.left) or [sp.Integer(0)]
     if others:
         found = _solved(claim, first, [*others, *terms])
         if found is not None:

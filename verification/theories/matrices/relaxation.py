@@ -10,6 +10,7 @@ from flint import acb_mat, arb, ctx
 
 from sgtheory.affine import LAMBDA, mode_form
 from sgtheory.fields import Rows
+from sgtheory.matrixwords import A, SmallestEigenvalue
 from sgtheory.pairs import LI
 from sgtheory.running import linear_map
 from sgtheory.setting import Setting
@@ -21,6 +22,7 @@ from verification.refuter.script import array
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.walking import Unable
 from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 
 RELAXATION = sp.Symbol("tau_relax", positive=True)
 
@@ -94,3 +96,23 @@ def _slowest(M: sp.Matrix, x: Any, limit: str, time: str) -> Any:
             return -1 / sp.log(up * far)
         return -1 / far if up == 1 else -far / product
     return None
+
+
+def is_best(setting: Setting, time: str, x: Any, value: Any) -> Answer:
+    """Whether the relaxation time of a process of two states is shortest at a value of x, in all modes.
+
+    Its roots solve z^2 + b z + c = 0. If b grows with x alone, and c with the curvature alone, and b^2 =
+    4 c in the slowest mode, then at smaller x no root is left of -b/2, and at larger x the slow root
+    of that mode is right of it: b^2 - 4 c > (b - b*)^2, as 2 b b* > 2 b*^2.
+    """
+    M = sp.Matrix(mode_form(setting, time).M.subs(LAMBDA, LI))
+    if time != "continuous" or M.rows != 2:
+        return Silent(Silence.NO_FORMULA)
+    b, c = (sp.factor(spelt(e, x)) for e in (-M.trace(), M.det()))
+    slowest = value.subs(SmallestEigenvalue(A), LI)
+    grow = sp.diff(b, x).is_positive and sp.diff(c, LI).is_positive
+    if not grow or b.has(LI) or c.has(x) or not slowest.is_commutative:
+        return Silent(Silence.NO_FORMULA)
+    if sp.simplify(b.subs(x, slowest) ** 2 - 4 * c) != 0:
+        return Disproved("At that value the slowest mode is not critically damped.")
+    return Proved("The slowest mode is critically damped there, and slower on both sides.")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from verification.quantities import numbers_at, plain_matrices
+from verification.quantities import numbers_at, plain_matrices, times_of
 from verification.rational import problem_space
 from verification.refuter.alongscript import law_lines
 from verification.refuter.places import Place, Space
@@ -37,6 +37,10 @@ class Solved(dict[str, Any]):
         halved = {n: x / 2 if kinds.get(n) == "half square" else x for n, x in changed.items()}
         return solved(self.law, self.sides, self.place.but(**halved))
 
+    def but(self, name: str, value: Any) -> Solved | None:
+        """With one letter at a value, and the law solved there."""
+        return solved(self.law, self.sides, self.place.but(**{name: value}))
+
     def second(self, letters: Iterable[Letter]) -> Solved | None:
         """With the second values of some letters."""
         given: dict[str, Any] = {**self.place.matrices, **self.place.scalars}
@@ -47,7 +51,7 @@ class Solved(dict[str, Any]):
         """The same in a script, which asserts that moments are those of the step."""
         exprs, place = self.law.letters(self.sides), placed(self.law, self.place)
         assert place is not None
-        lines = law_lines(exprs, self.law.setting, place, self.law.time)
+        lines = law_lines(_of_laws(self.law, self.sides), self.law.setting, place, self.law.time)
         own_names = {s.name for s in exprs} - {"A", "C", "H", "E"}
         lines += [f"{identifier(n)} = {array(m)}" for n, m in place.matrices.items() if n in own_names]
         own = self.get(RELAXATION.name)
@@ -67,7 +71,7 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
     there = placed(law, place)
     if there is None:
         return None
-    numbers = numbers_at(law.letters(sides), law.setting, there, law.time)
+    numbers = numbers_at(_of_laws(law, sides), law.setting, there, law.time)
     if numbers is None:
         return None
     rows = {n: tuple(map(tuple, m)) for n, m in numbers.matrices.items()}
@@ -75,6 +79,12 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
     if law.setting is not None and RELAXATION in law.letters(sides):
         found[RELAXATION.name] = relaxation(law.setting, there, law.time)
     return Solved(found, law, sides, place)
+
+
+def _of_laws(law: Law, sides: tuple[Term, ...]) -> tuple[Any, ...]:
+    """Without moments where no law is meant: there they are letters like any other."""
+    exprs = law.letters(sides)
+    return tuple(s for s in exprs if not times_of((s,), law.time)) if law.in_its_time else exprs
 
 
 def placed(law: Law, place: Place) -> Place | None:
@@ -99,10 +109,15 @@ def shown(law: Law, place: Place) -> Place:
 
 
 def calm(law: Law, place: Place) -> Place:
-    """With a step at which the discrete algorithm is stable: random curvatures are large."""
+    """With a step at which the discrete algorithm is stable: random curvatures are large.
+
+    Where the step has another name, or none, the curvatures are made small instead.
+    """
     if law.setting is None or law.time != "discrete":
         return place
     steps = {n: x / _CALM for n, x in place.scalars.items() if n.removesuffix(OTHER) == "eps"}
+    if not steps and "A" in place.matrices:
+        return place.but(A=tuple(tuple(x / _CALM for x in row) for row in place.A))
     return place.but(**steps)
 
 

@@ -65,6 +65,7 @@ WORDS = (
         ),
         lambda a: (f"transpose({a.form})", WHOLE),
         "the transpose of {0}",
+        keeps_matrices=True,
     ),
     Word(
         "diag",
@@ -72,6 +73,7 @@ WORDS = (
         lambda a: (rf"\operatorname{{diag}}\left({a.form}\right)", WHOLE),
         lambda a: (f"diag({a.form})", WHOLE),
         "{0} without what is off its diagonal",
+        keeps_matrices=True,
     ),
     Word(
         "form_at",

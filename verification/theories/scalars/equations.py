@@ -11,10 +11,11 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import plain
+from sgtheory.printing import latex, plain
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Letter, Term
-from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.verdict import Correction
 
 LEMMA = "Both sides are one formula, term by term."
 
@@ -35,7 +36,7 @@ def vanishes(left: Term, right: Term) -> Answer:
     derivation = Derivation("Difference", (step,), ())
     if rest == 0:
         return Proved(LEMMA, derivation)
-    return Silent(Silence.LEFT_OVER, plain(rest), derivation)
+    return Silent(Silence.LEFT_OVER, plain(rest), derivation, rest=rest)
 
 
 def is_constant(left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
@@ -52,6 +53,28 @@ def is_constant(left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
         return Silent(Silence.LEFT_OVER, plain(_reduced(rest)))
     names = " and ".join(map(str, moving))
     return Proved(f"The difference of the two sides does not change with {names}.")
+
+
+def is_free_of(quantity: Term, letter: Letter) -> Answer:
+    """Whether a formula does not change with a letter.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> is_free_of(x * y / x, x).lemma, is_free_of(x * y, x).lemma
+    ('Its derivative with respect to x vanishes.', 'Its derivative with respect to x does not vanish.')
+    """
+    about = f"Its derivative with respect to {letter}"
+    if _reduced(sp.diff(in_symbols(quantity), symbol(letter))) == 0:
+        return Proved(f"{about} vanishes.")
+    return Disproved(f"{about} does not vanish.")
+
+
+def slope(quantity: Term, letter: Letter) -> Correction:
+    """The derivative with respect to a letter."""
+    value = sp.factor(sp.diff(in_symbols(quantity), symbol(letter)))
+    name = rf"\frac{{\partial q}}{{\partial {letter.latex()}}}"
+    text = f"dq/d{letter} = {plain(value)}"
+    return Correction(f"{name} = {latex(value)}", text, "proved", "for all values of its letters")
 
 
 def _reduced(expr: Any) -> Any:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
+from sgtheory.printing import plain
+from verification.prover.positivity import sum_of_squares
 from verification.terms.arithmetics.symbols import in_symbols, symbol
-from verification.terms.term import Letter, Term
-from verification.theories.answers import Answer, Silence, Silent
+from verification.terms.term import Applied, Letter, Term
+from verification.theories import sizes
+from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.exponentials import nowhere_negative
 from verification.theories.signs import Case, certified, range_of
 
+_CONSTANTS = (1, 2, 4, 5, 16)
+_LOOKS, _ROUNDING = 400, 1e-9
 _MOST_REAL = 4  # letters of both signs: each doubles the cases
 
 
@@ -27,6 +35,9 @@ def has_sign(
     >>> x, y = letters("x y")
     >>> has_sign(2 * x * y, x**2 + y**2, (-1, 0)).lemma
     'The larger side minus the smaller is nowhere negative.'
+    >>> from verification.theories.scalars.words import largest
+    >>> has_sign(largest(x, y), x + y, (-1, 0)).lemma
+    'The larger side minus the smaller is nowhere negative.'
     >>> has_sign(x, y, (-1, 0), [(x, y, True)]).lemma
     'The larger side minus the smaller is nowhere negative.'
     >>> has_sign(x, y, (-1,), [(x, y, True)]).why.value, has_sign(x, y, (-1,), [(x, y, False)]).lemma
@@ -39,13 +50,87 @@ def has_sign(
     difference = in_symbols(right) - in_symbols(left)
     if wanted[0] > 0:
         difference = -difference
-    pairs = [(in_symbols(a), in_symbols(b)) for a, b, _ in given]
+    pairs = tuple((in_symbols(a), in_symbols(b)) for a, b, _ in given)
+    if 0 not in wanted and difference.has(sp.Max, sp.Min):  # where two are equal nothing is strict
+        return Silent(Silence.NO_CERTIFICATE)
     cases = (
-        Case(difference.subs(s), tuple((a.subs(s), b.subs(s)) for a, b in pairs), s)
+        Case(rest.subs(s), tuple((a.subs(s), b.subs(s)) for a, b in under), s)
         for s in _signs(letters)
+        for rest, under in _chosen(difference, pairs)
     )
     ranges = {symbol(a): range_of(a) for a in letters if a.kind not in ("positive", "real")}
-    return certified(cases, ranges, _closed(letters, given), 0 not in wanted)
+    answer = certified(cases, ranges, _closed(letters, given), 0 not in wanted)
+    if isinstance(answer, Proved) or 0 not in wanted or any(a.kind == "real" for a in letters):
+        return answer
+    counts = tuple(symbol(a) for a in letters if a.kind == "count")
+    known = nowhere_negative(difference, counts) if difference.has(sp.exp) else None
+    return answer if known is None else Proved(f"Larger minus smaller: {known}.")
+
+
+def is_bounded(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ()) -> Answer:
+    """Whether left is at most a number of times right: by the sizes of powers, or by a sign.
+
+    >>> from verification.terms.term import letters
+    >>> a, b = letters("a b", "real")
+    >>> is_bounded((a + b) ** 2, a**2 + b**2).lemma
+    'With C = 2: the larger side minus the smaller is a sum of squares.'
+    """
+    sized = sizes.is_bounded(left, right, given)
+    kinds = {a.kind for a in (*left.letters, *right.letters)}
+    if not isinstance(sized, Silent) or "real" not in kinds or not kinds <= {"real", "positive"}:
+        return sized
+    a, b = in_symbols(left), in_symbols(right)
+    least = _largest_ratio(a, b)
+    for c in [c for c in _CONSTANTS if c >= least][:2]:
+        squares = _squares(c * b - a)
+        if squares is not None:
+            facts = {"squares": plain(squares)}
+            return Proved(
+                f"With C = {c}: the larger side minus the smaller is a sum of squares.", facts=facts
+            )
+    return sized
+
+
+def _squares(expr: Any) -> Any:
+    """What a numerator is as a sum of squares, its positive letters being squares of others."""
+    top, bottom = sp.fraction(sp.together(expr))
+    if not bottom.is_positive:
+        return None
+    roots = {s: sp.Symbol(f"sqrt_{s}", real=True) ** 2 for s in expr.free_symbols if s.is_positive}
+    found = sum_of_squares(sp.Poly(sp.expand(top.subs(roots))))
+    return None if not found else sp.Add(*(c * q**2 for c, q in found))
+
+
+def _largest_ratio(left: Any, right: Any) -> float:
+    """The largest quotient at some places: they show quickly what has no certificate."""
+    symbols, source = sorted(left.free_symbols | right.free_symbols, key=str), random.Random(1)
+    sides, found = sp.lambdify(symbols, (left, right), "math"), 0.0
+    for _ in range(_LOOKS):
+        place = (
+            10 ** source.uniform(-3, 3) * (s.is_positive or source.choice((-1, 0, 1))) for s in symbols
+        )
+        with suppress(ZeroDivisionError):
+            a, b = sides(*place)
+            found = max(found, a / b if b > 0 else 0.0)
+    return found * (1 - _ROUNDING)
+
+
+def scaled(left: Term, right: Term) -> Iterator[Term]:
+    """What may bound an exponential instead: the right side over a letter that it lacks."""
+    if any(isinstance(t, Applied) and t.head == "exp" for t in left.subterms()):
+        yield from (right / a for a in left.letters if a not in right.letters)
+
+
+def _chosen(difference: Any, given: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """The difference with each of the numbers that may be the largest, or smallest, of some."""
+    found = sorted(difference.atoms(sp.Max, sp.Min), key=str)
+    if not found:
+        yield difference, given
+        return
+    for one in found[0].args:
+        pairs = [(other, one) for other in found[0].args if other != one]
+        ordered = pairs if isinstance(found[0], sp.Max) else [pair[::-1] for pair in pairs]
+        yield from _chosen(difference.xreplace({found[0]: one}), (*given, *ordered))
 
 
 def _signs(letters: Sequence[Letter]) -> Iterator[dict[Any, Any]]:

@@ -70,33 +70,36 @@ def _function(name: str, value: Any, spoken: str, latex: Any = None) -> Word:
     return Word(name, value, latex or _called_latex(rf"\{name}"), _called(name), spoken)
 
 
+def _hyperbolic(name: str, of_exponentials: Any) -> Word:
+    """What is made of exp(x) and exp(-x), where an arithmetic has no operation of that name."""
+
+    def value(o: Any, a: Any) -> Any:
+        own = o.operations.get(name)
+        return own(a) if own else of_exponentials(o, o.exp(a), o.exp(o.negative(a)))
+
+    return _function(name, value, name + " {0}")
+
+
+def _operation(name: str, value: Any, latex: Any, text: Any, spoken: str) -> Word:
+    """What numbers and matrices have alike."""
+    return Word(name, value, latex, text, spoken, keeps_matrices=True)
+
+
 WORDS = (
-    Word("+", lambda o, a, b: o.add(a, b), _plus, _plus, "{0} plus {1}"),
-    Word("-", lambda o, a, b: o.subtract(a, b), _minus, _minus, "{0} minus {1}"),
-    Word("*", lambda o, a, b: o.multiply(a, b), _times_latex, _times, "{0} times {1}"),
-    Word("/", lambda o, a, b: o.over(a, b), _over_latex, _over, "{0} over {1}"),
-    Word("negative", lambda o, a: o.negative(a), _negative, _negative, "minus {0}"),
-    Word("**", lambda o, a, b: o.power(a, b), _power_latex, _power, "{0} to the power {1}"),
+    _operation("+", lambda o, a, b: o.add(a, b), _plus, _plus, "{0} plus {1}"),
+    _operation("-", lambda o, a, b: o.subtract(a, b), _minus, _minus, "{0} minus {1}"),
+    _operation("*", lambda o, a, b: o.multiply(a, b), _times_latex, _times, "{0} times {1}"),
+    _operation("/", lambda o, a, b: o.over(a, b), _over_latex, _over, "{0} over {1}"),
+    _operation("negative", lambda o, a: o.negative(a), _negative, _negative, "minus {0}"),
+    _operation("**", lambda o, a, b: o.power(a, b), _power_latex, _power, "{0} to the power {1}"),
     _function("exp", lambda o, a: o.exp(a), "e to the {0}", lambda a: (f"e^{{{a.form}}}", POWER)),
     _function("log", lambda o, a: o.log(a), "the logarithm of {0}"),
     _function(
         "sqrt", lambda o, a: o.root(a), "the root of {0}", lambda a: (rf"\sqrt{{{a.form}}}", WHOLE)
     ),
-    _function(
-        "sinh",
-        lambda o, a: o.over(o.subtract(o.exp(a), o.exp(o.negative(a))), o.number(2)),
-        "sinh {0}",
-    ),
-    _function(
-        "cosh", lambda o, a: o.over(o.add(o.exp(a), o.exp(o.negative(a))), o.number(2)), "cosh {0}"
-    ),
-    _function(
-        "tanh",
-        lambda o, a: o.over(
-            o.subtract(o.exp(a), o.exp(o.negative(a))), o.add(o.exp(a), o.exp(o.negative(a)))
-        ),
-        "tanh {0}",
-    ),
+    _hyperbolic("sinh", lambda o, up, down: o.over(o.subtract(up, down), o.number(2))),
+    _hyperbolic("cosh", lambda o, up, down: o.over(o.add(up, down), o.number(2))),
+    _hyperbolic("tanh", lambda o, up, down: o.over(o.subtract(up, down), o.add(up, down))),
     _function("max", lambda o, *parts: reduce(o.largest, parts), "the largest of {0}, ..."),
     _function("min", lambda o, *parts: reduce(o.smallest, parts), "the smallest of {0}, ..."),
     Word("pi", lambda o: o.pi(), lambda: (r"\pi", WHOLE), lambda: ("pi", WHOLE), "pi"),

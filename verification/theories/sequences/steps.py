@@ -1,16 +1,15 @@
 """Statements about sequences for every number of steps.
 
-Normal forms prove them (``verification.sequences.normal``: sums telescope). For one, two and three steps
-they are written out: statements between numbers, which every other part of the language takes.
+Normal forms prove them (``normal``: sums telescope). For one, two and three steps they are written out:
+statements between numbers, which every other part of the language takes.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import pairwise
 from typing import Any
 
 import sympy as sp
@@ -18,25 +17,48 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import DeclarationError
 from sgtheory.printing import plain
-from verification.sequences.mending import stand, written
-from verification.sequences.normal import Forms, Undecided, difference, without_denominators
-from verification.sequences.words import T, t
-from verification.terms.arithmetics import RATIONAL, SYMBOLS
+from verification.refuter.places import Space
+from verification.terms.arithmetics import SYMBOLS
 from verification.terms.arithmetics.symbols import symbol
-from verification.terms.term import Applied, Letter, Number, Term, number, total
-from verification.terms.walking import walk
+from verification.terms.term import Applied, Letter, Number, Term, added, number
 from verification.terms.words import word
-from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.sequences.words import ENTRIES
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.sequences import orders
+from verification.theories.sequences.growth import outgrown
+from verification.theories.sequences.induction import follows
+from verification.theories.sequences.normal import Forms, Undecided, difference, without_denominators
+from verification.theories.sequences.paths import Path, is_random
+from verification.theories.sequences.signs import never_larger, vanishes
+from verification.theories.sequences.spelling import stand, written
+from verification.theories.sequences.symbols import E, T, t
+from verification.theories.sequences.words import CHANCE, DOWN, ENTRIES, MEANS, size
 
 LENGTHS = (1, 2, 3)  # for which statements are written out
 LEMMA = "Both sides have one normal form, for every number of steps."
+_FACTORS = (2, 3, 4, 8)
+_CONSTANTS = (1, 2, 4, 5, 16)
+_IN_SYMBOLS = {"mean": E, "abs": sp.Abs}
+# the kinds that normal forms know
+_FORMS = {
+    "positive sequence": "positive",
+    "decreasing sequence": "decreasing",
+    "Robbins-Monro sequence": "steps",
+    "bounded sequence": "at most one",
+    "within one": "at most one",
+    "fraction": "fraction",
+    "random": "random",
+    "random sequence": "random",
+    "centred": "differences",
+    "differences": "differences",
+    "sign": "signs",
+    "signs": "signs",
+}
 
 
 def defines(relation: Any) -> bool:
-    """Whether an equation says what entries of a sequence are: ``l[t] = ...``, or ``l[0] = ...``."""
+    """Whether an equation says what entries of a sequence are, ``l[t] = ...``, or a mean."""
     left = relation.left
-    return relation.relation == "=" and isinstance(left, Applied) and left.head == "at"
+    return relation.relation == "=" and isinstance(left, Applied) and left.head in ("at", *MEANS)
 
 
 @dataclass(frozen=True)
@@ -44,61 +66,103 @@ class Steps:
     """What is known of the sequences of a statement.
 
     ``count`` is the letter for the number of steps, ``rules`` say of a sequence what its entry at a
-    running letter is, ``starts`` which entry another one is.
+    running letter is, ``starts`` which entry another one is, ``means`` what a random letter stands for,
+    its mean being known; ``letters`` are all that occur.
     """
 
     count: Letter | None
     rules: tuple[tuple[Letter, Letter, Term], ...] = ()
     starts: tuple[tuple[Term, Term], ...] = ()
+    means: tuple[tuple[Letter, Term], ...] = ()
+    letters: tuple[Letter, ...] = ()
+
+    def supposing(self, relation: Any) -> Steps:
+        """With one more equation that says what entries are, or a mean."""
+        return _with_known(self, (relation,))
 
     # -- for a given number of steps --------------------------------------------------------------
 
+    @property
+    def _lengths(self) -> tuple[int, ...]:
+        return (1,) if self.count is None else LENGTHS
+
     def written_out(self, relation: Any) -> tuple[tuple[int, Any], ...]:
-        """A relation for a few numbers of steps, without sums: its letters are single entries."""
-        return tuple((n, relation.with_terms(lambda side, n=n: self.at(side, n))) for n in LENGTHS)
+        """A relation for a few numbers of steps, on every path: its letters are single numbers."""
+        found: list[tuple[int, Any]] = []
+        if relation.limiting and self.count is not None:
+            return ()
+        sides = tuple(self._meant(side) for side in relation.sides)
+        for n in self._lengths:
+            paths = self._path(n).all
+            told = paths if any(map(is_random, sides)) else (next(paths),)
+            found += [(n, relation.with_terms(partial(self._on, path))) for path in told]
+        return tuple(found)
+
+    def lengthened(self, relation: Any) -> Any:
+        """What a relation says of more and more steps; None where that is nothing."""
+        return relation.lengthened(self._outgrown) if self._lengthens else None
+
+    @property
+    def _lengthens(self) -> bool:
+        return self.count is not None and not self._recursive
+
+    def _outgrown(
+        self, left: Term, right: Term, endless: bool
+    ) -> tuple[Term, Term, Letter, tuple[tuple[str, str], ...]] | None:
+        assert self.count is not None
+        letters = tuple(a for a in self.letters if a.kind != "index" and a != self.count)
+        sides = self._meant(left), self._meant(right)
+        rules = tuple((a, i, self._meant(rule)) for a, i, rule in self.rules)
+        found = outgrown(*sides, letters, rules, self.count, self._symbolic, endless)
+        return None if found is None else (*found[1:], self.count, found[0].told())
 
     def at(self, side: Term, steps: int) -> Term:
-        """A side for so many steps."""
-        return self._out(side, {} if self.count is None else {self.count: steps})
+        """A side for so many steps, on the first path."""
+        return self._on(next(self._path(steps).all), side)
 
-    def _out(self, side: Term, known: Mapping[Letter, Any]) -> Term:
-        if isinstance(side, Letter):
-            return number(known[side]) if side in known else side
-        if not isinstance(side, Applied):
-            return side
-        if side.head == "sum":
-            body, running, first, last = side.of
-            assert isinstance(running, Letter)
-            steps = range(math.ceil(_whole(first, known)), math.floor(_whole(last, known)) + 1)
-            terms = [self._out(body, {**known, running: k}) for k in steps]
-            return total(terms) if terms else number(0)
-        if side.head == "at":
-            return self._entry(side.of[0], _whole(side.of[1], known))
-        return side.with_parts(tuple(self._out(part, known) for part in side.of))
+    def space(self, statement: Any, most: int) -> Space:
+        """The single numbers that a statement is about."""
+        out = [one for r in statement.relations for _, one in self.written_out(r)]
+        return Space({}, {a.name: a.kind for one in out for a in one.letters}, most=most)
 
-    def _entry(self, name: Any, at: Fraction) -> Term:
-        for sequence, running, rule in self.rules:
-            if sequence == name:
-                return self._out(rule, {running: at})
-        for start, value in self.starts:
-            if start == Applied("at", (name, number(at))):
-                return self._out(value, {})
-        return Letter(f"{name}[{at}]", ENTRIES[name.kind])
+    def ordered(self, space: Space) -> tuple[Any, ...]:
+        """What places have to be: entries of decreasing sequences are less and less."""
+        found = []
+        for a in (a for a in self.letters if a.kind in DOWN):
+            entries = [Letter(f"{a}[{k}]") for k in range(max(LENGTHS) + 2)]
+            present = [one for one in entries if one.name in space.scalars]
+            found += [one > later for one, later in pairwise(present)]
+        return tuple(found)
+
+    def _on(self, path: Path, side: Term) -> Term:
+        return path.out(self._meant(side))
+
+    def _meant(self, side: Term) -> Term:
+        return side.put(dict(self.means))
+
+    def _path(self, steps: int) -> Path:
+        chance = tuple(sorted({a for a in self.letters if a.kind in CHANCE}, key=str))
+        rules = tuple((self._meant(s), i, self._meant(r)) for s, i, r in self.rules)
+        return Path(self.count, steps, chance, rules, self.starts)  # type: ignore[arg-type]
 
     # -- for every number of steps ----------------------------------------------------------------
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """Whether left minus right is zero for every number of steps and all sequences."""
         sides = [self._symbolic(left), self._symbolic(right)]
-        names = {s for side in (left, right, *(r for *_, r in self.rules)) for s in side.subterms()}
-        kinds = {s.name: ENTRIES[s.kind] for s in names if isinstance(s, Letter) and s.kind in ENTRIES}
+        if self._recursive:
+            why = follows(sides[0], sides[1], tuple(map(self._by_step, self._recursive)))
+            return _for_every(why)
+        rooted = _roots(sides)
+        sides = [side.subs(rooted) for side in sides]
         try:
-            rest, forms = difference(sides[0], sides[1], dict(kinds))
+            rest, forms = difference(sides[0], sides[1], self._kinds)
         except Undecided:
             return Silent(Silence.NO_FORMULA)
         rest = sp.expand(rest.subs([self._started(forms, *pair) for pair in self.starts]))
         words = "Entries at the same steps are collected, and what is added up twice cancels:"
         shown = sp.Mul(self._read(rest, forms), *(1 / q for q in without_denominators(*sides)[2]))
+        shown = shown.subs({square.base: sp.sqrt(x) for x, square in rooted.items()})
         line = Equation(Formula(r"\text{left} - \text{right}", "left - right"), shown)
         told = Derivation("Normal forms", (Step("Left minus right", words, (line,)),), ())
         if rest == 0:
@@ -107,7 +171,7 @@ class Steps:
 
     def mended(self, left: Term, right: Term, constant_in: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The same with the sign of one term turned, which may be true where it is false."""
-        terms = _added(right)
+        terms = added(right)
         for k in range(len(terms)):
             turned = [(-sign if j == k else sign, one) for j, (sign, one) in enumerate(terms)]
             whole = turned[0][1] if turned[0][0] > 0 else -turned[0][1]
@@ -115,15 +179,77 @@ class Steps:
                 whole = whole + one if sign > 0 else whole - one
             yield left, whole
 
+    def has_sign(self, left: Term, right: Term, wanted: tuple[int, ...], given: Any = ()) -> Answer:
+        """Whether the one side is never larger than the other, for every number of steps."""
+        small, large = (left, right) if wanted[0] < 0 else (right, left)
+        if 0 not in wanted or self._recursive:
+            return Silent(Silence.NO_CERTIFICATE)
+        try:
+            why = never_larger(self._symbolic(small), self._symbolic(large), self._kinds)
+        except Undecided:
+            return Silent(Silence.NO_FORMULA)
+        return _for_every(why)
+
+    def is_bounded(self, left: Term, right: Term, given: Any = ()) -> Answer:
+        """Whether the one side is never larger than a number of times the other."""
+        far = self._outgrown(left, right, False) if self._lengthens else None
+        if far is not None:
+            told = ", ".join(f"{a} = {formula}" for a, formula in far[-1])
+            return Disproved(f"With {told} the left side over the right grows without end.")
+        for c in _CONSTANTS:
+            found = self.has_sign(left, number(c) * right, (-1, 0))
+            if isinstance(found, Proved):
+                return replace(found, lemma=f"With C = {c}: {found.lemma[0].lower()}{found.lemma[1:]}")
+        return found
+
+    orders = orders
+
+    def why_it_vanishes(self, side: Term) -> str | None:
+        """As the sum of steps grows, that of their squares being finite."""
+        try:
+            return vanishes(self._symbolic(side), self._kinds)
+        except Undecided:
+            return None
+
+    def larger(self, side: Term, factors: tuple[int, ...] = _FACTORS) -> Iterator[Term]:
+        """What is not smaller: with sizes inside sums; times a number, or as many as there are steps."""
+        inside = _sizes_inside(side)
+        if inside != side:
+            yield inside
+        for c in factors:
+            yield number(c) * side
+        divided = any(isinstance(s, Applied) and s.head == "/" for s in side.subterms())
+        for c in (1, *factors) if self.count is not None and not divided else ():
+            yield self.count * side if c == 1 else number(c) * self.count * side
+
     @property
     def _shown(self) -> dict[Any, Any]:
         return {} if self.count is None else {T: sp.Symbol(self.count.name, positive=True, integer=True)}
 
     def _symbolic(self, side: Term) -> Any:
         """A side with the sums and the entries that normal forms are made of."""
-        found = self._in_symbols(side)
-        rules = ((_base(s), self._in_symbols(r).subs(symbol_of(i), t)) for s, i, r in self.rules)
+        found = self._in_symbols(self._meant(side))
+        direct = (one for one in self.rules if one not in self._recursive)
+        rules = ((_base(s), self._in_symbols(r).subs(symbol_of(i), t)) for s, i, r in direct)
         return stand(found, tuple(rules))
+
+    @property
+    def _recursive(self) -> tuple[tuple[Letter, Letter, Term], ...]:
+        """The rules that say an entry by those before."""
+        return tuple(one for one in self.rules if one[0] in one[2].letters)
+
+    def _by_step(self, one: tuple[Letter, Letter, Term]) -> tuple[Any, Any, Any]:
+        sequence, _, rule = one
+        first = Applied("at", (sequence, number(0)))
+        start = next((value for s, value in self.starts if s == first), None)
+        if start is None:
+            raise DeclarationError(f"what {first} is", "nothing", "give an equation for it")
+        return _base(sequence), self._in_symbols(rule), self._in_symbols(start)
+
+    @property
+    def _kinds(self) -> dict[str, str]:
+        """What normal forms know of the letters."""
+        return {a.name: _FORMS[a.kind] for a in self.letters if a.kind in _FORMS}
 
     def _in_symbols(self, side: Term) -> Any:
         if isinstance(side, Letter):
@@ -136,6 +262,8 @@ class Steps:
         parts = [self._in_symbols(part) for part in side.of]
         if side.head == "sum":
             return sp.Sum(parts[0], tuple(parts[1:]))
+        if side.head in _IN_SYMBOLS:
+            return _IN_SYMBOLS[side.head](*parts)
         return word(side.head).value(SYMBOLS, *parts)
 
     def _started(self, forms: Forms, *pair: Term) -> tuple[Any, Any]:
@@ -145,6 +273,11 @@ class Steps:
     def _read(self, rest: Any, forms: Forms) -> Any:
         names = {name.strip("|") for name, *_ in forms.entries.values()}
         return written(rest, forms, {n: sp.IndexedBase(n, real=True) for n in names})
+
+
+def _for_every(why: str | None) -> Answer:
+    """What a prover says of every number of steps."""
+    return Silent(Silence.NO_CERTIFICATE) if why is None else Proved(why, facts={"steps": "every"})
 
 
 def symbol_of(letter: Letter) -> Any:
@@ -160,38 +293,68 @@ def _base(letter: Any) -> Any:
     return sp.IndexedBase(letter.name, **assumed)
 
 
-def _whole(step: Term, known: Mapping[Letter, Any]) -> Fraction:
-    """The number of a step."""
-    free = [a for a in step.letters if a not in known]
-    if free:
-        raise DeclarationError("a step over which a sum runs", str(free[0]), "sum over it, with over()")
-    values = {a.name: RATIONAL.number(known[a]) for a in step.letters}
-    found = walk(step, RATIONAL, values)
-    return Fraction(int(found.p), int(found.q))
+def _roots(sides: Sequence[Any]) -> dict[Any, Any]:
+    """Positive letters under roots are squares."""
+    powers = (p for side in sides for p in side.atoms(sp.Pow) if p.exp.is_Rational)
+    rooted = {p.base for p in powers if not p.exp.is_Integer and p.base.is_Symbol}
+    return {x: sp.Symbol(f"sqrt_{x}", positive=True) ** 2 for x in rooted if x.is_positive}
 
 
-def _added(side: Term, sign: int = 1) -> list[tuple[int, Term]]:
-    """The terms that a side is the sum of, with their signs."""
-    if isinstance(side, Applied) and side.head in ("+", "-"):
-        first, second = side.of
-        return [*_added(first, sign), *_added(second, sign if side.head == "+" else -sign)]
-    if isinstance(side, Applied) and side.head == "negative":
-        return _added(side.of[0], -sign)
-    return [(sign, side)]
+def _sizes_inside(side: Term) -> Term:
+    """Sums under a square or an absolute value, with absolute values in them."""
+    if isinstance(side, Applied) and side.head == "sum":
+        return side.with_parts((size(side.of[0]), *side.of[1:]))
+    if isinstance(side, Applied) and side.head == "abs" and isinstance(side.of[0], Applied):
+        inner = _sizes_inside(side.of[0])
+        return inner if side.of[0].head == "sum" else side.with_parts((inner,))
+    even = isinstance(side, Applied) and side.head == "**" and side.of[1] == number(2)
+    if even:
+        return side.with_parts((_sizes_inside(side.parts[0]), side.parts[1]))
+    if isinstance(side, Applied) and side.head in ("+", "-", "*", "/"):
+        kept = (p if isinstance(p, Applied) and p.head == "sum" else _sizes_inside(p) for p in side.of)
+        return side.with_parts(tuple(kept))
+    return side
 
 
 def steps_of(sides: tuple[Term, ...], given: tuple[Any, ...]) -> Steps | None:
-    """What is known of the sequences in some terms; None where there are none."""
+    """What is known of the sequences, and of what is random, in some terms; None where nothing is."""
     defined = [r for r in given if defines(r)]
     every = [s for side in (*sides, *(r.right for r in defined)) for s in side.subterms()]
-    words = [s for s in every if isinstance(s, Applied) and s.head in ("at", "sum")]
-    if not words:
+    words = [s for s in every if isinstance(s, Applied) and s.head in ("at", "sum", "mean", "abs")]
+    chance = any(isinstance(s, Letter) and s.kind in CHANCE for s in every)
+    if not (words or chance):
         return None
-    places = (p for s in words for p in (s.of[2:] if s.head == "sum" else s.of[1:]))
+    places = (p for s in words for p in {"sum": s.of[2:], "at": s.of[1:]}.get(s.head, ()))
     counts = tuple(dict.fromkeys(a for p in places for a in p.letters if a.kind != "index"))
     if len(counts) > 1:
         told = " and ".join(map(str, counts))
         raise DeclarationError("one letter for the number of steps", told, "state them one by one")
-    rules = [(r.left.of[0], r.left.of[1], r.right) for r in defined if r.left.of[1].letters]
-    starts = [(r.left, r.right) for r in defined if not r.left.of[1].letters]
-    return Steps(next(iter(counts), None), tuple(rules), tuple(starts))
+    met = dict.fromkeys(s for s in every if isinstance(s, Letter))
+    return _with_known(Steps(next(iter(counts), None), letters=tuple(met)), defined)
+
+
+def _with_known(steps: Steps, defined: Sequence[Any]) -> Steps:
+    entries = [r for r in defined if r.left.head == "at"]
+    rules = [(r.left.of[0], r.left.of[1], r.right) for r in entries if r.left.of[1].letters]
+    starts = [(r.left, r.right) for r in entries if not r.left.of[1].letters]
+    means = [_mean_known(r.left.of[0], r.right) for r in defined if r.left.head in MEANS]
+    met = dict.fromkeys((*steps.letters, *(a for *_, value in (*rules, *means) for a in value.letters)))
+    gone = {a for a, _ in means} | {a for a, _, rule in rules if a not in rule.letters}
+    return replace(
+        steps,
+        rules=(*steps.rules, *rules),
+        starts=(*steps.starts, *starts),
+        means=(*steps.means, *means),
+        letters=tuple(a for a in met if a not in gone),
+    )
+
+
+def _mean_known(of: Term, value: Term) -> tuple[Letter, Term]:
+    """A random letter by its mean and what is centred; a sequence whose mean given the past is zero."""
+    if isinstance(of, Letter) and of.kind == "random":
+        return of, value + Letter(f"{of}_off", "centred")
+    if isinstance(of, Applied) and of.head == "at" and value == number(0):
+        (sequence, _) = of.of
+        assert isinstance(sequence, Letter)
+        return sequence, Letter(sequence.name, "differences")
+    raise DeclarationError("the mean of a random letter, or zero given the past", str(of), "state one")

@@ -1,15 +1,31 @@
-"""The words of sequences: an entry, and a sum over steps. What they are worth is worked out by step."""
+"""The words of sequences: an entry, a sum over steps, means over paths. Values are made by step."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from verification.terms.printing import Written
 from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.walking import Unable
 from verification.terms.words import PRODUCT, WHOLE, Word
 
-ENTRIES = {"sequence": "real", "positive sequence": "positive"}  # kinds, and those of the entries
+_MOST = 1_000  # terms that are added up one by one
+# kinds of sequences, and those of their entries
+ENTRIES = {
+    "sequence": "real",
+    "positive sequence": "positive",
+    "decreasing sequence": "positive",
+    "Robbins-Monro sequence": "positive",  # decreasing, its sum infinite, that of its squares finite
+    "bounded sequence": "within one",
+    "random sequence": "real",
+    "differences": "real",  # random, of mean zero given all that came before
+    "signs": "real",  # independent, 1 or -1
+}
+DOWN = ("decreasing sequence", "Robbins-Monro sequence")
+CHANCE = ("random", "centred", "sign", "random sequence", "differences", "signs")
+MEANS = ("mean", "mean_before")
 
 
 def _entry_latex(a: Written, i: Written) -> tuple[str, int]:
@@ -17,6 +33,15 @@ def _entry_latex(a: Written, i: Written) -> tuple[str, int]:
     if of.endswith("}") and "_{" in of:  # a letter has one subscript
         return rf"{of[:-1]}, {i.form}}}", WHOLE
     return rf"{of}_{{{i.form}}}", WHOLE
+
+
+def _added_up(o: Any, body: Any, index: str, first: Any, last: Any) -> Any:
+    if "loop" in o.operations:
+        return o.loop(body, index, first, last)
+    steps = range(o.whole(first), o.whole(last) + 1)
+    if len(steps) > _MOST:
+        raise Unable("a sum of so many terms")
+    return reduce(o.add, (body(o.number(k)) for k in steps), o.number(0))
 
 
 WORDS = (
@@ -29,7 +54,7 @@ WORDS = (
     ),
     Word(
         "sum",
-        lambda o, body, index, first, last: o.sum_over_steps(body, index, first, last),
+        lambda o, body, index, first, last: _added_up(o, body, index, first, last),
         lambda body, index, first, last: (
             rf"\sum_{{{index.form} = {first.form}}}^{{{last.form}}} {body.within(PRODUCT)}",
             PRODUCT,
@@ -39,6 +64,28 @@ WORDS = (
             WHOLE,
         ),
         "the sum of {0} for {1} from {2} to {3}",
+        binds=True,
+    ),
+    Word(
+        "mean",
+        lambda o, a: o.mean_over_paths(a),
+        lambda a: (rf"\mathbb{{E}}\left[{a.form}\right]", WHOLE),
+        lambda a: (f"E({a.form})", WHOLE),
+        "the mean of {0}",
+    ),
+    Word(
+        "mean_before",
+        lambda o, a: o.mean_given_the_past(a),
+        lambda a: (rf"\mathbb{{E}}\left[{a.form} \mid \text{{past}}\right]", WHOLE),
+        lambda a: (f"E({a.form} | past)", WHOLE),
+        "the mean of {0} given all that came before",
+    ),
+    Word(
+        "abs",
+        lambda o, a: o.largest(a, o.negative(a)),
+        lambda a: (rf"\left|{a.form}\right|", WHOLE),
+        lambda a: (f"|{a.form}|", WHOLE),
+        "the size of {0}",
     ),
 )
 
@@ -73,3 +120,18 @@ def index(name: str) -> Letter:
 def over(body: Any, running: Letter, first: Any, last: Any) -> Term:
     """A sum over steps, from the first to the last."""
     return Applied("sum", (term(body), running, term(first), term(last)))
+
+
+def mean(body: Any) -> Term:
+    """The mean over all that is random.
+
+    >>> (x,) = sequences("x", "random sequence")
+    >>> print(mean(x[1] ** 2))
+    E(x[1]**2)
+    """
+    return Applied("mean", (term(body),))
+
+
+def size(body: Any) -> Term:
+    """The absolute value."""
+    return Applied("abs", (term(body),))

@@ -1,0 +1,29 @@
+"""Times of verdicts by stage."""
+
+import json
+
+from benchmarks import verify
+
+
+def test_one_claim_is_timed_by_stage(tmp_path, capsys):
+    out = tmp_path / "times.json"
+    assert (
+        verify.main(["--only", "mandt2017.eq13.trace", "--only", "mandt2017.eq13", "--out", str(out)])
+        == 0
+    )
+    rows = json.loads(out.read_text())["rows"]
+    row = next(r for r in rows if r["claim"] == "mandt2017.eq13")
+    (took,) = row["took"]
+    stages = {*verify.STAGES, "rest"} & set(took)
+    assert {"find", "twins"} <= stages
+    assert abs(took["all"] - sum(took[s] for s in stages)) < 1e-6
+    assert took["verdict"] == "proved"
+    assert "mandt2017.eq13" in capsys.readouterr().out
+
+
+def test_what_is_slower_and_what_changed_is_told():
+    now = {"class": "Stated", "verdict": "proved", "find": 3.0, "all": 4.0}
+    then = {"class": "Sums", "verdict": "refuted", "find": 1.0, "all": 1.5}
+    lines = list(verify.told([{"claim": "p.eq1", "took": [now, then]}], 5))
+    assert lines[1].split() == ["Stated", "1", "3.0", "1.0", *["0.0"] * 6, "4.0", "1.5"]
+    assert lines[-1] == "verdict changed: p.eq1: ['proved', 'refuted']"

@@ -1,0 +1,82 @@
+"""Fresh statements about what an instant or a step adds to moments, of samplers that the papers lack."""
+
+import pytest
+
+from verification.notation import A, C, S, Sigma, eps, mu, second
+from verification.refuter.script import run
+from verification.statements import All, Equal, claim
+from verification.theories.matrices.increments import (
+    mean_of,
+    noise_of,
+    products,
+    rate,
+    rate_of_mean,
+)
+
+HERE = {"at": "here", "title": "T"}
+
+
+def fresh(statement, of="sgd", time="discrete"):
+    return claim("fresh", of=of, time=time, read=statement, **HERE)
+
+
+def rule(left=1, right=1, both=0, a="theta", b="theta"):
+    change, first, second_one, third = products(a, b)
+    return Equal(change, left * first + right * second_one + both * third)
+
+
+CASES = [
+    (fresh(Equal(rate_of_mean("theta"), -eps * A * mean_of("theta"))), "proved"),
+    (fresh(Equal(rate_of_mean("theta"), -2 * eps * mean_of("theta"))), "refuted"),
+    (
+        fresh(
+            Equal(rate_of_mean("theta"), (1 - mu) * mean_of("v") - eps * A * mean_of("theta")),
+            of="momentum",
+        ),
+        "proved",
+    ),
+    (fresh(Equal(rate_of_mean("theta"), mean_of("v")), of="momentum_position_first"), "proved"),
+    (fresh(Equal(rate_of_mean("theta"), mean_of("v")), of="momentum"), "refuted"),
+    (fresh(rule()), "refuted"),
+    (fresh(rule(both=1)), "proved"),
+    (fresh(rule(left=2, right=0, both=1)), "proved-if"),
+    (fresh(rule(), time="continuous"), "refuted"),
+    (fresh(rule(both=1), time="continuous"), "proved"),
+    (fresh(Equal(noise_of("theta", "theta"), eps**2 / S * C)), "proved"),
+    (fresh(Equal(noise_of("theta", "theta"), eps / S * C)), "refuted"),
+    (
+        fresh(
+            Equal(rate("theta", "v"), second("v", "v") - mu * second("theta", "v") - eps * A * Sigma),
+            of="momentum",
+            time="continuous",
+        ),
+        "proved-if",
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "word"), CASES)
+def test_verdicts_scripts_and_twins(one, word):
+    finding = one.find()
+    assert finding.verdict == word
+    if word == "proved":
+        twins = one.twins(finding)
+        assert twins.tried >= 2
+        assert twins.survivors == ()
+    else:
+        assert run(finding.counterexample.script) is False
+        assert finding.corrected.verdict == "proved"
+
+
+def test_what_is_added_is_printed_as_mathematicians_write_it():
+    both = All(rule(both=1, b="v"), Equal(rate_of_mean("v"), mean_of("v")), Equal(noise_of("v", "v"), 0))
+    one = claim("k", of="momentum", printed=both, **HERE)
+    assert one.statement.text() == (
+        "dE[theta v^T] = 1*E[d theta v^T] + 1*E[theta d v^T] + 1*E[d theta d v^T]"
+        " and dE[v]/dt = E[v] and E[d v d v^T]/dt = 0"
+    )
+    first, mean, noise = one.printed_latex()
+    assert r"\mathrm{d}\mathbb{E}[\theta v^{\top}]" in first
+    assert r"\mathbb{E}[\mathrm{d} \theta v^{\top}]" in first
+    assert mean == r"\frac{\mathrm{d}}{\mathrm{d}t} \mathbb{E}[v] = \mathbb{E}[v]"
+    assert noise == r"\mathbb{E}[\mathrm{d} v \mathrm{d} v^{\top}] / \mathrm{d}t = 0"

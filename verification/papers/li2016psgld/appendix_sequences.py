@@ -1,0 +1,29 @@
+"""Letters of the appendices: sequences over steps, and single numbers, of one coordinate."""
+
+from typing import Any
+
+from verification.claims.base import Assumption
+from verification.statements import index, letter, over, sequences
+from verification.terms.term import Term
+
+T = letter("T", "count")
+t = index("t")
+(eps,) = sequences("epsilon", "decreasing sequence")  # step sizes
+(steps,) = sequences("epsilon", "Robbins-Monro sequence")  # the same, under Assumption 1
+psi, phi = sequences("psi phi")  # at theta_t
+L_psi, P = sequences(
+    "L_psi mean_psi"
+)  # the generator on psi at theta_t; psi's mean there, given the past
+d, r = sequences("d r")  # Delta V_t applied to psi, at theta_(t-1); what one step leaves, over eps_t^2
+ONE = Assumption("one coordinate: the preconditioner is diagonal")
+SMOOTH = Assumption("psi and its derivatives up to the third are bounded by a function (Assumption 2)")
+
+
+def total(body: Any) -> Term:
+    """The sum over all steps."""
+    return over(body, t, 1, T)
+
+
+S_T = total(eps[t])
+SQUARES = total(eps[t] ** 2)  # what the remainders of single steps add up to
+TIME, SQUARED = total(steps[t]), total(steps[t] ** 2)  # the same two under Assumption 1

@@ -1,0 +1,321 @@
+"""``Best``: the value of a letter at which a quantity is smallest, or largest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Self
+
+from sgtheory import exact
+from sgtheory.errors import DeclarationError
+from verification.relations.base import SAME, Relation
+from verification.terms.comparing import compared, nearly, shown
+from verification.terms.term import Applied, Letter, Term, number, term
+from verification.theories.answers import Answer, Chosen, Seen, Silence, Silent
+
+_FAR, _NEARBY = (Fraction(2), Fraction(1, 2)), (Fraction(1001, 1000), Fraction(999, 1000))
+_PAIR = (Fraction(3, 2), Fraction(1, 2))  # by which two entries of a diagonal are made unlike
+_ENDS = {"smallest": (r"\arg\min", "minimises", -1), "largest": (r"\arg\max", "maximises", 1)}
+_NEAR, _FINE, _SECANTS = Fraction(1, 10**10), 10**9, 20
+AMONG = ("all", "diagonal", "multiples of the identity")
+
+
+@dataclass(frozen=True, repr=False)
+class Best(Relation):
+    """``left = right`` is where ``of`` is smallest, and nowhere else.
+
+    ``left`` is the letter that is chosen, or a multiple of the one that ``by`` names. Numbers are chosen
+    among positive ones, matrices ``among`` positive definite ones, diagonal ones or multiples of the
+    identity. ``up_to_factor``: it is best times some number. A place is looked at with the printed
+    value, and with others near it and far from it.
+
+    >>> from fractions import Fraction
+    >>> from verification.terms.term import letters
+    >>> x, a = letters("x a")
+    >>> one = Best(x, a, of=x / a + a / x)
+    >>> print(one)
+    x = a minimises x/a + a/x
+    >>> one.at({"a": Fraction(3)}).holds, Best(x, 2 * a, of=x / a + a / x).at({"a": Fraction(3)}).holds
+    (True, False)
+    """
+
+    of: Any = None
+    among: str = "all"
+    end: str = "smallest"
+    by: Any = None
+    up_to_factor: bool = False
+
+    relation = "best"
+    opens = True
+
+    def __post_init__(self) -> None:
+        """What is chosen is one letter."""
+        super().__post_init__()
+        by = self.left if self.by is None else term(self.by)
+        if self.of is None or not isinstance(by, Letter) or self.end not in _ENDS:
+            raise DeclarationError(
+                "a letter, what it makes best, and smallest or largest", str(by), "name the letter by="
+            )
+        if self.among not in AMONG:
+            raise DeclarationError(f"one of {', '.join(AMONG)}", repr(self.among), "choose one")
+        if any(isinstance(side, Applied) and side.head == "negative" for side in self.sides[:2]):
+            raise DeclarationError("a positive value", str(self.right), "state the letter itself")
+        object.__setattr__(self, "of", term(self.of))
+        object.__setattr__(self, "by", by)
+
+    @property
+    def sides(self) -> tuple[Term, ...]:  # type: ignore[override]
+        """Also what is to be best."""
+        return self.left, self.right, self.of
+
+    @property
+    def between_matrices(self) -> bool:
+        """An equation between matrices is what it is not."""
+        return False
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """All but the one that is chosen, which a place need not have."""
+        found = dict.fromkeys(a for side in self.sides for a in side.letters)
+        return tuple(a for a in found if a != self.by)
+
+    @property
+    def chosen(self) -> tuple[Letter, ...]:  # type: ignore[override]
+        """The letter that has no value at a place."""
+        return (self.by,)
+
+    @property
+    def value(self) -> Term:
+        """What is printed for the letter itself."""
+        if self.left == self.by:
+            return self.right
+        return self.right / self.left.put({self.by: number(1)})
+
+    def put(self, values: dict[Letter, Any]) -> Self:
+        """With terms in the place of letters other than the one that is chosen."""
+        return self.with_terms(lambda side: side.put({a: x for a, x in values.items() if a != self.by}))
+
+    def with_terms(self, change: Callable[[Term], Term]) -> Self:
+        """With all terms changed."""
+        found = super().with_terms(change)
+        object.__setattr__(found, "of", change(self.of))
+        return found
+
+    def latex(self) -> str:
+        """With the quantity."""
+        end, of = _ENDS[self.end][0], self.of.latex()
+        within = "" if self.among == "all" else rf"\text{{ {self.among}}}"
+        left, right = self.left.latex(), self.right.latex()
+        sign = r"\propto" if self.up_to_factor else "="
+        return rf"{left} {sign} {right} = {end}_{{{self.by.latex()}{within}}} \left\{{ {of} \right\}}"
+
+    def text(self) -> str:
+        """On one line."""
+        within = "" if self.among == "all" else f" among {self.among} ones"
+        within = within.removesuffix(" ones") if self.among == AMONG[2] else within
+        sign = "proportional to" if self.up_to_factor else "="
+        return f"{self.left} {sign} {self.right} {_ENDS[self.end][1]} {self.of}{within}"
+
+    # -- at a place ----------------------------------------------------------------------------
+
+    def value_at(self, place: Mapping[str, Any]) -> Any:
+        """The printed value: a positive number or a positive definite matrix; else None.
+
+        Where it is made of a law, that is the law at the value one, which is to be that at any other.
+        """
+        there: Mapping[str, Any] | None = place
+        if any(a.name not in place for a in self.value.letters):
+            there = _with(place, self.by, Fraction(1))
+        found = None if there is None else nearly(self.value, there)
+        if found is None or not isinstance(found, list):
+            wants_matrix = self.by.kind == "matrix"
+            return found if found is not None and found > 0 and not wants_matrix else None
+        rows = tuple(map(tuple, found))
+        symmetric = all(rows[i][j] == rows[j][i] for i in range(len(rows)) for j in range(i))
+        fits = self.among == "all" or all(
+            x == 0 for i, row in enumerate(rows) for j, x in enumerate(row) if i != j
+        )
+        return rows if symmetric and fits and exact.is_definite(rows, strictly=True) else None
+
+    def others(self, value: Any) -> Iterator[Any]:
+        """Other values: some are far, and on both sides one is near, in no special direction."""
+        if isinstance(value, Fraction) or self.among == AMONG[2]:
+            yield from (_times(value, t) for t in (*_NEARBY, *_FAR))
+            return
+        for sign in (1, -1):
+            yield tuple(
+                tuple(
+                    x + sign * value[0][0] * _direction(min(i, j), max(i, j))
+                    if i == j or self.among == "all"
+                    else x
+                    for j, x in enumerate(row)
+                )
+                for i, row in enumerate(value)
+            )
+        if self.among == "all":
+            yield from (_times(value, t) for t in _FAR)
+            return
+        for i, j in combinations(range(len(value)), 2):
+            for pair in (_PAIR, _PAIR[::-1]):
+                scaled = dict(zip((i, j), pair, strict=True))
+                yield tuple(tuple(x * scaled.get(k, 1) for x in row) for k, row in enumerate(value))
+
+    def pairs(self, place: Mapping[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
+        """The place with the printed value, with another one, and the quantity at both."""
+        value = self.value_at(place)
+        if self.up_to_factor and value is not None:
+            value = self._scaled(place, value)
+        here = None if value is None else _with(place, self.by, value)
+        if here is None:
+            return
+        for other in self.others(value):
+            if isinstance(other, tuple) and not exact.is_definite(other, strictly=True):
+                continue
+            there = _with(place, self.by, other)
+            found = None if there is None else compared(self.of, self.of, here, right_at=there)
+            if found is not None:
+                yield here, there, found
+
+    def _scaled(self, place: Mapping[str, Any], value: Any) -> Any:
+        """The value times the factor at which the quantity has no slope; None where none is found."""
+
+        def slope(t: Fraction) -> Fraction | None:
+            near = (_with(place, self.by, _times(value, t * (1 + sign * _NEAR))) for sign in (1, -1))
+            first, second = near
+            if first is None or second is None:
+                return None
+            found = compared(self.of, self.of, first, right_at=second)
+            return None if found is None else (found.left - found.right) / (2 * _NEAR)
+
+        before, t = Fraction(1), Fraction(2)
+        low, high = slope(before), slope(t)
+        for _ in range(_SECANTS):
+            if low is None or high is None or low == high:
+                return None
+            before, t = t, t - high * (t - before) / (high - low)
+            if t <= 0:
+                return None
+            t = t.limit_denominator(_FINE)
+            if t == before:
+                return _times(value, t)
+            low, high = high, slope(t)
+        return None
+
+    def at(self, place: Mapping[str, Any]) -> Seen | None:
+        """The quantity at the printed value, and at the first better one, or the last that is not."""
+        seen = None
+        for _, _, found in self.pairs(place):
+            holds = found.sign in (_ENDS[self.end][2], None)
+            seen = Seen(shown(found.left), shown(found.right), holds, alike=found.sign is None)
+            if not holds:
+                break
+        return seen
+
+    def shown_at(self, place: Mapping[str, Any]) -> tuple[Any, Any]:
+        """The place with the printed value, and with a better one."""
+        tried = None
+        for here, there, found in self.pairs(place):
+            tried = here, there
+            if found.sign not in (_ENDS[self.end][2], None):
+                break
+        if tried is None:
+            raise ArithmeticError("there is no printed value here")
+        return tried
+
+    def placed(self, place: Mapping[str, Any]) -> Mapping[str, Any]:
+        """With the printed value."""
+        found: Mapping[str, Any] = self.shown_at(place)[0]
+        return found
+
+    def told(self, place: Mapping[str, Any]) -> str:
+        """Where the two numbers are from."""
+        values = (_text(one[self.by.name]) for one in self.shown_at(place))
+        return "the quantity at " + " and at ".join(f"{self.by} = {x}" for x in values)
+
+    def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
+        """The quantity at the printed value and at others."""
+        sign = "<" if self.end == "smallest" else ">"
+        of, place = text(self.of), point.place
+        if hasattr(place, "lines"):
+            here, there = self.shown_at(place)
+            lines = [*here.lines(), f"left = {of}", *there.lines(), f"right = {of}", SAME]
+            return lines, f"left {sign} right and not same"
+        x, least = point.called[self.by.name], "min" if self.end == "smallest" else "max"
+        factors = ", ".join(f"d({t.numerator}) / d({t.denominator})" for t in (*_NEARBY, *_FAR))
+        return [
+            f"_value = {text(self.value)}",
+            "if not _value > 0: raise ArithmeticError('no positive number')",
+            "_others = []",
+            f"for _t in ({factors}):",
+            f"    {x} = _t * _value",
+            f"    _others.append({of})",
+            f"{x} = _value",
+            f"left, right = {of}, {least}(_others)",
+            SAME,
+        ], f"left {sign} right and not same"
+
+    # -- what theories make of it --------------------------------------------------------------
+
+    @property
+    def asked(self) -> Chosen:
+        """The same as a question to a theory."""
+        return Chosen(self.of, self.by, self.value, self.among, self.end == "largest", self.up_to_factor)
+
+    def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
+        """By a derivative that vanishes there, or a closed form of the best value."""
+        known = getattr(theory, "is_best", None)
+        answer: Answer = Silent(Silence.NO_THEORY) if known is None else known(self.asked)
+        return answer
+
+    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
+        """Another value, or another quantity that is best there."""
+        others = getattr(theory, "best_instead", None)
+        for of, value in others(self.asked) if others else ():
+            right = value
+            if self.left != self.by and value != self.value:
+                right = value * self.left / self.by
+            yield replace(self, of=of, right=self.right if value == self.value else right)
+
+    def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
+        """The equations of the best value, where it has no formula."""
+        known = getattr(theory, "equations_of_best", None)
+        return known(self.asked) if known else None
+
+    def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
+        """How far the printed value is from the best one, to leading order."""
+        known = getattr(theory, "gap_of_best", None)
+        return known(self.asked) if known else None
+
+    def remarks(self, theory: Any, given: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        """What is lost by the printed value, and whether any formula is best."""
+        known = getattr(theory, "about_best", None)
+        return tuple(known(self.asked)) if known else ()
+
+    def turned(self) -> Iterator[tuple[str, Self]]:
+        """The other end."""
+        other = "largest" if self.end == "smallest" else "smallest"
+        yield f"{other} for {self.end}", replace(self, end=other)
+
+
+def _with(place: Mapping[str, Any], letter: Letter, value: Any) -> Any:
+    """A place with one more value; a law is solved there. None where there is none."""
+    solve = getattr(place, "but", None)
+    return {**place, letter.name: value} if solve is None else solve(letter.name, value)
+
+
+def _times(value: Any, t: Fraction) -> Any:
+    if isinstance(value, Fraction):
+        return value * t
+    return tuple(tuple(x * t for x in row) for row in value)
+
+
+def _direction(i: int, j: int) -> Fraction:
+    return (-1) ** (i + j) * Fraction(1 + i, 2 + 3 * j) / 1000
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return str(shown(value))
+    return "[" + "; ".join(" ".join(str(shown(x)) for x in row) for row in value) + "]"

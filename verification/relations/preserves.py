@@ -1,0 +1,197 @@
+"""``Preserves``: a density is left as it is by a diffusion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.printing import latex, plain
+from verification.relations.base import Relation
+from verification.relations.equal import Equal
+from verification.relations.joined import All
+from verification.terms.printing import Line
+from verification.terms.term import Applied, Letter, Term, number, term
+
+
+@dataclass(frozen=True, repr=False)
+class Flux(Equal):
+    """What the drift takes away of a density and what the noise brings; shown as it was stated."""
+
+    shown: tuple[Line, ...] = ()
+    told_at = "what the drift takes away of the density, and what the noise brings"
+
+    def latex(self) -> str:
+        """The process and the density."""
+        return _in_latex(self.shown)
+
+    def text(self) -> str:
+        """On one line."""
+        return _in_text(self.shown)
+
+
+@dataclass(frozen=True)
+class Preserves:
+    """Processes with logarithms of densities, each of which its process keeps.
+
+    Where there are several, functions of the same name are others. ``limit_of`` names a sampler whose
+    limit the processes are: then they are as they are, and it is the density that may be another.
+    """
+
+    stated: tuple[tuple[Diffusion, Any], ...]
+    approached: Any = None  # the way on which the source says that it becomes true
+    limit_of: str = ""
+    words: str = field(default="", compare=False)  # how it differs from the statement that it corrects
+
+    @cached_property
+    def relations(self) -> tuple[Relation, ...]:
+        """An equation for each process."""
+        return tuple(self._flux(k, *one) for k, one in enumerate(self.stated))
+
+    def _flux(self, k: int, process: Diffusion, log_density: Any) -> Flux:
+        told = self._lines(process, log_density)
+        if k and not self.limit_of:
+            process, log_density = _renamed(process, log_density)
+        rho = Applied("density", (term(-log_density),))
+        states = list(enumerate(process.state))
+        pairs = zip(process.ito_drift, process.state, strict=True)
+        taken = [_partial(term(b) * rho, y) for b, y in pairs if b != 0]
+        brought = [
+            _partial(term(a if i != j else a / 2) * rho, z, y)
+            for i, y in states
+            for j, z in states[: i + 1]
+            if (a := process.covariance[i][j]) != 0
+        ]
+        return Flux(_sum(taken), _sum(brought), approached=self.approached, shown=told)
+
+    def _lines(self, process: Diffusion, log_density: Any) -> tuple[Line, ...]:
+        density = Line(
+            rf"\pi \propto \exp\left({latex(sp.sympify(log_density))}\right)",
+            f"pi ~ exp({plain(sp.sympify(log_density))})",
+        )
+        if not self.limit_of:
+            return (*process_lines(process), density)
+        name = self.limit_of.replace("_", " ").replace(":", " ")
+        limit = rf"\text{{{name}}}: \quad \lim_{{\epsilon \to 0}} \pi_\epsilon"
+        return (
+            Line(
+                density.as_latex.replace(r"\pi", limit, 1),
+                f"{self.limit_of}, eps -> 0: {density.text()}",
+            ),
+        )
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Every process and density."""
+        return tuple(dict.fromkeys(line for one in self.stated for line in self._lines(*one)))
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """What it is stated for whatever it is: states, and functions left open."""
+        sides = (side for one in self.relations for side in one.sides)
+        open_ = (a for side in sides for a in side.letters if "function" in a.kind)
+        return (*(s for process, _ in self.stated for s in process.state), *dict.fromkeys(open_))
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Of all equations."""
+        return self.taken_apart.letters
+
+    @property
+    def taken_apart(self) -> All:
+        """The same, as the equations."""
+        return All(*self.relations)
+
+    def put(self, values: dict[Letter, Any]) -> All:
+        """With terms in the place of letters."""
+        return self.taken_apart.put(values)
+
+    def with_relation(self, k: int, changed: Relation) -> All:
+        """With one of the equations changed."""
+        return self.taken_apart.with_relation(k, changed)
+
+    def with_terms(self, change: Callable[[Term], Term]) -> All:
+        """With every side changed."""
+        return self.taken_apart.with_terms(change)
+
+    def latex(self) -> str:
+        """As it is typeset; where it corrects another statement, what is changed."""
+        return self.taken_apart.latex() if not self.words else _in_latex(self._changed)
+
+    def text(self) -> str:
+        """On one line."""
+        return self.taken_apart.text() if not self.words else _in_text(self._changed)
+
+    @property
+    def _changed(self) -> tuple[Line, ...]:
+        process, log_density = self.stated[0]
+        return self._lines(process, log_density) if self.limit_of else process_lines(process)
+
+    def instead(self, theory: Any) -> Iterator[Preserves]:
+        """A process near the first that has the density; of a limit, the density that it has."""
+        process, log_density = self.stated[0]
+        if self.limit_of:
+            true = theory.density_of(process)
+            if true is not None:
+                stated = tuple((p, true) for p, _ in self.stated)
+                yield replace(self, stated=stated, words="the density that its limit keeps")
+            return
+        for words, other in theory.processes_with(process, log_density):
+            yield replace(self, stated=((other, log_density),), approached=None, words=words)
+
+
+def _in_latex(lines: tuple[Line, ...]) -> str:
+    return r" \qquad ".join(line.latex() for line in lines)
+
+
+def _in_text(lines: tuple[Line, ...]) -> str:
+    return "; ".join(line.text() for line in lines)
+
+
+def _renamed(process: Diffusion, log_density: Any) -> tuple[Diffusion, Any]:
+    """With functions under names of their own."""
+
+    def other(e: Any) -> Any:
+        return sp.sympify(e).replace(
+            lambda f: isinstance(f, AppliedUndef),
+            lambda f: sp.Function(f"{f.func.__name__}{process.dimension}d", positive=f.is_positive)(
+                *f.args
+            ),
+        )
+
+    noise = tuple(tuple(map(other, row)) for row in process.noise)
+    return replace(process, drift=tuple(map(other, process.drift)), noise=noise), other(log_density)
+
+
+def _partial(of: Term, *by: Any) -> Term:
+    for x in by:
+        of = Applied("partial", (of, term(x)))
+    return of
+
+
+def _sum(terms: list[Term]) -> Term:
+    found = terms[0] if terms else number(0)
+    for one in terms[1:]:
+        found = found + one
+    return found
+
+
+def process_lines(process: Diffusion) -> tuple[Line, ...]:
+    """dX = b dt + sigma dW, a line to each state."""
+    lines = []
+    mark, circle = (r"\circ ", "o ") if process.reading == "Stratonovich" else ("", "")
+    for s, b, row in zip(process.state, process.drift, process.noise, strict=True):
+        driven = [(k, e) for k, e in enumerate(row, start=1) if e != 0]
+        as_latex = rf"d{latex(s)} = \left({latex(b)}\right) dt"
+        as_text = f"d{s} = ({plain(b)}) dt"
+        for k, e in driven:
+            which = f"_{{{k}}}" if len(row) > 1 else ""
+            as_latex += rf" + \left({latex(e)}\right) {mark}dW{which}"
+            as_text += f" + ({plain(e)}) {circle}dW{k if len(row) > 1 else ''}"
+        lines.append(Line(as_latex, as_text))
+    return tuple(lines)

@@ -1,0 +1,102 @@
+"""``Solves``: a formula with a stochastic integral solves a linear process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from verification.relations.base import Relation
+from verification.relations.equal import Equal
+from verification.relations.joined import All
+from verification.terms.notation import C, I
+from verification.terms.term import Applied, Letter, Term, number
+
+
+@dataclass(frozen=True, repr=False)
+class Growth(Equal):
+    """The first of the conditions, with the line that has to meet them all."""
+
+    line: tuple[str, str] = ("", "")
+
+    def latex(self) -> str:
+        """The line, then the condition."""
+        return rf"{self.line[0]} \quad\text{{with}}\quad {super().latex()}"
+
+    def text(self) -> str:
+        """On one line."""
+        return f"{self.line[1]}, with {super().text()}"
+
+
+@dataclass(frozen=True)
+class Solves:
+    """``theta(now) = mean theta(0) + integral of kick B dW(past)``, from 0 to now.
+
+    It solves d theta = rate theta dt + noise of a covariance if mean and kick grow at the rate, the mean
+    is one at time zero, and a kick just received has the covariance.
+    """
+
+    mean: Term
+    kick: Term
+    now: Letter
+    past: Letter
+    rate: Term
+    covariance: Term
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """What it takes."""
+        fresh = self.kick.put({self.past: self.now})
+        kick = self.kick.put({self.past: Letter(self.past.name, "real")})
+        line = self.latex(), self.text()
+        return (
+            Growth(_slope(self.mean, self.now), self.rate * self.mean, line=line),
+            Equal(self.mean.put({self.now: number(0)}), I),
+            Equal(_slope(kick, self.now), self.rate * kick),
+            Equal(fresh * C * fresh, self.covariance),
+        )
+
+    @property
+    def taken_apart(self) -> All:
+        """The same, as the conditions."""
+        return All(*self.relations)
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Of all conditions."""
+        return self.taken_apart.letters
+
+    def put(self, values: dict[Letter, Any]) -> All:
+        """With terms in the place of letters."""
+        return self.taken_apart.put(values)
+
+    def with_relation(self, k: int, changed: Relation) -> All:
+        """With one of the conditions changed."""
+        return self.taken_apart.with_relation(k, changed)
+
+    def with_terms(self, change: Callable[[Term], Term]) -> All:
+        """With every side changed."""
+        return self.taken_apart.with_terms(change)
+
+    def latex(self) -> str:
+        """As it is typeset."""
+        t, u, kick = self.now.latex(), self.past.latex(), self.kick.latex()
+        return rf"\theta({t}) = {self.mean.latex()} \theta(0) + \int_0^{{{t}}} {kick} B \, dW({u})"
+
+    def text(self) -> str:
+        """On one line."""
+        integral = f"integral of {self.kick} B dW({self.past})"
+        return f"theta({self.now}) = {self.mean} theta(0) + {integral}"
+
+    def instead(self) -> Iterator[Solves]:
+        """The same by another clock: time times a letter, and kicks times its root."""
+        for letter in self.letters:
+            if letter.kind == "positive" and letter not in (self.now, self.past):
+                for clock in (letter, 1 / letter):
+                    put = {self.now: clock * self.now, self.past: clock * self.past}
+                    kick = clock ** number("1/2") * self.kick.put(put)
+                    yield replace(self, mean=self.mean.put(put), kick=kick)
+
+
+def _slope(side: Term, x: Letter) -> Term:
+    return Applied("derivative", (side, x))

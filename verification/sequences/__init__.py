@@ -1,1 +1,0 @@
-"""Statements about sums over steps: sequences of numbers, or of random numbers, of every length."""

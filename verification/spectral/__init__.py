@@ -1,1 +1,0 @@
-"""Equations with matrix exponentials, integrals over times and time averages of a stationary process."""

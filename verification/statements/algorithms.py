@@ -1,0 +1,58 @@
+"""What is said of algorithms: two of them are one, and what one samples as its step vanishes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import sympy as sp
+
+from sgtheory import registry
+from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.vanishing import Loss, at_rest
+from verification.relations.equal import Equal
+from verification.relations.joined import All
+from verification.relations.preserves import Preserves
+from verification.theories.operators import same_steps
+
+_X = sp.Symbol("x", real=True)
+U = sp.Function("U")(_X)  # minus the log posterior
+G = sp.Function("G", positive=True)(_X)  # the preconditioner for this position, at rest
+_EACH = tuple(sp.Function(f"G{i}", positive=True)(_X) for i in (1, 2))  # of either of two examples
+_SIGNS = (1, -1)
+
+
+def same(first: Any, second: Any, change: tuple[tuple[Any, Any], ...]) -> All:
+    """Two algorithms are one after a change of variables: for each state of the second an equation."""
+    both = same_steps(first, second, change)
+    return All(*(Equal(left, right, repeats=True) for left, right in both))
+
+
+def samples_posterior(
+    sampler: str, params: tuple[tuple[str, Any], ...] = (), examples: int = 1
+) -> Preserves:
+    """As its step vanishes, a sampler samples exp(-U).
+
+    Its position follows a diffusion that is read off the declaration, in terms of U and of G, the
+    preconditioner at rest, for both signs that a gradient can have. ``params`` sets parameters; with
+    two ``examples`` one is drawn in each step.
+    """
+    processes = followed(sampler, params, examples)
+    return Preserves(tuple((process, -U) for process in processes), limit_of=sampler)
+
+
+@cache
+def followed(sampler: str, params: tuple[tuple[str, Any], ...], examples: int) -> tuple[Diffusion, ...]:
+    """What the position follows, for each sign of the gradient."""
+    found = []
+    for sign in _SIGNS:
+        N, lam = sp.Symbol("N", positive=True), sp.Symbol("lambda", positive=True)
+        if examples == 1:
+            losses: Any = Loss(_X, U.diff(_X) / N, sign * (1 / G - lam), sign)
+        else:  # N = 2: the mean of both gradients is U'/2
+            shares = [sign * (1 / g - lam) for g in _EACH]
+            rest = U.diff(_X) / 2 - sum(shares) / 2
+            losses = tuple(Loss(_X, share + rest, share, sign) for share in shares)
+        known = dict(params) | ({"N": examples} if examples > 1 else {})
+        found.append(at_rest(registry.sampler(sampler), losses, known).process)
+    return tuple(found)

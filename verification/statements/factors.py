@@ -1,0 +1,136 @@
+"""An equation that is false, with the same terms and the factors that numbers ask for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from verification.refuter.places import Space
+from verification.relations.base import Relation
+from verification.relations.equal import Equal
+from verification.terms.arithmetics import RATIONAL
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Term, added, number
+from verification.terms.walking import Unable, Undefined, walk
+from verification.theories.answers import Silent
+
+_MORE, _MOST_TERMS, _TRIES = 3, 12, 40  # places than unknown factors; of terms; for each place
+
+
+def other_factors(relations: Sequence[Relation], question: Any) -> Iterator[Relation]:
+    """Of one equation, terms as they are printed; then those of its sums one by one.
+
+    The factors are such that both sides agree at random places, of few steps where there are sequences.
+    """
+    if question.law or len(relations) != 1 or not isinstance(relations[0], Equal):
+        return
+    if relations[0].constant_in:
+        return
+    (one,) = relations
+    whole = [term for _, term in added(one.right)]
+    for terms in (whole, *([_apart(one.right)] if question.steps is not None else ())):
+        found = _solved(one, terms, question) if len(terms) <= _MOST_TERMS else None
+        if found is not None and found != one.right:
+            yield _with_right(one, found)
+
+
+def with_left_over(relations: Sequence[Relation], question: Any) -> Iterator[Relation]:
+    """With the one term added that is missing, or too much."""
+    if len(relations) == 1 and isinstance(relations[0], Equal) and not question.law:
+        answer = question.answers[0]
+        if isinstance(answer, Silent) and answer.rest is not None and not answer.rest.is_Add:
+            yield _with_right(relations[0], relations[0].right + from_sympy(answer.rest))
+
+
+def _with_right(one: Relation, right: Term) -> Relation:
+    """The relation with another right side, which may be the left one."""
+    return one.with_terms(lambda side: right if side is one.right else side)
+
+
+def _apart(side: Term) -> list[Term]:
+    """The terms, those of quotients and of sums over steps one by one; then with the running step."""
+    found: list[Term] = []
+    for _, one in added(side):
+        found += _of(one)
+    later = map(_with_running_step, found)
+    return [*found, *(one for one in later if one not in found)]
+
+
+def _of(one: Term) -> list[Term]:
+    if isinstance(one, Applied) and one.head == "/":
+        return [Applied("/", (part, one.of[1])) for _, above in added(one.of[0]) for part in _of(above)]
+    if isinstance(one, Applied) and one.head == "sum":
+        return [one.with_parts((part, *one.of[1:])) for _, part in added(one.of[0])]
+    return [one]
+
+
+def _with_running_step(one: Term, running: Term | None = None) -> Term:
+    """Entries of the step before that a sum runs over, by those of its own."""
+    if not isinstance(one, Applied):
+        return one
+    if one.head == "at" and running is not None and one.of[1] == running - 1:
+        return one.with_parts((one.of[0], running))
+    inside = one.of[1] if one.head == "sum" else running
+    return one.with_parts(tuple(_with_running_step(part, inside) for part in one.of))
+
+
+def _solved(one: Relation, terms: list[Term], question: Any) -> Term | None:
+    meant = [question.meant(_with_right(one, x)) for x in terms]
+    ways: list[list[Any]] = []  # both sides, for each term, at each number of steps
+    if question.steps is None:
+        ways = [meant]
+    else:
+        for n, _ in question.steps.written_out(meant[0]):
+            ways.append([m.with_terms(lambda s, n=n: question.steps.at(s, n)) for m in meant])
+    letters = {a.name: a.kind for way in ways for m in way for a in m.letters}
+    squares = {n: "square" if kind == "positive" else kind for n, kind in letters.items()}
+    space, source = Space({}, squares), random.Random(question.seed)
+    rows, values = [], []
+    wanted = 2 * len(terms) + _MORE
+    for k in range(_TRIES * wanted):
+        place = space.random(source)
+        way = ways[k % len(ways)]
+        try:
+            row = [_value(m.right, place) for m in way]
+            values.append(_value(way[0].left, place))
+        except (Undefined, Unable):
+            continue
+        rows.append(row)
+        if len(rows) == wanted:
+            break
+    unknown = sp.symbols(f"c0:{len(terms)}")
+    solved = sp.linsolve((sp.Matrix(rows), sp.Matrix(values)), *unknown) if rows else sp.S.EmptySet
+    if solved == sp.S.EmptySet:
+        return None
+    free = dict.fromkeys(unknown, 0)
+    return _with_factors([sp.Rational(c.subs(free)) for c in next(iter(solved))], terms)
+
+
+def _value(side: Term, place: Any) -> Any:
+    found = walk(side, RATIONAL, {a.name: RATIONAL.number(place.scalars[a.name]) for a in side.letters})
+    return sp.Rational(int(found.p), int(found.q))
+
+
+def _with_factors(factors: Sequence[Any], terms: Sequence[Term]) -> Term:
+    found: Term | None = None
+    for factor, one in zip(factors, terms, strict=True):
+        if factor == 0:
+            continue
+        part = one if abs(factor) == 1 else _times(Fraction(int(abs(factor).p), int(factor.q)), one)
+        if found is None:
+            found = part if factor > 0 else -part
+        else:
+            found = found + part if factor > 0 else found - part
+    return number(0) if found is None else found
+
+
+def _times(factor: Fraction, one: Term) -> Term:
+    if factor.numerator == 1:
+        if isinstance(one, Applied) and one.head == "/":
+            return one.of[0] / (number(factor.denominator) * one.of[1])
+        return one / number(factor.denominator)
+    return number(factor) * one

@@ -1,0 +1,45 @@
+"""A place at which a statement fails, as it is shown: its numbers, both sides, and a script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import DecimalException
+from typing import Any
+
+from verification.refuter.places import Place
+from verification.refuter.script import run
+from verification.refuter.search import Sides
+from verification.statements import telling
+from verification.statements.scripts import script_of
+from verification.theories.answers import Seen
+from verification.verdict import Counterexample, unseen_by_script
+
+
+def _on_the_way(statement: Any) -> dict[str, str]:
+    """A letter that goes to a limit, where no other letter has a number; sequences that are formulas."""
+    ways = [(r.way, r.points[0]) for r in statement.relations if r.limiting]
+    formulas = (pair for r in statement.relations for pair in getattr(r, "family", ()))
+    return {way.letter.name: str(way.point(k)) for way, k in ways} | dict(formulas)
+
+
+def counterexample(
+    claim: Any, statement: Any, values: Mapping[str, Any], seen: Sides | Seen, place: Place
+) -> Counterexample:
+    """The numbers, both sides there, and a script, which has to see it too."""
+    first = statement.relations[0]
+    script = script_of(statement, values, claim.heading)
+    if first.chosen:
+        values, told_at = first.placed(values), first.told(values)
+        place = getattr(values, "place", Place({}, dict(values)))
+    else:
+        told_at = getattr(values, "told_at", first.told_at)
+    try:
+        if run(script):
+            raise unseen_by_script(claim.id)
+    except DecimalException:  # numbers beyond all decimals: balls alone can tell
+        script = ""
+    law = getattr(values, "law", None)
+    alone = place.to_json() if law is None else law.problem(place)
+    problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}
+    told_at += telling.second_values(place)
+    return Counterexample(problem, seen.left, seen.right, told_at, script)

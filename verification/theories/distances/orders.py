@@ -1,0 +1,136 @@
+"""Powers of N in the distance of two laws: lemmas on orders, by bounds from both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.printing import latex, plain
+from verification.miner.conditions import Condition
+from verification.notation import N
+from verification.prover import distances
+from verification.prover.distances import Term as Power
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Number, Term
+from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.distances.given import DIFFERENT, EQUAL, QUADRATIC
+
+if TYPE_CHECKING:
+    from verification.theories.distances.laws import Chains
+
+_ALIKE = "curvatures alike"
+_WORDS = {True: "the examples' gradients at theta* differ", False: "they do not"}
+
+
+def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, given: Any) -> Answer:
+    """Both bounds have to be on the right side of a power of N."""
+    power = in_symbols(right).as_powers_dict().get(in_symbols(way.letter), sp.Integer(0))
+    if relation not in ("O", "Omega", "Theta") or not _is_multiple(left, law.distance) or not law.fits:
+        return Silent(Silence.NO_FORMULA)
+    wanted, above, below = -2 * power, relation != "Omega", relation != "O"
+    found = {(k, ""): law.powers(k) for k in _kinds(law)}
+    if below and all(up[0] <= wanted for _, up in found.values()):
+        found |= {(k, _ALIKE): law.powers(k, alike=True) for k, _ in tuple(found)}
+    steps = tuple(_told(kind, alike, *found[kind, alike]) for kind, alike in found)
+    derivation = Derivation("Orders in 1/N", steps, ())
+    if above and any(low[0] < wanted for low, _ in found.values()):
+        return Disproved(_why(law, found, "further apart"), derivation)
+    if below and any(up[0] > wanted for _, up in found.values()):
+        return Disproved(_why(law, found, "closer"), derivation)
+    open_ = Silent(Silence.BETWEEN_BOUNDS, derivation=derivation)
+    if below and any(low[0] > wanted or not distances.positive(low[1]) for low, _ in found.values()):
+        return open_
+    facts: dict[str, Any] = {"dimensions": "every"}
+    if above and QUADRATIC not in law.given and not law.centre:
+        known = None if law.away else distances.coupled(*law.names, *law.scales)
+        if known is None or known < wanted:
+            return open_
+        facts["power"] = str(known)  # of coupled chains, for every convex U
+    elif above and any(up[0] < wanted for _, up in found.values()):
+        return open_
+    return Proved(_why(law, found, "as printed"), derivation, facts)
+
+
+def _kinds(law: Chains) -> list[bool]:
+    """Whether the examples' gradients at the mode differ: what is given leaves one, or both."""
+    return [kind for kind in (True, False) if (EQUAL if kind else DIFFERENT) not in law.given]
+
+
+def first_term(law: Chains, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
+    """The power of N that both bounds agree on."""
+    known = {e for kind in _kinds(law) for e, _ in law.powers(kind)} if left == law.distance else set()
+    if len(known) == 1 and sp.oo not in known:
+        power = from_sympy(in_symbols(way.letter) ** (-known.pop() / 2))
+        if isinstance(has_order(law, left, "Theta", power, way, given), Proved):
+            return [], power
+    return [], None
+
+
+def first_term_under(law: Chains, left: Term, way: Way, given: Any) -> Iterator[tuple[Condition, Term]]:
+    """The same where the examples' gradients differ."""
+    if DIFFERENT not in law.given and EQUAL not in law.given:
+        _, power = first_term(replace(law, given=(*law.given, DIFFERENT)), left, way, given)
+        if power is not None:
+            yield DIFFERENT, power
+
+
+def relative_gap(law: Chains, left: Term, right: Term, way: Way, given: Any) -> None:
+    """No ratio of distances is known to first order."""
+
+
+def _is_multiple(side: Term, distance: Any) -> bool:
+    if isinstance(side, Applied) and side.head in ("*", "/") and side != distance:
+        first, second = side.of
+        if isinstance(second, Number):
+            return _is_multiple(first, distance)
+        return side.head == "*" and isinstance(first, Number) and _is_multiple(second, distance)
+    if isinstance(side, Applied) and side.head == "negative":
+        return _is_multiple(side.of[0], distance)
+    return side == distance
+
+
+def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
+    lines = tuple(
+        Equation(Formula(rf"\text{{{name}}}", name), _formula(c * N ** (-e) if e != sp.oo else 0))
+        for name, (e, c) in (("W_2^2 from below", low), ("W_2^2 from above", up))
+    )
+    noise = f"{'some' if differ else 'none'}{alike and ', '}{alike}"
+    return Step(
+        "First terms", f"With gradient noise at theta*: {noise}. v11, v12, v22 are the data's.", lines
+    )
+
+
+def _why(law: Chains, found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
+    either = len({kind for kind, _ in found}) > 1
+    shown: dict[tuple[bool, str], str] = {}
+    for (kind, alike), (low, up) in found.items():
+        a, b = (_root(e) for e in (up[0], low[0]))
+        shown[kind, alike] = a if a == b else f"between {a} and {b}"
+    if all(shown[kind, ""] == x for (kind, _), x in shown.items()):
+        shown = {key: x for key, x in shown.items() if not key[1]}  # it makes no difference
+    told = [
+        x + (f" where {_WORDS[kind]}" if either else "") + (f" and {alike}" if alike else "")
+        for (kind, alike), x in shown.items()
+    ]
+    if len(set(shown.values())) == 1:
+        told = [next(iter(shown.values()))]
+    start = (
+        "In linear regression"
+        if word == "as printed"
+        else f"They are {word} than printed: in linear regression"
+    )
+    return f"{start} W2 is of order {', '.join(told)}."
+
+
+def _root(power: Any) -> str:
+    return "zero" if power == sp.oo else "1" if power == 0 else f"N^(-{sp.Rational(power) / 2})"
+
+
+def _formula(expr: Any) -> Formula:
+    return Formula(latex(sp.sympify(expr)), plain(sp.sympify(expr)))

@@ -1,0 +1,137 @@
+"""Whether a quantity of a law moves with a letter: by a formula's derivative, and modulo a prime."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.errors import UnusableInput
+from sgtheory.language import step_in
+from sgtheory.printing import latex, plain, tidy
+from verification.asymptotics import Undecided, first_terms, is_zero
+from verification.dualproof import ERROR, derivative_vanishes
+from verification.miner.scalars import written_under
+from verification.permode import General, spelt
+from verification.terms.term import Letter, Term
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.verdict import Correction, Gap, differ
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.laws import Law
+
+_NAMES = {"formula": "q", "sum": "q_i", "matrix": "q_ij"}
+_LATEX = {"formula": "q", "sum": "q_{i}", "matrix": "q_{ij}"}
+_OF = {"formula": "", "sum": "of each mode's share, ", "matrix": "at a pair of modes, "}
+
+
+def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
+    """Both routes, where there are both; they have to say the same."""
+    if _is_nowhere(law, quantity, letter):
+        return Proved(f"{letter} is a letter of the problem, and nowhere in the step or the quantity.")
+    found = _at_modes(law, quantity, letter)
+    by_formula, derivation = None, None
+    if found is not None:
+        slopes = [sp.diff(p, law.symbols(letter)) for p in found.parts]
+        derivation = _told(found, slopes, letter)
+        try:
+            by_formula = all(is_zero(s) for s in slopes)
+        except Undecided:
+            by_formula = None
+    seed = f"{quantity} {letter}"
+    expr = law.symbols(quantity)
+    by_prime = derivative_vanishes(expr, law.setting, law.time, letter.name, law.given, seed)
+    if None not in (by_formula, by_prime) and by_formula != by_prime:
+        raise differ(seed, "a formula", f"free: {by_formula}", "dual numbers", f"free: {by_prime}")
+    free = by_prime if by_formula is None else by_formula
+    if free is None:
+        return Silent(Silence.NO_FORMULA, derivation=derivation)
+    scope = "in dimension 3 and below" if found is None else found.scope
+    facts = {"dimensions": scope} | (
+        {} if by_prime is None else {"modulo a prime": by_prime, "error": ERROR}
+    )
+    about = f"Its derivative with respect to {letter}"
+    if free:
+        return Proved(f"{about} vanishes identically, {scope}.", derivation, facts)
+    return Disproved(f"{about} does not vanish, {scope}.", derivation, facts)
+
+
+def _is_nowhere(law: Law, quantity: Term, letter: Letter) -> bool:
+    """Whether a letter of every problem is in no step; another that is nowhere says nothing."""
+    known = {a.name for a in quantity.letters}
+    if law.setting is not None:
+        known |= {s.name for _, e in law.setting.updates for s in e.free_symbols} | {"C"}
+    if letter.name in known:
+        return False
+    if letter.name not in ("N", "S"):
+        shown = ", ".join(sorted(n for n in known if "_" not in n))
+        raise UnusableInput(
+            f"a letter of the quantity or of its sampler ({shown})",
+            letter.name,
+            "name the parameter as it is declared",
+        )
+    return True
+
+
+def slope(law: Law, quantity: Term, letter: Letter) -> Correction | None:
+    """The derivative, where it is one formula."""
+    found = _at_modes(law, quantity, letter)
+    if found is None or len(found.parts) != 1:
+        return None
+    value = _tidy(sp.factor(sp.diff(found.parts[0], law.symbols(letter))))
+    return Correction(
+        rf"\frac{{\partial {_LATEX[found.form]}}}{{\partial {letter.latex()}}} = {latex(value)}",
+        f"d{_NAMES[found.form]}/d{letter} = {plain(value)}",
+        "proved",
+        _OF[found.form] + found.scope,
+    )
+
+
+def gap_of_slope(law: Law, quantity: Term, letter: Letter) -> Gap | None:
+    """How fast the dependence vanishes with the step, where it does."""
+    found = _at_modes(law, quantity, letter)
+    if found is None or len(found.parts) != 1:
+        return None
+    (q,), moved = found.parts, law.symbols(letter)
+    step = step_in(q)
+    try:
+        if moved == step:
+            terms = first_terms(q, step, count=2)
+            if len(terms) < 2 or terms[0].power != 0 or terms[0].logs:
+                return None
+            size, order = terms[1].written(step) / terms[0].coefficient, terms[1].power
+        else:
+            first = first_terms(moved * sp.diff(q, moved) / q, step, count=1)[0]
+            size, order = first.written(step), first.power
+    except (Undecided, ZeroDivisionError):
+        return None
+    if order <= 0 or order == float("inf"):
+        return None
+    size = _tidy(sp.factor(size))
+    return Gap(str(step), str(order), Formula(latex(size), plain(size)))
+
+
+def _at_modes(law: Law, quantity: Term, letter: Letter) -> General | None:
+    """The quantity at a generic mode, under what is given of numbers; matrices do not move there."""
+    found = None if letter.kind == "matrix" else law.formula(quantity, law.given)
+    if found is None:
+        return None
+    spelled = (spelt(p, law.symbols(letter)) for p in found.parts)
+    parts = tuple(written_under(p, law.given) for p in spelled)
+    return General(parts, found.form, found.scope, found.noises)
+
+
+def _told(found: General, slopes: list[Any], letter: Letter) -> Derivation:
+    name = Formula(rf"\partial q / \partial {letter.latex()}", f"dq/d{letter}")
+    values = tuple(Equation(Formula("q", "q"), _tidy(p)) for p in found.parts)
+    rest = tuple(Equation(name, sp.factor(sp.simplify(s))) for s in slopes)
+    steps = (
+        Step("The quantity", f"In symbols, {found.scope}:", values),
+        Step("Its derivative", f"With respect to {letter}:", rest),
+    )
+    return Derivation("Dependence on a letter", steps, ())
+
+
+def _tidy(expr: Any) -> Any:
+    return tidy(expr) if expr.is_rational_function(*expr.free_symbols) else expr

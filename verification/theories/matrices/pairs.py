@@ -1,0 +1,221 @@
+"""Equations of a law's second moments at a generic pair of modes: what is left over, in every dimension.
+
+Left minus right is a sum of words A^a X A^b. With A in its own axes the derived law turns it into a
+multiple of each noise's entry, and it is zero for all problems where these multiples are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.errors import UnusableInput
+from sgtheory.language import STEP
+from sgtheory.matrixform import block_symbol, law_equation
+from sgtheory.matrixwords import SIGMA, H
+from sgtheory.pairs import LI, LJ, PairCovariance, stationary
+from sgtheory.printing import latex, plain, tidy
+from sgtheory.telling.covariance import tidy_matrix
+from verification.miner.conditions import implies
+from verification.miner.scalars import Equal, written_under
+from verification.miner.stated import Is
+from verification.pairform import DELTA, LETTERS, NotInPairForm, responses, substitute_law, to_pair
+from verification.permode import COMMUTE
+from verification.quantities import FUNCTIONALS
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Term
+from verification.terms.words import is_matrix
+from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.verdict import Correction, Gap
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.laws import Law
+
+_WHOSE = {"continuous": "the continuous-time process", "discrete": "the discrete algorithm"}
+_DIFFERENCE = Formula(r"\text{left} - \text{right}", "left - right")
+_ROOT = sp.Symbol("h", positive=True)  # of the step: corrupted equations may hold one
+
+
+@dataclass(frozen=True)
+class AtPairs:
+    """Two sides with the law put in at a pair of modes, as multiples of each noise's entry."""
+
+    law: Law
+    pair: PairCovariance
+    left: Any
+    right: Any
+
+    @cached_property
+    def rest(self) -> dict[Any, Any]:
+        """What is left of left minus right by noise, under what is given; empty where they are equal."""
+        found = self._responses(self.left - self.right)
+        equations = tuple(c for c in self.law.given if isinstance(c, Equal | Is))
+        if equations:
+            found = {s: sp.cancel(written_under(r, equations)) for s, r in found.items()}
+        if self.commuting:
+            found = {s: sp.factor(r.subs(LJ, LI)) for s, r in found.items()}
+        return {s: r for s, r in found.items() if sp.simplify(r) != 0}
+
+    @property
+    def commuting(self) -> bool:
+        """Whether A and the noise are given to commute."""
+        return any(implies(c, COMMUTE, ("A", "C")) for c in self.law.given)
+
+    @property
+    def general(self) -> bool:
+        """Whether nothing is given of the matrices, so that what is left over cannot vanish by it."""
+        return not any({"A", "B", "C"} & {*c.letters} for c in self.law.given)
+
+    def answer(self) -> Answer | None:
+        """A proof, or what is left over; None where that may vanish by what is given of matrices."""
+        rest = self.rest
+        process = (
+            "the continuous-time process" if self.law.time == "continuous" else "the discrete algorithm"
+        )
+        if not rest:
+            commuting = any(implies(c, COMMUTE, ("A", "C")) for c in self.law.given)
+            where = "where A and B B^T commute" if commuting else "whether or not A and B B^T commute"
+            lemma = f"The law of {process} satisfies it, in every dimension, {where}."
+            return Proved(lemma, self._told(rest), {"dimensions": "every"})
+        if any(
+            not isinstance(c, Equal | Is) and set(c.letters) & {"A", "C", "B"} for c in self.law.given
+        ):
+            return None
+        text = " + ".join(plain(tidy(r) * s) for s, r in rest.items())
+        return Silent(
+            Silence.LEFT_OVER,
+            f"{text} at modes i and j of A",
+            self._told(rest),
+            {"dimensions": "every"},
+            only_if=COMMUTE if _only_where_modes_agree(rest) else None,
+        )
+
+    def gap(self) -> Gap | None:
+        """What is left over relative to the left side as the step vanishes: order and first term."""
+        sides, worst = self._responses(self.left), None
+        for symbol, rest in self.rest.items():
+            if symbol not in sides:
+                return None
+            order, term = _leading(sp.cancel(rest / sides[symbol]))
+            if worst is None or order < worst[0]:
+                worst = (order, term)
+        if worst is None or worst[0] <= 0:
+            return None
+        return Gap("eps", str(worst[0]), Formula(latex(worst[1]), plain(worst[1])))
+
+    def true(self) -> Iterator[tuple[Term, Term]]:
+        """The equation of the law for its one block, scaled alike, or the right side times a factor."""
+        names = [s.name for s in self.pair.form.states]
+        found = (self.left - self.right).free_symbols
+        blocks = [(a, b) for a in names for b in names if block_symbol(a, b) in found]
+        if len(blocks) == 1:
+            law = law_equation(self.pair, *blocks[0])
+            left, right = (sp.Add.make_args(side.subs(H, 1)) for side in (law.left, law.right))
+            scale = _scale(self.left, sp.Add(*left))
+            left, right = [_times(t, scale) for t in left], [_times(t, scale, True) for t in right]
+            yield from_sympy(tidy_matrix(sp.Add(*left))), from_sympy(tidy_matrix(sp.Add(*right)))
+        each, other = self._responses(self.left), self._responses(self.right)
+        ratios = [sp.cancel(value / other[s]) for s, value in each.items() if s in other]
+        if each.keys() == other.keys() and len({*ratios}) == 1 and not ratios[0].has(LI, LJ):
+            terms = (_times(x * word, ratios[0]) for word, x in _by_word(self.right).items())
+            yield from_sympy(self.left), from_sympy(tidy_matrix(sp.Add(*terms)))
+
+    def difference(self) -> Correction:
+        """What the two sides really differ by, pair by pair."""
+        (symbol, rest), *_ = self.rest.items()
+        value, residual = tidy(rest) * symbol, from_sympy(self.left - self.right)
+        return Correction(
+            rf"\left({residual.latex()}\right)_{{ij}} = {latex(value)}",
+            f"({residual})_ij = {plain(value)}",
+            "proved",
+            "for every pair of modes",
+        )
+
+    def _responses(self, expr: Any) -> dict[Any, Any]:
+        return responses(substitute_law(to_pair(expr), self.pair))
+
+    def _told(self, rest: dict[Any, Any]) -> Derivation:
+        names = [s.name for s in self.pair.form.states]
+        blocks = tuple(Equation(_block(a, b), tidy(self.pair.entry(a, b))) for a in names for b in names)
+        found = sp.Add(*(tidy(r) * s for s, r in rest.items()))
+        put_in = tuple(Equation(_DIFFERENCE, e) for e in (to_pair(self.left - self.right), found))
+        about = "Left minus right at the pair, first as printed, then with the law put in:"
+        steps = (
+            Step("The law", "The derived second moments at a pair of modes:", blocks),
+            Step("Substitute", about, put_in),
+        )
+        return Derivation("Substitution of the law", steps, ())
+
+
+def at_pairs(law: Law, left: Term, right: Term) -> AtPairs | None:
+    """Both sides at a pair of modes; None where they are no equation of second moments."""
+    if law.setting is None or law.sets or not (is_matrix(left) or is_matrix(right)):
+        return None
+    sides = law.symbols(left), law.symbols(right)
+    names = {s.name for s in (sides[0] - sides[1]).free_symbols}
+    if any(side.has(*FUNCTIONALS) for side in sides):  # of the law, beside it
+        return None
+    if H.name in names or not any(n == SIGMA.name or n.startswith("P_") for n in names):
+        return None
+    try:
+        found = AtPairs(law, stationary(law.setting, law.time), *sides)
+        known = all(s is DELTA or s.name in LETTERS for s in found.rest)
+    except (NotInPairForm, UnusableInput):
+        return None
+    return found if known else None
+
+
+def _only_where_modes_agree(rest: dict[Any, Any]) -> bool:
+    """Whether what is left over vanishes for equal eigenvalues and nowhere else."""
+    if len(rest) != 1:
+        return False
+    ((symbol, value),) = rest.items()
+    if symbol.name != "C_ij" or sp.simplify(value.subs(LJ, LI)) != 0:
+        return False
+    factors = [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(sp.fraction(value)[0]))]
+    others = [f for f in factors if sp.expand(f - (LI - LJ)) != 0 and sp.expand(f + (LI - LJ)) != 0]
+    return all(f.is_positive or f.is_negative for f in others)
+
+
+def _leading(ratio: Any) -> tuple[Any, Any]:
+    top, bottom = (sp.Poly(p, _ROOT) for p in sp.fraction(sp.together(ratio.subs(STEP, _ROOT**2))))
+    low_top, low_bottom = (min(m[0] for m in p.monoms()) for p in (top, bottom))
+    order = sp.Rational(low_top - low_bottom, 2)
+    term = top.coeff_monomial(_ROOT**low_top) / bottom.coeff_monomial(_ROOT**low_bottom)
+    return order, tidy(sp.factor(term)) * STEP**order
+
+
+def _times(term: Any, scale: Any, beside_matrices: bool = False) -> Any:
+    scalars, words = term.args_cnc()
+    if not words and beside_matrices:
+        words = [sp.Symbol("I", commutative=False)]
+    return tidy(sp.factor(scale * sp.Mul(*scalars))) * sp.Mul(*words)
+
+
+def _by_word(expr: Any) -> dict[Any, Any]:
+    """The factors of products of matrices, which do not commute."""
+    found: dict[Any, Any] = {}
+    for one in sp.Add.make_args(sp.expand(expr)):
+        scalars, words = one.args_cnc()
+        word = sp.Mul(*words)
+        found[word] = found.get(word, 0) + sp.Mul(*scalars)
+    return found
+
+
+def _scale(printed_left: Any, law_left: Any) -> Any:
+    """What makes the first shared word of both left sides carry the printed coefficient."""
+
+    printed, law = _by_word(printed_left), _by_word(law_left)
+    shared = sorted((w for w in printed if w in law), key=str)
+    return sp.cancel(printed[shared[0]] / law[shared[0]]) if shared else sp.Integer(1)
+
+
+def _block(a: str, b: str) -> Formula:
+    if a == b == "theta":
+        return Formula(r"\Sigma_{ij}", "Sigma_ij")
+    return Formula(rf"(P^{{{latex(sp.Symbol(a))} {latex(sp.Symbol(b))}}})_{{ij}}", f"P_{a}_{b}_ij")

@@ -1,0 +1,91 @@
+"""What a statement predicts of a run: the covariance that it fixes, parameters that it calls best."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.exact import floats
+from sgtheory.matrixwords import SIGMA
+from sgtheory.pairs import LI, LJ
+from verification.pairform import DELTA, NOISE, NotInPairForm, pair_symbol, to_pair
+from verification.quantities import plain_matrices
+from verification.terms.arithmetics import RATIONAL
+from verification.terms.term import Term
+from verification.terms.walking import Unable, Undefined, walk
+from verification.theories.answers import Chosen
+from verification.theories.matrices.laws import Law
+from verification.theories.matrices.recipes import recipe_of
+
+_LEFT_TO_THE_USER = {"eps": Fraction(1, 4), "mu": Fraction(1, 2)}  # by a recipe for other parameters
+
+
+def covariance(law: Law, left: Term, right: Term, problem: Any, sampler: str) -> Any:
+    """Sigma in the coordinates of a problem without a gain; None where an equation does not fix it."""
+    try:
+        at_pair = to_pair(law.symbols(left - right))
+    except NotInPairForm:
+        return None
+    found = sp.solve(at_pair, pair_symbol(SIGMA))
+    return _in_coordinates(found[0], problem, sampler) if len(found) == 1 else None
+
+
+def _in_coordinates(at_pair: Any, problem: Any, sampler: str) -> Any:
+    import numpy as np
+
+    A, noise = floats(problem.matrices["A"]), floats(problem.matrices["C"])
+    eigenvalues, U = np.linalg.eigh(A)
+    scalars = problem.values(sampler).scalars
+    known = {s: float(scalars[s.name]) for s in at_pair.free_symbols if s.name in scalars}
+    if not at_pair.free_symbols <= {LI, LJ, NOISE, DELTA, *known}:
+        return None  # it leans on another moment, or on a trace
+    formula = sp.lambdify((LI, LJ, NOISE, DELTA), at_pair.subs(known), "numpy")
+    shared, same = U.T @ noise @ U, np.eye(len(A))
+    with np.errstate(divide="ignore", invalid="ignore"):  # what is printed may have a pole here
+        entries = formula(eigenvalues[:, None], eigenvalues[None, :], shared, same)
+    return U @ np.broadcast_to(entries, shared.shape) @ U.T  # what is printed may be one number
+
+
+def where_a_divergence_vanishes(law: Law, chosen: Chosen, problem: Any) -> Any:
+    """The posterior's covariance, which the best of all gains gives; None for other choices."""
+    import numpy as np
+
+    recipe = recipe_of(law, chosen)
+    if recipe is None or chosen.among != "all" or chosen.letter.kind != "matrix":
+        return None
+    return np.linalg.inv(float(problem.sizes["N"]) * floats(problem.matrices["A"]))
+
+
+def parameters(law: Law, chosen: Chosen, names: set[str], problem: Any) -> dict[str, Any] | None:
+    """Parameters of a sampler as they are called best, E = I; None where that is no number here."""
+    given = {n: problem.matrices[n] for n in "AC"}
+    one = tuple(tuple(Fraction(i == j) for j in range(problem.D)) for i in range(problem.D))
+    matrices = plain_matrices({**given, "E": one}, Fraction, problem.D)
+    scalars = {**problem.sizes, **_LEFT_TO_THE_USER, "D": Fraction(problem.D)}
+    known = {n: RATIONAL.number(x) for n, x in scalars.items()}
+    known |= {n: RATIONAL.number(tuple(map(tuple, m))) for n, m in matrices.items()}
+    found: dict[str, Any] = {}
+    try:
+        found[chosen.letter.name] = known[chosen.letter.name] = walk(chosen.value, RATIONAL, known)
+        for letter, formula in law.sets:
+            found[letter.name] = walk(formula, RATIONAL, known)
+    except (KeyError, Unable, Undefined):
+        return None
+    own: dict[str, Any] = {"E": one, "mu": _LEFT_TO_THE_USER["mu"], "eps": Fraction(1)}
+    if _occurs("eps", chosen.value, law):
+        own["eps"] = _LEFT_TO_THE_USER["eps"]
+    return {n: _written(x) for n, x in (own | found).items() if n in names}
+
+
+def _occurs(name: str, value: Term, law: Law) -> bool:
+    return any(a.name == name for side in (value, *(x for _, x in law.sets)) for a in side.letters)
+
+
+def _written(x: Any) -> Any:
+    if isinstance(x, tuple):
+        return [[str(entry) for entry in row] for row in x]
+    if hasattr(x, "nrows"):
+        return [[str(x[i, j]) for j in range(x.ncols())] for i in range(x.nrows())]
+    return str(x)

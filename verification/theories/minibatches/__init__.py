@@ -1,0 +1,5 @@
+"""Data and minibatches: means over examples, gradients, moments over all minibatches, by drawing."""
+
+from verification.theories.minibatches.laws import Draws
+
+__all__ = ["Draws"]

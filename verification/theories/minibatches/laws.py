@@ -1,0 +1,304 @@
+"""What is known of data, and of the minibatches that are drawn from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from verification.batchwords import Degree
+from verification.miner.conditions import Condition
+from verification.miner.drawing import (
+    DRAWINGS,
+    NOT_REPLACED,
+    REPLACED,
+    WITH,
+    WITHOUT,
+    AllDrawn,
+    Drawing,
+    OneDrawn,
+)
+from verification.notation import N, S
+from verification.refuter.places import Place
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Term
+from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.minibatches.closed import written
+from verification.theories.minibatches.drawn import Drawn
+from verification.theories.minibatches.draws import Form, Reader, degree_of
+from verification.theories.minibatches.growth import Growth, growth
+from verification.theories.minibatches.places import Samples, samples
+from verification.theories.minibatches.vectors import BATCH, FIRST, Misfit
+from verification.theories.minibatches.words import COLUMN
+from verification.verdict import Gap
+
+_OF_THETA = ("grad", "hess", "degree", "at_theta")
+_OF_BATCHES = ("mean_s", "first_s")
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Data in letters, and the ways of drawing that are given."""
+
+    sides: tuple[Term, ...]
+    limiting: bool = False  # whether a size goes to a limit
+    given: tuple[Condition, ...] = ()
+
+    setting = None  # of no sampler
+    decided_alike = True  # its statements are decided by conditions on how one draws, and by cases
+
+    # -- places ------------------------------------------------------------------------------------
+
+    @cached_property
+    def letters(self) -> tuple[Letter, ...]:
+        """All letters; theta where something is a function of it."""
+        parts = [p for side in self.sides for p in side.subterms()]
+        theta = [Letter("theta", COLUMN)] if self._has(*_OF_THETA) else []
+        return tuple(dict.fromkeys((*(p for p in parts if isinstance(p, Letter)), *theta)))
+
+    def _has(self, *heads: str) -> bool:
+        parts = (p for side in self.sides for p in side.subterms())
+        return any(isinstance(p, Applied) and p.head in heads for p in parts)
+
+    def space(self, sides: Any = (), without: Any = (), held: Any = ()) -> Samples:
+        """Small data, a size, and a way of drawing."""
+        return samples(self.letters, self.limiting)
+
+    def times(self, sides: Iterable[Term]) -> dict[str, str]:
+        """It is about one minibatch, not about time."""
+        return {}
+
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Drawn:
+        """The letters of a place."""
+        return Drawn(self, sides or self.sides, place)
+
+    solved = opened
+
+    def calm(self, place: Place) -> Place:
+        """No step is taken."""
+        return place
+
+    def problem(self, place: Place) -> dict[str, Any]:
+        """The data as rows, one for each example."""
+        return self.space().to_json(place)
+
+    # -- ways of drawing ---------------------------------------------------------------------------
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The ways of drawing that what is given leaves."""
+        drawings = [c for c in self.given if isinstance(c, Drawing)]
+        return tuple(w for w in (WITH, WITHOUT) if all(w in c.schemes for c in drawings))
+
+    @property
+    def cases(self) -> tuple[tuple[str, Condition], ...]:
+        """The ways that are left, as conditions."""
+        return tuple((w, REPLACED if w == WITH else NOT_REPLACED) for w in self.schemes)
+
+    def lattice(self) -> tuple[Condition, ...]:
+        """How one draws, and how many."""
+        return tuple(c for c in DRAWINGS if c not in self.given)
+
+    def reader(self, scheme: str) -> Reader:
+        """With sizes put in where they are given."""
+        sizes: dict[Any, Any] = {}
+        if any(isinstance(c, OneDrawn) for c in self.given):
+            sizes[S] = sp.Integer(1)
+        if any(isinstance(c, AllDrawn) for c in self.given):
+            sizes[S] = N
+        symbols = {s for side in self.sides for s in _symbols(side).free_symbols}
+        return _reader(
+            scheme, frozenset(symbols - {sp.Symbol("I", commutative=False)}), tuple(sizes.items())
+        )
+
+    @property
+    def fits(self) -> bool:
+        """Whether shapes fit, and what is differentiated is a polynomial: so that something is said."""
+        reader = self.reader(WITH)
+        parts = (p.parts[0] for side in self.sides for p in side.subterms() if _is_degree(p))
+        try:
+            for left, right in zip(self.sides[::2], self.sides[1::2], strict=False):
+                sides = [reader.read(_symbols(x)) for x in (left, right) if not _has_degree(x)]
+                if len(sides) == 2:
+                    sides[0] - sides[1]
+            for part in parts:
+                reader.read(_symbols(part))
+        except Misfit:
+            return False
+        except NotImplementedError:  # differences are derivatives of polynomials only
+            return not self._has(*_OF_THETA)
+        return True
+
+    # -- proofs ------------------------------------------------------------------------------------
+
+    def _forms(self, reader: Reader, *sides: Term) -> Iterator[Form]:
+        return (reader.read(_symbols(side)) for side in sides)
+
+    def vanishes(self, left: Term, right: Term) -> Answer:
+        """By the normal form, for each way of drawing that is left: for all sizes and all data."""
+        told, failed = [], []
+        try:
+            for scheme in self.schemes:
+                reader = self.reader(scheme)
+                first, second = self._forms(reader, left, right)
+                rest = first - second
+                told.append(_told(scheme, "left - right", written(rest, reader) if rest.terms else 0))
+                failed += [scheme] if rest.terms else []
+        except Misfit as why:
+            return Disproved(f"It is {why}.")
+        except NotImplementedError:
+            return Silent(Silence.NO_FORMULA)
+        return self._answer(told, failed, "Both sides have one normal form", "The two sides differ")
+
+    def _answer(self, told: list[Step], failed: list[str], lemma: str, differs: str) -> Answer:
+        derivation = Derivation("Averages in normal form", tuple(told), ())
+        drawn = self._has(*_OF_BATCHES)
+        if failed:
+            one = drawn and len(failed) < len(self.schemes)
+            when = f" when minibatches are drawn {failed[0]}" if one else ""
+            return Disproved(f"{differs}{when}.", derivation)
+        how = "for all data, in every dimension"
+        if drawn:
+            by = f", drawn {self.schemes[0]}" if len(self.schemes) == 1 else ""
+            how = f"for every N, S and dimension, and all data{by}"
+        return Proved(f"{lemma}, {how}.", derivation, {"dimensions": "every"})
+
+    def has_sign(self, left: Term, right: Term, wanted: tuple[int, ...], given: Any = ()) -> Answer:
+        """Of degrees in theta, which are numbers; whether two sides differ is said by ``vanishes``."""
+        if wanted == (-1, 1):
+            answer = self.vanishes(left, right)
+            if isinstance(answer, Disproved):
+                return Silent(Silence.MAY_VANISH, derivation=answer.derivation)
+            found = isinstance(answer, Proved)
+            return Disproved("Both sides are one.", answer.derivation) if found else answer
+        told, failed = [], []
+        for scheme in self.schemes:
+            try:
+                values = [self._degrees(side, self.reader(scheme)) for side in (left, right)]
+            except (Misfit, NotImplementedError):
+                return Silent(Silence.NO_CERTIFICATE)
+            if not all(v.is_number for v in values):
+                return Silent(Silence.NO_CERTIFICATE)
+            told.append(_told(scheme, "left - right", values[0] - values[1]))
+            failed += [] if sp.sign(values[0] - values[1]) in wanted else [scheme]
+        lemma = "The degree in theta is as it is said to be"
+        return self._answer(told, failed, lemma, "The degree in theta is another one")
+
+    def _degrees(self, side: Term, reader: Reader) -> Any:
+        return _symbols(side).replace(
+            lambda e: isinstance(e, Degree), lambda e: sp.Integer(degree_of(reader.read(e.args[0])))
+        )
+
+    def least(self, side: Term) -> Term | None:
+        """What a number made of degrees is."""
+        values = {self._degrees(side, self.reader(scheme)) for scheme in self.schemes}
+        value = values.pop() if len(values) == 1 else None
+        return from_sympy(value) if value is not None and value.is_number else None
+
+    # -- limits ------------------------------------------------------------------------------------
+
+    def tends_to_one(self, left: Term, right: Term, way: Way) -> Answer:
+        """Whether the ratio of two sides does, by the first terms of their normal forms."""
+        told, failed = [], []
+        for scheme in self.schemes:
+            try:
+                reader = self.reader(scheme)
+                first, second = self._forms(reader, left, right)
+                if any(m.labels(k) for m in (first - second).terms for k in (BATCH, FIRST)):
+                    return Disproved("It is about one minibatch, at every size.")
+                found = self._growth(left, right, way, scheme)
+            except Misfit as why:
+                return Disproved(f"It is {why}.")
+            except NotImplementedError:
+                return Silent(Silence.NO_FORMULA)
+            told.append(_told(scheme, "relative error", 0 if found is None else found.term))
+            failed += [scheme] if found is None or found.order <= 0 else []
+        ratio = f"The ratio of the sides tends to 1 as {way.letter} grows"
+        answer = self._answer(told, failed, ratio, "")
+        if not failed:
+            return answer
+        lemma = f"The ratio of the sides does not tend to 1 as {way.letter} grows."
+        return Disproved(lemma, answer.derivation)
+
+    def _growth(
+        self, left: Term, right: Term, way: Way, scheme: str, scale: Term | None = None
+    ) -> Growth | None:
+        reader = self.reader(scheme)
+        squared = None if scale is None else reader.read(_symbols(scale) ** 2)
+        first, second = self._forms(reader, left, right)
+        size = {"N": N, "S": S}[way.letter.name]
+        return growth(first - second, second, squared, reader, size)
+
+    def rate(self, left: Term, right: Term, way: Way, scale: Term | None) -> Gap | None:
+        """The relative error of an equation as a size grows; its slowest, over the ways of drawing."""
+        found = [self._growth(left, right, way, scheme, scale) for scheme in self.schemes]
+        known = [g for g in found if g is not None and g.order > 0]
+        if len(known) < len(found):
+            return None
+        worst = min(known, key=lambda g: g.order)
+        return Gap(f"1/{way.letter}", str(worst.order), _formula(worst.term))
+
+    # -- what may be true instead --------------------------------------------------------------------
+
+    def mended(self, left: Term, right: Term, moving: Any = ()) -> Iterator[tuple[Term, Term]]:
+        """The right side times what is missing, or the left side as averages over the data."""
+        for scheme in self.schemes:
+            reader = self.reader(scheme)
+            try:
+                first, second = self._forms(reader, left, right)
+            except (Misfit, NotImplementedError):
+                return
+            factor = _factor(first, second)
+            if factor is not None:
+                times = reader.written(factor)
+                yield left, right if factor == 1 else from_sympy(times * _symbols(right))
+            shown = written(first, reader)
+            if shown is not None:
+                yield left, from_sympy(shown)
+
+
+@lru_cache(maxsize=32)
+def _reader(scheme: str, symbols: frozenset[Any], sizes: tuple[tuple[Any, Any], ...]) -> Reader:
+    """One for all statements in the same letters: it keeps what it has read."""
+    return Reader(scheme, set(symbols), dict(sizes))
+
+
+def _is_degree(part: Any) -> bool:
+    return isinstance(part, Applied) and part.head == "degree"
+
+
+def _has_degree(side: Term) -> bool:
+    return any(map(_is_degree, side.subterms()))
+
+
+def _symbols(side: Term) -> Any:
+    """A term as normal forms read it: with the sizes by name."""
+    expr = in_symbols(side)
+    sizes = {s.name: s for s in (N, S)}
+    return expr.xreplace({s: sizes[s.name] for s in expr.free_symbols if s.name in sizes})
+
+
+def _factor(left: Form, right: Form) -> Any:
+    """A number by which the right side has to be multiplied, or None."""
+    if set(left.terms) != set(right.terms) or not left.terms:
+        return None
+    ratios = {left.terms[m] / right.terms[m] for m in left.terms}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def _told(scheme: str, name: str, value: Any) -> Step:
+    shown = Formula(r"\text{not zero}", "not zero") if value is None else _formula(value)
+    line = Equation(Formula(rf"\text{{{name}}}", name), shown)
+    return Step(scheme[0].upper() + scheme[1:], "In normal form:", (line,))
+
+
+def _formula(value: Any) -> Formula:
+    """A normal form that is written out, as it is shown."""
+    found = from_sympy(sp.sympify(value))
+    return Formula(found.latex(), found.text())

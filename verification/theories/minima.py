@@ -1,0 +1,108 @@
+"""Where a formula in one positive number is smallest: lemmas for every theory that knows a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.printing import latex
+from verification.terms.term import Term, added, number
+from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
+
+_CONVEX = "Its derivative vanishes there, and it is strictly convex in the logarithm."
+_FACTORS = tuple(map(sp.Rational, ("1", "-1", "1/2", "-1/2")))
+
+
+def is_smallest(formula: Any, value: Any, x: Any, largest: bool = False) -> Answer:
+    """By the derivative along log x; a sum of powers of x with positive factors is convex there.
+
+    >>> x, a, b = sp.symbols("x a b", positive=True)
+    >>> is_smallest(a * x - b * sp.log(x), b / a, x).lemma
+    'Its derivative vanishes there, and it is strictly convex in the logarithm.'
+    >>> is_smallest(a * x - b * sp.log(x), b, x).lemma
+    'Its derivative does not vanish there.'
+    """
+    formula = -formula if largest else formula
+    slope = sp.simplify(x * sp.diff(formula, x))
+    curvature = sp.expand(sp.simplify(x * sp.diff(slope, x)))  # along log x
+    at = sp.simplify(slope.subs(x, value))
+    derivation = _told(-formula if largest else formula, slope, at, x)
+    if at != 0:
+        none = "" if slope.has(x) and sp.solve(slope, x) else " Nor does it vanish anywhere."
+        return Disproved(f"Its derivative does not vanish there.{none}", derivation)
+    terms = [t for t in sp.Add.make_args(curvature) if t != 0]
+    if terms and all(t.is_positive for t in terms):
+        return Proved(_CONVEX, derivation, {"dimensions": "every"})
+    if _rises_once(slope, value, x):
+        return Proved("It falls up to there, and rises from there on.", derivation)
+    return Silent(Silence.NO_CERTIFICATE, derivation=derivation)
+
+
+def _rises_once(slope: Any, value: Any, x: Any) -> bool:
+    """Whether the slope is negative below the value and positive above it."""
+    step = sp.Dummy("more", positive=True)
+    below, above = slope.subs(x, value / (1 + step)), slope.subs(x, value * (1 + step))
+    return all(_is_positive(s) for s in (-below, above))
+
+
+def _is_positive(expr: Any) -> bool:
+    top, bottom = sp.fraction(sp.factor(sp.simplify(expr)))
+    return all(
+        all(t.is_positive for t in sp.Add.make_args(sp.expand(part))) for part in (top, bottom)
+    ) or all(all(t.is_negative for t in sp.Add.make_args(sp.expand(part))) for part in (top, bottom))
+
+
+def _told(formula: Any, slope: Any, at: Any, x: Any) -> Derivation:
+    name = latex(x)
+    change = Formula(rf"dF/d \log {name}", f"dF/dlog {x}")
+    steps = (
+        Step("The formula", "Up to what does not change:", (Equation(Formula("F", "F"), formula),)),
+        Step(
+            "Its derivative",
+            "Along the logarithm, in general and at the printed value:",
+            tuple(Equation(change, v) for v in (slope, at)),
+        ),
+    )
+    return Derivation("A minimum", steps, ())
+
+
+def other_values(formula: Any, x: Any) -> list[Any]:
+    """Where the derivative vanishes, at positive numbers."""
+    try:
+        found = sp.solve(sp.simplify(sp.diff(formula, x)), x)
+    except NotImplementedError:
+        return []
+    return [v for v in found if v.is_positive]
+
+
+def other_formulas(chosen: Chosen) -> Iterator[Term]:
+    """The quantity with signs turned or terms halved, fewest changes first.
+
+    Nothing says that any of them is best at the value.
+    """
+    terms = added(chosen.of)
+    moving = [k for k, (_, one) in enumerate(terms) if chosen.letter in one.letters]
+    for factors in sorted(
+        product(_FACTORS, repeat=len(moving)),
+        key=lambda c: (len(c) - c.count(1), sum(abs(x) != 1 for x in c)),
+    ):
+        own = dict(zip(moving, factors, strict=True))
+        if any(x != 1 for x in factors):
+            yield _sum([(own.get(k, 1) * sign, one) for k, (sign, one) in enumerate(terms)])
+
+
+def _sum(terms: Sequence[tuple[Any, Term]]) -> Term:
+    """Terms with factors of one, or a half, and a sign."""
+    found: Term | None = None
+    for factor, one in terms:
+        part = one if abs(factor) == 1 else one / number(2)
+        if found is None:
+            found = part if factor > 0 else -part
+        else:
+            found = found + part if factor > 0 else found - part
+    assert found is not None
+    return found

@@ -1,0 +1,267 @@
+"""Statements with unspecified functions and their derivatives, for all states.
+
+Proofs take the derivatives and compare coefficients: at one point the derivatives of a function are
+independent numbers. At places polynomials stand for functions, and series about the point know no rule
+of calculus. Conditions are relations between parameters, or say of a function that it is zero or does
+not depend on an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.dynamics.coefficients import coefficients, relations, vanishes
+from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.leading import leading
+from sgtheory.errors import UnusableInput
+from sgtheory.printing import latex, plain
+from verification.miner.arguments import FreeOfArgument, IsZero, candidates, with_conditions
+from verification.miner.conditions import Both, Condition
+from verification.miner.relations import Related, together
+from verification.refuter.places import Place
+from verification.terms.arithmetics.symbols import Density, in_symbols, symbol
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.ways import Way
+from verification.terms.words import Local, local
+from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.operators.polynomials import functions_in, letters_of, lifted, written
+from verification.theories.operators.processes import corrected_processes, stationary_density
+from verification.verdict import Gap
+
+LEMMA = "Both sides agree term by term, whatever the functions left open."
+_RHO = sp.Symbol("rho", positive=True)
+_INTEGRATED = 2  # functions left open in an integral that is looked for
+_AT_ONCE = 2  # conditions on functions that are tried together
+
+
+class Values(dict[str, Any]):
+    """What letters are worth at a place, and what is known of them."""
+
+    def __init__(self, worth: Mapping[str, Any], law: Calculus) -> None:
+        super().__init__(worth)
+        self.law = law
+
+
+@dataclass(frozen=True)
+class Calculus:
+    """What is known of the functions and the states of a statement, under what is given.
+
+    ``states`` are what it holds for all values of, functions among them; conditions lie on others.
+    """
+
+    terms: tuple[Term, ...]
+    states: tuple[Letter, ...]
+    given: tuple[Condition, ...] = ()
+
+    # -- places -------------------------------------------------------------------------------------
+
+    @cached_property
+    def functions(self) -> dict[str, Any]:
+        """Unspecified functions by name, each as it is first applied."""
+        found: list[Any] = []
+        for side in self.terms:
+            applied = {t for t in side.subterms() if isinstance(t, Applied) and t.head == "of"}
+            found += sorted(map(in_symbols, applied), key=str)
+        return functions_in(found)
+
+    @cached_property
+    def potentials(self) -> dict[str, Any]:
+        """Functions in the exponents of densities, which have to have finite integrals."""
+        exponents = {
+            t.of[0]
+            for side in self.terms
+            for t in side.subterms()
+            if isinstance(t, Applied) and t.head == "density"
+        }
+        found = functions_in(sorted(map(in_symbols, exponents), key=str))
+        return {name: f for name, f in found.items() if not f.is_positive}
+
+    def kinds(self) -> dict[str, str]:
+        """The numbers of a place: coefficients of polynomials, and letters outside of integrals."""
+        asked = [found for found in map(local, self.terms) if found is not None]
+        bound = {a for one in asked for a in one.bound}
+        letters = dict.fromkeys(a for side in self.terms for a in side.letters if a not in bound)
+        scalars = {a.name: a.kind for a in letters if "function" not in a.kind}
+        return {**letters_of(self.functions), **scalars}
+
+    def values(self, place: Place) -> Values:
+        """What letters are worth at a place; functions are polynomials."""
+        return Values({**place.scalars, **lifted(self.functions, place, self.potentials)}, self)
+
+    def problem(self, place: Place) -> dict[str, str]:
+        """A place for people."""
+        chosen, coefficients_ = (
+            lifted(self.functions, place, self.potentials),
+            letters_of(self.functions),
+        )
+        found = {str(f): plain(written(chosen[n], f.args)) for n, f in self.functions.items()}
+        return found | {n: str(x) for n, x in place.scalars.items() if n not in coefficients_}
+
+    # -- proofs -------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> tuple[Any, ...]:
+        """The states, and the density."""
+        return (*(symbol(a) for a in self.states if "function" not in a.kind), _RHO)
+
+    def difference(self, left: Term, right: Term) -> Any:
+        """Left minus right with all derivatives taken, under what is given."""
+        rest = in_symbols(left) - in_symbols(right)
+        parts = [p for c in self.given for p in c.parts]
+        for one in reversed([p for p in parts if isinstance(p, Related)]):
+            rest = rest.subs({one.relation.symbol: one.relation.value})
+        rest = with_conditions(rest.doit(), [p for p in parts if isinstance(p, FreeOfArgument)])
+        rest = rest.replace(Density, lambda _: _RHO)
+        above, _ = sp.fraction(sp.together(rest))  # short as long as nothing is multiplied out
+        return sp.expand(rest) if sp.expand(above) != 0 else sp.Integer(0)
+
+    def vanishes(self, left: Term, right: Term) -> Answer:
+        """Whether left minus right is zero for all states, parameters and functions."""
+        return self._answer(left, right, ())
+
+    def is_constant(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
+        """Whether left minus right does not change with some letters."""
+        return self._answer(left, right, moving)
+
+    def _answer(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
+        try:
+            rest = self._rest(left, right, moving)
+        except UnusableInput:  # an integral that does not exist, or is not Gaussian
+            return Silent(Silence.NO_FORMULA)
+        shown = tuple(Equation(Formula(r"\text{left} - \text{right}", "left - right"), e) for e in rest)
+        step = Step("Left minus right", "With all derivatives taken:", shown)
+        told = Derivation("Difference", (step,), ())
+        try:
+            remain = [e for e in rest if any(map(_is_left, coefficients(e, self.over)))]
+        except sp.PolynomialError:  # a derivative at a place where arguments meet
+            return Silent(Silence.NO_FORMULA, derivation=told)
+        if not remain:
+            return Proved(LEMMA, told)
+        return Silent(Silence.LEFT_OVER, remain[0], told)
+
+    # -- what is true instead -----------------------------------------------------------------------
+
+    def mended(
+        self, left: Term, right: Term, constant_in: tuple[Letter, ...] = ()
+    ) -> Iterator[tuple[Term, Term]]:
+        """What the left side comes to where it has something to work out; or a state times it."""
+        asked = local(left)
+        if asked is not None and asked.letters:
+            try:
+                found = in_symbols(left)
+                yield left, from_sympy(sp.expand(found) if found.has(sp.log) else sp.factor(found))
+            except UnusableInput:  # no integral is known
+                return
+        for state in self.states:
+            if "function" not in state.kind:
+                yield state * left, right
+
+    def density_of(self, process: Diffusion) -> Any:
+        """The logarithm of the density that a process has, where that is known."""
+        known = functions_in((*process.drift, *(e for row in process.noise for e in row)))
+        return stationary_density(process) if len(known) <= _INTEGRATED else None
+
+    def processes_with(self, process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+        """Processes near one that may have a density, with how they differ."""
+        for words, other in corrected_processes(process, log_density):
+            if vanishes(other.residual(log_density), other.state):
+                own = self.density_of(process)
+                kept = f"; what it printed leaves exp({plain(own)}) as it is" if own else ""
+                yield words + kept, other
+
+    def rate(self, left: Term, right: Term, way: Way, scale: Term | None = None) -> Gap | None:
+        """How fast both sides become equal on a way, compared with what each of them is."""
+        small = symbol(way.letter)
+        rest, *sizes = (
+            leading(sp.simplify(self.difference(*pair) / _RHO), small)
+            for pair in ((left, right), (left, term(0)), (right, term(0)))
+        )
+        known = [size[0] for size in sizes if size is not None]
+        if rest is None or not known or rest[0] <= min(known):
+            return None
+        shown = rest[1] * small ** rest[0]
+        return Gap(small.name, str(rest[0] - min(known)), Formula(latex(shown), plain(shown)))
+
+    def conditions(self, statement: Any) -> tuple[Condition, ...]:
+        """Relations between parameters, conditions on functions, and both together."""
+        relations_ = statement.relations
+        rest = [e for r in relations_ for e in self._rest(r.left, r.right, r.constant_in)]
+        found: list[Condition] = [together(w) for w in relations(self._equations(rest)) if w]
+        if found:
+            return tuple(found)
+        for e in rest:  # where a function is applied twice: where its arguments are one
+            for f, g in combinations(sorted(e.atoms(AppliedUndef), key=sp.default_sort_key), 2):
+                if f.func == g.func:
+                    same = [a - b for a, b in zip(f.args, g.args, strict=True)]
+                    put = [x.xreplace({g: f}) for x in rest]
+                    found += [together(w) for w in relations(self._equations([*same, *put])) if w]
+        if found:
+            return tuple({c.words: c for c in found}.values())
+        fixed = {a.name for a in self.states}
+        open_ = [f for name, f in self.functions.items() if name not in fixed]
+        single = [c for c in candidates(open_) if _touches(c, rest)]
+        done: list[tuple[FreeOfArgument, ...]] = []
+        for chosen in (c for n in range(1, _AT_ONCE + 1) for c in combinations(single, n)):
+            if _repeats(chosen) or any(all(_implied(c, chosen) for c in d) for d in done):
+                continue
+            equations = self._equations([sp.expand(with_conditions(e, chosen)) for e in rest])
+            ways: Any = ((),) if not any(map(_is_left, equations)) else ()
+            if not ways and len(chosen) == 1:
+                ways = [w for w in relations(equations) if w][:1]
+            if ways:
+                done.append(chosen)
+                found.append(_all_of((*chosen, *([together(ways[0])] if ways[0] else []))))
+        return tuple(found)
+
+    def _rest(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> list[Any]:
+        """What has to vanish: the difference, or its slopes along letters that move."""
+        rest = self.difference(left, right)
+        return [sp.diff(rest, symbol(a)) for a in moving] if moving else [rest]
+
+    def _equations(self, rest: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys(c for e in rest for c in coefficients(e, self.over)))
+
+
+def calculus_of(terms: tuple[Term, ...], states: tuple[Letter, ...]) -> Calculus | None:
+    """What is known of functions and states; None where there are none of either."""
+    asked: list[Local] = [found for found in map(local, terms) if found is not None]
+    if not (asked or states):
+        return None
+    moved = (a for one in asked for a in one.letters)
+    return Calculus(terms, tuple(dict.fromkeys((*states, *moved))))
+
+
+def _is_left(c: Any) -> bool:
+    """Whether a coefficient, which is expanded, is not zero."""
+    return bool(c if c.is_polynomial() else sp.simplify(c))
+
+
+def _touches(c: FreeOfArgument, rest: Sequence[Any]) -> bool:
+    """Whether a condition changes anything that is left over."""
+    return any(with_conditions(e, (c,)) != e for e in rest)
+
+
+def _implied(c: FreeOfArgument, by: tuple[FreeOfArgument, ...]) -> bool:
+    """What is zero depends on nothing."""
+    return any(c == other or (isinstance(other, IsZero) and other.name == c.name) for other in by)
+
+
+def _repeats(chosen: tuple[FreeOfArgument, ...]) -> bool:
+    """Whether a condition says nothing beside the others."""
+    return any(_implied(c, tuple(o for o in chosen if o is not c)) for c in chosen)
+
+
+def _all_of(conditions: tuple[Condition, ...]) -> Condition:
+    found = conditions[0]
+    for c in conditions[1:]:
+        found = Both((), found, c)
+    return found

@@ -1,0 +1,112 @@
+"""The words of calculus: functions left open, derivatives, densities, integrals over all numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verification.terms.printing import Written
+from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word
+
+
+def _applied(f: Written, *arguments: Written) -> tuple[str, int]:
+    return f"{f.form}({', '.join(a.form for a in arguments)})", WHOLE
+
+
+def _applied_latex(f: Written, *arguments: Written) -> tuple[str, int]:
+    return rf"{f.form}\left({', '.join(a.form for a in arguments)}\right)", WHOLE
+
+
+def _called(name: str) -> Any:
+    return lambda *parts: (f"{name}({', '.join(part.form for part in parts)})", WHOLE)
+
+
+def _integral(a: Written, *over: Written) -> tuple[str, int]:
+    steps = "".join(rf" \, d{y.form}" for y in over)
+    return rf"\log \int \exp\left({a.form}\right){steps}", SUM
+
+
+def _mean(a: Written, f: Written, *over: Written) -> tuple[str, int]:
+    given = ", ".join(y.form for y in over)
+    density = rf"{given} \sim \exp\left({a.form}\right)"
+    return rf"\mathbb{{E}}_{{{density}}} \left[{f.form}\right]", WHOLE
+
+
+WORDS = (
+    Word(
+        "of",
+        lambda o, f, *arguments: o.apply(f, *arguments),
+        _applied_latex,
+        _applied,
+        "{0} of {1}",
+        order=0,
+    ),
+    Word(
+        "partial",
+        lambda o, a, x: o.partial(a, x),
+        lambda a, x: (rf"\frac{{\partial}}{{\partial {x.form}}} {a.within(WHOLE)}", POWER),
+        _called("partial"),
+        "the partial derivative of {0} by {1}",
+        order=1,
+    ),
+    Word(
+        "density",
+        lambda o, H: o.density(H),
+        lambda H: (rf"\frac{{1}}{{Z}} \exp\left(-{H.within(PRODUCT)}\right)", PRODUCT),
+        _called("density"),
+        "the density proportional to exp(-{0})",
+        order=0,
+    ),
+    Word(
+        "log_integral",
+        lambda o, a, *over: o.log_integral(a, *over),
+        _integral,
+        _called("log_integral"),
+        "the logarithm of the integral of exp({0}) over {1}, ...",
+        order=3,  # one more than a quadratic form has, so that another is seen
+        integrates=True,
+    ),
+    Word(
+        "mean_under",
+        lambda o, a, f, *over: o.mean_under(a, f, *over),
+        _mean,
+        _called("mean_under"),
+        "the mean of {1} under the density proportional to exp({0}) in {2}, ...",
+        order=5,  # one more than the degree of the polynomials that are averaged
+        integrates=True,
+    ),
+)
+
+
+def function(name: str, kind: str = "function") -> Any:
+    """An unspecified function of its arguments, or one whose values are positive.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y", "real")
+    >>> print(partial(function("U")(x, y) * x, x))
+    partial(U(x, y)*x, x)
+    """
+    return lambda *arguments: Applied("of", (Letter(name, kind), *map(term, arguments)))
+
+
+def partial(of: Any, *by: Any) -> Term:
+    """The partial derivative by a letter, and then by others."""
+    found = term(of)
+    for x in by:
+        found = Applied("partial", (found, term(x)))
+    return found
+
+
+def density(exponent: Any) -> Term:
+    """exp(-H)/Z, whatever the constant Z is."""
+    return Applied("density", (term(exponent),))
+
+
+def log_integral(of: Any, *over: Any) -> Term:
+    """The logarithm of the integral of exp(a) over some letters, from minus infinity to infinity."""
+    return Applied("log_integral", (term(of), *map(term, over)))
+
+
+def mean_under(log_density: Any, f: Any, *over: Any) -> Term:
+    """The mean of a polynomial under a density that is normal in some letters, given the others."""
+    return Applied("mean_under", (term(log_density), term(f), *map(term, over)))

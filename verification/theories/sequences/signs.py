@@ -1,0 +1,232 @@
+"""Inequalities between sums over steps, for every number of steps and all sequences of a kind.
+
+The difference of both sides is a sum over different steps of polynomials in the entries there. Where
+each of them, made symmetric in its steps, is nowhere negative, so is the difference.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations, product
+from typing import Any
+
+import sympy as sp
+
+from verification.prover.positivity import nowhere_negative, sum_of_squares
+from verification.theories.sequences.normal import Forms, Undecided, without_denominators
+from verification.theories.sequences.symbols import DOWN, T
+
+_MOST_SIGNS, _LOOKS, _ROUNDING = 4, 60, 1e-9
+_NOT_NEGATIVE = ("positive", "nonnegative", "fraction", *DOWN)
+
+
+def never_larger(left: Any, right: Any, kinds: dict[str, str]) -> str | None:
+    """Why ``left <= right`` for every number of steps; None where no reason is found.
+
+    >>> from verification.theories.sequences.symbols import T, numbers, over, t
+    >>> x = numbers("x")
+    >>> never_larger(over(x[t]) ** 2, T * over(x[t] ** 2), {}) is not None
+    True
+    >>> never_larger(over(x[t]) ** 2, over(x[t] ** 2), {}) is None
+    True
+    """
+    if sp.sympify(left).is_nonpositive and sp.sympify(right).is_nonnegative:
+        return "The one side is never positive, the other never negative."
+    left, right, divided = without_denominators(_by_triangle(left), right)
+    if not all(base.is_positive for base in divided):
+        return None
+    for whole in (True, False):  # sums that are not random as numbers, or as sums
+        forms = Forms(dict(kinds))
+        rest = sp.expand(forms.normal(right) - forms.normal(left))
+        if rest.is_polynomial():
+            words = _sorted(_as_numbers(rest, forms) if whole else rest, forms)
+            if words is not None:
+                return words
+    return None
+
+
+def _by_triangle(left: Any) -> Any:
+    """The size of a sum, as a factor, by the sum of sizes, which is no less."""
+    factors = []
+    for factor in sp.Mul.make_args(sp.sympify(left)):
+        if isinstance(factor, sp.Abs) and isinstance(factor.args[0], sp.Sum):
+            inner = factor.args[0]
+            factor = inner.func(sp.Abs(inner.function), *inner.limits)
+        elif not (factor.is_positive or factor.is_nonnegative):
+            return left
+        factors.append(factor)
+    return sp.Mul(*factors)
+
+
+def _as_numbers(rest: Any, forms: Forms) -> Any:
+    """Sums without means in them as letters."""
+    put = {}
+    for letter, body in forms.sums.items():
+        if not any(forms.entries[x][0].startswith("E(") for x in body.free_symbols):
+            positive = all(x.is_positive for x in body.free_symbols)
+            put[letter] = sp.Symbol(f"whole {letter}", positive=True if positive else None, real=True)
+    return rest.subs(put)
+
+
+def _sorted(rest: Any, forms: Forms) -> str | None:
+    found = _by_number_of_steps(rest, forms)
+    if 1 in found and 0 in found and _nowhere_negative(sp.expand(-found[0]), forms, 0):
+        found[1] += found.pop(0)  # there is at least one step
+    for size in sorted(found):
+        if not _nowhere_negative(sp.expand(found[size]), forms, size):
+            return None
+    shown = ", ".join(map(str, sorted(found))) or "no"
+    return f"Over {shown} different steps at a time no term of right minus left is negative."
+
+
+def vanishes(value: Any, kinds: dict[str, str]) -> str | None:
+    """Why a value vanishes for all steps of the kind ``steps``: their sum passes every bound.
+
+    >>> from verification.theories.sequences.symbols import numbers, over, t
+    >>> eps = numbers("eps", positive=True)
+    >>> vanishes(1 / over(eps[t]), {"eps": "steps"}) is None
+    False
+    >>> vanishes(over(eps[t] ** 2), {"eps": "steps"}) is None
+    True
+    """
+    forms = Forms(dict(kinds))
+    # a power of 1/T is at most one
+    factors = (p for p in sp.Mul.make_args(sp.sympify(value)) if not _is_over_steps(p))
+    found, grows = sp.together(forms.normal(sp.Mul(*factors))), sp.Symbol("S", positive=True)
+    if found.has(T):
+        return None
+    below = sp.fraction(found)[1]
+    put = {}
+    for letter, body in forms.sums.items():
+        powers = body.as_powers_dict()
+        degree = sum(p for x, p in powers.items() if forms.kind_of(x) == "steps")
+        others = {forms.kind_of(x) for x in powers} - {"steps", "at most one"}
+        weighted = len(powers) > 1  # by bounded numbers, which may be zero
+        if others or degree < 1 or (weighted and below.has(letter)):
+            return None
+        share = sp.Symbol(f"share {letter}", positive=True) if weighted else 1
+        put[letter] = share * grows if degree == 1 else sp.Symbol(f"finite {letter}", positive=True)
+    if sp.limit(found.subs(put), grows, sp.oo) != 0:
+        return None
+    return "The sum of steps passes every bound, and all else stays bounded."
+
+
+def _is_over_steps(factor: Any) -> bool:
+    return bool(factor.is_Pow and factor.base == T and factor.exp.is_negative)
+
+
+def _by_number_of_steps(top: Any, forms: Forms) -> dict[int, Any]:
+    """Symmetric polynomials in the entries at 0, 1, 2 ... different steps."""
+    found: dict[int, Any] = {}
+    for outside, bodies in forms.patterns(top):
+        if any(x in forms.sums for x in outside.free_symbols):
+            raise Undecided("a sum under a root or in a denominator")
+        ways = list(permutations(range(len(bodies))))
+        terms = [_placed(outside, bodies, way, forms) for way in ways]
+        found[len(bodies)] = found.get(len(bodies), 0) + sp.Add(*terms) / len(ways)
+    return found
+
+
+def _placed(outside: Any, bodies: tuple[Any, ...], way: tuple[int, ...], forms: Forms) -> Any:
+    term = outside
+    for place, body in zip(way, bodies, strict=True):
+        own = {x: _at_place(x, place, forms) for x in body.free_symbols if x in forms.entries}
+        term *= body.subs(own, simultaneous=True)
+    return term
+
+
+def _at_place(letter: Any, place: int, forms: Forms) -> Any:
+    """The letter at a step; a mean of a product is not negative where the product is not."""
+    name, _, shift = forms.entries[letter]
+    if shift:
+        raise Undecided("entries at steps next to each other")
+    names = name[2:-1].split("*") if name.startswith("E(") else [name]
+    return sp.Mul(*(forms.entry(n, f"step {place}", 0) for n in names))
+
+
+def _nowhere_negative(polynomial: Any, forms: Forms, size: int) -> bool:
+    """For all numbers of the kinds of its letters."""
+    ordered = _ordered(polynomial, forms, size)
+    if _negative_somewhere(ordered, forms):
+        return False
+    if _is_sum_of_squares(ordered, forms):
+        return True
+    variants = _signs(ordered, forms)
+    return all(map(nowhere_negative, variants))
+
+
+def _is_sum_of_squares(polynomial: Any, forms: Forms) -> bool:
+    """Whatever the signs of its letters."""
+    letters = sorted(polynomial.free_symbols, key=str)
+    named = any(forms.kinds.get(x.name, "").startswith(("nonn", "frac")) for x in letters)
+    if not letters or named or any(x.is_positive for x in letters) or not polynomial.is_polynomial():
+        return False
+    return sum_of_squares(sp.Poly(polynomial, *letters)) is not None
+
+
+def _negative_somewhere(polynomial: Any, forms: Forms) -> bool:
+    """A few numbers show quickly what no certificate can be found for."""
+    letters, source = sorted(polynomial.free_symbols, key=str), random.Random(1)
+    value = sp.lambdify(letters, polynomial, "math")
+    for _ in range(_LOOKS):
+        sizes: dict[str, float] = {}
+        point = []
+        for x in letters:
+            name, *at = forms.entries.get(x, (x.name,))
+            kind, shown = _kind(name, forms), f"{name.strip('|')} {at}"
+            most = 1.0 if kind in ("at most one", "fraction") else 100.0
+            size = sizes.setdefault(shown, most * source.choice((1.0, 0.9, 0.1, 0.01, 0.0001)))
+            free = not (x.is_positive or name.startswith("|") or kind in _NOT_NEGATIVE)
+            point.append(size * source.choice((1, -1)) if free else size)
+        if value(*point) < -_ROUNDING * sum(abs(p) for p in point) ** 2:
+            return True
+    return False
+
+
+def _kind(name: str, forms: Forms) -> str:
+    return forms.kinds.get(name if name in forms.kinds else name.strip("|"), "real")
+
+
+def _ordered(polynomial: Any, forms: Forms, size: int) -> Any:
+    """One decreasing sequence: its last entry, and more at each step; the first one is the largest.
+
+    What is symmetric in its steps may take them in one order.
+    """
+    down = {forms.entries[x][0] for x in polynomial.free_symbols if forms.kind_of(x) in DOWN}
+    if len(down) != 1:
+        return polynomial
+    (name,) = down
+    last, changed = forms.entry(name, None, "T"), {}
+    if not polynomial.has(last) and not polynomial.has(forms.entry(name, None, "1")):
+        return polynomial
+    value = last
+    for place in reversed(range(size)):
+        value = value + sp.Symbol(f"more {place}", positive=True)
+        changed[forms.entry(name, f"step {place}", 0)] = value
+    changed[forms.entry(name, None, "1")] = value + sp.Symbol("more", positive=True)
+    return sp.expand(polynomial.subs(changed, simultaneous=True))
+
+
+def _signs(polynomial: Any, forms: Forms) -> list[Any]:
+    """Positive letters for all others, with every choice of signs; bounded ones are below one."""
+    found = polynomial
+    free: set[Any] = set()
+    bounded: dict[Any, Any] = {}
+    for x in sorted(polynomial.free_symbols, key=str):
+        if x.is_positive:
+            continue
+        name, *at = forms.entries.get(x, (x.name,))
+        kind = _kind(name, forms)
+        y = sp.Symbol(f"size of {name.strip('|')} {at}", positive=True)
+        if kind in ("at most one", "fraction"):
+            bounded[y] = 1 / (1 + sp.Symbol(f"below one {x}", positive=True))
+        plain = name.startswith("|") or kind in _NOT_NEGATIVE
+        side = sp.Integer(1) if plain else sp.Symbol(f"sign of {x}", real=True)
+        found = found.subs(x, side * y)
+        free |= side.free_symbols
+    if len(free) > _MOST_SIGNS:
+        return [sp.Integer(-1)]
+    order = sorted(free, key=str)
+    ways = product((1, -1), repeat=len(order))
+    signed = [found.subs(dict(zip(order, way, strict=True)), simultaneous=True) for way in ways]
+    return [sp.together(f.subs(bounded)) for f in signed]

@@ -1,0 +1,90 @@
+"""First terms of such formulas: as the step vanishes at fixed elapsed time, or a letter moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.pairs import LI, LJ
+from verification.pairform import NotInPairForm
+from verification.theories.exponentials import algebraic, without_decay
+from verification.theories.time.modes import ELL_I, ELL_J
+
+_ORDERS = 3  # of the expansion of (1 - eps lambda)^(tau/eps)
+First = tuple[Any, Any]  # a power, and the coefficient
+
+
+def elapsed(expr: Any, eps: Any, times: tuple[Any, ...]) -> Any:
+    """A formula of the discrete law at fixed eps t in place of t, powers of its rates expanded in eps.
+
+    >>> from verification.notation import eps
+    >>> T = sp.Symbol("T", positive=True)
+    >>> elapsed(sp.exp(T * ELL_I), eps, (T,)).coeff(eps, 1)
+    -_T*lambda_i**2*exp(-_T*lambda_i)/2
+    """
+    moved = expr.subs({t: sp.Symbol(f"_{t}", positive=True) / eps for t in times})
+    return moved.replace(lambda e: isinstance(e, sp.exp), lambda e: _power(e, eps))
+
+
+def _power(grown: Any, eps: Any) -> Any:
+    exponent = sp.expand(grown.args[0])
+    total = sp.exp(exponent.subs({ELL_I: 0, ELL_J: 0}))
+    for ell, eigenvalue in ((ELL_I, LI), (ELL_J, LJ)):
+        steps = exponent.coeff(ell, 1)
+        if steps == 0:
+            continue
+        time = sp.expand(steps * eps).subs(eps, 0)
+        fixed = sp.expand(steps - time / eps)
+        if not fixed.is_Integer:
+            raise NotInPairForm(f"{steps} steps are no fixed time and a whole number")
+        small = -time * sum(eps**k * eigenvalue ** (k + 1) / (k + 1) for k in range(1, _ORDERS + 1))
+        series = sum(small**k / sp.factorial(k) for k in range(_ORDERS + 1))
+        kept = sp.Poly(sp.expand(series), eps)
+        short = sum(c * eps**k for (k,), c in kept.terms() if k <= _ORDERS)
+        total *= sp.exp(-time * eigenvalue) * short * (1 - eps * eigenvalue) ** fixed
+    return sp.expand(total) if total.is_Mul else total
+
+
+def first(expr: Any, x: Any, limit: str = "0") -> First | None:
+    """The first term of a formula that is rational in x; None where it is zero.
+
+    >>> x, a = sp.symbols("x a", positive=True)
+    >>> first((a * x**2 + x**3) / (1 + x), x), first(x / (a + x**2), x, "oo")
+    ((2, a), (-1, 1))
+    """
+    if limit == "oo":
+        expr = without_decay(expr, x)
+    formula, letters = algebraic(expr)
+    if any(e.has(x) for e in letters.values()):
+        raise NotInPairForm(f"{expr} is not rational in {x}")
+    top, bottom = (sp.Poly(sp.expand(p), x) for p in sp.fraction(sp.together(formula)))
+    if top.is_zero:
+        return None
+    ends = [max(p.terms()) if limit == "oo" else min(p.terms()) for p in (top, bottom)]
+    (n, a), (m, b) = ((powers[0], c) for powers, c in ends)
+    return n - m, sp.factor(a / b).subs(letters)
+
+
+def series(expr: Any, x: Any, orders: int) -> Any:
+    """Exponentials of multiples of x, and powers of rates in steps of x, as polynomials for small x.
+
+    >>> x, a = sp.symbols("x a", positive=True)
+    >>> series(sp.exp(-a * x), x, 2)
+    a**2*x**2/2 - a*x + 1
+    """
+
+    def written(e: Any) -> Any:
+        exponent = sp.expand(e.args[0])
+        if x.name == "eps":
+            for ell, eigenvalue in ((ELL_I, LI), (ELL_J, LJ)):
+                rate = -sum((x * eigenvalue) ** k / sp.Integer(k) for k in range(1, orders + 1))
+                exponent = sp.expand(exponent.subs(ell, rate))
+        if not exponent.has(x):
+            return e
+        rest, moving = exponent.as_independent(x, as_Add=True)
+        total = sum(moving**k / sp.factorial(k) for k in range(orders + 1))
+        kept = sp.Poly(sp.expand(total), x).terms()
+        return sp.exp(rest) * sum(c * x**k for (k,), c in kept if k <= orders)
+
+    return expr.replace(lambda e: isinstance(e, sp.exp), written)

@@ -1,0 +1,170 @@
+"""How far an equation is off, relative to its right side, as the step vanishes or a window grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.derivation import Formula
+from sgtheory.pairs import LI, LJ
+from sgtheory.printing import latex, plain, tidy
+from verification import notation
+from verification.asymptotics import Undecided
+from verification.notation import eps
+from verification.pairform import NotInPairForm
+from verification.terms.term import Applied, Letter, Number, Term, term
+from verification.theories.exponentials import vanishes
+from verification.theories.time.expansion import elapsed, first
+from verification.theories.time.modes import ELL_I, ELL_J, Reading
+from verification.verdict import Gap
+
+A, C, S = map(term, (notation.A, notation.C, notation.S))
+
+
+def long_run(window: Term) -> Term:
+    """The covariance of an average over a long window."""
+    return A**-1 * C * A**-1 / (window * S)
+
+
+First = tuple[Any, Any]  # a power, and the coefficient
+
+
+def times_in(sides: tuple[Term, ...]) -> tuple[Letter, ...]:
+    """The letters that count steps: of windows and of pairs of times, in powers, beside the step."""
+    found: dict[Letter, None] = {}
+    for t in (t for side in sides for t in side.subterms() if isinstance(t, Applied)):
+        counts = t.of[:1] if t.head == "averaged" else t.of if t.head == "lagged" else ()
+        if t.head == "**" and not isinstance(t.of[1], Number):
+            counts = t.of[1:]
+        if t.head == "expm" and any(a.name == "eps" for a in t.letters):
+            counts = t.of
+        found |= dict.fromkeys(a for one in counts for a in one.letters)
+    kinds = ("matrix", "variable")
+    return tuple(a for a in found if a.kind not in kinds and a.name not in ("S", "eps"))
+
+
+def gap_of(left: Term, right: Term, spelt: Callable[[Term], Term], reading: Reading) -> Gap | None:
+    """Left over right minus one: as the step vanishes at a fixed elapsed time, or the window grows.
+
+    The order is that at two different modes; the first term is shown for a mode with itself.
+    """
+    gaps = Gaps(left, right, spelt, reading)
+    for small in gaps.vanishing():
+        try:
+            found = gaps.firsts(small, False), gaps.firsts(small, True)
+        except (NotInPairForm, Undecided, ZeroDivisionError, sp.PolynomialError):
+            continue
+        generic, alike = (min(f, key=lambda one: one[0], default=None) for f in found)
+        if generic is None or generic[0] <= 0:
+            continue
+        return gaps.told(small, alike if alike is not None and alike[0] == generic[0] else generic)
+    return None
+
+
+def bright(expr: Any) -> Any:
+    """A rational first term with factors that are positive for small steps."""
+    return tidy(expr) if expr.is_rational_function(*expr.free_symbols) else expr
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Two sides, how they are spelt out, and how they are read."""
+
+    left: Term
+    right: Term
+    spelt: Callable[[Term], Term]
+    reading: Reading
+
+    @cached_property
+    def times(self) -> tuple[Any, ...]:
+        """The symbols that count steps."""
+        return tuple(map(self.reading.symbol, times_in((self.left, self.right))))
+
+    @cached_property
+    def windows(self) -> tuple[Term, ...]:
+        """Of averages."""
+        found = (t for side in (self.left, self.right) for t in side.subterms())
+        return tuple(
+            dict.fromkeys(t.of[0] for t in found if isinstance(t, Applied) and t.head == "averaged")
+        )
+
+    def told(self, small: Any, shown: First) -> Gap:
+        """In the letters of the statement."""
+        found = small ** shown[0] * shown[1]
+        if small.is_Symbol:
+            back = {sp.Symbol(f"_{t}", positive=True): t * small for t in self.times}
+            found = sp.factor(found.subs(back))
+        found = bright(found)
+        return Gap(str(small), str(shown[0]), Formula(latex(found), plain(found)))
+
+    def vanishing(self) -> list[Any]:
+        """What may become small: the step of the algorithm, one over the window of an average."""
+        letters = [1 / self.reading.symbol(w) for w in self.windows if isinstance(w, Letter)]
+        found = letters if len(letters) == 1 else []
+        return [eps, *found] if self.reading.time == "discrete" else found
+
+    def firsts(self, small: Any, alike: bool) -> list[First]:
+        """The first term of (left - right)/right.
+
+        In symbols for a mode with itself; at two different modes with numbers in the place of letters.
+        """
+        found = []
+        for value, right in self._in_frames(alike):
+            if vanishes(value):
+                continue
+            above, below = (self._first(e, small, alike) for e in (value, right))
+            if above is None or below is None:
+                raise Undecided("no first term")
+            found.append((above[0] - below[0], sp.factor(above[1] / below[1])))
+        return found
+
+    def _of(self, side: Term, **reading: Any) -> dict[Any, Any]:
+        return replace(self.reading, **reading).of(self.spelt(side))
+
+    def _in_frames(self, alike: bool) -> list[tuple[Any, Any]]:
+        """Left minus right, and right, letter by letter; where no frame has both, each in its own."""
+        pair = self.left - self.right, self.right
+        try:
+            rest, right = (self._of(e) for e in pair)
+        except NotInPairForm:
+            if not alike:
+                return self._apart()
+            rest, right = (self._of(e, gain="number", single=True) for e in pair)
+        if alike:
+            equal = {LJ: LI, ELL_J: ELL_I}
+            rest, right = ({k: c.subs(equal) for k, c in e.items()} for e in (rest, right))
+        if not set(rest) <= set(right):
+            raise Undecided("nothing on the right to compare with")
+        return [(value, right[letter]) for letter, value in rest.items()]
+
+    def _apart(self) -> list[tuple[Any, Any]]:
+        """Each side less the long-run covariance over the window, the same in every frame."""
+        if len(self.windows) != 1:
+            raise Undecided("no one window")
+        same = long_run(self.windows[0])
+        found = []
+        for side in (self.left, self.right):
+            one = replace(self, reading=replace(self.reading, gain="frame" if _has_gain(side) else ""))
+            rest, right = (one._of(e) for e in (side - same, same))
+            found += [(value, right[letter]) for letter, value in rest.items()]
+        return found
+
+    def _first(self, expr: Any, small: Any, alike: bool) -> First | None:
+        if small.is_Symbol:
+            expr = elapsed(expr, small, self.times)
+        if not alike:
+            known = {s for s in expr.free_symbols if s not in small.free_symbols} - {ELL_I, ELL_J}
+            letters = sorted(known, key=str)
+            expr = expr.subs({s: sp.Integer(k + 2) for k, s in enumerate(letters)})
+        if small.is_Symbol:
+            return first(expr, small)
+        found = first(expr, 1 / small, "oo")
+        return None if found is None else (-found[0], found[1])
+
+
+def _has_gain(side: Term) -> bool:
+    return any(a.name == "H" for a in side.letters)

@@ -1,0 +1,291 @@
+"""What is known of a sampler's law in time: at a generic pair of modes, and at exact places."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from sgtheory import exact
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.setting import Setting
+from verification.miner.conditions import Condition
+from verification.notation import N, S
+from verification.pairform import DELTA, NotInPairForm
+from verification.rational import problem_space
+from verification.refuter.places import MATRIX_KINDS, Place, Space
+from verification.terms.term import Applied, Letter, Number, Term, number
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.exponentials import nowhere_negative, vanishes
+from verification.theories.time import orders, plain
+from verification.theories.time.gaps import gap_of, long_run
+from verification.theories.time.given import WellSpecified, noise_and_modes
+from verification.theories.time.mending import A, Closed, Sigma, function_of_A, is_of_law, mends, slips
+from verification.theories.time.modes import Reading
+from verification.theories.time.solving import Solved
+from verification.theories.time.spelling import (
+    FACTS,
+    OF_PROCESS,
+    WITHOUT_GAIN,
+    Spelling,
+    Unordered,
+    has,
+    has_law,
+)
+from verification.verdict import Gap
+
+_PLACES = 400  # small ones, of each dimension
+_CALM = 16  # by which a random step is divided, or multiplied where it may be large
+_ROOTED = {"count": "square count", "positive": "square"}
+
+
+@dataclass(frozen=True)
+class Law:
+    """A sampler on the quadratic model in one reading of time; without one, letters alone."""
+
+    setting: Setting | None
+    time: str
+    kinds: tuple[tuple[str, str], ...] = ()
+    sets: tuple[tuple[Letter, Term], ...] = ()
+    given: tuple[Condition, ...] = ()  # of matrices
+    where: tuple[tuple[Letter, Term], ...] = ()
+    sides: tuple[Term, ...] = ()  # of the statement
+    relations: tuple[Any, ...] = ()  # that are given between numbers
+
+    # -- where it is looked at -----------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> Mapping[str, Letter]:
+        """The letters of the statement that have values at a place."""
+        found = (a for side in self.sides for a in side.letters)
+        return {a.name: a for a in found if a.kind != "variable"}
+
+    def space(
+        self, sides: Iterable[Term] = (), without: Iterable[Letter] = (), held: Iterable[str] = ()
+    ) -> Space:
+        """Small problems of the sampler, C a letter of its own, and the letters of the statement."""
+        matrices: dict[str, str] = {}
+        scalars: dict[str, str] = dict.fromkeys(held, "positive")
+        if self.setting is not None:
+            matrices = {"A": "positive definite", "C": "positive definite"}
+            own = problem_space(self.setting).scalars
+            scalars |= {n: k for n, k in own.items() if n != "N"}
+        roots = {a.name for side in self.sides for a in _under_roots(side)}
+        for name, letter in sorted(self.names.items()):
+            if letter.kind == "matrix":
+                if name in ("U", "Lambda"):
+                    matrices.setdefault("A", "positive definite")
+                elif name not in ("I", *FACTS):
+                    matrices.setdefault(name, "positive definite")
+                continue
+            whole = name in ("N", "S")
+            scalars.setdefault(name, _ROOTED[letter.kind] if whole or name in roots else letter.kind)
+        if any(isinstance(p, WellSpecified) for c in self.given for p in c.parts):
+            matrices.pop("C", None)
+        for name, kind in self.kinds:
+            (matrices if kind in MATRIX_KINDS else scalars)[name] = kind
+        outside = {a.name for a in without}
+        scalars = {n: k for n, k in scalars.items() if n not in outside}
+        return Space(matrices, scalars, (1, 2) if matrices else (1,), _PLACES)
+
+    def times(self, sides: Iterable[Term]) -> dict[str, str]:
+        """Whose laws some terms look at: an integral over times is no algorithm's."""
+        every = tuple(sides)
+        about = [side for side in every if has_law(side)]
+        worked = any(has(side, "integral") for side in about)
+        worked = worked or any(has(side, "derivative") for side in every)
+        return {"": self.time} if about and not worked else {}
+
+    def calm(self, place: Place) -> Place:
+        """With a calm step, few steps, and half the time small eigenvalues and rational eigenvectors."""
+        source = random.Random(str(place.to_json()))
+        kinds = self.space().scalars
+        rough = self.time == "continuous" and not any(has(side, "integral") for side in self.sides)
+        factor = source.choice((1, _CALM)) if rough else Fraction(1, _CALM)
+        small = {n: x * factor for n, x in place.scalars.items() if n == "eps"}
+        small |= {n: Fraction(source.randrange(1, 6)) for n in place.scalars if kinds.get(n) == "count"}
+        sizes = (n for n in place.scalars if kinds.get(n) == "square count")
+        small |= {n: Fraction(source.choice((1, 4, 9))) for n in sizes}
+        often = bool({"U", "Lambda"} & set(self.names)) or source.random() < 1 / 2
+        turned = {"A": plain.rotated(place.D, source)} if often and "A" in place.matrices else {}
+        return place.but(**small, **turned)
+
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Solved:
+        """The letters of a place, before any law is solved."""
+        return Solved({**place.scalars, **place.matrices}, self, place)
+
+    def solved(self, sides: tuple[Term, ...], place: Place) -> Solved | None:
+        """The letters of a place, and the law there; None where there is no law."""
+        values: dict[str, Any] = {**place.scalars, "I": exact.identity(place.D)}
+        values |= plain.with_noise(place).matrices if "A" in place.matrices else place.matrices
+        if {"U", "Lambda"} & set(self.names):
+            values |= plain.eigenvectors(place.A)
+        for one in {a for side in sides for a in self.spelt(side).letters}:
+            if self.setting is not None and one.kind == "matrix" and one.name.split("_")[0] in FACTS:
+                values[one.name] = self.fact(one.name, place)
+                if values[one.name] is None:
+                    return None
+        return Solved(values, self, place)
+
+    def fact(self, name: str, place: Place) -> Any:
+        """One step's matrix, its noise or the covariance by name; None where there is no law."""
+        at = plain.with_noise(place)
+        at = plain.without_gain(at) if name.endswith(WITHOUT_GAIN) else at
+        assert self.setting is not None
+        law = plain.linear_at(self.setting, at, "continuous" if OF_PROCESS in name else self.time)
+        return law and {"F": law.step, "Q": law.noise, "Sigma": law.law}[name.split("_")[0]]
+
+    def problem(self, place: Place) -> dict[str, Any]:
+        """A place as a problem file's content, with what is not in one beside it."""
+        if self.setting is None:
+            return place.to_json()
+        matrices = {n: [[str(x) for x in row] for row in m] for n, m in place.matrices.items()}
+        scalars = {n: str(x) for n, x in place.scalars.items()}
+        own = {p.name for p in self.setting.sampler.parameters}
+        content: dict[str, Any] = {"model": "quadratic"}
+        content |= {n: scalars[n] for n in ("N", "S") if n in scalars}
+        given = {n: v for n, v in (*scalars.items(), *matrices.items()) if n in own}
+        content |= {"params": given, "hessian": matrices["A"]}
+        content |= {"noise": matrices.get("C", matrices["A"])}
+        return content | {n: x for n, x in scalars.items() if n not in own | {"N", "S"}}
+
+    orders = orders  # lemmas on first terms
+    decided_alike, fits, cases = False, True, ()
+    most_looks = 200  # exponentials take longer than fractions
+
+    # -- in symbols ----------------------------------------------------------------------------
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """How terms are spelt out."""
+        pairs = tuple(r.upward[:2] for r in self.relations if r.relation in ("<", "<=", ">", ">="))
+        return Spelling(self.time, "H" in self.names, pairs)
+
+    def spelt(self, side: Term) -> Term:
+        """A term in one step and the covariance."""
+        return self.spelling.of(side)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """How terms are read at a pair of modes."""
+        noise, single, one = noise_and_modes(self.given)
+        gain = ("number" if one else "frame") if "H" in self.names else ""
+        return Reading(self.setting, self.time, noise, single, gain)
+
+    @property
+    def scope(self) -> str:
+        """For which problems."""
+        words = [c.words for c in self.given]
+        return f", where {' and '.join(words)}" if words else ", in every dimension"
+
+    def vanishes(self, left: Term, right: Term) -> Answer:
+        """Left minus right at a generic pair of modes, with the law put in."""
+        try:
+            rest = self.reading.of(self.spelt(left - right))
+        except NotInPairForm:
+            return self._in_one_dimension(left, right)
+        except (Unordered, TypeError, ZeroDivisionError):
+            return Silent(Silence.NO_FORMULA)
+        zero = all(vanishes(c) for c in rest.values())
+        told = _told(sp.Integer(0) if zero else sp.Add(*(k * c for k, c in rest.items())))
+        if zero:
+            return Proved(f"Both sides have one entry at every pair of modes{self.scope}.", told)
+        words = "the continuous-time process" if self.time == "continuous" else "the discrete algorithm"
+        about = f" for {words}" if has_law(left) or has_law(right) else ""
+        return Disproved(f"The two sides differ{about}.", told)
+
+    def _in_one_dimension(self, left: Term, right: Term) -> Answer:
+        """What no pair of modes expresses can be seen to fail where all letters are numbers."""
+        number = "number" if "H" in self.names else ""
+        try:
+            rest = replace(self.reading, single=True, gain=number).of(self.spelt(left - right))
+        except NotInPairForm:
+            return Silent(Silence.NO_FORMULA)
+        if all(vanishes(c) for c in rest.values()):
+            return Silent(Silence.NO_FORMULA)
+        told = _told(sp.Add(*(k * c for k, c in rest.items())))
+        return Disproved("The two sides differ, already in one dimension.", told)
+
+    def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:
+        """How far apart both sides are as the step vanishes, or as the window grows."""
+        try:
+            return gap_of(left, right, self.spelt, self.reading)
+        except Unordered:
+            return None
+
+    def mended(
+        self, left: Term, right: Term, moving: tuple[Letter, ...] = ()
+    ) -> Iterator[tuple[Term, Term]]:
+        """What may be true instead: nothing says that it is."""
+        yield from ((left, one) for one in slips(right) if mends(one, right))
+        if is_of_law(left):
+            for law in (self._law_of_A, (None, None)):
+                if law is not None:
+                    closed = Closed(self.time, self.spelling.ordered, *law).of(left)
+                    if closed != left:
+                        yield left, closed
+
+    @property
+    def _law_of_A(self) -> tuple[Term, Term] | None:
+        """The stationary and the long-run covariance as functions of A, where they are that."""
+        if self.setting is None:
+            return None
+        try:
+            found = [self.reading.of(self.spelt(e)) for e in (Sigma, long_run(number(1)))]
+        except NotInPairForm:
+            return None
+        if any(set(parts) != {DELTA} for parts in found):
+            return None
+        sigma, summed = (function_of_A(parts[DELTA]) for parts in found)
+        return None if sigma is None or summed is None else (sigma, summed)
+
+    def scaled(self, left: Term, right: Term) -> Iterator[Term]:
+        """What may bound a side instead."""
+        yield right
+        if not isinstance(right, Number):
+            yield from (A**-1 * right, A * right)
+            yield from (number(Fraction(k, 2)) * right for k in (1, 3, 4, 6, 8))
+
+    def has_sign(self, left: Term, right: Term, wanted: tuple[int, ...], given: Any = ()) -> Answer:
+        """Eigenvalue by eigenvalue: a function of one letter that is nowhere negative."""
+        small, large = (right, left) if wanted[0] > 0 else (left, right)
+        try:
+            rest = self.reading.of(self.spelt(large - small))
+        except NotInPairForm:
+            return Silent(Silence.NO_FORMULA)
+        value = rest.get(DELTA, sp.Integer(0))
+        if not set(rest) <= {DELTA} or 0 not in wanted:
+            return Silent(Silence.NO_CERTIFICATE)
+        counts = (*(self.reading.symbol(a) for a in self.names.values() if a.kind == "count"), S, N)
+        known = nowhere_negative(value) or nowhere_negative(value, counts)
+        if known is None:
+            return Silent(Silence.NO_CERTIFICATE)
+        name = Formula(r"(\text{larger} - \text{smaller})_{i}", "(larger - smaller)_i")
+        words = "Functions of A are compared eigenvalue by eigenvalue:"
+        step = Step("At one eigenvalue", words, (Equation(name, sp.factor(value)),))
+        lemma = f"Larger minus smaller, at every eigenvalue{self.scope}: {known}."
+        return Proved(lemma, Derivation("An inequality along modes", (step,), ()))
+
+
+def _told(rest: Any) -> Derivation:
+    name = Formula(r"(\text{left} - \text{right})_{ij}", "(left - right)_ij")
+    words = "In the eigenbasis of A, f(A) X g(A) has the entry f(lambda_i) X_ij g(lambda_j):"
+    step = Step("At a pair of modes", words, (Equation(name, rest),))
+    return Derivation("Entries in the eigenbasis", (step,), ())
+
+
+def _under_roots(side: Term) -> set[Letter]:
+    found: set[Letter] = set()
+    for t in side.subterms():
+        if isinstance(t, Applied) and (t.head == "sqrt" or (t.head == "**" and _is_broken(t.of[1]))):
+            found |= set(t.of[0].letters)
+    return found
+
+
+def _is_broken(power: Term) -> bool:
+    return isinstance(power, Number) and power.value.denominator != 1

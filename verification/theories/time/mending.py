@@ -1,0 +1,149 @@
+"""What may be true instead of a wrong equation: small slips mended, and laws in closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.pairs import LI
+from verification import notation
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Term, number, term
+from verification.theories.time.spelling import Pairs, has, has_law, is_before
+from verification.theories.time.words import expm
+
+A, Sigma, eps, IDENTITY = map(term, (notation.A, notation.Sigma, notation.eps, notation.identity))
+_FACTORS = sorted({Fraction(a, b) for a in range(1, 5) for b in range(1, 5)} - {Fraction(1)})
+
+
+def slips(side: Term) -> Iterator[Term]:
+    """A side with other letters, sign or factors in one of its exponents, or times a simple number.
+
+    >>> from verification.terms.term import letters
+    >>> from verification.theories.scalars.words import exp
+    >>> x, y = letters("x y")
+    >>> [str(one) for one in slips(exp(x / y))][:3]
+    ['exp(y/x)', 'exp(-x/y)', 'exp(2*(x/y))']
+    """
+    yield from _inside(side, lambda changed: changed)
+    for factor in _FACTORS:
+        yield number(factor) * side
+
+
+def _inside(side: Term, back: Callable[[Term], Term]) -> Iterator[Term]:
+    if isinstance(side, Applied) and side.head in ("exp", "expm"):
+        (inside,) = side.of
+        numbers = sorted({a for a in inside.letters if a.kind not in ("matrix", "variable")}, key=str)
+        turned = (inside.put({a: b, b: a}) for a, b in combinations(numbers, 2))
+        changes = (*turned, -inside, 2 * inside, *_fewer(inside))
+        yield from (back(Applied(side.head, (one,))) for one in changes)
+    for k, part in enumerate(side.parts):
+
+        def with_part(wrong: Term, k: int = k) -> Term:
+            return back(side.with_parts((*side.parts[:k], wrong, *side.parts[k + 1 :])))
+
+        yield from _inside(part, with_part)
+
+
+def _fewer(product: Term) -> Iterator[Term]:
+    """A product without one of its numbers."""
+    if not isinstance(product, Applied):
+        return
+    if product.head in ("*", "/", "negative"):
+        for k, part in enumerate(product.of):
+            others = product.of[:k] + product.of[k + 1 :]
+            if len(others) == 1 and not any(a.kind == "matrix" for a in part.letters):
+                rest = others[0] if product.head == "*" or k else number(1) / others[0]
+                yield -rest if isinstance(part, Applied) and part.head == "negative" else rest
+            for one in _fewer(part):
+                yield Applied(product.head, (*product.of[:k], one, *product.of[k + 1 :]))
+
+
+@dataclass(frozen=True)
+class Closed:
+    """Laws of constant SGD written out, in one reading of time.
+
+    ``sigma`` and ``summed`` are the stationary and the long-run covariance where they are functions of
+    A; ``ordered`` has pairs of times, the earlier first.
+    """
+
+    time: str
+    ordered: Pairs = ()
+    sigma: Term | None = None
+    summed: Term | None = None
+
+    def of(self, side: Term) -> Term:
+        """A term with every average and every lagged product in closed form."""
+        if side == Sigma:
+            return self.sigma or Sigma
+        if not isinstance(side, Applied):
+            return side
+        if side.head == "lagged":
+            t, s = side.of
+            if is_before(t, s, self.ordered):
+                return self.of(Sigma) * self.power(s - t, A)
+            return self.power(t - s, A) * self.of(Sigma)
+        if side.head == "averaged":
+            return self.average(*side.of)
+        return side.with_parts(tuple(map(self.of, side.of)))
+
+    def power(self, steps: Term, rate: Term) -> Term:
+        """What so many steps multiply a mean by."""
+        if self.time == "continuous":
+            return expm(-eps * steps * rate)
+        return (IDENTITY - eps * rate) ** steps
+
+    def average(self, window: Term, gain: Term | None = None) -> Term:
+        """The covariance of the average over a window, from one step and the covariance."""
+        rates = (A, A) if gain is None else (gain * A, A * gain)
+        left, right = (self._rest(window, rate) for rate in rates)
+        if gain is None and self.sigma is not None and self.summed is not None:
+            return self.summed / window + 2 / (eps * window) ** 2 * A**-2 * left * self.sigma
+        first, second = (rate**-1 for rate in rates)
+        total = (first * Sigma + Sigma * second) / (eps * window)
+        more = (rates[0] ** -2 * left * Sigma + Sigma * rates[1] ** -2 * right) / (eps * window) ** 2
+        return total + more if self.time == "continuous" else total + more - Sigma / window
+
+    def _rest(self, window: Term, rate: Term) -> Term:
+        rest = self.power(window, rate) - IDENTITY
+        return rest if self.time == "continuous" else (IDENTITY - eps * rate) * rest
+
+
+def is_of_law(side: Term) -> bool:
+    """Whether a side is made of what the law says, and not of formulas for it."""
+    return has_law(side) and not has(side, "expm", "integral")
+
+
+def mends(wrong: Term, right: Term) -> bool:
+    """Whether a slip is about the same matrices: one without them would be no correction."""
+    names = [{a for a in side.letters if a.kind == "matrix"} for side in (wrong, right)]
+    return names[0] == names[1]
+
+
+def function_of_A(formula: Any) -> Term | None:
+    """A rational function of one eigenvalue as a function of A; None where it is none."""
+    if formula.has(sp.exp) or not formula.is_rational_function(LI):
+        return None
+    scalars, words = sp.Integer(1), sp.Integer(1)
+    for factor in sp.Mul.make_args(sp.factor(sp.together(formula))):
+        base, n = factor.as_base_exp()
+        if not base.has(LI):
+            scalars *= factor
+            continue
+        bright = base if sp.Poly(base, LI).nth(0).could_extract_minus_sign() is False else -base
+        scalars *= 1 if bright == base else (-1) ** n
+        words *= _polynomial(bright) ** n
+    return from_sympy(scalars * (notation.identity if words == 1 else words))
+
+
+def _polynomial(factor: Any) -> Any:
+    terms = sp.Poly(factor, LI).terms()
+    return sp.Add(*(c * (notation.A**k if k else notation.identity) for (k,), c in terms))
+
+
+__all__ = ["Closed", "function_of_A", "is_of_law", "mends", "slips"]

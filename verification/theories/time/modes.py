@@ -1,0 +1,257 @@
+"""Equations at a generic pair of modes: entry (i, j) in the eigenbasis of A, in symbols.
+
+There f(A) X g(A) has the entry f(lambda_i) X_ij g(lambda_j), so an equation that holds for symbolic
+eigenvalues holds in every dimension. With a gain H the eigenbasis is that of H^(1/2) A H^(1/2), in which
+a covariance X is H^(1/2) X' H^(1/2) and a curvature the same with H^(-1/2): indices tell which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.affine import LAMBDA
+from sgtheory.pairs import LI, LJ, stationary
+from sgtheory.setting import Setting
+from verification import notation
+from verification.pairform import DELTA, NOISE, NotInPairForm
+from verification.terms.term import Letter, Term
+from verification.terms.walking import Arithmetic, walk
+from verification.theories.exponentials import integral
+from verification.theories.time.spelling import FACTS, OF_PROCESS, WITHOUT_GAIN
+
+# log(1 - eps lambda), so that powers are exponentials; negative, for they decay
+ELL_I, ELL_J = sp.symbols("ell_i ell_j", negative=True)
+H_I = sp.Symbol("h_i", positive=True)
+# what an index belongs to: a gradient, a position, a mode
+_DOWN, _UP, _MODE = -1, 1, 0
+_INDICES = {"Lambda": (_MODE, _MODE), "A": (_DOWN, _DOWN), "U": (_UP, _MODE), "I": (None, None)}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Coefficients of the entries X_ij, those of functions of A under delta_ij; and two indices."""
+
+    parts: Mapping[Any, Any]
+    left: int | None = None
+    right: int | None = None
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function of A alone."""
+        return set(self.parts) <= {DELTA}
+
+    @property
+    def value(self) -> Any:
+        """Of a function of A, at one eigenvalue."""
+        if not self.is_function:
+            raise NotInPairForm("no function of A")
+        return self.parts.get(DELTA, sp.Integer(0))
+
+    def changed(self, to: Callable[[Any], Any]) -> Entry:
+        """With other coefficients."""
+        return replace(self, parts={k: to(c) for k, c in self.parts.items()})
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a term is read: the sampler's law, the time, what is known of the letters.
+
+    ``noise`` and ``single`` come from conditions: C as a function of one eigenvalue, and whether both
+    modes are one. ``gain`` says whether H is the frame ("frame") or, with single modes, a number.
+    """
+
+    setting: Setting | None = None
+    time: str = "continuous"
+    noise: Any = None
+    single: bool = False
+    gain: str = ""
+
+    def of(self, side: Term) -> dict[Any, Any]:
+        """Coefficients by entry, of a term that is spelt out."""
+        values = {a.name: self._letter(a) for a in side.letters}
+        found = walk(side, self.arithmetic, values).parts
+        alike = {LJ: LI, ELL_J: ELL_I}
+        found = {k: c.subs(alike) if self.single or k == DELTA else c for k, c in found.items()}
+        return {k: c for k, c in found.items() if c != 0}
+
+    def symbol(self, letter: Letter) -> Any:
+        """A letter for a number, as the laws have it."""
+        own = self.setting.sampler.parameters if self.setting is not None else ()
+        known = {s.name: s for s in (*own, *vars(notation).values()) if isinstance(s, sp.Symbol)}
+        if letter.name in known and known[letter.name].is_commutative:
+            return known[letter.name]
+        if letter.kind == "variable":
+            return sp.Symbol(letter.name, real=True)
+        return sp.Symbol(letter.name, positive=True)
+
+    def _letter(self, letter: Letter) -> Entry:
+        name = letter.name
+        if letter.kind != "matrix":
+            return Entry({DELTA: self.symbol(letter)})
+        if name in _INDICES:
+            return Entry({DELTA: LI if name in ("A", "Lambda") else sp.Integer(1)}, *_INDICES[name])
+        if name == "C":
+            noise = {NOISE: sp.Integer(1)} if self.noise is None else {DELTA: self.noise}
+            return Entry(noise, _DOWN, _DOWN)
+        if name == "H":
+            return Entry({DELTA: H_I if self.gain == "number" else sp.Integer(1)}, _UP, _UP)
+        if name.split("_")[0] in FACTS and self.setting is not None:
+            return self._fact(name)
+        return Entry({sp.Symbol(f"{name}_ij", real=True): sp.Integer(1)})
+
+    # -- the law -------------------------------------------------------------------------------
+
+    def _fact(self, name: str) -> Entry:
+        if name.endswith(WITHOUT_GAIN) and self.gain == "frame":
+            raise NotInPairForm("a law without the gain beside letters with it")
+        gained = self.gain == "number" and not name.endswith(WITHOUT_GAIN)
+        time = "continuous" if OF_PROCESS in name else self.time
+        rate, noises = self._step(time, gained)
+        if name.startswith("F"):
+            return Entry({DELTA: rate}, _UP, _DOWN)
+        if name.startswith("Q"):
+            return Entry(noises, _UP, _UP)
+        a, b = rate, _to_right(rate)
+        spread = 1 - a * b if time == "discrete" else -(a + b)
+        return Entry({k: size / spread for k, size in noises.items()}, _UP, _UP)
+
+    def _step(self, time: str, gained: bool) -> tuple[Any, dict[Any, Any]]:
+        """What one mode is multiplied by in a step, or its rate of change; and the noise."""
+        assert self.setting is not None
+        pairs = stationary(self.setting, time)
+        if len(pairs.form.states) != 1:
+            raise NotInPairForm(f"{self.setting.sampler.name} has more than one state")
+        noises: dict[Any, Any] = {}
+        for coupling, symbol in zip(pairs.form.couplings, pairs.symbols, strict=True):
+            size = pairs.form.noise_block(coupling, LI, LJ)[0, 0]
+            if symbol == NOISE and self.noise is not None:
+                symbol, size = DELTA, size * self.noise
+            noises[symbol] = noises.get(symbol, 0) + (size * H_I**2 if gained else size)
+        return pairs.form.M[0, 0].subs(LAMBDA, H_I * LI if gained else LI), noises
+
+    # -- the operations ------------------------------------------------------------------------
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        """Entries, with the operations of matrices."""
+        framed = bool(self.gain)
+        return Arithmetic(
+            "entries at a pair of modes",
+            lambda x: Entry({DELTA: sp.Rational(x.numerator, x.denominator)}),
+            {
+                "add": lambda a, b: _sum(a, b, framed),
+                "subtract": lambda a, b: _sum(a, b.changed(lambda c: -c), framed),
+                "negative": lambda a: a.changed(lambda c: -c),
+                "multiply": lambda a, b: _times(a, b, framed),
+                "over": lambda a, b: _times(a, _inverse(b), framed),
+                "power": self._power,
+                "root": lambda a: Entry({DELTA: sp.sqrt(a.value)}),
+                "exp": lambda a: Entry({DELTA: sp.exp(a.value)}),
+                "expm": lambda a: Entry({DELTA: sp.exp(a.value)}, a.left, a.right),
+                "transpose": _transpose,
+                "integral": _integral,
+                "double_integral": _double_integral,
+                "double_sum": self._double_sum,
+            },
+            exact=True,
+        )
+
+    def _power(self, a: Entry, b: Entry) -> Entry:
+        power = b.value
+        if power.is_Rational and not power.is_Integer:
+            return Entry({DELTA: a.value**power})
+        if not power.is_Integer:
+            return Entry({DELTA: self._grown(a, power)}, a.left, a.right)
+        base = _inverse(a) if power < 0 else a
+        one = Entry({DELTA: sp.Integer(1)})
+        return reduce(lambda x, y: _times(x, y, bool(self.gain)), [base] * abs(int(power)), one)
+
+    def _grown(self, a: Entry, power: Any) -> Any:
+        """A power that is a letter."""
+        rate = self._step("discrete", self.gain == "number")[0] if self.setting is not None else None
+        plain = self._step("discrete", False)[0] if self.setting is not None else None
+        if self.time != "discrete" or sp.expand(a.value) not in map(sp.expand, (rate, plain)):
+            raise NotInPairForm("a power that is a letter is taken of one step of the algorithm")
+        return sp.exp(power * (ELL_I if sp.expand(a.value) == sp.expand(rate) else _ELL_PLAIN))
+
+    def _double_sum(self, F: Entry, length: Entry) -> Entry:
+        """The sum of (T - l) a^l over l = 0, ..., T - 1."""
+        a, n = F.value, length.value
+        total = (n - a * (1 - self._grown(F, n)) / (1 - a)) / (1 - a)
+        return Entry({DELTA: total}, F.left, F.right)
+
+
+_ELL_PLAIN = sp.Symbol("ell_0", negative=True)
+
+
+def _double_integral(F: Entry, length: Entry) -> Entry:
+    """The integral of (T - l) e^(r l) over l from 0 to T."""
+    r, n = F.value, length.value
+    return Entry({DELTA: ((sp.exp(r * n) - 1) / r - n) / r}, F.left, F.right)
+
+
+def _integral(body: Callable[[Any], Entry], x: str, low: Any, high: Any) -> Entry:
+    letter = sp.Symbol(x, real=True)
+    ends = [_INFINITE[end] if isinstance(end, str) else end.value for end in (low, high)]
+    return body(Entry({DELTA: letter})).changed(lambda c: integral(c, letter, *ends))
+
+
+_INFINITE = {"oo": sp.oo, "-oo": -sp.oo}
+
+
+def _transpose(a: Entry) -> Entry:
+    if not set(a.parts) <= {DELTA, NOISE}:
+        raise NotInPairForm("what is transposed is not known to be symmetric")
+    turn = {LI: LJ, LJ: LI, ELL_I: ELL_J, ELL_J: ELL_I}
+    found = a.changed(lambda c: c.subs(turn, simultaneous=True))
+    return Entry(found.parts, a.right, a.left)
+
+
+def _inverse(a: Entry) -> Entry:
+    if a.value == 0:
+        raise NotInPairForm("one over zero")
+    left, right = (None if x is None else -x for x in (a.right, a.left))
+    return Entry({DELTA: 1 / a.value}, left, right)
+
+
+def _sum(a: Entry, b: Entry, framed: bool) -> Entry:
+    parts = dict(a.parts)
+    for k, c in b.parts.items():
+        parts[k] = parts.get(k, sp.Integer(0)) + c
+    return Entry(parts, _common(a.left, b.left, framed), _common(a.right, b.right, framed))
+
+
+def _common(x: int | None, y: int | None, framed: bool) -> int | None:
+    """The index that terms of a sum have; of positions and gradients either, where there is no gain."""
+    known = {index for index in (x, y) if index is not None}
+    if len(known) > 1 and (framed or _MODE in known):
+        raise NotInPairForm("a sum of what is given in different coordinates")
+    return max(known) if known else None
+
+
+def _times(x: Entry, y: Entry, framed: bool) -> Entry:
+    """The product of two entries, one of them a function of A."""
+    if None not in (x.right, y.left):
+        fits = x.right == -(y.left or 0) if framed else (x.right == _MODE) == (y.left == _MODE)
+        if not fits:
+            raise NotInPairForm("a product of what is given in different coordinates")
+    left = y.left if x.left is None else x.left
+    right = x.right if y.right is None else y.right
+    if x.is_function:
+        f = x.value
+        return Entry({k: f * c for k, c in y.parts.items()}, left, right)
+    if y.is_function:
+        g = y.value
+        return Entry(
+            {k: c * (g if k == DELTA else _to_right(g)) for k, c in x.parts.items()}, left, right
+        )
+    raise NotInPairForm("a product of two matrices besides functions of A")
+
+
+def _to_right(f: Any) -> Any:
+    return f.subs({LI: LJ, ELL_I: ELL_J, _ELL_PLAIN: sp.Symbol("ell_0j", negative=True)})

@@ -1,0 +1,171 @@
+"""Statements about a law in time, spelt out in one step and in the covariance of the position.
+
+Two times are put in order, averages become twofold integrals or sums, derivatives are taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from verification.terms.term import Applied, Letter, Number, Term, number
+from verification.theories.time.words import expm
+
+FACTS = ("F", "Q", "Sigma")
+OF_PROCESS, WITHOUT_GAIN = "_continuous", "_without_gain"
+Pairs = tuple[tuple[Term, Term], ...]
+
+
+class Unordered(Exception):
+    """Nothing says which of two times is the earlier."""
+
+    def __init__(self, first: Term, second: Term) -> None:
+        super().__init__(f"nothing says whether {first} is before {second}")
+        self.times = (first, second)
+
+    def other(self, x: Term) -> Term | None:
+        """The time that the one is not ordered against, where the one is among the two."""
+        first, second = self.times
+        return second if first == x else first if second == x else None
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a term is spelt out: in which time, with which times before which others.
+
+    ``gained``: whether the letter H is somewhere, so that a law is with it unless it is said to be
+    without it.
+    """
+
+    time: str
+    gained: bool = False
+    ordered: Pairs = ()
+    ending: str = ""
+
+    def of(self, side: Term) -> Term:
+        """A term in basic words."""
+        if isinstance(side, Letter) and side.name in FACTS:
+            return self._fact(side.name)
+        if not isinstance(side, Applied):
+            return side
+        if side.head == "of_process":
+            return replace(self, time="continuous", ending=OF_PROCESS).of(side.of[0])
+        if side.head == "lagged":
+            return self._two_times(*map(self.of, side.of))
+        if side.head == "averaged":
+            return self._average(self.of(side.of[0]), self.gained and len(side.of) == 1)
+        if side.head == "integral":
+            return self._integral(*side.of)
+        if side.head == "derivative":
+            return slope(self.of(side.of[0]), side.of[1]) or number(0)
+        return side.with_parts(tuple(map(self.of, side.of)))
+
+    def _fact(self, name: str, plain: bool = False) -> Term:
+        return Letter(f"{name}{self.ending}{WITHOUT_GAIN if plain else ''}", "matrix")
+
+    def _two_times(self, t: Term, s: Term) -> Term:
+        """The noise so far, carried on from the earlier time to the later."""
+        step, law = self._fact("F"), self._fact("Sigma")
+        if t == s:
+            return law
+        later = is_before(s, t, self.ordered)
+        if not later and not is_before(t, s, self.ordered):
+            raise Unordered(t, s)
+        lag = t - s if later else s - t
+        carried = (expm(lag * step) if self.time == "continuous" else step**lag) * law
+        return carried if later else _transposed(carried)
+
+    def _average(self, window: Term, plain: bool) -> Term:
+        step, law = self._fact("F", plain), self._fact("Sigma", plain)
+        word = "double_integral" if self.time == "continuous" else "double_sum"
+        half = Applied(word, (step, window)) * law
+        both = half + _transposed(half)
+        return (both if self.time == "continuous" else both - window * law) / window**2
+
+    def _integral(self, f: Term, x: Term, low: Term, high: Term) -> Term:
+        within = replace(self, ordered=(*self.ordered, (low, x), (x, high), (low, high)))
+        try:
+            return Applied("integral", (within.of(f), x, low, high))
+        except Unordered as missing:
+            cut = missing.other(x)
+            if cut is None or cut in (low, high):
+                raise
+            return self._integral(f, x, low, cut) + self._integral(f, x, cut, high)
+
+
+def is_before(a: Term, b: Term, ordered: Pairs) -> bool:
+    """Whether pairs, the earlier first, say so of two times.
+
+    >>> from verification.terms.term import letters
+    >>> r, s, t = letters("r s t")
+    >>> is_before(r, t, ((s, t), (r, s))), is_before(t, r, ((s, t), (r, s)))
+    (True, False)
+    """
+    reached, waiting = {a}, [a]
+    while waiting:
+        x = waiting.pop()
+        new = [q for p, q in ordered if p == x and q not in reached]
+        reached |= set(new)
+        waiting += new
+    return b in reached
+
+
+def _transposed(x: Term) -> Term:
+    return Applied("transpose", (x,))
+
+
+def slope(side: Term, x: Term) -> Term | None:
+    """The derivative with respect to a letter; None where it is zero.
+
+    >>> from verification.terms.term import letters
+    >>> from verification.theories.scalars.words import exp
+    >>> x, a = letters("x a")
+    >>> print(slope(a * exp(a * x) / x, x))
+    a*(a*exp(a*x))/x - a*exp(a*x)/x**2
+    """
+    if side == x:
+        return number(1)
+    if not isinstance(side, Applied) or x not in side.letters:
+        return None
+    parts = [slope(part, x) for part in side.of]
+    if side.head in ("+", "-"):
+        first, second = parts
+        if second is None:
+            return first
+        return Applied(side.head, (first, second)) if first is not None else _signed(side.head, second)
+    first = parts[0]
+    if side.head == "*":
+        a, b = side.of
+        left = None if first is None else (b if first == number(1) else first * b)
+        right = None if parts[1] is None else (a if parts[1] == number(1) else a * parts[1])
+        return right if left is None else left if right is None else left + right
+    if side.head == "/":
+        a, b = side.of
+        above = None if first is None else first / b
+        by = None if parts[1] is None else a if parts[1] == number(1) else a * parts[1]
+        below = None if by is None else by / b**2
+        return above if below is None else -below if above is None else above - below
+    assert first is not None
+    if side.head == "negative":
+        return -first
+    if side.head == "transpose":
+        return _transposed(first)
+    if side.head in ("exp", "expm"):
+        return first * side
+    if side.head == "**" and isinstance(side.of[1], Number):
+        return side.of[1] * side.of[0] ** number(side.of[1].value - 1) * first
+    raise TypeError(f"the derivative of {side}")
+
+
+def _signed(sign: str, one: Term) -> Term:
+    return one if sign == "+" else -one
+
+
+def has(side: Any, *heads: str) -> bool:
+    """Whether some word is in a term."""
+    return any(isinstance(t, Applied) and t.head in heads for t in side.subterms())
+
+
+def has_law(side: Any) -> bool:
+    """Whether a quantity of the sampler's law is in a term."""
+    return has(side, "lagged", "averaged") or any(a.name in FACTS for a in side.letters)

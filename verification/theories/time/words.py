@@ -1,0 +1,154 @@
+"""The words of time: exponentials of matrices, two times, averages over a window, integrals.
+
+``U`` and ``Lambda`` are the eigenvectors and the eigenvalues of A = U Lambda U^T; ``F`` and ``Q`` are
+what a sampler's position is multiplied by, in a step or per unit of time, and its noise's covariance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verification.terms.printing import Written
+from verification.terms.term import Applied, Letter, Name, Term, letter, term
+from verification.terms.words import POWER, PRODUCT, WHOLE, Word
+
+INFINITY, MINUS_INFINITY = Name("oo"), Name("-oo")
+U, Lambda, F, Q = (letter(name, "matrix") for name in ("U", "Lambda", "F", "Q"))
+
+
+def _unspelt(*_: Any) -> Any:
+    raise TypeError("a law is spelt out before anything is worked out of it")
+
+
+def _end(one: Written) -> str:
+    return one.form.replace("oo", r"\infty") if one.form in ("oo", "-oo") else one.form
+
+
+def _averaged(window: Written, *gain: Written) -> tuple[str, int]:
+    which = f" with gain {gain[0].form}" if gain else ""
+    return f"Cov[average over {window.form}{which}]", WHOLE
+
+
+def _averaged_latex(window: Written, *gain: Written) -> tuple[str, int]:
+    which = f"[{gain[0].form}]" if gain else ""
+    return rf"\operatorname{{Cov}}\hat{{\mu}}'_{{{window.form}}}{which}", WHOLE
+
+
+def _plainly(name: str) -> Any:
+    return lambda *parts: (f"{name}({', '.join(part.form for part in parts)})", WHOLE)
+
+
+WORDS = (
+    Word(
+        "expm",
+        lambda o, a: o.expm(a),
+        lambda a: (f"e^{{{a.form}}}", POWER),
+        lambda a: (f"exp({a.form})", WHOLE),
+        "the exponential of {0}, a multiple of one matrix",
+        keeps_matrices=True,
+    ),
+    Word(
+        "lagged",
+        _unspelt,
+        lambda t, s: (rf"\mathbb{{E}}[\theta({t.form}) \theta({s.form})^{{\top}}]", WHOLE),
+        lambda t, s: (f"E[theta({t.form}) theta({s.form})^T]", WHOLE),
+        "the stationary mean of theta({0}) theta({1})^T",
+        makes_matrices=True,
+    ),
+    Word(
+        "averaged",
+        _unspelt,
+        _averaged_latex,
+        _averaged,
+        "the stationary covariance of the average over {0} steps, of the sampler with a gain {1}",
+        makes_matrices=True,
+    ),
+    Word(
+        "of_process",
+        _unspelt,
+        lambda a: (rf"\left[{a.form}\right]_{{\text{{continuous}}}}", WHOLE),
+        lambda a: (f"[{a.form} in continuous time]", WHOLE),
+        "{0}, of the process in continuous time whichever time it is about",
+        keeps_matrices=True,
+    ),
+    Word(
+        "integral",
+        lambda o, body, x, low, high: o.integral(body, x, low, high),
+        lambda f, x, low, high: (
+            rf"\int_{{{_end(low)}}}^{{{_end(high)}}} {f.within(PRODUCT)} \, d{x.form}",
+            PRODUCT,
+        ),
+        _plainly("integral"),
+        "the integral of {0} over {1} from {2} to {3}",
+        keeps_matrices=True,
+        binds=True,
+    ),
+    Word(
+        "derivative",
+        _unspelt,
+        lambda f, x: (rf"\frac{{d}}{{d {x.form}}} {f.within(WHOLE)}", PRODUCT),
+        _plainly("derivative"),
+        "the derivative of {0} with respect to {1}",
+        keeps_matrices=True,
+    ),
+    Word(
+        "double_integral",
+        lambda o, F, length: o.double_integral(F, length),
+        _plainly("double integral"),
+        _plainly("double_integral"),
+        "the integral of exp({0} (t - s)) over s < t and t < {1}",
+        keeps_matrices=True,
+    ),
+    Word(
+        "double_sum",
+        lambda o, F, length: o.double_sum(F, length),
+        _plainly("double sum"),
+        _plainly("double_sum"),
+        "the sum of {0}^(t - s) over s <= t and t < {1}",
+        keeps_matrices=True,
+    ),
+)
+
+
+def expm(x: Any) -> Term:
+    """The exponential of a multiple of one matrix."""
+    return Applied("expm", (term(x),))
+
+
+def lagged(t: Any, s: Any) -> Term:
+    """The mean of theta(t) theta(s)^T in the stationary state."""
+    return Applied("lagged", (term(t), term(s)))
+
+
+def averaged(window: Any, *gain: Any) -> Term:
+    """The covariance of the average over a window in the stationary state, perhaps with a gain."""
+    return Applied("averaged", (term(window), *map(term, gain)))
+
+
+def of_process(x: Any) -> Term:
+    """What the process has, whichever time the statement is about."""
+    return Applied("of_process", (term(x),))
+
+
+def variable(name: str) -> Letter:
+    """A letter that is integrated over."""
+    return letter(name, "variable")
+
+
+def integral(f: Any, *over: tuple[Any, Any, Any]) -> Term:
+    """The integral over a letter between two ends, the innermost first.
+
+    >>> from verification.terms.term import letters
+    >>> s, (T,) = variable("s"), letters("T")
+    >>> print(integral(s * T, (s, 0, T)))
+    integral(s*T, s, 0, T)
+    """
+    found = term(f)
+    for x, low, high in over:
+        found = Applied("integral", (found, term(x), term(low), term(high)))
+    return found
+
+
+def derivative(f: Any, x: Any) -> Term:
+    """The derivative with respect to a letter."""
+    return Applied("derivative", (term(f), term(x)))
