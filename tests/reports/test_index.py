@@ -19,12 +19,14 @@ from verification.library import paper_keys
 
 
 def kept(key):
-    """The rows that are kept of a paper."""
+    """The rows that are kept of a paper, each cell by the name that heads its column."""
     lines = (FOLDER / f"{key}.md").read_text("utf-8").splitlines()
-    for line in lines:
-        cells = re.split(r"(?<!\\) \| ", line.removeprefix("| ").removesuffix(" |"))
-        if len(cells) == 4 and cells[0].startswith(key):
-            yield Row(cells[0], key, cells[1], "a title", "", cells[2], cells[3] or None, 1, 1)
+    tabled = [re.split(r"(?<!\\) \| ", s.removeprefix("| ").removesuffix(" |")) for s in lines if s[:1] == "|"]
+    for cells in tabled[2:]:
+        named = dict(zip(tabled[0], cells, strict=True))
+        read = named["for the discrete algorithm"] or None
+        stands = named["stands"]
+        yield Row(named["claim"], key, named["where"], "a title", "", named["verdict"], read, 1, 1, stands=stands)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +54,7 @@ def test_counts_are_those_of_the_kept_verdicts(page):
     text = (FOLDER / "mandt2017.md").read_text("utf-8")
     lines = re.findall(r"^\| \S+ \| (?:Theorem|Corollary|Lemma|Proposition) \d+[^|]* \| .*$", text, re.M)
     cells = [line.strip("| ").split(" | ") for line in lines if "proof" not in line.split(" | ")[1]]
-    counts = Counter(c[3].strip() if len(c) > 3 and c[3].strip() else c[2] for c in cells)
+    counts = Counter(c[-1].strip() if len(c) > 4 and c[-1].strip() else c[3] for c in cells)
     table = next(b for b in page.blocks if isinstance(b, Table))
     told = re.findall(r"(\d+)\s\S ([a-z-]+)", words(table.rows[0][3]).replace("\u00a0", " "))
     assert {word: int(n) for n, word in told} == dict(counts)
