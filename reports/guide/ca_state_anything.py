@@ -100,11 +100,29 @@ SENTENCES = (
     ("commute", "Equal(A * C, C * A)", ""),
     ("is positive definite", 'Compare(eps * C + identity, ">", 0)', ""),
     ("overestimates the posterior covariance", 'Compare(Sigma, ">=", (N * A) ** -1)', 'of="sgld"'),
+    (
+        "a step of SGD goes down the noisy gradient",
+        "InLaw(Row(After(theta), theta - eps * NOISY_GRADIENT))",
+        'of="sgd", time="discrete"',
+    ),
+    (
+        "goes over into an Ornstein-Uhlenbeck process",
+        "InLaw(Row(Change(theta), -eps * A * theta * dt + MatrixRoot(eps**2 / S * C) * dW))",
+        'of="sgd"',
+    ),
+    (
+        "two independent noises are one",
+        'InLaw(Row(B * dW + H * dV, MatrixRoot(C + H**2) * dW, "~"))',
+        "",
+    ),
     ("the mean energy", "Equal(trace(A * Sigma), eps / (2 * S) * trace(C))", 'of="sgd"'),
 )
 _IMPORTS = """\
-from verification.notation import A, C, N, S, Sigma, eps, identity, trace
+from verification.notation import A, B, C, H, N, S, Sigma, eps, identity, trace
 from verification.statements import *
+from verification.terms.stochastic import (
+    NOISY_GRADIENT, After, Change, MatrixRoot, Row, dt, dV, dW, theta
+)
 a, b, h = letters("a b h")
 (x, y), f = letters("x y", "real"), function("f")
 beta, n, half = letter("beta", "fraction"), letter("n", "count"), number("1/2")
@@ -156,8 +174,8 @@ def blocks() -> tuple[Block, ...]:
         Table(("kind", "stands for"), tuple((prose(f"`{a}`"), prose(b)) for a, b in KINDS)),
         Heading(2, "What is said otherwise, so far"),
         Paragraph(
-            "Statements about minibatches, distances and densities have classes of their own, which"
-            " the files of the five papers show."
+            "Some statements, of bounds on distances and of invariant laws for a general loss, have"
+            " classes of their own, which the files of the five papers show."
         ),
     )
 

@@ -21,12 +21,25 @@ from verification.library import paper_keys
 def kept(key):
     """The rows that are kept of a paper, each cell by the name that heads its column."""
     lines = (FOLDER / f"{key}.md").read_text("utf-8").splitlines()
-    tabled = [re.split(r"(?<!\\) \| ", s.removeprefix("| ").removesuffix(" |")) for s in lines if s[:1] == "|"]
+    tabled = [
+        re.split(r"(?<!\\) \| ", s.removeprefix("| ").removesuffix(" |")) for s in lines if s[:1] == "|"
+    ]
     for cells in tabled[2:]:
         named = dict(zip(tabled[0], cells, strict=True))
         read = named["for the discrete algorithm"] or None
         stands = named["stands"]
-        yield Row(named["claim"], key, named["where"], "a title", "", named["verdict"], read, 1, 1, stands=stands)
+        yield Row(
+            named["claim"],
+            key,
+            named["where"],
+            "a title",
+            "",
+            named["verdict"],
+            read,
+            1,
+            1,
+            stands=stands,
+        )
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from verification.relations.bounded import Bounded
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.free import FreeOf
+from verification.relations.in_law import InLaw
 from verification.relations.joined import All
 from verification.relations.limits import Order, growing, vanishing
 from verification.relations.preserves import Preserves
@@ -19,6 +20,7 @@ __all__ = [
     "Compare",
     "Equal",
     "FreeOf",
+    "InLaw",
     "Moves",
     "Order",
     "Preserves",

@@ -88,7 +88,7 @@ class Solves:
         integral = f"integral of {self.kick} B dW({self.past})"
         return f"theta({self.now}) = {self.mean} theta(0) + {integral}"
 
-    def instead(self) -> Iterator[Solves]:
+    def instead(self, theory: Any) -> Iterator[Solves]:
         """The same by another clock: time times a letter, and kicks times its root."""
         for letter in self.letters:
             if letter.kind == "positive" and letter not in (self.now, self.past):

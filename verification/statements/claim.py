@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -62,6 +62,11 @@ class Stated(Claim):
     def at_numbers(self) -> Any:
         """The statement with definitions and printed numbers in the place of their letters."""
         return self.meant(self.statement)
+
+    def in_time(self, time: str) -> Stated:
+        """The same, where it says something else of the algorithm than of the process."""
+        read = getattr(self.statement, "in_time", None)
+        return self if read is None else replace(self, statement=read(time))
 
     def meant(self, statement: Any) -> Any:
         """A statement in the letters of the problem."""
@@ -123,8 +128,6 @@ class Stated(Claim):
             return with_second(
                 Space({}, {**own, **{a.name: a.kind for a in letters}, **dict(self.kinds)}), moving
             )
-        if isinstance(law, Law) and law.in_its_time:  # the other reading may have more letters
-            letters += tuple(a for _, value in self.law("discrete").sets for a in value.letters)
         found = law.space((*self._terms, *letters), set_here, held)
         return with_second(found, moving)
 
@@ -146,10 +149,10 @@ class Stated(Claim):
             ways = tuple(r.way for r in self.at_numbers.relations if r.limiting)
             return Chains(self._terms, ways, self.conditions)
         setting = self.setting if self.of else None
-        added = None if setting is None else increments.added(self._terms, setting, time)
-        if setting is not None and added is not None:
-            kinds, sets = (*increments.kinds(setting), *self.kinds), (*self.sets, *added.items())
-            return Law(None, time, kinds, sets, self.conditions, self.where, in_its_time=True)
+        letters = [a for t in self._terms for a in t.letters]
+        if setting is not None and increments.are_about(letters):
+            gain, given = any(a.name == "H" for a in letters), self.conditions
+            return Law(None, time, self.kinds, self.sets, given, self.where, runs=setting, gain=gain)
         known = (setting, time, self.kinds, self.sets, self.conditions, self.where)
         asked |= {getattr(p, "theory", "") for c in self.conditions for p in c.parts}
         steps = {a.name for t in self._terms for a in t.letters if a.kind == "count"} - {"N", "S"}
@@ -193,7 +196,7 @@ class Stated(Claim):
         """By the one order."""
         from verification.statements.deciding import find
 
-        return find(self, time)
+        return find(self.in_time(time or self.time), time)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """A limit is not measured, for every ensemble is at one value of the letter; nor are times."""

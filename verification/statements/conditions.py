@@ -156,6 +156,11 @@ def correction(claim: Any, question: Any) -> Correction | None:
     relations = (claim.statement if question.equating else question.statement).relations
     if question.calculus is not None:
         return _of_calculus(claim, question)
+    if question.equating and hasattr(claim.statement, "taken_apart"):
+        for true in claim.statement.instead(question.law):
+            if isinstance(true, Correction) or _is_true(question, true):
+                return true if isinstance(true, Correction) else _instead(true)
+        return None
     if len(relations) == 1:
         own = claim.statement.relations
         return (
@@ -166,9 +171,6 @@ def correction(claim: Any, question: Any) -> Correction | None:
         )
     if not question.equating:
         return _as_defined(claim)
-    whole = getattr(claim.statement, "instead", None)
-    if whole is not None:
-        return next((_instead(true) for true in whole() if _is_true(question, true)), None)
     found = [_corrected(question, one) for one in relations]
     known = [one for one in found if one is not None]
     if len(known) < len(found) or not all(one.printed for one in known):
@@ -317,9 +319,9 @@ class _Mine:
         return found
 
     def look(self, time: str) -> Look:
-        """What it says at a place."""
+        """What it says at a place where what is given holds."""
         found: Look = self.question.look()
-        return found
+        return lambda place: found(place) if self.question.admits(place) else None
 
     def letters(self) -> tuple[str, ...]:
         """The matrices on which a condition can lie; C stands for its factor B."""

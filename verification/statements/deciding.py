@@ -148,8 +148,8 @@ class Asked:
     @property
     def constant(self) -> bool:
         """Whether there are only numbers in it, so that one place decides."""
-        letters = self.steps or self.space.scalars or self.space.matrices
-        return not (letters or self.limiting or self.enumerated)
+        letters = (self.steps, self.space.scalars, self.space.matrices)
+        return not any((*letters, self.limiting, self.enumerated))
 
     @property
     def is_plausible(self) -> bool:
@@ -295,7 +295,7 @@ class Asked:
 
 def asked(claim: Any, time: str | None = None) -> Asked:
     """What is asked of a claim."""
-    law = claim.law(time or claim.time)
+    claim, law = claim.in_time(time or claim.time), claim.law(time or claim.time)
     given = (*claim.given_relations, *conditions.as_relations(claim.conditions))
     calculus = claim.calculus if law is None else None
     own = (claim.space(), claim.id, claim.conditions, law, claim.steps, calculus, claim.meant)

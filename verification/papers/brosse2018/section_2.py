@@ -7,12 +7,11 @@ from sgtheory.dynamics.steps import Step
 from verification.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.one_step import OneStep
 from verification.claims.weak_order import WeakOrder
 from verification.kinds import number
 from verification.notation import N, S, eps
-from verification.statements import Compare, Equal, Preserves, claim
-from verification.wiener import NOISY_GRADIENT, After, Row, V, theta
+from verification.statements import Compare, Equal, InLaw, Preserves, claim
+from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta
 
 gamma = sp.Symbol("gamma", positive=True)
 x, xi = sp.symbols("x xi", real=True)
@@ -85,22 +84,24 @@ unbiased = claim(
     read=Equal(Expectation(g_0 + N / S * batch_total(g_i)), g_0 + total(g_i)),
 )
 
-eq3 = OneStep(
+eq3 = claim(
     "eq3",
     at="Eq. 3, with gamma = eps/2",
     title="One step of SGLD",
     says="A step of LMC with the gradient of a minibatch.",
     of="sgld",
-    printed=(Row(After(theta), theta - eps / 2 * N * NOISY_GRADIENT + sp.sqrt(2 * eps / 2) * V),),
+    printed=InLaw(Row(After(theta), theta - eps / 2 * N * NOISY_GRADIENT + sp.sqrt(2 * eps / 2) * V)),
+    time="discrete",
 )
 
-eq4 = OneStep(
+eq4 = claim(
     "eq4",
     at="Eq. 4, with gamma = eps/N",
     title="SGD is the recursion of SGLD without its normal noise",
     says="A step of SGLD from which the injected noise is dropped is a step of SGD.",
     of="sgd",
-    printed=(Row(After(theta), theta - STEP_OF_SGD * N * NOISY_GRADIENT),),
+    printed=InLaw(Row(After(theta), theta - STEP_OF_SGD * N * NOISY_GRADIENT)),
+    time="discrete",
 )
 
 eq5 = claim(

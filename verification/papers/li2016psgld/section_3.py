@@ -6,7 +6,6 @@ from verification.averages import MSE, t
 from verification.batchwords import BatchAverage, Expectation, columns, total
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.one_step import OneStep
 from verification.claims.vanishing import ToZero, Vanishing
 from verification.kinds import LOSS, PARAMETER, column, number
 from verification.notation import A, N, Sigma, eps
@@ -15,6 +14,7 @@ from verification.statements import (
     Adds,
     Compare,
     Equal,
+    InLaw,
     Order,
     claim,
     exp,
@@ -27,7 +27,7 @@ from verification.statements import (
     term,
     vanishing,
 )
-from verification.wiener import NOISY_GRADIENT, Difference, NoiseLetter, Row, theta
+from verification.terms.stochastic import NOISY_GRADIENT, Difference, NoiseLetter, Row, theta
 
 g = columns("g")  # the gradient of one example's log likelihood
 g_prior = sp.Symbol("g_prior", commutative=False)
@@ -87,13 +87,14 @@ predictive = claim(
     derived=Order(s + v * m**2, "~", s, vanishing(v)),
 )
 
-eq2 = OneStep(
+eq2 = claim(
     "eq2",
     at="Eq. 2",
     title="The step of SGLD",
     says="Half a step along the stochastic gradient of the log posterior, and noise of variance eps.",
     of="sgld",
-    printed=(Row(Difference(theta), -eps / 2 * N * NOISY_GRADIENT + sp.sqrt(eps) * V),),
+    printed=InLaw(Row(Difference(theta), -eps / 2 * N * NOISY_GRADIENT + sp.sqrt(eps) * V)),
+    time="discrete",
 )
 
 eq2_samples = claim(

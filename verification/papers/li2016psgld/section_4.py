@@ -4,11 +4,10 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.definition import NotMathematical
-from verification.claims.same_noise import SameNoise
 from verification.notation import H, eps
 from verification.papers.li2016psgld.hypotheses import A1
-from verification.statements import Equal, Order, Preserves, claim, letters, vanishing
-from verification.wiener import MatrixRoot, NoiseLetter, Row
+from verification.statements import Equal, InLaw, Order, Preserves, claim, letters, vanishing
+from verification.terms.stochastic import MatrixRoot, NoiseLetter, Row
 
 x, y = sp.symbols("x y", real=True)
 lam, c = sp.symbols("lambda c", positive=True)
@@ -65,13 +64,12 @@ eq3_outside = claim(
     ),
 )
 
-noise = SameNoise(
+noise = claim(
     "eq3.noise",
     at="Eq. 3 and Algorithm 1, their noises",
-    stands="read",
     title="A root of G on noise of variance eps",
     says="G^(1/2) times a normal vector of covariance eps I has covariance eps G, as in Algorithm 1.",
-    printed=(Row(MatrixRoot(H) * sp.sqrt(eps) * V, MatrixRoot(eps * H) * V, "~"),),
+    read=InLaw(Row(MatrixRoot(H) * sp.sqrt(eps) * V, MatrixRoot(eps * H) * V, "~")),
     kinds=(("H", "positive definite"),),
 )
 

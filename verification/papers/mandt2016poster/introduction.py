@@ -3,12 +3,11 @@
 import sympy as sp
 
 from verification.batchwords import Expectation, batch_total, numbers, total
-from verification.claims.one_step import OneStep
 from verification.claims.stable import Settles, Stable
 from verification.notation import N, S, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A4, CONVEX, FULL_RANK
-from verification.statements import Compare, Equal, claim
-from verification.wiener import NOISY_GRADIENT, After, Row, theta
+from verification.statements import Compare, Equal, InLaw, claim
+from verification.terms.stochastic import NOISY_GRADIENT, After, Row, theta
 
 ell = numbers("ell")  # of one example
 
@@ -20,13 +19,14 @@ estimate = claim(
     derived=Equal(Expectation(N / S * batch_total(ell)), total(ell)),
 )
 
-update = OneStep(
+update = claim(
     "introduction.update",
     at="Introduction, the update",
     title="A step of SGD",
     says="A step goes against the gradient of a minibatch's estimate of the loss.",
     of="sgd",
-    printed=(Row(After(theta), theta - eps * NOISY_GRADIENT),),
+    printed=InLaw(Row(After(theta), theta - eps * NOISY_GRADIENT)),
+    time="discrete",
 )
 
 converges = Stable(

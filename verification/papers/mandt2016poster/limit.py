@@ -15,16 +15,13 @@ from verification.batchwords import (
 )
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.limit_process import LimitProcess
-from verification.claims.one_step import OneStep
-from verification.claims.same_noise import SameNoise
 from verification.claims.weak_order import WeakOrder
 from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.miner.drawing import NOT_REPLACED
 from verification.notation import A, B, N, S, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A3, USUAL
-from verification.statements import Equal, claim, growing
-from verification.wiener import GRADIENT, Change, Difference, MatrixRoot, Row, W, dt, dW, theta
+from verification.statements import Equal, InLaw, claim, growing
+from verification.terms.stochastic import GRADIENT, Change, Difference, MatrixRoot, Row, W, dt, dW, theta
 
 SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}
 
@@ -80,35 +77,34 @@ factor = Definition(
     declared=KINDS,
 )
 
-noise = SameNoise(
+noise = claim(
     "limit.noise",
     at="Continuous-time limit, after A2",
-    stands="read",
     title="The noise of a step in the scaled factor",
     says="The step times a normal noise of covariance C/S is the root of the step times B_{eps/S} W.",
     given=(A1, A2),
-    printed=(Row(eps * MatrixRoot(C / S) * W, sp.sqrt(eps) * SCALED * W, "~"),),
+    read=InLaw(Row(eps * MatrixRoot(C / S) * W, sp.sqrt(eps) * SCALED * W, "~")),
 )
 
-difference = OneStep(
+difference = claim(
     "limit.difference",
     at="Continuous-time limit, the difference equation",
     title="SGD as a difference equation",
     says="A step of SGD goes against the gradient, and by normal noise scaled as step and minibatch.",
     of="sgd",
     given=(A1, A2),
-    printed=(Row(Difference(theta), -eps * GRADIENT + sp.sqrt(eps) * SCALED * W),),
+    printed=InLaw(Row(Difference(theta), -eps * GRADIENT + sp.sqrt(eps) * SCALED * W)),
+    time="discrete",
 )
 
-sde = LimitProcess(
+sde = claim(
     "limit.sde",
     at="Continuous-time limit, after A3",
     title="The stochastic differential equation of SGD",
     says="In a time of which a step takes eps, SGD goes over into a diffusion down the gradient.",
     of="sgd",
     given=(A1, A2, A3),
-    printed=(Row(Change(theta), -GRADIENT * dt + SCALED * dW),),
-    lasts=eps,
+    printed=InLaw(Row(Change(theta), -GRADIENT * dt + SCALED * dW), lasts=eps),
 )
 
 x, xi = sp.symbols("theta xi", real=True)
@@ -130,13 +126,12 @@ approximates = WeakOrder(
     order=1,
 )
 
-ornstein_uhlenbeck = LimitProcess(
+ornstein_uhlenbeck = claim(
     "limit.ornstein_uhlenbeck",
     at="Continuous-time limit, after A4",
     title="The Ornstein-Uhlenbeck process of SGD",
     says="On a quadratic loss the diffusion is an Ornstein-Uhlenbeck process.",
     of="sgd",
     given=USUAL,
-    printed=(Row(Change(theta), -A * theta * dt + SCALED * dW),),
-    lasts=eps,
+    printed=InLaw(Row(Change(theta), -A * theta * dt + SCALED * dW), lasts=eps),
 )

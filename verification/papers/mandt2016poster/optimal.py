@@ -4,12 +4,11 @@ import sympy as sp
 
 from sgtheory.matrixwords import Determinant
 from verification.claims.definition import NotMathematical
-from verification.claims.limit_process import LimitProcess
 from verification.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.notation import A, B, C, Diagonal, H, S, Sigma, eps, trace
 from verification.papers.mandt2016poster.hypotheses import CONVEX, FULL_RANK, SUMMED, USUAL
-from verification.statements import Best, Equal, claim
-from verification.wiener import Change, Row, dt, dW, theta
+from verification.statements import Best, Equal, InLaw, claim
+from verification.terms.stochastic import Change, Row, dt, dW, theta
 
 q, f = sp.symbols("q f")
 KL = Divergence(Sigma, q, A**-1, f)
@@ -57,15 +56,14 @@ best_step = claim(
     kinds=(("B", "positive definite"),),
 )
 
-preconditioned = LimitProcess(
+preconditioned = claim(
     "optimal.preconditioned",
     at="Variational optimal parameters, the preconditioned process",
     title="The preconditioned Ornstein-Uhlenbeck process",
     says="A preconditioner stands before the drift and before the noise.",
     of="sgd",
     given=USUAL,
-    printed=(Row(Change(theta), -H * A * theta * dt + H * (sp.sqrt(eps / S) * B) * dW),),
-    lasts=eps,
+    printed=InLaw(Row(Change(theta), -H * A * theta * dt + H * (sp.sqrt(eps / S) * B) * dW), lasts=eps),
 )
 
 kl_gain = claim(

@@ -3,35 +3,33 @@
 import sympy as sp
 
 from verification.claims.definition import NotMathematical
-from verification.claims.limit_process import LimitProcess
-from verification.claims.one_step import OneStep
 from verification.gaussians import Divergence
 from verification.notation import EE, A, B, C, E, H, N, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import CONVEX, EXAMPLES, SINGLE, SUMMED, USUAL
-from verification.statements import Best, claim
-from verification.wiener import NOISY_GRADIENT, After, Change, Row, W, dt, dW, theta
+from verification.statements import Best, InLaw, claim
+from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, W, dt, dW, theta
 
 q, f = sp.symbols("q f")
 
 
-update = OneStep(
+update = claim(
     "scalable.update",
     at="Scalable MCMC, the update of Fisher scoring",
     title="A step of stochastic gradient Fisher scoring",
     says="A preconditioned step of SGD with noise of one's own.",
     of="sgfs",
-    printed=(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sp.sqrt(eps) * H * E * W),),
+    printed=InLaw(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sp.sqrt(eps) * H * E * W)),
+    time="discrete",
 )
 
-process = LimitProcess(
+process = claim(
     "scalable.process",
     at="Scalable MCMC, the process of Fisher scoring",
     title="The Ornstein-Uhlenbeck process of Fisher scoring",
     says="The noise of the gradient and that of one's own are added, and drive one Wiener process.",
     of="sgfs",
     given=(*USUAL, SINGLE),
-    printed=(Row(Change(theta), -H * A * theta * dt + H * (sp.sqrt(eps) * B + E) * dW),),
-    lasts=eps,
+    printed=InLaw(Row(Change(theta), -H * A * theta * dt + H * (sp.sqrt(eps) * B + E) * dW), lasts=eps),
 )
 
 gain = claim(

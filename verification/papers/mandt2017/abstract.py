@@ -4,7 +4,7 @@ from sympy import Integer
 
 from verification.claims.stable import Settles, Stable
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX
-from verification.wiener import theta
+from verification.terms.stochastic import theta
 
 stationary = Stable(
     "abstract.stationary",

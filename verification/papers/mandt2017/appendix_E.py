@@ -2,59 +2,64 @@
 
 from sympy import Symbol, sqrt, symbols
 
-from verification.claims.limit_process import LimitProcess
-from verification.claims.same_noise import SameNoise
 from verification.kinds import Transpose
 from verification.notation import EE, A, B, C, E, H, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
-from verification.statements import Equal, FreeOf, claim
-from verification.wiener import Change, MatrixRoot, Row, dt, dV, dW, theta
+from verification.statements import Equal, FreeOf, InLaw, claim
+from verification.terms.stochastic import Change, MatrixRoot, Row, dt, dV, dW, theta
 
 T, A_prime, B_prime_squared = (Symbol(n, commutative=False) for n in ("T", "Aprime", "BBprime"))
 _C, _D = symbols("C D", commutative=False)
-_C_T, _D_T = symbols("C^T D^T", commutative=False)
 _ONE = ((S, 1),)
 _DRIFT = -eps * H * A * theta * dt
 
-two_noises = LimitProcess(
+two_noises = claim(
     "appE.two_noises",
     at="Appendix E, first display, upper line",
     title="Fisher scoring as a process with two noises",
     says="Gradient noise and injected noise drive the process by Wiener processes of their own.",
     of="sgfs",
     given=(*USUAL, ONE_EXAMPLE),
-    printed=(Row(Change(theta), _DRIFT + H * (eps * B * dW + sqrt(eps) * E * dV)),),
+    printed=InLaw(Row(Change(theta), _DRIFT + H * (eps * B * dW + sqrt(eps) * E * dV))),
 )
 
-one_noise = LimitProcess(
+one_noise = claim(
     "appE.one_noise",
     at="Appendix E, first display, lower line",
     title="The same process with one noise",
     says="With A' and B' put in, one Wiener process drives it, whose factor is a matrix root.",
     of="sgfs",
     given=(*USUAL, ONE_EXAMPLE),
-    printed=(Row(Change(theta), _DRIFT + H * MatrixRoot(eps**2 * C + eps * EE) * dW),),
+    printed=InLaw(Row(Change(theta), _DRIFT + H * MatrixRoot(eps**2 * C + eps * EE) * dW)),
 )
 
-equivalence = SameNoise(
+equivalence = claim(
     "appE.equivalence",
     at="Appendix E, after the first display",
     title="Two independent noises are one",
     says="A sum of two independent noises is a noise whose covariance is the sum of theirs.",
-    printed=(Row(_C * dW + _D * dV, MatrixRoot(_C * _C_T + _D * _D_T) * dW, "~", plainly=True),),
+    printed=InLaw(
+        Row(
+            _C * dW + _D * dV,
+            MatrixRoot(_C * Transpose(_C) + _D * Transpose(_D)) * dW,
+            "~",
+            plainly=True,
+        )
+    ),
+    kinds=(("C", "any"), ("D", "any")),
 )
 
-squared = SameNoise(
+squared = claim(
     "appE.squared_factor",
     at="Appendix E, after the first display",
     title="The covariance of the one noise",
     says="The factor times its transpose is the covariance of both noises, with a gain on each side.",
-    printed=(
+    printed=InLaw(
         Row(
             H * MatrixRoot(eps**2 * C + eps * EE) * dW,
             MatrixRoot(eps * H * (eps * C + EE) * H) * dW,
             "~",
-        ),
+        )
     ),
 )
 

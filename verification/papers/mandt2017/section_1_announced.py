@@ -10,7 +10,7 @@ from verification.claims.stable import Settles, Stable
 from verification.notation import S, Sigma, eps
 from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL
 from verification.statements import Compare, claim
-from verification.wiener import theta
+from verification.terms.stochastic import theta
 
 s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one of them
 

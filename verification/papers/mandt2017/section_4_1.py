@@ -23,7 +23,7 @@ from verification.papers.mandt2017.letters import (
     q,
 )
 from verification.statements import Best, Equal, FreeOf, claim
-from verification.wiener import theta
+from verification.terms.stochastic import theta
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 LOG_F, LOG_EVIDENCE = sp.symbols("log_f log_evidence", real=True)

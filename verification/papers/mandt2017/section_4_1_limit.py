@@ -2,12 +2,12 @@
 
 from sympy import sqrt
 
-from verification.claims.limit_process import LimitProcess
 from verification.notation import A, B, H, S
 from verification.papers.mandt2017.hypotheses import GAIN_FOR_STEP, USUAL
-from verification.wiener import Change, Row, dt, dW, theta
+from verification.statements import InLaw, claim
+from verification.terms.stochastic import Change, Row, dt, dW, theta
 
-process = LimitProcess(
+process = claim(
     "thm2.process",
     at="proof of Theorem 2, before Eq. 18",
     title="The process of preconditioned SGD",
@@ -15,5 +15,5 @@ process = LimitProcess(
     " noise.",
     of="sgd",
     given=(*USUAL, GAIN_FOR_STEP),
-    printed=(Row(Change(theta), -H * A * theta * dt + 1 / sqrt(S) * H * B * dW),),
+    printed=InLaw(Row(Change(theta), -H * A * theta * dt + 1 / sqrt(S) * H * B * dW)),
 )

@@ -11,14 +11,13 @@ from sgtheory.matrixwords import Determinant
 from verification.claims.base import Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.one_step import OneStep
 from verification.claims.stable import Settles, Stable
 from verification.gaussians import Divergence, MeanLogDensity
 from verification.kinds import PARAMETER, number
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.statements import Equal, claim
-from verification.wiener import GRADIENT, After, Row, theta
+from verification.statements import Equal, InLaw, claim
+from verification.terms.stochastic import GRADIENT, After, Row, theta
 
 DATA = sp.Symbol("data", positive=True)  # what y is measured in
 NAMES = ("p(y,theta)", "p(y|theta)", "p(theta)", "p(y)", "dtheta", "L", "lambda", "log_p(y)")
@@ -101,14 +100,15 @@ loss = Definition(
     ),
 )
 
-as_printed = OneStep(
+as_printed = claim(
     "eq22.without_noise",
     at="Eq. 22, first update, as printed",
     title="The gradients have no hats",
     says="The update of theta is meant to be a step of constant SGD, but follows the full gradient.",
     of="sgd",
     given=USUAL,
-    printed=(Row(After(theta), theta - eps * GRADIENT),),
+    printed=InLaw(Row(After(theta), theta - eps * GRADIENT)),
+    time="discrete",
 )
 
 rate_for_sums = Stable(

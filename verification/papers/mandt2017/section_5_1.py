@@ -2,14 +2,11 @@
 
 from sympy import sqrt
 
-from verification.claims.limit_process import LimitProcess
-from verification.claims.one_step import OneStep
-from verification.claims.same_noise import SameNoise
 from verification.lagsums import SIGMA_LAGS
 from verification.notation import A, B, C, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.statements import Compare, Equal, Order, claim, vanishing
-from verification.wiener import (
+from verification.statements import Compare, Equal, InLaw, Order, claim, vanishing
+from verification.terms.stochastic import (
     NOISY_GRADIENT,
     After,
     Change,
@@ -32,7 +29,7 @@ infinitely_slow = claim(
     read=Order(trace(A * SIGMA_LAGS), "Theta", 1 / eps, vanishing(eps)),
 )
 
-update = OneStep(
+update = claim(
     "sec5_1.update",
     at="section 5.1, first display",
     title="The update of SGLD",
@@ -40,36 +37,36 @@ update = OneStep(
     " step.",
     of="sgld",
     given=USUAL,
-    printed=(Row(After(theta), theta - eps / 2 * N * NOISY_GRADIENT + sqrt(eps) * V),),
+    printed=InLaw(Row(After(theta), theta - eps / 2 * N * NOISY_GRADIENT + sqrt(eps) * V)),
+    time="discrete",
 )
 
-process = LimitProcess(
+process = claim(
     "sec5_1.process",
     at="section 5.1, second display",
     title="SGLD as a stochastic differential equation",
     says="Half a step of drift, the injected noise, and the gradient noise with a factor of its own.",
     of="sgld",
     given=USUAL,
-    printed=(
+    printed=InLaw(
         Row(
             Change(theta),
             -eps * N * A * theta * dt / 2 + sqrt(eps) * dV + eps / sqrt(S) * N * B * dW,
-        ),
+        )
     ),
 )
 
-independent_noises = SameNoise(
+independent_noises = claim(
     "sec5_1.independent_noises",
     at="section 5.1, after the second display",
-    stands="read",
     title="The two noises are independent",
     says="Wiener noises without covariance drive the process like one whose covariance is their sum.",
-    printed=(
+    read=InLaw(
         Row(
             sqrt(eps) * dV + eps / sqrt(S) * N * B * dW,
             MatrixRoot(eps * identity + eps**2 * N**2 / S * C) * dW,
             "~",
-        ),
+        )
     ),
 )
 

@@ -4,15 +4,12 @@ from sympy import sqrt, symbols
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.limit_process import LimitProcess
-from verification.claims.one_step import OneStep
 from verification.claims.posterior_noise import SamplesPosteriorWithNoise
-from verification.claims.same_noise import SameNoise
 from verification.kinds import LOSS, PARAMETER, column, number, square
 from verification.notation import EE, A, B, C, E, H, N, eps
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
-from verification.statements import Compare, Order, claim, growing
-from verification.wiener import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
+from verification.statements import Compare, InLaw, Order, claim, growing
+from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
 
 _NEW = symbols("theta_next", commutative=False)
 _PRINTED_GAIN = 2 / N * (eps * C + EE) ** -1  # Eq. 27
@@ -34,14 +31,15 @@ eq26 = Definition(
     ),
 )
 
-analysed = OneStep(
+analysed = claim(
     "eq26.analysed",
     at="Eq. 26",
     title="The update that is analysed here is the printed one",
     says="The sampler whose law this toolkit derives takes the steps of Eq. 26.",
     of="sgfs",
     given=USUAL,
-    printed=(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sqrt(eps) * H * E * W),),
+    printed=InLaw(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sqrt(eps) * H * E * W)),
+    time="discrete",
 )
 
 any_step = SamplesPosteriorWithNoise(
@@ -55,23 +53,22 @@ any_step = SamplesPosteriorWithNoise(
     printed=(Printed(H, _PRINTED_GAIN),),
 )
 
-process = LimitProcess(
+process = claim(
     "thm5.process",
     at="proof of Theorem 5, first display",
     title="Fisher scoring as a process with one noise",
     says="Gradient noise and injected noise are added in a bracket before one Wiener process.",
     of="sgfs",
     given=(*USUAL, ONE_EXAMPLE),
-    printed=(Row(Change(theta), -eps * H * A * theta * dt + H * (eps * B + sqrt(eps) * E) * dW),),
+    printed=InLaw(Row(Change(theta), -eps * H * A * theta * dt + H * (eps * B + sqrt(eps) * E) * dW)),
 )
 
-one_noise = SameNoise(
+one_noise = claim(
     "thm5.one_noise",
     at="proof of Theorem 5, first display",
-    stands="derived",
     title="One Wiener process for two independent noises",
     says="The bracket with one noise is taken for the two independent noises of Appendix E.",
-    printed=(Row(H * (eps * B + sqrt(eps) * E) * dW, H * (eps * B * dW + sqrt(eps) * E * dV), "~"),),
+    derived=InLaw(Row(H * (eps * B + sqrt(eps) * E) * dW, H * (eps * B * dW + sqrt(eps) * E * dV), "~")),
 )
 
 zero_divergence = SamplesPosteriorWithNoise(

@@ -76,6 +76,11 @@ _EXPONENTIAL = """def _expm(X):  # by its series, of so small a part that it is 
         total, k = total + term, k + 1
     for _ in range(m): total = total @ total
     return total"""
+_EXP_BLOCK = """def _exp_block(i, j, *blocks):  # of the exponential of a matrix of blocks
+    one = next(b for b in blocks if _many(b))
+    n, d, parts = int(len(blocks) ** 0.5), len(one), [_like(b, one) for b in blocks]
+    X = _expm(np.block([parts[k * n:(k + 1) * n] for k in range(n)]))
+    return X[int(i) * d:(int(i) + 1) * d, int(j) * d:(int(j) + 1) * d]"""
 _DOUBLE = """def _double(F, n, J):  # the corner of [[F, 1, 0], [0, J, 1], [0, 0, J]], raised to a power
     one, zero = _eye(len(F)), 0 * F
     X = np.block([[F, one, zero], [zero, J * one, one], [zero, zero, J * one]])
@@ -213,6 +218,7 @@ _OF_MATRICES = (
     ("_extreme", _EIGENVALUES),
     ("_definite", _DEFINITE),
     ("_expm", _EXPONENTIAL),
+    ("_exp_block", _EXP_BLOCK),
     ("_double", _DOUBLE),
     ("_integral", _INTEGRAL),
     ("_diag", "_diag = lambda X: X * _eye(len(X))"),
@@ -349,6 +355,7 @@ MATRICES = Arithmetic(
         "over": "_over({}, {})".format,
         "power": "_pow({}, {})".format,
         "expm": "_expm({})".format,
+        "exp_block": lambda *parts: f"_exp_block({', '.join(parts)})",
         "double_integral": "_double({}, {}, 0)".format,
         "double_sum": "_double({}, {}, 1)".format,
         "integral": _integral,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
+from math import isqrt
 from typing import Any
 
 from verification import gaussians
@@ -62,6 +63,15 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
             raise Unable("an exponential that is not rational")
         return like(a[0, 0] + 1, a)
 
+    def exp_block(i: Any, j: Any, *blocks: Any) -> Any:
+        """A block of an exponential; a number among the blocks is that multiple of the identity."""
+        one = next(b for b in blocks if isinstance(b, Matrix))
+        d, n = one.nrows(), isqrt(len(blocks))
+        parts = [like(b, one).table() for b in blocks]
+        rows = [x for r in range(n) for k in range(d) for b in parts[r * n : (r + 1) * n] for x in b[k]]
+        found, (row, column) = exponential(Matrix(n * d, n * d, rows)), (d * whole(x) for x in (i, j))
+        return Matrix(d, d, [found[row + k, column + m] for k in range(d) for m in range(d)])
+
     def double(F: Any, length: Any, discrete: bool) -> Any:
         """The corner of a block matrix [[F, I, 0], [0, J, I], [0, 0, J]], J = 0 or I, raised."""
         n, zero = F.nrows(), F[0, 0] - F[0, 0]
@@ -78,6 +88,7 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
     return {
         **numbers,
         "expm": exponential,
+        "exp_block": exp_block,
         "double_integral": lambda F, length: double(F, length, False),
         "double_sum": lambda F, length: double(F, length, True),
         "add": lambda a, b: like(a, b) + like(b, a),

@@ -7,7 +7,7 @@ driven by.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +19,12 @@ from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import UnusableInput
 from sgtheory.matrices import Sign
 from sgtheory.matrixform import law_equation
-from sgtheory.matrixwords import SIGMA, H
+from sgtheory.matrixwords import EE, SIGMA, B, C, E, H
 from sgtheory.pairs import stationary
 from sgtheory.printing import plain
 from verification.miner.scalars import written_under
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.wiener import in_letters
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -109,6 +108,14 @@ class _Difference:
         free = () if proving else ("B", "E")
         kinds = self.law.space(self.sides).matrices.items()
         return {n: mx.matrix(n, *(() if n in free else traits.get(k, ()))) for n, k in kinds}
+
+
+def in_letters(expr: Any, letters: Mapping[str, mx.Matrix]) -> Any:
+    """An expression in symbols as one of the matrix engine; a number is that multiple of I."""
+    products = {C: B * sp.Symbol("B^T", commutative=False), EE: E * sp.Symbol("E^T", commutative=False)}
+    written = sp.sympify(expr).subs({k: x for k, x in products.items() if k.name not in letters})
+    read = mx.from_sympy(sp.expand(written), letters.values())
+    return read if isinstance(read, mx.Matrix) else read * mx.I
 
 
 def _told(driven: Any, operated: Any, sign: Sign) -> Derivation:

@@ -1,41 +1,42 @@
 """What an instant, or one step of the algorithm, adds to first and second moments of a sampler's states.
 
-Moments are letters of their own here, for nothing is stationary; what is added is a letter too, which is
-set as a formula of the moments. In continuous time that is Ito's calculus, per unit of time.
+Moments are letters of their own here, for nothing is stationary; what is added is a letter too, which
+stands for a formula of the moments. In continuous time that is Ito's calculus, per unit of time, all
+right sides being at the old values. At places the declared updates are run on unit vectors instead.
 
 >>> from verification.statements import Equal, claim
 >>> of_velocity = claim("v", at="", title="", of="momentum", read=Equal(rate_of_mean("v"), mean_of("v")))
->>> str(added((rate_of_mean("v"),), of_velocity.setting, "continuous")[rate_of_mean("v")])
-'-mu*E[v] - eps*A*E[theta]'
+>>> str(formulas(of_velocity.setting, "continuous")["dE[v]/dt"])
+'-mu*Mean_v - eps*A*Mean_theta'
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA, mode_form
+from sgtheory.affine import increments, one_step
+from sgtheory.declare import Noise
+from sgtheory.fields import Rows, add, multiply, transpose
+from sgtheory.language import Root
 from sgtheory.matrixform import block_symbol
-from sgtheory.matrixwords import A, identity
-from sgtheory.pairs import LI, LJ, coupling_symbol
+from sgtheory.matrixwords import H
+from sgtheory.running import linear_map
 from sgtheory.setting import Setting
-from verification.pairform import DELTA, LETTERS
-from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Letter, Term
+from verification.quantities import space_of
+from verification.rational import point_of, problem_space
+from verification.refuter.places import MATRIX_KINDS, Place, Space
+from verification.refuter.script import identifier
+from verification.refuter.stepscript import run_lines
+from verification.terms.stochastic import Forms, NoiseLetter, mean_of, noise_of, rate_of_mean
+from verification.terms.term import Letter
 
-
-def mean_of(state: str) -> Letter:
-    """The mean of a state, E[v]."""
-    return Letter(f"Mean_{state}", "matrix")
-
-
-def rate_of_mean(state: str) -> Letter:
-    """What is added to the mean of a state, dE[v]/dt."""
-    return Letter(f"dE[{state}]/dt", "matrix")
+__all__ = ["mean_of", "noise_of", "products", "rate", "rate_of_mean"]
 
 
 def rate(a: str, b: str) -> Letter:
@@ -50,66 +51,147 @@ def products(a: str, b: str) -> tuple[Letter, Letter, Letter, Letter]:
     return first, second, third, fourth
 
 
-def noise_of(a: str, b: str) -> Letter:
-    """What noise alone brings to the mean of both increments, per unit of time or in a step."""
-    return Letter(f"E[d {a} d {b}^T]/dt", "matrix")
-
-
-def added(terms: Iterable[Term], setting: Setting, time: str) -> dict[Letter, Term] | None:
-    """The letters in some terms that say what is added, as formulas of moments; a gain is I.
-
-    None where the terms are about neither means nor what is added to them.
-    """
-    letters = {a.name: a for side in terms for a in side.letters}
-    if not any(name.startswith(("E[", "dE[", "Mean_")) for name in letters):
-        return None
-    known = _formulas(setting, time)
-    return {a: from_sympy(sp.expand(known[name])) for name, a in letters.items() if name in known}
+def are_about(letters: Iterable[Letter]) -> bool:
+    """Whether letters are means, or what is added to them."""
+    return any(a.name.startswith(("E[", "dE[", "Mean_")) for a in letters)
 
 
 @cache
-def _formulas(setting: Setting, time: str) -> dict[str, Any]:
-    form = mode_form(setting, time)
-    drift = form.M.subs(form.short) - (sp.eye(form.M.rows) if time == "discrete" else 0 * form.M)
-    states = [s.name for s in form.states]
-    moments = sp.Matrix(len(states), len(states), lambda i, j: block_symbol(states[i], states[j]))
-    noise = sp.zeros(len(states), len(states))
-    for coupling in form.couplings:
-        symbol = coupling_symbol(coupling)
-        core = identity if symbol == DELTA else LETTERS[str(symbol)]
-        block = form.noise_block(coupling, LI, LJ).subs(form.short)
-        noise += block.applyfunc(lambda x, core=core: _between(x, core))
-    means = sp.Matrix([sp.Symbol(mean_of(a).name, commutative=False) for a in states])
-    step = drift.applyfunc(_in_matrices)
-    left, right = step * moments, moments * step.T
-    both = noise + (left * step.T if time == "discrete" else 0 * noise)
-    found = {f"dE[{a}]/dt": (step * means)[i] for i, a in enumerate(states)}
-    for (i, a), (j, b) in product(enumerate(states), repeat=2):
-        parts = left[i, j], right[i, j], both[i, j]
-        values = (sum(parts), *parts, sum(parts), noise[i, j])
-        found |= dict(zip(_names_of(a, b), values, strict=True))
+def added(setting: Setting, time: str, gain: bool = False) -> Forms:
+    """By how much a step changes each state; the gain is I, unless it is asked for."""
+    form = increments(setting) if time == "continuous" else one_step(setting)
+    drift: dict[tuple[str, str], Any] = {}
+    noise: dict[tuple[str, Any], Any] = {}
+    for target, parts in form.items():
+        for (word, source), coefficient in parts.items():
+            matrix = coefficient * sp.Mul(*(_symbol(m, gain) for m in word))
+            if isinstance(source, Noise):
+                letter = target.name, NoiseLetter(source.name, commutative=False)
+                noise[letter] = noise.get(letter, sp.Integer(0)) + matrix
+            else:
+                pair = target.name, source.name
+                drift[pair] = drift.get(pair, sp.Integer(0)) + matrix
+        if time != "continuous":
+            own = target.name, target.name
+            drift[own] = sp.expand(drift.get(own, sp.Integer(0)) - 1)
+    kept = {k: x for k, x in drift.items() if x != 0}
+    return Forms(kept, {k: (x, sp.Integer(1)) for k, x in noise.items()})
+
+
+def _symbol(letter: Any, gain: bool) -> Any:
+    name = letter.args[0].name if isinstance(letter, Root) else letter.name
+    if name == H.name and not gain:
+        return sp.Integer(1)
+    symbol = sp.Symbol(name, commutative=False)
+    return sp.sqrt(symbol) if isinstance(letter, Root) else symbol
+
+
+@cache
+def formulas(setting: Setting, time: str, gain: bool = False) -> Mapping[str, Any]:
+    """What is added to each moment, by the name of its letter."""
+    forms, states = added(setting, time, gain), [s.name for s in setting.state]
+    drift = {(a, s): forms.drift.get((a, s), sp.Integer(0)) for a, s in product(states, repeat=2)}
+    found = {rate_of_mean(a).name: sp.expand(forms.mean(a)) for a in states}
+    for a, b in product(states, repeat=2):
+        left = sum(drift[a, s] * block_symbol(s, b) for s in states)
+        right = sum(block_symbol(a, s) * forms.transposed(drift[b, s]) for s in states)
+        noise, both = forms.covariance(a, b), sp.Integer(0)
+        if time == "discrete":
+            both = sum(
+                drift[a, s] * block_symbol(s, t) * forms.transposed(drift[b, t])
+                for s, t in product(states, repeat=2)
+            )
+        values = (
+            left + right + noise + both,
+            left,
+            right,
+            noise + both,
+            left + right + noise + both,
+            noise,
+        )
+        found |= {n: sp.expand(x) for n, x in zip(_names_of(a, b), values, strict=True)}
     return found
 
 
-def kinds(setting: Setting) -> tuple[tuple[str, str], ...]:
-    """Moments are any matrices, as the equations ask for no law."""
-    names = [s.name for s in setting.state]
-    blocks = {str(block_symbol(a, b)) for a, b in product(names, repeat=2)}
-    return tuple((name, "any") for name in sorted(blocks | {mean_of(a).name for a in names}))
+def kinds(setting: Setting, names: Iterable[str]) -> dict[str, str]:
+    """The moments that letters are about, which are any matrices: the equations ask for no law."""
+    asked, states = {*names}, [s.name for s in setting.state]
+    pairs = list(product(states, repeat=2))
+    means = {mean_of(a).name for a in states}
+    blocks = {str(block_symbol(a, b)) for a, b in pairs}
+    second = {n for a, b in pairs for n in _names_of(a, b)} - {noise_of(a, b).name for a, b in pairs}
+    found = means if asked & (means | {rate_of_mean(a).name for a in states}) else set()
+    return dict.fromkeys(sorted(found | (blocks if asked & (blocks | second) else set())), "any")
+
+
+def space(
+    setting: Setting, exprs: Iterable[Any], own: dict[str, str], without: tuple[str, ...], gain: bool
+) -> Space:
+    """Small problems of the sampler with its moments, and the further letters of some expressions."""
+    exprs = tuple(exprs)
+    problems, found = problem_space(setting, gain), space_of(exprs, None, own, without)
+    moments = kinds(setting, (s.name for s in exprs))
+    stated = {n: kind for n, kind in own.items() if kind in MATRIX_KINDS}
+    matrices = {**found.matrices, **problems.matrices, **moments, **stated}
+    follow = problems.follows.names if problems.follows else ()
+    scalars = {n: kind for n, kind in found.scalars.items() if n not in follow}
+    return replace(problems, matrices=matrices, scalars={**scalars, **problems.scalars})
+
+
+def at(setting: Setting, time: str, place: Place, names: Iterable[str]) -> dict[str, Rows]:
+    """The same in numbers, by running the declared updates on unit vectors."""
+    point = point_of(setting, place)
+    step, factor = linear_map(setting, time, point)
+    if time == "discrete":
+        step = [[x - int(i == j) for j, x in enumerate(row)] for i, row in enumerate(step)]
+    states, d, asked = [s.name for s in setting.state], place.D, {*names}
+    noise, has = multiply(factor, transpose(factor)), kinds(setting, asked)
+    found: dict[str, Rows] = {}
+    if mean_of(states[0]).name in has:
+        means = [list(row) for s in states for row in place.matrices[mean_of(s).name]]
+        moved = multiply(step, means)
+        found |= {rate_of_mean(a).name: moved[i * d : (i + 1) * d] for i, a in enumerate(states)}
+    P = multiply(noise, [[x * 0 for x in row] for row in noise])
+    if str(block_symbol(states[0], states[0])) in has:
+        names_of = [[str(block_symbol(a, b)) for b in states] for a in states]
+        P = [[x for n in row for x in place.matrices[n][k]] for row in names_of for k in range(d)]
+    left, right = multiply(step, P), multiply(P, transpose(step))
+    both = add(noise, multiply(left, transpose(step))) if time == "discrete" else noise
+    whole = add(add(left, right), both)
+    for (i, a), (j, b) in product(enumerate(states), repeat=2):
+        parts = (
+            [row[j * d : (j + 1) * d] for row in x[i * d : (i + 1) * d]]
+            for x in (whole, left, right, both, whole, noise)
+        )
+        found |= dict(zip(_names_of(a, b), parts, strict=True))
+    return {n: x for n, x in found.items() if n in asked}
+
+
+def lines(setting: Setting, time: str, place: Place, names: Iterable[str]) -> list[str]:
+    """The same in a script, which runs the updates on all signs of their noises."""
+    states, asked = [s.name for s in setting.state], {*names}
+    has, found = kinds(setting, asked), run_lines(setting, place, time)
+    if mean_of(states[0]).name in has:
+        means = ", ".join(f"[{mean_of(s).name}]" for s in states)
+        found.append(f"moved = drift @ np.block([{means}])")
+        found += [
+            f"{identifier(rate_of_mean(a).name)} = moved[{i} * D:{i + 1} * D]"
+            for i, a in enumerate(states)
+        ]
+    if str(block_symbol(states[0], states[0])) in has:
+        rows = (f"[{', '.join(str(block_symbol(a, b)) for b in states)}]" for a in states)
+        found.append(f"P = np.block([{', '.join(rows)}])")
+        product_of_both = "drift @ P @ drift.T + noise" if time == "discrete" else "noise"
+        found.append(f"before, after, both = drift @ P, P @ drift.T, {product_of_both}")
+        found.append("whole = before + after + both")
+    for (i, a), (j, b) in product(enumerate(states), repeat=2):
+        values = ("whole", "before", "after", "both", "whole", "noise")
+        for name, value in zip(_names_of(a, b), values, strict=True):
+            if name in asked:
+                block = f"{value}[{i} * D:{i + 1} * D, {j} * D:{j + 1} * D]"
+                found.append(f"{identifier(name)} = {block}")
+    return found
 
 
 def _names_of(a: str, b: str) -> tuple[str, ...]:
     return (*(letter.name for letter in products(a, b)), rate(a, b).name, noise_of(a, b).name)
-
-
-def _in_matrices(entry: Any) -> Any:
-    """A polynomial in an eigenvalue as one in A."""
-    powers = sp.Poly(entry, LAMBDA).terms()
-    return sum((c * (A**k if k else 1) for (k,), c in powers), sp.Integer(0))
-
-
-def _between(entry: Any, core: Any) -> Any:
-    """A polynomial in two eigenvalues as powers of A on both sides of a matrix."""
-    terms = sp.Poly(entry, LI, LJ).terms()
-    found = (c * (A**i if i else 1) * core * (A**j if j else 1) for (i, j), c in terms)
-    return sum(found, sp.Integer(0))

@@ -19,6 +19,9 @@ from verification.claims.printed import Printed
 from verification.dualproof import ERROR, derivative_vanishes
 from verification.gaussians import expanded
 from verification.miner.conditions import Condition
+from verification.miner.scalars import Equal as EqualScalars
+from verification.miner.scalars import written_under
+from verification.miner.stated import Is
 from verification.permode import General, general
 from verification.prover.balance import Balance, Shown, constant_difference, equal
 from verification.prover.components import components
@@ -31,11 +34,12 @@ from verification.quantities import (
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
+from verification.terms.stochastic import Forms
 from verification.terms.term import Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import minima, solving
+from verification.theories.matrices import increments, minima, over_a_step, solving
 from verification.theories.matrices.definite import order
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.gaps import gap_of
@@ -61,7 +65,8 @@ class Law:
     sets: tuple[tuple[Letter, Term], ...] = ()  # letters of the problem that are set as formulas
     given: tuple[Condition, ...] = ()  # of matrices
     where: tuple[tuple[Letter, Term], ...] = ()  # what letters of a source stand for
-    in_its_time: bool = False  # whether what is set is otherwise in the other reading of time
+    runs: Setting | None = None  # whose moments are letters, and what it adds to them in its time
+    gain: bool = False  # whether that sampler has one
 
     _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -90,7 +95,7 @@ class Law:
     def times(self, sides: Iterable[Term]) -> dict[str, str]:
         """Whose laws some terms look at."""
         exprs = self.letters(sides)
-        own = {"": self.time} if self.in_its_time or RELAXATION in exprs else {}
+        own = {"": self.time} if self.runs is not None or RELAXATION in exprs else {}
         return {**own, **times_of(exprs, self.time)}
 
     def space(
@@ -100,6 +105,8 @@ class Law:
         beside = tuple(sp.Symbol(n, positive=True) for n in sorted(held))
         outside = {RELAXATION.name, *(a.name for a in without), *(a.name for a, _ in self.sets)}
         exprs = (*self.letters((*sides, *(value for _, value in self.sets))), *beside)
+        if self.runs is not None:
+            return increments.space(self.runs, exprs, dict(self.kinds), tuple(outside), self.gain)
         found = space_of(exprs, self.setting, dict(self.kinds), tuple(outside))
         matrices = dict(found.matrices)
         if self.setting is None:
@@ -109,7 +116,10 @@ class Law:
         return replace(found, matrices={n: k for n, k in matrices.items() if n not in outside})
 
     def put_in(self, side: Term) -> Term:
-        """A term with what is set in the place of letters of the problem."""
+        """A term with what is set in the place of letters of the problem, and what a sampler adds."""
+        if self.runs is not None:
+            known = increments.formulas(self.runs, self.time, self.gain)
+            side = side.put({a: from_sympy(known[a.name]) for a in side.letters if a.name in known})
         for letter, value in self.sets:
             side = side.put({letter: value})
         return side
@@ -171,7 +181,9 @@ class Law:
 
     def expanded(self, side: Term) -> Any:
         """In traces and log determinants, an antisymmetric letter as X - X^T."""
+        equal_scalars = tuple(c for c in self.given if isinstance(c, EqualScalars | Is))
         expr = self.symbols(self.put_in(side)).subs(antisymmetric_letters(self.kinds))
+        expr = written_under(expr, equal_scalars)
         return expanded(expr.replace(_is_twice_inverted, lambda e: e.base.base ** (e.base.exp * e.exp)))
 
     def vanishes(self, left: Term, right: Term) -> Answer:
@@ -235,7 +247,7 @@ class Law:
         self, left: Term, right: Term, moving: tuple[Letter, ...] = ()
     ) -> Iterator[tuple[Term, Term]]:
         """Equations of the same terms that may be true instead: nothing says that they are."""
-        if self.in_its_time:
+        if self.runs is not None:
             yield left, self.put_in(left)
             return
         pairs = None if moving else at_pairs(self, left, right)
@@ -245,6 +257,23 @@ class Law:
                 yield left if one.left == sides[0] else from_sympy(one.left), from_sympy(one.right)
         if pairs is not None:
             yield from pairs.true()
+
+    @property
+    def added(self) -> Forms:
+        """What a step, or an instant, adds to each state of a sampler."""
+        assert self.runs is not None
+        found = increments.added(self.runs, self.time, self.gain)
+        drift = {key: written_under(x, self.given) for key, x in found.drift.items()}
+        noise = {key: (written_under(Y, self.given), M) for key, (Y, M) in found.noise.items()}
+        return replace(found, drift={key: x for key, x in drift.items() if x != 0}, noise=noise)
+
+    def beside_a_step(self, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None:
+        """What a process has beside a step."""
+        return over_a_step.gap(self, left, rate, states)
+
+    def sampled(self, left: Term, rate: Term, states: tuple[str, ...]) -> Correction | None:
+        """The process that a step is a sample of."""
+        return over_a_step.sampled(self, left, rate, states)
 
     def is_free_of(self, quantity: Term, letter: Letter) -> Answer:
         """Whether a quantity moves with a letter."""

@@ -16,6 +16,7 @@ from verification.terms.arithmetics import RATIONAL
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Undefined, walk
+from verification.theories.matrices import increments
 from verification.theories.matrices.relaxation import RELAXATION, relaxation
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ class Solved(dict[str, Any]):
         """The same in a script, which asserts that moments are those of the step."""
         exprs, place = self.law.letters(self.sides), placed(self.law, self.place)
         assert place is not None
+        if self.law.runs is not None:
+            names = (s.name for s in exprs)
+            return increments.lines(self.law.runs, self.law.time, place, names)
         lines = law_lines(_of_laws(self.law, self.sides), self.law.setting, place, self.law.time)
         own_names = {s.name for s in exprs} - {"A", "C", "H", "E"}
         lines += [f"{identifier(n)} = {array(m)}" for n, m in place.matrices.items() if n in own_names]
@@ -76,6 +80,9 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
         return None
     rows = {n: tuple(map(tuple, m)) for n, m in numbers.matrices.items()}
     found = {**there.scalars, "D": Fraction(place.D), **rows}
+    if law.runs is not None:
+        added = increments.at(law.runs, law.time, there, (s.name for s in law.letters(sides)))
+        found |= {n: tuple(map(tuple, m)) for n, m in added.items()}
     if law.setting is not None and RELAXATION in law.letters(sides):
         found[RELAXATION.name] = relaxation(law.setting, there, law.time)
     return Solved(found, law, sides, place)
@@ -84,7 +91,7 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
 def _of_laws(law: Law, sides: tuple[Term, ...]) -> tuple[Any, ...]:
     """Without moments where no law is meant: there they are letters like any other."""
     exprs = law.letters(sides)
-    return tuple(s for s in exprs if not times_of((s,), law.time)) if law.in_its_time else exprs
+    return tuple(s for s in exprs if not times_of((s,), law.time)) if law.runs is not None else exprs
 
 
 def placed(law: Law, place: Place) -> Place | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isqrt
 from typing import Any
 
 from verification.terms.printing import Written
@@ -14,6 +15,12 @@ def _entry_latex(a: Written, i: Written, j: Written) -> tuple[str, int]:
     if of.endswith("}") and "_{" in of:  # a letter has one subscript
         return rf"{of[:-1]}, {number}}}", WHOLE
     return rf"{of}_{{{number}}}", WHOLE
+
+
+def _in_rows(blocks: tuple[Written, ...], beside: str, below: str) -> str:
+    size = isqrt(len(blocks))
+    forms = [block.form for block in blocks]
+    return below.join(beside.join(forms[k * size : (k + 1) * size]) for k in range(size))
 
 
 def _mean(law: Written, of: str) -> str:
@@ -73,6 +80,18 @@ WORDS = (
         lambda a: (rf"\operatorname{{diag}}\left({a.form}\right)", WHOLE),
         lambda a: (f"diag({a.form})", WHOLE),
         "{0} without what is off its diagonal",
+        keeps_matrices=True,
+    ),
+    Word(
+        "exp_block",
+        lambda o, i, j, *blocks: o.exp_block(i, j, *blocks),
+        lambda i, j, *blocks: (
+            rf"\left(\exp \begin{{pmatrix}} {_in_rows(blocks, ' & ', chr(92) * 2 + ' ')}"
+            rf" \end{{pmatrix}}\right)_{{{int(i.form) + 1}{int(j.form) + 1}}}",
+            WHOLE,
+        ),
+        lambda i, j, *blocks: (f"exp([{_in_rows(blocks, ', ', '; ')}])[{i.form}, {j.form}]", WHOLE),
+        "the block in row {0}, column {1}, counted from 0, of the exponential of a matrix of blocks",
         keeps_matrices=True,
     ),
     Word(

@@ -1,4 +1,4 @@
-"""Printed stochastic updates and differential equations: matrices that act on states and noises.
+"""Stochastic updates and differential equations as they are printed: matrices on states and noises.
 
 States, noises and ``dt`` are letters that stand at the right end of a product. What a row says is then
 one matrix to each of them: its drift is the matrices on states, its noise the sum of the matrices on
@@ -7,39 +7,36 @@ independent standard normal (or Wiener) letters, of which only covariances matte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 
-from sgtheory import matrices as mx
-from sgtheory.affine import increments, one_step
-from sgtheory.declare import Noise, S
+from sgtheory.declare import S
 from sgtheory.errors import UnusableInput
-from sgtheory.fields import Rows, add, multiply, transpose
-from sgtheory.language import Root as RootOfGain
-from sgtheory.matrixwords import EE, A, B, C, E, H
+from sgtheory.matrixwords import EE, A, B, C, E, H, identity
 from sgtheory.printing import latex, plain
-from sgtheory.setting import Setting
-from verification.claims.base import Printed
-from verification.rational import Numbers, matrix_value
+from verification.claims.printed import Printed
+from verification.kinds import Transpose
+from verification.terms.term import Letter
 
+SYMMETRIC = (A, C, H, EE, identity)
 _SHOWN = {"DeltaW": r"\Delta W", "g": r"g(\theta)", "ghat": r"\hat{g}_S(\theta)"}
 
 
-class Letter(sp.Symbol):
+class Vector(sp.Symbol):
     """A vector, or the time that passes: it stands at the right end of a product."""
 
     def _latex(self, printer: Any) -> str:
         return _SHOWN.get(self.name) or str(printer._print_Symbol(self))
 
 
-class StateLetter(Letter):
+class StateLetter(Vector):
     """A state of a sampler."""
 
 
-class NoiseLetter(Letter):
+class NoiseLetter(Vector):
     """A vector of independent standard normal numbers, or of Wiener processes."""
 
 
@@ -93,11 +90,11 @@ class Difference(sp.Function):
 
 theta, v = (StateLetter(n, commutative=False) for n in ("theta", "v"))
 dW, dV, DeltaW, W, V = (NoiseLetter(n, commutative=False) for n in ("dW", "dV", "DeltaW", "W", "V"))
-dt = Letter("dt", commutative=False)
+dt = Vector("dt", commutative=False)
 _DRAWN = NoiseLetter("w", commutative=False)  # of the minibatch
 
 # The gradient of the mean loss, and that of a minibatch: at a point any vector is A theta for some A.
-GRADIENT, NOISY_GRADIENT = (Letter(n, commutative=False) for n in ("g", "ghat"))
+GRADIENT, NOISY_GRADIENT = (Vector(n, commutative=False) for n in ("g", "ghat"))
 _GRADIENTS = {GRADIENT: A * theta, NOISY_GRADIENT: A * theta + B * _DRAWN / sp.sqrt(S)}
 
 
@@ -141,7 +138,22 @@ def _typeset(term: Any) -> str:
 
 def _place(term: Any) -> tuple[bool, bool, int, str]:
     """Old values first, then drift, then noise."""
-    return bool(term.atoms(NoiseLetter)), not isinstance(term, Letter), len(str(term)), str(term)
+    return bool(term.atoms(NoiseLetter)), not isinstance(term, Vector), len(str(term)), str(term)
+
+
+def mean_of(state: str) -> Letter:
+    """The mean of a state, E[v]."""
+    return Letter(f"Mean_{state}", "matrix")
+
+
+def rate_of_mean(state: str) -> Letter:
+    """What is added to the mean of a state, dE[v]/dt."""
+    return Letter(f"dE[{state}]/dt", "matrix")
+
+
+def noise_of(a: str, b: str) -> Letter:
+    """What noise alone brings to the mean of both increments, per unit of time or in a step."""
+    return Letter(f"E[d {a} d {b}^T]/dt", "matrix")
 
 
 @dataclass(frozen=True)
@@ -149,60 +161,52 @@ class Forms:
     """A matrix to each state and to each noise, for every state that changes.
 
     A noise carries a factor Y R, where R is the identity or the root of a matrix M: its covariance is
-    Y M Y^T.
+    Y M Y^T. Some letters are ``symmetric`` matrices.
     """
 
     drift: Mapping[tuple[str, str], Any]  # (what changes, what acts)
     noise: Mapping[tuple[str, Any], tuple[Any, Any]]  # (what changes, which noise): Y and M
+    symmetric: tuple[Any, ...] = SYMMETRIC
 
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """What changes."""
-        return tuple(dict.fromkeys(t for t, _ in (*self.drift, *self.noise)))
+    def mean(self, a: str) -> Any:
+        """What is added to the mean of a state, from the means of all."""
+        acting = ((x, mean_of(s).name) for (t, s), x in self.drift.items() if t == a)
+        return sp.Add(*(x * sp.Symbol(mean, commutative=False) for x, mean in acting))
 
-    @property
-    def noises(self) -> tuple[Any, ...]:
-        """The noises that are there."""
-        return tuple(dict.fromkeys(z for _, z in self.noise))
+    def covariance(self, a: str, b: str) -> Any:
+        """What noise brings to two states together: C for B B^T, and so for E."""
+        total = sp.Integer(0)
+        for z in dict.fromkeys(z for t, z in self.noise if t == a and (b, z) in self.noise):
+            (left, M), (right, other) = self.noise[a, z], self.noise[b, z]
+            if other != M:
+                raise UnusableInput(
+                    "one matrix root to a noise", f"{M} and {other} for {z}", "split it in two"
+                )
+            total += left * M * self.transposed(right)
+        return sp.Add(*map(_with_squares, sp.Add.make_args(sp.expand(total))))
 
-    def shared(self, a: str, b: str) -> Iterator[tuple[Any, Any, Any]]:
-        """For each noise that reaches both states: the factors on both sides and what stands between."""
-        for z in self.noises:
-            if (a, z) in self.noise and (b, z) in self.noise:
-                (left, M), (right, other) = self.noise[a, z], self.noise[b, z]
-                if other != M:
-                    raise UnusableInput(
-                        "one matrix root to a noise", f"{M} and {other} for {z}", "split it in two"
-                    )
-                yield left, M, right
-
-    def covariance(self, a: str, b: str, numbers: Numbers) -> Rows:
-        """The covariance of two rows in exact numbers."""
-        zero = [[numbers.field(0) for _ in row] for row in numbers.one]
-        for left, M, right in self.shared(a, b):
-            product = multiply(_value(left, numbers), _value(M, numbers))
-            zero = add(zero, multiply(product, transpose(_value(right, numbers))))
-        return zero
-
-    def covariance_in_letters(self, a: str, b: str, letters: Mapping[str, mx.Matrix]) -> Any:
-        """The covariance of two rows as a matrix expression."""
-        total: Any = mx.ZERO
-        for parts in self.shared(a, b):
-            left, M, right = (in_letters(p, letters) for p in parts)
-            total = total + left * M * right.T
+    def transposed(self, expr: Any) -> Any:
+        """The transpose of a sum of products of letters."""
+        total = sp.Integer(0)
+        for term in sp.Add.make_args(sp.expand(expr)):
+            scalars, words = term.args_cnc()
+            total += sp.Mul(*scalars) * sp.Mul(*map(self._turned, reversed(words)))
         return total
 
+    def _turned(self, word: Any) -> Any:
+        base, power = word.as_base_exp()
+        if base in self.symmetric:
+            return word
+        return (base.args[0] if isinstance(base, Transpose) else Transpose(base)) ** power
 
-def _value(expr: Any, numbers: Numbers) -> Rows:
-    return matrix_value(sp.expand(expr), numbers)
 
-
-def in_letters(expr: Any, letters: Mapping[str, mx.Matrix]) -> Any:
-    """An expression in symbols as one of the matrix engine; a number is that multiple of I."""
-    products = {C: B * sp.Symbol("B^T", commutative=False), EE: E * sp.Symbol("E^T", commutative=False)}
-    written = sp.sympify(expr).subs({k: x for k, x in products.items() if k.name not in letters})
-    read = mx.from_sympy(sp.expand(written), letters.values())
-    return read if isinstance(read, mx.Matrix) else read * mx.I
+def _with_squares(term: Any) -> Any:
+    scalars, words = term.args_cnc()
+    for factor, square in ((B, C), (E, EE)):
+        for k in range(len(words) - 1):
+            if words[k : k + 2] == [factor, Transpose(factor)]:
+                words[k : k + 2] = [square]
+    return sp.Mul(*scalars) * sp.Mul(*words)
 
 
 def read(rows: tuple[Printed, ...]) -> Forms:
@@ -234,7 +238,7 @@ def _parts(expr: Any) -> dict[Any, Any]:
         scalars, words = term.args_cnc()
         if words and words[-1] == dt:
             words = words[:-1]
-        alone = not any(isinstance(w, Letter) for w in words[:-1])
+        alone = not any(isinstance(w, Vector) for w in words[:-1])
         if not (words and alone and isinstance(words[-1], StateLetter | NoiseLetter)):
             raise UnusableInput("a state or a noise at the right end", str(term), "write A*theta*dt")
         found[words[-1]] = found.get(words[-1], sp.Integer(0)) + sp.Mul(*scalars) * sp.Mul(*words[:-1])
@@ -253,38 +257,6 @@ def _with_root(matrix: Any) -> tuple[Any, Any]:
             raise UnusableInput("one root, right before its noise", str(matrix), "split the noise")
         front += sp.Mul(*scalars) * sp.Mul(*words[:-1])
     return front, roots.pop().args[0]
-
-
-def of_step(setting: Setting, time: str, gain: bool) -> Forms:
-    """What the declared updates say: by how much a step changes each state, without its gain if asked.
-
-    In continuous time all right sides see the old values, as where papers pass to the limit.
-    """
-    form = increments(setting) if time == "continuous" else one_step(setting)
-    drift: dict[tuple[str, str], Any] = {}
-    noise: dict[tuple[str, Any], Any] = {}
-    for target, parts in form.items():
-        for (word, source), coefficient in parts.items():
-            matrix = coefficient * sp.Mul(*(_symbol(m, gain) for m in word))
-            if isinstance(source, Noise):
-                key = (target.name, NoiseLetter(source.name, commutative=False))
-                noise[key] = noise.get(key, sp.Integer(0)) + matrix
-            else:
-                pair = (target.name, source.name)
-                drift[pair] = drift.get(pair, sp.Integer(0)) + matrix
-        if time != "continuous":
-            own = (target.name, target.name)
-            drift[own] = sp.expand(drift.get(own, sp.Integer(0)) - 1)
-    kept = {k: x for k, x in drift.items() if x != 0}
-    return Forms(kept, {k: (x, sp.Integer(1)) for k, x in noise.items()})
-
-
-def _symbol(letter: Any, gain: bool) -> Any:
-    name = letter.args[0].name if isinstance(letter, RootOfGain) else letter.name
-    if name == H.name and not gain:
-        return sp.Integer(1)
-    symbol = sp.Symbol(name, commutative=False)
-    return sp.sqrt(symbol) if isinstance(letter, RootOfGain) else symbol
 
 
 def written(forms: Forms, target: str, names: Mapping[str, Any], clock: Any = dt) -> Any:

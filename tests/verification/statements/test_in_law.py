@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product as product_of
 
 import numpy as np
 import pytest
@@ -9,13 +10,13 @@ import sympy as sp
 from scipy.linalg import expm
 
 from sgtheory.errors import UnusableInput
-from verification.claims.limit_process import LimitProcess, transition
-from verification.claims.one_step import OneStep
-from verification.claims.same_noise import SameNoise
+from verification.kinds import Transpose
 from verification.miner.scalars import Equal
 from verification.notation import EE, A, B, C, E, H, N, S, eps, identity, mu
 from verification.refuter.script import run
-from verification.wiener import (
+from verification.statements import InLaw, claim
+from verification.terms.arithmetics import balls
+from verification.terms.stochastic import (
     GRADIENT,
     NOISY_GRADIENT,
     After,
@@ -40,65 +41,57 @@ KICK = Row(Change(v), -mu * v * dt - eps * A * theta * dt + eps / sp.sqrt(S) * B
 DRIFTING = -eps * H * A * theta * dt
 
 
-def claim(kind, of, *rows, **more):
-    return kind("key", at="somewhere", title="a title", says="It says so.", of=of, printed=rows, **more)
+def fresh(of, *rows, lasts=1, **more):
+    time = "continuous" if isinstance(rows[0].left, Change) else "discrete"
+    statement = InLaw(rows, lasts=lasts)
+    return claim("key", at="somewhere", title="a title", of=of, printed=statement, time=time, **more)
 
 
 STEPS = {
-    "sgd": claim(
-        OneStep, "sgd", Row(Difference(theta), -eps * GRADIENT + eps / sp.sqrt(S) * B * DeltaW)
-    ),
-    "sgld": claim(
-        OneStep,
+    "sgd": fresh("sgd", Row(Difference(theta), -eps * GRADIENT + eps / sp.sqrt(S) * B * DeltaW)),
+    "sgld": fresh(
         "sgld",
         Row(After(theta), theta - eps / 2 * N * NOISY_GRADIENT + sp.sqrt(eps) * V),
     ),
-    "momentum": claim(
-        OneStep,
+    "momentum": fresh(
         "momentum",
         Row(After(v), (1 - mu) * v - eps * NOISY_GRADIENT),
         Row(After(theta), theta + After(v)),
     ),
-    "sgfs": claim(
-        OneStep,
+    "sgfs": fresh(
         "sgfs",
         Row(After(theta), theta - eps * H * NOISY_GRADIENT + sp.sqrt(eps) * H * E * W),
     ),
-    "momentum, mu = 1": claim(
-        OneStep, "momentum", Row(After(theta), theta - eps * NOISY_GRADIENT), given=(MU_ONE,)
+    "momentum, mu = 1": fresh(
+        "momentum", Row(After(theta), theta - eps * NOISY_GRADIENT), given=(MU_ONE,)
     ),
 }
 SLOW = ("momentum", "sgfs")
 LIMITS = {
-    "sgd": claim(LimitProcess, "sgd", SGD),
-    "momentum": claim(LimitProcess, "momentum", KICK, Row(Change(theta), v * dt)),
-    "gain": claim(
-        LimitProcess,
+    "sgd": fresh("sgd", SGD),
+    "momentum": fresh("momentum", KICK, Row(Change(theta), v * dt)),
+    "gain": fresh(
         "sgd",
         Row(Change(theta), -H * A * theta * dt + H * B * dW / sp.sqrt(S)),
         given=(EPS_ONE,),
     ),
-    "sgfs": claim(
-        LimitProcess,
+    "sgfs": fresh(
         "sgfs",
         Row(Change(theta), DRIFTING + H * (eps * B * dW + sp.sqrt(eps) * E * dV)),
         given=(ONE_EXAMPLE,),
     ),
-    "sgfs, a root": claim(
-        LimitProcess,
+    "sgfs, a root": fresh(
         "sgfs",
         Row(Change(theta), DRIFTING + H * MatrixRoot(eps**2 * C + eps * EE) * dW),
         given=(ONE_EXAMPLE,),
     ),
-    "another clock": claim(
-        LimitProcess,
+    "another clock": fresh(
         "sgd",
         Row(Change(theta), -A * theta * dt + sp.sqrt(eps / S) * B * dW),
         lasts=eps,
     ),
 }
-ONE_NOISE = claim(
-    LimitProcess,
+ONE_NOISE = fresh(
     "sgfs",
     Row(Change(theta), DRIFTING + H * (eps * B + sp.sqrt(eps) * E) * dW),
     given=(ONE_EXAMPLE,),
@@ -132,7 +125,7 @@ def test_a_step_of_momentum_is_no_step_of_sgd_unless_mu_is_one():
 
 
 def test_momentum_at_mu_one_is_sgd_but_its_printed_process_is_not():
-    at_one = claim(LimitProcess, "momentum", SGD, given=(MU_ONE,))
+    at_one = fresh("momentum", SGD, given=(MU_ONE,))
     assert at_one.find().verdict == "refuted"
     assert at_one.find().corrected.text == "d theta = v*dt"
     assert at_one.find("discrete").verdict == "limit-only"
@@ -147,19 +140,16 @@ def test_one_wiener_process_for_two_independent_noises():
 
 def test_noise_of_sgld_is_off_by_a_factor_of_two():
     drift, noise = -eps / 2 * N * A * theta * dt, sp.sqrt(eps) * dV
-    wrong = claim(
-        LimitProcess, "sgld", Row(Change(theta), drift + noise + eps / sp.sqrt(S) * N * B * dW)
-    )
+    wrong = fresh("sgld", Row(Change(theta), drift + noise + eps / sp.sqrt(S) * N * B * dW))
     right = wrong.find().corrected
     assert "eps*N*B*dW/(2*sqrt(S))" in right.text
-    assert replace(wrong, printed=right.printed).find().verdict == "proved"
+    assert replace(wrong, statement=right.printed[0]).find().verdict == "proved"
     assert wrong.find("discrete").verdict == "refuted"
 
 
 @pytest.mark.strong
 def test_order_in_a_product_matters_unless_the_letters_commute():
-    turned = claim(
-        LimitProcess,
+    turned = fresh(
         "sgd",
         Row(Change(theta), -A * H * theta * dt + H * B * dW / sp.sqrt(S)),
         given=(EPS_ONE,),
@@ -174,36 +164,72 @@ def test_gap_of_the_mean_is_the_first_term_dropped():
         assert (np.exp(-x) - (1 - x)) / x == pytest.approx(x / 2, rel=x)
 
 
-def test_transition_against_matrix_exponentials():
-    source = np.random.default_rng(4)
+def test_blocks_of_exponentials_and_what_noise_leaves_over_time():
+    source, enclosed = np.random.default_rng(4), balls(30)
     for d in (1, 2, 3):
-        F = source.integers(-8, 9, (d, d)) / 16
-        G = source.integers(-8, 9, (d, d)) / 16
+        F, G = source.integers(-8, 9, (2, d, d)) / 16
         Q = G @ G.T
+        parts = (F, Q, 0 * F, -F.T)
+        blocks = [enclosed.number([[Fraction(x) for x in row] for row in X.tolist()]) for X in parts]
+        mean, corner = (
+            enclosed.exp_block(enclosed.number(0), enclosed.number(j), *blocks) for j in (0, 1)
+        )
+        whole = expm(np.block([[F, Q], [0 * F, -F.T]]))
+        for found, exact in ((mean, expm(F)), (corner, whole[:d, d:])):
+            assert np.allclose(np.array(found.tolist(), dtype=float), exact, atol=1e-12)
+        times = (np.arange(4000) + 0.5) / 4000  # the covariance after a unit of time, as an integral
+        integral = sum(expm(F * t) @ Q @ expm(F.T * t) for t in times) / 4000
+        assert np.allclose(whole[:d, d:] @ expm(F).T, integral, atol=1e-6)
 
-        def exact(m):
-            return [[Fraction(x) for x in row] for row in m.tolist()]
 
-        mean, covariance, error = transition(exact(F), exact(Q))
-        assert error < 1e-9
-        assert np.allclose(np.array(mean, dtype=float), expm(F), atol=1e-12)
-        block = expm(np.block([[F, Q], [np.zeros((d, d)), -F.T]]))
-        assert np.allclose(np.array(covariance, dtype=float), block[:d, d:] @ expm(F).T, atol=1e-12)
-    nilpotent = [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(0)]]
-    assert transition(nilpotent, nilpotent)[2] == 0
+def test_a_covariance_is_the_mean_over_all_signs_of_the_noises():
+    source = np.random.default_rng(5)
+    values = {n: source.integers(-3, 4, (2, 2)).astype(float) for n in ("A", "B", "E", "X")}
+    values["A"] = values["A"] @ values["A"].T
+    values |= {"C": values["B"] @ values["B"].T, "EE^T": values["E"] @ values["E"].T}
+    X = sp.Symbol("X", commutative=False)
+    form = read(
+        (
+            Row(Change(theta), (A * B + 2 * E) * dW + X * dV),
+            Row(Change(v), A * dV - (3 * B + X * E) * dW),
+        )
+    )
+
+    def value(expr):
+        total = np.zeros((2, 2))
+        for term in sp.Add.make_args(sp.expand(expr)):
+            scalars, words = term.args_cnc()
+            product = np.eye(2) * float(sp.Mul(*scalars))
+            for word in words:
+                base, power = word.as_base_exp()
+                name, turned = (base.args[0].name, True) if base.args else (base.name, False)
+                one = values[name].T if turned else values[name]
+                product = product @ np.linalg.matrix_power(one, int(power))
+            total += product
+        return total
+
+    signs = [np.array(s) for s in product_of((1, -1), repeat=4)]
+    for a, b in (("theta", "theta"), ("theta", "v"), ("v", "v")):
+        drawn = {
+            t: [value(form.noise[t, dW][0]) @ s[:2] + value(form.noise[t, dV][0]) @ s[2:] for s in signs]
+            for t in (a, b)
+        }
+        average = sum(np.outer(x, y) for x, y in zip(drawn[a], drawn[b], strict=True)) / len(signs)
+        assert np.allclose(value(form.covariance(a, b)), average)
 
 
 def test_noises():
     pair = sp.symbols("C D", commutative=False)
-    under_root = sum(x * sp.Symbol(f"{x}^T", commutative=False) for x in pair)
+    under_root = sum(x * Transpose(x) for x in pair)
+    any_two = {"kinds": (("C", "any"), ("D", "any"))}
     both = pair[0] * dW + pair[1] * dV
-    true = claim(SameNoise, "", Row(both, MatrixRoot(under_root) * dW, "~", plainly=True))
+    true = fresh("", Row(both, MatrixRoot(under_root) * dW, "~", plainly=True), **any_two)
     assert true.find().verdict == "proved"
     assert true.twins(true.find()).survivors == ()
     assert true.printed_latex() == [r"C dW + D dV \sim \sqrt{C C^{\top} + D D^{\top}} dW"]
-    wrong = claim(SameNoise, "", Row(both, (pair[0] + pair[1]) * dW, "~", plainly=True)).find()
+    wrong = fresh("", Row(both, (pair[0] + pair[1]) * dW, "~", plainly=True), **any_two).find()
     assert wrong.verdict == "refuted"
-    assert wrong.corrected.printed == true.printed
+    assert wrong.corrected.text == true.statement.text()
     assert not run(wrong.counterexample.script)
 
 
@@ -211,7 +237,7 @@ def test_independent_noises_add_their_covariances():
     both = sp.sqrt(eps) * dV + eps / sp.sqrt(S) * N * B * dW
     for factor, verdict in ((1, "proved"), (sp.Rational(1, 4), "refuted")):
         root = MatrixRoot(eps * identity + factor * eps**2 * N**2 / S * C)
-        assert claim(SameNoise, "", Row(both, root * dW, "~")).find().verdict == verdict
+        assert fresh("", Row(both, root * dW, "~")).find().verdict == verdict
 
 
 def test_rows_that_say_nothing_are_refused():
