@@ -8,7 +8,7 @@ acts on each eigen-direction of A by a small matrix M(lambda).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -19,6 +19,8 @@ from sgtheory.declare import (
     Apply,
     DataVector,
     Dot,
+    FullGradient,
+    Gradient,
     Local,
     MatrixName,
     Noise,
@@ -48,7 +50,7 @@ def linear_form(expr: Any, known: Mapping[Any, LinearForm]) -> LinearForm:
     >>> linear_form(theta - eps * A @ theta, {})
     {((), theta): 1, ((A,), theta): -eps}
     """
-    if expr == 0 or expr == mode:
+    if expr == 0 or (expr == mode and mode not in known):
         return {}  # states are measured from the mode
     if isinstance(expr, Vector):
         return dict(known[expr]) if expr in known else {((), expr): sp.Integer(1)}
@@ -105,10 +107,76 @@ def _order(item: Any) -> Any:
 @cache
 def one_step(setting: Setting) -> Mapping[Any, LinearForm]:
     """The new value of every state, in the old states and the noises of the step."""
-    known: dict[Any, LinearForm] = {}
+    return _one_step(setting, {})
+
+
+def _one_step(setting: Setting, begin: Mapping[Any, LinearForm]) -> Mapping[Any, LinearForm]:
+    known = dict(begin)
     for target, expr in setting.updates:
         known[target] = linear_form(expr, known)
     return {s: known.get(s, {((), s): sp.Integer(1)}) for s in setting.state}
+
+
+def at_mode(vectors: Iterable[Any]) -> dict[Any, LinearForm]:
+    """Vectors as the mode and their distance from it, and the mode as a vector of its own."""
+    one = {((), mode): sp.Integer(1)}
+    return {mode: one, **{s: {((), s): sp.Integer(1), **one} for s in vectors}}
+
+
+def that_move(updates: Iterable[tuple[Any, Any]], first: Any) -> frozenset[Any]:
+    """The vectors of a step that move along when the mode does, as the position does.
+
+    They are what gradients are taken at, and what is made of such vectors: copies, old values, means.
+
+    >>> from sgtheory import registry
+    >>> sampler = registry.sampler("averaged_sgd")
+    >>> sorted(v.name for v in that_move(sampler.updates, sampler.sample))
+    ['m', 'theta']
+    """
+    seen = {g: Vector(f"seen_{k}") for k, g in enumerate(_gradients(updates))}
+    still = [(target, sp.sympify(expr).xreplace(seen)) for target, expr in updates]
+    found = {first, *(g.args[0] for g in seen if isinstance(g.args[0], State | Local))}
+    while True:
+        more = {t for t, e in still if t not in found and _moves(e, found)}
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def _gradients(updates: Iterable[tuple[Any, Any]]) -> list[Any]:
+    return sorted({g for _, e in updates for g in sp.sympify(e).atoms(Gradient, FullGradient)}, key=str)
+
+
+def _moves(expr: Any, moving: Iterable[Any]) -> bool:
+    try:
+        return ((), mode) in linear_form(expr, at_mode(moving))
+    except NotAffine:
+        return False
+
+
+@cache
+def drive(setting: Setting, time: str) -> Mapping[Any, LinearForm]:
+    """What a step (or a unit of time) does to a chain that rests at the mode, in words on the mode.
+
+    Nothing for most samplers: their gradients vanish there. Weight decay pulls away from it.
+
+    >>> from sgtheory import registry
+    >>> drive(Setting(registry.sampler("sgd"), registry.model("linear_regression")), "discrete")
+    {theta: {}}
+    """
+    moving = setting.sampler.positions
+    begin = at_mode(moving)
+    forms = _one_step(setting, begin) if time == "discrete" else _increments(setting, begin)
+    found = {s: {key: c for key, c in form.items() if key[1] == mode} for s, form in forms.items()}
+    if time != "discrete":
+        return found
+    return {s: less_mode(form) if s in moving else form for s, form in found.items()}
+
+
+def less_mode(form: LinearForm) -> LinearForm:
+    """A new value as its distance from the mode."""
+    rest = {**form, ((), mode): sp.expand(form.get(((), mode), 0) - 1)}
+    return {key: c for key, c in rest.items() if c != 0}
 
 
 @cache
@@ -141,11 +209,15 @@ def increments(setting: Setting) -> Mapping[Any, LinearForm]:
     them, the order of the updates being of higher order. A sampler made of exact sub-flows
     declares ``limit="step"``: drift and each noise are then taken to leading order in the step.
     """
+    return _increments(setting, {})
+
+
+def _increments(setting: Setting, begin: Mapping[Any, LinearForm]) -> Mapping[Any, LinearForm]:
     if setting.period != 1:
         raise NotAffine(f"{setting.sampler.name} depends on the step counter: its limit is not one flow")
     if setting.sampler.limit == "step":
-        return _leading(setting)
-    known: dict[Any, LinearForm] = {}
+        return _leading(setting, begin)
+    known = dict(begin)
     added: dict[Any, Any] = {s: sp.Integer(0) for s in setting.state}
     for target, expr in setting.updates:
         if isinstance(target, Local):
@@ -155,14 +227,14 @@ def increments(setting: Setting) -> Mapping[Any, LinearForm]:
     return {s: linear_form(sp.expand(total), known) for s, total in added.items()}
 
 
-def _leading(setting: Setting) -> Mapping[Any, LinearForm]:
+def _leading(setting: Setting, begin: Mapping[Any, LinearForm]) -> Mapping[Any, LinearForm]:
     """One step minus the identity: the drift to first order in the step, each noise to its lowest."""
     full = dict(setting.sampler.where)
     drift: dict[Any, dict[Any, Any]] = {s: {} for s in setting.state}
     noise: dict[Any, list[Any]] = {}
-    for target, form in one_step(setting).items():
+    for target, form in _one_step(setting, begin).items():
         for (word, source), coefficient in form.items():
-            own = sp.Integer(int(not word and source == target))
+            own = sp.Integer(int(not word and source in (target, mode if target in begin else target)))
             grown = sp.expand((coefficient - own).subs(full))
             step = setting.sampler.step
             leading = grown.as_leading_term(step)
@@ -189,7 +261,7 @@ def has_limit(setting: Setting) -> bool:
     if setting.sampler.limit != "step":
         return True  # increments are taken at their face value
     try:
-        _leading(setting)
+        _leading(setting, {})
     except NotAffine:
         return True
     except UnusableInput:

@@ -212,7 +212,6 @@ class Sampler:
     start: tuple[Update, ...] = ()  # first values of states other than theta; 0 unless said
     where: tuple[Update, ...] = ()  # abbreviations: (c, exp(-gamma*eps))
     kinetic: tuple[Update, ...] = ()  # (v, its variance in one coordinate at temperature 1)
-    positions: tuple[State, ...] = (_THETA,)  # what moves along with the mode
     batches: str = "independent"  # or "reshuffled": each epoch meets every example once
     sample: State = _THETA  # the state that is meant to follow the posterior
     rules: tuple[Rule, ...] = ()  # what papers say about choosing the parameters
@@ -230,6 +229,18 @@ class Sampler:
         wanted = (Parameter, MatrixName)
         found = sorted((s for s in symbols if isinstance(s, wanted)), key=lambda s: s.name)
         object.__setattr__(self, "parameters", tuple(found))
+
+    @cached_property
+    def moving(self) -> frozenset[Vector]:
+        """The vectors of a step, states or not, that move along with the mode of the loss."""
+        from sgtheory.affine import that_move
+
+        return that_move(self.updates, _THETA)
+
+    @property
+    def positions(self) -> tuple[State, ...]:
+        """The states that move along with the mode of the loss."""
+        return tuple(s for s in self.state if s in self.moving)
 
     def _write_in_letters(self) -> None:
         """Abbreviate what is no polynomial in the parameters: exact routes take letters for it."""

@@ -134,6 +134,12 @@ def fourth_moments(sampler: Any, problem: ProblemLike) -> Fourth:
     if gaussian:
         return Fourth(found.states, covariance, found.spectral_radius**4)
     cycle = cycle_of(setting, values, phases)
+    if any(np.any(update.added) for step in cycle.steps for update in step.updates):
+        raise UnusableInput(
+            "a sampler that settles at the mode of the loss",
+            f"{setting.sampler.name}, which something pulls away from it",
+            "ask for its mean and covariance with law, or simulate",
+        )
     operator = _operator(cycle, _Minibatch(values.examples, values.scalars["S"], problem.replacement))
     growth, moments = _stationary(operator, covariance)
     radius = growth ** (1 / phases)

@@ -7,7 +7,7 @@ supplies the residual that certifies what the mode route has found.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import exact
-from sgtheory.affine import LinearForm, increments, linear_form, one_step
+from sgtheory.affine import LinearForm, drive, increments, linear_form, one_step
 from sgtheory.declare import Noise, Root, Spread
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
@@ -128,6 +128,71 @@ def start(setting: Setting, values: Values) -> tuple[Array, Array]:
         [p - center(values) * (s in moving) for p, s in zip(places, states, strict=True)]
     )
     return mean, covariance
+
+
+@dataclass(frozen=True)
+class Means:
+    """What steps do to the mean, from the mode, of a chain that something pulls away from it.
+
+    Each matrix acts on the mean and a 1: one for every clock of a period, or a generator.
+    """
+
+    maps: tuple[Array, ...]
+    time: str
+
+    @classmethod
+    def of(cls, setting: Setting, values: Values, time: str, phases: int) -> Means | None:
+        """None where a chain that rests at the mode stays there, as nearly always."""
+        if values.examples is None or not any(drive(setting, time).values()):
+            return None
+        n = len(setting.state) * values.D
+        maps = []
+        for clock in range(phases):
+            found = np.zeros((n + 1, n + 1))
+            found[:n, :n] = full_step(setting, values, time, clock=clock).M
+            found[:n, n], found[n, n] = _driven(setting, values, time, clock), time == "discrete"
+            maps.append(found)
+        return cls(tuple(maps), time) if any(m[:n, n].any() for m in maps) else None
+
+    @property
+    def resting(self) -> Array:
+        """Where the mean settles, at the end of a period."""
+        total = _one_after_the_other(self.maps)
+        M, added = total[:-1, :-1], total[:-1, -1]
+        return np.linalg.solve(np.eye(len(M)) - M if self.time == "discrete" else -M, added)
+
+    def after(self, steps: int, mean: Array) -> Array:
+        """The mean after a number of steps from clock 0, or after a time."""
+        if self.time != "discrete":
+            from scipy.linalg import expm
+
+            return (expm(self.maps[0] * steps) @ np.r_[mean, 1.0])[:-1]
+        periods, more = divmod(steps, len(self.maps))
+        whole = np.linalg.matrix_power(_one_after_the_other(self.maps), periods)
+        return (_one_after_the_other(self.maps[:more], whole) @ np.r_[mean, 1.0])[:-1]
+
+
+def _one_after_the_other(maps: Sequence[Array], first: Array | None = None) -> Array:
+    total = first
+    for one in maps:
+        total = one if total is None else one @ total
+    return total
+
+
+def _driven(setting: Setting, values: Values, time: str, clock: int) -> Array:
+    """What a step, or a unit of time, adds to the states of a chain at the mode, stacked."""
+    at_clock = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
+    forms = drive(setting, time)
+    return np.concatenate([on_mode(forms[s], at_clock) for s in setting.state])
+
+
+def on_mode(form: LinearForm, values: Values) -> Array:
+    """Words on the mode in numbers; the curvature of a minibatch alone is of mean zero."""
+    total = np.zeros(values.D)
+    for (word, _), coefficient in form.items():
+        if not any(isinstance(letter, Spread) for letter in word):
+            total += scalar(coefficient, values) * product(word, values, float) @ center(values)
+    return total
 
 
 def center(values: Values) -> Array:

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from sgtheory import divergence, observables
-from sgtheory.affine import ModeForm, linear_form, mode_form
+from sgtheory.affine import ModeForm, at_mode, less_mode, linear_form, mode_form
 from sgtheory.data import Examples
-from sgtheory.declare import Noise, Spread
+from sgtheory.declare import Noise, Spread, mode
 from sgtheory.errors import NotAffine, UnusableInput
-from sgtheory.full import Array, product, scalar, start
+from sgtheory.full import Array, center, on_mode, product, scalar, start
 from sgtheory.lawrecord import Blocks, NumericLaw, in_place, split
 from sgtheory.modes import Modes, modes_of, period_of, solve
 from sgtheory.problem import Values
@@ -43,19 +43,21 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Minibatch:
-    """How one minibatch enters an update: front @ (deviation at inner @ z + weight * the mode)."""
+    """How one minibatch enters an update: front @ (deviation at inner @ z + beside + weight * the mode)."""
 
     front: Array
     inner: Array
     weight: float
+    beside: Array
 
 
 @dataclass(frozen=True, eq=False)
 class Update:
-    """One update in numbers: z[target] = row @ z + minibatches + noise of covariance Q."""
+    """One update in numbers: z[target] = row @ z + added + minibatches + noise of covariance Q."""
 
     target: int
     row: Array
+    added: Array  # by what pulls a chain away from the mode
     Q: Array
     minibatches: tuple[Minibatch, ...]
 
@@ -75,13 +77,18 @@ class Step:
         """The dimension of theta."""
         return len(self.examples.center)
 
-    def deviation(self, inner: Array, mean: Array, second: Array, weight: float) -> Array:
-        """The covariance of a minibatch's deviation at a random point inner @ z."""
+    def deviation(self, batch: Minibatch, now: Moments, homogeneous: bool) -> Array:
+        """The covariance of a minibatch's deviation at a random point inner @ z + beside."""
+        inner, weight = batch.inner, 0.0 if homogeneous else batch.weight
         h, U, V = self.examples.floats
         assert U is not None
         assert V is not None
-        moved = inner @ second @ inner.T
-        across = inner @ mean
+        moved = inner @ now.second @ inner.T
+        across = inner @ now.mean
+        if not homogeneous and batch.beside.any():
+            mixed = np.outer(across, batch.beside)
+            moved = moved + mixed + mixed.T + np.outer(batch.beside, batch.beside)
+            across = across + batch.beside
         shared = self.examples.shared
         total = self.examples.spread(moved) - shared @ moved @ shared.T
         if weight and across.any():
@@ -104,13 +111,15 @@ class Step:
             at = slice(update.target * d, (update.target + 1) * d)
             fresh = np.zeros((d, d)) if homogeneous else update.Q.copy()
             for batch in update.minibatches:
-                weight = 0.0 if homogeneous else batch.weight
-                fresh += batch.front @ self.deviation(batch.inner, mean, second, weight) @ batch.front.T
-            row = update.row @ second
-            mean[at] = update.row @ mean
-            own = row @ update.row.T + fresh
+                own = self.deviation(batch, Moments(mean, second), homogeneous)
+                fresh += batch.front @ own @ batch.front.T
+            added = np.zeros(d) if homogeneous else update.added
+            row = update.row @ second + np.outer(added, mean)
+            mean[at] = update.row @ mean + added
+            own = row @ update.row.T + np.outer(mean[at], added) + fresh
             second[at, :], second[:, at] = row, row.T
-            second[at, at] = own
+            # rounding must not leave an odd part: across states it would not be moved as a covariance is
+            second[at, at] = (own + own.T) / 2
         return Moments(mean[:carried], second[:carried, :carried])
 
 
@@ -139,8 +148,11 @@ def cycle_of(setting: Setting, values: Values, period: int) -> Cycle:
     batches: dict[str, int] = {}
     sources: dict[Any, int] = {}
     forms = []
+    moving = setting.sampler.moving
+    begin = at_mode(moving)
     for place, (target, expr) in enumerate(setting.updates):
-        form = linear_form(expr, {})
+        form = linear_form(expr, begin)
+        form = less_mode(form) if target in moving else form
         _once(form, place, batches, sources, setting)
         forms.append((target, form))
     share = float(values.scalars["f"] / values.scalars["S"])
@@ -167,39 +179,45 @@ def _update(order: list[Any], target: Any, form: Mapping[Any, Any], values: Valu
     d = values.D
     row = np.zeros((d, len(order) * d))
     injected: dict[Any, Array] = {}
-    batches: dict[int, list[tuple[Array, Array, float]]] = {}
+    added = on_mode({key: c for key, c in form.items() if key[1] == mode}, values)
+    batches: dict[int, list[tuple[Array, Array, float, Array]]] = {}
     for (word, source), coefficient in form.items():
         value = scalar(coefficient, values)
         split = [k for k, letter in enumerate(word) if isinstance(letter, Spread)]
         if split:
             front = value * product(word[: split[0]], values, float)
-            inner = np.zeros((d, len(order) * d))
-            at = order.index(source) * d
-            inner[:, at : at + d] = product(word[split[0] + 1 :], values, float)
-            batches.setdefault(word[split[0]].draw, []).append((front, inner, 0.0))
+            inner, beside = np.zeros((d, len(order) * d)), np.zeros(d)
+            end = product(word[split[0] + 1 :], values, float)
+            if source == mode:
+                beside = end @ center(values)
+            else:
+                at = order.index(source) * d
+                inner[:, at : at + d] = end
+            batches.setdefault(word[split[0]].draw, []).append((front, inner, 0.0, beside))
         elif isinstance(source, Noise) and str(word[-1:]) == "(B,)":
             front = product(word[:-1], values, float)
             share = float(values.scalars["f"] / values.scalars["S"])
             weight = value / share**0.5 if share else 0.0  # the whole data, without replacement
-            batches.setdefault(int(source.name[1:]), []).append((front, row * 0, weight))
+            batches.setdefault(int(source.name[1:]), []).append((front, row * 0, weight, added * 0))
         elif isinstance(source, Noise):
             front = value * product(word, values, float)
             injected[source] = injected.get(source, np.zeros((d, d))) + front
-        else:
+        elif source != mode:
             at = order.index(source) * d
             row[:, at : at + d] += value * product(word, values, float)
     Q = sum((m @ m.T for m in injected.values()), np.zeros((d, d)))
     merged = tuple(_merged(uses) for _, uses in sorted(batches.items()))
-    return Update(order.index(target), row, Q, merged)
+    return Update(order.index(target), row, added, Q, merged)
 
 
-def _merged(uses: list[tuple[Array, Array, float]]) -> Minibatch:
+def _merged(uses: list[tuple[Array, Array, float, Array]]) -> Minibatch:
     """The several places of one minibatch in an update, with one matrix in front of all."""
-    fronts = [front for front, _, weight in uses if not weight] or [uses[0][0]]
+    fronts = [front for front, _, weight, _ in uses if not weight] or [uses[0][0]]
     front = fronts[0]
-    inner = sum((_ratio(f, front) * i for f, i, weight in uses if not weight), uses[0][1] * 0)
-    weight = sum(_ratio(w * f, front) for f, _, w in uses if w)
-    return Minibatch(front, inner, float(weight))
+    inner = sum((_ratio(f, front) * i for f, i, weight, _ in uses if not weight), uses[0][1] * 0)
+    beside = sum((_ratio(f, front) * b for f, _, weight, b in uses if not weight), uses[0][3] * 0)
+    weight = sum(_ratio(w * f, front) for f, _, w, _ in uses if w)
+    return Minibatch(front, inner, float(weight), beside)
 
 
 def _ratio(one: Array, other: Array) -> float:
@@ -257,9 +275,10 @@ def law(setting: Setting, values: Values, average: int | None, at: int | None) -
         now = _after(cycle, setting, values, at)
     else:
         assert solved is not None
-        now = Moments(np.zeros(cycle.size), solved)
+        now = Moments(_resting(cycle), solved)
         moved = cycle(now).second
-        extras = observables.all_of(modes, values, modes.to_modes(solved), average)
+        about = solved - np.outer(now.mean, now.mean)
+        extras = observables.all_of(modes, values, modes.to_modes(about), average)
         extras["residual"] = float(np.abs(moved - solved).max() / (np.abs(solved).max() or 1.0))
     covariance = split(now.second - np.outer(now.mean, now.mean), names, values.D)
     sample = setting.sampler.sample.name
@@ -297,13 +316,15 @@ def _affine(cycle: Cycle) -> Array:
     """One period on (1, mean, second moments), as a matrix: its powers are many periods at once."""
     n = cycle.size
     zero, none = np.zeros(n), np.zeros((n, n))
-    source = cycle(Moments(zero, none)).second
+    first = cycle(Moments(zero, none))
+    source = first.second
     scale = max(1.0, float(np.abs(source).max()) ** 0.5)  # so that no column is lost in the source
     found = np.zeros((1 + n + n * (n + 1) // 2,) * 2)
-    found[0, 0], found[n + 1 :, 0], found[n + 1 :, n + 1 :] = 1.0, pack(source), dense(cycle)
+    found[0, 0], found[1 : n + 1, 0] = 1.0, first.mean
+    found[n + 1 :, 0], found[n + 1 :, n + 1 :] = pack(source), dense(cycle)
     for k in range(n):
         moved = cycle(Moments(scale * np.eye(n)[k], none))
-        found[1 : n + 1, k + 1] = moved.mean / scale
+        found[1 : n + 1, k + 1] = (moved.mean - first.mean) / scale
         found[n + 1 :, k + 1] = pack(moved.second - source) / scale
     return found
 
@@ -311,7 +332,7 @@ def _affine(cycle: Cycle) -> Array:
 def _stationary(cycle: Cycle, modes: Modes) -> tuple[float, Array | None]:
     """The spectral radius of the second-moment operator, and its fixed point where that is below one."""
     n = cycle.size
-    source = cycle(Moments(np.zeros(n), np.zeros((n, n)))).second
+    source = cycle(Moments(_resting(cycle), np.zeros((n, n)))).second
     if n * (n + 1) // 2 <= _DENSE_LIMIT:
         operator = dense(cycle)
         radius = float(np.abs(np.linalg.eigvals(operator)).max())
@@ -321,6 +342,17 @@ def _stationary(cycle: Cycle, modes: Modes) -> tuple[float, Array | None]:
         return radius, unpack(packed, n)
     radius = _largest(cycle)
     return radius, _by_gmres(cycle, modes, source) if radius < 1 else None
+
+
+def _resting(cycle: Cycle) -> Array:
+    """Where the mean settles, from the mode: there, but for samplers that something pulls away."""
+    n = cycle.size
+    none = np.zeros((n, n))
+    added = cycle(Moments(np.zeros(n), none)).mean
+    if not added.any():
+        return added
+    M = np.column_stack([cycle(Moments(e, none), homogeneous=True).mean for e in np.eye(n)])
+    return np.linalg.solve(np.eye(n) - M, added)
 
 
 def dense(cycle: Cycle) -> Array:

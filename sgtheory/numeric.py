@@ -11,7 +11,7 @@ import numpy as np
 from sgtheory import divergence, observables, registry
 from sgtheory.affine import has_spread, mode_form
 from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.full import Array, FullStep, full_step, full_steps, start
+from sgtheory.full import Array, FullStep, Means, full_step, full_steps, start
 from sgtheory.lawrecord import Blocks, NumericLaw, in_place, split
 from sgtheory.modes import Modes, growth, modes_of, period_of, push, solve
 from sgtheory.problem import ProblemLike, Values, as_problem
@@ -122,10 +122,15 @@ def _affine_law(
     extras: dict[str, Any] = {}
     if blocks is not None:
         extras = observables.all_of(modes, values, blocks, average) if at is None else {}
+    means_of = Means.of(setting, values, time, modes.phases)
     mean = np.zeros(len(form.states) * values.D)
     if at is not None:
         mean, blocks = _transient(modes, values, at)
         residual = None
+        if means_of is not None:
+            mean = means_of.after(at, start(setting, values)[0])
+    elif means_of is not None:
+        mean = means_of.resting
     assert blocks is not None
     covariance = split(modes.to_coordinates(blocks), tuple(s.name for s in states), values.D)
     sample = setting.sampler.sample.name

@@ -156,10 +156,10 @@ def _check_start(sampler: Sampler) -> None:
 
 
 def _check_extras(sampler: Sampler) -> None:
-    """The kinetic energies, the positions and the words for choices belong to what is declared."""
-    for s in (*(v for v, _ in sampler.kinetic), *sampler.positions):
+    """The kinetic energies and the words for choices belong to what is declared."""
+    for s, _ in sampler.kinetic:
         if s not in sampler.state:
-            raise DeclarationError("kinetic= and positions= to name states", str(s), "add it to state=")
+            raise DeclarationError("kinetic= to name states", str(s), "add it to state=")
     for key, value, known in (
         ("batches", sampler.batches, ("independent", "reshuffled")),
         ("limit", sampler.limit, ("increments", "step")),

@@ -79,9 +79,9 @@ def in_letters(claim: Any) -> Lettered:
         return Lettered(claim)
     for letter, meaning in sampler.where:
         if not isinstance(letter, Freed) and _is_rational(meaning):
-            sampler, claim = _without(sampler, _changed(claim, _named(claim, sampler)), letter)
-    sampler, put = _with_claims_letters(sampler, _named(claim, sampler), odd)
-    claim = _changed(claim, lambda e: put(_named(claim, sampler)(e)))
+            sampler, claim = _without(sampler, claim, letter)
+    sampler, put = _with_claims_letters(sampler, _named(sampler), odd)
+    claim = _changed(claim, lambda e: put(_named(sampler)(e)))
     meanings = tuple(sampler.where)
     for letter, meaning in meanings:
         solved = _solved(letter, meaning, sampler)
@@ -108,8 +108,7 @@ def _with_what_is_given(claim: Any) -> Any:
         if same is None:
             claim = _changed(claim, partial(_with_value, found))
             continue
-        claim = _changed(claim, _named(claim, claim.setting.sampler))
-        value = _named(claim, claim.setting.sampler)(found.value)
+        value = _named(claim.setting.sampler)(found.value)
         sampler, claim = _freed(claim.setting.sampler, claim, None, same, value)
         claim = replace(claim, of=sampler)
     return claim
@@ -181,7 +180,7 @@ def _spelt(e: Any) -> Any:
     return e.xreplace({s: sp.Symbol(s.name, positive=True) for s in _letters(e)})
 
 
-def _named(claim: Any, sampler: Any) -> Callable[[Any], Any]:
+def _named(sampler: Any) -> Callable[[Any], Any]:
     """Letters of formulas that have the name of a parameter are that parameter."""
     own = {p.name: p for p in sampler.parameters if not isinstance(p, MatrixName)}
     own |= {letter.name: letter for letter, _ in sampler.where}
@@ -298,6 +297,7 @@ def _is_rational(meaning: Any) -> bool:
 def _without(sampler: Any, claim: Any, letter: Any) -> tuple[Any, Any]:
     """With what an abbreviation stands for in its place."""
     put = {letter: dict(sampler.where)[letter]}
+    named = _named(sampler)
     where = tuple((c, sp.sympify(m).subs(put)) for c, m in sampler.where if c != letter)
     sampler = replace(
         sampler,
@@ -307,7 +307,7 @@ def _without(sampler: Any, claim: Any, letter: Any) -> tuple[Any, Any]:
         given=tuple(g.subs(put) for g in sampler.given if g.subs(put) not in (sp.true, True)),
         where=where,
     )
-    return sampler, _changed(claim, lambda e: e.subs(put))
+    return sampler, _changed(claim, lambda e: named(e).subs(put))
 
 
 def _freed(sampler: Any, claim: Any, letter: Any, parameter: Any, value: Any) -> tuple[Any, Any]:
@@ -315,6 +315,7 @@ def _freed(sampler: Any, claim: Any, letter: Any, parameter: Any, value: Any) ->
     root = None if letter is None else RootLetter(letter.name, positive=True)
     value = value if letter is None else value.xreplace({letter: root})
     put = {parameter: value} if letter is None else {parameter: value, letter: root}
+    named = _named(sampler)  # a term knows its letters by their names alone
 
     def written(e: Any) -> Any:
         return sp.sympify(e).subs(put)
@@ -334,7 +335,7 @@ def _freed(sampler: Any, claim: Any, letter: Any, parameter: Any, value: Any) ->
         needs=tuple(n for n in sampler.needs if n != parameter),
         rules=(),
     )
-    return sampler, _changed(claim, written)
+    return sampler, _changed(claim, lambda e: written(named(e)))
 
 
 def _above_zero(value: Any, letter: Any) -> tuple[Any, ...]:

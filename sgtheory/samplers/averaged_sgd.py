@@ -13,7 +13,6 @@ AVERAGED_SGD = Sampler(
         (m, t / (t + 1) * m + 1 / (t + 1) * theta),
     ),
     defaults=((H, "identity"),),
-    positions=(theta, m),
     sample=m,
     convention=Card(loss="mean", drift="eps H", order="the iterate, then the running mean with it"),
     cites=("mandt2017 Eq. 28", "polyak1992"),

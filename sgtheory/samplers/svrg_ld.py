@@ -44,7 +44,6 @@ SVRG_LD = Sampler(
         (theta, theta - eps / 2 * N * (gradient(theta) - gradient(s) + g) + sqrt(eps) * xi),
     ),
     defaults=((m, Derived("N/S, rounded down", _pass)),),
-    positions=(theta, s),
     convention=Card(
         loss="mean",
         drift="(eps/2) N, the same minibatch at theta and at the snapshot",

@@ -2,8 +2,8 @@
 
 import pytest
 
+from verification.judge import judge, plans
 from verification.library import select
-from verification.ownletters import in_letters
 
 pytestmark = pytest.mark.strong
 
@@ -140,9 +140,14 @@ SAMPLERS = {
 def test_claims_on_a_sampler_are_judged(name, tmp_path):
     path = tmp_path / f"{name}.py"
     path.write_text(HEAD + SAMPLERS[name])
-    found = {claim.key: in_letters(claim).claim.find() for claim in select((str(path),))}
-    told = {key: (finding.verdict, finding.reason) for key, finding in found.items()}
+    found = [judge(claim, plan) for claim, plan in plans(select((str(path),)))]
+    told = {
+        verdict.claim.key: (verdict.word, verdict.finding.reason, verdict.broken) for verdict in found
+    }
     assert len(found) == 5
-    for key, (word, _) in told.items():
-        assert word in (("proved",) if key.startswith("so") else ("refuted", "proved-if")), told
-        assert key.startswith("so") or found[key].counterexample is not None
+    for verdict in found:
+        so = verdict.claim.key.startswith("so")
+        assert verdict.word in (("proved",) if so else ("refuted", "proved-if")), told
+        assert so or verdict.finding.counterexample is not None
+        assert verdict.twins.rejected == verdict.twins.tried, verdict.twins
+        assert verdict.twins.tried or not so

@@ -121,7 +121,7 @@ def exact_gradient_variance(sampler: str, twin: Problem, steps: int) -> float:
     (step,) = cycle.steps
     (update,) = step.updates
     added = sum(
-        np.trace(b.front @ step.deviation(b.inner, now.mean, now.second, b.weight) @ b.front.T)
+        np.trace(b.front @ step.deviation(b, now, homogeneous=False) @ b.front.T)
         for b in update.minibatches
     )
     return float(added / float(twin.params["gamma"]) ** 2 / D)

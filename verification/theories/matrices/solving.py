@@ -118,11 +118,11 @@ def shown(law: Law, place: Place) -> Place:
 def calm(law: Law, place: Place) -> Place:
     """With a step at which the discrete algorithm is stable: random curvatures are large.
 
-    Where the step has another name, or none, the curvatures are made small instead.
+    Where the step has another name, or none, or is made of other letters, the curvatures are made small.
     """
     if law.setting is None or law.time != "discrete":
         return place
-    steps = {n: x / _CALM for n, x in place.scalars.items() if n.removesuffix(OTHER) == "eps"}
+    steps = {n: x / _CALM for n, x in place.free.items() if n.removesuffix(OTHER) == "eps"}
     if not steps and "A" in place.matrices:
         return place.but(A=tuple(tuple(x / _CALM for x in row) for row in place.A))
     return place.but(**steps)
