@@ -1,4 +1,4 @@
-"""Samplers whose chain does not settle at the mode of the loss, on data: brute force is the other route."""
+"""Samplers whose chain does not settle at the mode of its data; brute force is the other route."""
 
 from fractions import Fraction
 
@@ -86,7 +86,7 @@ def _moved(name, path, x, y, count, h, w):
     return now - h * slope(before), now
 
 
-@pytest.mark.parametrize("steps", (1, 2, 4))
+@pytest.mark.parametrize("steps", [1, 2, 4])
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_the_first_steps_are_those_of_every_choice_of_examples(name, steps):
     case = problem(eps="1/16", **({} if name == "late" else {"decay": "1/2"}))
