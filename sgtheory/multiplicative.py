@@ -43,7 +43,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Minibatch:
-    """How a minibatch enters an update: front @ (deviation at inner @ z + beside + weight * the mode)."""
+    """A minibatch in an update: front @ (deviation at inner @ z + beside + weight * the mode)."""
 
     front: Array
     inner: Array
