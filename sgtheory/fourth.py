@@ -26,7 +26,7 @@ from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.forms import Index, multiply, places, powers, symbols
 from sgtheory.full import Array
 from sgtheory.modes import period_of
-from sgtheory.multiplicative import Cycle, Update, cycle_of
+from sgtheory.momentstep import Cycle, Update, cycle_of
 from sgtheory.problem import ProblemLike, Values, as_problem
 from sgtheory.setting import Setting
 
