@@ -73,7 +73,7 @@ def responses(pair_expr: Any) -> dict[Any, Any]:
     couplings = {s for s in pair_expr.free_symbols if s.name.endswith("_ij")}
     for symbol in sorted(couplings, key=lambda s: s.name):
         coefficient = sp.factor(sp.expand(pair_expr).coeff(symbol))
-        if symbol is DELTA:
+        if symbol == DELTA:
             coefficient = sp.factor(coefficient.subs(LJ, LI))
         if coefficient != 0:
             found[symbol] = coefficient

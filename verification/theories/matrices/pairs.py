@@ -164,7 +164,7 @@ def at_pairs(law: Law, left: Term, right: Term) -> AtPairs | None:
         return None
     try:
         found = AtPairs(law, stationary(law.setting, law.time), *sides)
-        known = all(s is DELTA or s.name in LETTERS for s in found.rest)
+        known = all(s == DELTA or s.name in LETTERS for s in found.rest)
     except (NotInPairForm, UnusableInput):
         return None
     return found if known else None
