@@ -161,9 +161,9 @@ def _once(form: Any, place: int, batches: Any, sources: Any, setting: Setting) -
         shared = [letter for letter in word if isinstance(letter, Spread)]
         for letter in shared:
             if batches.setdefault(str(letter), place) != place:
-                raise NotAffine(f"two updates of {setting.sampler.name} use the minibatch {letter.draw}")
+                raise NotAffine(f"two updates of the step use the minibatch {letter.draw}")
         if isinstance(source, Noise) and sources.setdefault(source, place) != place:
-            raise NotAffine(f"two updates of {setting.sampler.name} use the noise {source}")
+            raise NotAffine(f"two updates of the step use the noise {source}")
 
 
 def _update(order: list[Any], target: Any, form: Mapping[Any, Any], values: Values) -> Update:

@@ -129,16 +129,20 @@ def _affine(cycle: Cycle) -> Array:
 def _stationary(cycle: Cycle, modes: Modes) -> tuple[float, Array | None]:
     """The spectral radius of the second-moment operator, and its fixed point where that is below one."""
     n = cycle.size
-    source = cycle(Moments(_resting(cycle), np.zeros((n, n)))).second
     if n * (n + 1) // 2 <= _DENSE_LIMIT:
         operator = dense(cycle)
         radius = float(np.abs(np.linalg.eigvals(operator)).max())
         if radius >= 1:
             return radius, None
-        packed = np.linalg.solve(np.eye(len(operator)) - operator, pack(source))
+        packed = np.linalg.solve(np.eye(len(operator)) - operator, pack(_source(cycle)))
         return radius, unpack(packed, n)
     radius = _largest(cycle)
-    return radius, _by_gmres(cycle, modes, source) if radius < 1 else None
+    return radius, _by_gmres(cycle, modes, _source(cycle)) if radius < 1 else None
+
+
+def _source(cycle: Cycle) -> Array:
+    """What a period adds to second moments of a chain whose mean has settled."""
+    return cycle(Moments(_resting(cycle), np.zeros((cycle.size,) * 2))).second
 
 
 def _resting(cycle: Cycle) -> Array:

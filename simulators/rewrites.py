@@ -86,14 +86,16 @@ def fold(expr: Any) -> Any:
     >>> fold(setting.updates[0][1])
     theta + Apply(Product(-eps, H, A), theta) + Apply(Product(-eps/sqrt(S), H, B), w0)
     """
-    matrices: dict[Any, list[Any]] = {}
+    words: dict[Any, dict[Any, Any]] = {}
     plain = sp.Integer(0)
     for scalar, factors, x in _terms(expr):
         if factors:
-            matrices.setdefault(x, []).append(Product(scalar, *factors))
+            of = words.setdefault(x, {})
+            of[factors] = of.get(factors, sp.Integer(0)) + scalar
         else:
             plain += scalar * x
-    folded = plain + sp.Add(*(Apply(sp.Add(*ms), x) for x, ms in matrices.items()))
+    matrices = {x: [Product(c, *word) for word, c in of.items() if c != 0] for x, of in words.items()}
+    folded = plain + sp.Add(*(Apply(sp.Add(*ms), x) for x, ms in matrices.items() if ms))
     return folded if matrix_products(folded) <= matrix_products(expr) else expr
 
 
