@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -40,9 +42,15 @@ class General:
 
 
 def general(
-    expr: Any, setting: Setting | None, time: str, given: tuple[Condition, ...] = ()
+    expr: Any,
+    setting: Setting | None,
+    time: str,
+    given: tuple[Condition, ...] = (),
+    others: Mapping[Any, Any] = MappingProxyType({}),
 ) -> General | None:
     """A quantity in symbols, for every dimension; None where this route has no formula.
+
+    ``others`` has what further letters are at a pair of modes.
 
     >>> from sgtheory import registry
     >>> from verification.notation import A, Sigma
@@ -58,7 +66,7 @@ def general(
         return None
     try:
         if is_matrix(expr):
-            found = responses(_with_law(to_pair(expr), setting, time))
+            found = responses(_with_law(to_pair(expr), setting, time, others))
             if any(implies(c, COMMUTE, ("A", "C")) for c in given):  # C_ij = 0 unless l_i = l_j
                 equal = [sp.factor(r.subs(LJ, LI)) for r in found.values()]
                 parts = tuple(r for r in equal if r != 0)
@@ -69,7 +77,7 @@ def general(
                 "for every dimension, commuting or not",
                 tuple(found),
             )
-        return _scalar(expr, setting, time, given)
+        return _scalar(expr, setting, time, given, others)
     except NotInPairForm:
         return None
 
@@ -79,7 +87,8 @@ def spelt(expr: Any, letter: Any) -> Any:
     return expr.xreplace({s: letter for s in expr.free_symbols if s.name == letter.name})
 
 
-def _with_law(at_pair: Any, setting: Setting | None, time: str) -> Any:
+def _with_law(at_pair: Any, setting: Setting | None, time: str, others: Mapping[Any, Any]) -> Any:
+    at_pair = at_pair.subs(others)
     if setting is None:
         return at_pair
     for letter in (SIGMA_DISCRETE, SIGMA_CONTINUOUS):
@@ -96,7 +105,11 @@ def _with_law(at_pair: Any, setting: Setting | None, time: str) -> Any:
 
 
 def _scalar(
-    expr: Any, setting: Setting | None, time: str, given: tuple[Condition, ...]
+    expr: Any,
+    setting: Setting | None,
+    time: str,
+    given: tuple[Condition, ...],
+    others: Mapping[Any, Any],
 ) -> General | None:
     """A sum over modes; in one dimension any formula at all."""
     single = any(isinstance(c, OneDimensional) for condition in given for c in condition.parts)
@@ -105,7 +118,7 @@ def _scalar(
     def mode(matrix: Any) -> Any:
         if single and setting is not None and matrix == SQUARES_LAGS:
             return _at_one_mode(long_run_of_squares(stationary(setting, time)))
-        at_pair = _with_law(to_pair(sp.expand(matrix)), setting, time)
+        at_pair = _with_law(to_pair(sp.expand(matrix)), setting, time, others)
         return _at_one_mode(at_pair)
 
     if single:

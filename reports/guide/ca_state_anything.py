@@ -96,6 +96,11 @@ SENTENCES = (
     ("at all states, for which parameters", "Equal(a * x, b * x)", "states=(x,)"),
     ("is proportional to the step", "FreeOf(Sigma / eps, eps)", 'of="sgd"'),
     ("the same, of the algorithm as it runs", "FreeOf(Sigma / eps, eps)", 'of="sgd", time="discrete"'),
+    (
+        "has the law of SGD at another step",
+        'Equal(Sigma, elsewhere(Sigma, (eps, eps / mu), of="sgd"))',
+        'of="momentum"',
+    ),
     ("solves the equation", "Equal(A * Sigma + Sigma * A, eps / S * C)", 'of="sgd"'),
     ("commute", "Equal(A * C, C * A)", ""),
     ("is positive definite", 'Compare(eps * C + identity, ">", 0)', ""),
@@ -118,8 +123,9 @@ SENTENCES = (
     ("the mean energy", "Equal(trace(A * Sigma), eps / (2 * S) * trace(C))", 'of="sgd"'),
 )
 _IMPORTS = """\
-from verification.notation import A, B, C, H, N, S, Sigma, eps, identity, trace
+from verification.notation import A, B, C, H, N, S, Sigma, eps, identity, mu, trace
 from verification.statements import *
+from verification.theories.matrices.words import elsewhere
 from verification.terms.stochastic import (
     NOISY_GRADIENT, After, Change, MatrixRoot, Row, dt, dV, dW, theta
 )

@@ -156,7 +156,7 @@ class Stated(Claim):
         known = (setting, time, self.kinds, self.sets, self.conditions, self.where)
         asked |= {getattr(p, "theory", "") for c in self.conditions for p in c.parts}
         steps = {a.name for t in self._terms for a in t.letters if a.kind == "count"} - {"N", "S"}
-        if "time" in asked or (self.of and steps):
+        if "time" in asked or (self.of and steps and "elsewhere" not in heads):
             return LawInTime(*known, self._terms, self.given_relations)
         matrices = any(a.kind in ("matrix", "dimension") for t in self._terms for a in t.letters)
         return Law(*known) if self.of or matrices else None

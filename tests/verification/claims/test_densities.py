@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from sgtheory.dynamics.steps import Step
 from sgtheory.errors import UnusableInput
 from verification.claims.approximation import Approximates
-from verification.claims.descends import Descends
 from verification.normal_integrals import integral_over, mean_under
 from verification.refuter.script import run
 
@@ -51,16 +49,3 @@ def test_integrals_agree_with_a_sum_over_a_grid():
     assert float(mean_under(form, (x, u), x * u)) == pytest.approx(mean, rel=1e-10)
     with pytest.raises(UnusableInput, match="quadratic in x"):
         integral_over(-(x**4), (x,))
-
-
-def test_descent_ends_where_the_slope_does():
-    def steps(potential):
-        return Step((x, u), ((u, u / (1 + s) - potential.diff(x)), (x, x + u)))
-
-    wells = sp.integrate(sp.expand(x * (x - a) * (x + b)), x)
-    decided(Descends(step=steps(wells), potential=wells, position=x, **COMMON), "refuted")
-    bowl = (1 + 1 / (1 + s)) / (1 + c) * x**2  # twice the largest stable curvature over 1 + c
-    finding = decided(Descends(step=steps(bowl), potential=bowl, position=x, **COMMON), "proved")
-    assert "one point of rest" in finding.reason
-    steep = Descends(step=steps(2 * bowl), potential=2 * bowl, position=x, **COMMON)
-    assert steep.prove("").holds is None

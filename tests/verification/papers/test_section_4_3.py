@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from verification.claims.carried import Carried, SameFor
 from verification.library import claims
-from verification.notation import Sigma, eps, mu
 from verification.refuter.script import run
 
 CLAIMS = {c.key: c for c in claims("mandt2017")}
@@ -104,23 +102,3 @@ def test_noise_reaches_the_position_in_the_algorithm():
     finding = found("appD.no_other_correction", "discrete")
     assert finding.verdict == "refuted"
     assert finding.corrected.text.count("eps**2*C/S") == 4  # the velocity's own, and three more
-
-
-COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
-
-
-@pytest.mark.strong
-def test_a_fresh_claim_that_a_law_is_carried_over():
-    same = SameFor(Sigma, 1, sets=((eps, eps / mu),), other="sgd")
-    claim = Carried("fresh", of="momentum", printed=(same,), kinds=(("mu", "fraction"),), **COMMON)
-    assert claim.find().verdict == "proved-if"
-    wrong = Carried(
-        "fresh",
-        of="momentum",
-        printed=(SameFor(Sigma, 2, sets=((eps, eps / mu),), other="sgd"),),
-        kinds=(("mu", "fraction"),),
-        **COMMON,
-    )
-    finding = wrong.find()
-    assert finding.verdict == "refuted"
-    assert run(finding.counterexample.script) is False

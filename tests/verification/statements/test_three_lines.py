@@ -5,8 +5,10 @@ import sympy as sp
 
 from sgtheory.declare import Card, Sampler, gradient, positive, state
 from sgtheory.dynamics.diffusion import Diffusion, coordinates
-from verification.notation import second
+from verification.notation import A, Sigma, second, trace
+from verification.refuter.script import run
 from verification.statements import Equal, Preserves, claim
+from verification.theories.matrices.words import elsewhere, tr
 
 HERE = {"at": "here", "title": "T"}
 theta, v, g = state("theta v g")
@@ -47,3 +49,49 @@ def test_a_density_under_a_diffusion_with_a_metric_and_a_turning_part(correction
     noise = ((sp.sqrt(2 * a), 0), (0, sp.sqrt(2 * d)))
     one = claim("density", read=Preserves(((Diffusion((x, y), drift, noise), -U),)), **HERE)
     assert (one.find().verdict == "proved") is bool(correction)
+
+
+h = positive("h")
+HALVED = Sampler(
+    state=(theta,),
+    updates=((theta, theta - h / 2 * gradient(theta)),),
+    convention=Card(loss="mean", drift="h/2", order="one"),
+)
+
+
+@pytest.mark.parametrize("time", ["continuous", "discrete"])
+@pytest.mark.parametrize(("step", "holds"), [(h / 2, True), (h, False)], ids=["half", "whole"])
+def test_two_samplers_laws_are_equal_after_a_change_of_parameters(step, holds, time):
+    """The user's own sampler is SGD at half the step, in law."""
+    one = claim("same", of=HALVED, read=Equal(Sigma, elsewhere(Sigma, (eps, step), of="sgd")), **HERE)
+    found = one.find(time)
+    assert (found.verdict == "proved") is holds
+    if holds:
+        twins = one.twins(found)
+        assert twins.rejected >= 4
+        assert twins.survivors == ()
+    else:
+        assert run(found.counterexample.script) is False
+        assert ("r_ij" in found.corrected.text) is (time == "discrete")  # half of it in the process
+
+
+@pytest.mark.strong
+@pytest.mark.parametrize(
+    ("left", "right", "verdict"),
+    [
+        (Sigma, elsewhere(Sigma, (eps, eps / mu), of="sgd"), "proved-if"),
+        (Sigma, 2 * elsewhere(Sigma, (eps, eps / mu), of="sgd"), "refuted"),
+        (Sigma / trace(Sigma), elsewhere(Sigma, of="sgd") / tr(elsewhere(Sigma, of="sgd")), "proved-if"),
+        (A * Sigma, A * elsewhere(Sigma, of="momentum_position_first"), "proved"),
+        (trace(A * Sigma), elsewhere(trace(A * Sigma), (eps, eps / mu), of="sgd"), "proved"),
+    ],
+    ids=["same", "twice", "shape", "order", "energy"],
+)
+def test_a_law_of_momentum_against_another(left, right, verdict):
+    fraction = {"kinds": (("mu", "fraction"),)}
+    found = claim("of", of="momentum", read=Equal(left, right), **HERE, **fraction).find()
+    assert found.verdict == verdict
+    if verdict == "proved-if":
+        assert found.condition == "A and B B^T commute"
+    if verdict == "refuted":
+        assert run(found.counterexample.script) is False

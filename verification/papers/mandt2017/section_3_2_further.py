@@ -3,11 +3,11 @@
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims.carried import Carried, SameFor
 from verification.notation import A, Sigma, eps
 from verification.papers.mandt2016poster.benefits import ONE, TWO
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.statements import Order, Preserves, claim, vanishing
+from verification.statements import Equal, Order, Preserves, claim, vanishing
+from verification.theories.matrices.words import elsewhere
 
 
 def _by_step(process: Diffusion) -> Diffusion:
@@ -29,16 +29,15 @@ gaussian = claim(
     read=Preserves(((_by_step(ONE[0]), ONE[1]), (_by_step(TWO[0]), TWO[1]))),
 )
 
-with_the_loss = Carried(
+with_the_loss = claim(
     "sec3_2.inverse_to_A_with_the_loss",
     at="section 3.2, after Eq. 13, the loss being multiplied",
-    stands="read",
     title="Sigma is inversely proportional to A where the loss is multiplied",
     says="A loss that is doubled doubles A and the gradients, which is as a rate that is doubled; the"
     " covariance is then said to be halved.",
     of="sgd",
     given=(*USUAL, CONVEX),
-    printed=(SameFor(Sigma, sp.Integer(2), sets=((eps, 2 * eps),)),),
+    read=Equal(Sigma, 2 * elsewhere(Sigma, (eps, 2 * eps))),
 )
 
 small_gradient = claim(

@@ -5,7 +5,6 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Printed
-from verification.claims.carried import Carried, SameFor
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.stable import Settles, Stable
 from verification.kinds import LOSS, PARAMETER, column, number
@@ -14,8 +13,9 @@ from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.quantities import DIVERGENCE
 from verification.statements import All, Equal, claim, same
 from verification.theories.matrices.increments import mean_of, rate_of_mean
+from verification.theories.matrices.words import elsewhere
 
-ZERO, ONE = sp.Integer(0), sp.Integer(1)
+ZERO = sp.Integer(0)
 theta, v, v_next, theta_next, g = sp.symbols("theta v v_next theta_next g", commutative=False)
 x, u = sp.symbols("theta v", real=True)
 gradient = sp.Function("gradient")
@@ -170,57 +170,46 @@ eq25 = claim(
     printed=Equal(Sigma * A + A * Sigma, eps / (mu * S) * C),
 )
 
-same_as_sgd = Carried(
+same_as_sgd = claim(
     "sec4_3.same_as_sgd",
     at="section 4.3, after Eq. 25",
-    stands="read",
     title="It is SGD's equation with the noise rescaled",
     says="The covariance with momentum is that of SGD at the rate eps/mu.",
     of="momentum",
     given=USUAL,
-    printed=(SameFor(Sigma, ONE, sets=((eps, eps / mu),), other="sgd"),),
+    read=Equal(Sigma, elsewhere(Sigma, (eps, eps / mu), of="sgd")),
     kinds=(("mu", "fraction"),),
 )
 
-only_the_combination = Carried(
+only_the_combination = claim(
     "sec4_3.only_the_combination",
     at="section 4.3, after Eq. 25",
-    stands="read",
     title="Only eps/(mu S) affects the divergence",
     says="As long as one ratio of rate, damping and batch size stays, so does the divergence.",
     of="momentum",
     given=(*USUAL, CONVEX, FULL_RANK),
-    printed=(
-        SameFor(
-            DIVERGENCE,
-            ONE,
-            sets=((eps, b * c * eps), (mu, b * mu), (S, c * S)),
-            called=(r"\mathrm{KL}(q \| f)", "KL(q || f)"),
-        ),
-    ),
+    read=Equal(DIVERGENCE, elsewhere(DIVERGENCE, (eps, b * c * eps), (mu, b * mu), (S, c * S))),
     kinds=(("B", "positive definite"), ("mu", "up to one"), ("b", "fraction"), ("c", "square count")),
 )
 
-many_combinations = Carried(
+many_combinations = claim(
     "sec4_3.many_combinations",
     at="section 4.3, after Eq. 25",
-    stands="read",
     title="Many combinations have one stationary law",
     says="A smaller rate with as much less damping leaves the stationary distribution as it is.",
     of="momentum",
     given=USUAL,
-    printed=(SameFor(Sigma, ONE, sets=((eps, b * eps), (mu, b * mu))),),
+    read=Equal(Sigma, elsewhere(Sigma, (eps, b * eps), (mu, b * mu))),
     kinds=(("mu", "up to one"), ("b", "fraction")),
 )
 
-batch_for_rate = Carried(
+batch_for_rate = claim(
     "sec4_3.batch_for_rate",
     at="section 4.3, after Eq. 25",
-    stands="read",
     title="Rate and batch size play similar roles",
     says="A larger rate with as much larger minibatches leaves the stationary distribution as it is.",
     of="momentum",
     given=USUAL,
-    printed=(SameFor(Sigma, ONE, sets=((eps, c * eps), (S, c * S))),),
+    read=Equal(Sigma, elsewhere(Sigma, (eps, c * eps), (S, c * S))),
     kinds=(("mu", "up to one"), ("c", "square count")),
 )

@@ -39,7 +39,7 @@ from verification.terms.term import Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import increments, minima, over_a_step, solving
+from verification.theories.matrices import elsewhere, increments, minima, over_a_step, solving
 from verification.theories.matrices.definite import order
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.gaps import gap_of
@@ -130,7 +130,12 @@ class Law:
         """At a generic mode, or a pair of them."""
         if self.setting is not None and way is not None and self.symbols(side).has(RELAXATION):
             return relaxed(self.symbols(side), self.setting, self.time, way)
-        return general(self.symbols(side), self.setting, self.time, given)
+        others = elsewhere.entries(self, side)
+        return general(self.symbols(self.spelt(side)), self.setting, self.time, given, others)
+
+    def spelt(self, side: Term) -> Term:
+        """A term in which quantities of other laws are written out in those laws' moments."""
+        return elsewhere.spelt(side)
 
     def constant(self, side: Term, given: tuple[Condition, ...] = ()) -> Any:
         """What a letter is set to: in one dimension a formula, else its traces are letters."""
@@ -195,6 +200,8 @@ class Law:
         known = None if self.setting is None or self.sets else self.formula(left - right, self.given)
         if known is not None and all(sp.simplify(p) == 0 for p in known.parts):
             return Proved(f"Both sides are one formula, {known.scope}.")
+        if elsewhere.moments((left, right)):
+            return Silent(Silence.NO_FORMULA)
         shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
         if shown is not None and shown.holds is not None:
             law = " by the equation of the law" if shown.evidence.data["by_the_law"] else ""
@@ -251,6 +258,10 @@ class Law:
             yield left, self.put_in(left)
             return
         pairs = None if moving else at_pairs(self, left, right)
+        back = elsewhere.back((left, right))
+        if back:
+            yield from ((left, true.put(back)) for _, true in (pairs.true() if pairs else ()))
+            return
         if pairs is None or not pairs.general:
             sides = self.symbols(left), self.symbols(right)
             for one in mended(Equation(self, moving, Printed(*sides))):

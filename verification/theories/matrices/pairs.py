@@ -6,8 +6,8 @@ multiple of each noise's entry, and it is zero for all problems where these mult
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,10 @@ from verification.pairform import DELTA, LETTERS, NotInPairForm, responses, subs
 from verification.permode import COMMUTE
 from verification.quantities import FUNCTIONALS
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Term
+from verification.terms.term import Applied, Term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices import elsewhere
 from verification.verdict import Correction, Gap
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class AtPairs:
     pair: PairCovariance
     left: Any
     right: Any
+    others: Mapping[Any, Any] = field(default_factory=dict)  # moments of other laws
+    terms: tuple[Term, ...] = ()  # the sides, as they are written
 
     @cached_property
     def rest(self) -> dict[Any, Any]:
@@ -59,7 +62,7 @@ class AtPairs:
             found = {s: sp.cancel(written_under(r, equations)) for s, r in found.items()}
         if self.commuting:
             found = {s: sp.factor(r.subs(LJ, LI)) for s, r in found.items()}
-        return {s: r for s, r in found.items() if sp.simplify(r) != 0}
+        return {s: r for s, r in found.items() if not _is_zero(r)}
 
     @property
     def commuting(self) -> bool:
@@ -113,7 +116,7 @@ class AtPairs:
         names = [s.name for s in self.pair.form.states]
         found = (self.left - self.right).free_symbols
         blocks = [(a, b) for a in names for b in names if block_symbol(a, b) in found]
-        if len(blocks) == 1:
+        if len(blocks) == 1 and not self.others:
             law = law_equation(self.pair, *blocks[0])
             left, right = (sp.Add.make_args(side.subs(H, 1)) for side in (law.left, law.right))
             scale = _scale(self.left, sp.Add(*left))
@@ -125,8 +128,36 @@ class AtPairs:
             terms = (_times(x * word, ratios[0]) for word, x in _by_word(self.right).items())
             yield from_sympy(self.left), from_sympy(tidy_matrix(sp.Add(*terms)))
 
+    @property
+    def ratio(self) -> Any:
+        """Left over right, where one noise drives both; else None."""
+        each, other = self._responses(self.left), self._responses(self.right)
+        if each.keys() != other.keys() or len(each) != 1:
+            return None
+        return sp.factor(sp.cancel(next(iter(each.values())) / next(iter(other.values()))))
+
+    def with_equal_shapes(self) -> AtPairs:
+        """With the right side times a number, with which it is the left one where that is a multiple."""
+        ratio = self.ratio
+        if ratio is None:
+            return self
+        alike = sp.cancel(ratio.subs(LJ, LI))
+        factor = sp.cancel(ratio.subs(STEP, 0)) if alike.has(LI) else alike
+        return self if factor.has(LI, LJ) else replace(self, right=factor * self.right)
+
     def difference(self) -> Correction:
-        """What the two sides really differ by, pair by pair."""
+        """What the two sides really differ by, pair by pair; of two laws, the factor between them."""
+        back = list(elsewhere.back(self.terms).items())
+        own = replace(self, right=self.law.symbols(back[0][0])).ratio if len(back) == 1 else None
+        if own is not None:
+            left, right, ratio = self.terms[0], back[0][1], tidy(own)
+            where = r"\text{ entry by entry in the eigenbasis of } A"
+            return Correction(
+                rf"{left.latex()} = r_{{ij}}\, {right.latex()}{where},\quad r_{{ij}} = {latex(ratio)}",
+                f"entry by entry in the eigenbasis of A: {left} = r_ij * {right}, r_ij = {plain(ratio)}",
+                "proved",
+                "for every dimension, commuting or not",
+            )
         (symbol, rest), *_ = self.rest.items()
         value, residual = tidy(rest) * symbol, from_sympy(self.left - self.right)
         return Correction(
@@ -137,7 +168,7 @@ class AtPairs:
         )
 
     def _responses(self, expr: Any) -> dict[Any, Any]:
-        return responses(substitute_law(to_pair(expr), self.pair))
+        return responses(substitute_law(to_pair(expr), self.pair).subs(self.others))
 
     def _told(self, rest: dict[Any, Any]) -> Derivation:
         names = [s.name for s in self.pair.form.states]
@@ -156,18 +187,34 @@ def at_pairs(law: Law, left: Term, right: Term) -> AtPairs | None:
     """Both sides at a pair of modes; None where they are no equation of second moments."""
     if law.setting is None or law.sets or not (is_matrix(left) or is_matrix(right)):
         return None
-    sides = law.symbols(left), law.symbols(right)
+    shapes = _of_shapes(left, right)
+    left, right = shapes or (left, right)
+    sides = law.symbols(law.spelt(left)), law.symbols(law.spelt(right))
     names = {s.name for s in (sides[0] - sides[1]).free_symbols}
     if any(side.has(*FUNCTIONALS) for side in sides):  # of the law, beside it
         return None
     if H.name in names or not any(n == SIGMA.name or n.startswith("P_") for n in names):
         return None
     try:
-        found = AtPairs(law, stationary(law.setting, law.time), *sides)
+        others = elsewhere.entries(law, left, right)
+        found = AtPairs(law, stationary(law.setting, law.time), *sides, others, (left, right))
+        found = found.with_equal_shapes() if shapes else found
         known = all(s == DELTA or s.name in LETTERS for s in found.rest)
     except (NotInPairForm, UnusableInput):
         return None
     return found if known else None
+
+
+def _of_shapes(left: Term, right: Term) -> tuple[Term, Term] | None:
+    """X and Y of X/tr(X) = Y/tr(Y), which says that X is a multiple of Y."""
+    divided = [t for t in (left, right) if isinstance(t, Applied) and t.head == "/"]
+    found = [t.of[0] for t in divided if t.of[1] == Applied("tr", (t.of[0],))]
+    return (found[0], found[1]) if len(found) == 2 else None
+
+
+def _is_zero(x: Any) -> bool:
+    """Of what is in factors: a rational function is zero where it is written so."""
+    return bool(x == 0 or (not x.is_rational_function(*x.free_symbols) and sp.simplify(x) == 0))
 
 
 def _only_where_modes_agree(rest: dict[Any, Any]) -> bool:

@@ -16,6 +16,7 @@ from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.theories.answers import Chosen
+from verification.theories.matrices import elsewhere
 from verification.theories.matrices.laws import Law
 from verification.theories.matrices.recipes import recipe_of
 
@@ -24,6 +25,8 @@ _LEFT_TO_THE_USER = {"eps": Fraction(1, 4), "mu": Fraction(1, 2)}  # by a recipe
 
 def covariance(law: Law, left: Term, right: Term, problem: Any, sampler: str) -> Any:
     """Sigma in the coordinates of a problem without a gain; None where an equation does not fix it."""
+    if elsewhere.moments((left, right)):
+        return None
     try:
         at_pair = to_pair(law.symbols(left - right))
     except NotInPairForm:

@@ -16,7 +16,7 @@ from verification.terms.arithmetics import RATIONAL
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Undefined, walk
-from verification.theories.matrices import increments
+from verification.theories.matrices import elsewhere, increments
 from verification.theories.matrices.relaxation import RELAXATION, relaxation
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Solved(dict[str, Any]):
         if self.law.runs is not None:
             names = (s.name for s in exprs)
             return increments.lines(self.law.runs, self.law.time, place, names)
-        lines = law_lines(_of_laws(self.law, self.sides), self.law.setting, place, self.law.time)
+        lines = elsewhere.lines(self.law, self.sides, place)
+        lines += law_lines(_of_laws(self.law, self.sides), self.law.setting, place, self.law.time)
         own_names = {s.name for s in exprs} - {"A", "C", "H", "E"}
         lines += [f"{identifier(n)} = {array(m)}" for n, m in place.matrices.items() if n in own_names]
         own = self.get(RELAXATION.name)
@@ -80,6 +81,10 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
         return None
     rows = {n: tuple(map(tuple, m)) for n, m in numbers.matrices.items()}
     found = {**there.scalars, "D": Fraction(place.D), **rows}
+    others = elsewhere.values(law, sides, there)
+    if others is None:
+        return None
+    found |= {n: tuple(map(tuple, m)) for n, m in others.items()}
     if law.runs is not None:
         added = increments.at(law.runs, law.time, there, (s.name for s in law.letters(sides)))
         found |= {n: tuple(map(tuple, m)) for n, m in added.items()}

@@ -6,8 +6,8 @@ from math import isqrt
 from typing import Any
 
 from verification.terms.printing import Written
-from verification.terms.term import Applied, Term, term
-from verification.terms.words import POWER, PRODUCT, WHOLE, Word
+from verification.terms.term import Applied, Name, Term, term
+from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word
 
 
 def _entry_latex(a: Written, i: Written, j: Written) -> tuple[str, int]:
@@ -21,6 +21,25 @@ def _in_rows(blocks: tuple[Written, ...], beside: str, below: str) -> str:
     size = isqrt(len(blocks))
     forms = [block.form for block in blocks]
     return below.join(beside.join(forms[k * size : (k + 1) * size]) for k in range(size))
+
+
+def _changed(changes: tuple[Written, ...], arrow: str) -> list[str]:
+    return [f"{a.form} {arrow} {b.form}" for a, b in zip(changes[::2], changes[1::2], strict=True)]
+
+
+def _elsewhere_latex(q: Written, sampler: Written, *changes: Written) -> tuple[str, int]:
+    name = rf"_{{\text{{{sampler.form}}}}}" if sampler.form else ""
+    moved = r",\; ".join(_changed(changes, r"\to"))
+    return q.within(WHOLE) + name + (rf"\big|_{{{moved}}}" if moved else ""), WHOLE
+
+
+def _elsewhere(q: Written, sampler: Written, *changes: Written) -> tuple[str, int]:
+    name, moved = f" of {sampler.form}" if sampler.form else "", ", ".join(_changed(changes, "->"))
+    return f"({q.form}){name}" + (f" with {moved}" if moved else ""), SUM
+
+
+def _unspelt(*_: Any) -> Any:
+    raise TypeError("another law is spelt out before anything is worked out of it")
 
 
 def _mean(law: Written, of: str) -> str:
@@ -95,6 +114,14 @@ WORDS = (
         keeps_matrices=True,
     ),
     Word(
+        "elsewhere",
+        _unspelt,
+        _elsewhere_latex,
+        _elsewhere,
+        "{0} of the law of {1}, with parameters changed",
+        keeps_matrices=True,
+    ),
+    Word(
         "form_at",
         lambda o, m, x: o.form_at(m, x),
         lambda m, x: (rf"\theta^{{\top}} {m.within(WHOLE)} \theta", PRODUCT),
@@ -123,6 +150,12 @@ WORDS = (
         "the divergence of {1}, N(0, {0}), from {3}, N(0, {2})",
     ),
 )
+
+
+def elsewhere(x: Any, *changes: tuple[Any, Any], of: str = "") -> Term:
+    """A quantity with parameters changed, ``(eps, eps / mu)``, or of another sampler's law."""
+    parts = (term(part) for change in changes for part in change)
+    return Applied("elsewhere", (term(x), Name(of), *parts))
 
 
 def tr(x: Any) -> Term:

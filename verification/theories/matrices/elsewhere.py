@@ -1,0 +1,132 @@
+"""Quantities of another law than the claim's own: with other parameters, or of another sampler.
+
+A quantity is spelt out in the second moments of that law, which are letters of their own, and in what
+the parameters are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from sgtheory import registry
+from sgtheory.matrixform import block_symbol
+from sgtheory.pairs import stationary
+from sgtheory.setting import Setting
+from verification.pairform import pair_symbol
+from verification.quantities import numbers_at
+from verification.refuter.alongscript import law_lines
+from verification.refuter.places import Place
+from verification.refuter.script import identifier
+from verification.terms.arithmetics import RATIONAL
+from verification.terms.term import Applied, Letter, Name, Term
+from verification.terms.walking import walk
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.laws import Law
+
+WORD = "elsewhere"
+
+
+@dataclass(frozen=True)
+class Other:
+    """A law: of a sampler (the claim's own, where it has no name) with some parameters changed."""
+
+    sampler: str
+    changes: tuple[tuple[Letter, Term], ...]
+
+    def setting(self, law: Law) -> Setting:
+        """Its sampler on a quadratic."""
+        assert law.setting is not None
+        if not self.sampler:
+            return law.setting
+        return Setting(registry.sampler(self.sampler), registry.model("quadratic"))
+
+    def moment(self, letter: Letter) -> Letter:
+        """A second moment of this law."""
+        changed = ", ".join(f"{a} -> {value}" for a, value in self.changes)
+        return Letter(f"{letter.name}@{self.sampler}({changed})", "matrix")
+
+    def place(self, place: Place) -> Place | None:
+        """Where that law is; None where it is the place itself, or no problem."""
+        known = {n: RATIONAL.number(x) for n, x in place.scalars.items()}
+        values = {a.name: walk(value, RATIONAL, known) for a, value in self.changes}
+        there = place.but(**{n: Fraction(int(x.p), int(x.q)) for n, x in values.items()})
+        same = not self.sampler and there.scalars == place.scalars
+        return None if same or any(x < 0 for x in there.scalars.values()) else there
+
+    def entry(self, law: Law, moment: Letter) -> Any:
+        """A second moment at a pair of modes, in the parameters of the claim."""
+        pair = stationary(self.setting(law), law.time)
+        names = [s.name for s in pair.form.states]
+        blocks = {str(block_symbol(a, b)): (a, b) for a in names for b in names}
+        changed = {law.symbols(a): law.symbols(value) for a, value in self.changes}
+        return pair.entry(*blocks[moment.name]).subs(changed, simultaneous=True)
+
+
+def spelt(side: Term) -> Term:
+    """A term without the word."""
+    if isinstance(side, Applied) and side.head == WORD:
+        quantity, other = side.of[0], _other(side)
+        moments = {a: other.moment(a) for a in quantity.letters if _is_moment(a)}
+        return quantity.put({**dict(other.changes), **moments})
+    return side.with_parts(tuple(map(spelt, side.parts)))
+
+
+def moments(sides: Iterable[Term]) -> dict[Letter, tuple[Letter, Other]]:
+    """The letters that stand for moments of other laws: which moment, of which law."""
+    words = (t for side in sides for t in side.subterms() if isinstance(t, Applied) and t.head == WORD)
+    pairs = ((a, _other(t)) for t in words for a in t.of[0].letters if _is_moment(a))
+    return {other.moment(a): (a, other) for a, other in pairs}
+
+
+def back(sides: Iterable[Term]) -> dict[Letter, Term]:
+    """These letters as they are said."""
+    found = moments(sides).items()
+    return {
+        letter: Applied(WORD, (a, Name(other.sampler), *(x for pair in other.changes for x in pair)))
+        for letter, (a, other) in found
+    }
+
+
+def values(law: Law, sides: Iterable[Term], place: Place) -> dict[str, Any] | None:
+    """What they are worth at a place; None where a law is missing."""
+    found = {}
+    for letter, (moment, other) in moments(sides).items():
+        there = other.place(place)
+        exprs = (law.symbols(moment),)
+        numbers = there and numbers_at(exprs, other.setting(law), there, law.time)
+        if not numbers:
+            return None
+        found[letter.name] = numbers.matrices[moment.name]
+    return found
+
+
+def lines(law: Law, sides: Iterable[Term], place: Place) -> list[str]:
+    """The same in a script."""
+    found = []
+    for letter, (moment, other) in moments(sides).items():
+        there = other.place(place)
+        assert there is not None
+        found += law_lines((law.symbols(moment),), other.setting(law), there, law.time)
+        found.append(f"{identifier(letter.name)} = {moment.name}")
+    return found
+
+
+def entries(law: Law, *sides: Term) -> dict[Any, Any]:
+    """What they are at a pair of modes."""
+    found = moments(sides).items()
+    return {pair_symbol(letter.name): other.entry(law, moment) for letter, (moment, other) in found}
+
+
+def _other(word: Applied) -> Other:
+    _, sampler, *changes = word.of
+    assert isinstance(sampler, Name)
+    pairs = zip(changes[::2], changes[1::2], strict=True)
+    return Other(sampler.name, tuple((a, value) for a, value in pairs if isinstance(a, Letter)))
+
+
+def _is_moment(letter: Letter) -> bool:
+    return letter.name == "Sigma" or letter.name.startswith("P_")
