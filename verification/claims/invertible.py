@@ -16,14 +16,23 @@ from typing import Any, Self
 import numpy as np
 import sympy as sp
 
+from sgtheory.declare import Parameter
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from verification.claims.base import Claim
-from verification.invariants.balance import examples
-from verification.invariants.words import D2U, gamma
 from verification.refuter.script import run
+from verification.theories.invariants.balance import examples
 from verification.twins import corruptions, spread
 from verification.verdict import Counterexample, Evidence, Finding, Twins, differ, unseen_by_script
 
+
+class _AtMode(sp.Symbol):
+    """The Hessian of U at the mode, with its longer name on paper."""
+
+    def _latex(self, printer: Any) -> str:
+        return r"\nabla^2 U(\theta^{\star})"
+
+
+D2U, gamma = _AtMode("D2U", commutative=False), Parameter("gamma", positive=True)
 ARGUMENT, NOISE = sp.Symbol("Q", commutative=False), sp.Symbol("K_Q", commutative=False)
 _LOOKS, _SIZES = 6, (1, 2)
 
@@ -71,8 +80,8 @@ class Invertible(Claim):
     def _somewhere(self) -> Iterator[tuple[Any, Any]]:
         source = random.Random(self.key)
         for k in range(_LOOKS):
-            reading = examples(_SIZES[k % 2], source.randrange(100)).reading(4, 1, Fraction(1))
-            yield reading.hessian, reading.K
+            data = examples(_SIZES[k % 2], source.randrange(100))
+            yield data.total(2, 4), data.spread(4, 1)[0]
 
     def in_fractions(self) -> bool:
         """At exact Hessians: no zero of the determinant on a grid up to the bound."""

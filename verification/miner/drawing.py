@@ -48,8 +48,8 @@ class Drawn(Drawing):
         return (self.scheme,)
 
     def holds(self, place: Place) -> bool:
-        """As the place says."""
-        return place.scalars.get(MARK) == Fraction(int(self.scheme == WITHOUT))
+        """As the place says; where it says nothing one may draw the same twice."""
+        return place.scalars.get(MARK, 0) == Fraction(int(self.scheme == WITHOUT))
 
     def imposed(self, place: Place) -> Place:
         """A minibatch without repetitions is not larger than the data."""

@@ -7,7 +7,7 @@ from verification.relations.equal import Equal
 from verification.relations.free import FreeOf
 from verification.relations.in_law import InLaw
 from verification.relations.joined import All
-from verification.relations.limits import Order, growing, vanishing
+from verification.relations.limits import Order, expanded, growing, vanishing
 from verification.relations.preserves import Preserves
 from verification.relations.solves import Solves
 from verification.relations.trends import Adds, Moves
@@ -25,6 +25,7 @@ __all__ = [
     "Order",
     "Preserves",
     "Solves",
+    "expanded",
     "growing",
     "vanishing",
 ]

@@ -11,7 +11,7 @@ from verification.relations.base import Relation
 from verification.relations.bounded import Lengthened
 from verification.relations.equal import Equal
 from verification.terms.comparing import briefly, magnitude
-from verification.terms.term import Letter, number, term
+from verification.terms.term import Applied, Letter, number, term
 from verification.terms.ways import Way, growing, vanishing
 from verification.theories import limits
 from verification.theories.answers import Answer, Seen
@@ -212,9 +212,54 @@ class Order(Limiting):
             yield "half as much more", replace(self, right=number("1.5") * self.right)
 
 
+@dataclass(frozen=True, init=False, repr=False)
+class Expansion(Order):
+    """``left = formula + O(remainder)``: an order of their difference, written so."""
+
+    @property
+    def halves(self) -> tuple[Any, Any] | None:
+        """What is expanded, and the formula; None where a corruption is no difference."""
+        both = isinstance(self.left, Applied) and self.left.head == "-"
+        return (self.left.of[0], self.left.of[1]) if both else None
+
+    def latex(self) -> str:
+        """As it is typeset."""
+        if self.halves is None or self.relation != "O":
+            return super().latex()
+        left, formula = (side.latex() for side in self.halves)
+        rest = rf"O\left({self.right.latex()}\right) \quad ({self.way.latex()})"
+        return f"{left} = {formula} + {rest}"
+
+    def text(self) -> str:
+        """On one line."""
+        if self.halves is None or self.relation != "O":
+            return super().text()
+        left, formula = self.halves
+        return f"{left} = {formula} + O({self.right}) as {self.way.text()}"
+
+    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
+        """The formula that a theory knows, with the power that is left out."""
+        known = getattr(_lemmas(theory), "expansions", None)
+        for formula in known(self.halves[0]) if known and self.halves else ():
+            true = self.with_sides(self.halves[0] - formula, self.right)  # type: ignore[index]
+            _, power = _lemmas(theory).first_term(theory, true.left, self.way, given)
+            yield from () if power is None else (replace(true, right=power),)
+
+
+def expanded(left: Any, formula: Any, remainder: Any, way: Way) -> Expansion:
+    """``left = formula + O(remainder)`` on a way.
+
+    >>> from verification.terms.term import letters
+    >>> (x,) = letters("x")
+    >>> print(expanded(1 / (1 - x), 1 + x, x**2, vanishing(x)))
+    1/(1 - x) = 1 + x + O(x**2) as x -> 0
+    """
+    return Expansion(term(left) - term(formula), "O", remainder, way)
+
+
 def _lemmas(theory: Any) -> Any:
     """Those on first terms that a theory has itself, or those on its formulas."""
     return getattr(theory, "orders", limits)
 
 
-__all__ = ["Limiting", "Order", "growing", "vanishing"]
+__all__ = ["Expansion", "Limiting", "Order", "expanded", "growing", "vanishing"]

@@ -23,6 +23,7 @@ from verification.relations import (
     Order,
     Preserves,
     Solves,
+    expanded,
     growing,
     vanishing,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "cosh",
     "density",
     "exp",
+    "expanded",
     "function",
     "growing",
     "index",

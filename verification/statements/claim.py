@@ -21,6 +21,7 @@ from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import owners
 from verification.theories.answers import Disproved
 from verification.theories.distances import Chains
+from verification.theories.invariants import Invariant
 from verification.theories.matrices import Law, increments, predicted, with_second
 from verification.theories.minibatches import Draws
 from verification.theories.minibatches.words import KINDS as OF_DATA
@@ -145,9 +146,10 @@ class Stated(Claim):
             return Draws(self._terms, limiting, self.conditions)
         heads = {t.head for side in self._terms for t in side.subterms() if isinstance(t, Applied)}
         asked = {owners()[head] for head in heads}
-        if "distances" in asked:
-            ways = tuple(r.way for r in self.at_numbers.relations if r.limiting)
-            return Chains(self._terms, ways, self.conditions)
+        for name, laws in (("distances", Chains), ("invariants", Invariant)):
+            if name in asked:
+                ways = tuple(r.way for r in self.at_numbers.relations if r.limiting)
+                return laws(self._terms, ways, self.conditions)
         setting = self.setting if self.of else None
         letters = [a for t in self._terms for a in t.letters]
         if setting is not None and increments.are_about(letters):

@@ -169,7 +169,7 @@ def correction(claim: Any, question: Any) -> Correction | None:
             or _as_defined(claim)
             or _proved(question, with_left_over(own, question))
         )
-    if not question.equating:
+    if not (question.equating or question.limiting):
         return _as_defined(claim)
     found = [_corrected(question, one) for one in relations]
     known = [one for one in found if one is not None]

@@ -1,15 +1,9 @@
 """Section 3.2: moments of the posterior and of linear regression; sizes of biases and covariances."""
 
-from sympy import Integer
-
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.invariant_moment import Expanded, InvariantMoment
-from verification.claims.invariant_size import InvariantSize, sizes
-from verification.claims.linear_law import LinearLaw
-from verification.invariants.words import D2U, Cubic, GInverse, HInverse, M, eta, mean, p, second
 from verification.miner.drawing import REPLACED
-from verification.notation import N, identity
+from verification.notation import N
+from verification.papers.brosse2018.letters import STEPS, eta, p
 from verification.papers.brosse2018.section_3_2_hypotheses import (
     GROWING,
     H1,
@@ -17,84 +11,87 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     HALF_MORE_N,
     SEVENTH,
     SIXTH,
+    SMALLER_STEPS,
     WITH_NOISE,
+    each,
 )
-from verification.statements import Equal, claim, letter
+from verification.statements import Equal, claim, expanded, letter
+from verification.theories.invariants import (
+    HESSIAN,
+    IDENTITY,
+    LINEAR,
+    NOISE,
+    bias,
+    cov,
+    off,
+    second,
+    third,
+    undone,
+)
 
-prop5_second = InvariantMoment(
+prop5_second = claim(
     "prop5.second",
     at="Proposition 5, first display",
     title="Second moments of the posterior about the mode",
     says="As N grows the posterior's second moments about the mode are the inverse Hessian of U.",
-    law="posterior",
-    what="second",
     given=(H1, H2, GROWING),
-    printed=(Expanded(second(""), D2U**-1, remainder=HALF_MORE_N),),
+    printed=expanded(second("pi"), HESSIAN**-1, HALF_MORE_N, STEPS),
 )
 
-prop5_mean = InvariantMoment(
+prop5_mean = claim(
     "prop5.mean",
     at="Proposition 5, second display",
     title="The posterior's mean about the mode",
     says="The posterior's mean is off the mode by the third derivative on the inverse Hessian.",
-    law="posterior",
-    what="mean",
     given=(H1, H2, GROWING),
-    printed=(Expanded(mean(""), -(D2U**-1) * Cubic(D2U**-1) / 2, remainder=HALF_MORE_N),),
+    printed=expanded(off("pi"), -(HESSIAN**-1) * third(HESSIAN**-1) / 2, HALF_MORE_N, STEPS),
 )
 
 REGRESSION = "section 3.2, after Proposition 5, on Bayesian linear regression"
 
-linear_posterior = LinearLaw(
+linear_posterior = claim(
     "sec3_2.linear_posterior",
     at=REGRESSION,
-    stands="derived",
     title="The posterior's covariance for linear regression",
     says="For linear regression Proposition 5 is exact: the covariance is the inverse Hessian of U.",
-    printed=(Printed(second(""), D2U**-1),),
+    given=(LINEAR,),
+    derived=Equal(second("pi"), HESSIAN**-1),
 )
 
-linear_lmc = LinearLaw(
+linear_lmc = claim(
     "sec3_2.linear_lmc",
     at=REGRESSION,
-    stands="derived",
     title="LMC's covariance for linear regression",
     says="The covariance can be computed explicitly; Eq. 10 without its remainder.",
-    of="lmc",
-    printed=(Printed(second("LMC"), HInverse(2 * identity)),),
+    given=(LINEAR,),
+    derived=Equal(second("lmc"), undone("H", 2 * IDENTITY)),
 )
 
-linear_fp = LinearLaw(
+linear_fp = claim(
     "sec3_2.linear_sgldfp",
     at=REGRESSION,
-    stands="derived",
     title="SGLDFP's covariance for linear regression",
     says="The covariance can be computed explicitly; Eq. 11 without its remainder.",
-    of="sgldfp",
-    given=(REPLACED,),
-    printed=(Printed(second("FP"), GInverse(2 * identity)),),
+    given=(LINEAR, REPLACED),
+    derived=Equal(second("sgldfp"), undone("G", 2 * IDENTITY)),
 )
 
-linear_sgld = LinearLaw(
+linear_sgld = claim(
     "sec3_2.linear_sgld",
     at=REGRESSION,
-    stands="derived",
     title="SGLD's covariance for linear regression",
     says="The covariance can be computed explicitly; Eq. 12 without its remainder, at every eta.",
-    of="sgld",
-    given=(REPLACED,),
-    printed=(Printed(second("SGLD"), GInverse(WITH_NOISE)),),
+    given=(LINEAR, REPLACED),
+    derived=Equal(second("sgld"), undone("G", WITH_NOISE)),
 )
 
-linear_sgd = LinearLaw(
+linear_sgd = claim(
     "sec3_2.linear_sgd",
     at=REGRESSION,
-    stands="derived",
     title="SGD's covariance for linear regression",
     says="The covariance can be computed explicitly; Eq. 13 without its remainder, at every eta.",
-    of="sgd",
-    given=(REPLACED,),
-    printed=(Printed(second("SGD"), eta / p * GInverse(M)),),
+    given=(LINEAR, REPLACED),
+    derived=Equal(second("sgd"), eta / p * undone("G", NOISE)),
 )
 
 general_case = NotMathematical(
@@ -105,44 +102,40 @@ general_case = NotMathematical(
     because="opinion",
 )
 
-bias_lmc_fp = InvariantSize(
+bias_lmc_fp = claim(
     "sec3_2.bias_lmc_fp",
     at="section 3.2, combining Proposition 5 and Theorem 6",
-    stands="read",
     title="Biases of LMC and SGLDFP are of order 1/N",
     says="At fixed eta the means of both are off the posterior's by Theta(1/N), in size.",
     given=SIXTH,
-    printed=sizes("bias", 1 / N, "lmc", "sgldfp"),
+    read=each(bias, "Theta", 1 / N, STEPS, "lmc", "sgldfp"),
 )
 
-covariance_lmc_fp = InvariantSize(
+covariance_lmc_fp = claim(
     "sec3_2.covariance_lmc_fp",
     at="section 3.2, combining Proposition 5 and Theorem 6",
-    stands="read",
     title="Covariances of LMC and SGLDFP are of order 1/N",
     says="At fixed eta the covariances of both are Theta(1/N).",
     given=SIXTH,
-    printed=sizes("covariance", 1 / N, "lmc", "sgldfp"),
+    read=each(cov, "Theta", 1 / N, STEPS, "lmc", "sgldfp"),
 )
 
-bias_constant = InvariantSize(
+bias_constant = claim(
     "sec3_2.bias_sgld_sgd_constant",
     at="section 3.2, on SGD and SGLD as N grows",
-    stands="read",
     title="Biases of SGLD and SGD do not vanish as N grows",
     says="At fixed eta the means of both are off the posterior's by Theta(1).",
     given=SIXTH,
-    printed=sizes("bias", Integer(1), "sgld", "sgd"),
+    read=each(bias, "Theta", 1, STEPS, "sgld", "sgd"),
 )
 
-covariance_constant = InvariantSize(
+covariance_constant = claim(
     "sec3_2.covariance_sgld_sgd_constant",
     at="section 3.2, on SGD and SGLD as N grows",
-    stands="read",
     title="Covariances of SGLD and SGD do not vanish as N grows",
     says="At fixed eta the covariances of both are Theta(1), because gradients vary much.",
     given=SIXTH,
-    printed=sizes("covariance", Integer(1), "sgld", "sgd"),
+    read=each(cov, "Theta", 1, STEPS, "sgld", "sgd"),
 )
 
 step, size, slope = letter("eta"), letter("N"), letter("slope", "real")  # the slope of U
@@ -155,24 +148,20 @@ eta_is_the_step = claim(
     read=Equal(step / size * slope, step * (slope / size)),
 )
 
-bias_eta = InvariantSize(
+bias_eta = claim(
     "sec3_2.bias_sgld_sgd_eta",
     at="section 3.2, combining Proposition 5 and Theorem 7",
-    stands="read",
     title="Biases of SGLD and SGD are of order eta",
     says="As eta vanishes, N at least 1/eta, the means of both are off the posterior's by Theta(eta).",
     given=SEVENTH,
-    regime="eta",
-    printed=sizes("bias", eta, "sgld", "sgd"),
+    read=each(bias, "Theta", eta, SMALLER_STEPS, "sgld", "sgd"),
 )
 
-covariance_eta = InvariantSize(
+covariance_eta = claim(
     "sec3_2.covariance_sgld_sgd_eta",
     at="section 3.2, combining Proposition 5 and Theorem 7",
-    stands="read",
     title="Covariances of SGLD and SGD are of order eta",
     says="As eta vanishes, N at least 1/eta, the covariances of both are Theta(eta).",
     given=SEVENTH,
-    regime="eta",
-    printed=sizes("covariance", eta, "sgld", "sgd"),
+    read=each(cov, "Theta", eta, SMALLER_STEPS, "sgld", "sgd"),
 )

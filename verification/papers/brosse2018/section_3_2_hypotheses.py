@@ -1,10 +1,12 @@
-"""What Section 3.2 assumes, and the sizes of its remainders."""
+"""What Section 3.2 assumes, the ways that N and eta go, and the sizes of its remainders."""
 
-from sympy import Rational
+from typing import Any
 
 from verification.claims.base import Assumption
-from verification.invariants.words import M, eta, p
-from verification.notation import N, identity
+from verification.notation import N
+from verification.papers.brosse2018.letters import eta, gamma, p
+from verification.statements import All, Order, letter, number, term, vanishing
+from verification.theories.invariants import IDENTITY, NOISE
 
 H1 = Assumption("H1: U_i four times differentiable, second to fourth derivatives bounded by L~")
 H2 = Assumption("H2: U strongly convex with constant m")
@@ -16,5 +18,13 @@ ENOUGH = Assumption("N >= 1/eta")
 SIXTH = (H1, H2, H3, GROWING, STEP)  # of Theorem 6
 SEVENTH = (*SIXTH, ENOUGH)  # of Theorem 7
 
-HALF_MORE_N, HALF_MORE_ETA = N ** Rational(-3, 2), eta ** Rational(3, 2)
-WITH_NOISE = 2 * identity + eta / p * M
+share = letter("tau", "up to one")  # N is at least 1/eta
+SMALLER_STEPS = vanishing(eta, (N, 1 / (share * eta)), (gamma, share * eta**2))
+
+HALF_MORE_N, HALF_MORE_ETA = term(N) ** number("-3/2"), eta ** number("3/2")
+WITH_NOISE = 2 * IDENTITY + eta / p * NOISE
+
+
+def each(quantity: Any, relation: str, size: Any, way: Any, *samplers: str) -> All:
+    """The same order for some samplers."""
+    return All(*(Order(quantity(name), relation, size, way) for name in samplers))

@@ -13,8 +13,7 @@ from verification.batchwords import (
 )
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.invertible import Invertible, operator
-from verification.invariants.words import D2U
+from verification.claims.invertible import D2U, Invertible, operator
 from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.miner.drawing import REPLACED
 from verification.notation import N, S

@@ -5,110 +5,98 @@ from sympy import Integer, Symbol
 from verification.batchwords import Average, BatchAverage, Expectation, columns, outer, total
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.invariant_moment import Expanded, InvariantMoment
-from verification.claims.invariant_size import InvariantSize, sizes
-from verification.invariants.words import D2U, Cubic, GInverse, HInverse, M, eta, mean, p, second
 from verification.kinds import LOSS, PARAMETER, square
 from verification.miner.drawing import REPLACED
-from verification.notation import N, S, identity
+from verification.notation import N, S
+from verification.papers.brosse2018.letters import STEPS, eta, p
 from verification.papers.brosse2018.section_3_2_hypotheses import (
     HALF_MORE_ETA,
     HALF_MORE_N,
     SEVENTH,
     SIXTH,
+    SMALLER_STEPS,
     WITH_NOISE,
+    each,
 )
-from verification.statements import Compare, Equal, claim
+from verification.statements import Compare, Equal, claim, expanded
+from verification.theories.invariants import HESSIAN, IDENTITY, NOISE, cov, off, second, third, undone
 
-eq10 = InvariantMoment(
+eq10 = claim(
     "thm6.eq10",
     at="Theorem 6, Eq. 10",
     title="Second moments of LMC's invariant law",
     says="As N grows at fixed eta they are H^-1 of twice the identity.",
-    of="lmc",
-    what="second",
     given=SIXTH,
-    printed=(Expanded(second("LMC"), HInverse(2 * identity), remainder=HALF_MORE_N),),
+    printed=expanded(second("lmc"), undone("H", 2 * IDENTITY), HALF_MORE_N, STEPS),
 )
 
-eq11 = InvariantMoment(
+eq11 = claim(
     "thm6.eq11",
     at="Theorem 6, Eq. 11",
     title="Second moments of SGLDFP's invariant law",
     says="As N grows at fixed eta they are G^-1 of twice the identity.",
-    of="sgldfp",
-    what="second",
     given=SIXTH,
-    printed=(Expanded(second("FP"), GInverse(2 * identity), remainder=HALF_MORE_N),),
+    printed=expanded(second("sgldfp"), undone("G", 2 * IDENTITY), HALF_MORE_N, STEPS),
 )
 
-thm6_mean_lmc = InvariantMoment(
+thm6_mean_lmc = claim(
     "thm6.mean_lmc",
     at="Theorem 6, third display",
     title="Mean of LMC's invariant law",
     says="It is off the mode by the third derivative on H^-1 of the identity.",
-    of="lmc",
-    what="mean",
     given=SIXTH,
-    printed=(Expanded(mean("LMC"), -(D2U**-1) * Cubic(HInverse(identity)), remainder=HALF_MORE_N),),
+    printed=expanded(off("lmc"), -(HESSIAN**-1) * third(undone("H", IDENTITY)), HALF_MORE_N, STEPS),
 )
 
-thm6_mean_fp = InvariantMoment(
+thm6_mean_fp = claim(
     "thm6.mean_fp",
     at="Theorem 6, fourth display",
     title="Mean of SGLDFP's invariant law",
     says="It is off the mode by the third derivative on G^-1 of the identity.",
-    of="sgldfp",
-    what="mean",
     given=SIXTH,
-    printed=(Expanded(mean("FP"), -(D2U**-1) * Cubic(GInverse(identity)), remainder=HALF_MORE_N),),
+    printed=expanded(off("sgldfp"), -(HESSIAN**-1) * third(undone("G", IDENTITY)), HALF_MORE_N, STEPS),
 )
 
-eq12 = InvariantMoment(
+eq12 = claim(
     "thm7.eq12",
     at="Theorem 7, Eq. 12",
     title="Second moments of SGLD's invariant law",
     says="As eta vanishes, N at least 1/eta, they are G^-1 of twice the identity and eta/p M.",
-    of="sgld",
-    what="second",
     given=SEVENTH,
-    printed=(Expanded(second("SGLD"), GInverse(WITH_NOISE), remainder=HALF_MORE_ETA),),
+    printed=expanded(second("sgld"), undone("G", WITH_NOISE), HALF_MORE_ETA, SMALLER_STEPS),
 )
 
-eq13 = InvariantMoment(
+eq13 = claim(
     "thm7.eq13",
     at="Theorem 7, Eq. 13",
     title="Second moments of SGD's invariant law",
     says="As eta vanishes, N at least 1/eta, they are eta/p times G^-1 of M.",
-    of="sgd",
-    what="second",
     given=SEVENTH,
-    printed=(Expanded(second("SGD"), eta / p * GInverse(M), remainder=HALF_MORE_ETA),),
+    printed=expanded(second("sgd"), eta / p * undone("G", NOISE), HALF_MORE_ETA, SMALLER_STEPS),
 )
 
-thm7_mean_sgld = InvariantMoment(
+thm7_mean_sgld = claim(
     "thm7.mean_sgld",
     at="Theorem 7, third display",
     title="Mean of SGLD's invariant law",
     says="It is off the mode by half the third derivative on SGLD's second moments.",
-    of="sgld",
-    what="mean",
     given=SEVENTH,
-    printed=(
-        Expanded(mean("SGLD"), -(D2U**-1) * Cubic(GInverse(WITH_NOISE)) / 2, remainder=HALF_MORE_ETA),
+    printed=expanded(
+        off("sgld"), -(HESSIAN**-1) * third(undone("G", WITH_NOISE)) / 2, HALF_MORE_ETA, SMALLER_STEPS
     ),
 )
 
-thm7_mean_sgd = InvariantMoment(
+thm7_mean_sgd = claim(
     "thm7.mean_sgd",
     at="Theorem 7, fourth display",
     title="Mean of SGD's invariant law",
     says="It is off the mode by eta/(2p) times the third derivative on G^-1 of M.",
-    of="sgd",
-    what="mean",
     given=SEVENTH,
-    printed=(
-        Expanded(mean("SGD"), -eta / (2 * p) * D2U**-1 * Cubic(GInverse(M)), remainder=HALF_MORE_ETA),
+    printed=expanded(
+        off("sgd"),
+        -eta / (2 * p) * HESSIAN**-1 * third(undone("G", NOISE)),
+        HALF_MORE_ETA,
+        SMALLER_STEPS,
     ),
 )
 
@@ -140,24 +128,22 @@ eq14_noise = claim(
     ),
 )
 
-mean_bounded = InvariantSize(
+mean_bounded = claim(
     "thm7.mean_stays",
     at="section 3.2, after Theorem 7",
-    stands="read",
     title="Means of SGLD and SGD stay away from the mode",
     says="As N grows the means of both stay away from the mode by a positive constant.",
     given=SIXTH,
-    printed=sizes("off", Integer(1), "sgld", "sgd", relation="Omega"),
+    read=each(off, "Omega", 1, STEPS, "sgld", "sgd"),
 )
 
-covariance_bounded = InvariantSize(
+covariance_bounded = claim(
     "thm7.covariance_stays",
     at="section 3.2, after Theorem 7",
-    stands="read",
     title="Covariances of SGLD and SGD stay away from zero",
     says="As N grows the covariances of both stay above a positive constant.",
     given=SIXTH,
-    printed=sizes("covariance", Integer(1), "sgld", "sgd", relation="Omega"),
+    read=each(cov, "Omega", 1, STEPS, "sgld", "sgd"),
 )
 
 ANY = Symbol("eta", positive=True)

@@ -3,10 +3,11 @@
 from sympy import Integer, symbols
 
 from verification.claims.definition import NotMathematical
-from verification.claims.invariant_size import InvariantSize, sizes
 from verification.notation import N
-from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH
+from verification.papers.brosse2018.letters import STEPS
+from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH, each
 from verification.statements import All, Compare, Equal, Order, claim, exp, letter, letters, vanishing
+from verification.theories.invariants import run_off, spread
 
 margin = letter("s", "real")  # x^T theta
 size, eigenvalue, largest = letters("N delta Ltilde")
@@ -140,48 +141,44 @@ mode_estimate = NotMathematical(
     because="attribution",
 )
 
-slope_of_averages = InvariantSize(
+slope_of_averages = claim(
     "sec4.slope_lmc_fp",
     at=f"{AT}, on Figure 1",
-    stands="read",
     title="Averages of LMC and SGLDFP approach the mode as 1/N",
     says="The distance of the average of a run of 1/gamma steps from the mode falls with slope -1.",
     given=SIXTH,
-    printed=sizes("run", N**-2, "lmc", "sgldfp"),
+    read=each(run_off, "Theta", 1 / N**2, STEPS, "lmc", "sgldfp"),
 )
 
-slope_shows_means = InvariantSize(
+slope_shows_means = claim(
     "sec4.slope_shows_means",
     at=f"{AT}, on Figure 1",
-    stands="derived",
     title="The slope is that of the means, not of chance",
     says="For the slope to confirm the rate of means, the spread of a run's average has to be of smaller"
     " order than the means' distance from the mode, 1/N.",
     given=SIXTH,
-    printed=sizes("spread", N**-2, "lmc", "sgldfp", relation="o"),
+    derived=each(spread, "o", 1 / N**2, STEPS, "lmc", "sgldfp"),
 )
 
-constant_averages = InvariantSize(
+constant_averages = claim(
     "sec4.constant_sgld_sgd",
     at=f"{AT}, on Figure 1",
-    stands="read",
     title="Averages of SGLD and SGD stay away from the mode",
     says="The distance of the average of a run from the mode tends to a constant.",
     given=SIXTH,
-    printed=sizes("run", Integer(1), "sgld", "sgd"),
+    read=each(run_off, "Theta", 1, STEPS, "sgld", "sgd"),
 )
 
-empirical_covariance = InvariantSize(
+empirical_covariance = claim(
     "sec4.empirical_covariance",
     at=f"{AT}, the empirical covariances",
-    stands="derived",
     title="Empirical covariances estimate covariances",
     says="On average the empirical covariance of a run is less than the covariance by about the variance"
     " of the run's average, which has to be of smaller order than the covariance itself.",
     given=SIXTH,
-    printed=(
-        *sizes("spread", 1 / N, "lmc", "sgldfp", relation="o"),
-        *sizes("spread", Integer(1), "sgld", "sgd", relation="o"),
+    derived=All(
+        each(spread, "o", 1 / N, STEPS, "lmc", "sgldfp"),
+        each(spread, "o", 1, STEPS, "sgld", "sgd"),
     ),
 )
 

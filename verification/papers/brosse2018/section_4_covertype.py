@@ -2,11 +2,12 @@
 
 from verification.batchwords import Average, BatchAverage, Expectation, columns, outer
 from verification.claims.definition import NotMathematical
-from verification.claims.invariant_size import InvariantSize, sizes
 from verification.miner.drawing import REPLACED
 from verification.notation import N, S
-from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH
+from verification.papers.brosse2018.letters import STEPS
+from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH, each
 from verification.statements import Equal, claim, letter, term
+from verification.theories.invariants import gradient_noise
 
 AT = "section 4, covertype data"
 g = columns("g")
@@ -43,24 +44,22 @@ gradient_at_a_point = claim(
     ),
 )
 
-gradient_sgld = InvariantSize(
+gradient_sgld = claim(
     "sec4.gradient_variance_sgld_sgd",
     at=f"{AT}, on Figure 3",
-    stands="read",
     title="Along SGLD and SGD the variance grows as N^2",
     says="In the invariant laws the variance of the stochastic gradient is Theta(N^2).",
     given=SIXTH,
-    printed=sizes("gradient", N**2, "sgld", "sgd"),
+    read=each(gradient_noise, "Theta", N**2, STEPS, "sgld", "sgd"),
 )
 
-gradient_fp = InvariantSize(
+gradient_fp = claim(
     "sec4.gradient_variance_fp",
     at=f"{AT}, on Figure 3",
-    stands="read",
     title="Along SGLDFP the variance grows as N",
     says="In the invariant law of SGLDFP the variance of the stochastic gradient is Theta(N).",
     given=SIXTH,
-    printed=sizes("gradient", N, "sgldfp"),
+    read=each(gradient_noise, "Theta", N, STEPS, "sgldfp"),
 )
 
 fig3 = NotMathematical(

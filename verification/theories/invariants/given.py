@@ -1,0 +1,66 @@
+"""What is given of examples: properties that places can be tested for, and be given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from verification.miner.conditions import Condition
+from verification.refuter.places import Place
+
+_NEEDS = {
+    "u3": "the third derivative of U/N at the mode stays away from 0",
+    "v11": "the gradients of the examples at the mode differ, M/N staying away from 0",
+    "v22": "the Hessians of the examples at the mode differ, K/N^2 staying away from 0",
+    "tau": "N eta grows beyond all bounds",
+}
+_NUMBERS = {"u3": "bend", "v11": "pull", "v22": "apart", "tau": "tau"}
+_HALF, _SMALL = Fraction(1, 2), Fraction(1, 4096)
+
+
+@dataclass(frozen=True)
+class Away(Condition):
+    """Letters of first terms are not zero, u3, v11 or v22; tau = 1/(N eta) is nothing beside them."""
+
+    letters: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What stays away from zero."""
+        return " and ".join(_NEEDS[n] for n in self.names)
+
+    def holds(self, place: Place) -> bool:
+        """The numbers of two kinds of examples that these letters are made of."""
+        return all(_is_there(n, place) for n in self.names)
+
+    def imposed(self, place: Place) -> Place:
+        """With one half where nothing was."""
+        missing = (n for n in self.names if not _is_there(n, place))
+        return place.but(**{_NUMBERS[n]: _SMALL if n == "tau" else _HALF for n in missing})
+
+
+def _is_there(name: str, place: Place) -> bool:
+    x = place.scalars.get(_NUMBERS[name])
+    return x is not None and x <= _SMALL if name == "tau" else bool(x)
+
+
+@dataclass(frozen=True)
+class Linear(Condition):
+    """The gradients are linear, as in Bayesian linear regression."""
+
+    letters: tuple[str, ...] = ()
+    words = "gradients are linear, as in Bayesian linear regression"
+
+    def holds(self, place: Place) -> bool:
+        """Nothing is bent."""
+        return not place.scalars.get("bend")
+
+    def imposed(self, place: Place) -> Place:
+        """Straightened."""
+        return place.but(bend=0)
+
+
+LINEAR = Linear()
+AWAY = tuple(Away((), names) for k in (1, 2, 3, 4) for names in combinations(_NEEDS, k))

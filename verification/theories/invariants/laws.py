@@ -1,0 +1,283 @@
+"""What is known of invariant laws about the mode: in letters, in fractions, and at places in numbers.
+
+A place is two kinds of examples in one dimension (``chains.py``), of which laws are exact where their
+gradients are linear, and known to rounding else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from verification.miner.conditions import Condition
+from verification.refuter.places import Place, Space
+from verification.terms.arithmetics.balls import balls
+from verification.terms.comparing import Compared, magnitude, nearly
+from verification.terms.term import Applied, Letter, Term
+from verification.terms.walking import Arithmetic, Unable, Undefined, walk
+from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.invariants import letters, orders
+from verification.theories.invariants.balance import Balance, examples
+from verification.theories.invariants.chains import Bent, moment
+from verification.theories.invariants.given import AWAY, LINEAR
+from verification.theories.invariants.scripts import lines_of
+from verification.theories.invariants.words import MATRICES, POSTERIOR, laws_in
+
+_PLACED = {"slope": "up to one", "apart": "unit", "pull": "within one", "bend": "within one"}
+_BATCHES, _DIMENSIONS = (1, 2, 4), (1, 2)
+_STILL = Fraction(8)  # how many examples a place has on no way
+_ROUNDED = arb(0, 1e-11)
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """Laws that are spoken of, and how N and the step go to a limit."""
+
+    sides: tuple[Term, ...]
+    ways: tuple[Way, ...] = ()
+    given: tuple[Condition, ...] = ()
+
+    setting = None  # of samplers, which are named in the statement
+    decided_alike = False
+    cases = ()
+    orders = orders
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The samplers."""
+        return tuple(dict.fromkeys(n for side in self.sides for n in laws_in(side)))
+
+    @cached_property
+    def fits(self) -> bool:
+        """Whether shapes fit in two dimensions; what is said of one number there has one."""
+        return all(_fits(side) for side in self.sides)
+
+    # -- places --------------------------------------------------------------------------------
+
+    def space(self, sides: Any = (), without: Any = (), held: Any = ()) -> Space:
+        """Two kinds of examples; the step as a share of what is stable, or on its way to zero."""
+        own = {a.name: a.kind for way in self.ways for a in way.letters if a.name == "tau"}
+        slow = not any(way.letter.name == "eta" for way in self.ways)
+        return Space({}, {**_PLACED, **({"share": "fraction"} if slow else {}), **own}, most=24)
+
+    def times(self, sides: Iterable[Term]) -> dict[str, str]:
+        """Chains are algorithms already."""
+        return {}
+
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Data:
+        """The numbers of a place, of no size yet."""
+        return Data(place.scalars, place, self.points)
+
+    def solved(self, sides: tuple[Term, ...], place: Place) -> Data:
+        """The same with so many examples."""
+        eta = _step(place)
+        known = {**place.scalars, "N": _STILL, "eta": eta, "gamma": eta / _STILL}
+        return Data(known, place, self.points)
+
+    def calm(self, place: Place) -> Place:
+        """Steps are shares of what is stable."""
+        return place
+
+    @property
+    def points(self) -> tuple[int, int]:
+        """Powers of 16 of N or 1/eta; more where what vanishes stands beside what does not."""
+        fast = any(letters.form(n).small == "eta" for n in self.names)
+        return (4, 5) if fast and any(way.letter.name == "N" for way in self.ways) else (2, 3)
+
+    def problem(self, place: Place) -> dict[str, Any]:
+        """The numbers of its examples, and the step or how few examples there are for it."""
+        data = self.solved((), place).sized if "share" in place.scalars else None
+        data = (
+            data or Data({**place.scalars, "N": _STILL, "gamma": Fraction(1)}, place, self.points).sized
+        )
+        shown = {"h_1": data.slopes[0], "h_2": data.slopes[1], "pull": data.pull, "c": data.bend}
+        more = {"eta": _step(place)} if "share" in place.scalars else {"tau": place.scalars["tau"]}
+        return {k: str(x) for k, x in (shown | more).items()}
+
+    def lattice(self) -> tuple[Condition, ...]:
+        """What first terms need in order not to vanish: all of it at once."""
+        sides = {(s, way) for s in self.sides for way in self.ways if laws_in(s)}
+        needed = tuple(dict.fromkeys(n for pair in sides for n in orders.needed(*pair)))
+        return tuple(c for c in AWAY if set(c.names) == set(needed))
+
+    # -- linear regression ---------------------------------------------------------------------
+
+    def vanishes(self, left: Term, right: Term) -> Answer:
+        """Where gradients are linear one step leaves second moments as they are: that is an equation."""
+        if LINEAR not in self.given:
+            return Silent(Silence.NO_FORMULA)
+        rest = _over_one(left - right)
+        if rest is None:
+            return Silent(Silence.NO_FORMULA)
+        name = Equation(Formula(r"\mathbb{E}[x^2]", "E[x^2]"), letters.exact_variance(self.names[0]))
+        words = (
+            "x = theta - theta* of mean zero; V11, V22 variances of a minibatch's gradient and Hessian:"
+        )
+        shown = Derivation("The variance for D = 1", (Step("One step", words, (name,)),), ())
+        drawn = [
+            Balance(examples(D, 5).linear, 8, p, Fraction(1, 256)) for D in _DIMENSIONS for p in _BATCHES
+        ]
+        if rest != 0:
+            return Disproved("One step does not leave these moments as they are.", shown)
+        if not all(_is_zero(at, left - right) for at in drawn):
+            return Silent(Silence.NO_CERTIFICATE, derivation=shown)
+        lemma = "It is exact: for linear gradients one step leaves these moments as they are"
+        facts: dict[str, Any] = {"dimensions": "D = 1 in letters, D = 1 and 2 in fractions"}
+        if all(n != POSTERIOR and letters.form(n).multiplicative for n in self.names):
+            lemma += ", minibatches drawn with replacement"
+            facts |= self._without_replacement(left - right)
+        return Proved(f"{lemma}.", shown, facts)
+
+    def _without_replacement(self, rest: Term) -> dict[str, Any]:
+        """Whether it is exact there too, and with (N - p)/(N - 1) before K and M."""
+        at = Balance(examples(1, 5).linear, 6, 2, Fraction(1, 256), replacement=False)
+        mended = replace(at, share=Fraction(6 - 2, 6 - 1))
+        return {"without_replacement": _is_zero(at, rest), "with_the_share": _is_zero(mended, rest)}
+
+    def mended(self, left: Term, right: Term, constant: Any = ()) -> Iterator[tuple[Term, Term]]:
+        """The second moments that the declared update leaves as they are."""
+        yield from ((left, one) for one in orders.expansions(left))
+
+
+def _step(place: Place) -> Fraction:
+    """Between a half and all of what is stable for the steeper examples."""
+    h = _sized(place.scalars["slope"]) * (1 + place.scalars["apart"] / 4)
+    return _sized(place.scalars["share"]) / h
+
+
+def _sized(x: Fraction) -> Fraction:
+    """Nothing, or at least a half: what is small beside 1/N shows nothing."""
+    return x if x == 0 else (x + (1 if x > 0 else -1)) / 2
+
+
+@cache
+def _fits(side: Term) -> bool:
+    if not any(isinstance(t, Applied) and t.head in MATRICES for t in side.subterms()):
+        return True  # of one dimension
+    try:
+        Balance(examples(2, 3), 6, 1, Fraction(1, 64)).value(side)
+    except (Unable, ValueError, TypeError, ZeroDivisionError):
+        return False
+    return True
+
+
+def _is_zero(at: Balance, rest: Term) -> bool:
+    try:
+        return not at.value(rest).any()
+    except (Unable, AttributeError, ValueError, TypeError, ZeroDivisionError):
+        return False
+
+
+@cache
+def _over_one(rest: Term) -> Any:
+    """A difference in letters, laws those of linear regression; None where it has other words."""
+
+    def moment(law: str, what: str) -> Any:
+        if what != "second":
+            raise Unable("second moments alone")
+        return letters.exact_variance(law)
+
+    try:
+        return sp.cancel(sp.together(letters.in_letters(rest, moment)))
+    except Unable:
+        return None
+
+
+class Data(dict[str, Any]):
+    """The numbers of a place, at some N and step."""
+
+    digits = 60  # of a script
+    told_at = (
+        "both sides at both sizes; half of the examples have the gradient h_1 theta + pull + c (1 -"
+        " cos(theta)), the others h_2 and -pull; a standard normal prior, minibatches of two"
+    )
+
+    def __init__(self, values: Mapping[str, Any], place: Place, points: tuple[int, int]):
+        super().__init__(values)
+        self.place, self.points = place, points
+
+    def further(self, way: Way, k: int) -> Data | None:
+        """With so many examples, and what moves with N."""
+        known: dict[str, Any] = {**self.place.scalars, way.letter.name: way.point(k)}
+        if "share" in known:
+            known["eta"] = _step(self.place)
+        for letter, value in way.where:
+            known[letter.name] = nearly(value, known)
+            if known[letter.name] is None:
+                return None
+        return Data(known, self.place, self.points)
+
+    @cached_property
+    def sized(self) -> Bent:
+        """Both kinds of examples."""
+        slope, apart = _sized(self["slope"]), self["apart"] / 4
+        slopes = slope * (1 + apart), slope * (1 - apart)
+        bend = _sized(self["bend"]) * slope / 2
+        return Bent(slopes, _sized(self["pull"]), bend, self["N"], self["gamma"])
+
+    @cached_property
+    def arithmetic(self) -> Arithmetic:
+        """Balls: moments that are no fractions are known to rounding."""
+        base, at = balls(60), self.sized.at_mode
+        undone = {"L": 2 * at["D2U"]}
+        undone["H"] = undone["L"] - self["gamma"] * at["D2U"] ** 2
+        undone["G"] = undone["H"] - self["gamma"] * at["V22"]
+        own: dict[str, Any] = {
+            "moment": self._moment,
+            "undone": lambda name, x: base.over(x, base.number(undone[name])),
+            "third": lambda x: base.multiply(base.number(at["U3"]), x),
+            "at_mode": lambda name: base.number(at[name]),
+        }
+        return replace(base, operations={**base.operations, **own})
+
+    def _moment(self, law: str, what: str) -> Any:
+        found = moment(law, what, self.sized)
+        if found is None:
+            raise Undefined("no such law")
+        if isinstance(found, Fraction):
+            return balls(60).number(found)
+        width = moment(law, "second", self.sized) ** 0.5 if what == "mean" else found
+        return arb(found) + arb(width) * _ROUNDED
+
+    def value(self, side: Term) -> Any:
+        """A ball."""
+        known = {**self, "p": Fraction(2)}
+        return walk(
+            side, self.arithmetic, {a.name: balls(60).number(known[a.name]) for a in side.letters}
+        )
+
+    def size(self, side: Term) -> Any:
+        """The size of a number; zero where rounding does not tell it from zero."""
+        if not laws_in(side):
+            return magnitude(side, {**self, "p": Fraction(2)})
+        try:
+            found = self.value(side)
+        except (Undefined, Unable):
+            return None
+        return arb(0) if found.contains(0) else arb(abs(found.mid()))
+
+    def compared(self, left: Term, right: Term) -> Compared | None:
+        """Both sides, where laws are exact."""
+        try:
+            a, b = self.value(left), self.value(right)
+        except (Undefined, Unable):
+            return None
+        sign = 1 if a > b else -1 if a < b else None
+        left_one, right_one = (Fraction(int(x.p), int(x.q)) for x in (y.mid().fmpq() for y in (a, b)))
+        return Compared(left_one, right_one, sign if self.sized.bend or sign else 0)
+
+    def called(self, names: Iterable[Letter]) -> dict[str, str]:
+        """What a script calls letters."""
+        return {a.name: f"_d({a.name})" for a in names}
+
+    def lines(self) -> list[str]:
+        """The same in a script."""
+        return lines_of(self.sized, self) if "N" in self else []

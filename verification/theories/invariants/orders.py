@@ -1,0 +1,222 @@
+"""First terms of moments about the mode: lemmas on orders, in letters for D = 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.perturbation import invariant_moments
+from verification.miner.conditions import Condition
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Name, Term, letter, number
+from verification.terms.walking import Unable
+from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.invariants.balance import Balance, examples
+from verification.theories.invariants.given import AWAY, Away
+from verification.theories.invariants.letters import (
+    TAU,
+    form,
+    is_attained,
+    is_known,
+    leading,
+    may_vanish,
+    plainly,
+    truth,
+)
+from verification.theories.invariants.words import (
+    HESSIAN,
+    IDENTITY,
+    NOISE,
+    POSTERIOR,
+    laws_in,
+    third,
+    undone,
+)
+
+if TYPE_CHECKING:
+    from verification.theories.invariants.laws import Invariant
+
+_APART, _SEEDS = 64, ((1, 3), (1, 4), (2, 3))  # of two sizes; dimensions and seeds of examples
+_FIRST = Formula(r"U_2 E[x] + U_3 E[x^2]/2 + \dots", "U2 E[x] + U3 E[x^2]/2 + ...")
+_SECOND = Formula(r"U_2 E[x^2] + U_3 E[x^3]/2 + \dots", "U2 E[x^2] + U3 E[x^3]/2 + ...")
+_STEIN = Step(
+    "By parts",
+    "Under the posterior E[grad U] = 0 and E[x grad U^T] = I, x = theta - theta*, whatever U is. With"
+    " grad U expanded at the mode, in one dimension:",
+    (Equation(_FIRST, sp.Integer(0)), Equation(_SECOND, sp.Integer(1))),
+)
+_FOUR = Step(
+    "With less smoothness",
+    "Under H1, third derivatives of the gradient bounded, what is left out of its mean is of the order"
+    " N E|x|^3, and the inverse Hessian makes E|x|^3 of it: half a power more than the leading order,"
+    " which is the printed power. Odd moments are smaller than absolute ones; that gives another half.",
+)
+
+
+def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, given: Any) -> Answer:
+    """The power of the first term, and whether its factor may vanish."""
+    if relation == "~" or laws_in(right) or not law.fits:
+        return Silent(Silence.NO_FORMULA)
+    found = _leading(left, way)
+    if found is None:
+        return Silent(Silence.NO_FORMULA)
+    power, factor = found
+    wanted = way.sign * plainly(right).as_powers_dict().get(plainly(way.letter), sp.Integer(0))
+    shown = Derivation("The first term", _told(left, way, power, factor), ())
+    small = "1/N" if way.sign < 0 else "eta"
+    facts = {"dimensions": "D = 1 in letters", "power": str(power), "of": small}
+    first = f"The first term is of order {_power(small, power)}"
+    if not is_known(factor):
+        first = f"First terms cancel; what is left out is of order {_power(small, power)}"
+        if relation == "O" and wanted <= power:
+            if not _is_balanced(left, way, power):
+                return Silent(Silence.NO_CERTIFICATE, derivation=shown)
+            more = ": the printed power can be raised." if wanted < power else "."
+            return Proved(f"{first}, where U is smooth{more}", shown, facts)
+        if is_attained(factor) and relation in ("O", "o", "Theta") and wanted > power:
+            return Disproved(f"{first}, and of no smaller one.", shown, facts)
+        return Silent(Silence.MAY_VANISH, derivation=shown)
+    away = {n for c in law.given for part in c.parts if isinstance(part, Away) for n in part.names}
+    if "tau" in away and factor.subs(TAU, 0) != 0:
+        factor = factor.subs(TAU, 0)
+    right_side = {"O": wanted <= power, "o": wanted < power, "Omega": wanted >= power}
+    if not right_side.get(relation, wanted == power):
+        return Disproved(f"{first}.", shown, facts)
+    if relation in ("O", "o"):
+        return Proved(f"In one dimension: {_lower(first)}, or smaller.", shown, facts)
+    left_open = tuple(n for n in needed(left, way) if n not in away)
+    if left_open:
+        whole = next(c for c in AWAY if set(c.names) == set(left_open))
+        return Silent(
+            Silence.MAY_VANISH,
+            derivation=shown,
+            facts=facts,
+            only_if=None if "tau" in whole.names else whole,
+        )
+    if may_vanish(factor) is None:
+        return Silent(Silence.SIGN, derivation=shown)
+    return Proved(f"In one dimension: {_lower(first)} and does not vanish.", shown, facts)
+
+
+def needed(left: Term, way: Way) -> tuple[str, ...]:
+    """The letters that have to stay away from zero, so that the first term does not vanish."""
+    found = _leading(left, way)
+    if found is None or not is_known(found[1]):
+        return ()
+    zero = may_vanish(found[1])
+    return (*(may_vanish(found[1].subs(TAU, 0)) or ()), "tau") if zero is None else zero
+
+
+def _leading(left: Term, way: Way) -> tuple[Any, Any] | None:
+    try:
+        return leading(left, way)
+    except (Unable, KeyError):  # words that letters do not have, or another way
+        return None
+
+
+def _lower(words: str) -> str:
+    return words[0].lower() + words[1:]
+
+
+def _power(small: str, power: Any) -> str:
+    return "1" if power == 0 else small if power == 1 else f"({small})^{power}"
+
+
+@cache
+def _is_balanced(left: Term, way: Way, power: Any) -> bool:
+    """Whether a difference vanishes so fast in fractions too, for random examples with D = 1 and 2."""
+    for D, seed in _SEEDS:
+        for tau in (1, 4):
+            near, far = (_off(left, way, D, seed, tau, size) for size in (1, _APART))
+            if far is None or near is None or far > 2 * near / float(_APART) ** (float(power) - 1):
+                return False
+    return True
+
+
+def _off(left: Term, way: Way, D: int, seed: int, tau: int, size: int) -> float | None:
+    """How large a difference is beside the moment that it is a difference of."""
+    if way.letter.name == "eta":
+        rate, count = Fraction(1, 64 * size), 64 * size * tau
+    else:
+        rate, count = Fraction(1, 64), 4 * size
+    at = Balance(examples(D, seed), count, 4, rate / count)
+    moment = next(
+        t for t in left.subterms() if isinstance(t, Applied) and any(isinstance(x, Name) for x in t.of)
+    )
+    try:
+        return float(abs(at.value(left)).max() / abs(at.value(moment)).max())
+    except (Unable, AttributeError, ValueError, TypeError, ZeroDivisionError):
+        return None
+
+
+def first_term(law: Invariant, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
+    """Its power, where nothing makes it smaller."""
+    found = _leading(left, way) if law.fits else None
+    if found is None:
+        return [], None
+    power = from_sympy(in_symbols(way.letter) ** (way.sign * found[0]))
+    return [], power if isinstance(has_order(law, left, "O", power, way, given), Proved) else None
+
+
+def first_term_under(
+    law: Invariant, left: Term, way: Way, given: Any
+) -> Iterator[tuple[Condition, Term]]:
+    """The same where letters stay away from zero."""
+    _, power = first_term(law, left, way, given)
+    if power is None:
+        return
+    said = has_order(law, left, "Theta", power, way, given)
+    if isinstance(said, Silent) and said.only_if is not None:
+        yield said.only_if, power
+
+
+def relative_gap(law: Invariant, left: Term, right: Term, way: Way, given: Any) -> None:
+    """No ratio of moments is said to tend to one."""
+
+
+def expansions(moment: Term) -> Iterator[Term]:
+    """The formula of a moment, from the declared update."""
+    (name,) = laws_in(moment)
+    of, eta, p = form(name), letter("eta"), letter("p")
+    heat: Term = 2 * IDENTITY
+    noise = eta / p * NOISE
+    inside = heat + noise if of.temperature and of.additive != 0 else heat if of.temperature else noise
+    squared = HESSIAN**-1 if name == POSTERIOR else undone("G" if of.multiplicative else "H", inside)
+    if isinstance(moment, Applied) and moment.head == "second about mode":
+        yield squared
+    if isinstance(moment, Applied) and moment.head == "off mode":
+        yield -(HESSIAN**-1) * third(squared) / number(2)
+
+
+def _told(left: Term, way: Way, power: Any, factor: Any) -> tuple[Step, ...]:
+    """How moments come about, and the first term that they leave."""
+    steps: tuple[Step, ...] = ()
+    for name in laws_in(left):
+        steps += (
+            (_STEIN,) if name == POSTERIOR else invariant_moments(form(name).sampler).derivation.steps
+        )
+        for what, said in (("mean", "E[x]"), ("second", "E[x^2]")):
+            shown = Equation(Formula(said, f"{said} of {name}"), truth(name, what))
+            words = (
+                "x = theta - theta*; U2, U3 derivatives of U, V11 and V22 the variances of a minibatch's"
+            )
+            steps += (Step("In one dimension", f"{words} gradient and Hessian:", (shown,)),)
+    if not is_known(factor):
+        return (*steps, _FOUR)
+    words = (
+        f"The factor of {'(1/N)' if way.sign < 0 else 'eta'}^{power}; u2, u3 are derivatives of U/N, v11"
+    )
+    shown = Equation(Formula(left.latex(), f"{left}, first factor"), factor)
+    return (
+        *steps,
+        Step(
+            "First term", f"{words} and v22 variances of one example's gradient and Hessian:", (shown,)
+        ),
+    )
