@@ -168,9 +168,9 @@ def drive(setting: Setting, time: str) -> Mapping[Any, LinearForm]:
     begin = at_mode(moving)
     forms = _one_step(setting, begin) if time == "discrete" else _increments(setting, begin)
     found = {s: {key: c for key, c in form.items() if key[1] == mode} for s, form in forms.items()}
-    if time != "discrete":
-        return found
-    return {s: less_mode(form) if s in moving else form for s, form in found.items()}
+    if time == "discrete":
+        found = {s: less_mode(form) if s in moving else form for s, form in found.items()}
+    return {s: {key: c for key, c in f.items() if sp.simplify(c) != 0} for s, f in found.items()}
 
 
 def less_mode(form: LinearForm) -> LinearForm:

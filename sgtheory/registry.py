@@ -213,7 +213,9 @@ def sampler(which: Any, params: Mapping[str, Any] = _NOTHING) -> Any:
         and not _of_another(found, wanted)
     ):
         return _member(_family(found.name), wanted)
-    return found
+    return (
+        found if found.name else dataclasses.replace(found, name="sampler")
+    )  # declared where nothing names it
 
 
 def _of_another(found: Any, word: str) -> bool:

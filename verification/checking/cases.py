@@ -210,16 +210,20 @@ class Turns:
 
 def _case(setting: Setting, D: int, name: str, turns: Turns) -> Case:
     """Of some problems on which the step contracts, that on which every parameter matters most."""
+    from verification.checking.nonlinear import moves_with_the_mode
+
     source = turns.source
     problem, found = _matrices(setting, D, turns), []
     seed = source.randrange(2**32)
     if not is_affine(setting):
         return _without_law(setting, problem, name, turns, seed)
+    anywhere = moves_with_the_mode(setting.sampler)
     for _ in range(_TRIES):
         given = {**scalars(setting, turns), **sized(setting.sampler, problem, _NUMERATORS, source)}
         tried = _stable(setting, problem, given, source)
         if tried is not None:
-            found.append(Case(name, tried, _mode(source, D), seed))
+            mode = _mode(source, D)
+            found.append(Case(name, tried, mode if anywhere else (0.0,) * D, seed))
             if len(found) == _CHOICES:
                 return max(found, key=lambda case: sensitivity(setting.sampler, case))
     raise _nowhere(setting, D)

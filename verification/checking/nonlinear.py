@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from sgtheory import registry
+from sgtheory.affine import drive
 from sgtheory.declare import Curvature, Gradient
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.language import FullGradient, Prior, PriorCurvature, Table
 from sgtheory.setting import Setting
 from verification.checking.cases import Case, having
@@ -51,10 +53,16 @@ def check_possible(sampler: Any) -> None:
 def moves_with_the_mode(sampler: Any) -> bool:
     """Whether a sampler sees its position through gradients alone, so that the mode may lie anywhere.
 
+    Weight decay and springs to a point of their own do not: the mode of their problems is 0.
+
     >>> from sgtheory import registry
     >>> [moves_with_the_mode(registry.sampler(n)) for n in ("sgld", "sgrld", "vem_sgd", "psgld")]
     [True, False, False, True]
     """
+    try:
+        return not any(drive(Setting(sampler, registry.model("linear_regression")), "discrete").values())
+    except NotAffine:
+        pass
     theta = next(s for s in sampler.state if s.name == "theta")
     seen = False
     for target, expr in sampler.updates:
