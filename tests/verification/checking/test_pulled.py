@@ -1,4 +1,4 @@
-"""Right steps of declarations that pull a chain from the mode, or keep old positions, conform; wrong do not."""
+"""Right steps that something pulls from the mode, or with old positions, conform; wrong ones do not."""
 
 import pytest
 from sympy import sqrt
