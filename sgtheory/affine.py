@@ -167,9 +167,9 @@ def drive(setting: Setting, time: str) -> Mapping[Any, LinearForm]:
     moving = setting.sampler.positions
     begin = at_mode(moving)
     forms = _one_step(setting, begin) if time == "discrete" else _increments(setting, begin)
-    found = {s: {key: c for key, c in form.items() if key[1] == mode} for s, form in forms.items()}
     if time == "discrete":
-        found = {s: less_mode(form) if s in moving else form for s, form in found.items()}
+        forms = {s: less_mode(form) if s in moving else form for s, form in forms.items()}
+    found = {s: {key: c for key, c in form.items() if key[1] == mode} for s, form in forms.items()}
     return {s: {key: c for key, c in f.items() if sp.simplify(c) != 0} for s, f in found.items()}
 
 

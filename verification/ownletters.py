@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -106,16 +105,12 @@ def _with_what_is_given(claim: Any) -> Any:
         own = claim.setting.sampler.parameters if claim.of else ()
         same = next((p for p in own if p.name == found.letter.name), None)
         if same is None:
-            claim = _changed(claim, partial(_with_value, found))
+            claim = _changed(claim, found.written)
             continue
         value = _named(claim.setting.sampler)(found.value)
         sampler, claim = _freed(claim.setting.sampler, claim, None, same, value)
         claim = replace(claim, of=sampler)
     return claim
-
-
-def _with_value(found: Is, e: Any) -> Any:
-    return e.subs(found.letter, found.value)
 
 
 # -- the formulas of a claim ---------------------------------------------------------------------------
