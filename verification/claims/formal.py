@@ -17,9 +17,7 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.derivation import Equation, Formula
 from sgtheory.dynamics import coefficients
-from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Proof
 from verification.miner.conditions import Condition, conditions
 from verification.miner.mine import Mined
@@ -200,26 +198,3 @@ def symbols_in(expressions: Any) -> tuple[Any, ...]:
 def values_of(symbols: Any, place: Place) -> dict[Any, Fraction]:
     """The numbers of symbols."""
     return {s: place.scalars[s.name] for s in symbols}
-
-
-def order_line(order: int) -> Line:
-    """The claim itself."""
-    return Line(
-        rf"\mathbb{{E}} f(X_h) - e^{{hL}} f = O(h^{{{order + 1}}})",
-        f"E f(X_h) - exp(h L) f = O(h**{order + 1})",
-    )
-
-
-def leading_error(order: int | None, term: Any) -> Equation:
-    """The error of one step by its first term, with the power of h that is in front of it.
-
-    >>> leading_error(1, sp.Symbol("x")).text
-    'E f(X_h) - exp(h L) f ~ h**2*(x)'
-    """
-    left = Formula(r"\mathbb{E} f(X_h) - e^{hL} f", "E f(X_h) - exp(h L) f")
-    if order is None:
-        return Equation(left, term)
-    k = order + 1
-    return Equation(
-        left, Formula(rf"h^{{{k}}} \left({latex(term)}\right)", f"h**{k}*({plain(term)})"), "~"
-    )

@@ -79,6 +79,7 @@ def sparse(
         return None
     for size, simple in ((16, 0), (4, 0), (1, 0), (1, 1)):
         names = [n for n in space.scalars if failure.place.scalars[n] not in {0, simple}]
+        names.reverse()  # coefficients of high powers go before those of low ones
         for k in range(0, len(names), size):
             place = failure.place.but(**dict.fromkeys(names[k : k + size], Fraction(simple)))
             sides = seen(look, place) if space.has(place) and where(place) else None

@@ -11,6 +11,7 @@ from verification.relations.limits import Order, expanded, growing, vanishing
 from verification.relations.preserves import Preserves
 from verification.relations.solves import Solves
 from verification.relations.trends import Adds, Moves
+from verification.relations.weak import WeakOrder
 
 __all__ = [
     "Adds",
@@ -25,6 +26,7 @@ __all__ = [
     "Order",
     "Preserves",
     "Solves",
+    "WeakOrder",
     "expanded",
     "growing",
     "vanishing",

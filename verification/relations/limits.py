@@ -142,6 +142,9 @@ class Order(Limiting):
         found, power = _lemmas(theory).first_term(theory, self.left, self.way, given)
         if self.relation in ("~", "o"):
             yield from (replace(self, right=one, relation="~") for one in found if one != self.left)
+        less = getattr(_lemmas(theory), "without_left_over", None)
+        if less is not None and self.relation == "O":
+            yield from (replace(self, left=one) for one in [less(theory, *self.sides, self.way)] if one)
         if self.relation != "~" and power not in (None, self.left):  # that would say nothing
             yield replace(self, right=power, relation="Theta")
             if self.relation == "O":

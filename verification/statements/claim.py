@@ -123,7 +123,10 @@ class Stated(Claim):
         if calculus is not None:
             related = (p for c in self.conditions for p in c.parts if isinstance(p, Related))
             own = {s.name: "positive" for p in related for s in p.relation.polynomial.free_symbols}
-            return with_second(Space({}, {**own, **calculus.kinds(), **dict(self.kinds)}), moving)
+            own |= calculus.kinds() | dict(self.kinds)
+            moved_on = {a.name for a in set_here}
+            own = {name: kind for name, kind in own.items() if name not in moved_on}
+            return with_second(Space({}, own), moving)
         if law is None:
             own = dict.fromkeys(sorted(held - {a.name for a in set_here}), "positive")
             return with_second(

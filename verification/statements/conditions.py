@@ -258,7 +258,8 @@ def _of_calculus(claim: Any, question: Any) -> Correction | None:
     for true in _with_one_mended(question) if whole is None else ():
         if question.saying(true).proved:
             shown = claim.in_source(true)
-            return Correction(shown.latex(), shown.text(), "proved", "by certificate", (true,))
+            words = getattr(true, "words", "by certificate")
+            return Correction(shown.latex(), shown.text(), "proved", words, (true,))
     return _as_defined(claim)
 
 

@@ -247,7 +247,7 @@ class Asked:
         if self.steps is not None:
             each = self.by_steps(self.limiting or evaluations > _LOOKED_AT)
             return next((f for _, one in each if (f := one.failure(evaluations))), None)
-        if len(self.space.scalars) > _MANY:
+        if len(self.space.scalars) > _MANY or (self.calculus is not None and self.limiting):
             return sparse(self.look(), self.space, self.admits, min(evaluations, _MANY))
         most = evaluations if self.law is None else min(evaluations, _OF_LAWS)
         if self.equating:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
@@ -9,11 +10,12 @@ from typing import Any
 
 from verification.refuter.script import identifier, run
 from verification.terms.arithmetics.decimals import DECIMALS, MATRICES, names, preamble
+from verification.terms.arithmetics.series import APART
 from verification.terms.comparing import OTHER, moved
-from verification.terms.term import Letter, Term
+from verification.terms.term import Applied, Letter, Term
 from verification.terms.walking import walk
 from verification.terms.ways import BASE, Way
-from verification.terms.words import local
+from verification.terms.words import local, word
 
 _FAR = 300  # digits on the way to a limit
 _OWN = {
@@ -37,7 +39,6 @@ def script_of(statement: Any, place: Mapping[str, Any], heading: str = "") -> st
     called = _called(statement.relations, place)
     lines = ["holds = True"]
     lines += [] if solved else [_given(called[n], place[n]) for n in called if n in place]
-    lines += _around(statement.relations, called)
     opens = any(r.opens for r in statement.relations)
     lines += place.lines() if hasattr(place, "lines") and not opens else []
     points = _Points(called, place)
@@ -74,20 +75,6 @@ def _called(relations: Sequence[Any], place: Any = None) -> dict[str, str]:
     if not hasattr(place, "lines"):
         return names((*every, *(n + OTHER for n in _moving(relations))))
     return {n: f"_dec({_OWN.get(n, identifier(n))})" for n in every}
-
-
-def _around(relations: Sequence[Any], called: Mapping[str, str]) -> list[str]:
-    """Letters by which something is differentiated or integrated, with their small changes."""
-    asked = [found for r in relations for t in r.sides if (found := local(t)) is not None]
-    if not asked:
-        return []
-    letters = tuple(dict.fromkeys(a for one in asked for a in one.letters))
-    bound = {a for one in asked for a in one.bound}
-    lines = [f"_T.order, _T.zero = {max(one.order for one in asked)}, {(0,) * len(letters)}"]
-    for k, a in enumerate(letters):
-        unit, at = tuple(int(j == k) for j in range(len(letters))), called[a.name]
-        lines.append(f"{at} = _T({{_T.zero: {'d(0)' if a in bound else at}, {unit}: d(1)}})")
-    return lines
 
 
 def _given(name: str, x: Any) -> str:
@@ -129,7 +116,21 @@ class _Points:
 
 
 def _text(called: Mapping[str, str], solved: bool = False) -> Callable[[Term], str]:
-    return lambda side: str(walk(side, MATRICES if solved else DECIMALS, called))
+    return lambda side: str(walk(side, MATRICES, called)) if solved else _worth(side, called)
+
+
+def _worth(side: Term, called: Mapping[str, str]) -> str:
+    """What a side is worth; where it is worked out by small changes of letters, each part by itself."""
+    asked = local(side)
+    if asked is None or not asked.letters:
+        return str(walk(side, DECIMALS, called))
+    if isinstance(side, Applied) and side.head in APART:
+        return str(word(side.head).value(DECIMALS, *(_worth(part, called) for part in side.of)))
+    names_of = [called[a.name] for a in asked.letters]
+    at = ["d(0)" if a in asked.bound else n for a, n in zip(asked.letters, names_of, strict=True)]
+    body = walk(side, DECIMALS, called)
+    order = "float('inf')" if asked.order == math.inf else asked.order  # a polynomial
+    return f"_about({order}, lambda {', '.join(names_of)}: {body}, {', '.join(at)})"
 
 
 Decider = Callable[[Mapping[str, Any]], bool | None]
@@ -175,7 +176,6 @@ def _compiled(statement: Any, given: Sequence[Any]) -> tuple[list[str], Callable
     own = [*dict.fromkeys(a.name for r in relations for a in r.letters)]
     own += [n + OTHER for n in _moving(relations)]
     lines = [f"def says({', '.join(called[n] for n in own)}):"]
-    lines += [f"    {line}" for line in _around(relations, called)]
     points = _Points(called, {})
     for k, (relation, back) in enumerate(_with_ways_back(relations, points)):
         more, holds = relation.script(_text(called), points)

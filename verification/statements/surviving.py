@@ -19,7 +19,7 @@ from verification.verdict import Finding, Twins
 _SMALL, _RANDOM, _FIRST = 1_000, 400, 3  # places at which a twin is looked at; the first are random
 _SILENT = 60  # places in a row at which a twin says nothing
 _GLANCE, _GLANCE_FAR = 15, 5  # before a proof is tried; on the way to a limit
-_OF_CALCULUS = 16  # twins of a statement with derivatives
+_OF_CALCULUS, _OF_SERIES = 16, 80  # twins of a statement with derivatives; on the way to a limit
 _OF_LAWS, _ON_THE_WAY = 12, 80  # where laws are solved at each twice, or once
 
 
@@ -32,7 +32,8 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
     survivors, equivalent = [], []
     glance = _GLANCE
     if asked(true).calculus is not None:  # formulas with derivatives are long: some from all over
-        most, glance = min(most or _OF_CALCULUS, _OF_CALCULUS), _FIRST
+        enough = _OF_SERIES if asked(true).limiting else _OF_CALCULUS
+        most, glance = min(most or enough, enough), _FIRST
     for name, twin in spread(_corrupted(true), most):
         question = asked(twin)
         few = _GLANCE_FAR if question.limiting else glance

@@ -127,9 +127,8 @@ def second(place: Mapping[str, Any], letters: Iterable[Letter]) -> Mapping[str, 
 def _value(
     side: Term, arithmetic: Arithmetic, place: Mapping[str, Any], digits: int | None = None
 ) -> Any:
-    asked = local(side)
-    if asked is not None:
-        return value_about(side, arithmetic, place, asked)
+    if local(side) is not None:
+        return value_about(side, arithmetic, place)
     given = [one.name for one in side.letters if one.kind not in ("variable", "index")]
     binding = (t for t in side.subterms() if isinstance(t, Applied) and word(t.head).binds)
     if any(getattr(t.of[1], "kind", "") == "variable" for t in binding):

@@ -36,7 +36,7 @@ class Word:
     mistaken_for: tuple[str, ...] = ()  # words of the same parts that the careless write for it
     makes_matrices: bool = False  # whether it is one whatever its parts are
     binds: bool = False  # whether its first part is taken as a function of its second, a letter
-    order: int | None = None  # of the series about a point from which its value is read, if from one
+    order: float | None = None  # of the series about a point from which its value is read, if from one
     integrates: bool = False  # whether the letters by which it is worked out have no value outside
 
 
@@ -84,7 +84,7 @@ class Local:
     """What a term asks of series about a point: letters that change a little, and the order."""
 
     letters: tuple[Letter, ...]
-    order: int
+    order: float
     bound: tuple[Letter, ...]
 
 
@@ -100,7 +100,7 @@ def local(term: Term) -> Local | None:
     return Local(tuple(dict.fromkeys(a for a, _ in by)), _depth(term), tuple(bound))
 
 
-def _depth(term: Term) -> int:
+def _depth(term: Term) -> float:
     own = (word(term.head).order or 0) if isinstance(term, Applied) else 0
     return own + max(map(_depth, term.parts), default=0)
 

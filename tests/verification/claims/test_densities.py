@@ -5,7 +5,6 @@ import pytest
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from verification.claims.approximation import Approximates
 from verification.normal_integrals import integral_over, mean_under
 from verification.refuter.script import run
 
@@ -27,15 +26,6 @@ def decided(claim, verdict):
     else:
         assert run(finding.counterexample.script) is False
     return finding
-
-
-def test_difference_quotients_have_their_orders():
-    forward, middle = (f(x + h) - f(x)) / h, (f(x + h) - f(x - h)) / (2 * h)
-    for left, order in ((forward, 1), (middle, 2)):
-        common = {"left": left, "right": f(x).diff(x), "h": h, "state": (x,), **COMMON}
-        decided(Approximates(order=order, **common), "proved")
-        finding = decided(Approximates(order=order + 1, **common), "refuted")
-        assert "f" + "'" * (order + 1) + "(x)" in finding.corrected.text
 
 
 def test_integrals_agree_with_a_sum_over_a_grid():

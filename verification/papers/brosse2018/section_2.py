@@ -7,10 +7,9 @@ from sgtheory.dynamics.steps import Step
 from verification.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.weak_order import WeakOrder
 from verification.kinds import number
 from verification.notation import N, S, eps
-from verification.statements import Compare, Equal, InLaw, Preserves, claim
+from verification.statements import Compare, Equal, InLaw, Preserves, WeakOrder, claim
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta
 
 gamma = sp.Symbol("gamma", positive=True)
@@ -56,16 +55,17 @@ unique = NotMathematical(
     because="attribution",
 )
 
-eq2 = WeakOrder(
+eq2 = claim(
     "eq2",
     at="Eq. 2",
-    stands="read",
     title="LMC is Euler's discretisation of the diffusion",
     says="One step of LMC follows the Langevin equation for a time gamma with weak order one.",
-    process=Diffusion((x,), (-slope,), ((sp.sqrt(2),),)),
-    step=Step((x,), ((x, x - gamma * slope + sp.sqrt(2 * gamma) * xi),), (xi,)),
-    order=1,
-    h=gamma,
+    read=WeakOrder(
+        Diffusion((x,), (-slope,), ((sp.sqrt(2),),)),
+        Step((x,), ((x, x - gamma * slope + sp.sqrt(2 * gamma) * xi),), (xi,)),
+        gamma,
+        1,
+    ),
 )
 
 cost = NotMathematical(

@@ -16,11 +16,10 @@ from verification.batchwords import (
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.stationary_order import StationaryOrder
-from verification.claims.weak_order import WeakOrder
 from verification.kinds import PARAMETER, column, number
 from verification.notation import N
 from verification.papers.chen2016santa.processes import U, slope, x, zeta
-from verification.statements import Equal, Preserves, claim
+from verification.statements import Equal, Preserves, WeakOrder, claim
 
 eta = sp.Symbol("eta", positive=True)
 lam = sp.Symbol("lambda_i", positive=True)
@@ -89,20 +88,16 @@ sgd_converges = NotMathematical(
     because="attribution",
 )
 
-sgld = WeakOrder(
-    key="sec2.sgld",
+sgld = claim(
+    "sec2.sgld",
     at="section 2, fourth paragraph",
-    stands="derived",
     title="The update of SGLD solves Langevin's equation",
-    says=(
-        "With exact gradients a step of size eta is one of first order of d theta = -grad U dt +"
-        " sqrt(2) dW."
-    ),
+    says="With exact gradients a step of size eta is one of first order of d theta = -grad U dt +"
+    " sqrt(2) dW.",
     given=(EXACT,),
-    process=LANGEVIN,
-    step=Step((x,), ((x, x - eta * slope + sp.sqrt(2 * eta) * zeta),), (zeta,)),
-    h=eta,
-    order=1,
+    derived=WeakOrder(
+        LANGEVIN, Step((x,), ((x, x - eta * slope + sp.sqrt(2 * eta) * zeta),), (zeta,)), eta, 1
+    ),
 )
 
 sgld_posterior = claim(

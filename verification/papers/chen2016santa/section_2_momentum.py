@@ -5,7 +5,6 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.weak_order import WeakOrder
 from verification.papers.chen2016santa.processes import (
     STATE,
     Xi,
@@ -21,6 +20,7 @@ from verification.papers.chen2016santa.processes import (
 )
 from verification.statements import (
     Equal,
+    WeakOrder,
     claim,
     index,
     letter,
@@ -63,17 +63,13 @@ momentum_analog = claim(
     ),
 )
 
-msgnht = WeakOrder(
-    key="sec2.msgnht",
+msgnht = claim(
+    "sec2.msgnht",
     at="section 2, fifth paragraph, the updates of mSGNHT",
-    stands="derived",
     title="mSGNHT solves the thermostat's equation",
     says="With exact gradients its updates are a scheme of first order for Eq. 1 with both metrics one.",
     given=(EXACT,),
-    process=equation(ONE, ONE),
-    step=thermostat(h),
-    h=h,
-    order=1,
+    derived=WeakOrder(equation(ONE, ONE), thermostat(h), h, 1),
 )
 
 posterior = claim(

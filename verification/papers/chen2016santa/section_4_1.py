@@ -4,10 +4,8 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.approximation import Approximates
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.weak_order import WeakOrder
 from verification.normal_integrals import integral_over, mean_under
 from verification.papers.chen2016santa.processes import (
     STATE,
@@ -26,7 +24,19 @@ from verification.papers.chen2016santa.processes import (
     y,
     zeta,
 )
-from verification.statements import Equal, Order, claim, growing, letter, letters, pi, sqrt
+from verification.statements import (
+    Equal,
+    Order,
+    WeakOrder,
+    claim,
+    growing,
+    letter,
+    letters,
+    pi,
+    sqrt,
+    term,
+    vanishing,
+)
 
 EXACT = Assumption("gradients and the derivatives of metrics are exact")
 QUADRATIC = Assumption("near its minimum the potential is quadratic")
@@ -74,88 +84,80 @@ uniform = claim(
     read=Equal(sqrt(2 * pi / (inverse * first_curvature)), sqrt(2 * pi / (inverse * second_curvature))),
 )
 
-euler_order = WeakOrder(
-    key="sec4_1.euler",
+euler_order = claim(
+    "sec4_1.euler",
     at="section 4.1, generating approximate samples",
-    stands="read",
     title="The Euler scheme of Eq. 1 is of first order",
     says="With both metrics any functions of the position, and the root of the step on the noise.",
     given=(EXACT,),
-    process=equation(G, R**2, R),
-    step=Step(
-        STATE,
-        (
-            (Xi, Xi + h * (p**2 - 1 / beta)),
-            (p, p + h * (force(G, R**2) - Xi * p) + sp.sqrt(2 * h / beta) * R * zeta),
-            (x, x + h * G * p),
+    read=WeakOrder(
+        equation(G, R**2, R),
+        Step(
+            STATE,
+            (
+                (Xi, Xi + h * (p**2 - 1 / beta)),
+                (p, p + h * (force(G, R**2) - Xi * p) + sp.sqrt(2 * h / beta) * R * zeta),
+                (x, x + h * G * p),
+            ),
+            (zeta,),
         ),
-        (zeta,),
+        h,
+        1,
     ),
-    h=h,
-    order=1,
 )
 
-sub_equations = WeakOrder(
-    key="sec4_1.sub_equations",
+sub_equations = claim(
+    "sec4_1.sub_equations",
     at="section 4.1, the displays A, B and O",
-    stands="read",
     title="A, B and O together are Eq. 1",
     says="One after the other, for a step each, they solve Eq. 1 to first order.",
     given=(EXACT,),
-    process=equation(G, r**2, r),
-    step=Step(
-        STATE,
-        (
-            (Xi, Xi + h * (p**2 - 1 / beta)),
-            (x, x + h * G * p),
-            (p, p * sp.exp(-h * Xi)),
-            (p, p + h * force(G, r**2) + sp.sqrt(2 * h / beta) * r * zeta),
+    read=WeakOrder(
+        equation(G, r**2, r),
+        Step(
+            STATE,
+            (
+                (Xi, Xi + h * (p**2 - 1 / beta)),
+                (x, x + h * G * p),
+                (p, p * sp.exp(-h * Xi)),
+                (p, p + h * force(G, r**2) + sp.sqrt(2 * h / beta) * r * zeta),
+            ),
+            (zeta,),
         ),
-        (zeta,),
+        h,
+        1,
     ),
-    h=h,
-    order=1,
 )
 
-solvable = WeakOrder(
-    key="sec4_1.solvable",
+solvable = claim(
+    "sec4_1.solvable",
     at="section 4.1, with the solutions of Supplement A",
-    stands="read",
     title="Each part is solved analytically",
-    says=(
-        "The solution of A over a time h moves the position by G_1(theta) p h; it is tried to second"
-        " order."
+    says="The solution of A over a time h moves the position by G_1(theta) p h; it is tried to second"
+    " order.",
+    read=WeakOrder(
+        Diffusion((x, p), (G * p, 0), ((0,), (0,))), Step((x, p), ((x, x + G * p * h),)), h, 2
     ),
-    process=Diffusion((x, p), (G * p, 0), ((0,), (0,))),
-    step=Step((x, p), ((x, x + G * p * h),)),
-    h=h,
-    order=2,
 )
 
-constant = WeakOrder(
-    key="sec4_1.splitting_constant",
+constant = claim(
+    "sec4_1.splitting_constant",
     at="section 4.1, the order A-B-O-B-A",
-    stands="read",
     title="The splitting is of second order where metrics are constant",
     says="Half steps of A and B on either side of a whole step of O.",
     given=(EXACT, Assumption("metrics are constant")),
-    process=equation(r**2, r**2, r),
-    step=splitting(sp.sqrt(2 * h / beta) * r, r**2),
-    h=h,
-    order=2,
+    read=WeakOrder(equation(r**2, r**2, r), splitting(sp.sqrt(2 * h / beta) * r, r**2), h, 2),
 )
 
-moving = WeakOrder(
-    key="sec4_1.splitting",
+moving = claim(
+    "sec4_1.splitting",
     at="section 4.1, the order A-B-O-B-A",
-    stands="read",
     title="The splitting is of second order",
     says="The same with a first metric that depends on the position, and the solutions of Supplement A.",
     given=(EXACT,),
-    process=equation(G, r**2, r),
-    step=splitting(sp.sqrt(2 * h / beta) * r, G, push=force(G, r**2)),
-    h=h,
-    order=2,
+    read=WeakOrder(
+        equation(G, r**2, r), splitting(sp.sqrt(2 * h / beta) * r, G, push=force(G, r**2)), h, 2
+    ),
 )
 
 leapfrog = NotMathematical(
@@ -166,17 +168,15 @@ leapfrog = NotMathematical(
     because="attribution",
 )
 
-step_a1 = Approximates(
-    key="sec4_1.step_A1",
+step_a1 = claim(
+    "sec4_1.step_A1",
     at="section 4.1, the first step to Eq. 3",
-    stands="read",
     title="A difference over the move of one coordinate is its derivative",
     says="In two dimensions, where both coordinates move, entry (1, 1) of a diagonal metric.",
-    left=(first(x + dx * h, y + dy * h) - G_1) / (dx * h),
-    right=G_1.diff(x),
-    h=h,
-    order=1,
-    state=(x, y),
+    states=(x, y),
+    read=Order(
+        term((first(x + dx * h, y + dy * h) - G_1) / (dx * h)) - term(G_1.diff(x)), "O", h, vanishing(h)
+    ),
 )
 
 change, metric, momentum, rate = letter("Delta_G", "real"), *letters("g p eta")
@@ -191,28 +191,32 @@ step_a2 = claim(
     ),
 )
 
-eq3 = Approximates(
-    key="eq3",
+eq3 = claim(
+    "eq3",
     at="Eq. 3",
     title="The approximation of the divergence is off by at most a constant times h",
     says="In two dimensions, for a diagonal metric whose entries G and H depend on both coordinates.",
-    left=(first(x + G_1 * p * h, y + G_2 * q * h) - G_1) / (G_1 * p * h),
-    right=G_1.diff(x),
-    h=h,
-    order=1,
-    state=(x, y, p, q),
+    states=(x, y, p, q),
+    printed=Order(
+        term((first(x + G_1 * p * h, y + G_2 * q * h) - G_1) / (G_1 * p * h)) - term(G_1.diff(x)),
+        "O",
+        h,
+        vanishing(h),
+    ),
 )
 
-eq3_own = Approximates(
-    key="eq3.own_coordinate",
+eq3_own = claim(
+    "eq3.own_coordinate",
     at="Eq. 3",
     title="The same where each entry sees its own coordinate",
     says="In one dimension, or for a diagonal metric with entry i a function of theta_i.",
-    left=(first(x + first(x) * p * h) - first(x)) / (first(x) * p * h),
-    right=first(x).diff(x),
-    h=h,
-    order=1,
-    state=(x, p),
+    states=(x, p),
+    printed=Order(
+        term((first(x + first(x) * p * h) - first(x)) / (first(x) * p * h)) - term(first(x).diff(x)),
+        "O",
+        h,
+        vanishing(h),
+    ),
 )
 
 absorbed = NotMathematical(
@@ -223,17 +227,14 @@ absorbed = NotMathematical(
     because="opinion",
 )
 
-second_metric = WeakOrder(
-    key="sec4_1.second_metric",
+second_metric = claim(
+    "sec4_1.second_metric",
     at="section 4.1, after Eq. 3, with Algorithm 1 and the noise of Algorithm 6",
-    stands="read",
     title="With one metric for both, Algorithm 1 solves Eq. 1",
-    says=(
-        "With exact derivatives where it has differences; Eq. 1 has a term with the second metric's too."
-    ),
+    says="With exact derivatives where it has differences; Eq. 1 has a term with the second metric's"
+    " too.",
     given=(EXACT,),
-    process=equation(R**2, R**2, R),
-    step=euler(sp.sqrt(2 * h / beta) * R, R**2, h * (R**2).diff(x) / beta),
-    h=h,
-    order=1,
+    read=WeakOrder(
+        equation(R**2, R**2, R), euler(sp.sqrt(2 * h / beta) * R, R**2, h * (R**2).diff(x) / beta), h, 1
+    ),
 )

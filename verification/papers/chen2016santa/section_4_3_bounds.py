@@ -6,7 +6,6 @@ import sympy as sp
 
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.weak_order import WeakOrder
 from verification.normal_integrals import integral_over, mean_under
 from verification.papers.chen2016santa.processes import beta, equation, euler, h, r, x
 from verification.statements import (
@@ -18,6 +17,7 @@ from verification.statements import (
     Order,
     Stated,
     Term,
+    WeakOrder,
     claim,
     growing,
     term,
@@ -80,20 +80,14 @@ exponentially = claim(
     read=Order(-sp.log(integral_over(-beta * x**2 / 2, (x,))), "Theta", beta, growing(beta)),
 )
 
-second_order = WeakOrder(
-    key="thm2.second_order",
+second_order = claim(
+    "thm2.second_order",
     at="Theorem 2, the terms h^2 and h^4",
-    stands="derived",
     title="Euler's scheme has an error of h^2 over a time of one",
-    says=(
-        "Theorem 2 is stated of Santa; with the Euler scheme, its noise as in Algorithm 6, errors are"
-        " these."
-    ),
+    says="Theorem 2 is stated of Santa; with the Euler scheme, its noise as in Algorithm 6, errors are"
+    " these.",
     given=(Assumption("gradients are exact"), Assumption("the metric is constant")),
-    process=equation(r**2, r**2, r),
-    step=euler(sp.sqrt(2 * h / beta) * r, r**2),
-    h=h,
-    order=2,
+    derived=WeakOrder(equation(r**2, r**2, r), euler(sp.sqrt(2 * h / beta) * r, r**2), h, 2),
 )
 
 similar = NotMathematical(

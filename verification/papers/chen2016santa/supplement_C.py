@@ -6,7 +6,6 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.moments import normal_moment
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
-from verification.claims.weak_order import WeakOrder
 from verification.papers.chen2016santa.supplement_letters import (
     RHO,
     SDE_1,
@@ -27,6 +26,7 @@ from verification.statements import (
     Equal,
     Letter,
     Order,
+    WeakOrder,
     claim,
     density,
     index,
@@ -65,42 +65,36 @@ CURVED = Diffusion(
     FLAT.noise,
 )
 
-integrator_printed = WeakOrder(
+integrator_printed = claim(
     "supC.integrator.printed",
     at=f"{PROOF}, Eq. 12, with the formulas of Eq. 6",
     title="The integrator of Eq. 6 is of second order",
     says="A-B-O-B-A with the printed solutions is a second-order integrator of SDE (1).",
     given=(CONSTANT,),
-    process=FLAT,
-    step=split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta)),
-    h=h,
-    order=2,
+    printed=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta)), h, 2),
 )
 
-integrator = WeakOrder(
+integrator = claim(
     "supC.integrator",
     at=f"{PROOF}, Eq. 12, with the root of h on the noise",
-    stands="read",
     title="The splitting is of second order",
     says="A-B-O-B-A is a second-order integrator of SDE (1), with the root of h that Eq. 6 lacks.",
     given=(CONSTANT,),
-    process=FLAT,
-    step=split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta) * sp.sqrt(h)),
-    h=h,
-    order=2,
+    read=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta) * sp.sqrt(h)), h, 2),
 )
 
-integrator_curved = WeakOrder(
+integrator_curved = claim(
     "supC.integrator.metric",
     at=f"{PROOF}, Eq. 12, where G_1 depends on theta",
-    stands="read",
     title="The splitting is of second order for any G_1",
     says="The same where the metric of the position is a function of it.",
     given=(Assumption("One coordinate, G_2 a constant g, G_1 = G(theta)."),),
-    process=CURVED,
-    step=split(-G * U.diff(theta) + G.diff(theta) / beta, G, sp.sqrt(2 * g / beta) * sp.sqrt(h)),
-    h=h,
-    order=2,
+    read=WeakOrder(
+        CURVED,
+        split(-G * U.diff(theta) + G.diff(theta) / beta, G, sp.sqrt(2 * g / beta) * sp.sqrt(h)),
+        h,
+        2,
+    ),
 )
 
 step, generator = term(h), Letter("Lgen", "matrix")

@@ -9,7 +9,6 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.weak_order import WeakOrder
 from verification.papers.chen2016santa.supplement_letters import (
     Xi,
     beta,
@@ -20,7 +19,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
-from verification.statements import Equal, claim, same
+from verification.statements import Equal, WeakOrder, claim, same
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
 CONSTANT_G = Assumption(
@@ -127,31 +126,23 @@ algorithm_3 = NotMathematical(
     because="picture",
 )
 
-algorithm_4 = WeakOrder(
+algorithm_4 = claim(
     "alg4",
     at="supplement E, Algorithm 4",
-    stands="read",
     title="Exploration by splitting solves SDE (1)",
     says="One step of Algorithm 4 is one of SDE (1) over the time sqrt(eta), to first order.",
     given=(CONSTANT_G,),
-    process=EQUATION,
-    step=in_time(ALGORITHM_4),
-    h=h,
-    order=1,
+    read=WeakOrder(EQUATION, in_time(ALGORITHM_4), h, 1),
 )
 
-algorithm_4_second = WeakOrder(
+algorithm_4_second = claim(
     "alg4.second_order",
     at="supplement E, Algorithm 4, against the second-order integrator of supplement C",
-    stands="read",
     title="Exploration by splitting is of second order",
     says="The same to second order, with the gradient taken before the position moves, as in"
     " Algorithm 2.",
     given=(CONSTANT_G,),
-    process=EQUATION,
-    step=in_time(ALGORITHM_4),
-    h=h,
-    order=2,
+    read=WeakOrder(EQUATION, in_time(ALGORITHM_4), h, 2),
 )
 
 reformulates_2 = claim(
@@ -203,18 +194,14 @@ cold = claim(
     ),
 )
 
-algorithm_6 = WeakOrder(
+algorithm_6 = claim(
     "alg6",
     at="supplement E, Algorithm 6",
-    stands="read",
     title="Exploration by Euler's scheme solves SDE (1)",
     says="One step of Algorithm 6 is one of SDE (1) over the time sqrt(eta), to first order"
     " (with theta_(t-1) on the right of its third line).",
     given=(CONSTANT_G,),
-    process=EQUATION,
-    step=in_time(ALGORITHM_6),
-    h=h,
-    order=1,
+    read=WeakOrder(EQUATION, in_time(ALGORITHM_6), h, 1),
 )
 
 reformulates_1 = claim(

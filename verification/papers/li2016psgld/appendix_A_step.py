@@ -6,9 +6,8 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.definition import NotMathematical
 from verification.claims.rough import RoughStep
-from verification.claims.weak_order import WeakOrder
 from verification.papers.li2016psgld.appendix_sequences import ONE, SMOOTH
-from verification.statements import All, Equal, claim
+from verification.statements import All, Equal, WeakOrder, claim
 
 theta, xi = sp.symbols("theta xi", real=True)
 h = sp.Symbol("epsilon", positive=True)
@@ -53,30 +52,28 @@ unique = claim(
     read=All(Equal(generator(psi + shift, DRIFT), generator(psi, DRIFT)), Equal(psi + shift, psi)),
 )
 
-eq13 = WeakOrder(
+eq13 = claim(
     "appA.eq13",
     at="Eq. 13, first line, with the generator of Algorithm 1",
-    stands="read",
     title="One step of Euler's integrator",
     says="Given the minibatch, the mean of psi after a step is e^(eps L) psi up to eps^2.",
     given=(SMOOTH, ONE),
-    process=Diffusion((theta,), (DRIFT,), ((root,),)),
-    step=EULER,
-    h=h,
-    order=1,
+    read=WeakOrder(Diffusion((theta,), (DRIFT,), ((root,),)), EULER, h, 1),
 )
 
-eq13_printed = WeakOrder(
+eq13_printed = claim(
     "appA.eq13_printed_generator",
     at="Eq. 13, first line, with the generator that Eq. 11 prints",
     title="The same with the printed generator",
     says="With the generator of Eq. 11 the mean of psi after a step is e^(eps L) psi up to"
     " eps^2 (constant G, drift -theta).",
     given=(SMOOTH, ONE),
-    process=Diffusion((theta,), (-theta,), ((noise**2,),)),
-    step=Step((theta,), ((theta, theta - h / 2 * theta + sp.sqrt(h) * noise * xi),), (xi,)),
-    h=h,
-    order=1,
+    printed=WeakOrder(
+        Diffusion((theta,), (-theta,), ((noise**2,),)),
+        Step((theta,), ((theta, theta - h / 2 * theta + sp.sqrt(h) * noise * xi),), (xi,)),
+        h,
+        1,
+    ),
 )
 
 three_derivatives = RoughStep(

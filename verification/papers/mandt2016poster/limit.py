@@ -15,12 +15,11 @@ from verification.batchwords import (
 )
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.weak_order import WeakOrder
 from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.miner.drawing import NOT_REPLACED
 from verification.notation import A, B, N, S, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A3, USUAL
-from verification.statements import Equal, InLaw, claim, growing
+from verification.statements import Equal, InLaw, WeakOrder, claim, growing
 from verification.terms.stochastic import GRADIENT, Change, Difference, MatrixRoot, Row, W, dt, dW, theta
 
 SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}
@@ -112,18 +111,19 @@ step, b, size = sp.symbols("eps b S", positive=True)
 SLOPE = sp.Function("L")(x).diff(x)
 AMPLITUDE = sp.sqrt(step / size) * b
 
-approximates = WeakOrder(
+approximates = claim(
     "limit.approximates",
     at="Continuous-time limit, A3 and the last line",
-    stands="read",
     title="The diffusion approximates SGD, for any loss",
     says="Means over one step of size eps are those of the diffusion up to the square of the step"
     " (in one coordinate, where the noise is b).",
     given=(A1, A2),
-    process=Diffusion((x,), (-SLOPE,), ((AMPLITUDE,),)),
-    step=Step((x,), ((x, x - step * SLOPE + sp.sqrt(step) * AMPLITUDE * xi),), (xi,)),
-    h=step,
-    order=1,
+    read=WeakOrder(
+        Diffusion((x,), (-SLOPE,), ((AMPLITUDE,),)),
+        Step((x,), ((x, x - step * SLOPE + sp.sqrt(step) * AMPLITUDE * xi),), (xi,)),
+        step,
+        1,
+    ),
 )
 
 ornstein_uhlenbeck = claim(

@@ -14,6 +14,7 @@ from typing import Any
 import mpmath
 
 from verification.refuter.distancescript import DISTANCES
+from verification.terms.arithmetics.scripted import OF_SERIES
 from verification.terms.walking import Arithmetic
 
 _POWER = """def power(a, b):
@@ -106,96 +107,11 @@ def _integral(f, a, b):  # by Gauss's rule; from minus infinity on parts that do
         part = _gauss(f, b - 2 * w, b - w, 2)
         total, w = total + part, 2 * w
     return total"""
-_SERIES = """class _T:  # a power series in small changes of letters, to some order
-    def __init__(s, t): s.t = {k: c for k, c in t.items() if c and sum(k) <= _T.order}
-    c = property(lambda s: s.t.get(_T.zero, d(0)))
-    def __add__(s, o):
-        t = dict(s.t)
-        for k, c in _to(o).t.items(): t[k] = t.get(k, d(0)) + c
-        return _T(t)
-    def __mul__(s, o):
-        t = {}
-        for j, a in s.t.items():
-            for k, b in _to(o).t.items():
-                e = tuple(map(int.__add__, j, k)); t[e] = t.get(e, d(0)) + a * b
-        return _T(t)
-    def through(s, f):  # f(c, k) is the k-th Taylor coefficient about the value c
-        away, found = s - s.c, _to(0)
-        for k in reversed(range(_T.order + 1 if away.t else 1)): found = found * away + f(s.c, k)
-        return found
-    def __pow__(s, n):
-        found = _to(1)
-        for _ in range(abs(int(n))): found = found * s
-        return found if n >= 0 else 1 / found
-    __radd__, __rmul__, __neg__ = __add__, __mul__, lambda s: s * d(-1)
-    def __sub__(s, o): return s + _to(o) * d(-1)
-    def __rsub__(s, o): return s * d(-1) + o
-    def __truediv__(s, o): return s * (1 / _to(o))
-    def __rtruediv__(s, o): return s.through(lambda c, k: (-1) ** k / c ** (k + 1)) * o
-    def __abs__(s): return abs(s.c)
-    def __float__(s): return float(s.c)
-    def exp(s): return (s - s.c).through(_over_k) * s.c.exp()
-    def ln(s): return s.through(lambda c, k: (-1) ** (k + 1) / (k * c ** k) if k else c.ln())
-    def sqrt(s):
-        half = lambda k: d(1) if k == 0 else half(k - 1) * (d(3) / 2 - k) / k
-        return s.through(lambda c, k: c.sqrt() * half(k) / c ** k if k else c.sqrt())
-def _to(x): return x if isinstance(x, _T) else _T({_T.zero: d(x)})
-def _over_k(c, k): return d(1) if k == 0 else _over_k(c, k - 1) / k"""
-_PLACE = "def _place(x): return next(e for e in x.t if any(e)).index(1)"
-_DERIVATIVE = """def _D(f, x):  # the derivative
-    k = _place(x)
-    return _T({(*e[:k], e[k] - 1, *e[k + 1:]): c * e[k] for e, c in _to(f).t.items() if e[k]})"""
-_DENSITY = (
-    "def _rho(H): H = _to(H) * d(-1); return (H - H.c).through(_over_k) * (d(3) / d(7))  # unnormalised"
-)
-_POLYNOMIAL = """def _at(f, *xs):  # a polynomial
-    total = d(0)
-    for e, c in f.items():
-        if len(e) != len(xs): raise ArithmeticError("another number of arguments")
-        for x, n in zip(xs, e): c = c * x ** n if n else c
-        total = total + c
-    return total"""
-_LOG_INTEGRAL = """def _log_integral(a, *over):  # of exp(a), a quadratic: by completing the square
-    a, at = _to(a).t, [_place(y) for y in over]
-    if any(sum(e) > 2 for e in a): raise ArithmeticError("not Gaussian")
-    of = lambda *k: a.get(tuple(k.count(j) for j in range(len(_T.zero))), d(0))
-    A, b, total = [[-of(i, j) * (1 + (i == j)) for j in at] for i in at], [of(i) for i in at], of()
-    for k in range(len(at)):
-        total += b[k] ** 2 / (2 * A[k][k]) + (2 * pi / A[k][k]).ln() / 2
-        for i in range(k + 1, len(at)):
-            share = A[i][k] / A[k][k]
-            b[i], A[i] = b[i] - share * b[k], [x - share * y for x, y in zip(A[i], A[k])]
-    return total"""
-_MEAN = """def _mean_under(a, f, *over):  # of a polynomial, under exp(a), a quadratic
-    a, f, at = _to(a).t, _to(f).t, [_place(y) for y in over]
-    if any(sum(e) > 2 for e in a) or any(sum(e) >= _T.order for e in f):
-        raise ArithmeticError("not Gaussian, or no polynomial")
-    of, R = lambda *k: a.get(tuple(k.count(j) for j in range(len(_T.zero))), d(0)), range(len(at))
-    W = [[-of(i, j) * (1 + (i == j)) for j in at] + [d(i == j) for j in at] + [of(i)] for i in at]
-    for k in R:
-        W[k] = [x / W[k][k] for x in W[k]]
-        for i in R: W[i] = W[i] if i == k else [x - W[i][k] * y for x, y in zip(W[i], W[k])]
-    def mean(e):  # by E[(x - mu) g] = C E[grad g]
-        if not any(e): return d(1)
-        i = next(k for k in R if e[k]); e = [n - (k == i) for k, n in enumerate(e)]
-        less = lambda j: mean([n - (k == j) for k, n in enumerate(e)])
-        return W[i][-1] * mean(e) + sum(W[i][len(R) + j] * e[j] * less(j) for j in R if e[j])
-    found = _to(0)
-    for e, c in f.items():
-        others = tuple(0 if k in at else n for k, n in enumerate(e))
-        found = found + _T({others: c * mean([e[k] for k in at])})
-    return found"""
 # what a script may use, by the names that it gives, each after what it needs itself
 _OF_NUMBERS = (
     ("_size", "_size = abs"),
     ("_minus", "_minus = lambda a, b: a - b"),
-    ("_T", _SERIES),
-    ("_place", _PLACE),
-    ("_D", _DERIVATIVE),
-    ("_rho", _DENSITY),
-    ("_at", _POLYNOMIAL),
-    ("_log_integral", _LOG_INTEGRAL),
-    ("_mean_under", _MEAN),
+    *OF_SERIES,
 )
 _OF_MATRICES = (
     ("distances", DISTANCES),
@@ -274,6 +190,11 @@ _TAKEN = frozenset(
         "_over_k",
         "_log_integral",
         "_mean_under",
+        "_about",
+        "_derived",
+        "_generated",
+        "_over_noise",
+        "prod",
         "MAX_EMAX",
         "MIN_EMIN",
         "holds",
@@ -318,6 +239,15 @@ def _loop(body: Callable[[str], str], index: str, first: str, last: str) -> str:
     return f"sum(({body(name)} for {name} in map(d, range(int({first}), int({last}) + 1))), d(0))"
 
 
+def _states(parts: tuple[str, ...]) -> int:
+    return next(n for n in range(1, len(parts)) if n * (n + 5) == 2 * len(parts))
+
+
+def _put(body: Callable[[str], str], x: str, value: str) -> str:
+    (name,) = names([x]).values()
+    return f"(lambda {name}: {body(name)})({value})"
+
+
 DECIMALS = Arithmetic(
     "Python's decimals",
     _number,
@@ -340,6 +270,10 @@ DECIMALS = Arithmetic(
         "density": "_rho({})".format,
         "log_integral": lambda a, *over: f"_log_integral({', '.join((a, *over))})",
         "mean_under": lambda a, f, *over: f"_mean_under({', '.join((a, f, *over))})",
+        "put": _put,
+        "derived": lambda f, by, *arguments: f"_at({', '.join((f'_derived({f}, {by})', *arguments))})",
+        "generated": lambda f, *parts: f"_generated({f}, {_states(parts)}, {', '.join(parts)})",
+        "over_noise": lambda a, *noises: f"_over_noise({', '.join((a, *noises))})",
     },
     exact=False,
 )

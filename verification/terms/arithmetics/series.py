@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verification.terms.term import Term
+from verification.terms.term import Applied, Term
 from verification.terms.walking import Arithmetic, Unable, Undefined, walk
-from verification.terms.words import Local
+from verification.terms.words import Local, local, word
 
 Exponents = tuple[int, ...]
+APART = ("+", "-", "*", "/", "negative")  # whose parts may each be worked out by themselves
 FACTOR = Fraction(3, 7)  # the value of a density at the point: it has a free constant factor
 
 
@@ -38,7 +39,7 @@ class Around:
 
     base: Arithmetic
     size: int
-    order: int
+    order: float
 
     @property
     def zero(self) -> Exponents:
@@ -94,6 +95,9 @@ class Around:
         """sum_k series(k) (a - its constant)^k."""
         away = Jet({e: x for e, x in a.terms.items() if e != self.zero})
         most = self.order if away.terms else 0
+        if most == math.inf:
+            raise Unable("a series in what is not small")
+        most = int(most)
         found = Jet({self.zero: series(most)})
         for k in reversed(range(most)):
             found = self.add(self.multiply(found, away), Jet({self.zero: series(k)}))
@@ -189,6 +193,32 @@ class Around:
             found = self.add(found, term)
         return found
 
+    def derived(self, polynomial: Jet, orders: str, *arguments: Jet) -> Jet:
+        """A derivative of such a polynomial, so often by each argument."""
+        by = tuple(map(int, orders.split(",")))
+        lowered = {
+            tuple(n - k for n, k in zip(e, by, strict=True)): self.base.multiply(
+                c, self.base.number(math.prod(map(math.perm, e, by)))
+            )
+            for e, c in polynomial.terms.items()
+            if all(n >= k for n, k in zip(e, by, strict=True))
+        }
+        return self.apply(Jet(lowered), *arguments)
+
+    def generated(self, f: Jet, *parts: Jet) -> Jet:
+        """The generator of a diffusion applied to a function."""
+        return generated(self.arithmetic(), f, *parts)
+
+    def over_noise(self, a: Jet, *noises: Jet) -> Jet:
+        """The mean over standard normal letters of a polynomial in them."""
+        at = [next(e for e in w.terms if any(e)).index(1) for w in noises]
+        found = self.number(0)
+        for e, c in a.terms.items():
+            others = tuple(0 if k in at else n for k, n in enumerate(e))
+            mean = self.base.number(math.prod(normal_moment(e[k]) for k in at))
+            found = self.add(found, Jet({others: self.base.multiply(c, mean)}))
+        return found
+
     def density(self, exponent: Jet) -> Jet:
         """exp(-H)/Z with the Z that makes it a certain number at the point."""
         return self.scaled(self.relative(self.negative(exponent)), self.base.number(FACTOR))
@@ -269,21 +299,53 @@ class Around:
     def arithmetic(self) -> Arithmetic:
         """As an arithmetic for ``walk``."""
         names = ("add", "negative", "multiply", "exp", "log", "root", "power", "partial", "apply")
-        operations = {n: getattr(self, n) for n in (*names, "density", "log_integral", "mean_under")}
+        also = ("density", "log_integral", "mean_under", "derived", "generated", "over_noise")
+        operations = {n: getattr(self, n) for n in (*names, *also)}
         operations["subtract"] = lambda a, b: self.add(a, self.negative(b))
         operations["over"] = lambda a, b: self.multiply(a, self.inverse(b))
+        operations["put"] = lambda body, x, value: body(value)
         operations["pi"] = lambda: Jet({self.zero: self.base.pi()})
         return Arithmetic(f"series over {self.base.name}", self.number, operations, self.base.exact)
 
 
-def value_about(side: Term, base: Arithmetic, place: Mapping[str, Any], local: Local) -> Any:
-    """What a term with words of calculus is worth at a place."""
-    around = Around(base, len(local.letters), local.order)
-    values = {a.name: around.number(place[a.name]) for a in side.letters if a not in local.letters}
-    for k, letter in enumerate(local.letters):
-        at = 0 if letter in local.bound else place[letter.name]
+def value_about(side: Term, base: Arithmetic, place: Mapping[str, Any]) -> Any:
+    """What a term with words of calculus is worth at a place; what is added or multiplied, by itself."""
+    if isinstance(side, Applied) and side.head in APART:
+        return word(side.head).value(base, *(value_about(part, base, place) for part in side.of))
+    asked = local(side) or Local((), 0, ())
+    around = Around(base, len(asked.letters), asked.order)
+    given = (a for a in side.letters if a not in asked.letters and a.kind != "variable")
+    values = {a.name: around.number(place[a.name]) for a in given}
+    for k, letter in enumerate(asked.letters):
+        at = 0 if letter in asked.bound else place[letter.name]
         values[letter.name] = around.variable(k, at)
     return around.constant(walk(side, around.arithmetic(), values))
+
+
+def generated(o: Any, f: Any, *parts: Any) -> Any:
+    """Drift times slopes and half the covariance times second derivatives, in an arithmetic.
+
+    ``parts`` are n states, n drifts, and the n(n + 1)/2 entries of the lower half of the covariance.
+    """
+    n = next(n for n in range(1, len(parts)) if n * (n + 5) == 2 * len(parts))
+    states, drift, rows = parts[:n], parts[n : 2 * n], iter(parts[2 * n :])
+    slopes = [o.partial(f, x) for x in states]
+    found = o.number(0)
+    for i in range(n):
+        found = o.add(found, o.multiply(drift[i], slopes[i]))
+        for j in range(i + 1):
+            share = o.multiply(next(rows), o.number(Fraction(1, 2) if i == j else 1))
+            found = o.add(found, o.multiply(share, o.partial(slopes[i], states[j])))
+    return found
+
+
+def normal_moment(k: int) -> int:
+    """The mean of the k-th power of a standard normal number.
+
+    >>> [normal_moment(k) for k in range(5)]
+    [1, 0, 1, 0, 3]
+    """
+    return 0 if k % 2 else math.prod(range(k - 1, 0, -2))
 
 
 def _whole(x: Any) -> int | None:

@@ -33,13 +33,15 @@ from verification.terms.term import Applied, Letter, Term, term
 from verification.terms.ways import Way
 from verification.terms.words import Local, local
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.operators import orders
 from verification.theories.operators.polynomials import functions_in, letters_of, lifted, written
-from verification.theories.operators.processes import corrected_processes, stationary_density
+from verification.theories.operators.processes import corrected_processes, stationary_density, steps_near
 from verification.verdict import Gap
 
 LEMMA = "Both sides agree term by term, whatever the functions left open."
 _RHO = sp.Symbol("rho", positive=True)
 _INTEGRATED = 2  # functions left open in an integral that is looked for
+_NO_NUMBERS = ("function", "positive function", "variable")
 _AT_ONCE = 2  # conditions on functions that are tried together
 
 
@@ -69,9 +71,9 @@ class Calculus:
         """Unspecified functions by name, each as it is first applied."""
         found: list[Any] = []
         for side in self.terms:
-            applied = {t for t in side.subterms() if isinstance(t, Applied) and t.head == "of"}
-            found += sorted(map(in_symbols, applied), key=str)
-        return functions_in(found)
+            applied = [t for t in side.subterms() if _function(t)]
+            found += sorted(applied, key=lambda t: (not all(map(_is_symbol, _arguments(t))), str(t)))
+        return functions_in([_function(t) for t in found])
 
     @cached_property
     def potentials(self) -> dict[str, Any]:
@@ -90,7 +92,7 @@ class Calculus:
         asked = [found for found in map(local, self.terms) if found is not None]
         bound = {a for one in asked for a in one.bound}
         letters = dict.fromkeys(a for side in self.terms for a in side.letters if a not in bound)
-        scalars = {a.name: a.kind for a in letters if "function" not in a.kind}
+        scalars = {a.name: a.kind for a in letters if a.kind not in _NO_NUMBERS}
         return {**letters_of(self.functions), **scalars}
 
     def values(self, place: Place) -> Values:
@@ -148,6 +150,11 @@ class Calculus:
             return Proved(LEMMA, told)
         return Silent(Silence.LEFT_OVER, remain[0], told)
 
+    @property
+    def orders(self) -> Any:
+        """Lemmas on first terms."""
+        return orders
+
     # -- what is true instead -----------------------------------------------------------------------
 
     def mended(
@@ -178,6 +185,10 @@ class Calculus:
                 kept = f"; what it printed leaves exp({plain(own)}) as it is" if own else ""
                 yield words + kept, other
 
+    def steps_near(self, process: Diffusion, steps: Any, h: Any) -> Iterator[Any]:
+        """Steps near one for their equation, with how they differ; the equation of a step."""
+        return steps_near(process, steps, h)
+
     def rate(self, left: Term, right: Term, way: Way, scale: Term | None = None) -> Gap | None:
         """How fast both sides become equal on a way, compared with what each of them is."""
         small = symbol(way.letter)
@@ -194,9 +205,9 @@ class Calculus:
     def conditions(self, statement: Any) -> tuple[Condition, ...]:
         """Relations between parameters, conditions on functions, and both together."""
         relations_ = statement.relations
-        rest = [e for r in relations_ for e in self._rest(r.left, r.right, r.constant_in)]
+        rest = [e for r in relations_ for e in self._left_over(r)]
         found: list[Condition] = [together(w) for w in relations(self._equations(rest)) if w]
-        if found:
+        if found or any(r.limiting for r in relations_):
             return tuple(found)
         for e in rest:  # where a function is applied twice: where its arguments are one
             for f, g in combinations(sorted(e.atoms(AppliedUndef), key=sp.default_sort_key), 2):
@@ -222,6 +233,12 @@ class Calculus:
                 found.append(_all_of((*chosen, *([together(ways[0])] if ways[0] else []))))
         return tuple(found)
 
+    def _left_over(self, r: Any) -> list[Any]:
+        """What has to vanish, of an equation or on the way to a limit."""
+        if r.limiting:
+            return [*(orders.left_over(self, r.left, r.right, r.way) or {}).values()]
+        return self._rest(r.left, r.right, r.constant_in)
+
     def _rest(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> list[Any]:
         """What has to vanish: the difference, or its slopes along letters that move."""
         rest = self.difference(left, right)
@@ -238,6 +255,23 @@ def calculus_of(terms: tuple[Term, ...], states: tuple[Letter, ...]) -> Calculus
         return None
     moved = (a for one in asked for a in one.letters)
     return Calculus(terms, tuple(dict.fromkeys((*states, *moved))))
+
+
+def _function(t: Term) -> Any:
+    """A function as it is applied, or differentiated, in symbols; None where a term is neither."""
+    if not isinstance(t, Applied) or t.head not in ("of", "derived"):
+        return None
+    f = t.of[0]
+    assert isinstance(f, Letter)
+    return symbol(f)(*(in_symbols(a) if _is_symbol(a) else sp.Symbol(str(a)) for a in _arguments(t)))
+
+
+def _arguments(t: Term) -> tuple[Term, ...]:
+    return t.parts[1:] if getattr(t, "head", "") == "of" else t.parts[2:]
+
+
+def _is_symbol(a: Term) -> bool:
+    return isinstance(a, Letter) and a.kind not in _NO_NUMBERS
 
 
 def _is_left(c: Any) -> bool:

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.change import with_functions
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
+from sgtheory.dynamics.walking import LOSS, orders_of
 from sgtheory.errors import UnusableInput
-from verification.terms.term import Term, term
+from sgtheory.language import Gradient
+from verification.terms.term import Applied, Letter, Name, Term, term, total
 from verification.theories.operators.words import partial
 
 
@@ -90,3 +93,77 @@ def _moves(value: Any, start: Any, speed: Any, h: Any) -> Iterator[tuple[Any, An
         yield value.subs(h, 0), start
     if value.has(h) or speed != 0:
         yield partial(value, h), speed
+
+
+def error_of_step(process: Diffusion, steps: Any, h: Any, order: int) -> Term:
+    """The mean of a function after a step of size h, less what its equation makes of it up to h^order.
+
+    ``steps`` are steps with the probabilities with which one of them is drawn.
+
+    >>> x, h, xi = sp.symbols("x h xi", real=True)
+    >>> step = Step((x,), ((x, x + sp.sqrt(h) * xi),), (xi,))
+    >>> print(error_of_step(Diffusion((x,), (0,), ((1,),)), ((sp.Integer(1), step),), h, 1))
+    over_noise(put(f(x), x, sqrt(h)*xi + x), xi) - (f(x) + h*generated(f(x), x, 0, 1))
+    """
+    state = tuple(map(opened, process.state))
+    taken = {s.name for _, step in steps for t, e in step.updates for s in (t, *e.free_symbols)}
+    taken |= {
+        f.func.__name__ for _, step in steps for _, e in step.updates for f in e.atoms(AppliedUndef)
+    }
+    f = Applied("of", (Letter("phi" if "f" in taken else "f", "function"), *state))
+    means = [(w, _mean_after(f, step)) for w, step in steps]
+    after = total(mean if w == 1 else term(w) * mean for w, mean in means)
+    drift = tuple(map(opened, process.ito_drift))
+    rows = process.covariance
+    half = tuple(opened(rows[i][j]) for i in range(len(state)) for j in range(i + 1))
+    flow: Term = f
+    for k in range(order, 0, -1):
+        size = term(h) if k == 1 else term(h) / k
+        flow = f + size * Applied("generated", (flow, *state, *drift, *half))
+    return after - flow
+
+
+def _mean_after(f: Term, step: Step) -> Term:
+    """The mean over its noises of a function of a state after a step."""
+    local = {t: sp.Symbol(f"{t}_", real=True) for t, _ in step.updates if t not in step.state}
+    names = {Letter(s.name, "real"): Letter(s.name, "variable") for s in local.values()}
+    for target, expr in reversed(step.updates):
+        known = opened(expr.xreplace(local)).put(names)
+        x = opened(local.get(target, target)).put(names)
+        f = Applied("put", (f, x, known))
+    return Applied("over_noise", (f, *map(term, step.noises))) if step.noises else f
+
+
+def opened(expr: Any) -> Term:
+    """An expression as a term in which derivatives of functions are functions of their arguments.
+
+    >>> x, y = sp.symbols("x y")
+    >>> U = sp.Function("U")
+    >>> print(opened(x + U(x).diff(x).subs(x, y)))
+    x + U^(1)(y)
+    """
+    kinds: dict[str, Term] = {}
+
+    def named(f: Any, orders: tuple[int, ...], arguments: Any) -> Any:
+        name = f"{f.__name__}^{','.join(map(str, orders))}"
+        kinds[name] = term(f)
+        return sp.Function(name)(*arguments)
+
+    def derivative(e: Any) -> Any:
+        return named(e.expr.func, orders_of(e), e.expr.args)
+
+    expr = sp.sympify(expr).replace(Gradient, lambda x, _: named(sp.Function(LOSS), (1,), (x,)))
+    for sub in expr.atoms(sp.Subs):
+        inside = sub.expr.replace(sp.Derivative, lambda *a: derivative(sp.Derivative(*a)))
+        expr = expr.xreplace({sub: inside.subs(dict(zip(sub.variables, sub.point, strict=True)))})
+    return _with_derivatives(
+        term(expr.replace(sp.Derivative, lambda *a: derivative(sp.Derivative(*a)))), kinds
+    )
+
+
+def _with_derivatives(t: Term, kinds: dict[str, Term]) -> Term:
+    parts = tuple(_with_derivatives(part, kinds) for part in t.parts)
+    name = str(t.parts[0]) if getattr(t, "head", "") == "of" else ""
+    if name in kinds:
+        return Applied("derived", (kinds[name], Name(name.rpartition("^")[2]), *parts[1:]))
+    return t.with_parts(parts)

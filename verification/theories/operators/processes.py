@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.coefficients import coefficients
 from sgtheory.dynamics.density import stationary_density
 from sgtheory.dynamics.diffusion import Diffusion, score
+from sgtheory.dynamics.halfpowers import Inconsistent
+from sgtheory.dynamics.limit import limit
+from sgtheory.dynamics.steps import Step
+from sgtheory.dynamics.walking import NoRule
+from sgtheory.errors import UnusableInput
 from sgtheory.printing import plain
+from verification.theories.operators.polynomials import functions_in
 
-__all__ = ["corrected_processes", "stationary_density"]
+__all__ = ["corrected_processes", "stationary_density", "steps_near"]
 
 _K = sp.Symbol("_k", real=True)
 _HIGHEST = 2  # degree of a term that is added
@@ -35,6 +42,57 @@ def corrected_processes(process: Diffusion, log_density: Any) -> Iterator[tuple[
         for row, g in zip(process.covariance, gamma, strict=True)
     )
     yield "with the reversible drift of this noise", base.with_drift(tuple(map(sp.expand, drift)))
+
+
+def steps_near(process: Diffusion, steps: Any, h: Any) -> Iterator[tuple[str, Diffusion, Step, Any]]:
+    """A step with the noise of its equation, and the updates that change; or the step's own equation."""
+    ((_, step), *others) = steps
+    if others:
+        return
+    found = _with_own_noise(process, step, h)
+    if found is not None:
+        words = "with the square root of the step size times the noise of the equation"
+        yield words, process, *found
+    try:
+        solved = limit(step, h)
+    except (UnusableInput, NoRule, Inconsistent):
+        return
+    known = functions_in([e for _, e in step.updates])
+    yield "the equation that this step solves", _with_functions(solved, known), step, None
+
+
+def _with_own_noise(
+    process: Diffusion, step: Step, h: Any
+) -> tuple[Step, tuple[tuple[Any, Any], ...]] | None:
+    """A step whose noises come with sqrt(h) times the rows of the equation; the updates that changed."""
+    if len(process.noise[0]) != len(step.noises):
+        return None
+    rows, updates, changed = dict(zip(process.state, process.noise, strict=True)), [], []
+    for target, expr in step.updates:
+        if expr.free_symbols & set(step.noises):
+            if target not in rows:
+                return None
+            pairs = zip(rows[target], step.noises, strict=True)
+            expr = expr.subs(dict.fromkeys(step.noises, 0)) + sp.Add(
+                *(sp.sqrt(h) * e * w for e, w in pairs)
+            )
+            changed.append((target, expr))
+        updates.append((target, expr))
+    return replace(step, updates=tuple(updates)), tuple(changed)
+
+
+def _with_functions(process: Diffusion, known: Mapping[str, Any]) -> Diffusion:
+    """Functions as they were declared, positive where they were; without noises that drive nothing."""
+
+    def declared(e: Any) -> Any:
+        return e.replace(
+            lambda f: isinstance(f, AppliedUndef) and f.func.__name__ in known,
+            lambda f: known[f.func.__name__].func(*f.args),
+        )
+
+    driving = [k for k, column in enumerate(zip(*process.noise, strict=True)) if any(column)] or [0]
+    noise = tuple(tuple(declared(row[k]) for k in driving) for row in process.noise)
+    return replace(process, drift=tuple(map(declared, process.drift)), noise=noise)
 
 
 def _with_divergence(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 from verification.terms.printing import Written
@@ -30,6 +32,10 @@ def _mean(a: Written, f: Written, *over: Written) -> tuple[str, int]:
     given = ", ".join(y.form for y in over)
     density = rf"{given} \sim \exp\left({a.form}\right)"
     return rf"\mathbb{{E}}_{{{density}}} \left[{f.form}\right]", WHOLE
+
+
+def _marked(f: Written, orders: Written) -> Written:
+    return replace(f, form=f"{f.form}^({orders.form})")
 
 
 WORDS = (
@@ -74,6 +80,39 @@ WORDS = (
         "the mean of {1} under the density proportional to exp({0}) in {2}, ...",
         order=5,  # one more than the degree of the polynomials that are averaged
         integrates=True,
+    ),
+    Word(
+        "derived",
+        lambda o, f, orders, *arguments: o.derived(f, orders, *arguments),
+        lambda f, orders, *arguments: _applied_latex(_marked(f, orders), *arguments),
+        lambda f, orders, *arguments: _applied(_marked(f, orders), *arguments),
+        "the derivative of {0}, so often by each argument ({1}), at {2}, ...",
+        order=0,
+    ),
+    Word(
+        "put",
+        lambda o, body, x, value: o.put(body, x, value),
+        lambda body, x, value: (rf"{body.within(PRODUCT)}ig|_{{{x.form} = {value.form}}}", PRODUCT),
+        _called("put"),
+        "{0} with {2} in the place of {1}",
+        binds=True,
+    ),
+    Word(
+        "over_noise",
+        lambda o, a, *noises: o.over_noise(a, *noises),
+        lambda a, *noises: (rf"\mathbb{{E}} \left[{a.form}\right]", WHOLE),
+        _called("over_noise"),
+        "the mean of {0} over independent standard normal {1}, ...",
+        order=math.inf,  # a polynomial, nothing of which is left out
+        integrates=True,
+    ),
+    Word(
+        "generated",
+        lambda o, f, *parts: o.generated(f, *parts),
+        lambda f, *parts: (rf"L {f.within(PRODUCT)}", PRODUCT),
+        _called("generated"),
+        "the generator of the diffusion with states, drift and covariance {1}, ... applied to {0}",
+        order=2,
     ),
 )
 
