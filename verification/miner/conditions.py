@@ -292,9 +292,13 @@ def implies(strong: Condition, weak: Condition, letters: tuple[str, ...]) -> boo
     True
     >>> implies(IsDiagonal(A), Commute(("A", "C")), ("A", "C"))
     False
+    >>> implies(Commute(("A", "Q")), Commute(("A", "C")), ("A", "C"))
+    False
     """
-    parts = weak.parts
-    return all(_has(place, part) for place in _examples(strong, letters) for part in parts)
+    about = (Commute, AllCommute, IsDiagonal, IsIsotropic, AreProportional)
+    more = (n for p in strong.parts if isinstance(p, about) for n in p.letters)
+    every, parts = tuple(dict.fromkeys((*letters, *more))), weak.parts
+    return all(_has(place, part) for place in _examples(strong, every) for part in parts)
 
 
 @cache  # conjunctions have parts in common

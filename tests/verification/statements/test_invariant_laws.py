@@ -1,6 +1,5 @@
 """Statements on invariant laws about the mode: what is wrong is refuted and mended, scripts see it."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +8,6 @@ from sympy import Symbol
 
 from sgtheory.operator import stationary
 from sgtheory.problem import Problem
-from verification.claims.invertible import ARGUMENT, D2U, Invertible, operator
 from verification.papers.brosse2018.letters import STEPS, eta, p
 from verification.papers.brosse2018.section_3_2_hypotheses import (
     HALF_MORE_ETA,
@@ -38,7 +36,6 @@ from verification.theories.invariants.balance import balanced, examples
 from verification.theories.invariants.chains import Bent, moment
 from verification.theories.invariants.given import AWAY
 from verification.theories.invariants.letters import SCALED, TAU, may_vanish
-from verification.verdict import Twins
 
 HERE = {"at": "here", "title": "x"}
 HALF, EIGHTH = Fraction(1, 2), Fraction(1, 8)
@@ -181,11 +178,3 @@ def test_a_wrong_law_of_linear_regression_is_refuted_and_mended():
     assert (
         stated(Equal(second("sgld"), undone("G", WITH_NOISE))).find().verdict == "refuted"
     )  # not linear
-
-
-def test_an_operator_that_is_singular_without_a_step():
-    one = Invertible("x", "here", "x", "x", operator=operator(noise=True))
-    assert one.find().verdict == "proved"
-    wrong = replace(one, operator=D2U * ARGUMENT - ARGUMENT * D2U)
-    assert wrong.find().verdict == "refuted"
-    assert wrong.twins(wrong.find()) == Twins(0, 0)

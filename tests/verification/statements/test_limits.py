@@ -8,6 +8,7 @@ import sympy as sp
 
 from sgtheory.matrixwords import Entry
 from verification.asymptotics import Term, Undecided, first_terms, leading, sign
+from verification.kinds import Transpose
 from verification.lagsums import correlation_time, correlation_time_of_square
 from verification.miner.conditions import OneDimensional, restrict
 from verification.miner.scalars import Below, Equal
@@ -22,7 +23,7 @@ from verification.quantities import (
 )
 from verification.refuter.places import Place
 from verification.refuter.script import run
-from verification.statements import Moves, Order, claim, term
+from verification.statements import Moves, Order, claim, term, vanishing
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.ways import Way
 from verification.theories import limits
@@ -378,3 +379,31 @@ def test_a_script_takes_exponentials_that_default_decimals_do_not():
     finding = trend(sp.exp(-1 / x), "grows").find()
     assert finding.verdict == "refuted"
     assert run(finding.counterexample.script) is False
+
+
+Q, K = sp.symbols("Q K", commutative=False)
+GAMMA = sp.Symbol("gamma", positive=True)
+FORWARDS, BACKWARDS = trace(Transpose(Q) * A * Q), trace(Transpose(Q) * Q * A)
+SOME, ANY = (("Q", "nonzero"), ("K", "any")), (("Q", "any"), ("K", "any"))
+
+
+@pytest.mark.parametrize(
+    ("left", "kinds", "proved"),
+    [
+        (FORWARDS + BACKWARDS - GAMMA * trace(Transpose(Q) * K), SOME, True),
+        (FORWARDS - GAMMA * trace(A * Q * A * Transpose(Q)), SOME, True),
+        (FORWARDS + BACKWARDS, ANY, False),  # Q may be zero
+        (FORWARDS - BACKWARDS, SOME, False),  # the commutator takes the identity to zero
+        (FORWARDS + GAMMA**-1 * trace(Transpose(Q) * K), SOME, False),
+        (trace(Q * A * Q), SOME, False),  # no square, Q not being symmetric
+        (trace(Transpose(Q) * A * K * K * A * Q), SOME, False),
+    ],
+)
+def test_traces_that_stay_away_from_zero(left, kinds, proved):
+    one = claim("k", at="", title="", read=Order(left, "Theta", 1, vanishing(GAMMA)), kinds=kinds)
+    finding = one.find()
+    assert (finding.verdict == "proved") is proved
+    if proved:
+        assert one.twins(finding).survivors == ()
+    elif finding.counterexample is not None:
+        assert run(finding.counterexample.script) is False

@@ -13,11 +13,11 @@ from verification.batchwords import (
 )
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.invertible import D2U, Invertible, operator
 from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.miner.drawing import REPLACED
-from verification.notation import N, S
-from verification.statements import Equal, claim
+from verification.notation import N, S, trace
+from verification.papers.brosse2018.letters import D2U
+from verification.statements import Equal, Order, claim, vanishing
 
 hessian = D2U
 argument, image, of_H, of_G, noise_K, left, right, tensor, first, other = (
@@ -156,20 +156,23 @@ noise_of_H = claim(
     kinds=(("Q", "positive definite"), ("D2U", "positive definite")),
 )
 
-H_invertible = Invertible(
+WITH_Q = trace(Transpose(argument) * H_OF_Q)  # zero where H takes Q to zero
+
+H_invertible = claim(
     "sec3_2.H_invertible",
     at="section 3.2, after Eq. 9",
-    stands="read",
     title="H is invertible for small steps",
-    says="For small enough gamma the operator H is invertible.",
-    operator=operator(noise=False),
+    says="For small enough gamma the operator H is invertible: it takes no Q but zero to zero, for the"
+    " inner product of Q and H(Q) stays away from zero.",
+    read=Order(WITH_Q, "Theta", 1, vanishing(step)),
+    kinds=(("Q", "nonzero"), ("D2U", "positive definite")),
 )
 
-G_invertible = Invertible(
+G_invertible = claim(
     "sec3_2.G_invertible",
     at="section 3.2, after Eq. 9",
-    stands="read",
     title="G is invertible for small steps",
-    says="For small enough gamma the operator G is invertible.",
-    operator=operator(noise=True),
+    says="For small enough gamma the operator G is invertible: the same of G, whatever K takes Q to.",
+    read=Order(WITH_Q - step * trace(Transpose(argument) * noise_K), "Theta", 1, vanishing(step)),
+    kinds=(("Q", "nonzero"), ("D2U", "positive definite"), ("K_Q", "any")),
 )

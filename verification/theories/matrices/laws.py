@@ -39,7 +39,7 @@ from verification.terms.term import Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import elsewhere, increments, minima, over_a_step, solving
+from verification.theories.matrices import elsewhere, increments, minima, over_a_step, solving, traces
 from verification.theories.matrices.definite import order
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.gaps import gap_of
@@ -131,7 +131,10 @@ class Law:
         if self.setting is not None and way is not None and self.symbols(side).has(RELAXATION):
             return relaxed(self.symbols(side), self.setting, self.time, way)
         others = elsewhere.entries(self, side)
-        return general(self.symbols(self.spelt(side)), self.setting, self.time, given, others)
+        found = general(self.symbols(self.spelt(side)), self.setting, self.time, given, others)
+        if found is None and way is not None and self.setting is None:
+            return traces.formula(self, side)
+        return found
 
     def spelt(self, side: Term) -> Term:
         """A term in which quantities of other laws are written out in those laws' moments."""
