@@ -3,6 +3,7 @@
 import json
 import pickle
 import textwrap
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from verification.claims.base import Claim, Proof
 from verification.judge import judge
 from verification.keeping import documents, since_last
 from verification.library import gather, select
-from verification.measure import Plan
+from verification.measure import USUAL, Plan, _problem_of
 from verification.notation import A
 from verification.refuter.places import Space
 from verification.refuter.search import Sides
@@ -229,7 +230,10 @@ def test_a_counterexample_without_noise_is_no_problem_to_be_measured(file):
     law = StationaryLaw("law", at="Eq. 1", title="T", says="S.", of="sgd",
                         printed=(Printed(A * Sigma + Sigma * A, eps / S * A**2),))
     """
-    (found,) = documents(select((file(body, "quiet.py"),)), seed=1)
-    assert found["verdict"] == "refuted", found["reason"]
-    assert found["counterexample"]["problem"]["noise"] == [["0"]]
-    assert any(e["route"] == "ensemble" and e["agrees"] for e in found["evidence"])
+    (claim,) = select((file(body, "quiet.py"),))
+    finding = claim.find()
+    assert finding.verdict == "refuted", finding.reason
+    found = finding.counterexample
+    quiet = replace(finding, counterexample=replace(found, problem={**found.problem, "noise": [["0"]]}))
+    assert _problem_of(claim, finding) == found.problem
+    assert _problem_of(claim, quiet)["noise"] == USUAL["noise"]
