@@ -20,10 +20,16 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
-from verification.claims.distance_bound import compiled, shown
 from verification.direction import Chain, Examples, after
 from verification.prover.positivity import nowhere_negative
-from verification.refuter.distancescript import data_lines, decimals, distance_script, number
+from verification.refuter.distancescript import (
+    compiled,
+    data_lines,
+    decimals,
+    distance_script,
+    number,
+    shown,
+)
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen, shrink
 from verification.twins import corruptions

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -190,10 +191,13 @@ class Compared:
 
 
 def compared(bound: Any, found: Envelope) -> tuple[Compared, ...]:
-    """The three parts of a printed bound, linear in W0 and R."""
+    """The three parts of a printed bound, which has to be linear in W0 and R."""
     bound = sp.expand(bound, power_base=False, power_exp=False)
     first, last = bound.coeff(W0), bound.coeff(R)
     constant = sp.cancel(sp.together(bound.subs({W0: 0, R: 0})))
+    rest = sp.cancel(sp.together(bound - first * W0 - last * R - bound.subs({W0: 0, R: 0})))
+    if rest != 0 or {W0, R} & (first.free_symbols | last.free_symbols | constant.free_symbols):
+        return (Compared("its form", sp.nan, None),)
     per_step = sp.factor(last / n)
     parts = [
         ("the first distance", _start(first), sp.Integer(1)),
@@ -205,6 +209,8 @@ def compared(bound: Any, found: Envelope) -> tuple[Compared, ...]:
             ("the start's share", per_step.subs(n, 1), found.late),
             ("the rate of that share", _base(per_step), found.decay),
         ]
+    elif last != 0:
+        parts.append(("the start's share", last, sp.Integer(0)))
     return tuple(_compare(*part) for part in parts)
 
 
@@ -229,8 +235,18 @@ def _compare(part: str, printed: Any, known: Any) -> Compared:
     ratio = sp.zoo if known == 0 else sp.factor(sp.cancel(printed / known))
     if ratio == 1:
         return Compared(part, sp.Integer(1), "They are the same.")
+    if not all((printed - known).subs(at).is_nonnegative for at in _points()):
+        return Compared(part, ratio, None)
     words = certified(Printed(known, printed, "<="), (SMALL_STEP, CONVEX))
     return Compared(part, ratio, words)
+
+
+@cache
+def _points() -> tuple[dict[Any, Any], ...]:
+    """A few numbers of the letters: no certificate need be looked for where one speaks against it."""
+    half = sp.Rational(1, 2)
+    points = product((1, 4), (1, half, half**4), (1, half**3, half**9), (1, 5), (1, 3))
+    return tuple({L: a, m: a * b, gamma: c / sp.Integer(a), d: e, p: f} for a, b, c, e, f in points)
 
 
 def _step(title: str, words: str, printed: Printed, where: tuple[Printed, ...]) -> Step:

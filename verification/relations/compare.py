@@ -88,9 +88,11 @@ class Compare(Relation):
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """Of matrices, by the pivots of their difference."""
-        if not self.between_matrices or self.relation == "!=":
-            return super().script(text, point)
         small, large, may_be_equal = self.upward
+        if not self.between_matrices or self.relation == "!=":
+            lines, holds = super().script(text, point)
+            ends = getattr(getattr(point, "place", None), "ends", lambda _: ())  # between two bounds
+            return [*ends(large), *lines], holds
         sides = f"left, right = {text(self.left)}, {text(self.right)}"
         rest = "_minus(right, left)" if (small, large) == self.sides else "_minus(left, right)"
         return [sides], f"_definite({rest}, {not may_be_equal}, {CLOSE})"

@@ -20,7 +20,7 @@ from verification.statements import telling
 from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import owners
 from verification.theories.answers import Disproved
-from verification.theories.distances import Chains
+from verification.theories.distances import laws_of
 from verification.theories.invariants import Invariant
 from verification.theories.matrices import Law, increments, predicted, with_second
 from verification.theories.minibatches import Draws
@@ -149,7 +149,7 @@ class Stated(Claim):
             return Draws(self._terms, limiting, self.conditions)
         heads = {t.head for side in self._terms for t in side.subterms() if isinstance(t, Applied)}
         asked = {owners()[head] for head in heads}
-        for name, laws in (("distances", Chains), ("invariants", Invariant)):
+        for name, laws in (("distances", laws_of), ("invariants", Invariant)):
             if name in asked:
                 ways = tuple(r.way for r in self.at_numbers.relations if r.limiting)
                 return laws(self._terms, ways, self.conditions)

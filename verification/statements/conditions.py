@@ -46,7 +46,8 @@ def weakest(question: Any) -> Relation | None:
     if all(one.relation == "O" for one in question.statement.relations) and not question.steps:
         bounds = (Compare(a, ">=", 1) for a in question.statement.letters if a.kind == "positive")
         return next((one for one in bounds if question.under(one).proved), None)
-    if question.steps or not any(one.one_sided for one in question.statement.relations):
+    climbs = getattr(question.law, "climbs", True) and not question.steps
+    if not climbs or not any(one.one_sided for one in question.statement.relations):
         return None  # only inequalities are mended by inequalities
     for monomial in _monomials(question.statement.letters, question.statement.relations):
         for bound in _NUMBERS:

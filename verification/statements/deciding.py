@@ -268,7 +268,7 @@ class Asked:
     @cached_property
     def summit(self) -> Summit | None:
         """Where it comes nearest to being violated, for relations of which that can be said."""
-        many = self.enumerated or len(self.spelt.relations) != 1
+        many = self.enumerated or len(self.spelt.relations) != 1 or not getattr(self.law, "climbs", True)
         if many or not self.spelt.relations[0].one_sided:
             return None
         (relation,) = self.spelt.relations

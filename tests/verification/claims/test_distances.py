@@ -5,14 +5,13 @@ import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Printed
-from verification.claims.distance_bound import AtMost, DistanceBound
 from verification.claims.regression_bound import FACTOR, V22, RegressionBound, Sigma, gamma
 from verification.notation import N
 from verification.prover import couplings
 from verification.prover.couplings import W0, L, R, d, m, n, p
 from verification.refuter.script import run
 from verification.statements import Order, claim, growing, letters, number, term
-from verification.theories.distances import QUADRATIC, TARGET, W2, law
+from verification.theories.distances import ANY, OTHER, QUADRATIC, TARGET, W2, law
 
 eta, step = letters("eta gamma")
 COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
@@ -20,7 +19,8 @@ FADING = (1 - m * couplings.gamma) ** n * W0
 
 
 def bound(first, second, right):
-    return DistanceBound(printed=(AtMost(first, right, second=second),), **COMMON)
+    stated = W2(law(first, n, ANY), law(second, n, OTHER)) ** 2 <= term(right)
+    return claim("fresh", at="here", title="T", printed=stated)
 
 
 def order(first, second, power, relation="O", beta="1", given=(), **more):
@@ -54,8 +54,22 @@ def test_a_weaker_bound_is_proved_and_said_to_be_weaker():
 
 def test_what_coupling_does_not_give_is_not_proved():
     assert bound("lmc", "sgld", FADING + d / m).prove("discrete").holds is None
+    # what is no sum of a start that fades, a constant and the second start has no proof
+    for more in (-R, W0 * R, -(W0**2)):
+        assert bound("sgld", "sgd", FADING + 2 * d / m + more).prove("discrete").holds is None
     rates = couplings.compared(FADING.subs(m, 2 * m) + 2 * d / m, couplings.envelope("sgld", "sgd"))
     assert [c.words is None for c in rates] == [False, True, False]
+
+
+def test_a_false_bound_is_mended_by_what_coupling_gives():
+    finding = bound("sgld", "sgd", FADING + d / m).find()
+    assert finding.corrected.verdict == "proved"
+    assert "2*d/m" in finding.corrected.text
+
+
+def test_a_distance_is_not_bounded_from_below_by_what_bounds_it_from_above():
+    stated = W2(law("lmc", n, ANY), law("sgldfp", n, OTHER)) ** 2 >= term(FADING)
+    assert claim("fresh", at="here", title="T", printed=stated).find().verdict == "refuted"
 
 
 def test_the_recursion_is_solved():

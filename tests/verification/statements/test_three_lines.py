@@ -7,7 +7,8 @@ from sgtheory.declare import Card, Sampler, gradient, positive, state
 from sgtheory.dynamics.diffusion import Diffusion, coordinates
 from verification.notation import A, Sigma, second, trace
 from verification.refuter.script import run
-from verification.statements import Equal, Preserves, claim
+from verification.statements import Equal, Preserves, claim, letters
+from verification.theories.distances import TARGET, W2, law
 from verification.theories.matrices.words import elsewhere, tr
 
 HERE = {"at": "here", "title": "T"}
@@ -95,3 +96,12 @@ def test_a_law_of_momentum_against_another(left, right, verdict):
         assert found.condition == "A and B B^T commute"
     if verdict == "refuted":
         assert run(found.counterexample.script) is False
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(1, "proved"), (100_000, "refuted")])
+def test_a_bound_of_the_bias_of_lmc_for_every_curvature_in_every_dimension(share, verdict):
+    """U has curvatures between m and L, and steps are at most 1/L: A may be any matrix of such."""
+    gamma, m, L, d = letters("gamma m L d")
+    bound = d * gamma * (m + L) / (2 * m) * (3 + L / m) * (13 + 6 * L / m) / 6
+    one = claim("bias", read=W2(law("lmc"), TARGET) ** 2 <= bound / share, **HERE)
+    assert one.find().verdict == verdict

@@ -2,39 +2,35 @@
 
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.distance_bound import AtMost, DistanceBound
 from verification.direction import AT_CENTRE, EQ5
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
+from verification.prover.couplings import n
 from verification.statements import Order, claim
-from verification.theories.distances import QUADRATIC, W2, law
+from verification.theories.distances import ANY, OTHER, QUADRATIC, W2, law
 
 CLOSE = Assumption("the mean squared distance of the estimate from theta* is O(1/N)")
 
-unchanged = DistanceBound(
+unchanged = claim(
     "sec2.bounds_unchanged",
     at="section 2, last paragraph, of Theorem 2 i",
-    stands="read",
     title="Around an estimate the bound is the same, letter by letter",
     says="With theta* replaced in Eq. 5 by an estimate that is off by h, the bound of Theorem 2"
     " i stays as"
     " it is printed.",
     given=(CLOSE,),
-    printed=(AtMost("lmc", LMC_AND_SGLDFP, second="sgldfp"),),
-    centre=EQ5,
+    read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=EQ5)) ** 2 <= LMC_AND_SGLDFP,
 )
 
-unchanged_with_gradient = DistanceBound(
+unchanged_with_gradient = claim(
     "sec2.bounds_unchanged_with_gradient",
     at="section 2, last paragraph, of Theorem 2 i",
-    stands="read",
     title="The same where the gradient at the estimate is added",
     says="The gradient at the estimate, which is not zero, is added so that steps are unbiased;"
     " the bound of"
     " Theorem 2 i stays as it is printed.",
     given=(CLOSE,),
-    printed=(AtMost("lmc", LMC_AND_SGLDFP, second="sgldfp"),),
-    centre=AT_CENTRE,
+    read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=AT_CENTRE)) ** 2 <= LMC_AND_SGLDFP,
 )
 
 same_rate = claim(

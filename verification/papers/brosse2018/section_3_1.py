@@ -5,13 +5,12 @@ import sympy as sp
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.distance_bound import AtMost, DistanceBound
 from verification.kinds import PARAMETER, number
 from verification.notation import N
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.prover.couplings import W0, L, R, d, gamma, m, n, p
 from verification.statements import Compare, Order, claim
-from verification.theories.distances import TARGET, W2, law
+from verification.theories.distances import ANY, OTHER, TARGET, W2, law
 
 H1 = Assumption("H1: all U_i have derivatives of orders 2 to 4 bounded by Ltilde; L = (N + 1) Ltilde")
 H2 = Assumption("H2: U is m-strongly convex")
@@ -85,45 +84,41 @@ factor = claim(
     read=Compare(1 - m * gamma * (2 - gamma * L), "<=", sp.Integer(1)),
 )
 
-sgld_contracts = DistanceBound(
+sgld_contracts = claim(
     "lem1.sgld",
     at="Lemma 1, display",
-    stands="read",
     title="SGLD forgets its start geometrically",
     says="The squared distance of two laws of SGLD falls by 1 - m gamma a step; one may be the"
     " invariant law.",
     given=ALL,
-    printed=(AtMost("sgld", GEOMETRIC, second="sgld"),),
+    read=W2(law("sgld", n, ANY), law("sgld", n, OTHER)) ** 2 <= GEOMETRIC,
 )
 
-lmc_contracts = DistanceBound(
+lmc_contracts = claim(
     "lem1.lmc",
     at="Lemma 1, last line",
-    stands="read",
     title="LMC forgets its start geometrically",
     says="The same inequality holds for LMC.",
     given=ALL,
-    printed=(AtMost("lmc", GEOMETRIC, second="lmc"),),
+    read=W2(law("lmc", n, ANY), law("lmc", n, OTHER)) ** 2 <= GEOMETRIC,
 )
 
-sgd_contracts = DistanceBound(
+sgd_contracts = claim(
     "lem1.sgd",
     at="Lemma 1, last line",
-    stands="read",
     title="SGD forgets its start geometrically",
     says="The same inequality holds for SGD.",
     given=ALL,
-    printed=(AtMost("sgd", GEOMETRIC, second="sgd"),),
+    read=W2(law("sgd", n, ANY), law("sgd", n, OTHER)) ** 2 <= GEOMETRIC,
 )
 
-sgldfp_contracts = DistanceBound(
+sgldfp_contracts = claim(
     "lem1.sgldfp",
     at="Lemma 1, last line",
-    stands="read",
     title="SGLDFP forgets its start geometrically",
     says="The same inequality holds for SGLDFP.",
     given=ALL,
-    printed=(AtMost("sgldfp", GEOMETRIC, second="sgldfp"),),
+    read=W2(law("sgldfp", n, ANY), law("sgldfp", n, OTHER)) ** 2 <= GEOMETRIC,
 )
 
 solution = NotMathematical(
@@ -134,7 +129,7 @@ solution = NotMathematical(
     because="attribution",
 )
 
-thm2_i = DistanceBound(
+thm2_i = claim(
     "thm2.i",
     at="Theorem 2 i",
     title="LMC and SGLDFP",
@@ -142,26 +137,26 @@ thm2_i = DistanceBound(
     " stays, and"
     " one for the start that goes.",
     given=ALL,
-    printed=(AtMost("lmc", LMC_AND_SGLDFP, second="sgldfp"),),
+    printed=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER)) ** 2 <= LMC_AND_SGLDFP,
 )
 
-thm2_ii = DistanceBound(
+thm2_ii = claim(
     "thm2.ii",
     at="Theorem 2 ii",
     title="LMC and the Langevin diffusion",
     says="The law of LMC after n steps and that of the diffusion at time n gamma, with the same"
     " three terms.",
     given=ALL,
-    printed=(AtMost("lmc", LMC_AND_DIFFUSION, second=DIFFUSION),),
+    printed=W2(law("lmc", n, ANY), law(DIFFUSION, n, OTHER)) ** 2 <= LMC_AND_DIFFUSION,
 )
 
-thm2_iii = DistanceBound(
+thm2_iii = claim(
     "thm2.iii",
     at="Theorem 2 iii",
     title="SGLD and SGD",
     says="Their laws after n steps are bounded by the first distance and 2 d/m, at every step size.",
     given=ALL,
-    printed=(AtMost("sgld", GEOMETRIC + 2 * d / m, second="sgd"),),
+    printed=W2(law("sgld", n, ANY), law("sgd", n, OTHER)) ** 2 <= GEOMETRIC + 2 * d / m,
 )
 
 eta, Lt, c = sp.symbols("eta Ltilde c", positive=True)

@@ -29,7 +29,7 @@ from verification.theories.distances.given import AT_THE_MODE, DIFFERENT, EQUAL
 
 _STEPS = 3  # that a place takes, where the number is any
 _OF_DATA = (("slope1", "positive"), ("slope2", "unit"), ("pull1", "real"), ("pull2", "real"))
-_OURS = Letter("distance", "positive")
+OURS = Letter("distance", "positive")
 
 
 @dataclass(frozen=True)
@@ -203,9 +203,9 @@ class Data(dict[str, Any]):
             return magnitude(side, dict(self))
         if self.moments is None:
             return None
-        named = side.named({distance: _OURS})
+        named = side.named({distance: OURS})
         ends = root_between(self.moments.least[0])[0], root_between(self.moments.coupled)[1]
-        found = tuple(magnitude(named, {**self, _OURS.name: x}) for x in ends)
+        found = tuple(magnitude(named, {**self, OURS.name: x}) for x in ends)
         return None if None in found else found
 
     def called(self, letters: Any) -> dict[str, str]:

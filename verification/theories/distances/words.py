@@ -9,10 +9,15 @@ from verification.terms.printing import Written
 from verification.terms.term import Applied, Name, Term, term
 from verification.terms.words import POWER, WHOLE, Word
 
+_STARTS = {"any law": r"\lambda", "another law": r"\mu"}
 _SHOWN = {"lmc": "LMC", "sgld": "SGLD", "sgd": "SGD", "sgldfp": "FP"}
 
 
 def _latex(name: Written, steps: Written, start: Written, centre: Written) -> tuple[str, int]:
+    if start.form in _STARTS:
+        of = _SHOWN.get(name.form, name.form)
+        moved = r"P_{n \gamma}" if name.form == DIFFUSION else rf"R_{{\text{{{of}}}}}^{{{steps.form}}}"
+        return rf"{_STARTS[start.form]} {moved}", POWER
     of = "" if name.form == DIFFUSION else rf"_{{\text{{{_SHOWN.get(name.form, name.form)}}}}}"
     after = "" if steps.form == "oo" else rf"^{{({steps.form})}}"
     return rf"\pi{of}{after}", POWER
@@ -46,8 +51,8 @@ WORDS = (
 def law(sampler: str, steps: Any = None, start: Any = 0, centre: str = "") -> Term:
     """The law of a sampler: the one that it settles at, or after some steps.
 
-    Chains start at the mode, or ``start`` off it. ``centre`` says what is done about a point at
-    h/sqrt(N) from the mode that is taken for it.
+    Chains start at the mode, ``start`` off it, or from ``ANY`` law. ``centre`` says what is done about a
+    point at h/sqrt(N) from the mode that is taken for it.
 
     >>> print(law("lmc"), law("sgld", term(3)))
     law(lmc) law(sgld, 3 steps)
@@ -57,6 +62,7 @@ def law(sampler: str, steps: Any = None, start: Any = 0, centre: str = "") -> Te
 
 
 TARGET = law(DIFFUSION)
+ANY, OTHER = Name("any law"), Name("another law")  # from which chains start
 
 
 def W2(first: Term, second: Term) -> Term:

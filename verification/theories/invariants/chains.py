@@ -53,7 +53,7 @@ def moment(law: str, what: str, data: Bent) -> Any:
     >>> half = Fraction(1, 2)
     >>> straight = Bent((half, half), half, Fraction(0), Fraction(16), half / 16)
     >>> moment("pi", "second", straight), moment("lmc", "second", straight)
-    (Fraction(1, 9), Fraction(32, 247))
+    (Fraction(1, 9), Fraction(64, 495))
     """
     if data.bend and (law == POSTERIOR or form(law).temperature or data.pull):
         found = _settled(law, data)
