@@ -42,6 +42,7 @@ class First:
     x: Any
     way: Way
     given: tuple[Any, ...]
+    finite: bool = False  # whether what the expansion divides by vanishes nowhere
 
     @property
     def size(self) -> tuple[Any, int]:
@@ -102,7 +103,7 @@ def first(
     signs = {sign(known_signs(t.coefficient, positive)) for t in leading}
     below = [d for t in (*generic, *equal) for d in (t.divisor, _below(t, positive))]
     finite = all(sign(known_signs(d, positive)) is not None for d in below)
-    return First(best, signs.pop() if len(signs) == 1 and finite else None, found, x, way, given)
+    return First(best, signs.pop() if len(signs) == 1 and finite else None, found, x, way, given, finite)
 
 
 def _of_divergence(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> First | None:
@@ -161,6 +162,8 @@ def has_order(
     if not {"Theta": exact, "O": exact or smaller, "o": smaller, "Omega": exact or larger}[word]:
         zero, lemma = "The quantity is zero.", f"The first term is {shown}."
         return Disproved(zero if one.term == NOTHING else lemma, told, facts)
+    if word == "O" and one.sure is None and one.finite and other.sure is not None:
+        return Proved(f"The first term is {shown}, {one.of.scope}.", told, facts)
     if one.sure is None or other.sure is None:
         free = noncommuting.has_order(theory, left, word, right, way)
         may_vanish = Silent(Silence.MAY_VANISH, derivation=told, facts=facts)

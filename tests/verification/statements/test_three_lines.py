@@ -5,15 +5,16 @@ import sympy as sp
 
 from sgtheory.declare import Card, Sampler, gradient, positive, state
 from sgtheory.dynamics.diffusion import Diffusion, coordinates
-from verification.notation import A, Sigma, second, trace
+from verification.notation import A, N, Sigma, second, trace
 from verification.refuter.script import run
-from verification.statements import Equal, Preserves, claim, letters
+from verification.statements import Equal, Order, Preserves, claim, growing, letters, term, vanishing
+from verification.terms.notation import I
 from verification.theories.distances import TARGET, W2, law
 from verification.theories.matrices.words import elsewhere, tr
 
 HERE = {"at": "here", "title": "T"}
 theta, v, g = state("theta v g")
-eps, mu, beta = positive("eps mu beta")
+eps, mu, beta, gamma = positive("eps mu beta gamma")
 FILTERED = Sampler(
     state=(theta, v, g),
     updates=(
@@ -45,8 +46,8 @@ def test_a_density_under_a_diffusion_with_a_metric_and_a_turning_part(correction
     U, a, d, q = (sp.Function(n, positive=n in "ad")(x, y) for n in ("U", "a", "d", "q"))
     metric, turning = sp.diag(a, d), sp.Matrix([[0, q], [-q, 0]])
     slopes = -(metric + turning) * sp.Matrix([U.diff(x), U.diff(y)])
-    gamma = [sum(((metric + turning)[i, j]).diff(z) for j, z in enumerate((x, y))) for i in range(2)]
-    drift = tuple(s + correction * c for s, c in zip(slopes, gamma, strict=True))
+    curl = [sum(((metric + turning)[i, j]).diff(z) for j, z in enumerate((x, y))) for i in range(2)]
+    drift = tuple(s + correction * c for s, c in zip(slopes, curl, strict=True))
     noise = ((sp.sqrt(2 * a), 0), (0, sp.sqrt(2 * d)))
     one = claim("density", read=Preserves(((Diffusion((x, y), drift, noise), -U),)), **HERE)
     assert (one.find().verdict == "proved") is bool(correction)
@@ -105,3 +106,29 @@ def test_a_bound_of_the_bias_of_lmc_for_every_curvature_in_every_dimension(share
     bound = d * gamma * (m + L) / (2 * m) * (3 + L / m) * (13 + 6 * L / m) / 6
     one = claim("bias", read=W2(law("lmc"), TARGET) ** 2 <= bound / share, **HERE)
     assert one.find().verdict == verdict
+
+
+@pytest.mark.parametrize(("power", "holds"), [(-2, True), (-3, False)])
+def test_an_order_in_the_size_of_the_data_of_a_distance_between_two_samplers(power, holds):
+    """With steps 1/N momentum's covariance is that of SGD at eps/mu up to 1/N^2."""
+    gap = Sigma - elsewhere(Sigma, (eps, eps / mu), of="sgd")
+    bound = Order(gap, "O", term(N) ** power, growing(N, (eps, 1 / N)))
+    one = claim("gap", of="momentum", time="discrete", read=bound, kinds=(("mu", "fraction"),), **HERE)
+    found = one.find()
+    assert (found.verdict == "proved") is holds
+    assert holds or run(found.counterexample.script) is False
+
+
+@pytest.mark.parametrize(("size", "verdict"), [(gamma, "proved"), (gamma**2, "refuted")])
+def test_how_far_a_stationary_law_is_off_as_the_step_vanishes(size, verdict):
+    one = claim(
+        "lmc",
+        of="lmc",
+        time="discrete",
+        read=Order(N * A * Sigma - I, "O", size, vanishing(gamma)),
+        **HERE,
+    )
+    found = one.find()
+    assert found.verdict == verdict
+    twins = one.twins(found)
+    assert twins.rejected == twins.tried >= 15, twins.survivors

@@ -15,14 +15,13 @@ from verification.batchwords import (
 )
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.stationary_order import StationaryOrder
 from verification.kinds import PARAMETER, column, number
-from verification.notation import N
+from verification.notation import A, N, Sigma, eps
 from verification.papers.chen2016santa.processes import U, slope, x, zeta
-from verification.statements import Equal, Preserves, WeakOrder, claim
+from verification.statements import Equal, Order, Preserves, WeakOrder, claim, vanishing
+from verification.terms.notation import I
 
 eta = sp.Symbol("eta", positive=True)
-lam = sp.Symbol("lambda_i", positive=True)
 potential, log_prior, total_likelihood = sp.symbols("U logprior loglik", real=True)
 new, old, gradient = sp.symbols("theta_t theta_old f_t", commutative=False)
 log_p, log_likelihood = sp.Symbol("logprior", real=True), numbers("loglik")
@@ -108,17 +107,13 @@ sgld_posterior = claim(
     read=Preserves(((LANGEVIN, -U),)),
 )
 
-sgld_approximate = StationaryOrder(
-    key="sec2.sgld_approximate",
+sgld_approximate = claim(
+    "sec2.sgld_approximate",
     at="section 2, fourth paragraph",
-    stands="read",
     title="Samples of SGLD are approximate",
-    says=(
-        "At a fixed step, without gradient noise, variances on quadratics are right to first order only."
-    ),
+    says="At a fixed step variances on quadratics are right to first order only, whatever the noise of"
+    " the gradients.",
     of="sgld",
-    given=(EXACT,),
-    entry=("theta", "theta"),
-    target=1 / (N * lam),
-    order=1,
+    time="discrete",
+    read=Order(N * A * Sigma - I, "Theta", eps, vanishing(eps)),
 )

@@ -81,7 +81,7 @@ class Law:
             sampler = self.setting.sampler
             own = (*sampler.parameters, *(a for a, _ in sampler.where))
             known |= {s.name: s for s in own if s.name not in known or known[s.name].is_commutative}
-        expr = in_symbols(side)
+        expr = in_symbols(self.spelt(side))
         return expr.xreplace({s: known[s.name] for s in expr.free_symbols if s.name in known})
 
     def letters(self, sides: Iterable[Term]) -> tuple[Any, ...]:
@@ -128,10 +128,10 @@ class Law:
         self, side: Term, given: tuple[Condition, ...] = (), way: Way | None = None
     ) -> General | None:
         """At a generic mode, or a pair of them."""
-        if self.setting is not None and way is not None and self.symbols(side).has(RELAXATION):
-            return relaxed(self.symbols(side), self.setting, self.time, way)
-        others = elsewhere.entries(self, side)
-        found = general(self.symbols(self.spelt(side)), self.setting, self.time, given, others)
+        expr, others = self.symbols(side), elsewhere.entries(self, side)
+        if self.setting is not None and way is not None and expr.has(RELAXATION):
+            return relaxed(expr, self.setting, self.time, way)
+        found = general(expr, self.setting, self.time, given, others)
         if found is None and way is not None and self.setting is None:
             return traces.formula(self, side)
         return found
