@@ -48,8 +48,9 @@ class Drawn(Drawing):
         return (self.scheme,)
 
     def holds(self, place: Place) -> bool:
-        """As the place says; where it says nothing one may draw the same twice."""
-        return place.scalars.get(MARK, 0) == Fraction(int(self.scheme == WITHOUT))
+        """As the place says; with numbers and no mark one may draw the same twice."""
+        known = bool(place.scalars)  # without numbers nothing is drawn, and nothing is said
+        return known and place.scalars.get(MARK, 0) == Fraction(int(self.scheme == WITHOUT))
 
     def imposed(self, place: Place) -> Place:
         """A minibatch without repetitions is not larger than the data."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -148,44 +149,30 @@ class InLaw:
 
     def _moved(self, a: str) -> Term:
         """What the process adds to the mean of a state in the time of a step."""
-        parts = [self._block(self.targets.index(a), k) * mean_of(s) for k, s in enumerate(self.targets)]
-        length = sp.sympify(self.lasts)
-        beside = [
-            from_sympy(sp.expand(length * x)) * mean_of(s)
+        row = number(self.targets.index(a))
+        grown = (
+            Applied("exp_block", (row, number(k), *self._drift)) * mean_of(s)
+            for k, s in enumerate(self.targets)
+        )
+        beside = (
+            from_sympy(sp.expand(self.lasts * x)) * mean_of(s)
             for (t, s), x in self.forms.drift.items()
             if t == a and s not in self.targets
-        ]
-        return total((*parts, *beside)) - mean_of(a)
+        )
+        return total((*grown, *beside)) - mean_of(a)
 
     def _spread(self, a: str, b: str) -> Term:
-        """The covariance that its noise leaves, from the corners of exp([[F, Q], [0, -F^T]])."""
-        i, j, n = self.targets.index(a), self.targets.index(b), len(self.targets)
-        return total(
-            self._block(i, n + k) * Applied("transpose", (self._block(j, k),)) for k in range(n)
-        )
-
-    def _block(self, i: int, j: int) -> Term:
-        return Applied("exp_block", (number(i), number(j), *self._blocks))
+        """The covariance that its noise leaves in that time."""
+        where = (number(self.targets.index(s)) for s in (a, b))
+        noise = (self.forms.covariance(s, t) for s, t in product(self.targets, repeat=2))
+        blocks = (from_sympy(sp.expand(self.lasts * x)) for x in noise)
+        return Applied("spread_block", (*where, *self._drift, *blocks))
 
     @cached_property
-    def _blocks(self) -> tuple[Term, ...]:
-        forms, length = self.forms, sp.sympify(self.lasts)
-
-        def drift(a: str, b: str) -> Any:
-            return length * forms.drift.get((a, b), sp.Integer(0))
-
-        upper = [
-            [
-                *(drift(a, b) for b in self.targets),
-                *(length * forms.covariance(a, b) for b in self.targets),
-            ]
-            for a in self.targets
-        ]
-        lower = [
-            [*(0 for _ in self.targets), *(-forms.transposed(drift(b, a)) for b in self.targets)]
-            for a in self.targets
-        ]
-        return tuple(from_sympy(sp.expand(x)) for row in (*upper, *lower) for x in row)
+    def _drift(self) -> tuple[Term, ...]:
+        pairs = product(self.targets, repeat=2)
+        drift = (self.forms.drift.get((a, b), sp.Integer(0)) for a, b in pairs)
+        return tuple(from_sympy(sp.expand(self.lasts * x)) for x in drift)
 
     # -- as a statement ------------------------------------------------------------------------
 

@@ -164,22 +164,37 @@ def test_gap_of_the_mean_is_the_first_term_dropped():
         assert (np.exp(-x) - (1 - x)) / x == pytest.approx(x / 2, rel=x)
 
 
-def test_blocks_of_exponentials_and_what_noise_leaves_over_time():
+def test_what_a_process_does_in_a_unit_of_time():
+    """Blocks of both, against SciPy's exponential and the covariance as an integral."""
     source, enclosed = np.random.default_rng(4), balls(30)
+
+    def ball(X):
+        return enclosed.number([[Fraction(x) for x in row] for row in X.tolist()])
+
+    first, second = map(enclosed.number, (0, 1))
+    times = (np.arange(4000) + 0.5) / 4000
     for d in (1, 2, 3):
         F, G = source.integers(-8, 9, (2, d, d)) / 16
         Q = G @ G.T
-        parts = (F, Q, 0 * F, -F.T)
-        blocks = [enclosed.number([[Fraction(x) for x in row] for row in X.tolist()]) for X in parts]
-        mean, corner = (
-            enclosed.exp_block(enclosed.number(0), enclosed.number(j), *blocks) for j in (0, 1)
+        spread = sum(expm(F * t) @ Q @ expm(F.T * t) for t in times) / 4000
+        found = (
+            enclosed.exp_block(first, first, ball(F)),
+            enclosed.spread_block(first, first, ball(F), ball(Q)),
         )
-        whole = expm(np.block([[F, Q], [0 * F, -F.T]]))
-        for found, exact in ((mean, expm(F)), (corner, whole[:d, d:])):
-            assert np.allclose(np.array(found.tolist(), dtype=float), exact, atol=1e-12)
-        times = (np.arange(4000) + 0.5) / 4000  # the covariance after a unit of time, as an integral
-        integral = sum(expm(F * t) @ Q @ expm(F.T * t) for t in times) / 4000
-        assert np.allclose(whole[:d, d:] @ expm(F).T, integral, atol=1e-6)
+        for one, exact in zip(found, (expm(F), spread), strict=True):
+            assert np.allclose(np.array(one.tolist(), dtype=float), exact, atol=1e-6)
+        # two states, one of them driven by the other, with numbers among the blocks
+        whole = np.block([[-np.eye(d) / 2, F], [0 * F, -np.eye(d)]])
+        blocks = enclosed.number(Fraction(-1, 2)), ball(F), enclosed.number(0), enclosed.number(-1)
+        corner = enclosed.exp_block(first, second, *blocks)
+        assert np.allclose(np.array(corner.tolist(), dtype=float), expm(whole)[:d, d:], atol=1e-9)
+    assert float(enclosed.exp_block(first, first, enclosed.number(-1))) == pytest.approx(np.exp(-1))
+
+
+def test_a_drift_that_is_a_number_is_held_against_the_algorithm_too():
+    finding = fresh("sgd", Row(Change(theta), -eps * theta * dt)).find("discrete")
+    assert finding.verdict == "refuted"
+    assert not run(finding.counterexample.script)
 
 
 def test_a_covariance_is_the_mean_over_all_signs_of_the_noises():

@@ -77,11 +77,21 @@ _EXPONENTIAL = """def _expm(X):  # by its series, of so small a part that it is 
         total, k = total + term, k + 1
     for _ in range(m): total = total @ total
     return total"""
-_EXP_BLOCK = """def _exp_block(i, j, *blocks):  # of the exponential of a matrix of blocks
-    one = next(b for b in blocks if _many(b))
-    n, d, parts = int(len(blocks) ** 0.5), len(one), [_like(b, one) for b in blocks]
-    X = _expm(np.block([parts[k * n:(k + 1) * n] for k in range(n)]))
-    return X[int(i) * d:(int(i) + 1) * d, int(j) * d:(int(j) + 1) * d]"""
+_ASSEMBLED = """def _assembled(blocks, d):  # one matrix of blocks, multiples of the identity among them
+    n, parts = int(len(blocks) ** 0.5), [b if _many(b) else b * _eye(d) for b in blocks]
+    return np.block([parts[k * n:(k + 1) * n] for k in range(n)])
+def _block(X, i, j, blocks):
+    d = max(len(b) if _many(b) else 0 for b in blocks)
+    i, j = int(i) * max(d, 1), int(j) * max(d, 1)
+    return X[i:i + d, j:j + d] if d else X[i, j]
+_width = lambda blocks: max(len(b) if _many(b) else 1 for b in blocks)"""
+_EXP_BLOCK = """_exp_block = lambda i, j, *blocks: _block(
+    _expm(_assembled(blocks, _width(blocks))), i, j, blocks)"""
+_SPREAD = """def _spread_block(i, j, *blocks):  # what noise Q leaves in a unit of time with a drift F
+    half, d = len(blocks) // 2, _width(blocks)
+    F, Q = _assembled(blocks[:half], d), _assembled(blocks[half:], d)
+    X = _expm(np.block([[F, Q], [0 * F, -F.T]]))
+    return _block(X[:len(F), len(F):] @ X[:len(F), :len(F)].T, i, j, blocks)"""
 _DOUBLE = """def _double(F, n, J):  # the corner of [[F, 1, 0], [0, J, 1], [0, 0, J]], raised to a power
     one, zero = _eye(len(F)), 0 * F
     X = np.block([[F, one, zero], [zero, J * one, one], [zero, zero, J * one]])
@@ -134,7 +144,9 @@ _OF_MATRICES = (
     ("_extreme", _EIGENVALUES),
     ("_definite", _DEFINITE),
     ("_expm", _EXPONENTIAL),
+    ("_assembled", _ASSEMBLED),
     ("_exp_block", _EXP_BLOCK),
+    ("_spread_block", _SPREAD),
     ("_double", _DOUBLE),
     ("_integral", _INTEGRAL),
     ("_diag", "_diag = lambda X: X * _eye(len(X))"),
@@ -290,6 +302,7 @@ MATRICES = Arithmetic(
         "power": "_pow({}, {})".format,
         "expm": "_expm({})".format,
         "exp_block": lambda *parts: f"_exp_block({', '.join(parts)})",
+        "spread_block": lambda *parts: f"_spread_block({', '.join(parts)})",
         "double_integral": "_double({}, {}, 0)".format,
         "double_sum": "_double({}, {}, 1)".format,
         "integral": _integral,

@@ -63,14 +63,37 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
             raise Unable("an exponential that is not rational")
         return like(a[0, 0] + 1, a)
 
-    def exp_block(i: Any, j: Any, *blocks: Any) -> Any:
-        """A block of an exponential; a number among the blocks is that multiple of the identity."""
-        one = next(b for b in blocks if isinstance(b, Matrix))
-        d, n = one.nrows(), isqrt(len(blocks))
-        parts = [like(b, one).table() for b in blocks]
+    def assembled(blocks: Any, d: int) -> Any:
+        """One matrix of so many blocks in rows; a number among them is that multiple of the identity."""
+        n, one = isqrt(len(blocks)), Matrix(d, d, [int(i == j) for i in range(d) for j in range(d)])
+        parts = [(b if isinstance(b, Matrix) else one * b).table() for b in blocks]
         rows = [x for r in range(n) for k in range(d) for b in parts[r * n : (r + 1) * n] for x in b[k]]
-        found, (row, column) = exponential(Matrix(n * d, n * d, rows)), (d * whole(x) for x in (i, j))
-        return Matrix(d, d, [found[row + k, column + m] for k in range(d) for m in range(d)])
+        return Matrix(n * d, n * d, rows)
+
+    def block(X: Any, i: Any, j: Any, d: int, alone: bool) -> Any:
+        i, j = d * whole(i), d * whole(j)
+        return X[i, j] if alone else Matrix(d, d, [X[i + k, j + m] for k in range(d) for m in range(d)])
+
+    def size_of(blocks: Any) -> tuple[int, bool]:
+        """The dimension of blocks, and whether all of them are numbers."""
+        sizes = [b.nrows() for b in blocks if isinstance(b, Matrix)]
+        return (sizes[0], False) if sizes else (1, True)
+
+    def exp_block(i: Any, j: Any, *blocks: Any) -> Any:
+        size, alone = size_of(blocks)
+        return block(exponential(assembled(blocks, size)), i, j, size, alone)
+
+    def spread_block(i: Any, j: Any, *blocks: Any) -> Any:
+        """From the corners of exp([[F, Q], [0, -F^T]])."""
+        size, alone = size_of(blocks)
+        F, Q = (
+            assembled(half, size) for half in (blocks[: len(blocks) // 2], blocks[len(blocks) // 2 :])
+        )
+        both = assembled([F, Q, F * 0, -F.transpose()], F.nrows())
+        n, found = range(F.nrows()), exponential(both)
+        grown = Matrix(len(n), len(n), [found[k, m] for k in n for m in n])
+        corner = Matrix(len(n), len(n), [found[k, len(n) + m] for k in n for m in n])
+        return block(corner * grown.transpose(), i, j, size, alone)
 
     def double(F: Any, length: Any, discrete: bool) -> Any:
         """The corner of a block matrix [[F, I, 0], [0, J, I], [0, 0, J]], J = 0 or I, raised."""
@@ -89,6 +112,7 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
         **numbers,
         "expm": exponential,
         "exp_block": exp_block,
+        "spread_block": spread_block,
         "double_integral": lambda F, length: double(F, length, False),
         "double_sum": lambda F, length: double(F, length, True),
         "add": lambda a, b: like(a, b) + like(b, a),

@@ -7,7 +7,7 @@ right sides being at the old values. At places the declared updates are run on u
 >>> from verification.statements import Equal, claim
 >>> of_velocity = claim("v", at="", title="", of="momentum", read=Equal(rate_of_mean("v"), mean_of("v")))
 >>> str(formulas(of_velocity.setting, "continuous")["dE[v]/dt"])
-'-mu*Mean_v - eps*A*Mean_theta'
+'-eps*A*Mean_theta - mu*Mean_v'
 """
 
 from __future__ import annotations

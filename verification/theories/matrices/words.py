@@ -114,6 +114,21 @@ WORDS = (
         keeps_matrices=True,
     ),
     Word(
+        "spread_block",
+        lambda o, i, j, *blocks: o.spread_block(i, j, *blocks),
+        lambda i, j, *blocks: (
+            rf"\operatorname{{spread}}_{{{int(i.form) + 1}{int(j.form) + 1}}}"
+            rf"\left({', '.join(b.form for b in blocks)}\right)",
+            WHOLE,
+        ),
+        lambda i, j, *blocks: (
+            f"spread({', '.join(b.form for b in blocks)})[{i.form}, {j.form}]",
+            WHOLE,
+        ),
+        "the block in row {0}, column {1} of what noise leaves in a unit of time, by drift and noise",
+        keeps_matrices=True,
+    ),
+    Word(
         "elsewhere",
         _unspelt,
         _elsewhere_latex,
