@@ -72,7 +72,9 @@ def formula(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> Genera
     if found is None:
         return None
     x = symbol(way.letter)
-    parts = [spelt(p, x) for p in found.parts]
+    short = {c: spelt(meaning, x) for c, meaning in getattr(theory, "abbreviations", ())}
+    moving = {c: meaning for c, meaning in short.items() if meaning.has(x)}
+    parts = [spelt(p, x).subs(moving) for p in found.parts]
     for letter, value in way.where:
         a, put = symbol(letter), theory.constant(value, given)
         parts = [spelt(spelt(p, a).subs(a, put), x) for p in parts]

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
+from sgtheory.declare import positive
 from sgtheory.matrixwords import Entry
 from verification.asymptotics import Term, Undecided, first_terms, leading, sign
 from verification.kinds import Transpose
@@ -407,3 +408,12 @@ def test_traces_that_stay_away_from_zero(left, kinds, proved):
         assert one.twins(finding).survivors == ()
     elif finding.counterexample is not None:
         assert run(finding.counterexample.script) is False
+
+
+def test_what_is_short_for_something_in_the_step_moves_with_it():
+    """Of BAO's covariance c = exp(-gamma eps) is no number that stays: it has no first term with c."""
+    tau = positive("tau")
+    gap = Order(N * A * Sigma - tau * identity, "O", eps, vanishing(eps))
+    found = claim("fresh", of="underdamped:BAO", time="discrete", read=gap, **HERE).find()
+    assert found.verdict != "refuted"
+    assert "c - 1" not in found.reason

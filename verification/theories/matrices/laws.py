@@ -136,6 +136,11 @@ class Law:
             return traces.formula(self, side)
         return found
 
+    @property
+    def abbreviations(self) -> tuple[tuple[Any, Any], ...]:
+        """What its sampler writes c for, such as exp(-gamma eps): it moves with the step."""
+        return () if self.setting is None else tuple(self.setting.sampler.where)
+
     def spelt(self, side: Term) -> Term:
         """A term in which quantities of other laws are written out in those laws' moments."""
         return elsewhere.spelt(side)
