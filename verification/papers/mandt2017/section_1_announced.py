@@ -2,14 +2,12 @@
 
 import sympy as sp
 
-from sgtheory.dynamics.steps import Step
 from verification.claims.decreasing import Arrives, DecreasingRate
-from verification.claims.moment_invariance import InvariantMoments
 from verification.claims.scaling import ScalesAs, Scaling
 from verification.claims.stable import Settles, Stable
 from verification.notation import S, Sigma, eps
 from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL
-from verification.statements import Compare, claim
+from verification.statements import Compare, Equal, claim, letter, letters, mean_under
 from verification.terms.stochastic import theta
 
 s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one of them
@@ -43,21 +41,21 @@ centred = Stable(
     printed=(Settles(theta, sp.Integer(0)),),
 )
 
-x, xi, b = sp.symbols("theta xi b", real=True)
-step, a, noise, V = sp.symbols("eps a c V", positive=True)
-SLOPE = a * x + b * x**2 / 2  # of the loss a x^2/2 + b x^3/6
+x, xi, b, optimum = (letter(name, "real") for name in ("theta", "xi", "b", "o"))
+step, a, noise, V = letters("eps a c V")
+OFF = x - optimum
+SLOPE = a * OFF + b * OFF**2 / 2  # of the loss a x^2/2 + b x^3/6, x from the optimum
+NORMAL = -(OFF**2) / (2 * V) - xi**2 / 2
 
-centred_on_any_loss = InvariantMoments(
+centred_on_any_loss = claim(
     "sec1.centred_on_any_loss",
     at="section 1, constant SGD as a sampler; section 6.1, after Eq. 29",
-    stands="read",
     title="The law is centred on the optimum of any loss",
-    says="A normal law of some variance V about the optimum keeps its mean under a step, here in one"
+    says="A normal law of some variance V about the optimum o keeps its mean under a step, here in one"
     " dimension for a loss with a cubic term.",
     given=(A1, A2),
-    step=Step((x,), ((x, x - step * SLOPE + step * noise * xi),), (xi,)),
-    covariance=((V,),),
-    degree=1,
+    states=(x, xi),
+    read=Equal(mean_under(NORMAL, x - step * SLOPE + step * noise * xi, x, xi), optimum),
 )
 
 rate_and_minibatch = Scaling(
