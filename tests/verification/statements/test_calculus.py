@@ -190,8 +190,7 @@ def test_a_mean_of_what_has_none_in_numbers_is_unknown():
     assert compared(mean_under(-(t**2) / 2 + t, t**2, t), c, where).left == 2
 
 
-@pytest.mark.parametrize(("power", "true", "verdict"), [(2, 2 * a**2, "proved"), (3, 0 * a, "refuted")])
-def test_a_moment_of_a_normal_law_under_a_step_that_is_no_line(power, true, verdict):
-    """x^2 - a over its deviation keeps a variance of one, but not what is odd."""
-    moment = Equal(mean_under(-(x**2) / (2 * a), (x**2 - a) ** power, x), true)
+@pytest.mark.parametrize(("true", "verdict"), [(2 * a**2, "proved"), (3 * a**2, "refuted")])
+def test_a_moment_of_a_normal_law_under_a_step_that_is_no_line(true, verdict):
+    moment = Equal(mean_under(-(x**2) / (2 * a), (x**2 - a) ** 2, x), true)
     assert claim(**COMMON, read=moment, states=(x,)).find().verdict == verdict
