@@ -76,6 +76,12 @@ SENTENCES = (
     ("the larger of the two is at most their sum", "largest(a, b) <= a + b", ""),
     ("is of order h as h vanishes", 'Order(exp(h) - 1, "Theta", h, vanishing(h))', ""),
     ("is at most of order h", 'Order(sqrt(h), "O", h, vanishing(h))', ""),
+    ("is 1 + h, up to order h squared", "expanded(exp(h), 1 + h, h**2, vanishing(h))", ""),
+    (
+        "the bias of LMC is at most so large, in every dimension",
+        'W2(law("lmc"), TARGET) ** 2 <= 8 * d * gamma * (L / m) ** 3',
+        "",
+    ),
     ("approaches 1/a as n grows", 'Order(n / (1 + a * n), "~", 1 / a, growing(n))', ""),
     ("is small beside 1/n; is at least of its order", 'Order(1 / n**2, "o", 1 / n, growing(n))', ""),
     ("in the end grows with n", 'Moves(n - log(n), "grows", growing(n))', ""),
@@ -125,11 +131,12 @@ SENTENCES = (
 _IMPORTS = """\
 from verification.notation import A, B, C, H, N, S, Sigma, eps, identity, mu, trace
 from verification.statements import *
+from verification.theories.distances import TARGET, W2, law
 from verification.theories.matrices.words import elsewhere
 from verification.terms.stochastic import (
     NOISY_GRADIENT, After, Change, MatrixRoot, Row, dt, dV, dW, theta
 )
-a, b, h = letters("a b h")
+a, b, h, d, gamma, m, L = letters("a b h d gamma m L")
 (x, y), f = letters("x y", "real"), function("f")
 beta, n, half = letter("beta", "fraction"), letter("n", "count"), number("1/2")
 """

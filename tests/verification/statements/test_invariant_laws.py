@@ -161,6 +161,13 @@ def test_the_bias_of_sgd_may_vanish_where_n_is_no_more_than_a_multiple_of_one_ov
     assert "N eta grows beyond all bounds" in found.condition
 
 
+def test_a_counterexample_shows_the_numbers_of_its_examples():
+    shown = stated(Order(cov("sgld"), "Theta", 1, STEPS)).find().counterexample
+    assert shown.problem["pull"] == "0"
+    assert set(shown.problem) == {"h_1", "h_2", "pull", "c", "eta"}
+    assert "'sgld': (1, 1.0, 1)" in shown.script
+
+
 def test_a_factor_whose_sign_is_open_may_vanish():
     u2, u3, v11, v22 = SCALED.values()
     assert may_vanish(u3 * (v11 - 2 * TAU)) is None

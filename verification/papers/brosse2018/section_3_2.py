@@ -15,7 +15,7 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     WITH_NOISE,
     each,
 )
-from verification.statements import Equal, claim, expanded, letter
+from verification.statements import Equal, claim, expanded, growing, letter
 from verification.theories.invariants import (
     HESSIAN,
     IDENTITY,
@@ -35,7 +35,7 @@ prop5_second = claim(
     title="Second moments of the posterior about the mode",
     says="As N grows the posterior's second moments about the mode are the inverse Hessian of U.",
     given=(H1, H2, GROWING),
-    printed=expanded(second("pi"), HESSIAN**-1, HALF_MORE_N, STEPS),
+    printed=expanded(second("pi"), HESSIAN**-1, HALF_MORE_N, growing(N)),
 )
 
 prop5_mean = claim(
@@ -44,7 +44,7 @@ prop5_mean = claim(
     title="The posterior's mean about the mode",
     says="The posterior's mean is off the mode by the third derivative on the inverse Hessian.",
     given=(H1, H2, GROWING),
-    printed=expanded(off("pi"), -(HESSIAN**-1) * third(HESSIAN**-1) / 2, HALF_MORE_N, STEPS),
+    printed=expanded(off("pi"), -(HESSIAN**-1) * third(HESSIAN**-1) / 2, HALF_MORE_N, growing(N)),
 )
 
 REGRESSION = "section 3.2, after Proposition 5, on Bayesian linear regression"

@@ -74,13 +74,13 @@ class Invariant:
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Data:
         """The numbers of a place, of no size yet."""
-        return Data(place.scalars, place, self.points)
+        return Data(place.scalars, place, self)
 
     def solved(self, sides: tuple[Term, ...], place: Place) -> Data:
         """The same with so many examples."""
         eta = _step(place)
         known = {**place.scalars, "N": _STILL, "eta": eta, "gamma": eta / _STILL}
-        return Data(known, place, self.points)
+        return Data(known, place, self)
 
     def calm(self, place: Place) -> Place:
         """Steps are shares of what is stable."""
@@ -94,10 +94,8 @@ class Invariant:
 
     def problem(self, place: Place) -> dict[str, Any]:
         """The numbers of its examples, and the step or how few examples there are for it."""
-        data = self.solved((), place).sized if "share" in place.scalars else None
-        data = (
-            data or Data({**place.scalars, "N": _STILL, "gamma": Fraction(1)}, place, self.points).sized
-        )
+        known = {"N": _STILL, "gamma": Fraction(1)}
+        data = Data({**place.scalars, **known}, place, self).sized
         shown = {"h_1": data.slopes[0], "h_2": data.slopes[1], "pull": data.pull, "c": data.bend}
         more = {"eta": _step(place)} if "share" in place.scalars else {"tau": place.scalars["tau"]}
         return {k: str(x) for k, x in (shown | more).items()}
@@ -200,9 +198,9 @@ class Data(dict[str, Any]):
         " cos(theta)), the others h_2 and -pull; a standard normal prior, minibatches of two"
     )
 
-    def __init__(self, values: Mapping[str, Any], place: Place, points: tuple[int, int]):
+    def __init__(self, values: Mapping[str, Any], place: Place, law: Invariant):
         super().__init__(values)
-        self.place, self.points = place, points
+        self.place, self.law, self.points = place, law, law.points
 
     def further(self, way: Way, k: int) -> Data | None:
         """With so many examples, and what moves with N."""
@@ -213,7 +211,7 @@ class Data(dict[str, Any]):
             known[letter.name] = nearly(value, known)
             if known[letter.name] is None:
                 return None
-        return Data(known, self.place, self.points)
+        return Data(known, self.place, self.law)
 
     @cached_property
     def sized(self) -> Bent:
@@ -280,4 +278,4 @@ class Data(dict[str, Any]):
 
     def lines(self) -> list[str]:
         """The same in a script."""
-        return lines_of(self.sized, self) if "N" in self else []
+        return lines_of(self.sized, self, self.law.names) if "N" in self else []

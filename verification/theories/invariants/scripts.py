@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from verification.refuter.distancescript import number
 from verification.theories.invariants.chains import Bent
+from verification.theories.invariants.letters import form
+from verification.theories.invariants.words import POSTERIOR
 
 _EXACT = """def moment(law, what):  # linear gradients: what one step leaves as it is
     if law == "pi": return {"mean": d(0), "second": 1 / U2}[what]
-    kinds, share, heat = forms[law]
+    kinds, share, heat = map(d, forms[law])
     kept = (1 - gamma * U2) ** 2 + kinds * gamma**2 * V22
     if kept >= 1: raise ArithmeticError("no such law")
     second = (2 * gamma * heat + gamma**2 * share**2 * V11) / (1 - kept)
@@ -50,9 +52,11 @@ def settled(law):
     return x, np.linalg.solve(rows, np.eye(len(x))[0]), P, grad(x)"""
 
 
-def lines_of(data: Bent, place: Mapping[str, Any]) -> list[str]:
+def lines_of(data: Bent, place: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """The numbers of a place, and the moments there."""
     letters = [n for n in ("eta", "tau") if n in place]
+    known = ((n, form(n)) for n in names if n != POSTERIOR)
+    forms = {n: (int(of.multiplicative), float(of.additive), int(of.temperature)) for n, of in known}
     return [
         f"N, gamma, p = {number(data.N)}, {number(data.gamma)}, d(2)",
         *(f"{n} = {number(Fraction(place[n]))}" for n in letters),
@@ -63,7 +67,7 @@ def lines_of(data: Bent, place: Mapping[str, Any]) -> list[str]:
         "at_mode = {'D2U': U2, 'M': N * pull**2, 'I': d(1), 'U3': U3}",
         "undo = {'L': 2 * U2, 'H': 2 * U2 - gamma * U2**2, 'G': 2 * U2 - gamma * (U2**2 + V22)}",
         "# minibatches of two at theta or not, their noise at the mode, and the temperature",
-        'forms = {"lmc": (0, 0, 1), "sgldfp": (1, 0, 1), "sgld": (1, 1, 1), "sgd": (1, 1, 0)}',
+        f"forms = {forms}",
         "_size = lambda x: abs(x) if abs(x) > d(10) ** -30 else d(0)",
         *(_IN_FLOATS if data.bend else _EXACT).splitlines(),
     ]
