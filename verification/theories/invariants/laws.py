@@ -211,7 +211,7 @@ class Data(dict[str, Any]):
             known[letter.name] = nearly(value, known)
             if known[letter.name] is None:
                 return None
-        return Data(known, self.place, self.law)
+        return Data({"gamma": known["eta"] / known["N"], **known}, self.place, self.law)
 
     @cached_property
     def sized(self) -> Bent:
