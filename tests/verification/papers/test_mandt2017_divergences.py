@@ -115,7 +115,7 @@ def test_the_equation_of_q_is_transposed():
 @pytest.mark.strong
 def test_the_divergence_of_theorem_5_has_all_its_signs_turned():
     assert found("thm5.kl").corrected.text == (
-        "KL(Sigma, q, A**(-1)/N, f) = -D/2 + N*tr(H*(eps*C + EE^T))/4 - log(det(H))/2 - log(det(T))/2"
+        "KL(Sigma, q, A**(-1)/N, f) = N*tr(H*(EE^T + eps*C))/4 - D/2 - log(det(H))/2 - log(det(T))/2"
         " - log(det(N*A))/2"
     )
 
