@@ -39,7 +39,9 @@ def test_in_one_dimension_it_takes_every_term():
 
 def test_what_each_small_term_is_off_by():
     assert CLAIMS["sec3.ignored"].find().gap.order == "1"
-    assert "q*H(x, y)*G_y/(p*G(x, y))" in CLAIMS["eq3"].correct("").text
+    third = CLAIMS["eq3"].find()
+    assert third.reason == "The first term is q*H(x, y)*G_y/(p*G(x, y))."
+    assert "- q*H(x, y)*partial(G(x, y), y)/(p*G(x, y)) = O(h)" in third.corrected.text
     assert CLAIMS["eq4"].find().corrected.text.endswith("= 1/(2*beta)")
     second = CLAIMS["alg2.order"].find()
     assert second.reason == "The first term is h**2*(p*r**4*U''(x)*phi_p/2)."  # without beta
