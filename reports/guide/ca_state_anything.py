@@ -108,6 +108,12 @@ SENTENCES = (
         'of="momentum"',
     ),
     ("solves the equation", "Equal(A * Sigma + Sigma * A, eps / S * C)", 'of="sgd"'),
+    (
+        "is isotropic where the noise is as the curvature",
+        "Equal(Sigma, eps / (2 * S) * identity)",
+        'of="sgd", given=(Equal(C, A),)',
+    ),
+    ("with steps of S/N", "Equal(A * Sigma + Sigma * A, C / N)", 'of="sgd", given=(Equal(eps, S / N),)'),
     ("commute", "Equal(A * C, C * A)", ""),
     ("is positive definite", 'Compare(eps * C + identity, ">", 0)', ""),
     ("overestimates the posterior covariance", 'Compare(Sigma, ">=", (N * A) ** -1)', 'of="sgld"'),
@@ -187,8 +193,8 @@ def blocks() -> tuple[Block, ...]:
         Table(("kind", "stands for"), tuple((prose(f"`{a}`"), prose(b)) for a, b in KINDS)),
         Heading(2, "What is said otherwise, so far"),
         Paragraph(
-            "Some statements, of bounds on distances and of invariant laws for a general loss, have"
-            " classes of their own, which the files of the five papers show."
+            "Some statements, of averages along a schedule of steps, of windows along one eigenvector"
+            " and of ranges of stability, have classes of their own, which the files of the papers show."
         ),
     )
 

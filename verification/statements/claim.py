@@ -17,6 +17,7 @@ from verification.refuter.search import Failure, Look
 from verification.relations.base import Relation
 from verification.relations.best import Best
 from verification.statements import telling
+from verification.statements.given import as_conditions, of_problem
 from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import owners
 from verification.theories.answers import Disproved
@@ -93,7 +94,9 @@ class Stated(Claim):
     def definitions(self) -> dict[Letter, Term]:
         """Letters that are given as formulas: ``given=(Equal(h, 2 / n),)``."""
         relations = (r for h in self.given for r in getattr(h, "relations", ()))
-        return {r.left: r.right for r in relations if r.relation == "=" and isinstance(r.left, Letter)}
+        found = {r.left: r.right for r in relations if r.relation == "=" and isinstance(r.left, Letter)}
+        own = of_problem(self.setting) if found and self.of else frozenset()
+        return {a: value for a, value in found.items() if a.name not in own}
 
     @property
     def steps(self) -> Steps | None:
@@ -300,4 +303,13 @@ def claim(
         states=tuple(map(term, states or getattr(statement, "states", ()))),  # type: ignore[arg-type]
     )
     refuse_malformed(stated)
+    fixed = [str(a) for a, _ in stated.sets if a.name in ("A", "B", "C")] if stated.of else []
+    if fixed:
+        raise DeclarationError(
+            "sets= of parameters, sizes and gains",
+            fixed[0],
+            "say what is known of it: given=(Equal(C, A),)",
+        )
+    if stated.of and any(getattr(h, "relation", "") == "=" for h in given):
+        stated = replace(stated, given=tuple(as_conditions(given, stated.setting)))
     return stated

@@ -12,8 +12,9 @@ from verification.claims.definition import NotMathematical
 from verification.claims.wellspecified import WellSpecified
 from verification.claims.windows import Windows
 from verification.modechain import LONG_RUN, NEXT, START, VARIANCE, WINDOW, T
-from verification.notation import A, C, N, S, eps
+from verification.notation import A, C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import A5, CONVEX, USUAL
+from verification.statements import Equal, claim
 
 ONE_PASS = ((N, S * T),)  # windows of N/S steps
 GIVEN = (*USUAL, CONVEX, A5)
@@ -166,14 +167,12 @@ one_pass = BestWindow(
     printed=(Printed(T, N / S),),
 )
 
-isotropic = AlongMode(
+isotropic = claim(
     "sec6_2.isotropic",
     at="section 6.2, after Eq. 32",
-    stands="read",
     title="The law of SGD is isotropic",
     says="The variance of SGD is the same in all directions, whatever their curvature.",
     of="sgd",
-    given=GIVEN,
-    printed=(Printed(VARIANCE, eps / (2 * S)),),
-    small=(eps, "0"),
+    given=(*GIVEN, Equal(C, A)),
+    read=Equal(Sigma, eps / (2 * S) * identity),
 )

@@ -1,0 +1,47 @@
+"""What is given of letters of a sampler's problem is a condition on it: law and places obey it."""
+
+import pytest
+
+from sgtheory.errors import DeclarationError
+from verification.notation import A, C, N, S, Sigma, eps, identity
+from verification.statements import Equal, claim
+
+HERE = {"at": "here", "title": "T", "says": "S.", "of": "sgd"}
+
+# what is given, what is true of the process then, and a wrong twin
+CASES = {
+    "noise like curvature": (Equal(C, A), Sigma, eps / (2 * S) * identity, eps / S * identity),
+    "curvature like noise": (Equal(A, C), Sigma, eps / (2 * S) * identity, eps / S * identity),
+    "a step": (Equal(eps, S / N), A * Sigma + Sigma * A, C / N, 2 * C / N),
+    "a size": (Equal(S, N), A * Sigma + Sigma * A, eps / N * C, eps * C),
+    "one curvature": (Equal(A, identity), 2 * Sigma, eps / S * C, 2 * eps / S * C),
+    "one eigenbasis": (Equal(A * C, C * A), 2 * A * Sigma, eps / S * C, 2 * eps / S * C),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_given_is_obeyed(name):
+    given, left, right, wrong = CASES[name]
+    assert claim("so", given=(given,), read=Equal(left, right), **HERE).find().verdict == "proved"
+    refuted = claim("not_so", given=(given,), read=Equal(left, wrong), **HERE).find()
+    assert refuted.verdict == "refuted"
+    assert refuted.counterexample is not None
+
+
+@pytest.mark.parametrize("name", ["noise like curvature", "a step", "one curvature", "one eigenbasis"])
+def test_without_it_the_statement_is_not_so(name):
+    _, left, right, _ = CASES[name]
+    found = claim("alone", read=Equal(left, right), **HERE).find()
+    assert found.verdict in ("refuted", "proved-if")
+
+
+def test_what_no_proof_takes_refutes_nothing():
+    """Other equations between letters of the problem only say at which places one looks."""
+    given = (Equal(C, N * A),)
+    true = claim("so", given=given, read=Equal(Sigma, N * eps / (2 * S) * identity), **HERE)
+    assert true.find().counterexample is None
+
+
+def test_matrices_of_the_problem_are_not_set():
+    with pytest.raises(DeclarationError, match=r"given=\(Equal\(C, A\),\)"):
+        claim("k", sets=((C, 0 * A),), read=Equal(Sigma, 0 * A), **HERE)

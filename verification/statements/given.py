@@ -1,0 +1,58 @@
+"""What is given of letters that a sampler's law has: conditions on its problem, no abbreviations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.setting import Setting
+from verification.claims.base import Hypothesis
+from verification.miner.conditions import Commute, IsIdentity
+from verification.notation import N, S
+from verification.relations.base import Relation
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.term import Applied, Letter, Term
+from verification.theories.time.given import WellSpecified
+
+_OF_THE_MODEL = frozenset(("A", "B", "C", "N", "S"))
+
+
+def of_problem(setting: Setting) -> frozenset[str]:
+    """The letters of a sampler's problem, by name."""
+    return _OF_THE_MODEL | {p.name for p in setting.sampler.parameters}
+
+
+def as_conditions(given: tuple[Hypothesis | Relation, ...], setting: Setting) -> Iterator[Any]:
+    """What is given, with equations between letters of the problem as the conditions that they are.
+
+    Others stay as they are: places are taken where they hold.
+    """
+    for one in given:
+        equation = getattr(one, "relation", "") == "="
+        found = _condition(one.left, one.right, setting) if equation else None  # type: ignore[union-attr]
+        yield one if found is None else found
+
+
+def _condition(left: Term, right: Term, setting: Setting) -> Any:
+    """On the matrices of the problem, or on its numbers; None where it is no equation of these kinds."""
+    if not isinstance(left, Letter):
+        return _commuting(left, right)
+    if left.name not in of_problem(setting):
+        return None
+    if left.kind != "matrix":
+        own = {s.name: s for s in (N, S, *setting.sampler.parameters)}
+        sides = (in_symbols(side, named=True) for side in (left, right))
+        return sp.Eq(*(e.xreplace({s: own.get(s.name, s) for s in e.free_symbols}) for e in sides))
+    if isinstance(right, Letter) and {left.name, right.name} == {"A", "C"}:
+        return WellSpecified()
+    return IsIdentity((left.name,)) if isinstance(right, Letter) and right.name == "I" else None
+
+
+def _commuting(left: Term, right: Term) -> Any:
+    """``A C = C A``."""
+    products = [side.of for side in (left, right) if isinstance(side, Applied) and side.head == "*"]
+    names = [[a.name for a in of if isinstance(a, Letter) and a.kind == "matrix"] for of in products]
+    pair = len(names) == 2 and len(names[0]) == 2 and names[0] == names[1][::-1]
+    return Commute((names[0][0], names[0][1])) if pair else None
