@@ -107,6 +107,11 @@ SENTENCES = (
         'Equal(Sigma, elsewhere(Sigma, (eps, eps / mu), of="sgd"))',
         'of="momentum"',
     ),
+    (
+        "is divided by a number where the curvature is multiplied by it",
+        "Equal(elsewhere(Sigma, (A, a * A)), Sigma / a)",
+        'of="sgd"',
+    ),
     ("solves the equation", "Equal(A * Sigma + Sigma * A, eps / S * C)", 'of="sgd"'),
     (
         "is isotropic where the noise is as the curvature",

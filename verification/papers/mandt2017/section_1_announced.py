@@ -3,11 +3,10 @@
 import sympy as sp
 
 from verification.claims.decreasing import Arrives, DecreasingRate
-from verification.claims.scaling import ScalesAs, Scaling
 from verification.claims.stable import Settles, Stable
 from verification.notation import S, Sigma, eps
 from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL
-from verification.statements import Compare, Equal, claim, letter, letters, mean_under
+from verification.statements import All, Compare, Equal, FreeOf, claim, letter, letters, mean_under
 from verification.terms.stochastic import theta
 
 s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one of them
@@ -58,13 +57,12 @@ centred_on_any_loss = claim(
     read=Equal(mean_under(NORMAL, x - step * SLOPE + step * noise * xi, x, xi), optimum),
 )
 
-rate_and_minibatch = Scaling(
+rate_and_minibatch = claim(
     "sec1.rate_and_minibatch_matter",
     at="section 1, tunable parameters",
-    stands="read",
     title="Learning rate and minibatch size shape the law",
     says="The stationary covariance grows with the learning rate as it falls with the minibatch size.",
     of="sgd",
     given=(*USUAL, CONVEX),
-    printed=(ScalesAs(Sigma, eps, power=1), ScalesAs(Sigma, S, power=-1)),
+    read=All(FreeOf(Sigma / eps, eps), FreeOf(S * Sigma, S)),
 )

@@ -6,12 +6,13 @@ from verification.batchwords import At, FixedColumn, FixedSquare, Gradient, Hess
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.ranks import Rank, RankClaim, Whenever
-from verification.claims.scaling import ScalesAs, Scaling
 from verification.kinds import PARAMETER, Transpose, column, number, square
 from verification.notation import A, C, D, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.statements import Equal, claim
+from verification.statements import Equal, FreeOf, claim, letter
+from verification.theories.matrices.words import elsewhere
 
+c = letter("c")  # a number that multiplies A
 CURVATURE = FixedSquare("A", commutative=False)
 optimum = FixedColumn("optimum", commutative=False)
 QUADRATIC = Inner(theta, CURVATURE * theta) / 2
@@ -72,37 +73,34 @@ eq13 = claim(
     printed=Equal(Sigma * A + A * Sigma, eps / S * C),
 )
 
-proportional_to_eps = Scaling(
+proportional_to_eps = claim(
     "sec3_2.proportional_to_eps",
     at="section 3.2, after Eq. 13",
-    stands="read",
     title="Sigma is proportional to the learning rate",
     says="The stationary covariance is proportional to the learning rate.",
     of="sgd",
     given=(*USUAL, CONVEX),
-    printed=(ScalesAs(Sigma, eps, power=1),),
+    read=FreeOf(Sigma / eps, eps),
 )
 
-inverse_to_A = Scaling(
+inverse_to_A = claim(
     "sec3_2.inverse_to_A",
     at="section 3.2, after Eq. 13",
-    stands="read",
     title="Sigma is inversely proportional to the magnitude of A",
     says="With A multiplied by a number the stationary covariance is divided by it.",
     of="sgd",
     given=(*USUAL, CONVEX),
-    printed=(ScalesAs(Sigma, A, power=-1),),
+    read=Equal(c * elsewhere(Sigma, (A, c * A)), Sigma),
 )
 
-inverse_to_S = Scaling(
+inverse_to_S = claim(
     "sec3_2.inverse_to_S",
     at="section 3.2, after Eq. 13",
-    stands="read",
     title="Sigma is inversely proportional to the minibatch size",
     says="The stationary covariance is inversely proportional to the size of minibatches.",
     of="sgd",
     given=(*USUAL, CONVEX),
-    printed=(ScalesAs(Sigma, S, power=-1),),
+    read=FreeOf(S * Sigma, S),
 )
 
 phases = NotMathematical(

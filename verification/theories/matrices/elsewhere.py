@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+import sympy as sp
 
 from sgtheory import registry
 from sgtheory.matrixform import block_symbol
-from sgtheory.pairs import stationary
+from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
-from verification.pairform import pair_symbol
+from verification.notation import A
+from verification.pairform import NotInPairForm, pair_symbol
 from verification.quantities import numbers_at
 from verification.refuter.alongscript import law_lines
 from verification.refuter.places import Place
@@ -23,6 +25,7 @@ from verification.refuter.script import identifier
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Applied, Letter, Name, Term
 from verification.terms.walking import walk
+from verification.theories.matrices.solving import in_fractions
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -51,10 +54,13 @@ class Other:
 
     def place(self, place: Place) -> Place | None:
         """Where that law is; None where it is the place itself, or no problem."""
-        known = {n: RATIONAL.number(x) for n, x in place.scalars.items()}
+        here: dict[str, Any] = {**place.scalars, **place.matrices}
+        known = {n: RATIONAL.number(x) for n, x in here.items()}
+        if not all(b.name in known for _, value in self.changes for b in value.letters):
+            return None  # a parameter is no moment of the law that it makes
         values = {a.name: walk(value, RATIONAL, known) for a, value in self.changes}
-        there = place.but(**{n: Fraction(int(x.p), int(x.q)) for n, x in values.items()})
-        same = not self.sampler and there.scalars == place.scalars
+        there = place.but(**{n: in_fractions(x) for n, x in values.items()})
+        same = not self.sampler and there == place
         return None if same or any(x < 0 for x in there.scalars.values()) else there
 
     def entry(self, law: Law, moment: Letter) -> Any:
@@ -62,8 +68,22 @@ class Other:
         pair = stationary(self.setting(law), law.time)
         names = [s.name for s in pair.form.states]
         blocks = {str(block_symbol(a, b)): (a, b) for a in names for b in names}
-        changed = {law.symbols(a): law.symbols(value) for a, value in self.changes}
+        changed: dict[Any, Any] = {}
+        for a, value in self.changes:
+            if a.kind == "matrix":
+                times = _multiple(law.symbols(value), law.symbols(a))
+                changed |= {x: times * x for x in (LI, LJ)}
+            else:
+                changed[law.symbols(a)] = law.symbols(value)
         return pair.entry(*blocks[moment.name]).subs(changed, simultaneous=True)
+
+
+def _multiple(value: Any, curvature: Any) -> Any:
+    """How many times the curvature a value is."""
+    numbers, words = value.args_cnc()
+    if words != [curvature] or curvature != A:
+        raise NotInPairForm(f"{value} is no multiple of A")
+    return sp.Mul(*numbers)
 
 
 def spelt(side: Term) -> Term:

@@ -22,6 +22,7 @@ from verification.miner.conditions import Condition
 from verification.miner.scalars import Equal as EqualScalars
 from verification.miner.scalars import written_under
 from verification.miner.stated import Is
+from verification.pairform import NotInPairForm
 from verification.permode import General, general
 from verification.prover.balance import Balance, Shown, constant_difference, equal
 from verification.prover.components import components
@@ -128,7 +129,11 @@ class Law:
         self, side: Term, given: tuple[Condition, ...] = (), way: Way | None = None
     ) -> General | None:
         """At a generic mode, or a pair of them."""
-        expr, others = self.symbols(side), elsewhere.entries(self, side)
+        expr = self.symbols(side)
+        try:
+            others = elsewhere.entries(self, side)
+        except NotInPairForm:
+            return None
         if self.setting is not None and way is not None and expr.has(RELAXATION):
             return relaxed(expr, self.setting, self.time, way)
         found = general(expr, self.setting, self.time, given, others)

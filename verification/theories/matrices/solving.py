@@ -108,7 +108,7 @@ def placed(law: Law, place: Place) -> Place | None:
             found = walk(value, RATIONAL, known)
         except Undefined:
             return None
-        place = place.but(**{letter.name: _fractions(found)})
+        place = place.but(**{letter.name: in_fractions(found)})
     return place
 
 
@@ -141,9 +141,9 @@ def with_second(space: Space, moving: Iterable[Letter]) -> Space:
     return replace(space, matrices={**space.matrices, **matrices}, scalars={**space.scalars, **scalars})
 
 
-def _fractions(x: Any) -> Any:
-    """A number, or a matrix as rows."""
+def in_fractions(x: Any) -> Any:
+    """A number in fractions, or a matrix as rows of them."""
     if hasattr(x, "nrows"):
         size = range(x.nrows())
-        return tuple(tuple(_fractions(x[i, j]) for j in size) for i in size)
+        return tuple(tuple(in_fractions(x[i, j]) for j in size) for i in size)
     return Fraction(int(x.p), int(x.q))
