@@ -1,4 +1,4 @@
-"""Proportionality of a law's covariance to powers of letters: of a parameter, or of a matrix as a whole."""
+"""Proportionality of a covariance to powers of letters: of a parameter, or of a matrix as a whole."""
 
 import pytest
 
