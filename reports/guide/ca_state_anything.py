@@ -118,6 +118,11 @@ SENTENCES = (
         "Equal(Sigma, eps / (2 * S) * identity)",
         'of="sgd", given=(Equal(C, A),)',
     ),
+    (
+        "if and only if A and B B^T commute",
+        "Iff(Equal(A * Sigma, Sigma * A), Equal(A * C, C * A))",
+        'of="sgd"',
+    ),
     ("with steps of S/N", "Equal(A * Sigma + Sigma * A, C / N)", 'of="sgd", given=(Equal(eps, S / N),)'),
     ("commute", "Equal(A * C, C * A)", ""),
     ("is positive definite", 'Compare(eps * C + identity, ">", 0)', ""),

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import sympy as sp
 
+from sgtheory.errors import DeclarationError
 from verification.claims.base import Claim, Printed, Proof
 from verification.miner.conditions import Commute, Condition
 from verification.prover.balance import equal
@@ -17,11 +18,12 @@ from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides
 from verification.statements.claim import Stated
 from verification.statements.corrupting import corrupted
+from verification.statements.given import as_conditions
 from verification.verdict import Counterexample, Evidence, Finding
 
 
 @dataclass(frozen=True)
-class Iff(Printed):
+class Equivalence(Printed):
     """A printed relation, and the condition in words."""
 
     inner: Any = None
@@ -54,7 +56,7 @@ class Exactly(Claim):
     def __post_init__(self) -> None:
         if self.inner is not None and self.when is not None:
             words = self.when.words
-            shown = (Iff(p.left, p.right, p.relation, p, words) for p in self.inner.printed)
+            shown = (Equivalence(p.left, p.right, p.relation, p, words) for p in self.inner.printed)
             object.__setattr__(self, "printed", tuple(shown))
 
     @property
@@ -181,6 +183,37 @@ class Exactly(Claim):
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
         """An equivalence is not measured."""
         return finding, None
+
+
+@dataclass(frozen=True)
+class Iff:
+    """That a statement holds where a condition does, and nowhere else; the condition may be a relation.
+
+    >>> from verification.notation import A, C, Sigma
+    >>> from verification.statements import Equal, claim
+    >>> commute = Iff(Equal(A * Sigma, Sigma * A), Equal(A * C, C * A))
+    >>> claim("k", at="section 4", title="They commute", of="sgd", read=commute).find().verdict
+    'proved'
+    """
+
+    statement: Any
+    when: Any
+
+    @property
+    def letters(self) -> frozenset[Any]:
+        """The letters of the statement."""
+        return frozenset(self.statement.letters)
+
+    def claimed(self, inner: Stated, **common: Any) -> Exactly:
+        """The claim of both directions."""
+        (when,) = as_conditions((self.when,), inner.setting)
+        if not isinstance(when, Condition):
+            raise DeclarationError(
+                "if and only if a condition on the problem's matrices holds",
+                str(self.when),
+                "such as Equal(A * C, C * A), or one of verification.miner.conditions",
+            )
+        return Exactly(inner=inner, when=when, **common)
 
 
 def _is_equation(one: Any) -> bool:

@@ -10,6 +10,7 @@ words of its terms, a relation knows what it asks of its sides.
 'exp(-x)/exp(-x) = 1'
 """
 
+from verification.claims.exactly import Iff
 from verification.relations import (
     Adds,
     All,
@@ -72,6 +73,7 @@ __all__ = [
     "E",
     "Equal",
     "FreeOf",
+    "Iff",
     "InLaw",
     "Letter",
     "Moves",

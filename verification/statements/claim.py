@@ -267,7 +267,7 @@ def claim(
     sets: tuple[tuple[Any, Any], ...] = (),
     kinds: tuple[tuple[str, str], ...] = (),
     states: tuple[Any, ...] = (),
-) -> Stated:
+) -> Any:
     """A statement as it is printed, as a sentence is read, or as it is derived: one of the three.
 
     ``numbers`` may be a whole table: what does not occur in the statement is left out.
@@ -285,6 +285,19 @@ def claim(
             "one of printed=, read=, derived=", f"{len(given_ways)} of them", "give the statement once"
         )
     ((stands, statement),) = given_ways
+    if hasattr(statement, "claimed"):  # of several statements
+        inner = claim(
+            "inner",
+            at="",
+            title="",
+            of=of,
+            time=time,
+            where=where,
+            kinds=kinds,
+            printed=statement.statement,
+        )
+        common = {"key": key, "at": at, "title": title, "says": says, "of": of, "time": time}
+        return statement.claimed(inner, **common, given=given, stands=stands)
     occurring = {a: text for a, text in (numbers or {}).items() if a in statement.letters}
     stated = Stated(
         key=key,

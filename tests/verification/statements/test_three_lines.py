@@ -5,9 +5,19 @@ import sympy as sp
 
 from sgtheory.declare import Card, Sampler, gradient, positive, state
 from sgtheory.dynamics.diffusion import Diffusion, coordinates
-from verification.notation import A, N, Sigma, second, trace
+from verification.notation import A, C, N, Sigma, identity, second, trace
 from verification.refuter.script import run
-from verification.statements import Equal, Order, Preserves, claim, growing, letters, term, vanishing
+from verification.statements import (
+    Equal,
+    Iff,
+    Order,
+    Preserves,
+    claim,
+    growing,
+    letters,
+    term,
+    vanishing,
+)
 from verification.terms.notation import I
 from verification.theories.distances import TARGET, W2, law
 from verification.theories.matrices.words import elsewhere, tr
@@ -132,3 +142,14 @@ def test_how_far_a_stationary_law_is_off_as_the_step_vanishes(size, verdict):
     assert found.verdict == verdict
     twins = one.twins(found)
     assert twins.rejected == twins.tried >= 15, twins.survivors
+
+
+@pytest.mark.parametrize(
+    ("when", "verdict"), [(Equal(A * C, C * A), "proved"), (Equal(A, identity), "refuted")]
+)
+def test_if_and_only_if_two_matrices_commute(when, verdict):
+    """A commutes with the law of SGD where it does with the noise, and not only where it is 1."""
+    found = claim(
+        "commute", of="sgd", time="discrete", read=Iff(Equal(A * Sigma, Sigma * A), when), **HERE
+    )
+    assert found.find("discrete").verdict == verdict

@@ -3,7 +3,6 @@
 import sympy as sp
 
 from verification.claims.definition import NotMathematical
-from verification.claims.exactly import Exactly
 from verification.miner.conditions import Commute
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
@@ -17,7 +16,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
-from verification.statements import Best, Equal, FreeOf, Order, claim, growing, vanishing
+from verification.statements import Best, Equal, FreeOf, Iff, Order, claim, growing, vanishing
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 TOGETHER = Commute(("A", "C"))  # as A and Sigma do, see sec4_1.commute
@@ -64,23 +63,14 @@ line_3 = claim(
     ),
 )
 
-needed = Exactly(
+needed = claim(
     "appC.eq40.where_commuting",
     at="Appendix C, before Eq. 40",
-    stands="read",
     title="Eq. 40 holds only where A and Sigma commute",
     says="The dependence on Sigma can be eliminated by Eq. 13 where A and Sigma commute, not otherwise.",
     of="sgd",
     given=GIVEN,
-    inner=claim(
-        "inner",
-        at="",
-        title="",
-        says="",
-        of="sgd",
-        printed=Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),
-    ),
-    when=TOGETHER,
+    read=Iff(Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)), TOGETHER),
 )
 
 trace_line_1 = claim(
@@ -170,24 +160,15 @@ smallest = claim(
     read=Order(REVERSE_OF_TWO, "~", 2 * S / N / (2 * FIRST), vanishing(FIRST)),
 )
 
-only_viable = Exactly(
+only_viable = claim(
     "appC.only_viable",
     at="Appendix C, first paragraph and last sentence",
-    stands="read",
     title="The reverse divergence is of use only where A and Sigma commute",
     says="Only where A and Sigma commute has the reverse divergence a best rate in closed form.",
     of="sgd",
     given=GIVEN,
-    inner=claim(
-        "inner",
-        at="",
-        title="",
-        says="",
-        of="sgd",
-        printed=Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL),
-        where=((SIGMA_0, S / eps * Sigma),),
-    ),
-    when=TOGETHER,
+    where=((SIGMA_0, S / eps * Sigma),),
+    read=Iff(Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL), TOGETHER),
 )
 
 emphasis = NotMathematical(

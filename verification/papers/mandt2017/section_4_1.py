@@ -4,12 +4,10 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.claims.exactly import Exactly
 from verification.claims.identified import OneMinimum, Pair
 from verification.claims.stable import Settles, Stable
 from verification.gaussians import FormAt
 from verification.kinds import LOSS, PARAMETER, column, square
-from verification.miner.conditions import Commute
 from verification.notation import A, C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import (
@@ -22,7 +20,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
-from verification.statements import Best, Equal, FreeOf, claim
+from verification.statements import Best, Equal, FreeOf, Iff, claim
 from verification.terms.stochastic import theta
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
@@ -216,40 +214,22 @@ rate_and_sizes = claim(
     read=Equal(sp.log(BEST_STEP), sp.log(S / N), constant_in=(S, N)),
 )
 
-commute = Exactly(
+commute = claim(
     "sec4_1.commute",
     at="section 4.1, remark on the reverse divergence",
-    stands="derived",
     title="A and Sigma commute exactly where A and B B^T do",
     says="The remark's condition, that A and Sigma commute, is one on the curvature and the noise.",
     of="sgd",
     given=GIVEN,
-    inner=claim(
-        "inner",
-        at="",
-        title="",
-        says="",
-        of="sgd",
-        printed=Equal(A * Sigma, Sigma * A),
-    ),
-    when=Commute(("A", "C")),
+    derived=Iff(Equal(A * Sigma, Sigma * A), Equal(A * C, C * A)),
 )
 
-reverse = Exactly(
+reverse = claim(
     "sec4_1.reverse_kl_needs_commuting",
     at="section 4.1, remark on the reverse divergence",
-    stands="read",
     title="Sigma stays in the reverse divergence unless A and Sigma commute",
     says="Eq. 13 removes Sigma from the reverse divergence if and only if A and Sigma commute.",
     of="sgd",
     given=GIVEN,
-    inner=claim(
-        "inner",
-        at="",
-        title="",
-        says="",
-        of="sgd",
-        printed=Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),
-    ),
-    when=Commute(("A", "C")),
+    read=Iff(Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)), Equal(A * C, C * A)),
 )
