@@ -22,7 +22,7 @@ from sgtheory.affine import Word, has_spread, increments, mode_form, one_step
 from sgtheory.declare import DiagonalName, MatrixName, N, Noise, Root, S, f
 from sgtheory.display import Shown
 from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.full import Array, matrix, precision, product, symmetric_root
+from sgtheory.full import Array, Means, matrix, precision, product, symmetric_root
 from sgtheory.modes import Modes, clocked, modes_of, solve
 from sgtheory.problem import Problem, ProblemLike, Values, as_problem
 from sgtheory.quantities import TIMES
@@ -72,6 +72,12 @@ def gradient(
     symbol = _check(setting, problem, str(parameter), time)
     values = problem.values(setting.sampler)
     modes = modes_of(mode_form(setting, time), values)
+    if Means.of(setting, values, time, modes.phases) is not None:
+        raise UnusableInput(
+            "a sampler that settles at the mode of the loss",
+            f"{setting.sampler.name}, which something pulls away from it",
+            "compare two laws: the mean moves too",
+        )
     _check_stable(modes, problem)
     chain = _Chain(setting, values, modes, _terms(setting, time))
     k, d = [s.name for s in setting.state].index(setting.sampler.sample.name), values.D

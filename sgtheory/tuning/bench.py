@@ -149,14 +149,15 @@ class Bench:
 
     @property
     def has_gradient(self) -> bool:
-        """Whether gradients are exact: nothing is derived, and noise is additive."""
-        from sgtheory.affine import has_spread
+        """Whether gradients are exact: nothing is derived, noise is additive, the mean stays at the mode."""
+        from sgtheory.affine import drive, has_spread
 
         derived = any(
             isinstance(self.sampler.default(p), Derived) and p.name not in self.problem.params
             for p in self.sampler.parameters
         )
-        return not derived and not has_spread(self.setting)
+        pulled = self.problem.examples is not None and any(drive(self.setting, "discrete").values())
+        return not derived and not pulled and not has_spread(self.setting)
 
 
 def _difference(value: Value, x: Array, e: Array) -> float:

@@ -12,7 +12,9 @@ from sgtheory.fourth import fourth_moments
 from sgtheory.multiplicative import law as on_minibatches
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
+from sgtheory.sensitivity import gradient as gradient_of
 from sgtheory.setting import Setting
+from sgtheory.tuning import tune
 from simulators.ensemble import simulate
 
 theta, old = state("theta old")
@@ -172,3 +174,17 @@ def test_what_moves_along_is_found_in_the_step(name):
     assert theta in sampler.positions
     expected = {"averaged_sgd": {"m"}, "iasg": {"m"}, "saga_ld": {"alpha"}, "svrg_ld": {"s"}}
     assert {s.name for s in sampler.positions} == {"theta", *expected.get(name, ())}
+
+
+def test_the_best_decay_counts_how_far_the_mean_is_pulled():
+    """Its divergence is less than at a fifth more or less; gradients of covariances alone are refused."""
+    case = problem(decay="1/2", eps="1/64")
+    with pytest.raises(UnusableInput, match="settles at the mode"):
+        gradient_of(SHRUNK_LANGEVIN, case, "decay")
+    (found,) = (one for one in tune(SHRUNK_LANGEVIN, case).tuned if one.parameter == "decay")
+    best = found.choices[0].values["decay"]
+    at = [
+        law(SHRUNK_LANGEVIN, problem(decay=Fraction(best * k), eps="1/64")).kl_to_posterior
+        for k in (0.8, 1, 1.2)
+    ]
+    assert at[1] < min(at[0], at[2])
