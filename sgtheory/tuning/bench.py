@@ -149,7 +149,7 @@ class Bench:
 
     @property
     def has_gradient(self) -> bool:
-        """Whether gradients are exact: nothing is derived, noise is additive, the mean stays at the mode."""
+        """Whether gradients are exact: nothing derived, noise additive, and the mean at the mode."""
         from sgtheory.affine import drive, has_spread
 
         derived = any(

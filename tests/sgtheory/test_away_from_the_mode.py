@@ -176,6 +176,7 @@ def test_what_moves_along_is_found_in_the_step(name):
     assert {s.name for s in sampler.positions} == {"theta", *expected.get(name, ())}
 
 
+@pytest.mark.strong
 def test_the_best_decay_counts_how_far_the_mean_is_pulled():
     """Its divergence is less than at a fifth more or less; gradients of covariances alone are refused."""
     case = problem(decay="1/2", eps="1/64")
