@@ -178,7 +178,7 @@ def test_what_moves_along_is_found_in_the_step(name):
 
 @pytest.mark.strong
 def test_the_best_decay_counts_how_far_the_mean_is_pulled():
-    """Its divergence is less than at a fifth more or less; gradients of covariances alone are refused."""
+    """A fifth more or less is worse; gradients of covariances alone are refused."""
     case = problem(decay="1/2", eps="1/64")
     with pytest.raises(UnusableInput, match="settles at the mode"):
         gradient_of(SHRUNK_LANGEVIN, case, "decay")
