@@ -324,5 +324,6 @@ def claim(
             "say what is known of it: given=(Equal(C, A),)",
         )
     if stated.of and any(getattr(h, "relation", "") == "=" for h in given):
-        stated = replace(stated, given=tuple(as_conditions(given, stated.setting)))
+        told = tuple(t for r in statement.relations for t in r.sides)
+        stated = replace(stated, given=tuple(as_conditions(given, stated.setting, told)))
     return stated

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sympy as sp
@@ -14,6 +14,7 @@ from verification.notation import N, S
 from verification.relations.base import Relation
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Applied, Letter, Term
+from verification.terms.words import owners
 from verification.theories.time.given import WellSpecified
 
 _OF_THE_MODEL = frozenset(("A", "B", "C", "N", "S"))
@@ -24,15 +25,25 @@ def of_problem(setting: Setting) -> frozenset[str]:
     return _OF_THE_MODEL | {p.name for p in setting.sampler.parameters}
 
 
-def as_conditions(given: tuple[Hypothesis | Relation, ...], setting: Setting) -> Iterator[Any]:
+def as_conditions(
+    given: tuple[Hypothesis | Relation, ...], setting: Setting, terms: Iterable[Term] = ()
+) -> Iterator[Any]:
     """What is given, with equations between letters of the problem as the conditions that they are.
 
     Others stay as they are: places are taken where they hold.
     """
+    entries = not setting.sampler.noises and not any(_is_of_matrices(t) for t in terms)
     for one in given:
         equation = getattr(one, "relation", "") == "="
         found = _condition(one.left, one.right, setting) if equation else None  # type: ignore[union-attr]
-        yield one if found is None else found
+        kept = found is None or (isinstance(found, WellSpecified) and not entries)
+        yield one if kept else found
+
+
+def _is_of_matrices(side: Term) -> bool:
+    """Whether it has words, such as a trace, that are not read entry by entry."""
+    heads = {t.head for t in side.subterms() if isinstance(t, Applied)}
+    return any(owners()[head] == "matrices" for head in heads)
 
 
 def _condition(left: Term, right: Term, setting: Setting) -> Any:

@@ -256,8 +256,8 @@ class Law:
             return None
         process = replace(self, time="continuous")
         ask = process.is_constant(left, right, moving) if moving else process.vanishes(left, right)
-        own = next((s for s in self.setting.sampler.parameters if s.name == "eps"), None)
-        step = notation.S if any(a.name == "eps" for a, _ in self.sets) else own
+        own = self.setting.sampler.step
+        step = notation.S if any(a.name == own.name for a, _ in self.sets) else own
         if not isinstance(ask, Proved) or step is None:
             return None
         sides = self.expanded(left), self.expanded(right)

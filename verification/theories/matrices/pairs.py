@@ -15,7 +15,6 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import UnusableInput
-from sgtheory.language import STEP
 from sgtheory.matrixform import block_symbol, law_equation
 from sgtheory.matrixwords import SIGMA, H
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
@@ -104,12 +103,18 @@ class AtPairs:
         for symbol, rest in self.rest.items():
             if symbol not in sides:
                 return None
-            order, term = _leading(sp.cancel(rest / sides[symbol]))
+            order, term = _leading(sp.cancel(rest / sides[symbol]), self.step)
             if worst is None or order < worst[0]:
                 worst = (order, term)
         if worst is None or worst[0] <= 0:
             return None
-        return Gap("eps", str(worst[0]), Formula(latex(worst[1]), plain(worst[1])))
+        return Gap(self.step.name, str(worst[0]), Formula(latex(worst[1]), plain(worst[1])))
+
+    @property
+    def step(self) -> Any:
+        """The sampler's step, whatever its letter."""
+        assert self.law.setting is not None
+        return self.law.setting.sampler.step
 
     def true(self) -> Iterator[tuple[Term, Term]]:
         """The equation of the law for its one block, scaled alike, or the right side times a factor."""
@@ -142,7 +147,7 @@ class AtPairs:
         if ratio is None:
             return self
         alike = sp.cancel(ratio.subs(LJ, LI))
-        factor = sp.cancel(ratio.subs(STEP, 0)) if alike.has(LI) else alike
+        factor = sp.cancel(ratio.subs(self.step, 0)) if alike.has(LI) else alike
         return self if factor.has(LI, LJ) else replace(self, right=factor * self.right)
 
     def difference(self) -> Correction:
@@ -229,12 +234,12 @@ def _only_where_modes_agree(rest: dict[Any, Any]) -> bool:
     return all(f.is_positive or f.is_negative for f in others)
 
 
-def _leading(ratio: Any) -> tuple[Any, Any]:
-    top, bottom = (sp.Poly(p, _ROOT) for p in sp.fraction(sp.together(ratio.subs(STEP, _ROOT**2))))
+def _leading(ratio: Any, step: Any) -> tuple[Any, Any]:
+    top, bottom = (sp.Poly(p, _ROOT) for p in sp.fraction(sp.together(ratio.subs(step, _ROOT**2))))
     low_top, low_bottom = (min(m[0] for m in p.monoms()) for p in (top, bottom))
     order = sp.Rational(low_top - low_bottom, 2)
     term = top.coeff_monomial(_ROOT**low_top) / bottom.coeff_monomial(_ROOT**low_bottom)
-    return order, tidy(sp.factor(term)) * STEP**order
+    return order, tidy(sp.factor(term)) * step**order
 
 
 def _times(term: Any, scale: Any, beside_matrices: bool = False) -> Any:
