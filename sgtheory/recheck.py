@@ -137,7 +137,7 @@ def check_stationary(pair: PairCovariance, points: int = 2, seed: int = 1) -> Re
     """
     source, form = random.Random(seed), pair.form
     passed = all(_solves(pair, random_point(form.setting, form.gain, source)) for _ in range(points))
-    bound = max(degree(r) for response in pair.responses for r in response)
+    bound = max((degree(r) for response in pair.responses for r in response), default=0)
     # the equation multiplies the formula by two steps, each of degree at most 4 per update
     total = bound + 32 * len(pair.form.setting.updates)
     return Recheck("the stationary equation of the declared step", passed, points, total)

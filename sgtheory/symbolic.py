@@ -8,6 +8,8 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import sympy as sp
+
 from sgtheory import registry
 from sgtheory.affine import ModeForm, has_spread, is_affine, mode_form
 from sgtheory.errors import UnusableInput
@@ -142,9 +144,13 @@ def derive(
         raise UnusableInput(f"discrete time for {setting.sampler.name}", time, "it sees the clock")
     if setting.period is None:
         return _law(setting, time)
-    if not 1 <= (period or 2) <= 12:
-        raise UnusableInput("a period from 1 to 12 for formulas", str(period), "use law for numbers")
-    return _law(setting.unroll(period or 2), time)
+    own = sp.sympify(setting.period)
+    if own.is_Integer and period not in (None, int(own)):
+        raise UnusableInput(f"the period of {setting.sampler.name}, {own}", str(period), "leave it out")
+    many = int(own) if own.is_Integer else period or 2
+    if not 1 <= many <= 12:
+        raise UnusableInput("a period from 1 to 12 for formulas", str(many), "use law for numbers")
+    return _law(setting.unroll(many), time)
 
 
 @cache

@@ -39,10 +39,10 @@ def _one_period(law: SymbolicLaw) -> Step:
     """How many steps are taken as one, and where in a period the law is seen."""
     many, setting = law.setting.unrolled, replace(law.setting, unrolled=None)
     repeats = plain(sp.sympify(setting.period))
+    which = "" if repeats == str(many) else f" {repeats} = {many} (another: --period) and for"
     words = (
         f"The updates see the clock t and repeat after {repeats} steps. Everything below is for"
-        f" {repeats} = {many} (another: --period) and for the ends of periods: {many} steps are taken as"
-        " one."
+        f"{which} the ends of periods: {many} steps are taken as one."
     )
     if setting.reshuffled:
         words += (

@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 from benchmarks import verify
 
 
+@pytest.mark.strong
 def test_one_claim_is_timed_by_stage(tmp_path, capsys):
     out = tmp_path / "times.json"
     assert (

@@ -79,6 +79,7 @@ def everything(folder):
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
+@pytest.mark.strong
 def test_the_index_is_there_before_any_page_and_marks_what_is_not(report):
     pages = report()
     first = pages.index[0]

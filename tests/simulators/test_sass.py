@@ -29,6 +29,7 @@ def loop_of():
     return loop
 
 
+@pytest.mark.strong
 @pytest.mark.parametrize("name", NAMES, ids=" ".join)
 def test_no_loop_has_grown_or_spills(loop_of, name, tmp_path):
     found = loop_of(*sass.text_of(*name), tmp_path)

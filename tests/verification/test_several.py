@@ -27,6 +27,7 @@ def planned():
     return list(plans(claims, seed=2)) * 3
 
 
+@pytest.mark.strong
 def test_two_processes_say_what_one_says(planned):
     assert len(planned) >= several._WORTH
     one = list(several.each(word, planned, 1))
