@@ -88,10 +88,16 @@ def target_at(address: str) -> Any:
 
 
 def _with_its_init(found: Any, around: Any, name: str) -> Any:
-    """A step together with the ``init`` beside it in its file, or ``init_NAME``, or ``NAME_init``."""
-    beside = (f"init_{name}", f"{name}_init", *(("init",) if name == "step" else ()))
+    """A step together with ``init_NAME`` or ``NAME_init`` in its file, or with the ``init`` there.
+
+    The last is of a step that is called so, or whose first argument is: it takes a state.
+    """
+    if not isinstance(found, FunctionType) or hasattr(found, "init"):
+        return found
+    stateful = name == "step" or found.__code__.co_varnames[:1] == ("state",)
+    beside = (f"init_{name}", f"{name}_init", *(("init",) if stateful else ()))
     init = next((getattr(around, n) for n in beside if callable(getattr(around, n, None))), None)
-    if isinstance(found, FunctionType) and init is not None and not hasattr(found, "init"):
+    if init is not None:
         found.init = init  # type: ignore[attr-defined]
     return found
 
