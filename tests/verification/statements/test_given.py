@@ -2,6 +2,7 @@
 
 import pytest
 
+from sgtheory.declare import Parameter
 from sgtheory.errors import DeclarationError
 from verification.notation import A, C, N, S, Sigma, eps, identity
 from verification.statements import Equal, claim
@@ -45,3 +46,24 @@ def test_what_no_proof_takes_refutes_nothing():
 def test_matrices_of_the_problem_are_not_set():
     with pytest.raises(DeclarationError, match=r"given=\(Equal\(C, A\),\)"):
         claim("k", sets=((C, 0 * A),), read=Equal(Sigma, 0 * A), **HERE)
+
+
+def test_noise_that_is_one_is_put_into_the_law():
+    """Of a sampler with noise of its own, and in the algorithm's time to leading order."""
+    noisy = Equal(A * Sigma + Sigma * A, (eps * N / (2 * S) + 2 / N) * identity)
+    sgld = {**HERE, "of": "sgld", "given": (Equal(C, identity),)}
+    assert claim("so", read=noisy, **sgld).find().verdict == "proved"
+    assert claim("runs", read=noisy, time="discrete", **sgld).find("discrete").verdict == "limit-only"
+    wrong = Equal(A * Sigma + Sigma * A, (eps * N / (2 * S) + 1 / N) * identity)
+    assert claim("not_so", read=wrong, **sgld).find().verdict == "refuted"
+
+
+def test_normal_forms_that_differ_refute_nothing_under_conditions():
+    """Two routes once disagreed about this, which is true."""
+    beta, eta, tau = (Parameter(n, positive=True) for n in ("beta", "eta", "tau"))
+    given = (Equal(C, identity), Equal(beta, eta * N**2 / (2 * S)), Equal(tau, 1))
+    one = {**HERE, "of": "sghmc", "given": given}
+    assert claim("so", read=Equal(Sigma, (N * A) ** -1), **one).find().verdict in (
+        "proved",
+        "inconclusive",
+    )

@@ -1,6 +1,7 @@
 """Series in small changes of letters as scripts have them: Python text, by the name that it gives."""
 
-_SERIES = """class _T:  # a power series in small changes of letters, to some order
+_SERIES = """class _T:  # a power series in small changes of letters, to some order; of none, a number
+    order, zero = 0, ()
     def __init__(s, t): s.t = {k: c for k, c in t.items() if c and sum(k) <= _T.order}
     c = property(lambda s: s.t.get(_T.zero, d(0)))
     def __add__(s, o):
@@ -103,7 +104,7 @@ _OVER_NOISE = """def _over_noise(f, *noises):  # the mean of a polynomial in sta
         e = tuple(0 if k in at else n for k, n in enumerate(e)); found[e] = found.get(e, 0) + c
     return _T(found)"""
 OF_SERIES = (
-    ("_T", _SERIES),
+    ("(?:_T|_to|_over_k)", _SERIES),  # it gives three names
     ("_place", _PLACE),
     ("_D", _DERIVATIVE),
     ("_rho", _DENSITY),

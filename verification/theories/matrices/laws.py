@@ -216,7 +216,8 @@ class Law:
         if elsewhere.moments((left, right)):
             return Silent(Silence.NO_FORMULA)
         shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
-        if shown is not None and shown.holds is not None:
+        free = not any({"A", "B", "C"} & {*c.letters} for c in self.given)  # else forms may agree
+        if shown is not None and (shown.holds or (shown.holds is False and free)):
             law = " by the equation of the law" if shown.evidence.data["by_the_law"] else ""
             return _answer(shown, f"Both sides have one normal form{law}, in every dimension.", SIDES)
         found = self.formula(left - right)

@@ -20,10 +20,18 @@ from sgtheory.matrixwords import SIGMA, H
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
 from sgtheory.telling.covariance import tidy_matrix
-from verification.miner.conditions import implies
+from verification.miner.conditions import IsIdentity, implies
 from verification.miner.scalars import Equal, written_under
 from verification.miner.stated import Is
-from verification.pairform import DELTA, LETTERS, NotInPairForm, responses, substitute_law, to_pair
+from verification.pairform import (
+    DELTA,
+    LETTERS,
+    NOISE,
+    NotInPairForm,
+    responses,
+    substitute_law,
+    to_pair,
+)
 from verification.permode import COMMUTE
 from verification.quantities import FUNCTIONALS
 from verification.terms.from_sympy import from_sympy
@@ -82,6 +90,7 @@ class AtPairs:
         if not rest:
             commuting = any(implies(c, COMMUTE, ("A", "C")) for c in self.law.given)
             where = "where A and B B^T commute" if commuting else "whether or not A and B B^T commute"
+            where = where if self.unit_noise is None else f"where {self.unit_noise.words}"
             lemma = f"The law of {process} satisfies it, in every dimension, {where}."
             return Proved(lemma, self._told(rest), {"dimensions": "every"})
         if any(
@@ -173,7 +182,14 @@ class AtPairs:
         )
 
     def _responses(self, expr: Any) -> dict[Any, Any]:
-        return responses(substitute_law(to_pair(expr), self.pair).subs(self.others))
+        known = dict(self.others) | ({} if self.unit_noise is None else {NOISE: DELTA})
+        return responses(substitute_law(to_pair(expr), self.pair).subs(known))
+
+    @property
+    def unit_noise(self) -> IsIdentity | None:
+        """The condition that the noise covariance is the identity, where that is given."""
+        parts = (p for c in self.law.given for p in c.parts)
+        return next((p for p in parts if isinstance(p, IsIdentity) and p.letters == ("C",)), None)
 
     def _told(self, rest: dict[Any, Any]) -> Derivation:
         names = [s.name for s in self.pair.form.states]
