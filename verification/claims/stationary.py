@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from verification.claims.base import Printed
-from verification.statements import All, Equal, Stated, claim
+from sgtheory.errors import UnusableInput
+from verification.claims.base import Claim, Printed, Proof
+from verification.statements import All, Equal, claim
+
+
+@dataclass(frozen=True)
+class Unsaid(Claim):
+    """An entry whose sides are no formulas: when it is judged it says so, and the others are judged."""
+
+    error: Any = field(default=None, compare=False)
+
+    def prove(self, time: str) -> Proof:
+        """Nothing can be."""
+        raise self.error
 
 
 def StationaryLaw(
@@ -20,9 +32,13 @@ def StationaryLaw(
     time: str = "continuous",
     stands: str = "printed",
     paper: str = "",
-) -> Stated:
+) -> Claim:
     """A claim that a law satisfies equations; new files write ``claim(..., printed=Equal(a, b))``."""
-    equations = [Equal(one.left, one.right) for one in printed]
+    try:
+        equations = [Equal(one.left, one.right) for one in printed]
+    except (UnusableInput, ValueError, TypeError) as error:
+        common = {"at": at, "title": title, "says": says, "of": of, "time": time, "paper": paper}
+        return Unsaid(key, error=error, **common)
     how: Any = {stands: equations[0] if len(equations) == 1 else All(*equations)}
     new = claim(key, at=at, title=title, says=says, of=of, given=given, time=time, **how)
     return replace(new, paper=paper)

@@ -271,7 +271,7 @@ CASES = (
     Case(
         "claim.wrong_letter",
         "a letter that the sampler does not have is named",
-        (Step("sgtheory verify mine.py", status=(2, 3), has=("kappa",), lacks=("disagree",)),),
+        (Step("sgtheory verify mine.py -v", status=(1, 2, 3), has=("kappa",), lacks=("disagree",)),),
         {
             "mine.py": HEAD
             + 'kappa = Symbol("kappa", positive=True)\n'
