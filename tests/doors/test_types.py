@@ -36,7 +36,7 @@ def test_python_of_readme_type_checks(tmp_path):
             text = block.text
         if "def step" in block.text:
             names.append("block_step.py")
-        elif "def test_" in block.text or "Printed(" in block.text or "Sampler(" in block.text:
+        elif any(word in block.text for word in ("def test_", "claim(", "Sampler(")):
             names.append(f"block_{number}.py")
         else:  # one after the other, as they are typed
             session.append(text)
