@@ -213,7 +213,10 @@ class Iff:
                 str(self.when),
                 "such as Equal(A * C, C * A), or one of verification.miner.conditions",
             )
-        return Exactly(inner=inner, when=when, **common)
+        odd = [str(one) for one in inner.given if hasattr(one, "relations")]
+        if odd:
+            raise DeclarationError("conditions beside if and only if", odd[0], "give it as a condition")
+        return Exactly(inner=inner, when=when, given=inner.given, **common)
 
 
 def _is_equation(one: Any) -> bool:

@@ -5,6 +5,7 @@ import sympy as sp
 
 from sgtheory.declare import Card, Sampler, gradient, positive, state
 from sgtheory.dynamics.diffusion import Diffusion, coordinates
+from sgtheory.errors import DeclarationError
 from verification.notation import A, C, N, Sigma, identity, second, trace
 from verification.refuter.script import run
 from verification.statements import (
@@ -153,3 +154,12 @@ def test_if_and_only_if_two_matrices_commute(when, verdict):
         "commute", of="sgd", time="discrete", read=Iff(Equal(A * Sigma, Sigma * A), when), **HERE
     )
     assert found.find("discrete").verdict == verdict
+
+
+def test_what_is_given_beside_if_and_only_if_is_obeyed():
+    """Where all commutes already no condition is needed, so that it is no equivalence."""
+    both = Iff(Equal(A * Sigma, Sigma * A), Equal(A, identity))
+    found = claim("given", of="sgd", read=both, given=(Equal(A * C, C * A),), **HERE)
+    assert found.find().reason == "It holds for all matrices: no condition is needed."
+    with pytest.raises(DeclarationError, match="conditions beside if and only if"):
+        claim("odd", of="sgd", read=both, given=(Equal(C, N * A),), **HERE)
