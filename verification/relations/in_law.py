@@ -6,7 +6,7 @@ a covariance: the rows are written out in equations for both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -17,7 +17,7 @@ import sympy as sp
 from sgtheory.matrixwords import B
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
-from verification.relations.joined import All
+from verification.relations.joined import WrittenOut
 from verification.terms.from_sympy import from_sympy
 from verification.terms.stochastic import (
     After,
@@ -34,7 +34,7 @@ from verification.terms.stochastic import (
     theta,
     written,
 )
-from verification.terms.term import Applied, Letter, Term, number, total
+from verification.terms.term import Applied, Term, number, total
 from verification.theories.answers import Answer, Disproved, Silence, Silent
 from verification.verdict import Correction
 
@@ -76,7 +76,7 @@ class OverAStep(Part):
 
 
 @dataclass(frozen=True)
-class InLaw:
+class InLaw(WrittenOut):
     """Rows that begin with ``After`` or ``Difference`` are a step, with ``Change`` a process.
 
     A step ``lasts`` so long by the clock of the process. A row that begins with none of them says that
@@ -175,28 +175,6 @@ class InLaw:
         return tuple(from_sympy(sp.expand(self.lasts * x)) for x in drift)
 
     # -- as a statement ------------------------------------------------------------------------
-
-    @property
-    def taken_apart(self) -> All:
-        """The same, as the equations."""
-        return All(*self.relations)
-
-    @property
-    def letters(self) -> tuple[Letter, ...]:
-        """Of all equations."""
-        return self.taken_apart.letters
-
-    def put(self, values: dict[Letter, Any]) -> All:
-        """With terms in the place of letters."""
-        return self.taken_apart.put(values)
-
-    def with_relation(self, k: int, changed: Relation) -> All:
-        """With one of the equations changed."""
-        return self.taken_apart.with_relation(k, changed)
-
-    def with_terms(self, change: Callable[[Term], Term]) -> All:
-        """With every side changed."""
-        return self.taken_apart.with_terms(change)
 
     def latex(self) -> str:
         """As it is typeset."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -65,3 +66,34 @@ class All:
     def text(self) -> str:
         """On one line."""
         return " and ".join(one.text() for one in self.relations)
+
+
+class WrittenOut(ABC):
+    """A statement that is several relations when it is written out, and is judged as these."""
+
+    @property
+    @abstractmethod
+    def relations(self) -> tuple[Relation, ...]:
+        """What it is written out as."""
+
+    @property
+    def taken_apart(self) -> All:
+        """The same, as the relations."""
+        return All(*self.relations)
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Of all relations."""
+        return self.taken_apart.letters
+
+    def put(self, values: dict[Letter, Any]) -> All:
+        """With terms in the place of letters."""
+        return self.taken_apart.put(values)
+
+    def with_relation(self, k: int, changed: Relation) -> All:
+        """With one of the relations changed."""
+        return self.taken_apart.with_relation(k, changed)
+
+    def with_terms(self, change: Callable[[Term], Term]) -> All:
+        """With every side changed."""
+        return self.taken_apart.with_terms(change)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.printing import latex, plain
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
-from verification.relations.joined import All
+from verification.relations.joined import WrittenOut
 from verification.terms.printing import Line
 from verification.terms.term import Applied, Letter, Term, number, term
 
@@ -36,7 +36,7 @@ class Flux(Equal):
 
 
 @dataclass(frozen=True)
-class Preserves:
+class Preserves(WrittenOut):
     """Processes with logarithms of densities, each of which its process keeps.
 
     Where there are several, functions of the same name are others. ``limit_of`` names a sampler whose
@@ -101,23 +101,6 @@ class Preserves:
     def letters(self) -> tuple[Letter, ...]:
         """Of all equations."""
         return self.taken_apart.letters
-
-    @property
-    def taken_apart(self) -> All:
-        """The same, as the equations."""
-        return All(*self.relations)
-
-    def put(self, values: dict[Letter, Any]) -> All:
-        """With terms in the place of letters."""
-        return self.taken_apart.put(values)
-
-    def with_relation(self, k: int, changed: Relation) -> All:
-        """With one of the equations changed."""
-        return self.taken_apart.with_relation(k, changed)
-
-    def with_terms(self, change: Callable[[Term], Term]) -> All:
-        """With every side changed."""
-        return self.taken_apart.with_terms(change)
 
     def latex(self) -> str:
         """As it is typeset; where it corrects another statement, what is changed."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
-from verification.relations.joined import All
+from verification.relations.joined import WrittenOut
 from verification.terms.notation import C, I
 from verification.terms.term import Applied, Letter, Term, number
 
@@ -29,7 +29,7 @@ class Growth(Equal):
 
 
 @dataclass(frozen=True)
-class Solves:
+class Solves(WrittenOut):
     """``theta(now) = mean theta(0) + integral of kick B dW(past)``, from 0 to now.
 
     It solves d theta = rate theta dt + noise of a covariance if mean and kick grow at the rate, the mean
@@ -55,28 +55,6 @@ class Solves:
             Equal(_slope(kick, self.now), self.rate * kick),
             Equal(fresh * C * fresh, self.covariance),
         )
-
-    @property
-    def taken_apart(self) -> All:
-        """The same, as the conditions."""
-        return All(*self.relations)
-
-    @property
-    def letters(self) -> tuple[Letter, ...]:
-        """Of all conditions."""
-        return self.taken_apart.letters
-
-    def put(self, values: dict[Letter, Any]) -> All:
-        """With terms in the place of letters."""
-        return self.taken_apart.put(values)
-
-    def with_relation(self, k: int, changed: Relation) -> All:
-        """With one of the conditions changed."""
-        return self.taken_apart.with_relation(k, changed)
-
-    def with_terms(self, change: Callable[[Term], Term]) -> All:
-        """With every side changed."""
-        return self.taken_apart.with_terms(change)
 
     def latex(self) -> str:
         """As it is typeset."""
