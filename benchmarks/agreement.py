@@ -35,7 +35,7 @@ def agreement(
     from sgtheory.setting import Setting
     from simulators.ensemble import simulate
     from tests.sgtheory.strategies import scaled_for
-    from verification.measure import against
+    from verification.measuring.ensembles import against
 
     sampler = registry.sampler(name)
     problem = scaled_for(Problem.of(CONTENT), sampler)

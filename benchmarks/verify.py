@@ -28,7 +28,8 @@ STAGES = ("find", "measured", "twins")
 # What a tree's own process runs: all that it knows of a tree is what claims are asked.
 SERVER = """
 import json, sys, time
-from verification import judge, library
+from verification import library
+from verification.judging import judge
 stages, budget = sys.argv[2].split(","), sys.argv[1]
 spent, depth = {}, []
 def timed(kind, name):

@@ -29,11 +29,11 @@ from reports.results import is_kept, kept
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
 from sgtheory.writing import try_folder
-from verification.judge import clock, plans
+from verification.judging.judge import clock, plans
+from verification.judging.processes import each
 from verification.library import Paper, paper_keys
-from verification.measure import Plan
-from verification.processes import each
-from verification.provenance import content
+from verification.measuring.ensembles import Plan
+from verification.verdicts.provenance import content
 
 # A report of everything has more than a thousand pages; what one sends alone has its style inside.
 SITE = Site(shared=("claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery"))
@@ -84,7 +84,7 @@ def build(
     tell: Tell = lambda phase, done, total: None,
     **settings: Any,
 ) -> Finished:
-    """Make and write a report; settings are those of ``verification.judge.plans``.
+    """Make and write a report; settings are those of ``verification.judging.judge.plans``.
 
     The reference, whose every example is run, belongs to a report of all papers alone.
     """

@@ -13,12 +13,12 @@ from reports.pages.errata import Entry, entry, entry_without_page
 from reports.pages.paper import about
 from reports.pages.row import Row
 from reports.results import is_kept, kept
-from verification.judge import lost
-from verification.keeping import verdict_of
-from verification.measure import Plan
-from verification.provenance import subject
-from verification.several import letter_of, opened
-from verification.verdict import Verdict
+from verification.judging.judge import lost
+from verification.judging.keeping import verdict_of
+from verification.judging.parallel import letter_of, opened
+from verification.measuring.ensembles import Plan
+from verification.verdicts.provenance import subject
+from verification.verdicts.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sgtheory import keeper
-from verification.provenance import fingerprint, versions
+from verification.verdicts.provenance import fingerprint, versions
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from reports.pages.paper import about, citation
 from reports.pages.row import Row
 from sgtheory.writing import try_folder
 from sgtheory.writing import write as put
-from verification.verdict import WORDS
+from verification.verdicts.verdict import WORDS
 
 FOLDER = Path(__file__).with_name("snapshot")
 _COLUMNS = ("claim", "where", "stands", "verdict", "for the discrete algorithm")
@@ -76,7 +76,7 @@ def main(given: Sequence[str]) -> None:
         write(of_document(json.loads(Path(given[0]).read_text("utf-8"))))
         return
     from simulators.engines import processors
-    from verification.keeping import verdicts_kept
+    from verification.judging.keeping import verdicts_kept
     from verification.library import all_claims
 
     found = verdicts_kept(all_claims(), jobs=processors(), seed=1)

@@ -1,10 +1,8 @@
 """A pytest plugin: samplers against their exact laws, under one false-alarm budget for the whole run.
 
 Installed with sgtheory; costs nothing where it is not used, and imports no other package of ours until
-then, so that a project may have folders of the same names. A test asks for the fixture:
-
-    import pytest
-    from verification.strategies import problems
+then, so that a project may have folders of the same names. A test asks for the fixture (``problems`` is
+``verification.strategies.problems``):
 
     @pytest.mark.ensemble(effect=0.02, power=0.99)
     def test_momentum(ensembles):

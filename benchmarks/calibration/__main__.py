@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.calibration import __doc__ as words
 from benchmarks.calibration.alarms import alarms
 from benchmarks.calibration.power import power
-from verification.provenance import versions
+from verification.verdicts.provenance import versions
 
 
 def main(arguments: list[str] | None = None) -> int:

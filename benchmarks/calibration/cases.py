@@ -15,7 +15,7 @@ from sgtheory.lawrecord import NumericLaw
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
-from verification.measure import sample_of, stack
+from verification.measuring.ensembles import sample_of, stack
 
 Array = Any
 

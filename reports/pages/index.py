@@ -28,7 +28,7 @@ from reports.pages.row import Row, sampler_slug
 from verification.conventions import libraries
 from verification.conventions.record import Series
 from verification.library import Paper
-from verification.verdict import WORDS
+from verification.verdicts.verdict import WORDS
 
 _MANY = 15  # rows from which on a table of theorems is folded
 MEANINGS = (

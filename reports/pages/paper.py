@@ -27,7 +27,7 @@ from reports.pages.row import Row, sampler_slug
 from reports.pages.words import installed, title_of, typeset
 from verification.claims.printed import STANDS
 from verification.library import Paper, paper
-from verification.verdict import WORDS
+from verification.verdicts.verdict import WORDS
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
 _HEADERS: tuple[Text, ...] = ("where", "claim", "as printed", "for the discrete algorithm")

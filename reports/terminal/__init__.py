@@ -124,7 +124,7 @@ def _out_of_range(error: Exception) -> int:
 
 def _contradiction(error: AssertionError) -> str:
     """Two answers that differ; or a bare assertion, with its place, which says nothing of routes."""
-    from verification.verdict import RoutesDisagree
+    from verification.verdicts.verdict import RoutesDisagree
 
     if isinstance(error, RoutesDisagree):
         return f"two routes disagree: {error}"

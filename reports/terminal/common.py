@@ -32,8 +32,8 @@ def _complete_sampler(context: Any, parameter: Any, incomplete: str) -> list[Com
 
 def complete_target(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Papers and claims."""
-    from verification.index import names
     from verification.library import paper_keys
+    from verification.library.index import names
 
     known = [*paper_keys(), *names("claims")] if "." in incomplete else paper_keys()
     return [CompletionItem(n) for n in known if n.startswith(incomplete)]

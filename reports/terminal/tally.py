@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from verification.claims.printed import STANDS
-from verification.verdict import WORDS
+from verification.verdicts.verdict import WORDS
 
 COLOURS = {"proved": "green", "confirmed": "green", "proved-if": "yellow", "limit-only": "yellow"}
 WIDTH = 100  # where there is no terminal

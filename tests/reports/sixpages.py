@@ -19,7 +19,7 @@ from reports.pages.paper import about, paper_page
 from reports.pages.sampler import sampler_page
 from reports.reference import room_page
 from sgtheory import registry
-from verification.judge import plans
+from verification.judging.judge import plans
 from verification.library import select
 
 CLAIMS = ("mandt2017.thm1", "mandt2017.eq13", "mandt2017.thm1.sigma_0_free_of_s")

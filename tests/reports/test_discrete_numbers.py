@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from reports.document import Equation
 from reports.pages.claim import _discrete
-from verification.verdict import Counterexample
+from verification.verdicts.verdict import Counterexample
 
 SHOWN = Counterexample({"eps": "1/2"}, "2", "1", "left and right side")
 

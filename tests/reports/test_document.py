@@ -29,7 +29,7 @@ from reports.document import (
 )
 from sgtheory.errors import UnusableInput
 from tests.reports import demo
-from verification.verdict import WORDS
+from verification.verdicts.verdict import WORDS
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>'
 

@@ -14,7 +14,7 @@ from reports.pages.paper import about, tallies
 from reports.pages.row import Row
 from reports.snapshot import FOLDER
 from tests.reports.emit.validity import faults
-from verification.judge import judge, plans
+from verification.judging.judge import judge, plans
 from verification.library import paper_keys
 
 

@@ -18,7 +18,7 @@ from reports.making import Task, announced
 from reports.terminal.commands.report import command
 from reports.terminal.phases import phases
 from sgtheory.errors import UnusableInput
-from verification.judge import plans
+from verification.judging.judge import plans
 from verification.library import select
 
 CLAIMS = ("mandt2017.eq13", "mandt2017.eq14")

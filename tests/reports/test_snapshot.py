@@ -4,7 +4,7 @@ import pytest
 
 from reports.pages.row import Row
 from reports.snapshot import FOLDER, line_of, of_document, snapshot
-from verification.judge import judge, plans
+from verification.judging.judge import judge, plans
 from verification.library import all_claims, select
 
 # Of each paper one or two that take no time; -m long looks at all.

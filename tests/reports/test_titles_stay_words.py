@@ -14,7 +14,7 @@ from reports.pages.paper import about, paper_page
 from reports.pages.row import Row
 from tests.reports.emit.test_html import EVIL, Reader
 from tests.reports.emit.validity import faults
-from verification.judge import judge, plans
+from verification.judging.judge import judge, plans
 from verification.library import select
 
 MARKUP = re.compile(r"<script\b|<img src=x")

@@ -80,9 +80,9 @@ def met():
     """Results as they arise."""
     from simulators import simulate
     from simulators.trace import trace
-    from verification.differences import Change
-    from verification.judge import judge, plans
+    from verification.judging.judge import judge, plans
     from verification.library import select
+    from verification.verdicts.differences import Change
 
     problem = sg.Problem.of(CONTENT)
     sgd = registry.sampler("sgd")

@@ -84,7 +84,7 @@ def test_workers_of_the_command_have_our_packages(project):
         "from sgtheory.command import main\n"
         "from sgtheory.rooms import ours\n"
         "if __name__ == '__main__':\n"
-        "    print(*ours('verification.processes').each(pow, [(2, 3), (3, 2)], 2))\n"
+        "    print(*ours('verification.judging.processes').each(pow, [(2, 3), (3, 2)], 2))\n"
     )
     (project / "start.py").write_text(code, encoding="utf-8")
     done = run(project, "start.py")

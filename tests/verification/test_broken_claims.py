@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 
 from verification.claims.base import Claim, Proof
-from verification.judge import judge
-from verification.keeping import documents, since_last
+from verification.judging.judge import judge
+from verification.judging.keeping import documents, since_last
 from verification.library import gather, select
-from verification.measure import USUAL, Plan, _problem_of
+from verification.measuring.ensembles import USUAL, Plan, _problem_of
 from verification.notation import A
 from verification.refuter.places import Space
 from verification.refuter.search import Sides
 from verification.statements import Equal, Stated, claim
-from verification.verdict import Answer, NoAnswer, RoutesDisagree
+from verification.verdicts.verdict import Answer, NoAnswer, RoutesDisagree
 
 PLAN = Plan("quick", "cpu", 5, 1e-6)
 COMMON = {"at": "here", "title": "T", "says": "S."}

@@ -21,7 +21,7 @@ from verification.notation import (
 )
 from verification.papers.mandt2017.letters import KL
 from verification.statements import Best, claim
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S."}
 

@@ -6,7 +6,7 @@ import pytest
 
 from sgtheory.problem import Problem
 from sgtheory.wasserstein import DIFFUSION, bracket
-from verification.direction import AT_CENTRE, EQ5, Chain, Examples, after, root_between
+from verification.laws.direction import AT_CENTRE, EQ5, Chain, Examples, after, root_between
 
 F = Fraction
 EXAMPLES = Examples((F(1), F(0)), ((F(1), F(1), 1), (F(4), F(0), 1), (F(1), F(-2), 1)), 1)

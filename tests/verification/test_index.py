@@ -11,8 +11,8 @@ from types import MappingProxyType
 import pytest
 
 from sgtheory import keeper, registry
-from verification import index
-from verification.listing import SCANS
+from verification.library import index
+from verification.library.listing import SCANS
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def kept_apart(tmp_path, monkeypatch):
 def test_rows_are_those_of_the_scan_whether_kept_or_not(kept_apart, monkeypatch):
     scans = []
     counted = {kind: lambda kind=kind: scans.append(kind) or SCANS[kind]() for kind in SCANS}
-    monkeypatch.setattr("verification.listing.SCANS", counted)
+    monkeypatch.setattr("verification.library.listing.SCANS", counted)
     for kind in ("samplers", "models"):
         first, second = index.rows(kind), index.rows(kind)
         assert first == second == json.loads(json.dumps(SCANS[kind]()))
@@ -41,7 +41,7 @@ def test_kinds_are_those_that_are_scanned_and_listed():
 def test_what_it_is_made_from_changes_and_it_is_made_anew(kept_apart, monkeypatch, changed):
     index.rows("models")
     asked = []
-    monkeypatch.setattr("verification.listing.SCANS", {"models": lambda: asked.append(1) or []})
+    monkeypatch.setattr("verification.library.listing.SCANS", {"models": lambda: asked.append(1) or []})
     assert index.rows("models")
     assert not asked
     now = {**index.versions(), changed: "another"}
@@ -71,7 +71,7 @@ def test_of_a_broken_plug_in_nothing_is_kept(kept_apart, monkeypatch):
     monkeypatch.setattr(
         registry, "names", lambda family: known if family == "samplers" else registry.own(family)
     )
-    monkeypatch.setattr("verification.listing.SCANS", {"models": list})
+    monkeypatch.setattr("verification.library.listing.SCANS", {"models": list})
     index.rows("models")
     assert not list(keeper.used().glob("index/*"))
 

@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from reports import build
 from reports.terminal import cli
 from sgtheory import keeper, registry
-from verification import keeping
-from verification.differences import differences
 from verification.experiments.job import Job
-from verification.keeping import documents, forget
+from verification.judging import keeping
+from verification.judging.keeping import documents, forget
 from verification.library import select
+from verification.verdicts.differences import differences
 
 TWO = ("mandt2017.eq13", "mandt2017.appD.eq43")
 # What a clock or the place in a run decides, and nothing else may.

@@ -11,12 +11,12 @@ from sgtheory.longrun import at_one_mode, correlation_time, long_run_of_squares
 from sgtheory.matrixwords import A, C
 from sgtheory.setting import Setting
 from verification.claims.base import Printed
-from verification.lagsums import SIGMA_LAGS, SQUARES_LAGS
-from verification.lagsums import correlation_time as time_of
+from verification.laws.lagsums import SIGMA_LAGS, SQUARES_LAGS
+from verification.laws.lagsums import correlation_time as time_of
+from verification.laws.per_mode import general
+from verification.laws.quantities import Entry, numbers_at
+from verification.laws.rational import law_numbers
 from verification.notation import S, eps, mu
-from verification.permode import general
-from verification.quantities import Entry, numbers_at
-from verification.rational import law_numbers
 from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.statements import FreeOf, claim

@@ -9,9 +9,9 @@ from sgtheory.setting import Setting
 from simulators.ensemble import simulate
 from tests.sgtheory.scanning import affine
 from tests.sgtheory.strategies import scaled_for
-from verification.judge import FALSE_ALARM, document, judge
+from verification.judging.judge import FALSE_ALARM, document, judge
 from verification.library import select
-from verification.measure import Plan, against
+from verification.measuring.ensembles import Plan, against
 
 PROBLEM = Problem.of(
     {"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]], "N": 43, "S": 4,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from sgtheory.numeric import law
-from verification import minibatches, windows
 from verification.library import select
-from verification.measure import Plan
-from verification.verdict import RoutesDisagree
+from verification.measuring import minibatches, windows
+from verification.measuring.ensembles import Plan
+from verification.verdicts.verdict import RoutesDisagree
 
 PLAN = Plan("quick", "cpu", 5, 1e-6, 1)
 

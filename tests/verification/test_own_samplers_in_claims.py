@@ -3,9 +3,9 @@
 import pytest
 
 from sgtheory.errors import UnusableInput
-from verification.keeping import Kept
+from verification.judging.keeping import Kept
 from verification.library import select
-from verification.measure import Plan
+from verification.measuring.ensembles import Plan
 
 SAMPLER = """
 from sgtheory.declare import Card, Sampler, gradient, positive, state

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from sgtheory.pairs import LI, LJ
-from verification.pairform import DELTA, responses
+from verification.laws.pair_form import DELTA, responses
 
 
 def test_isotropic_noise_reaches_equal_modes_whatever_sympy_remembers():

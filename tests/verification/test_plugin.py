@@ -216,7 +216,7 @@ def test_theorems_hold_in_exact_numbers_or_leave_the_smallest_problem(run, pytes
         """
 from sgtheory.fields import add, multiply
 from sgtheory.setting import Setting
-from verification.rational import stationary_moments
+from verification.laws.rational import stationary_moments
 
 SGD = Setting(registry.sampler("sgd"), registry.model("quadratic"))
 

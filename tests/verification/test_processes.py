@@ -10,12 +10,12 @@ from multiprocessing import active_children
 import pytest
 
 from sgtheory.errors import UnusableInput
-from verification.processes import each
+from verification.judging.processes import each
 
 PROGRAM = """
 import os, sys, time
 from tests.verification import test_processes
-from verification.processes import each
+from verification.judging.processes import each
 if __name__ == "__main__":
     for word in each(test_processes.told, [(sys.argv[1], k) for k in range(4)], 2):
         pass

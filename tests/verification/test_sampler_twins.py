@@ -4,8 +4,8 @@ import pytest
 
 from sgtheory import registry
 from tests.sgtheory.scanning import affine
-from verification import sampler_twins
-from verification.sampler_twins import twins
+from verification.refuter import sampler_twins
+from verification.refuter.sampler_twins import twins
 
 EVERY_RUN = ("sgd", "momentum", "sgld", "sgfs", "sghmc", "reshuffled_sgd", "sgldfp")
 SAMPLERS = [pytest.param(n, marks=[] if n in EVERY_RUN else [pytest.mark.long]) for n in affine()]

@@ -7,10 +7,10 @@ from multiprocessing import active_children
 
 import pytest
 
-from verification import several
-from verification.judge import plans
+from verification.judging import several
+from verification.judging.judge import plans
 from verification.library import select
-from verification.verdict import Answer, RoutesDisagree
+from verification.verdicts.verdict import Answer, RoutesDisagree
 
 
 def word(claim, plan):

@@ -14,7 +14,7 @@ from sgtheory.numeric import law
 from sgtheory.setting import Setting
 from tests.sgtheory.scanning import affine
 from verification import strategies
-from verification.rational import stationary_moments
+from verification.laws.rational import stationary_moments
 from verification.strategies import minimal
 from verification.strategies.steps import limit, radius
 

@@ -23,12 +23,8 @@ from sgtheory.language import STEP
 from sgtheory.pairs import LI
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.asymptotics import Term, Undecided, leading
 from verification.claims.base import Claim, Printed, Proof
-from verification.miner.conditions import Condition
-from verification.miner.mine import Mined
-from verification.miner.relations import Related
-from verification.modechain import (
+from verification.laws.modechain import (
     LAST,
     LONG_RUN,
     QUANTITIES,
@@ -41,14 +37,18 @@ from verification.modechain import (
     named_last,
     number,
 )
+from verification.laws.rational import problem_space
+from verification.miner.conditions import Condition
+from verification.miner.mine import Mined
+from verification.miner.relations import Related
 from verification.prover.positivity import nowhere_negative
 from verification.prover.windows import by_last, cases, in_sizes, shortest
-from verification.rational import problem_space
 from verification.refuter.modescript import mode_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
-from verification.twins import corruptions
-from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
+from verification.refuter.twins import corruptions
+from verification.terms.asymptotics import Term, Undecided, leading
+from verification.verdicts.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 DIFFERENCE = Formula(r"\text{left} - \text{right}", "left - right")
 _FAR = 16  # of the letter along a limit
@@ -63,7 +63,7 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class AlongMode(Claim):
-    """``printed`` is one relation between quantities of ``verification.modechain``.
+    """``printed`` is one relation between quantities of ``verification.laws.modechain``.
 
     ``=``, ``<=`` and ``>=`` are meant wherever a minibatch has at most as many examples as the data;
     ``->`` is meant in the limit that ``small`` names.

@@ -22,8 +22,8 @@ from verification.miner.stated import stated
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
-from verification.twins import corruptions, spread
-from verification.verdict import (
+from verification.refuter.twins import corruptions, spread
+from verification.verdicts.verdict import (
     Correction,
     Counterexample,
     Evidence,
@@ -33,10 +33,10 @@ from verification.verdict import (
     differ,
     unseen_by_script,
 )
-from verification.word import beside_a_failure, chosen_word, unshown
+from verification.verdicts.wording import beside_a_failure, chosen_word, unshown
 
 if TYPE_CHECKING:
-    from verification.measure import Plan
+    from verification.measuring.ensembles import Plan
 
 __all__ = ["RELATIONS", "Assumption", "Claim", "Hypothesis", "Printed", "Proof"]
 
@@ -319,7 +319,7 @@ class Claim:
 
     def measured(self, finding: Finding, plan: Plan) -> tuple[Finding, Evidence | None]:
         """What an ensemble of the sampler shows, and the finding, which may be taken from it."""
-        from verification.measure import measure
+        from verification.measuring.ensembles import measure
 
         return finding, measure(self, finding, plan) if self.of else None
 

@@ -20,13 +20,13 @@ from sgtheory.declare import N, S
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.pairs import LI
 from sgtheory.printing import latex, plain
-from verification.asymptotics import Undecided, leading
 from verification.claims.base import Claim, Printed, Proof
-from verification.modechain import LAST, WINDOW, ModeChain, T, number
+from verification.laws.modechain import LAST, WINDOW, ModeChain, T, number
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.refuter.windowscript import window_script
-from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
+from verification.terms.asymptotics import Undecided, leading
+from verification.verdicts.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 _MOST = 200  # steps of a window that are tried
 _SEARCHED = 250

@@ -26,16 +26,16 @@ from sgtheory.running import linear_map
 from sgtheory.setting import Setting
 from verification.claims.base import Proof
 from verification.claims.formal import Formal, kind_of, symbols_in
+from verification.laws.pair_form import DELTA, NOISE
+from verification.laws.rational import point_of, problem_space
 from verification.miner.conditions import Commute, Condition, implies
 from verification.miner.relations import scalar
-from verification.pairform import DELTA, NOISE
-from verification.rational import point_of, problem_space
 from verification.refuter.places import Place, Space
 from verification.refuter.script import relation_script
 from verification.refuter.search import Failure, Look, Sides
+from verification.refuter.twins import corruptions
 from verification.terms.printing import Line
-from verification.twins import corruptions
-from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
+from verification.verdicts.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 COMMUTE = Commute(("A", "C"))
 

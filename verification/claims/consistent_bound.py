@@ -12,15 +12,15 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.dynamics.density import stationary_density
 from sgtheory.printing import latex, plain
-from verification.averages import DELTA, exponents
 from verification.claims.base import Claim
+from verification.laws.averages import DELTA, exponents
 from verification.refuter.script import run
 from verification.refuter.vanishscript import vanishing_script
 from verification.statements.algorithms import G, U, followed, samples_posterior
 from verification.statements.claim import Stated, claim
 from verification.terms.printing import Line
 from verification.terms.term import Letter
-from verification.verdict import Counterexample, Finding, Twins, unseen_by_script
+from verification.verdicts.verdict import Counterexample, Finding, Twins, unseen_by_script
 
 _X = sp.Symbol("x", real=True)
 alpha = sp.Symbol("alpha", nonnegative=True)

@@ -17,11 +17,11 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain
-from verification.asymptotics import sign
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
-from verification.twins import spread
-from verification.verdict import (
+from verification.refuter.twins import spread
+from verification.terms.asymptotics import sign
+from verification.verdicts.verdict import (
     Answer,
     Counterexample,
     Evidence,
@@ -30,7 +30,7 @@ from verification.verdict import (
     Twins,
     unseen_by_script,
 )
-from verification.word import of_false, of_true, under
+from verification.verdicts.wording import of_false, of_true, under
 
 t = sp.Symbol("t", positive=True, integer=True)
 h = sp.Symbol("h", positive=True)

@@ -19,9 +19,9 @@ import sympy as sp
 from sgtheory.errors import UnusableInput
 from sgtheory.printing import plain
 from verification.claims.base import Claim, Printed
-from verification.kinds import Clash, Kind, kind_of, unit_text, value_of
-from verification.twins import corruptions, spread
-from verification.verdict import Counterexample, Evidence, Finding, Twins, differ
+from verification.refuter.twins import corruptions, spread
+from verification.terms.kinds import Clash, Kind, kind_of, unit_text, value_of
+from verification.verdicts.verdict import Counterexample, Evidence, Finding, Twins, differ
 
 _SAME = 1e-9  # relative: sums of a few products of numbers near one lose less in double precision
 

@@ -22,15 +22,22 @@ from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.claims.base import Claim, Printed
 from verification.claims.deciding import BATCHES, Decision, decide
-from verification.decimallaw import DIGITS, DecimalLaw, decimal, decimal_law, plain_law
-from verification.measure import Plan, enough_steps
-from verification.quantities import amounts, is_matrix, letters, plain_matrices
-from verification.rational import Numbers
+from verification.laws.decimals import DIGITS, DecimalLaw, decimal, decimal_law, plain_law
+from verification.laws.quantities import amounts, is_matrix, letters, plain_matrices
+from verification.laws.rational import Numbers
+from verification.measuring.ensembles import Plan, enough_steps
 from verification.refuter.alongscript import head_for, quantity_text
 from verification.refuter.script import array, run
+from verification.refuter.twins import spread
 from verification.statistics import chains_for, effect_of
-from verification.twins import spread
-from verification.verdict import Counterexample, Evidence, Finding, Twins, differ, unseen_by_script
+from verification.verdicts.verdict import (
+    Counterexample,
+    Evidence,
+    Finding,
+    Twins,
+    differ,
+    unseen_by_script,
+)
 
 MEAN = sp.Symbol("Mean", commutative=False)  # the means of theta, on a diagonal
 _ROUNDING = Decimal("1e-40")

@@ -19,7 +19,7 @@ from verification.refuter.search import Failure, Look, Sides
 from verification.statements.claim import Stated
 from verification.statements.corrupting import corrupted
 from verification.statements.given import as_conditions
-from verification.verdict import Counterexample, Evidence, Finding
+from verification.verdicts.verdict import Counterexample, Evidence, Finding
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from verification.miner.relations import Related, together
 from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, refute, seen
 from verification.terms.printing import Line
-from verification.verdict import Evidence, Finding
+from verification.verdicts.verdict import Evidence, Finding
 
 _DRAWS = 400  # until a place satisfies what it has to
 _SEARCHED, _DRAWN = 1_000, 40

@@ -9,16 +9,16 @@ from typing import Any, Self
 from sgtheory.fields import inverse
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
-from verification.gains import posterior_equation
+from verification.laws.gains import posterior_equation
+from verification.laws.rational import law_numbers, problem_space, stationary_moments
 from verification.miner.conditions import Condition
 from verification.notation import S
-from verification.rational import law_numbers, problem_space, stationary_moments
 from verification.refuter.lawscript import stationary_facts
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides
 from verification.theories.matrices.freedom import with_gain
-from verification.verdict import Counterexample, Evidence, Finding
+from verification.verdicts.verdict import Counterexample, Evidence, Finding
 
 _OTHER = "S_other"
 

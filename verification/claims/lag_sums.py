@@ -23,7 +23,7 @@ from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
-from verification.verdict import (
+from verification.verdicts.verdict import (
     Correction,
     Counterexample,
     Evidence,
@@ -32,7 +32,7 @@ from verification.verdict import (
     differ,
     unseen_by_script,
 )
-from verification.word import of_false
+from verification.verdicts.wording import of_false
 
 T = sp.Symbol("T", integer=True, positive=True)
 DOUBLE, WHOLE, BEYOND, LATER = sp.symbols("Pairs_A All_A Beyond_2T_A Later_A", real=True)

@@ -11,9 +11,7 @@ import sympy as sp
 
 from sgtheory.declare import Size
 from verification.claims.base import Claim, Printed
-from verification.kinds import Transpose
-from verification.miner.conditions import Condition
-from verification.rational import (
+from verification.laws.rational import (
     Numbers,
     matrix_value,
     numbers_of,
@@ -22,8 +20,10 @@ from verification.rational import (
     scalar_value,
     stationary_moments,
 )
+from verification.miner.conditions import Condition
 from verification.refuter.follow import following
 from verification.refuter.places import MATRIX_KINDS, Place, Space
+from verification.terms.kinds import Transpose
 
 # What has a value although no letter of a place gives it: moments of the law, and products of letters.
 _DERIVED = ("Sigma", "C", "EE^T", "I", "D")

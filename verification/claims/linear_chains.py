@@ -26,14 +26,14 @@ from sgtheory.pairs import LI
 from sgtheory.printing import plain
 from sgtheory.roots import characteristic, schur_stable
 from verification.claims.base import Claim, Printed, Proof
-from verification.elimination import solve_stationary
-from verification.modechain import number
+from verification.laws.elimination import solve_stationary
+from verification.laws.modechain import number
 from verification.prover.positivity import nowhere_negative
 from verification.prover.windows import in_sizes
 from verification.refuter.linearscript import linear_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
-from verification.verdict import (
+from verification.verdicts.verdict import (
     Answer,
     Correction,
     Counterexample,

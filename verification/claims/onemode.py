@@ -18,15 +18,15 @@ from sgtheory.affine import LAMBDA, mode_form
 from sgtheory.printing import tidy
 from sgtheory.running import linear_map
 from sgtheory.stability import criterion
-from verification.asymptotics import sign
 from verification.claims.base import Claim, Printed
+from verification.laws.quantities import number
+from verification.laws.rational import Numbers, point_of, problem_space, rooted
 from verification.miner.stated import Holds
-from verification.quantities import number
-from verification.rational import Numbers, point_of, problem_space, rooted
 from verification.refuter.follow import following
 from verification.refuter.places import Place, Space
-from verification.twins import corruptions
-from verification.verdict import Finding, NoAnswer
+from verification.refuter.twins import corruptions
+from verification.terms.asymptotics import sign
+from verification.verdicts.verdict import Finding, NoAnswer
 
 Sets = tuple[tuple[Any, Any], ...]
 _INSIDE = sp.Symbol("_inside", positive=True)  # s/(1 + s) is between 0 and 1

@@ -15,10 +15,8 @@ from sgtheory.fields import Itself, Mod, Rows, inverse, multiply, transpose
 from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.problem import Problem
 from verification.claims.base import Claim, Printed, Proof
-from verification.gains import PosteriorEquation, posterior_equation, written
-from verification.miner.conditions import Condition
-from verification.notation import N, S
-from verification.rational import (
+from verification.laws.gains import PosteriorEquation, posterior_equation, written
+from verification.laws.rational import (
     Numbers,
     as_strings,
     is_zero,
@@ -26,11 +24,13 @@ from verification.rational import (
     problem_space,
     stationary_moments,
 )
+from verification.miner.conditions import Condition
+from verification.notation import N, S
 from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.theories.matrices.freedom import with_gain
-from verification.verdict import (
+from verification.verdicts.verdict import (
     Answer,
     Correction,
     Counterexample,

@@ -13,14 +13,14 @@ from sgtheory.derivation import Formula
 from sgtheory.fields import Itself, Mod, multiply, transpose
 from sgtheory.matrixwords import H
 from verification.claims.posterior import SamplesPosterior
-from verification.gains import PosteriorEquation, inverted, posterior_equation
+from verification.laws.gains import PosteriorEquation, inverted, posterior_equation
+from verification.laws.rational import Numbers, as_strings, matrix_value
 from verification.miner.conditions import Condition
 from verification.miner.scalars import ONE, Equal
 from verification.notation import N, S, eps
-from verification.rational import Numbers, as_strings, matrix_value
 from verification.refuter.places import Place
 from verification.theories.matrices.freedom import with_gain
-from verification.verdict import Gap
+from verification.verdicts.verdict import Gap
 
 
 @dataclass(frozen=True)

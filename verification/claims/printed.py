@@ -10,7 +10,7 @@ import sympy as sp
 from sgtheory.matrixwords import B, C
 from sgtheory.printing import latex, plain
 from verification.miner.conditions import Condition
-from verification.verdict import Evidence
+from verification.verdicts.verdict import Evidence
 
 RELATIONS = {
     "=": "=",

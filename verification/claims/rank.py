@@ -14,13 +14,13 @@ from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import multiply, transpose
 from sgtheory.printing import plain
 from verification.claims.base import Claim, Proof
-from verification.modechain import number
+from verification.laws.modechain import number
+from verification.laws.quantities import determinant
 from verification.prover.positivity import nowhere_negative
-from verification.quantities import determinant
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides
-from verification.verdict import Counterexample, Evidence
+from verification.verdicts.verdict import Counterexample, Evidence
 
 n = Parameter("n", positive=True, integer=True)
 

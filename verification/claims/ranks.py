@@ -21,16 +21,16 @@ from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import latex
 from verification.claims.base import Printed, Proof
 from verification.claims.lettered import Lettered
+from verification.laws.pair_form import NOISE
+from verification.laws.rational import Numbers, matrix_value
 from verification.miner.conditions import Condition, conditions, restrict
 from verification.miner.hidden import HiddenMode, rank
 from verification.notation import D
-from verification.pairform import NOISE
-from verification.rational import Numbers, matrix_value
 from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place, Space
 from verification.refuter.script import relation_script
 from verification.refuter.search import Failure, Look, Sides, seen
-from verification.verdict import Evidence
+from verification.verdicts.verdict import Evidence
 
 _RELATIONS = {
     "=": lambda a, b: a == b,

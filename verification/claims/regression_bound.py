@@ -20,7 +20,7 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
-from verification.direction import Chain, Examples, after
+from verification.laws.direction import Chain, Examples, after
 from verification.prover.positivity import nowhere_negative
 from verification.refuter.distancescript import (
     compiled,
@@ -32,9 +32,9 @@ from verification.refuter.distancescript import (
 )
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen, shrink
-from verification.twins import corruptions
-from verification.verdict import Correction, Counterexample, Evidence, Finding
-from verification.word import under
+from verification.refuter.twins import corruptions
+from verification.verdicts.verdict import Correction, Counterexample, Evidence, Finding
+from verification.verdicts.wording import under
 
 gamma, Sigma, SQUARES, SPREAD, FACTOR = sp.symbols("gamma Sigma x_squared spread factor", positive=True)
 V11, V22 = sp.symbols("V11 V22", positive=True)

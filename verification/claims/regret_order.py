@@ -23,7 +23,7 @@ from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.inpython import name_of, python
 from verification.refuter.script import run
-from verification.verdict import (
+from verification.verdicts.verdict import (
     Correction,
     Counterexample,
     Evidence,

@@ -19,7 +19,7 @@ from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Proof
 from verification.refuter.script import run
 from verification.terms.printing import Line
-from verification.verdict import (
+from verification.verdicts.verdict import (
     Correction,
     Counterexample,
     Evidence,
@@ -27,7 +27,7 @@ from verification.verdict import (
     differ,
     unseen_by_script,
 )
-from verification.word import of_false
+from verification.verdicts.wording import of_false
 
 h = sp.Symbol("h", positive=True)
 _SMALL = (1e-4, 1e-8)

@@ -17,8 +17,8 @@ from verification.claims.base import Claim, Printed, Proof
 from verification.miner.conditions import Condition
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
-from verification.twins import corruptions
-from verification.verdict import Correction, Evidence, Finding
+from verification.refuter.twins import corruptions
+from verification.verdicts.verdict import Correction, Evidence, Finding
 
 t = Parameter("t", integer=True, nonnegative=True)
 _STEPS = 8

@@ -13,12 +13,12 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain
-from verification.asymptotics import sign
 from verification.claims.base import Printed
 from verification.claims.onemode import OneMode, follows, relation_of
 from verification.refuter.places import Place, Space
-from verification.twins import spread
-from verification.verdict import Evidence, Finding, Twins
+from verification.refuter.twins import spread
+from verification.terms.asymptotics import sign
+from verification.verdicts.verdict import Evidence, Finding, Twins
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ import sympy as sp
 from sgtheory.affine import LAMBDA
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain, tidy
-from verification.asymptotics import sign
 from verification.claims.base import Printed, Proof
 from verification.claims.onemode import (
     OneMode,
@@ -22,13 +21,14 @@ from verification.claims.onemode import (
     relation_of,
     upward,
 )
-from verification.quantities import number
-from verification.rational import Numbers
+from verification.laws.quantities import number
+from verification.laws.rational import Numbers
 from verification.refuter.places import Place
 from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides, seen
-from verification.verdict import Counterexample, Evidence, Finding
-from verification.word import under
+from verification.terms.asymptotics import sign
+from verification.verdicts.verdict import Counterexample, Evidence, Finding
+from verification.verdicts.wording import under
 
 _LOOKS = 500
 

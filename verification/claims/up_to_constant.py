@@ -20,7 +20,8 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
-from verification.averages import (
+from verification.claims.base import Claim, Printed, Proof
+from verification.laws.averages import (
     BIAS,
     MSE,
     S_T,
@@ -33,11 +34,10 @@ from verification.averages import (
     exponents,
     powers_summed,
 )
-from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.averagescript import average_script
 from verification.refuter.script import run
-from verification.twins import spread
-from verification.verdict import (
+from verification.refuter.twins import spread
+from verification.verdicts.verdict import (
     Correction,
     Counterexample,
     Evidence,

@@ -16,13 +16,20 @@ from typing import Any, Self
 import sympy as sp
 
 from sgtheory.printing import latex, plain
-from verification.averages import S_T, Averages, exponents, t
 from verification.claims.base import Claim, Printed, Proof
 from verification.claims.up_to_constant import UpToConstant
+from verification.laws.averages import S_T, Averages, exponents, t
 from verification.refuter.averagescript import VANISHES, average_script
 from verification.refuter.script import run
-from verification.twins import spread
-from verification.verdict import Counterexample, Evidence, Finding, Twins, differ, unseen_by_script
+from verification.refuter.twins import spread
+from verification.verdicts.verdict import (
+    Counterexample,
+    Evidence,
+    Finding,
+    Twins,
+    differ,
+    unseen_by_script,
+)
 
 _PLACES = tuple(range(8))
 _FALLS, _STAYS = -0.1, -0.02  # slopes of the logarithm to base 2, per doubling of T

@@ -21,11 +21,11 @@ from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.matrixwords import A, C, identity
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
-from verification.modechain import number
+from verification.laws.modechain import number
 from verification.refuter.places import Place, Space
 from verification.refuter.script import scalar_text
 from verification.refuter.search import Failure, Look, Sides
-from verification.verdict import Correction, Counterexample, Evidence, Finding, Gap
+from verification.verdicts.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
 # the mean of h_n x_n x_n^T/sigma^2, h_n the leverage of an example
 LEVERED = sp.Symbol("L", commutative=False)

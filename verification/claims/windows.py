@@ -16,11 +16,11 @@ from sgtheory.declare import Parameter
 from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.printing import latex, plain
 from verification.claims.base import Claim, Proof
-from verification.modechain import T, number
+from verification.laws.modechain import T, number
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.terms.printing import Line
-from verification.verdict import Counterexample, Evidence, Finding
+from verification.verdicts.verdict import Counterexample, Evidence, Finding
 
 _M, _K = (Parameter(n, positive=True, integer=True) for n in "Mk")
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from sgtheory import keeper
 from sgtheory.errors import UnusableInput
-from verification.provenance import fingerprint, versions
+from verification.verdicts.provenance import fingerprint, versions
 
 SEED = 2026
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from verification.miner.conditions import Condition, implies
 from verification.refuter.places import Space
 from verification.refuter.search import Look, seen
-from verification.verdict import Evidence
+from verification.verdicts.verdict import Evidence
 
 _PLACES = 3  # random places at which a claim has to hold under a condition
 _COINCIDING = 40  # small places under a condition

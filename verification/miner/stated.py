@@ -127,7 +127,7 @@ class Is(OnScalars):
 
 def _value(expr: Any, place: Place) -> Any:
     """A formula at a place: a fraction where it is one."""
-    from verification.rational import rooted
+    from verification.laws.rational import rooted
 
     try:
         roots = {s: rooted(place.scalars[s.name]) for s in expr.free_symbols}

@@ -14,7 +14,7 @@ import numpy as np
 from sgtheory.errors import UnusableInput
 from sgtheory.lawrecord import NumericLaw
 from sgtheory.problem import Problem
-from verification.measure import stack
+from verification.measuring.ensembles import stack
 from verification.statistics import Comparison, compare
 
 Array = Any

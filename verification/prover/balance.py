@@ -20,6 +20,7 @@ from sgtheory.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, H, Trac
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
+from verification.laws.pair_form import DELTA, NOISE
 from verification.miner.conditions import (
     AreProportional,
     Commute,
@@ -29,8 +30,7 @@ from verification.miner.conditions import (
     OneDimensional,
 )
 from verification.notation import D, N
-from verification.pairform import DELTA, NOISE
-from verification.verdict import Evidence
+from verification.verdicts.verdict import Evidence
 
 _TRAITS = {
     "positive definite": ("positive_definite",),

@@ -17,7 +17,7 @@ import sympy as sp
 from sgtheory.matrixwords import Diagonal, LargestEigenvalue, SmallestEigenvalue, Trace
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
-from verification.pairform import DELTA, NOISE
+from verification.laws.pair_form import DELTA, NOISE
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Printed
-from verification.direction import traits_of
+from verification.laws.direction import traits_of
 from verification.theories.signs import onto_positive
 
 gamma, m, L, d, W0, R = sp.symbols("gamma m L d W0 R", positive=True)

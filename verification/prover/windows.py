@@ -10,7 +10,7 @@ from sgtheory.declare import N, S
 from sgtheory.language import STEP
 from sgtheory.pairs import LI
 from sgtheory.printing import plain, tidy
-from verification.modechain import LAST, ModeChain, T
+from verification.laws.modechain import LAST, ModeChain, T
 
 
 def cases(expr: Any, chain: ModeChain) -> list[Any]:

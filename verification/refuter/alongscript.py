@@ -8,9 +8,9 @@ import sympy as sp
 
 from sgtheory.matrixwords import Determinant
 from sgtheory.setting import Setting
-from verification.lagsums import lag_lines
-from verification.quantities import in_scalars, is_matrix, letters, numbers_at, times_of
-from verification.rational import law_numbers, point_of, stationary_moments
+from verification.laws.lagsums import lag_lines
+from verification.laws.quantities import in_scalars, is_matrix, letters, numbers_at, times_of
+from verification.laws.rational import law_numbers, point_of, stationary_moments
 from verification.refuter.lawscript import stationary_facts
 from verification.refuter.places import Place
 from verification.refuter.script import _HEAD, _Script, array, identifier

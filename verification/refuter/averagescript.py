@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.printing import plain
-from verification.averages import BIAS, DELTA, MSE, VARIANCE, Averages, eps_t
+from verification.laws.averages import BIAS, DELTA, MSE, VARIANCE, Averages, eps_t
 
 _BODY = """
 def averaged(k):

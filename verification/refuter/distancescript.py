@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from verification.direction import EQ5, Chain, Examples
+from verification.laws.direction import EQ5, Chain, Examples
 from verification.prover.couplings import d
 from verification.refuter.decimals import Decimals
 from verification.refuter.inpython import name_of

@@ -104,7 +104,7 @@ def _values(of: Followers, leads: tuple[tuple[str, Fraction], ...]) -> tuple[tup
 
 
 def _value(meaning: Any, given: Mapping[str, Fraction], roots: Mapping[Any, Any]) -> Fraction:
-    from verification.rational import rooted
+    from verification.laws.rational import rooted
 
     if meaning.atoms(sp.Function):
         return _near(meaning.subs({s: _exact(given[s.name]) for s in meaning.free_symbols}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sgtheory.setting import Setting
-from verification.rational import LawNumbers, law_numbers
+from verification.laws.rational import LawNumbers, law_numbers
 from verification.refuter.places import Place
 from verification.refuter.script import array, relation_script
 

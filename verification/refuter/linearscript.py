@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from sgtheory.fields import Rows, inverse
-from verification.elimination import solve_stationary
+from verification.laws.elimination import solve_stationary
 from verification.refuter.script import array, scalar_text
 
 _HEAD = """import numpy as np

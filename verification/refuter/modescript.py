@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.fields import inverse
-from verification.modechain import (
+from verification.laws.modechain import (
     BESIDE,
     LONG_RUN,
     NEXT,

@@ -8,7 +8,7 @@ import sympy as sp
 
 from sgtheory.declare import Apply, Local, Root, Vector, mode
 from sgtheory.setting import Setting
-from verification.rational import takes_root_of_gain
+from verification.laws.rational import takes_root_of_gain
 from verification.refuter.kinds import triangular_root
 from verification.refuter.places import Place
 from verification.refuter.script import array, identifier

@@ -36,7 +36,7 @@ from verification.terms.stochastic import (
 )
 from verification.terms.term import Applied, Term, number, total
 from verification.theories.answers import Answer, Disproved, Silence, Silent
-from verification.verdict import Correction
+from verification.verdicts.verdict import Correction
 
 _NAMES = {Change: ("dW", "dV", "dU"), After: ("W", "V", "U"), Difference: ("W", "V", "U")}
 

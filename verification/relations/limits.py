@@ -15,7 +15,7 @@ from verification.terms.term import Applied, Letter, number, term
 from verification.terms.ways import Way, growing, vanishing
 from verification.theories import limits
 from verification.theories.answers import Answer, Seen
-from verification.verdict import Correction
+from verification.verdicts.verdict import Correction
 
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
 _ROOM = 2  # by which a ratio that has a limit may still move

@@ -29,7 +29,7 @@ from verification.theories.minibatches.words import KINDS as OF_DATA
 from verification.theories.operators import Calculus, calculus_of
 from verification.theories.sequences import Steps, defines, steps_of
 from verification.theories.time import Law as LawInTime
-from verification.verdict import Finding, Twins
+from verification.verdicts.verdict import Finding, Twins
 
 _FEW = 200  # small places of sequences, which have many entries
 

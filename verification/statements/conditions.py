@@ -30,7 +30,7 @@ from verification.terms.term import Applied, Letter, Term, number
 from verification.theories.answers import Proved
 from verification.theories.sequences import Sequence, index, mean
 from verification.theories.sequences.words import DOWN
-from verification.verdict import Correction, Gap
+from verification.verdicts.verdict import Correction, Gap
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
 _GLANCE, _COUNTED = 200, 400  # small places

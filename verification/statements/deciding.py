@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Any
 
 from sgtheory.errors import DeclarationError
-from verification.dualproof import another
+from verification.laws.derivatives import another
 from verification.miner.conditions import Condition, restrict
 from verification.refuter.climb import Summit, climb
 from verification.refuter.places import Place, Space
@@ -30,8 +30,8 @@ from verification.statements.showing import counterexample
 from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
-from verification.verdict import Evidence, Finding, differ
-from verification.word import chosen_word, of_false, of_true
+from verification.verdicts.verdict import Evidence, Finding, differ
+from verification.verdicts.wording import chosen_word, of_false, of_true
 
 _RANDOM_PLACES, _LOOKED_AT, _SEARCHED, _FEW = 3, 60, 1_000, 150
 _MANY = 30  # letters, beyond which small places are too many

@@ -12,7 +12,7 @@ from verification.refuter.search import Sides
 from verification.statements import telling
 from verification.statements.scripts import script_of
 from verification.theories.answers import Seen
-from verification.verdict import Counterexample, unseen_by_script
+from verification.verdicts.verdict import Counterexample, unseen_by_script
 
 
 def _on_the_way(statement: Any) -> dict[str, str]:

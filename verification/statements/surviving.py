@@ -9,12 +9,12 @@ from itertools import chain, islice
 from typing import Any
 
 from verification.refuter.places import Place
+from verification.refuter.twins import spread
 from verification.statements.corrupting import corrupted, moved
 from verification.statements.deciding import Asked, asked
 from verification.statements.scripts import decider
 from verification.theories.answers import Silence, Silent
-from verification.twins import spread
-from verification.verdict import Finding, Twins
+from verification.verdicts.verdict import Finding, Twins
 
 _SMALL, _RANDOM, _FIRST = 1_000, 400, 3  # places at which a twin is looked at; the first are random
 _SILENT = 60  # places in a row at which a twin says nothing

@@ -15,8 +15,8 @@ from verification.relations.base import Relation
 from verification.terms.comparing import OTHER
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
-from verification.verdict import Evidence, Gap
-from verification.word import beside_a_failure
+from verification.verdicts.verdict import Evidence, Gap
+from verification.verdicts.wording import beside_a_failure
 
 _TIGHT = 0.99  # smaller side over larger, where it comes this close to one
 _ENDLESS = 10**6  # a ratio beyond this, where the search stops, is one that still grows

@@ -203,7 +203,7 @@ def regressions(
 def rational_problems(
     draw: Any, sampler: Any = "sgd", *, dims: tuple[int, int] = (1, 2), gain: bool = False
 ) -> Place:
-    """Problems for exact elimination (``verification.rational``): C by a factor, N and S squares.
+    """Problems for exact elimination (``verification.laws.rational``): C by a factor, N and S squares.
 
     The step is a square too, so that the roots which sgd, momentum, nesterov and sgld take are exact.
     """

@@ -18,10 +18,10 @@ from sgtheory.matrixwords import (
     Trace,
 )
 from sgtheory.printing import readable
-from verification import batchwords
-from verification.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
-from verification.kinds import Transpose
+from verification.terms import batchwords
 from verification.terms.arithmetics.symbols import Density
+from verification.terms.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
+from verification.terms.kinds import Transpose
 from verification.terms.term import Applied, Letter, Name, Term, number, product
 
 _LAWS = {Divergence: "KL", MeanForm: "mean_form", MeanLogDensity: "mean_log"}

@@ -18,7 +18,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.matrixwords import EE, A, B, C, E, H, identity
 from sgtheory.printing import latex, plain
 from verification.claims.printed import Printed
-from verification.kinds import Transpose
+from verification.terms.kinds import Transpose
 from verification.terms.term import Letter
 
 SYMMETRIC = (A, C, H, EE, identity)

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from verification.pairform import NotInPairForm
+from verification.laws.pair_form import NotInPairForm
 
 _DEPTH = 12
 _X = sp.Symbol("x", positive=True)

@@ -16,18 +16,18 @@ import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.printing import latex, plain, tidy
-from verification.asymptotics import NOTHING, Undecided, first_terms, is_zero, known_signs, sign
-from verification.asymptotics import Term as FirstTerm
+from verification.laws.pair_form import DELTA, LETTERS
+from verification.laws.per_mode import General, spelt
 from verification.miner.scalars import read_back, written_under
-from verification.pairform import DELTA, LETTERS
-from verification.permode import General, spelt
 from verification.terms.arithmetics.symbols import symbol
+from verification.terms.asymptotics import NOTHING, Undecided, first_terms, is_zero, known_signs, sign
+from verification.terms.asymptotics import Term as FirstTerm
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.terms.ways import Way
 from verification.theories import noncommuting
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.verdict import Correction, Gap
+from verification.verdicts.verdict import Correction, Gap
 
 _UNKNOWN = Silent(Silence.NO_FORMULA)
 

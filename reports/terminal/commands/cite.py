@@ -23,7 +23,7 @@ def command(targets: tuple[str, ...]) -> None:
     """
     from sgtheory import __version__
     from verification.library import paper, paper_keys
-    from verification.references import REFERENCES
+    from verification.library.references import REFERENCES
 
     if not targets:
         for key in paper_keys():
@@ -50,9 +50,8 @@ def _references(target: str) -> list[str]:
     from sgtheory import suggest
     from sgtheory.errors import UnusableInput
     from sgtheory.registry import is_elsewhere, known_as, names, sampler
-    from verification import index
-    from verification.library import paper_keys, select
-    from verification.references import REFERENCES
+    from verification.library import index, paper_keys, select
+    from verification.library.references import REFERENCES
 
     if target in paper_keys() or target in REFERENCES:
         return [target]

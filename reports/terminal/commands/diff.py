@@ -19,7 +19,7 @@ def command(context: click.Context, old: str, new: str, as_json: bool) -> None:
 
     Exit status: 0 nothing changed, 1 something did.
     """
-    from verification.differences import differences
+    from verification.verdicts.differences import differences
 
     changes = differences(_read(old), _read(new))
     if as_json:

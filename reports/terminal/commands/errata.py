@@ -23,7 +23,7 @@ def command(
 ) -> None:
     """Print what does not hold as printed, with corrections and exact counterexamples."""
     from reports import results
-    from verification import index
+    from verification.library import index
 
     # A text that was made before of the same verdicts needs no SymPy; files of claims may say anything.
     asked = (targets, style, budget, device, seed)
@@ -43,7 +43,7 @@ def _made(
     from reports.emit import render
     from reports.pages.errata import Entry, entry, errata_page
     from reports.pages.paper import about
-    from verification.keeping import verdicts_kept
+    from verification.judging.keeping import verdicts_kept
 
     found, _ = compute(verdicts_kept, targets, budget, device, seed, jobs)
     papers: dict[Any, list[Entry]] = {}

@@ -29,7 +29,7 @@ def command(kind: str | None, as_json: bool) -> None:
     if kind is None:
         rows = [{"name": name, "title": title} for name, title in KINDS.items()]
     else:
-        from verification.index import rows as indexed
+        from verification.library.index import rows as indexed
 
         rows = indexed(kind)
     if as_json:

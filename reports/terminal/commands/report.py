@@ -151,8 +151,8 @@ def _say(words: str) -> None:
 def _write_verdicts(path: Path, found: Sequence[Made], budget: str, seed: int) -> None:
     """All verdicts as verify writes them, without seconds: the same inputs give the same bytes."""
     from sgtheory.writing import write
-    from verification.judge import FALSE_ALARM, document
-    from verification.sampler_twins import of_samplers
+    from verification.judging.judge import FALSE_ALARM, document
+    from verification.refuter.sampler_twins import of_samplers
 
     claims = [_untimed(made.document) for made in found if made.document is not None]
     content = document(claims, budget=budget, seed=seed, seconds=0, false_alarm=FALSE_ALARM)

@@ -25,7 +25,7 @@ def compute(
 ) -> tuple[list[T], float]:
     """What is made of the claims that are named, with a progress bar; and the seconds it took."""
     from simulators.engines import processors
-    from verification.judge import clock
+    from verification.judging.judge import clock
     from verification.library import select
 
     claims = select(targets)
@@ -114,7 +114,7 @@ def command(
     inconclusive.
     """
     from sgtheory.writing import try_file
-    from verification.keeping import forget
+    from verification.judging.keeping import forget
 
     if out not in (None, "-"):
         try_file(str(out))
@@ -159,9 +159,9 @@ def _judged(
     """Every verdict as soon as it is there; then the twins of the samplers that were met."""
     from reports.terminal import tally
     from simulators.engines import processors
-    from verification.judge import clock, document
-    from verification.keeping import documents
-    from verification.sampler_twins import of_samplers
+    from verification.judging.judge import clock, document
+    from verification.judging.keeping import documents
+    from verification.refuter.sampler_twins import of_samplers
 
     began, found = clock(), []
     columns, at_length = tally.width(), verbose or len(claims) == 1
@@ -196,7 +196,7 @@ def _ending(
 ) -> Iterator[str]:
     """The tally: papers by verdict, what changed, what took longest, where it all is."""
     from reports.terminal import tally
-    from verification.keeping import since_last
+    from verification.judging.keeping import since_last
 
     found, columns = content["claims"], tally.width()
     if len(found) > 1:
@@ -244,7 +244,7 @@ def _on_problem(
     from reports.terminal import tally
     from sgtheory.errors import UnusableInput
     from sgtheory.problem import read_problem
-    from verification.judge import FALSE_ALARM, clock, document
+    from verification.judging.judge import FALSE_ALARM, clock, document
     from verification.properties.single import on_problem
 
     if not samplers:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from reports.terminal import cli
-from verification import keeping
+from verification.judging import keeping
 
 ROOT = Path(__file__).parent.parent.parent.parent
 CLAIM = "mandt2017.appD.eq43"

@@ -119,7 +119,7 @@ def test_a_reader_that_leaves_is_no_fault(asked):
 def test_every_reference_of_a_card_is_a_work_that_is_known():
     from sgtheory.registry import samplers
     from verification.library import paper_keys
-    from verification.references import REFERENCES
+    from verification.library.references import REFERENCES
 
     cited = {c.split()[0].rstrip(",;:") for s in samplers().values() for c in s.cites}
     assert cited <= {*paper_keys(), *REFERENCES}

@@ -19,7 +19,7 @@ from verification.checking.gradients import gradient_of, source_of
 from verification.checking.metamorphic import LAWS
 from verification.checking.nonlinear import check_possible
 from verification.checking.reference import Kernels, reference
-from verification.sampler_twins import sampler_twins
+from verification.refuter.sampler_twins import sampler_twins
 from verification.statistics.twosample import Inside, compare_samples, hypergeometric
 
 

@@ -5,9 +5,9 @@ import pytest
 from sgtheory.declare import N, S, positive
 from sgtheory.pairs import LI, LJ
 from verification.claims.chain_invariance import InvariantCovariance
-from verification.pairform import DELTA, NOISE
+from verification.laws.pair_form import DELTA, NOISE
 from verification.refuter.script import run
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
 eps, gamma = positive("eps gamma")

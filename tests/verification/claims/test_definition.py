@@ -7,10 +7,20 @@ from sgtheory.errors import UnusableInput
 from sgtheory.matrixwords import Diagonal, Trace
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.judge import judge
-from verification.kinds import LOSS, PARAMETER, TIME, Clash, Transpose, column, kind_of, number, square
-from verification.measure import Plan
-from verification.verdict import RoutesDisagree
+from verification.judging.judge import judge
+from verification.measuring.ensembles import Plan
+from verification.terms.kinds import (
+    LOSS,
+    PARAMETER,
+    TIME,
+    Clash,
+    Transpose,
+    column,
+    kind_of,
+    number,
+    square,
+)
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
 A, C, H, g, theta, I = sp.symbols("A C H g theta I", commutative=False)  # noqa: E741

@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from verification.normal_integrals import integral_over, mean_under
 from verification.refuter.script import run
+from verification.terms.normal_integrals import integral_over, mean_under
 
 COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
 x, y, u, alpha, zeta = sp.symbols("x y u alpha zeta", real=True)

@@ -15,13 +15,13 @@ from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.claims.deciding import decide
 from verification.claims.empirical import Empirical, Value, mean_of
-from verification.decimallaw import decimal_law
-from verification.judge import judge
-from verification.measure import Plan
+from verification.judging.judge import judge
+from verification.laws.decimals import decimal_law
+from verification.laws.quantities import DIVERGENCE, Entry
+from verification.measuring.ensembles import Plan
 from verification.notation import A, Sigma, trace
-from verification.quantities import DIVERGENCE, Entry
 from verification.refuter.script import run
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
 PLAN = Plan("quick", "cpu", 5, 1e-6)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from verification.judge import judge, plans
+from verification.judging.judge import judge, plans
 from verification.library import select
 
 pytestmark = pytest.mark.strong

@@ -16,14 +16,14 @@ from sgtheory.errors import DeclarationError
 from sgtheory.numeric import law
 from verification.claims.base import Printed
 from verification.claims.stationary import StationaryLaw
-from verification.measure import usual
+from verification.measuring.ensembles import usual
 from verification.miner.stated import stated
 from verification.notation import A, C, N, S, Sigma, eps, trace
-from verification.ownletters import in_letters
 from verification.refuter.follow import Followers
 from verification.refuter.places import Place, Space
 from verification.statements import Compare, Equal, Stated, claim
 from verification.statements.deciding import asked
+from verification.statements.ownletters import in_letters
 
 theta, v, xi = state("theta"), state("v"), normal("xi")
 h, gamma, beta = positive("h gamma beta")

@@ -8,7 +8,7 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.regret_order import OrderOf, R, RegretOrder, T
 from verification.refuter.script import run
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 x, v, f = sp.symbols("x v f", real=True)
 eta, sigma, lam, keep = sp.symbols("eta sigma lambda keep", positive=True)

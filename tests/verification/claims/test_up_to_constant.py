@@ -7,10 +7,19 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from sgtheory.errors import UnusableInput
-from verification.averages import MSE, S_T, SQUARES, Averages, T, dominated, exponents, usual_families
 from verification.claims.up_to_constant import UpTo, UpToConstant
+from verification.laws.averages import (
+    MSE,
+    S_T,
+    SQUARES,
+    Averages,
+    T,
+    dominated,
+    exponents,
+    usual_families,
+)
 from verification.refuter.script import run
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 x, xi = sp.symbols("x xi", real=True)
 h = sp.Symbol("h", positive=True)

@@ -4,10 +4,10 @@ import pytest
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.averages import MSE, Averages, k, t
 from verification.claims.vanishing import ToZero, Vanishing
+from verification.laws.averages import MSE, Averages, k, t
 from verification.refuter.script import run
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 x, xi = sp.symbols("x xi", real=True)
 h = sp.Symbol("h", positive=True)

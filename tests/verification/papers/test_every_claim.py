@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 import sympy as sp
 
-from verification import judge
 from verification.claims.base import Claim, refuse_malformed
 from verification.claims.printed import STANDS, Printed
+from verification.judging import judge
 from verification.library import all_claims, claims, paper_keys
-from verification.verdict import WORDS
+from verification.verdicts.verdict import WORDS
 
 CLAIMS = {c.id: c for c in all_claims()}
 TABLES = sorted((Path(__file__).parent / "expected").glob("*/*.txt"))

@@ -11,8 +11,8 @@ from verification.claims.base import Printed
 from verification.claims.best_window import BestWindow, best_window, divergence, share
 from verification.claims.linear_chains import COST, LinearChains, matrix_response, response
 from verification.claims.windows import Windows
+from verification.laws.modechain import LONG_RUN, NEXT, VARIANCE, WINDOW, ModeChain, T, number
 from verification.library import claims
-from verification.modechain import LONG_RUN, NEXT, VARIANCE, WINDOW, ModeChain, T, number
 from verification.notation import N, S, eps
 from verification.refuter.script import run
 

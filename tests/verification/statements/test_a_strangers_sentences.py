@@ -3,7 +3,7 @@
 import pytest
 import sympy as sp
 
-from verification.keeping import documents
+from verification.judging.keeping import documents
 from verification.library import select
 from verification.notation import A, C, H, N, S, Sigma, eps, identity, mu, second, trace
 from verification.statements import (

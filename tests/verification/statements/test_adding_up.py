@@ -10,7 +10,7 @@ from verification.refuter.script import run
 from verification.statements import Adds, claim, exp, growing, letters, log, term, vanishing
 from verification.theories import limits
 from verification.theories.answers import Proved
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 t, a, b = letters("t a b")
 

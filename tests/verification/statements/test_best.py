@@ -2,7 +2,7 @@
 
 import pytest
 
-from verification.judge import judge, plans
+from verification.judging.judge import judge, plans
 from verification.library import select
 from verification.notation import A, C, D, N, S, Sigma, eps, mu, trace
 from verification.refuter.script import run

@@ -8,7 +8,7 @@ from verification.refuter.script import run
 from verification.statements import Bounded, claim, letters, sqrt
 from verification.theories import scalars
 from verification.theories.answers import Proved
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 n, h, x, y = letters("n h x y")
 RANGE = (n >= 1, h <= 1)

@@ -5,7 +5,7 @@ import json
 import pytest
 import sympy as sp
 
-from verification.judge import judge, plans
+from verification.judging.judge import judge, plans
 from verification.library import all_claims
 from verification.notation import A, C, D, S, Sigma, SmallestEigenvalue, eps, trace
 from verification.refuter.script import run

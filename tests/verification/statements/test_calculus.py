@@ -22,7 +22,7 @@ from verification.statements import (
 )
 from verification.terms.comparing import compared
 from verification.theories.operators import calculus
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"key": "fresh", "at": "here", "title": "T"}
 x, y, z = sp.symbols("x y zeta", real=True)

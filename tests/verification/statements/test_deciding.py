@@ -21,7 +21,7 @@ from verification.statements import (
 )
 from verification.statements.scripts import says
 from verification.theories import scalars
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 x, y = letters("x y")
 HERE = {"at": "here", "title": "T", "says": "S."}

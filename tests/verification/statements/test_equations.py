@@ -7,16 +7,16 @@ import pytest
 import sympy as sp
 
 from verification.claims.exactly import Exactly
-from verification.gaussians import Divergence, MeanForm, MeanLogDensity
-from verification.kinds import Transpose
+from verification.laws.quantities import Determinant
 from verification.miner.conditions import Commute, OneDimensional
 from verification.notation import A, C, D, H, N, S, Sigma, eps, mu, second, trace
-from verification.quantities import Determinant
 from verification.refuter.script import run
 from verification.statements import All, Best, Equal, claim, letters, surviving, term
 from verification.terms.arithmetics import RATIONAL, balls
+from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
+from verification.terms.kinds import Transpose
 from verification.terms.walking import Unable, walk
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 q, f = sp.symbols("q f")
 Q = sp.Symbol("Q", commutative=False)

@@ -4,12 +4,12 @@ import pytest
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
+from verification.laws.quantities import DIVERGENCE
 from verification.miner.conditions import Commute
 from verification.notation import A, C, H, N, S, Sigma, eps, mu, second, trace
-from verification.quantities import DIVERGENCE
 from verification.refuter.script import run
 from verification.statements import FreeOf, claim
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S."}
 x, a, b = sp.symbols("x a b", positive=True)
@@ -117,7 +117,7 @@ def test_the_formula_and_the_dual_numbers_check_each_other(monkeypatch):
 
 
 def test_dual_numbers_see_a_commutator_that_a_mode_does_not():
-    from verification.dualproof import derivative_vanishes
+    from verification.laws.derivatives import derivative_vanishes
 
     sgd = free(A * Sigma, A, of="sgd").setting
     commute = (Commute(("A", "C")),)

@@ -10,12 +10,12 @@ import sympy as sp
 from scipy.linalg import expm
 
 from sgtheory.errors import UnusableInput
-from verification.kinds import Transpose
 from verification.miner.scalars import Equal
 from verification.notation import EE, A, B, C, E, H, N, S, eps, identity, mu
 from verification.refuter.script import run
 from verification.statements import InLaw, claim
 from verification.terms.arithmetics import balls
+from verification.terms.kinds import Transpose
 from verification.terms.stochastic import (
     GRADIENT,
     NOISY_GRADIENT,

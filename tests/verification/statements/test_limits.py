@@ -8,13 +8,8 @@ import sympy as sp
 
 from sgtheory.declare import positive
 from sgtheory.matrixwords import Entry
-from verification.asymptotics import Term, Undecided, first_terms, leading, sign
-from verification.kinds import Transpose
-from verification.lagsums import correlation_time, correlation_time_of_square
-from verification.miner.conditions import OneDimensional, restrict
-from verification.miner.scalars import Below, Equal
-from verification.notation import A, C, D, N, S, Sigma, eps, identity, mu, trace
-from verification.quantities import (
+from verification.laws.lagsums import correlation_time, correlation_time_of_square
+from verification.laws.quantities import (
     COVARIANCE_GAP,
     DIVERGENCE,
     SIGMA_CONTINUOUS,
@@ -22,13 +17,18 @@ from verification.quantities import (
     TEMPERATURE,
     Amount,
 )
+from verification.miner.conditions import OneDimensional, restrict
+from verification.miner.scalars import Below, Equal
+from verification.notation import A, C, D, N, S, Sigma, eps, identity, mu, trace
 from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.statements import Moves, Order, claim, term, vanishing
 from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.asymptotics import Term, Undecided, first_terms, leading, sign
+from verification.terms.kinds import Transpose
 from verification.terms.ways import Way
 from verification.theories import limits
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 HERE = {"at": "here", "title": "T", "says": "S."}
 x, a, b, r = sp.symbols("x a b r", positive=True)

@@ -9,7 +9,12 @@ import sympy as sp
 
 from sgtheory.errors import DeclarationError
 from sgtheory.matrixwords import Trace
-from verification.batchwords import (
+from verification.miner.drawing import NOT_REPLACED, REPLACED
+from verification.notation import N, S, eps
+from verification.refuter.script import run
+from verification.statements import Compare, Equal, Order, claim, growing
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.batchwords import (
     At,
     Average,
     BatchAverage,
@@ -28,12 +33,7 @@ from verification.batchwords import (
     theta,
     total,
 )
-from verification.kinds import Transpose
-from verification.miner.drawing import NOT_REPLACED, REPLACED
-from verification.notation import N, S, eps
-from verification.refuter.script import run
-from verification.statements import Compare, Equal, Order, claim, growing
-from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.kinds import Transpose
 
 z, x = columns("z x")
 y = numbers("y")

@@ -8,7 +8,7 @@ from verification.terms.notation import I
 from verification.theories import noncommuting
 from verification.theories.answers import Proved
 from verification.theories.time.words import expm
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 h = letter("h")
 K, L = letters("K L", "matrix")

@@ -4,12 +4,12 @@ import pytest
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion, coordinates, gaussian
-from verification.judge import judge
-from verification.measure import Plan
+from verification.judging.judge import judge
+from verification.measuring.ensembles import Plan
 from verification.refuter.script import run
 from verification.statements import Preserves, claim, vanishing
 from verification.theories.operators import calculus
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"key": "fresh", "at": "here", "title": "T"}
 x, y, v, z = sp.symbols("x y v zeta", real=True)

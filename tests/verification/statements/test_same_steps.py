@@ -9,7 +9,7 @@ from sgtheory.errors import DeclarationError
 from verification.refuter.script import run
 from verification.statements import Equal, claim, same
 from verification.theories.operators import calculus
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"key": "fresh", "at": "here", "title": "T"}
 x, v, y, w, z, xi = sp.symbols("x v y w z xi", real=True)

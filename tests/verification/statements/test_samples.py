@@ -3,8 +3,8 @@
 import pytest
 import sympy as sp
 
-from verification.averages import NOISE, S_T, SQUARES
 from verification.claims.consistent_bound import ConsistentBound, alpha
+from verification.laws.averages import NOISE, S_T, SQUARES
 from verification.refuter.script import run
 from verification.statements import Letter, claim, samples_posterior
 from verification.statements.algorithms import G, U

@@ -23,7 +23,7 @@ from verification.statements import (
 )
 from verification.theories.answers import Proved
 from verification.theories.sequences import Steps, steps
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 L, n, t, h = letter("L", "count"), letter("n", "count"), index("t"), letter("h")
 u = index("u")

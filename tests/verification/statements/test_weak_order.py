@@ -14,7 +14,7 @@ from verification.statements import Order, WeakOrder, claim, term, vanishing
 from verification.statements.deciding import asked
 from verification.terms.comparing import magnitude
 from verification.theories.operators import error_of_step, orders
-from verification.verdict import RoutesDisagree
+from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S."}
 x, v, y, w, xi, eta = sp.symbols("x v y w xi eta", real=True)

@@ -8,7 +8,7 @@ from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from simulators.ensemble import simulate
-from verification.measure import against
+from verification.measuring.ensembles import against
 from verification.statistics import compare, kinds
 from verification.statistics.support import Support
 

@@ -16,7 +16,7 @@ from simulators.ensemble import run
 from simulators.family import bound_alike
 from simulators.moments import LANES
 from simulators.record import Recording
-from verification.measure import stack
+from verification.measuring.ensembles import stack
 from verification.statistics.robust import compare_robustly
 from verification.statistics.terms import Terms, fourth_order
 

@@ -18,7 +18,7 @@ from verification.checking.faults import averages, everywhere, paces, rhythm, un
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
 from verification.checking.faults.variant import Variant
-from verification.twins import corruptions
+from verification.refuter.twins import corruptions
 
 _MOST_ORDERS = 24
 # law of a noise that is not standard normal: its mean, variance and kurtosis

@@ -1,11 +1,11 @@
 """Section 1: what is ascribed to others, and the main contribution in advance."""
 
-from verification.batchwords import Average, BatchAverage, Expectation, numbers
 from verification.claims.definition import NotMathematical
 from verification.miner.drawing import WITH, Drawn
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.statements import Equal, Order, claim
+from verification.terms.batchwords import Average, BatchAverage, Expectation, numbers
 from verification.theories.distances import QUADRATIC, TARGET, W2, law
 
 g = numbers("g")

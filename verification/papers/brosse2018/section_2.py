@@ -4,12 +4,12 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion, coordinates
 from sgtheory.dynamics.steps import Step
-from verification.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import number
 from verification.notation import N, S, eps
 from verification.statements import Compare, Equal, InLaw, Preserves, WeakOrder, claim
+from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
+from verification.terms.kinds import number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta
 
 gamma = sp.Symbol("gamma", positive=True)

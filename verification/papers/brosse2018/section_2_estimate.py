@@ -2,7 +2,7 @@
 
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.direction import AT_CENTRE, EQ5
+from verification.laws.direction import AT_CENTRE, EQ5
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
 from verification.prover.couplings import n

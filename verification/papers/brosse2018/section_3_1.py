@@ -5,11 +5,11 @@ import sympy as sp
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import PARAMETER, number
 from verification.notation import N
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.prover.couplings import W0, L, R, d, gamma, m, n, p
 from verification.statements import Compare, Order, claim
+from verification.terms.kinds import PARAMETER, number
 from verification.theories.distances import ANY, OTHER, TARGET, W2, law
 
 H1 = Assumption("H1: all U_i have derivatives of orders 2 to 4 bounded by Ltilde; L = (N + 1) Ltilde")

@@ -2,19 +2,6 @@
 
 import sympy as sp
 
-from verification.batchwords import (
-    Average,
-    Expectation,
-    FixedColumn,
-    Gradient,
-    Inner,
-    batch_total,
-    columns,
-    numbers,
-    outer,
-    total,
-)
-from verification.batchwords import theta as point
 from verification.claims.base import Assumption, Printed
 from verification.claims.regression_bound import (
     EVERY,
@@ -35,6 +22,19 @@ from verification.miner.drawing import WITH, Drawn
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
 from verification.statements import Equal, Order, Term, claim, letters
+from verification.terms.batchwords import (
+    Average,
+    Expectation,
+    FixedColumn,
+    Gradient,
+    Inner,
+    batch_total,
+    columns,
+    numbers,
+    outer,
+    total,
+)
+from verification.terms.batchwords import theta as point
 from verification.theories.distances import QUADRATIC, TARGET, law
 from verification.theories.distances import W2 as distance
 

@@ -2,7 +2,13 @@
 
 from sympy import Symbol, symbols
 
-from verification.batchwords import (
+from verification.claims.base import Printed
+from verification.claims.definition import Definition
+from verification.miner.drawing import REPLACED
+from verification.notation import N, S, trace
+from verification.papers.brosse2018.letters import D2U
+from verification.statements import Equal, Order, claim, vanishing
+from verification.terms.batchwords import (
     Average,
     BatchAverage,
     Expectation,
@@ -11,13 +17,7 @@ from verification.batchwords import (
     outer,
     total,
 )
-from verification.claims.base import Printed
-from verification.claims.definition import Definition
-from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
-from verification.miner.drawing import REPLACED
-from verification.notation import N, S, trace
-from verification.papers.brosse2018.letters import D2U
-from verification.statements import Equal, Order, claim, vanishing
+from verification.terms.kinds import LOSS, PARAMETER, Transpose, column, number, square
 
 hessian = D2U
 argument, image, of_H, of_G, noise_K, left, right, tensor, first, other = (

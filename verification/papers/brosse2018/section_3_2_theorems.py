@@ -2,10 +2,8 @@
 
 from sympy import Integer, Symbol
 
-from verification.batchwords import Average, BatchAverage, Expectation, columns, outer, total
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import LOSS, PARAMETER, square
 from verification.miner.drawing import REPLACED
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS, eta, p
@@ -19,6 +17,8 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     each,
 )
 from verification.statements import Compare, Equal, claim, expanded
+from verification.terms.batchwords import Average, BatchAverage, Expectation, columns, outer, total
+from verification.terms.kinds import LOSS, PARAMETER, square
 from verification.theories.invariants import HESSIAN, IDENTITY, NOISE, cov, off, second, third, undone
 
 eq10 = claim(

@@ -4,7 +4,12 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.batchwords import (
+from verification.claims.base import Assumption, Printed
+from verification.claims.definition import Definition, NotMathematical
+from verification.notation import A, N, Sigma, eps
+from verification.papers.chen2016santa.processes import U, slope, x, zeta
+from verification.statements import Equal, Order, Preserves, WeakOrder, claim, vanishing
+from verification.terms.batchwords import (
     Average,
     BatchAverage,
     Expectation,
@@ -13,12 +18,7 @@ from verification.batchwords import (
     numbers,
     total,
 )
-from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import PARAMETER, column, number
-from verification.notation import A, N, Sigma, eps
-from verification.papers.chen2016santa.processes import U, slope, x, zeta
-from verification.statements import Equal, Order, Preserves, WeakOrder, claim, vanishing
+from verification.terms.kinds import PARAMETER, column, number
 from verification.terms.notation import I
 
 eta = sp.Symbol("eta", positive=True)

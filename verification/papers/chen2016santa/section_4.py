@@ -6,7 +6,6 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import LOSS, PARAMETER, column, number, square
 from verification.papers.chen2016santa.processes import (
     STATE,
     G,
@@ -25,6 +24,7 @@ from verification.papers.chen2016santa.processes import (
     y,
 )
 from verification.statements import Equal, Preserves, claim, log_integral, same
+from verification.terms.kinds import LOSS, PARAMETER, column, number, square
 
 h, w = sp.symbols("h w", positive=True)
 u, alpha = sp.symbols("u alpha", real=True)

@@ -6,7 +6,6 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.normal_integrals import integral_over, mean_under
 from verification.papers.chen2016santa.processes import (
     STATE,
     G,
@@ -37,6 +36,7 @@ from verification.statements import (
     term,
     vanishing,
 )
+from verification.terms.normal_integrals import integral_over, mean_under
 
 EXACT = Assumption("gradients and the derivatives of metrics are exact")
 QUADRATIC = Assumption("near its minimum the potential is quadratic")

@@ -5,9 +5,9 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.normal_integrals import mean_under
 from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
 from verification.statements import Order, Stated, claim, growing, same
+from verification.terms.normal_integrals import mean_under
 
 k, eta, b_1, n = sp.symbols("k eta b_1 n", positive=True)
 f = sp.Function("f")

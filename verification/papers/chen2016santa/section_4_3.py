@@ -4,9 +4,9 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import LOSS, TIME, number
 from verification.papers.chen2016santa.processes import U, Xi, beta, g, p, x
 from verification.statements import Equal, claim, letters, mean_under
+from verification.terms.kinds import LOSS, TIME, number
 
 a, k, L, time = sp.symbols("a k L h", positive=True)
 u_hat, u_sum, u_bar, u_at, excess = sp.symbols("U_hat U_sum U_bar U_theta Delta_U", real=True)

@@ -6,7 +6,6 @@ import sympy as sp
 
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.normal_integrals import integral_over, mean_under
 from verification.papers.chen2016santa.processes import beta, equation, euler, h, r, x
 from verification.statements import (
     Adds,
@@ -22,6 +21,7 @@ from verification.statements import (
     growing,
     term,
 )
+from verification.terms.normal_integrals import integral_over, mean_under
 
 a, b, s, eta, g, L, t, V = sp.symbols("a b s eta g L t V", positive=True)
 b_1, b_2 = sp.symbols("beta_1 beta_2", positive=True)

@@ -6,8 +6,8 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import number
 from verification.statements import Adds, All, Equal, Letter, claim, growing, letter, sqrt, term
+from verification.terms.kinds import number
 
 t, N = sp.symbols("t N", positive=True)
 loss, total = sp.symbols("loss total", real=True)

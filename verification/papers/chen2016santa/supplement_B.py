@@ -4,7 +4,6 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
-from verification.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
 from verification.papers.chen2016santa.section_4 import letters as kinds_of_eq1
 from verification.papers.chen2016santa.section_4 import one, pull, push, words
 from verification.papers.chen2016santa.supplement_letters import (
@@ -31,6 +30,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
 )
 from verification.statements import Equal, Preserves, claim, density, letter, letters, log_integral, sqrt
+from verification.terms.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
 
 ONE_COORDINATE = Assumption("One coordinate, so that G_1 and G_2 are positive functions of theta.")
 DIAGONAL = Assumption("Two coordinates, with diagonal G_1, G_2 and Xi, as in Santa's algorithms.")

@@ -5,12 +5,12 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
-from verification.kinds import number
 from verification.papers.chen2016santa.supplement_C import L, n, quadratic, t, total
 from verification.papers.chen2016santa.supplement_C_mse import LONG
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
 from verification.papers.chen2016santa.supplement_letters import beta, h, theta
 from verification.statements import Bounded, Compare, Equal, claim, exp, letter, sequences
+from verification.terms.kinds import number
 
 PROOF = "supplement D, proof of Corollary 3"
 g_m, average = sp.symbols("g_m E")

@@ -6,10 +6,10 @@ from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
 from verification.claims.lag_sums import BEYOND, DOUBLE, LATER, MEAN_SQUARE, NOW, WHOLE, Lags, LagSums
 from verification.claims.lag_sums import T as STEPS_T
-from verification.kinds import PARAMETER, number
 from verification.papers.li2016psgld.appendix_sequences import S_T, T, eps, phi, t, total
 from verification.statements import Equal, claim, index, letter, mean, over, sequences
 from verification.statements import number as digits
+from verification.terms.kinds import PARAMETER, number
 
 # under the posterior, and under the chain's law
 true, sampled = letter("phi_bar", "real"), letter("phi_eta", "real")

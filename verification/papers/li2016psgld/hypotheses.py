@@ -3,8 +3,8 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.averages import Averages, k, t
 from verification.claims.base import Assumption
+from verification.laws.averages import Averages, k, t
 from verification.statements import Letter
 
 A1 = Assumption("Assumption 1: the steps decrease, their sum is infinite, that of their squares finite")

@@ -2,12 +2,10 @@
 
 import sympy as sp
 
-from verification.averages import MSE, t
-from verification.batchwords import BatchAverage, Expectation, columns, total
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.vanishing import ToZero, Vanishing
-from verification.kinds import LOSS, PARAMETER, column, number
+from verification.laws.averages import MSE, t
 from verification.notation import A, N, Sigma, eps
 from verification.papers.li2016psgld.hypotheses import A1, BETWEEN, CONVEX, SLOWLY, WIDE, along, x
 from verification.statements import (
@@ -27,6 +25,8 @@ from verification.statements import (
     term,
     vanishing,
 )
+from verification.terms.batchwords import BatchAverage, Expectation, columns, total
+from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.terms.stochastic import NOISY_GRADIENT, Difference, NoiseLetter, Row, theta
 
 g = columns("g")  # the gradient of one example's log likelihood

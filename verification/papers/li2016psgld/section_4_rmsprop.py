@@ -5,7 +5,6 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import LOSS, PARAMETER, number
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS
 from verification.statements import (
     Compare,
@@ -18,6 +17,7 @@ from verification.statements import (
     samples_posterior,
     vanishing,
 )
+from verification.terms.kinds import LOSS, PARAMETER, number
 
 lam, alpha, g, v, g_1, g_2 = sp.symbols("lambda alpha g v g_1 g_2", positive=True)
 G, V, V_new, gbar = sp.symbols("G V V_new gbar", positive=True)

@@ -2,21 +2,21 @@
 
 import sympy as sp
 
-from verification.averages import (
+from verification.claims.base import Printed
+from verification.claims.consistent_bound import ConsistentBound
+from verification.claims.definition import Definition, NotMathematical
+from verification.claims.up_to_constant import UpTo, UpToConstant
+from verification.laws.averages import (
     MSE,
     NOISE,
     S_T,
     SQUARES,
     usual_families,
 )
-from verification.claims.base import Printed
-from verification.claims.consistent_bound import ConsistentBound
-from verification.claims.definition import Definition, NotMathematical
-from verification.claims.up_to_constant import UpTo, UpToConstant
-from verification.kinds import number
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS, NOISY, SMOOTH, h, x
 from verification.statements import All, Order, claim, growing, samples_posterior, sequences
+from verification.terms.kinds import number
 
 BOUND = NOISE / S_T**2 + 1 / S_T + SQUARES**2 / S_T**2
 TIME = sp.Symbol("time", positive=True)

@@ -3,10 +3,10 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.averages import MSE, S_T, VARIANCE, usual_families
 from verification.claims.consistent_bound import ConsistentBound, alpha
 from verification.claims.definition import NotMathematical
 from verification.claims.up_to_constant import UpTo, UpToConstant
+from verification.laws.averages import MSE, S_T, VARIANCE, usual_families
 from verification.papers.li2016psgld.hypotheses import (
     A1,
     BOUNDED,

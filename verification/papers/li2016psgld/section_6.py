@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from verification.averages import MSE, t
 from verification.claims.definition import NotMathematical
 from verification.claims.vanishing import ToZero, Vanishing
+from verification.laws.averages import MSE, t
 from verification.papers.li2016psgld.hypotheses import EXACT, FORGETS, along
 from verification.statements import (
     All,

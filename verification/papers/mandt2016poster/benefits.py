@@ -7,11 +7,11 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion, gaussian
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.gaussians import Divergence, MeanLogDensity
-from verification.kinds import number
 from verification.notation import A, C, S, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import USUAL
 from verification.statements import Equal, FreeOf, Preserves, claim
+from verification.terms.gaussians import Divergence, MeanLogDensity
+from verification.terms.kinds import number
 
 covariance = claim(
     "benefits.covariance",

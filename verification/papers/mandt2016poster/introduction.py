@@ -2,11 +2,11 @@
 
 import sympy as sp
 
-from verification.batchwords import Expectation, batch_total, numbers, total
 from verification.claims.stable import Settles, Stable
 from verification.notation import N, S, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A4, CONVEX, FULL_RANK
 from verification.statements import Compare, Equal, InLaw, claim
+from verification.terms.batchwords import Expectation, batch_total, numbers, total
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, theta
 
 ell = numbers("ell")  # of one example

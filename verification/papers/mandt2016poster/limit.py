@@ -4,7 +4,13 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.batchwords import (
+from verification.claims.base import Printed
+from verification.claims.definition import Definition
+from verification.miner.drawing import NOT_REPLACED
+from verification.notation import A, B, N, S, eps
+from verification.papers.mandt2016poster.hypotheses import A1, A2, A3, USUAL
+from verification.statements import Equal, InLaw, WeakOrder, claim, growing
+from verification.terms.batchwords import (
     Average,
     BatchAverage,
     Expectation,
@@ -13,13 +19,7 @@ from verification.batchwords import (
     numbers,
     outer,
 )
-from verification.claims.base import Printed
-from verification.claims.definition import Definition
-from verification.kinds import LOSS, PARAMETER, Transpose, column, number, square
-from verification.miner.drawing import NOT_REPLACED
-from verification.notation import A, B, N, S, eps
-from verification.papers.mandt2016poster.hypotheses import A1, A2, A3, USUAL
-from verification.statements import Equal, InLaw, WeakOrder, claim, growing
+from verification.terms.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.terms.stochastic import GRADIENT, Change, Difference, MatrixRoot, Row, W, dt, dW, theta
 
 SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}

@@ -4,10 +4,10 @@ import sympy as sp
 
 from sgtheory.matrixwords import Determinant
 from verification.claims.definition import NotMathematical
-from verification.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.notation import A, B, C, Diagonal, H, S, Sigma, eps, trace
 from verification.papers.mandt2016poster.hypotheses import CONVEX, FULL_RANK, SUMMED, USUAL
 from verification.statements import Best, Equal, InLaw, claim
+from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.terms.stochastic import Change, Row, dt, dW, theta
 
 q, f = sp.symbols("q f")

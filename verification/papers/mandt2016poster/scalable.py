@@ -3,10 +3,10 @@
 import sympy as sp
 
 from verification.claims.definition import NotMathematical
-from verification.gaussians import Divergence
 from verification.notation import EE, A, B, C, E, H, N, Sigma, eps
 from verification.papers.mandt2016poster.hypotheses import CONVEX, EXAMPLES, SINGLE, SUMMED, USUAL
 from verification.statements import Best, InLaw, claim
+from verification.terms.gaussians import Divergence
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, W, dt, dW, theta
 
 q, f = sp.symbols("q f")

@@ -2,7 +2,13 @@
 
 import sympy as sp
 
-from verification.batchwords import (
+from verification.claims.base import Assumption
+from verification.claims.definition import NotMathematical
+from verification.miner.conditions import IsIdentity
+from verification.notation import C, N, S, Sigma, eps, identity
+from verification.papers.mandt2017.hypotheses import USUAL
+from verification.statements import All, Compare, Equal, Moves, claim, growing
+from verification.terms.batchwords import (
     At,
     Average,
     BatchAverage,
@@ -19,12 +25,6 @@ from verification.batchwords import (
     theta,
     total,
 )
-from verification.claims.base import Assumption
-from verification.claims.definition import NotMathematical
-from verification.miner.conditions import IsIdentity
-from verification.notation import C, N, S, Sigma, eps, identity
-from verification.papers.mandt2017.hypotheses import USUAL
-from verification.statements import All, Compare, Equal, Moves, claim, growing
 
 x = columns("x")
 y = numbers("y")

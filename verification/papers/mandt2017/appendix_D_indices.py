@@ -6,9 +6,9 @@ xi_ki A_jk is entry (j, i) of it.
 
 from sympy import Add, Symbol
 
-from verification.kinds import Transpose
 from verification.notation import A
 from verification.statements import Equal, claim
+from verification.terms.kinds import Transpose
 
 Xi, M = (Symbol(n, commutative=False) for n in ("xi", "M"))
 ANTISYMMETRIC = (("xi", "antisymmetric"),)

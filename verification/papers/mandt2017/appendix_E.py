@@ -2,10 +2,10 @@
 
 from sympy import Symbol, sqrt, symbols
 
-from verification.kinds import Transpose
 from verification.notation import EE, A, B, C, E, H, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
 from verification.statements import Equal, FreeOf, InLaw, claim
+from verification.terms.kinds import Transpose
 from verification.terms.stochastic import Change, MatrixRoot, Row, dt, dV, dW, theta
 
 T, A_prime, B_prime_squared = (Symbol(n, commutative=False) for n in ("T", "Aprime", "BBprime"))

@@ -6,11 +6,11 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
-from verification.kinds import LOSS, PARAMETER, square
 from verification.notation import C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import KL, SIGMA_0, G, Q, logdet
 from verification.statements import Best, Equal, claim
+from verification.terms.kinds import LOSS, PARAMETER, square
 
 ROOT = Assumption("G is the square root of the diagonal of B B^T; what is said holds of any diagonal G")
 GIVEN = (*USUAL, CONVEX, FULL_RANK, ROOT)

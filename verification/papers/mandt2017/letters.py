@@ -5,8 +5,8 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.matrixwords import EE, Determinant
-from verification.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.notation import A, C, H, N, S, Sigma, eps
+from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
 
 q, f = sp.symbols("q f")  # the sampler's law and the posterior
 POSTERIOR = A**-1 / N  # the posterior's covariance

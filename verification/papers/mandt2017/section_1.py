@@ -4,7 +4,7 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.kinds import number
+from verification.terms.kinds import number
 
 posterior, joint, evidence = sp.symbols("posterior joint evidence", positive=True)
 

@@ -1,6 +1,6 @@
 """Section 2: what is said of stochastic gradient Langevin dynamics in passing."""
 
-from verification.lagsums import SIGMA_LAGS
+from verification.laws.lagsums import SIGMA_LAGS
 from verification.notation import A, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.statements import Compare, Order, claim, vanishing

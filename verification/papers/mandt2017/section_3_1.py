@@ -2,7 +2,11 @@
 
 import sympy as sp
 
-from verification.batchwords import (
+from verification.claims.base import Printed
+from verification.claims.definition import Definition
+from verification.notation import N, S, eps
+from verification.statements import Equal, claim
+from verification.terms.batchwords import (
     Average,
     BatchAverage,
     Expectation,
@@ -10,11 +14,7 @@ from verification.batchwords import (
     numbers,
     total,
 )
-from verification.claims.base import Printed
-from verification.claims.definition import Definition
-from verification.kinds import LOSS, PARAMETER, column, number
-from verification.notation import N, S, eps
-from verification.statements import Equal, claim
+from verification.terms.kinds import LOSS, PARAMETER, column, number
 
 g_n = columns("g")  # the gradient of one example's loss
 log_likelihood = numbers("loglik")

@@ -2,7 +2,15 @@
 
 import sympy as sp
 
-from verification.batchwords import (
+from verification.claims.base import Printed
+from verification.claims.definition import Definition
+from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
+from verification.miner.drawing import NOT_REPLACED, REPLACED
+from verification.notation import C as NOISE_COVARIANCE
+from verification.notation import S, eps
+from verification.papers.mandt2017.hypotheses import A4
+from verification.statements import All, Compare, Equal, Order, claim, growing, vanishing
+from verification.terms.batchwords import (
     Average,
     BatchAverage,
     Degree,
@@ -15,15 +23,7 @@ from verification.batchwords import (
     outer,
     theta,
 )
-from verification.claims.base import Printed
-from verification.claims.definition import Definition
-from verification.kinds import LOSS, PARAMETER, Transpose, square
-from verification.miner.drawing import NOT_REPLACED, REPLACED
-from verification.notation import C as NOISE_COVARIANCE
-from verification.notation import S, eps
-from verification.papers.mandt2017.hypotheses import A4
-from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
-from verification.statements import All, Compare, Equal, Order, claim, growing, vanishing
+from verification.terms.kinds import LOSS, PARAMETER, Transpose, square
 
 g = columns("g")  # the gradient of one example's loss
 g_along = numbers("g")  # its component along some direction

@@ -2,14 +2,14 @@
 
 import sympy as sp
 
-from verification.batchwords import At, FixedColumn, FixedSquare, Gradient, Hessian, Inner, theta
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.ranks import Rank, RankClaim, Whenever
-from verification.kinds import PARAMETER, Transpose, column, number, square
 from verification.notation import A, C, D, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.statements import Equal, FreeOf, claim, letter
+from verification.terms.batchwords import At, FixedColumn, FixedSquare, Gradient, Hessian, Inner, theta
+from verification.terms.kinds import PARAMETER, Transpose, column, number, square
 from verification.theories.matrices.words import elsewhere
 
 c = letter("c")  # a number that multiplies A

@@ -6,8 +6,6 @@ from verification.claims.base import Printed
 from verification.claims.definition import Definition
 from verification.claims.identified import OneMinimum, Pair
 from verification.claims.stable import Settles, Stable
-from verification.gaussians import FormAt
-from verification.kinds import LOSS, PARAMETER, column, square
 from verification.notation import A, C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import (
@@ -21,6 +19,8 @@ from verification.papers.mandt2017.letters import (
     q,
 )
 from verification.statements import Best, Equal, FreeOf, Iff, claim
+from verification.terms.gaussians import FormAt
+from verification.terms.kinds import LOSS, PARAMETER, column, square
 from verification.terms.stochastic import theta
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)

@@ -5,12 +5,12 @@ from sympy import Add, Mul
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.posterior import SamplesPosterior
-from verification.kinds import Transpose
 from verification.miner.conditions import IsDiagonal
 from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import GAIN, KL, WITH_Q, Q, logdet
 from verification.statements import Best, Equal, FreeOf, claim
+from verification.terms.kinds import Transpose
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)
 DIAGONAL = IsDiagonal(("H",))

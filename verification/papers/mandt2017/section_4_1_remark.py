@@ -1,6 +1,10 @@
 """Section 4.1, the remark at its end: estimating the noise covariance while SGD runs (Eq. 21)."""
 
-from verification.batchwords import (
+from verification.claims.base import Assumption
+from verification.claims.definition import NotMathematical
+from verification.notation import N, S
+from verification.statements import Equal, Order, claim, growing
+from verification.terms.batchwords import (
     Average,
     BatchAverage,
     Expectation,
@@ -11,10 +15,6 @@ from verification.batchwords import (
     covariance,
     outer,
 )
-from verification.claims.base import Assumption
-from verification.claims.definition import NotMathematical
-from verification.notation import N, S
-from verification.statements import Equal, Order, claim, growing
 
 g = columns("g")  # the gradient of one example's loss
 DEVIATION = First(g) - BatchAverage(g)

@@ -12,11 +12,11 @@ from verification.claims.base import Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.stable import Settles, Stable
-from verification.gaussians import Divergence, MeanLogDensity
-from verification.kinds import PARAMETER, number
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.statements import Equal, InLaw, claim
+from verification.terms.gaussians import Divergence, MeanLogDensity
+from verification.terms.kinds import PARAMETER, number
 from verification.terms.stochastic import GRADIENT, After, Row, theta
 
 DATA = sp.Symbol("data", positive=True)  # what y is measured in

@@ -1,9 +1,9 @@
 """Section 4.2: the best rate from the online estimate of Eq. 21."""
 
-from verification.batchwords import Average, BatchAverage, First, Inner, Online, columns
 from verification.claims.base import Assumption
 from verification.notation import S
 from verification.statements import Equal, claim, growing
+from verification.terms.batchwords import Average, BatchAverage, First, Inner, Online, columns
 
 g = columns("g")  # the gradient of one example's loss
 DEVIATION, CENTRED = First(g) - BatchAverage(g), g - Average(g)

@@ -7,11 +7,11 @@ from sgtheory.dynamics.steps import Step
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.stable import Settles, Stable
-from verification.kinds import LOSS, PARAMETER, column, number
+from verification.laws.quantities import DIVERGENCE
 from verification.notation import A, C, S, Sigma, eps, mu, second
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.quantities import DIVERGENCE
 from verification.statements import All, Equal, claim, same
+from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.theories.matrices.increments import mean_of, rate_of_mean
 from verification.theories.matrices.words import elsewhere
 

@@ -11,7 +11,7 @@ from sympy import Symbol
 from sgtheory.matrixwords import Entry
 from verification.claims.definition import NotMathematical
 from verification.claims.sometimes import Sometimes, Steadier
-from verification.lagsums import correlation_time, correlation_time_of_square
+from verification.laws.lagsums import correlation_time, correlation_time_of_square
 from verification.miner.conditions import OneDimensional
 from verification.notation import eps, mu
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL

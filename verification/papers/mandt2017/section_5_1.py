@@ -2,7 +2,7 @@
 
 from sympy import sqrt
 
-from verification.lagsums import SIGMA_LAGS
+from verification.laws.lagsums import SIGMA_LAGS
 from verification.notation import A, B, C, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.statements import Compare, Equal, InLaw, Order, claim, vanishing

@@ -5,10 +5,10 @@ from sympy import sqrt, symbols
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.posterior_noise import SamplesPosteriorWithNoise
-from verification.kinds import LOSS, PARAMETER, column, number, square
 from verification.notation import EE, A, B, C, E, H, N, eps
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
 from verification.statements import Compare, InLaw, Order, claim, growing
+from verification.terms.kinds import LOSS, PARAMETER, column, number, square
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
 
 _NEW = symbols("theta_next", commutative=False)

@@ -11,7 +11,7 @@ from verification.claims.best_window import BestWindow
 from verification.claims.definition import NotMathematical
 from verification.claims.wellspecified import WellSpecified
 from verification.claims.windows import Windows
-from verification.modechain import LONG_RUN, NEXT, START, VARIANCE, WINDOW, T
+from verification.laws.modechain import LONG_RUN, NEXT, START, VARIANCE, WINDOW, T
 from verification.notation import A, C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import A5, CONVEX, USUAL
 from verification.statements import Equal, claim

@@ -10,7 +10,7 @@ from verification.claims.definition import NotMathematical
 from verification.claims.linear_chains import COST, LinearChains
 from verification.claims.rank import FullRank
 from verification.claims.rank import n as samples
-from verification.modechain import BESIDE, LONG_RUN, WINDOW, WINDOWS, T
+from verification.laws.modechain import BESIDE, LONG_RUN, WINDOW, WINDOWS, T
 from verification.notation import A, D, N, S, eps, identity
 from verification.papers.mandt2017.section_6_2 import GIVEN, ONE_PASS
 from verification.statements import Compare, Equal, claim, term

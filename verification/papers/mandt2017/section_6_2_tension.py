@@ -4,9 +4,9 @@ import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.linear_chains import COST, LinearChains
+from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import N, S
 from verification.papers.mandt2017.hypotheses import A4, CONVEX, USUAL
-from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.statements import Order, claim, growing
 
 small_ratio = claim(

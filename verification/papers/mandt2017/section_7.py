@@ -2,12 +2,12 @@
 
 import sympy as sp
 
-from verification.batchwords import Degree, Inner, columns, covariance, numbers, theta
 from verification.claims.definition import NotMathematical
+from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import A, eps
 from verification.papers.mandt2017.hypotheses import A4, CONVEX
-from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.statements import Compare, Order, claim, letters, sqrt, vanishing
+from verification.terms.batchwords import Degree, Inner, columns, covariance, numbers, theta
 
 reasonable = NotMathematical(
     "sec7.reasonable",

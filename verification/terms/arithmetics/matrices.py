@@ -7,7 +7,7 @@ from functools import reduce
 from math import isqrt
 from typing import Any
 
-from verification import gaussians
+from verification.terms import gaussians
 from verification.terms.walking import Unable, Undefined
 
 _WORD = 2**32

@@ -18,10 +18,10 @@ from sgtheory.matrixwords import (
     SmallestEigenvalue,
     Trace,
 )
-from verification import batchwords
-from verification.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
-from verification.kinds import Transpose
-from verification.normal_integrals import mean_under
+from verification.terms import batchwords
+from verification.terms.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
+from verification.terms.kinds import Transpose
+from verification.terms.normal_integrals import mean_under
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Arithmetic, walk
 

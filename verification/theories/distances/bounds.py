@@ -23,7 +23,7 @@ from sgtheory.dynamics.leading import leading
 from sgtheory.perturbation.symbols import GAMMA
 from sgtheory.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION, Between
-from verification.direction import FOREVER, Chain, Examples, after
+from verification.laws.direction import FOREVER, Chain, Examples, after
 from verification.prover import couplings
 from verification.prover.couplings import W0, R, d, envelope, gamma
 from verification.refuter.distancescript import data_lines, number

@@ -15,7 +15,16 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.wasserstein.directions import STEPS
-from verification.direction import AT_CENTRE, EQ5, FOREVER, Chain, Examples, Moments, after, root_between
+from verification.laws.direction import (
+    AT_CENTRE,
+    EQ5,
+    FOREVER,
+    Chain,
+    Examples,
+    Moments,
+    after,
+    root_between,
+)
 from verification.miner.conditions import Condition
 from verification.prover import distances
 from verification.refuter.distancescript import data_lines, number

@@ -20,14 +20,14 @@ from sgtheory.matrixwords import SIGMA, A, H
 from sgtheory.pairs import stationary
 from sgtheory.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.elimination import solve_linear
-from verification.gains import with_default_step, written
+from verification.laws.elimination import solve_linear
+from verification.laws.gains import with_default_step, written
+from verification.laws.rational import Numbers, matrix_value, numbers_of, stationary_moments
 from verification.miner.conditions import Condition
 from verification.miner.scalars import written_under
 from verification.notation import C, N
-from verification.rational import Numbers, matrix_value, numbers_of, stationary_moments
 from verification.refuter.places import Place
-from verification.verdict import Correction, Evidence
+from verification.verdicts.verdict import Correction, Evidence
 
 Y = sp.Symbol("Y", commutative=False)
 

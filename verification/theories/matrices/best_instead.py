@@ -14,17 +14,17 @@ from sgtheory.exact import diagonal, identity
 from sgtheory.fields import inverse, multiply
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain
-from verification.gains import inverted
+from verification.laws.gains import inverted
+from verification.laws.rational import stationary_moments
 from verification.miner.conditions import IsDiagonal, restrict
 from verification.notation import H, S, eps
-from verification.rational import stationary_moments
 from verification.refuter.places import Place
 from verification.theories.matrices import best_diagonal as along_diagonal
 from verification.theories.matrices import best_step as stepwise
 from verification.theories.matrices.best_values import best_number
 from verification.theories.matrices.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
 from verification.theories.matrices.searching import divergence_at
-from verification.verdict import Correction, Evidence, Gap, NoAnswer, differ
+from verification.verdicts.verdict import Correction, Evidence, Gap, NoAnswer, differ
 
 if TYPE_CHECKING:
     from verification.theories.matrices.recipes import Recipe

@@ -16,12 +16,12 @@ from sgtheory.derivation import Formula
 from sgtheory.fields import Itself, evaluate
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain
+from verification.laws.pair_form import LETTERS
+from verification.laws.rational import numbers_of
 from verification.notation import A, C, D, trace
-from verification.pairform import LETTERS
-from verification.rational import numbers_of
 from verification.refuter.places import Place
 from verification.theories.matrices.best_values import SCALE, Balance, noises, tied
-from verification.verdict import Correction, Evidence, Gap
+from verification.verdicts.verdict import Correction, Evidence, Gap
 
 _LARGEST = 5  # dimensions in which the equation is looked at
 

@@ -14,13 +14,13 @@ from sgtheory.matrixwords import EE, SIGMA, A, C, H, identity
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.printing import plain
 from sgtheory.setting import Setting
-from verification.gains import PosteriorEquation, posterior_equation, written
+from verification.laws.gains import PosteriorEquation, posterior_equation, written
+from verification.laws.pair_form import LETTERS, pair_symbol, to_pair
 from verification.miner.conditions import Commute, Condition, implies
 from verification.miner.scalars import OnScalars, written_under
 from verification.notation import D, N, trace
-from verification.pairform import LETTERS, pair_symbol, to_pair
 from verification.theories.matrices.freedom import MULTIPLE_OVER, STEP_OVER, Freedom
-from verification.verdict import Evidence
+from verification.verdicts.verdict import Evidence
 
 SHARE = sp.Symbol("s", positive=True)  # Sigma = s H
 MULTIPLE = sp.Symbol("k", positive=True)  # B B^T = k A

@@ -16,9 +16,9 @@ from sgtheory import registry
 from sgtheory.matrixform import block_symbol
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
+from verification.laws.pair_form import NotInPairForm, pair_symbol
+from verification.laws.quantities import numbers_at
 from verification.notation import A
-from verification.pairform import NotInPairForm, pair_symbol
-from verification.quantities import numbers_at
 from verification.refuter.alongscript import law_lines
 from verification.refuter.places import Place
 from verification.refuter.script import identifier

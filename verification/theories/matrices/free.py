@@ -10,13 +10,13 @@ from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import UnusableInput
 from sgtheory.language import step_in
 from sgtheory.printing import latex, plain, tidy
-from verification.asymptotics import Undecided, first_terms, is_zero
-from verification.dualproof import ERROR, derivative_vanishes
+from verification.laws.derivatives import ERROR, derivative_vanishes
+from verification.laws.per_mode import General, spelt
 from verification.miner.scalars import written_under
-from verification.permode import General, spelt
+from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.verdict import Correction, Gap, differ
+from verification.verdicts.verdict import Correction, Gap, differ
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law

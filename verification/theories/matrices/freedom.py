@@ -10,7 +10,7 @@ import sympy as sp
 
 from sgtheory import exact
 from sgtheory.setting import Setting
-from verification.rational import matrix_value, numbers_of, problem_space, scalar_value
+from verification.laws.rational import matrix_value, numbers_of, problem_space, scalar_value
 from verification.refuter.places import Place, Space
 
 STEP_OVER, GAIN_OVER, DIAGONAL_OVER = "step", "gain", "diagonal gain"

@@ -9,9 +9,9 @@ import sympy as sp
 
 from sgtheory.derivation import Formula
 from sgtheory.printing import latex, plain
-from verification.asymptotics import Undecided, first_terms
 from verification.prover.balance import Balance, in_one_dimension
-from verification.verdict import Gap
+from verification.terms.asymptotics import Undecided, first_terms
+from verification.verdicts.verdict import Gap
 
 
 def gap_of(sides: tuple[Any, ...], step: Any, up_to_constant: bool, about: Balance) -> Gap | None:

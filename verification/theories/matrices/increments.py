@@ -28,8 +28,8 @@ from sgtheory.matrixform import block_symbol
 from sgtheory.matrixwords import H
 from sgtheory.running import linear_map
 from sgtheory.setting import Setting
-from verification.quantities import space_of
-from verification.rational import point_of, problem_space
+from verification.laws.quantities import space_of
+from verification.laws.rational import point_of, problem_space
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.script import identifier
 from verification.refuter.stepscript import run_lines

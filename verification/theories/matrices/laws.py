@@ -16,25 +16,25 @@ from sgtheory.stability import stability
 from verification import notation
 from verification.claims.lettered import antisymmetric_letters, free_letters
 from verification.claims.printed import Printed
-from verification.dualproof import ERROR, derivative_vanishes
-from verification.gaussians import expanded
-from verification.miner.conditions import Condition
-from verification.miner.scalars import Equal as EqualScalars
-from verification.miner.scalars import written_under
-from verification.miner.stated import Is
-from verification.pairform import NotInPairForm
-from verification.permode import General, general
-from verification.prover.balance import Balance, Shown, constant_difference, equal
-from verification.prover.components import components
-from verification.quantities import (
+from verification.laws.derivatives import ERROR, derivative_vanishes
+from verification.laws.pair_form import NotInPairForm
+from verification.laws.per_mode import General, general
+from verification.laws.quantities import (
     DIVERGENCE,
     FUNCTIONALS,
     space_of,
     times_of,
 )
+from verification.miner.conditions import Condition
+from verification.miner.scalars import Equal as EqualScalars
+from verification.miner.scalars import written_under
+from verification.miner.stated import Is
+from verification.prover.balance import Balance, Shown, constant_difference, equal
+from verification.prover.components import components
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
+from verification.terms.gaussians import expanded
 from verification.terms.stochastic import Forms
 from verification.terms.term import Letter, Term
 from verification.terms.ways import Way
@@ -50,7 +50,7 @@ from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
 from verification.theories.matrices.solving import Solved
 from verification.theories.signs import Case, certified
-from verification.verdict import Correction, Evidence, Gap
+from verification.verdicts.verdict import Correction, Evidence, Gap
 
 SIDES = "The two sides differ."
 _DIGITS = 120  # of an equation's terms, whose factors are looked for

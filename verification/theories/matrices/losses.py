@@ -23,7 +23,7 @@ from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.fields import Itself, Rows, add, inverse, multiply, transpose
 from sgtheory.printing import plain
 from sgtheory.running import Point
-from verification.rational import (
+from verification.laws.rational import (
     Numbers,
     is_stable,
     matrix_value,
@@ -35,7 +35,7 @@ from verification.refuter.places import Place
 from verification.theories.matrices.freedom import DIAGONAL_OVER, STEP_OVER, Freedom
 from verification.theories.matrices.plane import PLANE, bounded_in_the_plane, is_best_for_the_trace
 from verification.theories.matrices.searching import search
-from verification.verdict import Evidence
+from verification.verdicts.verdict import Evidence
 
 if TYPE_CHECKING:
     from verification.theories.matrices.recipes import Recipe

@@ -19,16 +19,16 @@ import sympy as sp
 from sgtheory.declare import MatrixName, Parameter, Size
 from sgtheory.matrixwords import SIGMA, A, Determinant, H, Trace
 from verification.claims.printed import Printed
-from verification.gaussians import expanded
-from verification.kinds import Transpose
+from verification.laws.quantities import is_matrix
 from verification.miner.conditions import restrict
 from verification.notation import D, N, eps
-from verification.quantities import is_matrix
 from verification.refuter.places import Place
 from verification.terms.arithmetics import balls
 from verification.terms.arithmetics.matrices import entries
 from verification.terms.comparing import second
 from verification.terms.from_sympy import from_sympy
+from verification.terms.gaussians import expanded
+from verification.terms.kinds import Transpose
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.theories.matrices.solving import calm, solved, with_second

@@ -19,7 +19,7 @@ from verification.miner.conditions import Condition
 from verification.miner.scalars import ONE, Equal, written_under
 from verification.terms.term import Term
 from verification.theories.answers import Proved
-from verification.verdict import Correction, Gap
+from verification.verdicts.verdict import Correction, Gap
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law

@@ -20,10 +20,7 @@ from sgtheory.matrixwords import SIGMA, H
 from sgtheory.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.printing import latex, plain, tidy
 from sgtheory.telling.covariance import tidy_matrix
-from verification.miner.conditions import IsIdentity, implies
-from verification.miner.scalars import Equal, written_under
-from verification.miner.stated import Is
-from verification.pairform import (
+from verification.laws.pair_form import (
     DELTA,
     LETTERS,
     NOISE,
@@ -32,14 +29,17 @@ from verification.pairform import (
     substitute_law,
     to_pair,
 )
-from verification.permode import COMMUTE
-from verification.quantities import FUNCTIONALS
+from verification.laws.per_mode import COMMUTE
+from verification.laws.quantities import FUNCTIONALS
+from verification.miner.conditions import IsIdentity, implies
+from verification.miner.scalars import Equal, written_under
+from verification.miner.stated import Is
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere
-from verification.verdict import Correction, Gap
+from verification.verdicts.verdict import Correction, Gap
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law

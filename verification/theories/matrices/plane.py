@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.pairs import LI, LJ
+from verification.laws.pair_form import LETTERS
 from verification.notation import D, trace
-from verification.pairform import LETTERS
 from verification.prover.positivity import nowhere_negative
 from verification.theories.matrices.best_values import Balance, noises
 

@@ -10,8 +10,8 @@ import sympy as sp
 from sgtheory.exact import floats
 from sgtheory.matrixwords import SIGMA
 from sgtheory.pairs import LI, LJ
-from verification.pairform import DELTA, NOISE, NotInPairForm, pair_symbol, to_pair
-from verification.quantities import plain_matrices
+from verification.laws.pair_form import DELTA, NOISE, NotInPairForm, pair_symbol, to_pair
+from verification.laws.quantities import plain_matrices
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Term
 from verification.terms.walking import Unable, Undefined, walk

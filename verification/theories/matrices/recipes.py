@@ -13,7 +13,7 @@ import sympy as sp
 from sgtheory.fields import Rows, inverse, multiply
 from sgtheory.matrixwords import SIGMA
 from sgtheory.setting import Setting
-from verification.gaussians import Divergence, expanded
+from verification.laws.rational import stationary_moments
 from verification.miner.conditions import (
     AreProportional,
     Condition,
@@ -23,9 +23,9 @@ from verification.miner.conditions import (
 )
 from verification.miner.scalars import written_under
 from verification.notation import A, C, D, Diagonal, N
-from verification.rational import stationary_moments
 from verification.refuter.places import Place, Space
 from verification.terms.from_sympy import from_sympy
+from verification.terms.gaussians import Divergence, expanded
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
 from verification.theories.matrices import best_diagonal, best_instead, losses
@@ -47,7 +47,7 @@ from verification.theories.matrices.freedom import (
     Along,
     Freedom,
 )
-from verification.verdict import Correction, Evidence, Gap
+from verification.verdicts.verdict import Correction, Evidence, Gap
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law

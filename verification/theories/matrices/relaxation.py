@@ -14,12 +14,12 @@ from sgtheory.matrixwords import A, SmallestEigenvalue
 from sgtheory.pairs import LI
 from sgtheory.running import linear_map
 from sgtheory.setting import Setting
-from verification.asymptotics import Undecided, first_terms, sign
-from verification.permode import General, spelt
-from verification.rational import point_of
+from verification.laws.per_mode import General, spelt
+from verification.laws.rational import point_of
 from verification.refuter.places import Place
 from verification.refuter.script import array
 from verification.terms.arithmetics.symbols import in_symbols, symbol
+from verification.terms.asymptotics import Undecided, first_terms, sign
 from verification.terms.walking import Unable
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent

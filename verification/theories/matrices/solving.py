@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from verification.quantities import numbers_at, plain_matrices, times_of
-from verification.rational import problem_space
+from verification.laws.quantities import numbers_at, plain_matrices, times_of
+from verification.laws.rational import problem_space
 from verification.refuter.alongscript import law_lines
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array, identifier

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.matrixwords import Determinant, Entry, Trace
-from verification.kinds import Transpose
-from verification.permode import General
+from verification.laws.per_mode import General
+from verification.terms.kinds import Transpose
 from verification.terms.term import Term
 
 if TYPE_CHECKING:

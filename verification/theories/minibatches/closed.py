@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.matrixwords import Trace
-from verification.batchwords import (
+from verification.terms.batchwords import (
     Average,
     BatchAverage,
     DataColumn,
@@ -19,7 +19,7 @@ from verification.batchwords import (
     FixedSquare,
     Inner,
 )
-from verification.kinds import Transpose
+from verification.terms.kinds import Transpose
 from verification.theories.minibatches.draws import Form, Reader, collected
 from verification.theories.minibatches.vectors import BATCH, DATA, FIRST, Label, Letter, Monomial, Open
 

@@ -17,7 +17,9 @@ import sympy as sp
 from sympy.polys.fields import FracField
 
 from sgtheory.matrixwords import Trace
-from verification.batchwords import (
+from verification.miner.drawing import WITH
+from verification.notation import D, N, S
+from verification.terms.batchwords import (
     At,
     Average,
     BatchAverage,
@@ -32,9 +34,7 @@ from verification.batchwords import (
     Inner,
     Online,
 )
-from verification.kinds import Transpose
-from verification.miner.drawing import WITH
-from verification.notation import D, N, S
+from verification.terms.kinds import Transpose
 from verification.theories.minibatches.vectors import (
     BATCH,
     DATA,

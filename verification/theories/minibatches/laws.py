@@ -10,7 +10,6 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.derivation import Derivation, Equation, Formula, Step
-from verification.batchwords import Degree
 from verification.miner.conditions import Condition
 from verification.miner.drawing import (
     DRAWINGS,
@@ -25,6 +24,7 @@ from verification.miner.drawing import (
 from verification.notation import N, S
 from verification.refuter.places import Place
 from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.batchwords import Degree
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
@@ -36,7 +36,7 @@ from verification.theories.minibatches.growth import Growth, growth
 from verification.theories.minibatches.places import Samples, samples
 from verification.theories.minibatches.vectors import BATCH, FIRST, Misfit
 from verification.theories.minibatches.words import COLUMN
-from verification.verdict import Gap
+from verification.verdicts.verdict import Gap
 
 _OF_THETA = ("grad", "hess", "degree", "at_theta")
 _OF_BATCHES = ("mean_s", "first_s")

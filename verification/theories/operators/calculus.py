@@ -36,7 +36,7 @@ from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.operators import orders
 from verification.theories.operators.polynomials import functions_in, letters_of, lifted, written
 from verification.theories.operators.processes import corrected_processes, stationary_density, steps_near
-from verification.verdict import Gap
+from verification.verdicts.verdict import Gap
 
 LEMMA = "Both sides agree term by term, whatever the functions left open."
 _RHO = sp.Symbol("rho", positive=True)

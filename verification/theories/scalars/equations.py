@@ -15,7 +15,7 @@ from sgtheory.printing import latex, plain
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.verdict import Correction
+from verification.verdicts.verdict import Correction
 
 LEMMA = "Both sides are one formula, term by term."
 

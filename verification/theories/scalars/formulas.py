@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verification.permode import General
+from verification.laws.per_mode import General
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Term
 

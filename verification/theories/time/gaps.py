@@ -13,14 +13,14 @@ from sgtheory.derivation import Formula
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain, tidy
 from verification import notation
-from verification.asymptotics import Undecided
+from verification.laws.pair_form import NotInPairForm
 from verification.notation import eps
-from verification.pairform import NotInPairForm
+from verification.terms.asymptotics import Undecided
 from verification.terms.term import Applied, Letter, Number, Term, term
 from verification.theories.exponentials import vanishes
 from verification.theories.time.expansion import elapsed, first
 from verification.theories.time.modes import ELL_I, ELL_J, Reading
-from verification.verdict import Gap
+from verification.verdicts.verdict import Gap
 
 A, C, S = map(term, (notation.A, notation.C, notation.S))
 

@@ -14,10 +14,10 @@ import sympy as sp
 from sgtheory import exact
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.setting import Setting
+from verification.laws.pair_form import DELTA, NotInPairForm
+from verification.laws.rational import problem_space
 from verification.miner.conditions import Condition
 from verification.notation import N, S
-from verification.pairform import DELTA, NotInPairForm
-from verification.rational import problem_space
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.term import Applied, Letter, Number, Term, number
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -37,7 +37,7 @@ from verification.theories.time.spelling import (
     has,
     has_law,
 )
-from verification.verdict import Gap
+from verification.verdicts.verdict import Gap
 
 _PLACES = 400  # small ones, of each dimension
 _CALM = 16  # by which a random step is divided, or multiplied where it may be large

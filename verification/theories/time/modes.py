@@ -18,7 +18,7 @@ from sgtheory.affine import LAMBDA
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
 from verification import notation
-from verification.pairform import DELTA, NOISE, NotInPairForm
+from verification.laws.pair_form import DELTA, NOISE, NotInPairForm
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Arithmetic, walk
 from verification.theories.exponentials import integral

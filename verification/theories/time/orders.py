@@ -11,8 +11,8 @@ import sympy as sp
 from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.pairs import LI, LJ
 from sgtheory.printing import latex, plain
+from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import eps
-from verification.pairform import DELTA, NotInPairForm
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
@@ -24,7 +24,7 @@ from verification.theories.time.mending import A, Sigma, function_of_A
 from verification.theories.time.mending import eps as STEP
 from verification.theories.time.modes import ELL_I, ELL_J
 from verification.theories.time.spelling import slope
-from verification.verdict import Gap
+from verification.verdicts.verdict import Gap
 
 if TYPE_CHECKING:
     from verification.theories.time.laws import Law

@@ -13,8 +13,8 @@ from sgtheory import exact
 from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
 from sgtheory.running import linear_map
 from sgtheory.setting import Setting
-from verification.elimination import solve_stationary
-from verification.rational import point_of
+from verification.laws.elimination import solve_stationary
+from verification.laws.rational import point_of
 from verification.refuter.places import Place
 
 Plain = list[list[Fraction]]

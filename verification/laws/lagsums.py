@@ -17,7 +17,7 @@ from sgtheory.fields import Rows, inverse, multiply, transpose, unit
 from sgtheory.matrixwords import SIGMA
 from sgtheory.running import Point, linear_map
 from sgtheory.setting import Setting
-from verification.elimination import solve_stationary
+from verification.laws.elimination import solve_stationary
 from verification.refuter.script import array
 
 SIGMA_LAGS, SQUARES_LAGS = sp.symbols("Sigma_lags Squares_lags", commutative=False)
@@ -114,7 +114,7 @@ def _of_squares(step: Rows, columns: Rows, first: int, time: str) -> tuple[Rows,
 def correlation_time(entry: Any) -> Any:
     """The integrated autocorrelation time of one coordinate: ``entry`` takes a matrix to its entry.
 
-    >>> from verification.quantities import Entry
+    >>> from verification.laws.quantities import Entry
     >>> correlation_time(lambda m: Entry(m, 0, 0))
     Entry(Sigma_lags, 0, 0)/Entry(Sigma, 0, 0)
     """
@@ -124,7 +124,7 @@ def correlation_time(entry: Any) -> Any:
 def correlation_time_of_square(entry: Any) -> Any:
     """That of the square of one coordinate.
 
-    >>> from verification.quantities import Entry
+    >>> from verification.laws.quantities import Entry
     >>> correlation_time_of_square(lambda m: Entry(m, 0, 0))
     Entry(Squares_lags, 0, 0)/(2*Entry(Sigma, 0, 0)**2)
     """

@@ -35,7 +35,7 @@ def versions() -> dict[str, str]:
 
 def _sources() -> str:
     """A hash of every source and every data file of the three rooms that a verdict is made in."""
-    root, found = Path(__file__).parent.parent, hashlib.sha256()
+    root, found = Path(__file__).parents[2], hashlib.sha256()
     for room in _ROOMS:
         for path in sorted(p for p in (root / room).rglob("*") if p.suffix in (".py", ".npz", ".json")):
             found.update(path.relative_to(root).as_posix().encode())

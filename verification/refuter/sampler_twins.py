@@ -23,10 +23,10 @@ from sgtheory.fields import Rows, add, multiply, transpose
 from sgtheory.flow import extra_roots
 from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
-from verification.rational import problem_space
+from verification.laws.rational import problem_space
 from verification.refuter.places import Place
-from verification.twins import corruptions
-from verification.verdict import NoAnswer, Twins
+from verification.refuter.twins import corruptions
+from verification.verdicts.verdict import NoAnswer, Twins
 
 STEPS = (1, 2, 5)
 _PROBLEMS = 8

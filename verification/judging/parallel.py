@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from verification import processes
-from verification.measure import Plan
+from verification.judging import processes
+from verification.measuring.ensembles import Plan
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from verification.miner.conditions import Condition, OneDimensional
 from verification.miner.mine import Mined
-from verification.verdict import Answer, Evidence, Finding, Gap, RoutesDisagree
+from verification.verdicts.verdict import Answer, Evidence, Finding, Gap, RoutesDisagree
 
 
 def of_true(holds: bool | None, confirmed: Any = True) -> str:

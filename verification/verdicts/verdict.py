@@ -227,7 +227,7 @@ class Verdict(Shown):
         return self.finding.verdict
 
     def _as_printed(self) -> bool | None:
-        from verification.word import stands_as_printed
+        from verification.verdicts.wording import stands_as_printed
 
         return None if self.broken else stands_as_printed(self.claim, self.finding)
 

@@ -13,11 +13,18 @@ from sgtheory.longrun import long_run, long_run_of_squares
 from sgtheory.matrixwords import Determinant, Entry, H, Trace
 from sgtheory.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
-from verification.lagsums import LAGS, SIGMA_LAGS, SQUARES_LAGS
+from verification.laws.lagsums import LAGS, SIGMA_LAGS, SQUARES_LAGS
+from verification.laws.pair_form import (
+    DELTA,
+    NotInPairForm,
+    pair_symbol,
+    responses,
+    substitute_law,
+    to_pair,
+)
+from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE, TIME_OF, is_matrix, letters
 from verification.miner.conditions import Commute, Condition, OneDimensional, implies
 from verification.notation import D
-from verification.pairform import DELTA, NotInPairForm, pair_symbol, responses, substitute_law, to_pair
-from verification.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE, TIME_OF, is_matrix, letters
 
 COMMUTE = Commute(("A", "C"))
 

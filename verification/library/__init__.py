@@ -200,7 +200,7 @@ def _select_one(target: str) -> list[Any]:
 
 
 def _unknown(target: str) -> UnusableInput:
-    from verification.index import names
+    from verification.library.index import names
 
     remedy = suggest.remedy(target, [*paper_keys(), *names("claims")], "see sgtheory list claims")
     return UnusableInput("a paper, a claim or a file", repr(target), remedy)

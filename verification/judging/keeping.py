@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 from sgtheory import keeper
 from sgtheory.errors import Ended
-from verification.judge import broken, judge, lost, plans, unjudged
-from verification.measure import Plan
-from verification.provenance import fingerprint, subject, versions
-from verification.several import each
-from verification.verdict import Verdict
+from verification.judging.judge import broken, judge, lost, plans, unjudged
+from verification.judging.parallel import each
+from verification.measuring.ensembles import Plan
+from verification.verdicts.provenance import fingerprint, subject, versions
+from verification.verdicts.verdict import Verdict
 
 T = TypeVar("T")
 

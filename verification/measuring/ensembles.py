@@ -24,7 +24,7 @@ from verification.refuter.places import Place
 from verification.statistics import Comparison, compare, effect_of, kinds, plan
 from verification.statistics.equivalence import equivalent
 from verification.statistics.planning import POWER, Planned
-from verification.verdict import Evidence, Finding, NoAnswer, differ
+from verification.verdicts.verdict import Evidence, Finding, NoAnswer, differ
 
 _MOST_STEPS = 4_000
 # Of a parameter that the usual problem does not name, the moderate ones first.

@@ -21,14 +21,14 @@ from sgtheory.errors import UnusableInput
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
-from verification.measure import USUAL, Plan, enough_steps, usual
+from verification.measuring.ensembles import USUAL, Plan, enough_steps, usual
 from verification.miner.stated import Holds, Is
 from verification.refuter.places import Place as Letters
 from verification.statistics import chains_for, effect_of
 from verification.statistics.planning import POWER
 from verification.statistics.robust import Robust, compare_robustly
 from verification.statistics.terms import Terms, fourth_order
-from verification.verdict import Evidence, NoAnswer, differ
+from verification.verdicts.verdict import Evidence, NoAnswer, differ
 
 Array = Any
 

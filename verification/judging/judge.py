@@ -10,14 +10,14 @@ from typing import Any
 
 from sgtheory.errors import Ended
 from verification.claims.base import refuse_malformed
-from verification.measure import Plan
-from verification.minibatches import on_minibatches
-from verification.ownletters import in_letters
-from verification.provenance import declared, versions
-from verification.several import each
+from verification.judging.parallel import each
+from verification.measuring.ensembles import Plan
+from verification.measuring.minibatches import on_minibatches
+from verification.measuring.windows import on_windows
+from verification.statements.ownletters import in_letters
 from verification.statistics import Budget
-from verification.verdict import Broken, Finding, NoAnswer, RoutesDisagree, Twins, Verdict
-from verification.windows import on_windows
+from verification.verdicts.provenance import declared, versions
+from verification.verdicts.verdict import Broken, Finding, NoAnswer, RoutesDisagree, Twins, Verdict
 
 FALSE_ALARM = 1e-6  # of a whole run, whatever the number of claims
 _FRAMES = 30  # of a traceback: one of a recursion has a thousand

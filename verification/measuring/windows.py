@@ -16,14 +16,14 @@ from sgtheory.exact import floats
 from sgtheory.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
-from verification.measure import Plan
-from verification.minibatches import Place, Seen, affordable, data, placed, told
+from verification.measuring.ensembles import Plan
+from verification.measuring.minibatches import Place, Seen, affordable, data, placed, told
 from verification.statistics.terms import fourth_order
 from verification.terms.arithmetics import balls
 from verification.terms.term import Applied, Term
 from verification.terms.walking import walk
 from verification.theories.time.spelling import has
-from verification.verdict import Evidence
+from verification.verdicts.verdict import Evidence
 
 Array = Any
 

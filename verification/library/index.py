@@ -18,7 +18,7 @@ from typing import Any
 from sgtheory import keeper, registry
 from sgtheory.plugins import announced
 from verification.library import paper_keys
-from verification.provenance import fingerprint, versions
+from verification.verdicts.provenance import fingerprint, versions
 
 GROUPS = ("sgtheory.samplers", "sgtheory.models", "sgtheory.papers")
 KINDS = ("samplers", "models", "claims", "papers", "experiments", "conventions")
@@ -35,7 +35,7 @@ def rows(kind: str) -> list[dict[str, Any]]:
     if kept is not None:
         found: list[dict[str, Any]] = json.loads(kept)
         return found
-    from verification.listing import SCANS
+    from verification.library.listing import SCANS
 
     found = SCANS[kind]()
     if whole():

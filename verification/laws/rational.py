@@ -38,9 +38,9 @@ from sgtheory.fields import (
 from sgtheory.matrixwords import LargestEigenvalue, SmallestEigenvalue
 from sgtheory.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
-from verification.elimination import solve_stationary
+from verification.laws.elimination import solve_stationary
+from verification.laws.points import obeying
 from verification.miner.conditions import Condition
-from verification.obeying import obeying
 from verification.refuter.follow import following
 from verification.refuter.kinds import triangular_root
 from verification.refuter.places import Place, Space

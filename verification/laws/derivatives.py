@@ -25,12 +25,20 @@ from sgtheory.fields import (
 )
 from sgtheory.running import Point, random_point
 from sgtheory.setting import Setting
-from verification.lagsums import sums_over_lags
+from verification.laws.lagsums import sums_over_lags
+from verification.laws.quantities import (
+    Amount,
+    amounts,
+    frozen,
+    letters,
+    named,
+    plain_matrices,
+    times_of,
+)
+from verification.laws.rational import Numbers, moments_at, takes_root_of_gain
 from verification.miner.conditions import AreProportional, Condition
 from verification.miner.scalars import OnScalars
-from verification.quantities import Amount, amounts, frozen, letters, named, plain_matrices, times_of
-from verification.rational import Numbers, moments_at, takes_root_of_gain
-from verification.verdict import Evidence
+from verification.verdicts.verdict import Evidence
 
 ERROR = 1e-12  # degrees below 10^4, two points, 2^61
 _POINTS, _TRIES, _SIZE = 2, 64, 3

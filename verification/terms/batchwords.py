@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy as sp
 
-from verification.kinds import Transpose
 from verification.notation import N, S
+from verification.terms.kinds import Transpose
 
 
 class DataColumn(sp.Symbol):

@@ -27,8 +27,8 @@ from sgtheory.longrun import at_one_mode, long_run, window_sums
 from sgtheory.pairs import LI, stationary
 from sgtheory.running import linear_map
 from sgtheory.setting import Setting
-from verification.elimination import solve_stationary
-from verification.rational import point_of, stationary_moments
+from verification.laws.elimination import solve_stationary
+from verification.laws.rational import point_of, stationary_moments
 from verification.refuter.places import Place
 
 T = Parameter("T", positive=True, integer=True)

@@ -17,7 +17,7 @@ from sgtheory.fields import Rows, add, multiply, square_root, transpose
 from sgtheory.problem import Values
 from sgtheory.running import Point, linear_map
 from sgtheory.setting import Setting
-from verification.elimination import solve_stationary
+from verification.laws.elimination import solve_stationary
 
 DIGITS = 60
 _MOST_STEPS = 100_000

@@ -19,15 +19,15 @@ from sgtheory import exact
 from sgtheory.fields import Itself, Rows, evaluate, multiply, total, transpose
 from sgtheory.matrixwords import EE, SIGMA, A, C, Determinant, E, Entry, H, Trace
 from sgtheory.setting import Setting
-from verification.lagsums import LAGS, sums_over_lags
-from verification.notation import D, N
-from verification.rational import (
+from verification.laws.lagsums import LAGS, sums_over_lags
+from verification.laws.rational import (
     Numbers,
     matrix_value,
     point_of,
     rooted,
     stationary_moments,
 )
+from verification.notation import D, N
 from verification.refuter.places import Place, Space
 
 SIGMA_DISCRETE, SIGMA_CONTINUOUS = sp.symbols("Sigma_discrete Sigma_continuous", commutative=False)
@@ -206,7 +206,7 @@ def space_of(
     """Where quantities are looked at: a sampler's problems, or just the letters that they have."""
     names, follows = letters(*exprs), None
     if setting is not None:
-        from verification.rational import problem_space
+        from verification.laws.rational import problem_space
 
         whole = problem_space(setting, gain=H.name in names)
         follows = whole.follows

@@ -1,0 +1,1 @@
+"""Judging: claims prove, refute, measure and corrupt themselves; verdicts are kept between runs."""

@@ -1,0 +1,1 @@
+"""Laws of samplers, in exact numbers and at pairs of modes."""
