@@ -30,7 +30,7 @@ def agreement(
 ) -> dict[str, Any]:
     """One sampler at a finite step."""
     from sgtheory import registry
-    from sgtheory.numeric import law
+    from sgtheory.numbers.numeric import law
     from sgtheory.problem import Problem
     from sgtheory.setting import Setting
     from simulators.ensemble import simulate
@@ -68,7 +68,7 @@ def agreement(
 def table(total: float, dtype: str, device: str, only: list[str]) -> dict[str, Any]:
     """All samplers."""
     from sgtheory import registry
-    from sgtheory.affine import is_affine
+    from sgtheory.onestep.affine import is_affine
     from sgtheory.setting import Setting
 
     model = registry.model("quadratic")

@@ -21,10 +21,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sgtheory import Problem, keeper, registry
+from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
+from sgtheory.files import keeper
+from sgtheory.files.writing import write
 from sgtheory.setting import Setting
-from sgtheory.writing import write
 from simulators.ensemble import simulate
 from simulators.export import read_ensemble
 from simulators.export import write as export

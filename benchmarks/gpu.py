@@ -86,7 +86,7 @@ def _clock() -> float:
 
 def agreement(check: Check) -> dict[str, Any]:
     """Every sampler on both devices: equal to the bit, and within seven standard errors of its law."""
-    from sgtheory.affine import is_affine
+    from sgtheory.onestep.affine import is_affine
     from sgtheory.registry import model, samplers
     from sgtheory.setting import Setting
 
@@ -103,7 +103,7 @@ def agreement(check: Check) -> dict[str, Any]:
 
 
 def _agree(check: Check, name: str, dtype: str) -> dict[str, Any]:
-    from sgtheory.numeric import law
+    from sgtheory.numbers.numeric import law
     from simulators.cpu.engine import CpuEngine
     from simulators.cuda.fleet import engine_on
     from simulators.ensemble import run

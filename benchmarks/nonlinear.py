@@ -63,7 +63,7 @@ class Case:
     def affine(self) -> bool:
         """Whether on a quadratic its step is linear: then only the model is not."""
         from sgtheory import registry
-        from sgtheory.affine import is_affine
+        from sgtheory.onestep.affine import is_affine
         from sgtheory.setting import Setting
 
         return is_affine(Setting(registry.sampler(self.name), registry.model("quadratic")))

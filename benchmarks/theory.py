@@ -59,8 +59,8 @@ def numbers() -> list[dict[str, Any]]:
     """The law in numbers: seconds of both routes, their ratio and their largest difference."""
     from scipy.linalg import solve_discrete_lyapunov
 
-    from sgtheory.full import full_step
-    from sgtheory.numeric import law
+    from sgtheory.numbers.numeric import law
+    from sgtheory.onestep.full import full_step
     from sgtheory.registry import sampler
     from sgtheory.setting import Setting
 
@@ -86,8 +86,8 @@ def numbers() -> list[dict[str, Any]]:
 
 def large_laws() -> list[dict[str, Any]]:
     """The law of every sampler with two states at D = 300, and real minibatches."""
-    from sgtheory.affine import is_affine
-    from sgtheory.numeric import law
+    from sgtheory.numbers.numeric import law
+    from sgtheory.onestep.affine import is_affine
     from sgtheory.problem import Problem
     from sgtheory.registry import model, samplers
     from sgtheory.setting import Setting
@@ -120,7 +120,7 @@ def large_laws() -> list[dict[str, Any]]:
 
 def derivations() -> list[dict[str, Any]]:
     """Every sampler in its own process, so that nothing is remembered from the one before."""
-    from sgtheory.affine import is_affine
+    from sgtheory.onestep.affine import is_affine
     from sgtheory.registry import model, samplers
     from sgtheory.setting import Setting
 

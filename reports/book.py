@@ -11,7 +11,7 @@ from reports.emit import Site, html_files, render, style_files, write, write_pdf
 from reports.emit.site import dead_links
 from reports.making import Fault, failed, reason_of
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import write as put
+from sgtheory.files.writing import write as put
 
 
 class Book:

@@ -28,7 +28,7 @@ from reports.reference import reference_tasks
 from reports.results import is_kept, kept
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import try_folder
+from sgtheory.files.writing import try_folder
 from verification.judging.judge import clock, plans
 from verification.judging.processes import each
 from verification.library import Paper, paper_keys

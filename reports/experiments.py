@@ -14,7 +14,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from sgtheory.writing import write
+from sgtheory.files.writing import write
 from verification.experiments import Result, experiment, experiments, perform
 from verification.experiments.record import (
     Agreement,

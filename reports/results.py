@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from sgtheory import keeper
+from sgtheory.files import keeper
 from verification.verdicts.provenance import fingerprint, versions
 
 T = TypeVar("T")

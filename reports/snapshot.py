@@ -15,8 +15,8 @@ from typing import Any
 
 from reports.pages.paper import about, citation
 from reports.pages.row import Row
-from sgtheory.writing import try_folder
-from sgtheory.writing import write as put
+from sgtheory.files.writing import try_folder
+from sgtheory.files.writing import write as put
 from verification.verdicts.verdict import WORDS
 
 FOLDER = Path(__file__).with_name("snapshot")

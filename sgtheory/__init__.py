@@ -26,10 +26,10 @@ if TYPE_CHECKING:  # what editors and type checkers see; at run time names are l
     )
     from sgtheory.declare import Card, Model, Sampler
     from sgtheory.errors import DeclarationError, NotAffine, Unstable, UnusableInput
-    from sgtheory.fourth import fourth_moments
-    from sgtheory.lawrecord import NumericLaw
-    from sgtheory.numeric import law
-    from sgtheory.printing import latex
+    from sgtheory.notation.printing import latex
+    from sgtheory.numbers.fourth import fourth_moments
+    from sgtheory.numbers.lawrecord import NumericLaw
+    from sgtheory.numbers.numeric import law
     from sgtheory.problem import Problem, read_problem
     from sgtheory.registry import load
     from sgtheory.setting import Setting
@@ -74,7 +74,7 @@ _HOMES = {
     "DeclarationError": "sgtheory.errors",
     "Model": "sgtheory.declare",
     "NotAffine": "sgtheory.errors",
-    "NumericLaw": "sgtheory.lawrecord",
+    "NumericLaw": "sgtheory.numbers.lawrecord",
     "Problem": "sgtheory.problem",
     "Sampler": "sgtheory.declare",
     "Setting": "sgtheory.setting",
@@ -82,9 +82,9 @@ _HOMES = {
     "Unstable": "sgtheory.errors",
     "UnusableInput": "sgtheory.errors",
     "derive": "sgtheory.symbolic",
-    "fourth_moments": "sgtheory.fourth",
-    "latex": "sgtheory.printing",
-    "law": "sgtheory.numeric",
+    "fourth_moments": "sgtheory.numbers.fourth",
+    "latex": "sgtheory.notation.printing",
+    "law": "sgtheory.numbers.numeric",
     "load": "sgtheory.registry",
     "read_problem": "sgtheory.problem",
     "tune": "sgtheory.tuning",

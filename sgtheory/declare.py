@@ -12,8 +12,12 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.coordinates import Coordinates
-from sgtheory.derived import Derived
+from sgtheory.datamodels.coordinates import Coordinates
+from sgtheory.declaring.derived import Derived
+from sgtheory.declaring.letters import step_of, with_letters
+from sgtheory.declaring.noises import Noise, Normal, Rademacher, Student, UniformNoise, Vector
+from sgtheory.declaring.shapes import kind
+from sgtheory.declaring.wellformed import RESERVED, check_model, check_sampler
 from sgtheory.language import (
     Apply,
     BatchMean,
@@ -69,10 +73,6 @@ from sgtheory.language import (
     uniform,
     whole,
 )
-from sgtheory.letters import step_of, with_letters
-from sgtheory.noises import Noise, Normal, Rademacher, Student, UniformNoise, Vector
-from sgtheory.shapes import kind
-from sgtheory.wellformed import RESERVED, check_model, check_sampler
 
 __all__ = [
     "Apply",
@@ -173,7 +173,7 @@ _THETA = State("theta", real=True)
 
 @dataclass(frozen=True)
 class Rule:
-    """A tuning rule as a paper prints it: ``parameter = value``, in letters of sgtheory.matrixwords."""
+    """A tuning rule as a paper prints it: ``parameter = value``, in letters of ``matrixwords``."""
 
     parameter: str
     value: Expr
@@ -233,7 +233,7 @@ class Sampler:
     @cached_property
     def moving(self) -> frozenset[Vector]:
         """The vectors of a step, states or not, that move along with the mode of the loss."""
-        from sgtheory.affine import that_move
+        from sgtheory.onestep.affine import that_move
 
         return that_move(self.updates, _THETA)
 
@@ -312,7 +312,7 @@ class Model:
     defaults: tuple[tuple[Any, Any], ...] = ()  # (parameter of the example, number)
     potential: str = ""  # of a model whose problem may give another as "U"
     labels: tuple[tuple[Any, tuple[int, ...]], ...] = ()  # (number of an example, what it may be)
-    shape: Any = None  # of a model whose gradient is written out: sgtheory.written.Shape
+    shape: Any = None  # of a model whose gradient is written out: sgtheory.datamodels.written.Shape
     standard: tuple[tuple[str, Any], ...] = ()  # (matrix or size, its value where none is given)
     cites: tuple[str, ...] = ()
     name: str = ""
@@ -335,7 +335,7 @@ class Model:
     @cached_property
     def nonlinear(self) -> bool:
         """Whether this is a model of data whose gradient is not affine in the point."""
-        from sgtheory.margins import margins
+        from sgtheory.datamodels.margins import margins
 
         return self.example is not None and not margins(self.example).affine
 
@@ -344,7 +344,7 @@ class Model:
         """The part of an example's gradient that is divided by N: it occurs once in the sum."""
         if self.example is None:
             return sp.Integer(0)
-        from sgtheory.margins import margins
+        from sgtheory.datamodels.margins import margins
 
         rest = margins(self.example).rest
         return sp.Add(*(term for term in sp.Add.make_args(sp.expand(rest)) if term.has(N)))

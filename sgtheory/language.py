@@ -17,10 +17,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.coordinates import Seen
+from sgtheory.datamodels.coordinates import Seen
+from sgtheory.declaring.noises import Normal, Rademacher, Student, UniformNoise, Vector
 from sgtheory.errors import DeclarationError
-from sgtheory.inletters import Written, WrittenWord
-from sgtheory.noises import Normal, Rademacher, Student, UniformNoise, Vector
+from sgtheory.notation.inletters import Written, WrittenWord
 
 Expr = Any  # a SymPy expression; SymPy has no types worth writing
 

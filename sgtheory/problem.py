@@ -10,12 +10,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sgtheory import exact, native, reading, registry
-from sgtheory.display import Shown, shortened
+from sgtheory import registry
 from sgtheory.errors import UnusableInput, shown
-from sgtheory.exact import Matrix, Vector
-from sgtheory.reader import syntax
-from sgtheory.sent import Sent
+from sgtheory.files.sent import Sent
+from sgtheory.notation.display import Shown, shortened
+from sgtheory.reader import exact, native, reading, syntax
+from sgtheory.reader.exact import Matrix, Vector
 
 _SMALLEST = 1e-300  # what exp(-gamma eps) is zero below
 
@@ -28,7 +28,7 @@ class Values(Sent):
     scalars: Mapping[str, Fraction]
     matrices: Mapping[str, Matrix]
     start: Mapping[str, Vector]
-    examples: Any = None  # of a data model: sgtheory.data.Examples
+    examples: Any = None  # of a data model: sgtheory.datamodels.data.Examples
     data: Mapping[str, Any] = field(default_factory=dict)  # its rows and numbers, by name
     replacement: bool = True
 
@@ -83,7 +83,7 @@ class Problem(Sent, Shown):
     def of(cls, content: Mapping[str, Any], folder: Path | None = None) -> Problem:
         """A problem from the content of a problem file; ``folder`` is where its data file is sought.
 
-        Numbers may be of any kind (see ``sgtheory.native``): arrays, frames, SymPy matrices, decimals.
+        Numbers may be of any kind (see ``reader.native``): arrays, frames, SymPy matrices, decimals.
 
         >>> import numpy as np
         >>> sgd = Problem.of({"hessian": np.diag([2, 1]), "noise": np.eye(2), "params": {"eps": 0.1}})
@@ -96,11 +96,11 @@ class Problem(Sent, Shown):
         model = registry.model(content.get("model", "quadratic"))
         reading.check_kinds(content, model)
         if "U" in content:
-            from sgtheory.potentials import with_potential
+            from sgtheory.reader.potentials import with_potential
 
             model = with_potential(model, content["U"])
         if model.shape:
-            from sgtheory.written import shaped
+            from sgtheory.datamodels.written import shaped
 
             model = shaped(model, content)
         params = content.get("params", {})
@@ -111,7 +111,7 @@ class Problem(Sent, Shown):
             dimension = len(next(iter(matrices.values())))
             extra: dict[str, Any] = {}
         else:
-            from sgtheory import datafile
+            from sgtheory.reader import datafile
 
             extra = datafile.read(content, model, folder or Path(), sizes)
             dimension = extra.pop("D")
@@ -166,10 +166,10 @@ class Problem(Sent, Shown):
         if self.model.example is None:
             return None
         if self.model.shape:
-            from sgtheory.minima import about_minimum
+            from sgtheory.numbers.minima import about_minimum
 
             return about_minimum(self)
-        from sgtheory import data, newton
+        from sgtheory.datamodels import data, newton
 
         about_mode = newton.about_mode if self.model.nonlinear else data.about_mode
         return about_mode(self.model, self.data, self.numbers)

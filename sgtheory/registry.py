@@ -13,9 +13,9 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from sgtheory import elsewhere, plugins, suggest
-from sgtheory.elsewhere import Address
 from sgtheory.errors import DeclarationError, UnusableInput, shown
+from sgtheory.finding import elsewhere, plugins, suggest
+from sgtheory.finding.elsewhere import Address
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -152,7 +152,7 @@ def _title_of(module: ModuleType, declaration: Any) -> str:
 
 def _at_home(declaration: Any, module: ModuleType, known: str) -> Any:
     """With rules that other processes find: a default may be any function of a file."""
-    from sgtheory.derived import Home
+    from sgtheory.declaring.derived import Home
 
     if not any(hasattr(value, "rule") for _, value in getattr(declaration, "defaults", ())):
         return declaration

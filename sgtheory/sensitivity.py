@@ -17,15 +17,16 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from sgtheory import divergence, registry
-from sgtheory.affine import Word, has_spread, increments, mode_form, one_step
+from sgtheory import registry
 from sgtheory.declare import DiagonalName, MatrixName, N, Noise, Root, S, f
-from sgtheory.display import Shown
 from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.full import Array, Means, matrix, precision, product, symmetric_root
-from sgtheory.modes import Modes, clocked, modes_of, solve
+from sgtheory.modepairs.quantities import TIMES
+from sgtheory.notation.display import Shown
+from sgtheory.numbers import divergence
+from sgtheory.numbers.modes import Modes, clocked, modes_of, solve
+from sgtheory.onestep.affine import Word, has_spread, increments, mode_form, one_step
+from sgtheory.onestep.full import Array, Means, matrix, precision, product, symmetric_root
 from sgtheory.problem import Problem, ProblemLike, Values, as_problem
-from sgtheory.quantities import TIMES
 from sgtheory.setting import Setting
 
 _KINK = 1e-8  # of the deviations: a Wasserstein distance below that is rounding
@@ -130,7 +131,7 @@ def _check_stable(modes: Modes, problem: Problem) -> None:
     form, eigenvalues = modes.form, np.linalg.eigvals(modes.whole[0])
     growth = eigenvalues.real.max() + 1 if form.time == "continuous" else np.abs(eigenvalues).max()
     if growth >= 1 - 4 * np.finfo(float).eps:
-        from sgtheory.numeric import law
+        from sgtheory.numbers.numeric import law
 
         law(form.setting.sampler, problem, time=form.time).require_stable()
         raise Unstable(f"{form.setting.sampler.name} is at the limit of its stability")

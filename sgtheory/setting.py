@@ -31,8 +31,8 @@ from sgtheory.declare import (
     t,
 )
 from sgtheory.errors import UnusableInput
-from sgtheory.potentials import slope
-from sgtheory.quantities import TIMES
+from sgtheory.modepairs.quantities import TIMES
+from sgtheory.reader.potentials import slope
 
 # Of a reshuffled epoch: the sum of the gradient noises so far, which the last one brings to zero.
 EPOCH = State("epoch", real=True)
@@ -206,7 +206,7 @@ class Setting:
         >>> [Setting(registry.sampler(n), quadratic).times for n in ("sgd", "iasg", "averaged_sgd")]
         [('discrete', 'continuous'), ('discrete',), ()]
         """
-        from sgtheory.affine import has_limit
+        from sgtheory.onestep.affine import has_limit
 
         if self.period is None:
             return ()

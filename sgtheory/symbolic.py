@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.affine import ModeForm, has_spread, is_affine, mode_form
 from sgtheory.errors import UnusableInput
-from sgtheory.pairs import PairCovariance, stationary
-from sgtheory.printing import latex, tidy
-from sgtheory.quantities import TIMES
-from sgtheory.series import series, written_out
+from sgtheory.modepairs.pairs import PairCovariance, stationary
+from sgtheory.modepairs.quantities import TIMES
+from sgtheory.modepairs.series import series, written_out
+from sgtheory.modepairs.spread import check_point
+from sgtheory.modepairs.stability import Stability, stability
+from sgtheory.notation.printing import latex, tidy
+from sgtheory.onestep.affine import ModeForm, has_spread, is_affine, mode_form
 from sgtheory.setting import Setting
-from sgtheory.spread import check_point
-from sgtheory.stability import Stability, stability
 from sgtheory.telling import tell
 
 if TYPE_CHECKING:
-    from sgtheory.derivation import Derivation
-    from sgtheory.lawrecord import NumericLaw
+    from sgtheory.notation.derivation import Derivation
+    from sgtheory.numbers.lawrecord import NumericLaw
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class SymbolicLaw:
 
     def at(self, problem: Any) -> NumericLaw:
         """The law in numbers."""
-        from sgtheory.numeric import law
+        from sgtheory.numbers.numeric import law
 
         return law(self.setting.sampler, problem, time=self.time)
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import sympy as sp
 
-from sgtheory.coordinates import ExampleNumber, ExampleRow
+from sgtheory.datamodels.coordinates import ExampleNumber, ExampleRow
 from sgtheory.declare import DiagonalOf, MatrixName, Parameter, Root, Size
 from sgtheory.errors import UnusableInput
 from simulators.program import DATA, Batches, Constant, Program

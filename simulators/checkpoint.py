@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from sgtheory.locking import Alone
+from sgtheory.files.locking import Alone
+from sgtheory.files.writing import PART
+from sgtheory.files.writing import write as _place
 from sgtheory.reader import arrays, files, schemas, syntax
-from sgtheory.writing import PART
-from sgtheory.writing import write as _place
 from simulators.reduce import Tree
 
 Array = np.ndarray[Any, Any]

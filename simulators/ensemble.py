@@ -66,7 +66,7 @@ class Ensemble:
         return f"<Ensemble of {self.sampler}: {self.chains:,} chains, {self.steps:,} steps; {kind}>"
 
     def _repr_html_(self) -> str:
-        from sgtheory.display import table
+        from sgtheory.notation.display import table
 
         rows = {f"mean of {name}": value for name, value in self.mean.items()}
         rows |= {f"covariance of {name}": value for name, value in self.covariance.items()}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import write as write_file
+from sgtheory.files.writing import write as write_file
 from simulators import tables
 from simulators.ensemble import Ensemble, digest_of
 from simulators.provenance import versions

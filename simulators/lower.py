@@ -8,10 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.coordinates import Drawn
+from sgtheory.datamodels.coordinates import Drawn
+from sgtheory.datamodels.tables import tabled
 from sgtheory.declare import BatchMean, Noise
 from sgtheory.setting import Setting
-from sgtheory.tables import tabled
 from simulators.philox import stream
 from simulators.program import GRADIENT, INJECTED, MINIBATCH, START, Block, Draw, Program, Rewritten
 from simulators.rewrites import FOLD, Rewrite, matrix_products

@@ -14,10 +14,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.coordinates import Coordinates, Drawn, Letter
+from sgtheory.datamodels.coordinates import Coordinates, Drawn, Letter
+from sgtheory.datamodels.margins import MARGIN
 from sgtheory.declare import Apply, DataScalar, MatrixName, Root, Vector, kind
-from sgtheory.exact import identity
-from sgtheory.margins import MARGIN
+from sgtheory.reader.exact import identity
 
 
 class Product(sp.Function):

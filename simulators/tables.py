@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from sgtheory.files.writing import whole
 from sgtheory.reader import arrays as archives
 from sgtheory.reader import schemas, syntax
-from sgtheory.writing import whole
 
 Array = np.ndarray[Any, Any]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
+from sgtheory.notation.display import Shown
 from sgtheory.setting import Setting
 from simulators import tables
 from simulators.bind import Bound, Values, bind

@@ -9,7 +9,9 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 
-from sgtheory.coordinates import Coordinates, Drawn, ExampleRow
+from sgtheory.datamodels.coordinates import Coordinates, Drawn, ExampleRow
+from sgtheory.datamodels.margins import MARGIN, Margins, margins
+from sgtheory.datamodels.written import Share
 from sgtheory.declare import (
     Apply,
     BatchMean,
@@ -25,8 +27,6 @@ from sgtheory.declare import (
     t,
 )
 from sgtheory.errors import UnusableInput
-from sgtheory.margins import MARGIN, Margins, margins
-from sgtheory.written import Share
 from simulators.program import Constant, Instruction, Weight
 from simulators.rewrites import is_constant
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from sgtheory.declare import D, N, Parameter, S
-from sgtheory.matrixform import block_symbol
-from sgtheory.matrixwords import (
+from sgtheory.modepairs.matrixform import block_symbol
+from sgtheory.notation.matrixwords import (
     EE,
     SIGMA,
     A,

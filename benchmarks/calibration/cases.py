@@ -11,8 +11,8 @@ import sympy as sp
 
 from sgtheory import registry
 from sgtheory.declare import Sampler, rademacher
-from sgtheory.lawrecord import NumericLaw
-from sgtheory.numeric import law
+from sgtheory.numbers.lawrecord import NumericLaw
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.measuring.ensembles import sample_of, stack

@@ -12,8 +12,8 @@ from reports.document import Figure, Math, Page, equations_of, spans_in, spans_o
 from reports.emit.site import STYLE, Site, check_figures, check_site, figure_names
 from reports.emit.style import head_style
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import try_folder
-from sgtheory.writing import write as put
+from sgtheory.files.writing import try_folder
+from sgtheory.files.writing import write as put
 
 FORMATS = ("html", "latex", "markdown", "json", "text", "notebook")
 

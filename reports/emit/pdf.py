@@ -12,7 +12,7 @@ from pathlib import Path
 from reports.document import Page
 from reports.emit import latex
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import write
+from sgtheory.files.writing import write
 
 _RUNS = 3  # references settle in two, long tables in three
 _LIMIT = 600  # seconds a run may take

@@ -9,7 +9,7 @@ import tempfile
 from typing import Any
 
 from reports.document import Block, Code
-from sgtheory.writing import write
+from sgtheory.files.writing import write
 
 PROBLEM = """\
 {"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]],

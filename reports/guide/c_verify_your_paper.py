@@ -9,7 +9,7 @@ TITLE = "Verify your paper"
 SUMMARY = "A claim is a few lines of Python; the machine proves it, or shows numbers at which it fails."
 
 FILE = """\
-from sgtheory.matrixwords import A, C, SIGMA
+from sgtheory.notation.matrixwords import A, C, SIGMA
 from sympy import Symbol
 from verification.statements import Equal, claim
 

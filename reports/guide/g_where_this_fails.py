@@ -7,8 +7,8 @@ from typing import Any
 from reports.document import Block, Bullets, Heading, Paragraph, Table, Text, VerdictWord, prose
 from reports.pages.words import typeset
 from sgtheory import registry
-from sgtheory.affine import is_affine
 from sgtheory.errors import NotAffine, UnusableInput
+from sgtheory.onestep.affine import is_affine
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 

@@ -31,8 +31,8 @@ from reports.document import (
 )
 from reports.pages.updates import updates_beside
 from sgtheory import registry
-from sgtheory.derivation import Equation as Formula
-from sgtheory.printing import latex
+from sgtheory.notation.derivation import Equation as Formula
+from sgtheory.notation.printing import latex
 from verification.checking.telling import farthest, off_by, subject
 
 _GREEK = {"eps": r"\epsilon"}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import write as write_file
+from sgtheory.files.writing import write as write_file
 
 FORMATS = {".html": "html", ".md": "markdown", ".tex": "latex", ".txt": "text", ".json": "json"}
 

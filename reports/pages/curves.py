@@ -13,14 +13,14 @@ from reports.document import Block, Figure, Heading, Math, Number, Paragraph, Ta
 from reports.figures import curve
 from reports.math.reading import formula
 from reports.plotting import LINES, canvas, finish, ink, table
-from sgtheory.affine import LAMBDA, mode_form
 from sgtheory.errors import UnusableInput
 from sgtheory.language import N
-from sgtheory.lawrecord import NumericLaw
-from sgtheory.numeric import law
-from sgtheory.printing import latex, plain
+from sgtheory.modepairs.quantities import TIMES
+from sgtheory.notation.printing import latex, plain
+from sgtheory.numbers.lawrecord import NumericLaw
+from sgtheory.numbers.numeric import law
+from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.problem import Problem
-from sgtheory.quantities import TIMES
 from sgtheory.setting import Setting
 from sgtheory.tuning import tune
 

@@ -14,9 +14,9 @@ from reports.figures import curve, label_latex
 from reports.math.reading import formula
 from reports.pages.words import typeset
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.modepairs.quantities import TIMES
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
-from sgtheory.quantities import TIMES
 from verification.refuter.places import Place
 
 _STEPS = ("eps", "epsilon", "h", "gamma", "eta", "mu", "sigma")  # what a reader would turn first

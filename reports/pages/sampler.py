@@ -25,10 +25,10 @@ from reports.pages.simulated import simulated_law
 from reports.pages.words import installed, paragraphs, steps_of
 from reports.terminal.first import problem
 from sgtheory import registry
-from sgtheory.affine import is_affine
-from sgtheory.derivation import Equation as Formula
 from sgtheory.language import Table as ExampleTable
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Equation as Formula
+from sgtheory.notation.printing import latex, plain
+from sgtheory.onestep.affine import is_affine
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 from sgtheory.telling.nonlinear import nonlinear_terms

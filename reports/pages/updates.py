@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from reports.document import Block, Equation, Paragraph
-from sgtheory.derivation import Equation as Formula
-from sgtheory.printing import Latex, latex
+from sgtheory.notation.derivation import Equation as Formula
+from sgtheory.notation.printing import Latex, latex
 
 
 def updates_beside(true: Any, wrong: Any) -> list[Block]:

@@ -10,7 +10,7 @@ from reports.document import Block, Equation, Link, Math, Page, Paragraph, Span,
 from reports.math.mathml import BadLatex, mathml
 from reports.math.plain import plain
 from reports.math.reading import formula, formulas_in
-from sgtheory.derivation import Derivation
+from sgtheory.notation.derivation import Derivation
 
 _STANDS = {
     "printed": "The paper prints",

@@ -27,7 +27,7 @@ def names_of(room: str) -> tuple[Name, ...]:
     """All of a room, in the order of its files.
 
     >>> next(n for n in names_of("sgtheory") if n.name.startswith("name_latex")).module
-    'sgtheory.naming'
+    'sgtheory.notation.naming'
     """
     return tuple(found for module, tree in _trees(room) for found in _public(module, tree))
 

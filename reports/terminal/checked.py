@@ -12,7 +12,7 @@ import click
 
 from reports.spans import SIGNS
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import append
+from sgtheory.files.writing import append
 from verification.checking.telling import diagnosed, each, headline
 
 _COLOURS = {"conforms": "green", "deviates": "red", "crashed": "red", "inconclusive": "yellow"}

@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from sgtheory.errors import LINE, plain
-from sgtheory.quantities import TIMES
+from sgtheory.modepairs.quantities import TIMES
 
 if TYPE_CHECKING:
     _Words = click.Choice[str]
@@ -45,7 +45,7 @@ def meant(name: str, known: Sequence[str]) -> str:
     >>> meant("derve", ["derive", "diff"]), meant("xyz", ["derive"])
     (" Did you mean 'derive'?", '')
     """
-    from sgtheory import suggest
+    from sgtheory.finding import suggest
 
     found = " or ".join(repr(one) for one in suggest.near(name, known))
     return f" Did you mean {found}?" if found else ""

@@ -208,7 +208,7 @@ def _settled(sampler: Any, content: dict[str, Any]) -> dict[str, Any]:
 def settles(sampler: Any, content: dict[str, Any]) -> bool | None:
     """Whether a sampler is stable on a problem; None where that has no closed form."""
     from sgtheory.errors import NotAffine, UnusableInput
-    from sgtheory.numeric import in_floats
+    from sgtheory.numbers.numeric import in_floats
     from sgtheory.problem import Problem
     from sgtheory.setting import Setting
 

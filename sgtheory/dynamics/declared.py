@@ -15,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
+from sgtheory.declaring.noises import Normal
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.halfpowers import Inconsistent
 from sgtheory.dynamics.limit import limit
@@ -37,7 +38,6 @@ from sgtheory.language import (
     step_in,
 )
 from sgtheory.language import t as clock
-from sgtheory.noises import Normal
 
 REFUSED = (UnusableInput, NoRule, Inconsistent)
 _C = sp.Symbol("C", positive=True)

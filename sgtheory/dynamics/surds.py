@@ -98,7 +98,7 @@ def root(x: Fraction) -> Any:
 
 
 class Rooted:
-    """The rationals as a field in which numbers have square roots, for sgtheory.fields.
+    """The rationals as a field in which numbers have square roots, for sgtheory.independent.fields.
 
     >>> Rooted()(3), Rooted().root(Fraction(2))
     (Fraction(3, 1), 1*sqrt(2))

@@ -12,8 +12,6 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.derivation import Derivation, Equation, Formula, Result
-from sgtheory.derivation import Step as Told
 from sgtheory.dynamics.declared import PRIOR, REFUSED, Declared
 from sgtheory.dynamics.density import examine, separable_density, stationary_density
 from sgtheory.dynamics.diffusion import Diffusion
@@ -23,7 +21,9 @@ from sgtheory.dynamics.recipe import Recipe, recipe
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.walking import LOSS
 from sgtheory.errors import UnusableInput
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result
+from sgtheory.notation.derivation import Step as Told
+from sgtheory.notation.printing import latex, plain
 
 __all__ = ["Declared", "dynamics"]
 

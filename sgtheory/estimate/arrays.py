@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import exact
 from sgtheory.errors import UnusableInput
-from sgtheory.exact import Matrix, Vector
+from sgtheory.reader import exact
 from sgtheory.reader.arrays import check_range
+from sgtheory.reader.exact import Matrix, Vector
 
 Array = Any
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import fields
 from sgtheory.errors import UnusableInput
 from sgtheory.estimate.arrays import Array
+from sgtheory.independent import fields
 
 MORE_POINTS = "give gradients at D + 1 points or more that span"
 _EXACT_SIZE = 2000  # numbers in the gradients, up to which fractions are fitted by fractions

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import exact
 from sgtheory.errors import UnusableInput
 from sgtheory.estimate.arrays import array, as_matrix, covariance, fractions
 from sgtheory.estimate.fit import MORE_POINTS, fit
-from sgtheory.exact import Matrix, Vector
 from sgtheory.problem import Problem
 from sgtheory.reader import arrays as archives
+from sgtheory.reader import exact
+from sgtheory.reader.exact import Matrix, Vector
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import exact
 from sgtheory.errors import UnusableInput
 from sgtheory.estimate.arrays import Array, alike, array
+from sgtheory.reader import exact
 
 Kappa = float | Fraction | Callable[[int], float | Fraction]
 

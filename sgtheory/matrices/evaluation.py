@@ -1,7 +1,8 @@
 """Matrix expressions on matrices of exact numbers: the route that knows no normal form.
 
 Words are multiplied out, sums are inverted by elimination, traces and determinants are those of
-numbers. Any field of ``sgtheory.fields`` will do for the entries; dual numbers differentiate.
+numbers. Any field of ``sgtheory.independent.fields`` will do for the entries;
+dual numbers differentiate.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.fields import Rows, add, inverse, multiply, total, transpose
+from sgtheory.independent.fields import Rows, add, inverse, multiply, total, transpose
 from sgtheory.language import D
 from sgtheory.matrices.coefficients import MatrixScalar, generators, logarithm
 from sgtheory.matrices.letters import Block, Factor, Letter, Word

@@ -1,4 +1,4 @@
-"""To and from SymPy's non-commuting symbols, as ``sgtheory.matrixform`` writes matrix equations."""
+"""To and from SymPy's non-commuting symbols, as ``modepairs.matrixform`` writes matrix equations."""
 
 from __future__ import annotations
 

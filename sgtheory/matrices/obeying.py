@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import Rows, add
+from sgtheory.independent.fields import Rows, add
 from sgtheory.matrices.evaluation import Point, inverted
 from sgtheory.matrices.hypotheses import Equation
 from sgtheory.matrices.letters import DiagonalPart, Letter, Word, letters_of, words_of_scalar

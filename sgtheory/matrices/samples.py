@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from sgtheory.fields import Rows, add, multiply, transpose
+from sgtheory.independent.fields import Rows, add, multiply, transpose
 from sgtheory.matrices.evaluation import identity, inverted
 from sgtheory.matrices.letters import Letter
 from sgtheory.matrices.words import Pairs

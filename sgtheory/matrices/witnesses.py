@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import Rows, multiply
+from sgtheory.independent.fields import Rows, multiply
 from sgtheory.language import D
 from sgtheory.matrices.evaluation import Point, fits, identity
 from sgtheory.matrices.hypotheses import Equation

@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import printing
 from sgtheory.matrices.letters import Block, DiagonalPart, Factor, Word
 from sgtheory.matrices.sums import Matrix
+from sgtheory.notation import printing
 
 
 class _Style:

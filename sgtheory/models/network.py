@@ -8,9 +8,9 @@ from typing import Any
 
 from sympy import Add, Integer
 
-from sgtheory.coordinates import Letter
+from sgtheory.datamodels.coordinates import Letter
+from sgtheory.datamodels.written import Shape, Share
 from sgtheory.declare import Model, N, Vector, data_scalar, data_vector, nonnegative, positive
-from sgtheory.written import Shape, Share
 
 x = Vector("x", real=True)
 X, y = data_vector("X"), data_scalar("y")

@@ -7,7 +7,7 @@ where that is given.
 from sympy import diff, sqrt
 
 from sgtheory.declare import Model, S, Vector, matrix, normal
-from sgtheory.potentials import POINT, at_every_coordinate, parsed
+from sgtheory.reader.potentials import POINT, at_every_coordinate, parsed
 
 x = Vector("x", real=True)
 w = normal("w")

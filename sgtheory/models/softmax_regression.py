@@ -8,9 +8,9 @@ from typing import Any
 
 from sympy import Add, Eq, Piecewise
 
-from sgtheory.coordinates import Letter
+from sgtheory.datamodels.coordinates import Letter
+from sgtheory.datamodels.written import LogSum, Shape
 from sgtheory.declare import Model, N, Vector, data_scalar, data_vector, nonnegative
-from sgtheory.written import LogSum, Shape
 
 x = Vector("x", real=True)
 X, y = data_vector("X"), data_scalar("y")

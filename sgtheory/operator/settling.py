@@ -12,8 +12,8 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
+from sgtheory.declaring.noises import Noise
 from sgtheory.errors import UnusableInput
-from sgtheory.noises import Noise
 from sgtheory.operator.stationary import _ORDER, _begin, _first_grid, _matrix, _weights
 from sgtheory.operator.step import OneStep, _draw, _numbers, _scalar, one_step
 from sgtheory.problem import Problem

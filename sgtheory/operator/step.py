@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from sgtheory.datamodels.written import Share
+from sgtheory.declaring.noises import Normal, Rademacher, UniformNoise
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, BatchMean, D, DataMean, DiagonalOf, Dot, Table, mode, ones, t
-from sgtheory.noises import Normal, Rademacher, UniformNoise
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
-from sgtheory.written import Share
 
 Array = Any
 Rule = tuple[Array, Array]  # nodes (how many, random numbers) and weights that sum to 1

@@ -115,7 +115,7 @@ class _Examples:
 
 
 def _of_data(problem: Problem, values: Values) -> AtMode:
-    from sgtheory.margins import MARGIN, margins
+    from sgtheory.datamodels.margins import MARGIN, margins
 
     form = margins(problem.model.example)
     X = np.asarray(problem.data[form.covariates.name], float)

@@ -12,9 +12,9 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
+from sgtheory.declaring.noises import Noise, Normal
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, FullGradient, Gradient, N, Root, mode, t
-from sgtheory.noises import Noise, Normal
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula
 from sgtheory.errors import Unstable, UnusableInput
+from sgtheory.notation.derivation import Derivation, Equation, Formula
 from sgtheory.perturbation import tell
 from sgtheory.perturbation.derivatives import AtMode, at_mode
 from sgtheory.perturbation.form import Form, form_of

@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Equation, Formula
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Parameter
+from sgtheory.notation.derivation import Equation, Formula
 from sgtheory.perturbation.hierarchy import Key, Kind, Powers, Values, equations, moments, monomials
 
 GAMMA = Parameter("gamma", positive=True)

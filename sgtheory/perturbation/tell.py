@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.perturbation.form import Form
 
 _HESSIAN = Formula(r"\nabla^2 U", "D2U")

@@ -1,6 +1,5 @@
 """Constant SGD: a gradient step with a scalar step, a gain, or both."""
 
-from sgtheory import matrixwords as words
 from sgtheory.declare import (
     Card,
     D,
@@ -13,7 +12,8 @@ from sgtheory.declare import (
     positive_definite,
     state,
 )
-from sgtheory.matrixwords import C, trace
+from sgtheory.notation import matrixwords as words
+from sgtheory.notation.matrixwords import C, trace
 
 theta = state("theta")
 eps = positive("eps")

@@ -1,7 +1,7 @@
 """Constant SGD with a diagonal gain: every coordinate has a step of its own."""
 
 from sgtheory.declare import Card, N, Rule, S, Sampler, diagonal, gradient, positive, state
-from sgtheory.matrixwords import C, Diagonal
+from sgtheory.notation.matrixwords import C, Diagonal
 
 theta = state("theta")
 eps = positive("eps")

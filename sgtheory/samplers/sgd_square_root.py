@@ -4,10 +4,10 @@ What AdaGrad and RMSprop do once their accumulators have settled: the gain is th
 of the diagonal of C, unless the problem gives another diagonal H.
 """
 
-from sgtheory import exact
-from sgtheory import matrixwords as words
 from sgtheory.declare import Card, D, Derived, N, Rule, S, Sampler, diagonal, gradient, positive, state
-from sgtheory.matrixwords import C, trace
+from sgtheory.notation import matrixwords as words
+from sgtheory.notation.matrixwords import C, trace
+from sgtheory.reader import exact
 
 theta = state("theta")
 eps = positive("eps")

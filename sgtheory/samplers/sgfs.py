@@ -2,7 +2,6 @@
 
 from sympy import sqrt
 
-from sgtheory import matrixwords as words
 from sgtheory.declare import (
     Card,
     N,
@@ -16,7 +15,8 @@ from sgtheory.declare import (
     positive_definite,
     state,
 )
-from sgtheory.matrixwords import EE, C
+from sgtheory.notation import matrixwords as words
+from sgtheory.notation.matrixwords import EE, C
 
 theta = state("theta")
 xi = normal("xi")

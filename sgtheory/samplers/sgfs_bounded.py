@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from sympy import sqrt
 
-from sgtheory import exact
 from sgtheory.declare import Card, Derived, Sampler, gradient, matrix, normal, positive, state
+from sgtheory.reader import exact
 
 theta = state("theta")
 xi = normal("xi")

@@ -15,7 +15,7 @@ from sgtheory.declare import (
     positive,
     state,
 )
-from sgtheory.matrixwords import EE, C, Diagonal
+from sgtheory.notation.matrixwords import EE, C, Diagonal
 
 theta = state("theta")
 xi = normal("xi")

@@ -3,7 +3,7 @@
 from sympy import sqrt
 
 from sgtheory.declare import Card, D, N, Rule, S, Sampler, gradient, matrix, normal, positive, state
-from sgtheory.matrixwords import EE, C, trace
+from sgtheory.notation.matrixwords import EE, C, trace
 
 theta = state("theta")
 xi = normal("xi")

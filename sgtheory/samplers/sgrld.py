@@ -9,7 +9,7 @@ import sympy as sp
 
 from sgtheory.declare import Card, Family, N, Sampler, gradient, local, normal, positive, state
 from sgtheory.errors import UnusableInput
-from sgtheory.potentials import at_every_coordinate, parsed
+from sgtheory.reader.potentials import at_every_coordinate, parsed
 
 theta = state("theta")
 G, Gamma = local("G Gamma")

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from sgtheory.affine import is_affine
-from sgtheory.derivation import Derivation, Result, Step
 from sgtheory.errors import Absent, UnusableInput
-from sgtheory.quantities import WHATS
+from sgtheory.modepairs.quantities import WHATS
+from sgtheory.notation.derivation import Derivation, Result, Step
+from sgtheory.onestep.affine import is_affine
 from sgtheory.telling.averages import average, ess
 from sgtheory.telling.beginning import beginning
 from sgtheory.telling.covariance import covariance

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
-from sgtheory.derivation import Equation, Formula, Result, Step
 from sgtheory.errors import Absent
-from sgtheory.longrun import correlation_time, long_run, steps_per_pass, window_sums
-from sgtheory.recheck import check_identity, check_long_run
+from sgtheory.independent.recheck import check_identity, check_long_run
+from sgtheory.modepairs.longrun import correlation_time, long_run, steps_per_pass, window_sums
+from sgtheory.notation.derivation import Equation, Formula, Result, Step
+from sgtheory.onestep.affine import LAMBDA
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw

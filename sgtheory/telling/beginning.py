@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
 from sgtheory.declare import Gradient
-from sgtheory.derivation import Equation, Formula, Step
-from sgtheory.pairs import LI, LJ
-from sgtheory.printing import latex, plain, tidy
+from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.notation.derivation import Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.onestep.affine import LAMBDA
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw

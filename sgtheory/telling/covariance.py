@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.declare import State
-from sgtheory.derivation import Equation, Formula, Result, Step
-from sgtheory.matrixform import law_equation
-from sgtheory.printing import latex, plain, tidy
-from sgtheory.recheck import check_stationary
-from sgtheory.spread import example_curvature
+from sgtheory.independent.recheck import check_stationary
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.spread import example_curvature
+from sgtheory.notation.derivation import Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain, tidy
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw

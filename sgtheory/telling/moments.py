@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
-from sgtheory.derivation import Equation, Formula, Result, Step
 from sgtheory.errors import Absent
-from sgtheory.pairs import LI, LJ
-from sgtheory.printing import latex, plain
+from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.notation.derivation import Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
+from sgtheory.onestep.affine import LAMBDA
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.affine import linear_form
-from sgtheory.closure import closure
 from sgtheory.declare import Apply, BatchMean, DataMean, Noise, State, Update, Vector, ones
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.errors import NotAffine
 from sgtheory.language import CONSTANT_VECTORS, Table
-from sgtheory.printing import latex, plain
-from sgtheory.printings import lines, multiplied_out
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
+from sgtheory.onestep.affine import linear_form
+from sgtheory.onestep.closure import closure
+from sgtheory.onestep.printings import lines, multiplied_out
 from sgtheory.setting import Setting
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from sgtheory.derivation import Equation, Formula, Result, Step
-from sgtheory.printing import latex, plain
-from sgtheory.recheck import check_series, check_stability
-from sgtheory.series import series as expand
+from sgtheory.independent.recheck import check_series, check_stability
+from sgtheory.modepairs.series import series as expand
+from sgtheory.notation.derivation import Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw

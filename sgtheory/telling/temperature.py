@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from sgtheory.derivation import Equation, Formula, Result, Step
 from sgtheory.errors import Absent
-from sgtheory.longrun import Reading, read_entry, temperatures
-from sgtheory.recheck import check_reading
+from sgtheory.independent.recheck import check_reading
+from sgtheory.modepairs.longrun import Reading, read_entry, temperatures
+from sgtheory.notation.derivation import Equation, Formula, Result, Step
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sgtheory.affine import LAMBDA
-from sgtheory.derivation import Equation, Formula, Result, Step
 from sgtheory.errors import Absent
-from sgtheory.pairs import LI
-from sgtheory.printing import latex, plain, tidy
-from sgtheory.recheck import check_gain
-from sgtheory.unbiased import ExactGain, exact_gain, exact_noise
+from sgtheory.independent.recheck import check_gain
+from sgtheory.modepairs.pairs import LI
+from sgtheory.modepairs.unbiased import ExactGain, exact_gain, exact_noise
+from sgtheory.notation.derivation import Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.onestep.affine import LAMBDA
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw

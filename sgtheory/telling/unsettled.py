@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA, mode_form
 from sgtheory.declare import Gradient
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.pairs import LI, LJ, coupling_symbol
-from sgtheory.printing import latex, plain
+from sgtheory.modepairs.pairs import LI, LJ, coupling_symbol
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
+from sgtheory.onestep.affine import LAMBDA, mode_form
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw

@@ -1,8 +1,8 @@
 """Choosing parameters: the rules of papers beside the optimum of the algorithm as it runs."""
 
+from sgtheory.modepairs.unbiased import ExactGain, exact_gain, exact_noise
 from sgtheory.tuning.choose import knobs, tune
 from sgtheory.tuning.records import Certificate, Choice, Tuned, Tuning
-from sgtheory.unbiased import ExactGain, exact_gain, exact_noise
 
 __all__ = [
     "Certificate",

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import matrixwords as words
 from sgtheory.declare import Derived, MatrixName, Rule, Sampler
 from sgtheory.errors import NotAffine, Unstable, UnusableInput
-from sgtheory.full import Array
 from sgtheory.language import DiagonalName
-from sgtheory.lawrecord import NumericLaw
-from sgtheory.numeric import in_floats
+from sgtheory.notation import matrixwords as words
+from sgtheory.numbers.lawrecord import NumericLaw
+from sgtheory.numbers.numeric import in_floats
+from sgtheory.onestep.full import Array
 from sgtheory.problem import Problem, Values
 from sgtheory.sensitivity import gradient
 from sgtheory.setting import Setting
@@ -150,7 +150,7 @@ class Bench:
     @property
     def has_gradient(self) -> bool:
         """Whether gradients are exact: nothing derived, noise additive, and the mean at the mode."""
-        from sgtheory.affine import drive, has_spread
+        from sgtheory.onestep.affine import drive, has_spread
 
         derived = any(
             isinstance(self.sampler.default(p), Derived) and p.name not in self.problem.params

@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from sgtheory import matrixwords as words
 from sgtheory import registry
 from sgtheory.declare import Derived, MatrixName, Rule, Sampler
 from sgtheory.errors import UnusableInput
-from sgtheory.exact import identity
-from sgtheory.full import Array
+from sgtheory.modepairs.unbiased import exact_gain, exact_noise
+from sgtheory.notation import matrixwords as words
+from sgtheory.onestep.full import Array
 from sgtheory.problem import Problem, ProblemLike, as_problem
+from sgtheory.reader.exact import identity
 from sgtheory.setting import Setting
 from sgtheory.tuning.bench import Bench
 from sgtheory.tuning.minimum import WIDEST, Minimum, along, below_saddles, newton
 from sgtheory.tuning.records import Certificate, Choice, Tuned, Tuning
 from sgtheory.tuning.window import tune_window
-from sgtheory.unbiased import exact_gain, exact_noise
 
 Progress = Callable[[int, int], None]
 _LARGEST = 24  # diagonal entries that are tuned together

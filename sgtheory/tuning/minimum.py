@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.full import Array
+from sgtheory.onestep.full import Array
 
 Value = Callable[[Array], float]  # of the logarithms; infinite where there is no law
 Slope = Callable[[Array], Array]  # not numbers where there is no law

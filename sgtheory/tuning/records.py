@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import suggest
-from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
+from sgtheory.finding import suggest
+from sgtheory.notation.display import Shown
 
 _HOW = {
     "printed": "as printed",
@@ -41,7 +41,7 @@ class Choice(Shown):
         """As it stands in ``tune --json``."""
         document: dict[str, Any] = {"how": self.how, "values": self.values, "stable": self.stable}
         if self.formula is not None:
-            from sgtheory.printing import latex, plain
+            from sgtheory.notation.printing import latex, plain
 
             text, tex = plain(self.formula), latex(self.formula)
             document["formula"] = {"text": text, "latex": tex, "of_inverse": self.inverse}
@@ -119,7 +119,7 @@ class Tuning:
         return f"<Tuning of {self.sampler}: {', '.join(t.parameter for t in self.tuned) or 'nothing'}>"
 
     def _repr_html_(self) -> str:
-        from sgtheory.display import table
+        from sgtheory.notation.display import table
 
         rows = {
             f"{tuned.parameter}, {_HOW.get(choice.how, choice.how)}": [

@@ -13,8 +13,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
 from sgtheory.dynamics.leading import leading
+from sgtheory.onestep.affine import LAMBDA
 from sgtheory.perturbation.form import Form, form_of
 from sgtheory.perturbation.symbols import GAMMA
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from sgtheory.divergence import bures
 from sgtheory.errors import Unstable, UnusableInput
+from sgtheory.numbers.divergence import bures
 from sgtheory.perturbation.derivatives import AtMode, at_mode
 from sgtheory.perturbation.form import Form, form_of
 from sgtheory.problem import Problem

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sgtheory.keeper import keep, kept
+from sgtheory.files.keeper import keep, kept
 
 # Passes that tidy up and none that reorders floating point. Nothing is hoisted out of loops: a
 # coefficient is cheaper to read again in its place than to keep in a register.

@@ -11,8 +11,8 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from sgtheory.keeper import keep, kept
-from sgtheory.writing import write
+from sgtheory.files.keeper import keep, kept
+from sgtheory.files.writing import write
 
 # Without the second the compiler may fuse a product and a sum that the processor rounds apart.
 OPTIONS = ("--std=c++17", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true")

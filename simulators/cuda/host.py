@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.keeper import keep, kept
-from sgtheory.writing import write
+from sgtheory.files.keeper import keep, kept
+from sgtheory.files.writing import write
 from simulators.cpu.native import machine
 
 Array = np.ndarray[Any, Any]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from sgtheory.errors import LINE, UnusableInput, plain
-from sgtheory.potentials import with_potential
 from sgtheory.problem import Problem, read_problem
 from sgtheory.reader import arrays, limits
+from sgtheory.reader.potentials import with_potential
 from sgtheory.registry import model
 from tests.hostile.trial import Case, run
 

@@ -4,7 +4,7 @@ import pytest
 
 from reports.math.mathml import BadLatex, mathml
 from reports.pages.words import problem_latex
-from sgtheory.derivation import Formula
+from sgtheory.notation.derivation import Formula
 from verification.library import all_claims
 
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 from sgtheory import registry
-from sgtheory.affine import is_affine
+from sgtheory.onestep.affine import is_affine
 from sgtheory.setting import Setting
 
 # Samplers that another has in it, but for a word or a schedule: their formulas take long to derive.

@@ -8,9 +8,9 @@ import pytest
 from sgtheory import registry
 from sgtheory.declare import Card, N, Sampler, full_gradient, gradient, local, normal, positive, state
 from sgtheory.errors import UnusableInput
-from sgtheory.fourth import fourth_moments
-from sgtheory.multiplicative import law as on_minibatches
-from sgtheory.numeric import law
+from sgtheory.numbers.fourth import fourth_moments
+from sgtheory.numbers.multiplicative import law as on_minibatches
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.sensitivity import gradient as gradient_of
 from sgtheory.setting import Setting

@@ -6,7 +6,7 @@ import sympy as sp
 from sgtheory import derive
 from sgtheory.declare import Card, Sampler, full_gradient, gradient, normal, positive, state, t
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 
 theta, anchor = state("theta anchor")

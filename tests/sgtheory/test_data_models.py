@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sgtheory.errors import NotAffine
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from tests.sgtheory.minibatches import (
     HAND,

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 import sgtheory as sg
-from sgtheory.display import cell, table
+from sgtheory.notation.display import cell, table
 
 CONTENT = {
     "hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]],

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sgtheory.fields import PRIME, Dual, Itself, Jet, Mod, inverse, multiply
-from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
+from sgtheory.independent.fields import PRIME, Dual, Itself, Jet, Mod, inverse, multiply
+from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
 
 whole = st.integers(-50, 50)
 fractions = st.fractions(min_value=-5, max_value=5, max_denominator=12)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sgtheory import law
 from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.fourth import _Minibatch, fourth_moments
+from sgtheory.numbers.fourth import _Minibatch, fourth_moments
 from sgtheory.problem import Problem
 from tests.sgtheory.minibatches import (
     HAND,

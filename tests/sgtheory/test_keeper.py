@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from reports.terminal import cli
-from sgtheory import keeper
+from sgtheory.files import keeper
 
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and permissions of POSIX")
 

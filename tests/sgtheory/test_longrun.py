@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from mpmath import mpf, workdps
 
 from sgtheory import law, registry
-from sgtheory.longrun import (
+from sgtheory.independent.recheck import check_gain, check_long_run, check_reading
+from sgtheory.modepairs.longrun import (
     at_one_mode,
     correlation_time,
     long_run,
@@ -18,10 +19,9 @@ from sgtheory.longrun import (
     temperatures,
     window_sums,
 )
+from sgtheory.modepairs.unbiased import exact_gain
 from sgtheory.problem import Problem
-from sgtheory.recheck import check_gain, check_long_run, check_reading
 from sgtheory.symbolic import derive
-from sgtheory.unbiased import exact_gain
 from tests.sgtheory.strategies import problems, scaled_for
 from tests.sgtheory.test_symbolic import CASES, CLOCKS
 

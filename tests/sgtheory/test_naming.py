@@ -4,8 +4,8 @@ import pytest
 import sympy as sp
 
 from sgtheory.matrices import latex as matrix_latex
-from sgtheory.matrixwords import A
-from sgtheory.printing import latex
+from sgtheory.notation.matrixwords import A
+from sgtheory.notation.printing import latex
 from tests.reports.math.italics import italic_words
 
 NAMES = {

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sgtheory import Problem, UnusableInput
-from sgtheory.native import plain, scalar
+from sgtheory.reader.native import plain, scalar
 
 HALVES = [[2, 0.5], [0.5, 3]]
 PLAIN = {"noise": [[1, 0], [0, 1]], "N": 40, "S": 4}
@@ -195,5 +195,6 @@ def test_exact_arithmetic_imports_no_numpy() -> None:
     import subprocess
     import sys
 
-    asked = "import sgtheory.exact, sys; print(sorted({'numpy', 'pandas', 'sympy'} & set(sys.modules)))"
+    asked = "import sys, sgtheory.reader.exact; "
+    asked += "print(sorted({'numpy', 'pandas', 'sympy'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True).stdout == "[]\n"

@@ -8,12 +8,12 @@ from click.testing import CliRunner
 
 from reports.terminal import cli
 from sgtheory import registry
-from sgtheory.closure import closure, in_one_dimension
 from sgtheory.declare import BatchMean, State, curvature, prior, state
 from sgtheory.errors import NotAffine, UnusableInput
-from sgtheory.printings import difference, lines
+from sgtheory.modepairs.quantities import WHATS
+from sgtheory.onestep.closure import closure, in_one_dimension
+from sgtheory.onestep.printings import difference, lines
 from sgtheory.problem import Problem
-from sgtheory.quantities import WHATS
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 from sgtheory.telling.nonlinear import nonlinear_terms
@@ -97,7 +97,7 @@ def test_a_squares_sum_never_settles():
 
 
 def test_steps_that_are_never_alike_have_the_law_that_the_formulas_carry_on():
-    from sgtheory.numeric import law
+    from sgtheory.numbers.numeric import law
 
     content = {"hessian": [[2]], "noise": [[3]], "N": 4, "S": 2, "start": {"theta": [1]}}
     problem = Problem.of({**content, "params": {"eps": "1/8", "b": 2, "c": "3/4"}})

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 
 from sgtheory import registry
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from tests.sgtheory.brute_force import Evaluator, stationary
 from tests.sgtheory.scanning import affine, period

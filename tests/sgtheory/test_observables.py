@@ -16,8 +16,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sgtheory import registry
-from sgtheory.numeric import law
-from sgtheory.observables import Average
+from sgtheory.numbers.numeric import law
+from sgtheory.numbers.observables import Average
 from sgtheory.problem import Problem
 from tests.sgtheory.brute_force import Evaluator, stationary
 from tests.sgtheory.strategies import problems, scaled_for

@@ -7,7 +7,7 @@ import pytest
 
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.operator import stationary
 from sgtheory.operator.grid import Axis, Grid
 from sgtheory.operator.step import one_step

@@ -8,9 +8,9 @@ import pytest
 import sympy as sp
 
 from sgtheory.declare import normal
-from sgtheory.derivation import Formula
 from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.numeric import law
+from sgtheory.notation.derivation import Formula
+from sgtheory.numbers.numeric import law
 from sgtheory.operator.stationary import _first_grid, _weights
 from sgtheory.operator.step import OneStep
 from sgtheory.perturbation import AtMode, at_mode, invariant_moments

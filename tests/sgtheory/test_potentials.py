@@ -6,7 +6,7 @@ import sympy as sp
 
 from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
-from sgtheory.potentials import parsed
+from sgtheory.reader.potentials import parsed
 from sgtheory.setting import Setting
 from simulators import interpret, simulate
 from simulators.bind import bind

@@ -13,7 +13,7 @@ import sympy as sp
 import sgtheory as sg
 import simulators
 from sgtheory import registry
-from sgtheory.affine import is_affine
+from sgtheory.onestep.affine import is_affine
 from tests.sgtheory.test_display import CONTENT
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 
 import sgtheory as sg
 from sgtheory import registry
-from sgtheory.display import Shown
+from sgtheory.notation.display import Shown
 from sgtheory.setting import Setting
 from tests.sgtheory.test_display import CONTENT
 

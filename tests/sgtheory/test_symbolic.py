@@ -12,17 +12,17 @@ from hypothesis import assume, given, settings
 from mpmath import mpf, workdps
 
 from sgtheory import registry
-from sgtheory.affine import LAMBDA
 from sgtheory.errors import UnusableInput
+from sgtheory.independent.recheck import check_identity, check_series, check_stability, check_stationary
 from sgtheory.language import step_in
-from sgtheory.matrixform import law_equation
-from sgtheory.numeric import law
-from sgtheory.pairs import LI, LJ, stationary
-from sgtheory.printing import tidy
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.modepairs.quantities import TIMES, WHATS
+from sgtheory.modepairs.stability import stability
+from sgtheory.notation.printing import tidy
+from sgtheory.numbers.numeric import law
+from sgtheory.onestep.affine import LAMBDA
 from sgtheory.problem import Problem
-from sgtheory.quantities import TIMES, WHATS
-from sgtheory.recheck import check_identity, check_series, check_stability, check_stationary
-from sgtheory.stability import stability
 from sgtheory.symbolic import derive
 from tests.sgtheory.brute_force import Evaluator, equation
 from tests.sgtheory.brute_force import stationary as brute
@@ -238,7 +238,7 @@ def test_every_derivation_prints_in_every_form(name, what):
         assert told.to_text()
         assert told.to_latex().count("{") == told.to_latex().count("}")
         assert "```math" in told.to_markdown()
-        assert told.to_json()["schema"] == "sgtheory.derivation/1"
+        assert told.to_json()["schema"] == "sgtheory.notation.derivation/1"
         assert "Matrix(" not in told.to_latex()
 
 

@@ -117,7 +117,7 @@ def test_an_exact_gain_makes_the_law_the_posterior(name, problem, data):
     P = brute(name, gained)
     assert abs(P - posterior).max() <= 1e-8 * abs(posterior).max()
     if found.inverse is not None:
-        from sgtheory import matrixwords
+        from sgtheory.notation import matrixwords
 
         by_formula = np.linalg.inv(matrixwords.value(found.inverse, values.scalars, matrices))
         np.testing.assert_allclose(by_formula, H, rtol=1e-9, atol=1e-9 * abs(H).max())

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from sgtheory import Problem, epochs, law, registry
+from sgtheory import Problem, law, registry
 from sgtheory.errors import NotAffine, UnusableInput
+from sgtheory.numbers import epochs
 from sgtheory.setting import Setting
 from simulators import interpret, simulate
 from simulators.bind import bind

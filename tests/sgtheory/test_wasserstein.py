@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
-from sgtheory.divergence import bures
 from sgtheory.errors import Unstable, UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.divergence import bures
+from sgtheory.numbers.numeric import law
+from sgtheory.onestep.affine import LAMBDA
 from sgtheory.perturbation import at_mode
 from sgtheory.perturbation.symbols import GAMMA
 from sgtheory.problem import Problem

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import append, try_file, try_folder, whole, write, write_new
+from sgtheory.files.writing import append, try_file, try_folder, whole, write, write_new
 
 ROOT = Path(__file__).parent.parent.parent
 posix = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and links of POSIX")
@@ -130,7 +130,7 @@ def test_devices_and_pipes_stay_what_they_are(tmp_path):
 @posix
 def test_what_goes_to_a_stream_stands_behind_what_is_there(tmp_path):
     code = (
-        "from sgtheory.writing import write; print('before', flush=True);"
+        "from sgtheory.files.writing import write; print('before', flush=True);"
         "write('/dev/stdout', 'text\\n'); print('after')"
     )
     out = tmp_path / "out"
@@ -165,9 +165,9 @@ def test_lines_are_added(tmp_path):
 
 # What else writes: the writer itself, and NumPy into a file or a buffer that the writer gave.
 ELSEWHERE = {
-    *(("sgtheory/writing.py", how) for how in ("fdopen", "replace", "open", "link")),
+    *(("sgtheory/files/writing.py", how) for how in ("fdopen", "replace", "open", "link")),
     *(("sgtheory/reader/files.py", how) for how in ("fdopen", "open")),  # which reads
-    ("sgtheory/locking.py", "open"),  # to hold a lock
+    ("sgtheory/files/locking.py", "open"),  # to hold a lock
     ("reports/terminal/__init__.py", "open"),  # of /dev/null, when the reader has gone
     ("verification/checking/messages.py", "savez"),
     ("simulators/checkpoint.py", "savez"),

@@ -8,13 +8,13 @@ import sympy as sp
 from scipy.optimize import minimize
 
 from sgtheory import Problem, registry
+from sgtheory.datamodels.written import Share
 from sgtheory.declare import ones
 from sgtheory.errors import UnusableInput
-from sgtheory.intervals import Interval, enclosing, evaluate
-from sgtheory.minima import _Loss, certified, definite, minima_of, minimum
-from sgtheory.potentials import parsed
+from sgtheory.numbers.intervals import Interval, enclosing, evaluate
+from sgtheory.numbers.minima import _Loss, certified, definite, minima_of, minimum
+from sgtheory.reader.potentials import parsed
 from sgtheory.setting import Setting
-from sgtheory.written import Share
 from simulators import interpret
 from simulators.bind import bind
 from simulators.lower import lower

@@ -7,7 +7,7 @@ import pytest
 
 from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.setting import Setting
 from simulators import interpret
 from simulators.average import Average, averaged, name_of

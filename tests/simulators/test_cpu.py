@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sgtheory import keeper
+from sgtheory.files import keeper
 from simulators.cpu import native
 
 PROGRAM = """

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from sgtheory.exact import identity
+from sgtheory.reader.exact import identity
 from simulators.bind import bind
 from simulators.cuda import compiler, emit, engine, host, normals
 from simulators.emit import Layout

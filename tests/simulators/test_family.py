@@ -5,7 +5,7 @@ import pytest
 
 from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.setting import Setting
 from simulators.ensemble import simulate
 from simulators.family import simulate_family

@@ -8,9 +8,9 @@ import pytest
 import sympy as sp
 
 from sgtheory import Problem, registry
+from sgtheory.datamodels.margins import margins
 from sgtheory.errors import UnusableInput
-from sgtheory.margins import margins
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.setting import Setting
 from simulators import interpret, philox
 from simulators.bind import bind

@@ -8,7 +8,7 @@ from scipy import stats
 
 from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.setting import Setting
 from simulators import plan
 from simulators.cpu.engine import CpuEngine

@@ -5,7 +5,7 @@ import pytest
 from sympy import sqrt
 
 from sgtheory.declare import Card, Sampler, full_gradient, gradient, local, normal, positive, state
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from simulators.ensemble import simulate

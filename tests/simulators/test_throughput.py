@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from simulators import philox
 from simulators.cpu import draws, limits, native
 from simulators.cpu.frame import attributes

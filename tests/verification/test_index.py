@@ -10,7 +10,8 @@ from types import MappingProxyType
 
 import pytest
 
-from sgtheory import keeper, registry
+from sgtheory import registry
+from sgtheory.files import keeper
 from verification.library import index
 from verification.library.listing import SCANS
 

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from reports import build
 from reports.terminal import cli
-from sgtheory import keeper, registry
+from sgtheory import registry
+from sgtheory.files import keeper
 from verification.experiments.job import Job
 from verification.judging import keeping
 from verification.judging.keeping import documents, forget

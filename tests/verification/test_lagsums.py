@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 from sgtheory import derive, registry
-from sgtheory.longrun import at_one_mode, correlation_time, long_run_of_squares
-from sgtheory.matrixwords import A, C
+from sgtheory.modepairs.longrun import at_one_mode, correlation_time, long_run_of_squares
+from sgtheory.notation.matrixwords import A, C
 from sgtheory.setting import Setting
 from verification.claims.base import Printed
 from verification.laws.lagsums import SIGMA_LAGS, SQUARES_LAGS

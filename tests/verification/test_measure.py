@@ -3,7 +3,7 @@
 import pytest
 
 from sgtheory import registry
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from simulators.ensemble import simulate

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from verification.library import select
 from verification.measuring import minibatches, windows
 from verification.measuring.ensembles import Plan

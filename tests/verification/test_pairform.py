@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from sgtheory.pairs import LI, LJ
+from sgtheory.modepairs.pairs import LI, LJ
 from verification.laws.pair_form import DELTA, responses
 
 

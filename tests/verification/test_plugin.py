@@ -214,7 +214,7 @@ def read_problem_text(text, pytester):
 def test_theorems_hold_in_exact_numbers_or_leave_the_smallest_problem(run, pytester):
     result = run(
         """
-from sgtheory.fields import add, multiply
+from sgtheory.independent.fields import add, multiply
 from sgtheory.setting import Setting
 from verification.laws.rational import stationary_moments
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sgtheory import Problem, registry
 from sgtheory.errors import UnusableInput
 from sgtheory.hypothesis_types import register
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.setting import Setting
 from tests.sgtheory.scanning import affine
 from verification import strategies

@@ -15,9 +15,9 @@ import sympy as sp
 
 from sgtheory import registry
 from sgtheory.declare import MatrixName
-from sgtheory.elsewhere import Address
 from sgtheory.errors import UnusableInput
-from sgtheory.formulas import formula
+from sgtheory.finding.elsewhere import Address
+from sgtheory.reader.formulas import formula
 from verification.checking.cases import IDENTITY
 from verification.checking.parameters import Handed, handed
 from verification.conventions import library_of

@@ -21,11 +21,11 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.affine import is_affine
 from sgtheory.errors import UnusableInput
-from sgtheory.formulas import formula
-from sgtheory.full import center, full_step, start
+from sgtheory.onestep.affine import is_affine
+from sgtheory.onestep.full import center, full_step, start
 from sgtheory.problem import Problem, Values
+from sgtheory.reader.formulas import formula
 from sgtheory.setting import Setting
 from verification.checking.gains import definite, gain, is_matrix, sized
 

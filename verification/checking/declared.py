@@ -17,7 +17,6 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.declare import MatrixName, Noise, ones, t
 from sgtheory.errors import UnusableInput
-from sgtheory.full import symmetric_root
 from sgtheory.language import (
     Apply,
     Curvature,
@@ -30,6 +29,7 @@ from sgtheory.language import (
     Root,
 )
 from sgtheory.language import mode as mode_symbol
+from sgtheory.onestep.full import symmetric_root
 
 Array = Any
 _CLOCK = "t of its own"

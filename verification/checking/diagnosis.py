@@ -14,7 +14,7 @@ from typing import Any
 
 from sgtheory import registry
 from sgtheory.errors import DeclarationError, UnusableInput
-from sgtheory.printing import plain
+from sgtheory.notation.printing import plain
 from verification.checking import digits, shapes
 from verification.checking.judging import Diagnosis, Outcome
 

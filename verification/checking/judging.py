@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.display import Shown
 from sgtheory.errors import NotAffine, UnusableInput
+from sgtheory.notation.display import Shown
 from verification.checking import commons
 from verification.checking.cases import Case, Law
 from verification.checking.running import Measured, Runner, ill_formed, measured

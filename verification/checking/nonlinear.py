@@ -16,10 +16,10 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.affine import drive
 from sgtheory.declare import Curvature, Gradient
 from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.language import FullGradient, Prior, PriorCurvature, Table
+from sgtheory.onestep.affine import drive
 from sgtheory.setting import Setting
 from verification.checking.cases import Case, having
 from verification.checking.reference import Kernels

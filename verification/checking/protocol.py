@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from sgtheory import registry
-from sgtheory.affine import is_affine
 from sgtheory.declare import State
+from sgtheory.onestep.affine import is_affine
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.checking import cases as drawing

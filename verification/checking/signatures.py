@@ -11,8 +11,8 @@ from functools import partial
 from types import CodeType
 from typing import Any
 
-from sgtheory import suggest
 from sgtheory.errors import UnusableInput
+from sgtheory.finding import suggest
 
 INIT, LIBRARY = "init", "library"
 _SHOWN = 150  # characters of a list of names that are told

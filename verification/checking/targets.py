@@ -13,8 +13,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from sgtheory import suggest
 from sgtheory.errors import UnusableInput
+from sgtheory.finding import suggest
 
 COMMAND = "cmd:"
 _MOST = 700  # characters of what foreign code says

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sgtheory.printing import plain
+from sgtheory.notation.printing import plain
 
 _MANY = 9.0  # times: beyond that no one reads per cent
 _SHOWN = 3  # problems that a failing test names

@@ -17,11 +17,11 @@ from typing import Any, Self
 import sympy as sp
 
 from sgtheory.declare import N, S
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.dynamics import coefficients
 from sgtheory.language import STEP
-from sgtheory.pairs import LI
-from sgtheory.printing import latex, plain
+from sgtheory.modepairs.pairs import LI
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.modechain import (

@@ -9,10 +9,11 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
-from sgtheory import registry, suggest
+from sgtheory import registry
 from sgtheory.declare import Family, Sampler
 from sgtheory.errors import DeclarationError
-from sgtheory.quantities import TIMES
+from sgtheory.finding import suggest
+from sgtheory.modepairs.quantities import TIMES
 from sgtheory.setting import Setting
 from verification.claims.printed import RELATIONS, STANDS, Assumption, Hypothesis, Printed, Proof
 from verification.miner.conditions import Condition, conditions, restrict

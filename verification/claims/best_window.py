@@ -17,9 +17,9 @@ from typing import Any, Self
 import sympy as sp
 
 from sgtheory.declare import N, S
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.pairs import LI
-from sgtheory.printing import latex, plain
+from sgtheory.modepairs.pairs import LI
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.modechain import LAST, WINDOW, ModeChain, T, number
 from verification.refuter.places import Place, Space

@@ -12,17 +12,17 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA, mode_form
-from sgtheory.derivation import Derivation, Equation, Formula, Result
-from sgtheory.derivation import Step as Told
 from sgtheory.dynamics.coefficients import coefficients
 from sgtheory.dynamics.leading import leading
 from sgtheory.dynamics.surds import Rooted
-from sgtheory.fields import Rows, multiply, transpose
+from sgtheory.independent.fields import Rows, multiply, transpose
+from sgtheory.independent.running import linear_map
 from sgtheory.language import step_in
-from sgtheory.pairs import LI, LJ, coupling_symbol, stationary
-from sgtheory.printing import latex, plain
-from sgtheory.running import linear_map
+from sgtheory.modepairs.pairs import LI, LJ, coupling_symbol, stationary
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result
+from sgtheory.notation.derivation import Step as Told
+from sgtheory.notation.printing import latex, plain
+from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.setting import Setting
 from verification.claims.base import Proof
 from verification.claims.formal import Formal, kind_of, symbols_in

@@ -11,7 +11,7 @@ import sympy as sp
 
 from sgtheory import registry
 from sgtheory.dynamics.density import stationary_density
-from sgtheory.printing import latex, plain
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim
 from verification.laws.averages import DELTA, exponents
 from verification.refuter.script import run

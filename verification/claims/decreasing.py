@@ -15,8 +15,8 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.script import run
 from verification.refuter.twins import spread

@@ -17,7 +17,7 @@ from typing import Any, Self
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.printing import plain
+from sgtheory.notation.printing import plain
 from verification.claims.base import Claim, Printed
 from verification.refuter.twins import corruptions, spread
 from verification.terms.kinds import Clash, Kind, kind_of, unit_text, value_of

@@ -12,13 +12,14 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory import exact, registry
+from sgtheory import registry
 from sgtheory.errors import UnusableInput
-from sgtheory.fields import Itself
-from sgtheory.matrixwords import Entry
-from sgtheory.numeric import law
-from sgtheory.printing import latex, plain
+from sgtheory.independent.fields import Itself
+from sgtheory.notation.matrixwords import Entry
+from sgtheory.notation.printing import latex, plain
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
+from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.claims.base import Claim, Printed
 from verification.claims.deciding import BATCHES, Decision, decide

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from sgtheory.fields import inverse
-from sgtheory.printing import latex, plain
+from sgtheory.independent.fields import inverse
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.gains import posterior_equation
 from verification.laws.rational import law_numbers, problem_space, stationary_moments

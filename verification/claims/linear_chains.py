@@ -20,11 +20,11 @@ from typing import Any, Self
 import sympy as sp
 
 from sgtheory.declare import N, S
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.fields import Mod, Rows, add, inverse, multiply, transpose
-from sgtheory.pairs import LI
-from sgtheory.printing import plain
-from sgtheory.roots import characteristic, schur_stable
+from sgtheory.independent.fields import Mod, Rows, add, inverse, multiply, transpose
+from sgtheory.independent.roots import characteristic, schur_stable
+from sgtheory.modepairs.pairs import LI
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.elimination import solve_stationary
 from verification.laws.modechain import number

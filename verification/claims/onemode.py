@@ -14,10 +14,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA, mode_form
-from sgtheory.printing import tidy
-from sgtheory.running import linear_map
-from sgtheory.stability import criterion
+from sgtheory.independent.running import linear_map
+from sgtheory.modepairs.stability import criterion
+from sgtheory.notation.printing import tidy
+from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.claims.base import Claim, Printed
 from verification.laws.quantities import number
 from verification.laws.rational import Numbers, point_of, problem_space, rooted
@@ -81,7 +81,7 @@ class OneMode(Claim):
 
     def is_stable(self, place: Place, time: str) -> bool:
         """By Schur's or Hurwitz's test on the declared step, in fractions."""
-        from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
+        from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
 
         polynomial = characteristic(self.step(place, time))
         return schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)

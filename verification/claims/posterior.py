@@ -10,9 +10,9 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.fields import Itself, Mod, Rows, inverse, multiply, transpose
-from sgtheory.matrixwords import SIGMA, A, H
+from sgtheory.independent.fields import Itself, Mod, Rows, inverse, multiply, transpose
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.matrixwords import SIGMA, A, H
 from sgtheory.problem import Problem
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.gains import PosteriorEquation, posterior_equation, written
@@ -170,7 +170,7 @@ def posterior_covariance(problem: Any) -> Any:
     """(N A)^(-1) in floating point."""
     import numpy as np
 
-    from sgtheory.exact import floats
+    from sgtheory.reader.exact import floats
 
     return np.linalg.inv(float(problem.sizes["N"]) * floats(problem.matrices["A"]))
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import exact
-from sgtheory.derivation import Formula
-from sgtheory.fields import Itself, Mod, multiply, transpose
-from sgtheory.matrixwords import H
+from sgtheory.independent.fields import Itself, Mod, multiply, transpose
+from sgtheory.notation.derivation import Formula
+from sgtheory.notation.matrixwords import H
+from sgtheory.reader import exact
 from verification.claims.posterior import SamplesPosterior
 from verification.laws.gains import PosteriorEquation, inverted, posterior_equation
 from verification.laws.rational import Numbers, as_strings, matrix_value

@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import B, C
-from sgtheory.printing import latex, plain
+from sgtheory.notation.matrixwords import B, C
+from sgtheory.notation.printing import latex, plain
 from verification.miner.conditions import Condition
 from verification.verdicts.verdict import Evidence
 

@@ -10,9 +10,9 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import D, Parameter
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.fields import multiply, transpose
-from sgtheory.printing import plain
+from sgtheory.independent.fields import multiply, transpose
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import plain
 from verification.claims.base import Claim, Proof
 from verification.laws.modechain import number
 from verification.laws.quantities import determinant

@@ -16,9 +16,9 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import matrices as mx
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.pairs import LI, LJ, stationary
-from sgtheory.printing import latex
+from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex
 from verification.claims.base import Printed, Proof
 from verification.claims.lettered import Lettered
 from verification.laws.pair_form import NOISE

@@ -17,8 +17,8 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.direction import Chain, Examples, after
 from verification.prover.positivity import nowhere_negative

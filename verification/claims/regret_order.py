@@ -15,11 +15,11 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula
-from sgtheory.derivation import Step as Told
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.taylor import Exactly, approximate_root
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula
+from sgtheory.notation.derivation import Step as Told
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.inpython import name_of, python
 from verification.refuter.script import run

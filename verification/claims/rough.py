@@ -14,8 +14,8 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Proof
 from verification.refuter.script import run
 from verification.terms.printing import Line

@@ -11,8 +11,8 @@ from typing import Any, Self
 import sympy as sp
 
 from sgtheory.declare import Parameter
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.miner.conditions import Condition
 from verification.refuter.places import Place, Space

@@ -11,8 +11,8 @@ from typing import Self
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Printed
 from verification.claims.onemode import OneMode, follows, relation_of
 from verification.refuter.places import Place, Space

@@ -9,9 +9,9 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain, tidy
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.onestep.affine import LAMBDA
 from verification.claims.base import Printed, Proof
 from verification.claims.onemode import (
     OneMode,

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.printing import latex, plain
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.claims.up_to_constant import UpToConstant
 from verification.laws.averages import S_T, Averages, exponents, t

@@ -17,9 +17,9 @@ from typing import Any, Self
 import sympy as sp
 
 from sgtheory.declare import N, Parameter, S
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.matrixwords import A, C, identity
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.matrixwords import A, C, identity
+from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.modechain import number
 from verification.refuter.places import Place, Space

@@ -10,8 +10,8 @@ import pkgutil
 from functools import cache
 from types import MappingProxyType
 
-from sgtheory import suggest
 from sgtheory.errors import UnusableInput
+from sgtheory.finding import suggest
 from verification.conventions.record import Entry, Library, Series
 
 __all__ = ["entry", "libraries", "library_of", "names"]

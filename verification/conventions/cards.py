@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sgtheory import registry
-from sgtheory.printing import plain
+from sgtheory.notation.printing import plain
 from verification.conventions import libraries, library_of, names
 from verification.conventions.record import ASSUMPTIONS, Entry, Series
 from verification.conventions.translate import Side, same, side, told, value_text

@@ -9,10 +9,10 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import MatrixName
-from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
-from sgtheory.formulas import formula
-from sgtheory.printing import plain
+from sgtheory.notation.display import Shown
+from sgtheory.notation.printing import plain
+from sgtheory.reader.formulas import formula
 from verification.conventions.cards import card_of
 from verification.conventions.record import ASSUMPTIONS
 from verification.conventions.translate import Side, Translation, side, translation, value_text

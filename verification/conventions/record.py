@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sgtheory.declare import Card, N, Sampler, gradient
-from sgtheory.printing import plain
+from sgtheory.notation.printing import plain
 
 ASSUMPTIONS = {
     "full-gradients": "every gradient is over all the data",

@@ -9,11 +9,12 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import registry, suggest
+from sgtheory import registry
 from sgtheory.declare import MatrixName, Sampler
-from sgtheory.elsewhere import Address
 from sgtheory.errors import UnusableInput
-from sgtheory.printing import plain
+from sgtheory.finding import suggest
+from sgtheory.finding.elsewhere import Address
+from sgtheory.notation.printing import plain
 from verification.conventions import entry, library_of, names
 from verification.conventions.record import ASSUMPTIONS, Entry, Match
 from verification.conventions.sameness import Sameness, compared

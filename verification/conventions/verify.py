@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sgtheory.errors import NotAffine, UnusableInput
-from sgtheory.writing import write
+from sgtheory.files.writing import write
 from verification.checking import check
 from verification.checking.judging import Conformance
 from verification.conventions import entry, libraries

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from sgtheory import suggest
-from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
+from sgtheory.finding import suggest
+from sgtheory.notation.display import Shown
 from verification.experiments import datasets
 from verification.experiments.job import SEED, Job, silent
 from verification.experiments.record import LAPTOP, Experiment, Findings, verdict

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.full import Array
+from sgtheory.onestep.full import Array
 from verification.experiments.ensembles import FALSE_ALARM
 from verification.experiments.record import Amount
 
@@ -107,7 +107,7 @@ def measured_divergence(
     The reach is that of a sample from the exact law, at this experiment's level.
     """
     from sgtheory import law, registry
-    from sgtheory.full import precision
+    from sgtheory.onestep.full import precision
     from sgtheory.setting import Setting
     from simulators.ensemble import simulate
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import keeper
 from sgtheory.errors import UnusableInput
+from sgtheory.files import keeper
 from verification.verdicts.provenance import fingerprint, versions
 
 SEED = 2026

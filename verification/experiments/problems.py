@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.files.writing import whole
 from sgtheory.problem import Problem
-from sgtheory.writing import whole
 
 
 def problem_on(content: Mapping[str, Any], **arrays: Any) -> Problem:

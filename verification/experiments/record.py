@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
+from sgtheory.notation.display import Shown
 
 if TYPE_CHECKING:
     from verification.experiments.job import Job

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sgtheory import keeper
 from sgtheory.errors import Ended
+from sgtheory.files import keeper
 from verification.judging.judge import broken, judge, lost, plans, unjudged
 from verification.judging.parallel import each
 from verification.measuring.ensembles import Plan

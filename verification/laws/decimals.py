@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from sgtheory.errors import UnusableInput
-from sgtheory.exact import identity
-from sgtheory.fields import Rows, add, multiply, square_root, transpose
+from sgtheory.independent.fields import Rows, add, multiply, square_root, transpose
+from sgtheory.independent.running import Point, linear_map
 from sgtheory.problem import Values
-from sgtheory.running import Point, linear_map
+from sgtheory.reader.exact import identity
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from sgtheory.errors import NotAffine
-from sgtheory.fields import (
+from sgtheory.independent.fields import (
     Dual,
     Itself,
     Mod,
@@ -23,7 +23,7 @@ from sgtheory.fields import (
     square_root,
     transpose,
 )
-from sgtheory.running import Point, random_point
+from sgtheory.independent.running import Point, random_point
 from sgtheory.setting import Setting
 from verification.laws.lagsums import sums_over_lags
 from verification.laws.quantities import (

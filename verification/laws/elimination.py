@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from sgtheory.fields import Dual, Rows, unit
+from sgtheory.independent.fields import Dual, Rows, unit
 
 _SINGULAR = "the equations of the law are singular"
 

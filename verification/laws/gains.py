@@ -12,12 +12,12 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import N
-from sgtheory.derivation import Formula
 from sgtheory.language import STEP
-from sgtheory.matrixform import law_equation
-from sgtheory.matrixwords import SIGMA, A, H
-from sgtheory.pairs import stationary
-from sgtheory.printing import latex, plain
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.pairs import stationary
+from sgtheory.notation.derivation import Formula
+from sgtheory.notation.matrixwords import SIGMA, A, H
+from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.telling.covariance import tidy_matrix
 from verification.miner.conditions import Condition

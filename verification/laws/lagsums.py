@@ -13,9 +13,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import Rows, inverse, multiply, transpose, unit
-from sgtheory.matrixwords import SIGMA
-from sgtheory.running import Point, linear_map
+from sgtheory.independent.fields import Rows, inverse, multiply, transpose, unit
+from sgtheory.independent.running import Point, linear_map
+from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
 from verification.refuter.script import array

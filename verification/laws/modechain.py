@@ -16,16 +16,16 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
 from sgtheory.declare import N, Parameter, S
 from sgtheory.dynamics.taylor import Exactly
 from sgtheory.dynamics.walking import walk
-from sgtheory.exact import root
-from sgtheory.fields import Rows, inverse, multiply, transpose
+from sgtheory.independent.fields import Rows, inverse, multiply, transpose
+from sgtheory.independent.running import linear_map
 from sgtheory.language import STEP
-from sgtheory.longrun import at_one_mode, long_run, window_sums
-from sgtheory.pairs import LI, stationary
-from sgtheory.running import linear_map
+from sgtheory.modepairs.longrun import at_one_mode, long_run, window_sums
+from sgtheory.modepairs.pairs import LI, stationary
+from sgtheory.onestep.affine import LAMBDA
+from sgtheory.reader.exact import root
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
 from verification.laws.rational import point_of, stationary_moments

@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import EE, SIGMA, A, C, identity
-from sgtheory.pairs import LI, LJ, PairCovariance
+from sgtheory.modepairs.pairs import LI, LJ, PairCovariance
+from sgtheory.notation.matrixwords import EE, SIGMA, A, C, identity
 
 DELTA = sp.Symbol("delta_ij", real=True)
 NOISE = sp.Symbol("C_ij", real=True)

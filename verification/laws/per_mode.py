@@ -9,9 +9,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.longrun import long_run, long_run_of_squares
-from sgtheory.matrixwords import Determinant, Entry, H, Trace
-from sgtheory.pairs import LI, LJ, stationary
+from sgtheory.modepairs.longrun import long_run, long_run_of_squares
+from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.notation.matrixwords import Determinant, Entry, H, Trace
 from sgtheory.setting import Setting
 from verification.laws.lagsums import LAGS, SIGMA_LAGS, SQUARES_LAGS
 from verification.laws.pair_form import (

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from sgtheory.fields import Mod, evaluate, square_root
-from sgtheory.running import Point
+from sgtheory.independent.fields import Mod, evaluate, square_root
+from sgtheory.independent.running import Point
 from verification.miner.conditions import Condition
 from verification.miner.scalars import Equal
 from verification.miner.stated import Is

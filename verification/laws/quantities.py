@@ -15,9 +15,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import exact
-from sgtheory.fields import Itself, Rows, evaluate, multiply, total, transpose
-from sgtheory.matrixwords import EE, SIGMA, A, C, Determinant, E, Entry, H, Trace
+from sgtheory.independent.fields import Itself, Rows, evaluate, multiply, total, transpose
+from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, E, Entry, H, Trace
+from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.lagsums import LAGS, sums_over_lags
 from verification.laws.rational import (

@@ -17,9 +17,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import exact
 from sgtheory.declare import MatrixName, Root
-from sgtheory.fields import (
+from sgtheory.independent.fields import (
     PRIME,
     SURDS,
     Dual,
@@ -35,8 +34,9 @@ from sgtheory.fields import (
     total,
     transpose,
 )
-from sgtheory.matrixwords import LargestEigenvalue, SmallestEigenvalue
-from sgtheory.running import Point, linear_map, random_point
+from sgtheory.independent.running import Point, linear_map, random_point
+from sgtheory.notation.matrixwords import LargestEigenvalue, SmallestEigenvalue
+from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
 from verification.laws.points import obeying
@@ -159,7 +159,7 @@ def is_stable(setting: Setting, problem: Place, time: str) -> bool:
 
 
 def _stable(step: Rows, time: str, duals: bool) -> bool:
-    from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
+    from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
 
     plain = [[x.value for x in row] for row in step] if duals else step
     polynomial = characteristic(plain)

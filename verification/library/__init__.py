@@ -11,10 +11,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from sgtheory import registry, suggest
-from sgtheory.elsewhere import module_of
+from sgtheory import registry
 from sgtheory.errors import UnusableInput
-from sgtheory.plugins import announced, of
+from sgtheory.finding import suggest
+from sgtheory.finding.elsewhere import module_of
+from sgtheory.finding.plugins import announced, of
 
 if TYPE_CHECKING:
     from verification.claims.base import Claim

@@ -15,8 +15,9 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from sgtheory import keeper, registry
-from sgtheory.plugins import announced
+from sgtheory import registry
+from sgtheory.files import keeper
+from sgtheory.finding.plugins import announced
 from verification.library import paper_keys
 from verification.verdicts.provenance import fingerprint, versions
 

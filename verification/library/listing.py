@@ -9,7 +9,7 @@ Row = dict[str, Any]
 
 
 def _samplers() -> list[dict[str, Any]]:
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
     from sgtheory.registry import samplers
     from verification.conventions.cards import elsewhere
 
@@ -47,7 +47,7 @@ def _words(name: str) -> str:
 
 
 def _models() -> list[dict[str, Any]]:
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
     from sgtheory.registry import models
 
     return [

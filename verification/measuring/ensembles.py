@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from sgtheory.declare import MatrixName
-from sgtheory.lawrecord import NumericLaw
-from sgtheory.numeric import law
+from sgtheory.numbers.lawrecord import NumericLaw
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.miner.scalars import OnScalars

@@ -18,7 +18,7 @@ import numpy as np
 
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.measuring.ensembles import USUAL, Plan, enough_steps, usual

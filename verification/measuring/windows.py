@@ -12,9 +12,9 @@ import numpy as np
 from flint import arb_mat
 
 from sgtheory import registry
-from sgtheory.exact import floats
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
+from sgtheory.reader.exact import floats
 from sgtheory.setting import Setting
 from verification.measuring.ensembles import Plan
 from verification.measuring.minibatches import Place, Seen, affordable, data, placed, told

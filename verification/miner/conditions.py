@@ -10,8 +10,8 @@ from functools import cache
 from itertools import combinations
 from typing import Any
 
-from sgtheory.exact import diagonal
-from sgtheory.fields import Rows, add, multiply, transpose, unit
+from sgtheory.independent.fields import Rows, add, multiply, transpose, unit
+from sgtheory.reader.exact import diagonal
 from verification.refuter.places import Place, Space
 
 Matrices = Mapping[str, Rows]

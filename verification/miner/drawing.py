@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sgtheory.fields import Rows
+from sgtheory.independent.fields import Rows
 from verification.miner.conditions import Condition, Matrices
 from verification.refuter.places import Place
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sgtheory.fields import Rows, multiply
+from sgtheory.independent.fields import Rows, multiply
 from verification.miner.conditions import Condition, Matrices, shown
 from verification.refuter.places import Place
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import Rows
+from sgtheory.independent.fields import Rows
 from verification.miner.conditions import Condition, Matrices
 from verification.refuter.places import Place
 

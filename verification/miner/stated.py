@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import DeclarationError, shown
-from sgtheory.fields import evaluate
+from sgtheory.independent.fields import evaluate
 from verification.miner.conditions import Condition
 from verification.miner.scalars import ONE, Equal, OnScalars
 from verification.refuter.places import Place

@@ -8,11 +8,11 @@ from hashlib import sha256
 from typing import Any
 
 from sgtheory import registry
-from sgtheory.affine import has_spread
 from sgtheory.declare import Normal
 from sgtheory.errors import UnusableInput
-from sgtheory.lawrecord import NumericLaw
-from sgtheory.numeric import law
+from sgtheory.numbers.lawrecord import NumericLaw
+from sgtheory.numbers.numeric import law
+from sgtheory.onestep.affine import has_spread
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.properties.holding import Outcome, Target

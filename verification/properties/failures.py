@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sgtheory import writing
+from sgtheory.files import writing
 
 
 def write(problem: Any, folder: Path, test: str) -> Path:

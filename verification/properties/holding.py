@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from sgtheory.lawrecord import NumericLaw
+from sgtheory.numbers.lawrecord import NumericLaw
 from sgtheory.problem import Problem
 from verification.measuring.ensembles import stack
 from verification.statistics import Comparison, compare

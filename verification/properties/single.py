@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sgtheory import registry
-from sgtheory.display import Shown
+from sgtheory.notation.display import Shown
 from sgtheory.problem import Problem
 from verification.properties.budget import POWER
 from verification.properties.experiment import Experiment, held

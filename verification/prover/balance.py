@@ -9,16 +9,16 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import matrices as mx
-from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import UnusableInput
 from sgtheory.matrices.coefficients import MatrixScalar, canonical
 from sgtheory.matrices.letters import letters_of
 from sgtheory.matrices.scalars import LogDet
 from sgtheory.matrices.scalars import Trace as EngineTrace
-from sgtheory.matrixform import law_equation
-from sgtheory.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, H, Trace
-from sgtheory.pairs import LI, LJ, stationary
-from sgtheory.printing import latex, plain
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, H, Trace
+from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.laws.pair_form import DELTA, NOISE
 from verification.miner.conditions import (

@@ -14,8 +14,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import Diagonal, LargestEigenvalue, SmallestEigenvalue, Trace
-from sgtheory.pairs import LI, LJ, stationary
+from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.notation.matrixwords import Diagonal, LargestEigenvalue, SmallestEigenvalue, Trace
 from sgtheory.setting import Setting
 from verification.laws.pair_form import DELTA, NOISE
 

@@ -15,8 +15,8 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Size
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION
 from verification.claims.base import Printed
 from verification.laws.direction import traits_of

@@ -16,7 +16,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import Itself, evaluate
+from sgtheory.independent.fields import Itself, evaluate
 
 _POWERS = 6  # of 1 + sum of the variables
 _MOST_TERMS = 4_000

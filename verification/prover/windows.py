@@ -8,8 +8,8 @@ import sympy as sp
 
 from sgtheory.declare import N, S
 from sgtheory.language import STEP
-from sgtheory.pairs import LI
-from sgtheory.printing import plain, tidy
+from sgtheory.modepairs.pairs import LI
+from sgtheory.notation.printing import plain, tidy
 from verification.laws.modechain import LAST, ModeChain, T
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import Determinant
+from sgtheory.notation.matrixwords import Determinant
 from sgtheory.setting import Setting
 from verification.laws.lagsums import lag_lines
 from verification.laws.quantities import in_scalars, is_matrix, letters, numbers_at, times_of

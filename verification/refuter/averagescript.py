@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.printing import plain
+from sgtheory.notation.printing import plain
 from verification.laws.averages import BIAS, DELTA, MSE, VARIANCE, Averages, eps_t
 
 _BODY = """

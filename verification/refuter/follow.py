@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import Itself, evaluate
+from sgtheory.independent.fields import Itself, evaluate
 from sgtheory.language import Parameter
 from sgtheory.setting import Setting
 

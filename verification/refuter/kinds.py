@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from sgtheory import exact
-from sgtheory.fields import multiply, transpose
+from sgtheory.independent.fields import multiply, transpose
+from sgtheory.reader import exact
 
 
 def triangular_root(m: exact.Matrix) -> exact.Matrix | None:

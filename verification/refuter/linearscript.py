@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from sgtheory.fields import Rows, inverse
+from sgtheory.independent.fields import Rows, inverse
 from verification.laws.elimination import solve_stationary
 from verification.refuter.script import array, scalar_text
 

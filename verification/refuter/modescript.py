@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import inverse
+from sgtheory.independent.fields import inverse
 from verification.laws.modechain import (
     BESIDE,
     LONG_RUN,

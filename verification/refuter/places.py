@@ -16,10 +16,10 @@ from itertools import islice, product
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from sgtheory import exact
-from sgtheory.display import Shown
-from sgtheory.fields import multiply, transpose
+from sgtheory.independent.fields import multiply, transpose
+from sgtheory.notation.display import Shown
 from sgtheory.problem import Problem
+from sgtheory.reader import exact
 from verification.refuter.follow import Followers
 from verification.refuter.kinds import matrix_is, random_matrix, random_scalar, scalar_is
 

@@ -19,9 +19,9 @@ import sympy as sp
 
 from sgtheory import registry
 from sgtheory.errors import Ended, NotAffine, UnusableInput
-from sgtheory.fields import Rows, add, multiply, transpose
-from sgtheory.flow import extra_roots
-from sgtheory.running import Point, linear_map, random_point
+from sgtheory.independent.fields import Rows, add, multiply, transpose
+from sgtheory.independent.flow import extra_roots
+from sgtheory.independent.running import Point, linear_map, random_point
 from sgtheory.setting import Setting
 from verification.laws.rational import problem_space
 from verification.refuter.places import Place

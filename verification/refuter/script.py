@@ -172,7 +172,7 @@ def _inverse_of(text: str, matrices: Mapping[str, Any], scalars: Mapping[str, Fr
     """The inverse of a NumPy text in the letters, by elimination in fractions."""
     import numpy as np
 
-    from sgtheory.fields import inverse
+    from sgtheory.independent.fields import inverse
 
     known = {n: np.array([[Fraction(x) for x in row] for row in m]) for n, m in matrices.items()}
     size = len(next(iter(known.values())))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import Any
 
-from sgtheory.exact import Matrix
+from sgtheory.reader.exact import Matrix
 from verification.refuter.places import UNSYMMETRIC, Place, Space
 
 RANDOM_PLACES = 60

@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Self
 
-from sgtheory import exact
 from sgtheory.errors import DeclarationError
+from sgtheory.reader import exact
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term

@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import B
+from sgtheory.notation.matrixwords import B
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
 from verification.relations.joined import WrittenOut

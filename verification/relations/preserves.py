@@ -11,7 +11,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.diffusion import Diffusion
-from sgtheory.printing import latex, plain
+from sgtheory.notation.printing import latex, plain
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
 from verification.relations.joined import WrittenOut

@@ -10,7 +10,7 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.printing import latex, plain
 from verification.relations.base import Relation
 from verification.relations.limits import Order, vanishing
 from verification.relations.preserves import process_lines

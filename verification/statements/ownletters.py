@@ -14,10 +14,10 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import MatrixName, Parameter, Size
+from sgtheory.declaring.letters import with_letters
 from sgtheory.errors import UnusableInput
-from sgtheory.letters import with_letters
-from sgtheory.matrixwords import Trace
-from sgtheory.printing import plain
+from sgtheory.notation.matrixwords import Trace
+from sgtheory.notation.printing import plain
 from verification.claims.printed import Printed
 from verification.miner.stated import Is, stated
 from verification.refuter.follow import Freed, RootLetter

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation
-from sgtheory.printing import plain
+from sgtheory.notation.derivation import Derivation
+from sgtheory.notation.printing import plain
 from verification.refuter.climb import Summit
 from verification.relations.base import Relation
 from verification.terms.comparing import OTHER

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.display import Shown
+from sgtheory.notation.display import Shown
 from verification.statistics.quadratic import chi_square
 from verification.statistics.terms import Terms
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput
+from sgtheory.notation.display import Shown
 from verification.statistics.kinds import Kind, Scale
 
 POWER = 0.99

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.display import Shown
+from sgtheory.notation.display import Shown
 
 Array = Any
 

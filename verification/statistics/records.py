@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sgtheory.display import Shown
+from sgtheory.notation.display import Shown
 from verification.statistics.kinds import Kind
 from verification.statistics.multiplicity import holm
 from verification.statistics.planning import POWER, Planned, detectable

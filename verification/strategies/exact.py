@@ -16,8 +16,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sgtheory.errors import UnusableInput
-from sgtheory.exact import Matrix
-from sgtheory.fields import inverse
+from sgtheory.independent.fields import inverse
+from sgtheory.reader.exact import Matrix
 
 Number = int | Fraction | str | float
 _ENTRIES = st.integers(-3, 3)

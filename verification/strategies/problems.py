@@ -9,10 +9,11 @@ from typing import Any
 import sympy as sp
 from hypothesis import strategies as st
 
-from sgtheory import reading, registry
+from sgtheory import registry
 from sgtheory.declare import DiagonalName, MatrixName
 from sgtheory.errors import UnusableInput
 from sgtheory.problem import Problem
+from sgtheory.reader import reading
 from verification.refuter.places import Place
 from verification.strategies import exact, steps
 

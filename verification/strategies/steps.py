@@ -1,6 +1,6 @@
 """Strategies for steps: stable ones, and nearly unstable ones, of a given sampler on a given problem.
 
-The limit is the one that ``sgtheory.stability`` derives, where it is closed and explicit; of the
+The limit is the one that ``modepairs.stability`` derives, where it is closed and explicit; of the
 others (periods, real minibatches) it is bracketed with the exact law's own radius. A step is the
 simplest fraction of an interval below the limit, so that problems stay readable.
 """
@@ -19,12 +19,12 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from sgtheory import registry
-from sgtheory.affine import LAMBDA, has_spread, mode_form
 from sgtheory.errors import UnusableInput
-from sgtheory.modes import modes_of
+from sgtheory.modepairs.stability import stability
+from sgtheory.numbers.modes import modes_of
+from sgtheory.onestep.affine import LAMBDA, has_spread, mode_form
 from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
-from sgtheory.stability import stability
 
 # Shares of the limit, the friendliest first: each is an interval from which the step is taken.
 _SHARES = (
@@ -92,7 +92,7 @@ def _by_step(sampler: Any, problem: Problem) -> Callable[[float], float]:
 
 def _radius(setting: Setting, values: Values) -> float:
     if has_spread(setting):
-        from sgtheory.multiplicative import law
+        from sgtheory.numbers.multiplicative import law
 
         found = law(setting, values, None, None)
         return max(found.spectral_radius, math.sqrt(found.mean_square_radius or 0.0))

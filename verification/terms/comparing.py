@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import arb
 
-from sgtheory.exact import is_definite
+from sgtheory.reader.exact import is_definite
 from verification.terms.arithmetics import FLOWS, RATIONAL, balls
 from verification.terms.arithmetics.matrices import entries
 from verification.terms.arithmetics.series import value_about

@@ -9,7 +9,7 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from sgtheory.declare import D
 from sgtheory.errors import UnusableInput
-from sgtheory.matrixwords import (
+from sgtheory.notation.matrixwords import (
     Determinant,
     Diagonal,
     Entry,
@@ -17,7 +17,7 @@ from sgtheory.matrixwords import (
     SmallestEigenvalue,
     Trace,
 )
-from sgtheory.printing import readable
+from sgtheory.notation.printing import readable
 from verification.terms import batchwords
 from verification.terms.arithmetics.symbols import Density
 from verification.terms.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity

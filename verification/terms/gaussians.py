@@ -13,10 +13,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import Rows
+from sgtheory.independent.fields import Rows
 from sgtheory.language import D
-from sgtheory.matrixwords import Determinant, Trace
-from sgtheory.printing import latex
+from sgtheory.notation.matrixwords import Determinant, Trace
+from sgtheory.notation.printing import latex
 
 TWO_PI = sp.Symbol("two_pi", positive=True)  # only its logarithm enters, and cancels or does not
 

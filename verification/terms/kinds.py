@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import Determinant, Diagonal, Trace
+from sgtheory.notation.matrixwords import Determinant, Diagonal, Trace
 
 LOSS, PARAMETER, TIME = sp.symbols("loss parameter time", positive=True)
 _LENGTHS = {"D": 3, "K": 2, "N": 4}  # numbers that stand for dimensions, all different

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.printing import latex as sympy_latex
-from sgtheory.printing import plain
+from sgtheory.notation.printing import latex as sympy_latex
+from sgtheory.notation.printing import plain
 from verification.terms.term import Applied, Letter, Name, Number, Term
 from verification.terms.words import POWER, WHOLE, Word, word
 

@@ -15,8 +15,8 @@ import sympy as sp
 
 from sgtheory.declare import S
 from sgtheory.errors import UnusableInput
-from sgtheory.matrixwords import EE, A, B, C, E, H, identity
-from sgtheory.printing import latex, plain
+from sgtheory.notation.matrixwords import EE, A, B, C, E, H, identity
+from sgtheory.notation.printing import latex, plain
 from verification.claims.printed import Printed
 from verification.terms.kinds import Transpose
 from verification.terms.term import Letter

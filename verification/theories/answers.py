@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from sgtheory.derivation import Derivation
+from sgtheory.notation.derivation import Derivation
 
 
 @dataclass(frozen=True)

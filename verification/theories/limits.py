@@ -14,8 +14,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain, tidy
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain, tidy
 from verification.laws.pair_form import DELTA, LETTERS
 from verification.laws.per_mode import General, spelt
 from verification.miner.scalars import read_back, written_under

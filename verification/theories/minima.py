@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex
 from verification.terms.term import Term, added, number
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import plain
 from verification.terms.arithmetics.series import Around, Jet
 from verification.terms.arithmetics.symbols import SYMBOLS, symbol
 from verification.terms.notation import I

@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from verification.prover.positivity import Certificate, nowhere_negative
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Proved, Silence, Silent

@@ -15,8 +15,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term

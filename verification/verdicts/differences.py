@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sgtheory.display import Shown
 from sgtheory.errors import UnusableInput, shown
+from sgtheory.notation.display import Shown
 from sgtheory.reader import schemas
 
 SCHEMA = "sgtheory.verdicts/1"

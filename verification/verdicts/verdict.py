@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sgtheory.derivation import Derivation, Formula
-from sgtheory.display import Shown
+from sgtheory.notation.derivation import Derivation, Formula
+from sgtheory.notation.display import Shown
 
 WORDS = (
     "proved",

@@ -27,7 +27,7 @@ def command(empty: bool, as_json: bool) -> None:
     Nothing there is needed: what is not kept is made again, to the same bits. The oldest go by
     themselves when it grows beyond its limit. The folder is chosen with SGTHEORY_CACHE.
     """
-    from sgtheory import keeper
+    from sgtheory.files import keeper
 
     gone = keeper.empty() if empty else keeper.sweep()
     found = keeper.amounts()

@@ -122,7 +122,7 @@ def command(
     """
     from reports.pages.checkfiles import format_of, write_page
     from reports.terminal.checked import lines, tell_github
-    from sgtheory.writing import try_file
+    from sgtheory.files.writing import try_file
     from verification.checking import check
 
     if page is not None:  # before long work, not after it

@@ -47,8 +47,8 @@ def command(targets: tuple[str, ...]) -> None:
 
 def _references(target: str) -> list[str]:
     """What a sampler's card cites, in its words; of a claim or a paper the paper."""
-    from sgtheory import suggest
     from sgtheory.errors import UnusableInput
+    from sgtheory.finding import suggest
     from sgtheory.registry import is_elsewhere, known_as, names, sampler
     from verification.library import index, paper_keys, select
     from verification.library.references import REFERENCES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from reports.terminal import common
-from sgtheory.quantities import WHATS
+from sgtheory.modepairs.quantities import WHATS
 
 
 @click.command("derive")
@@ -32,7 +32,7 @@ def command(
     style: str,
 ) -> None:
     """Print closed forms for SAMPLER, valid in every dimension, with the steps that lead to them."""
-    from sgtheory.elsewhere import is_address
+    from sgtheory.finding.elsewhere import is_address
     from sgtheory.registry import load
     from sgtheory.symbolic import derive
 

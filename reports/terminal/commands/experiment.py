@@ -55,7 +55,7 @@ def command(
 
     Exit status: 0 done, whatever the verdict; 1 where our own simulation and theory disagree.
     """
-    from sgtheory.writing import try_folder
+    from sgtheory.files.writing import try_folder
     from verification.experiments import check_files, experiment, experiments, perform
 
     chosen = [e.name for e in experiments()] if names == ("all",) else list(names)

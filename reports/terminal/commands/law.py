@@ -46,7 +46,7 @@ def command(
     With --json an unstable step gives a document with "stable": false and exit status 1; without,
     one line that names the limit and exit status 2.
     """
-    from sgtheory.numeric import law
+    from sgtheory.numbers.numeric import law
     from sgtheory.problem import read_problem
 
     read = read_problem(problem)
@@ -70,7 +70,7 @@ def command(
 def _more(sampler: str, problem: Any, found: Any, parameter: str | None, fourth: bool) -> dict[str, Any]:
     """What was asked for beyond the law, by its key in JSON."""
     from sgtheory.errors import UnusableInput
-    from sgtheory.fourth import fourth_moments
+    from sgtheory.numbers.fourth import fourth_moments
     from sgtheory.sensitivity import gradient
 
     if found.at is not None and (parameter or fourth):

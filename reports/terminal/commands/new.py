@@ -81,7 +81,7 @@ def test(file: str, force: bool) -> None:
 
 def _write(kind: str, file: str, text: str, force: bool) -> Path:
     from sgtheory.errors import UnusableInput
-    from sgtheory.writing import try_file, write, write_new
+    from sgtheory.files.writing import try_file, write, write_new
 
     path = Path(file)
     suffix = ".json" if kind == "problem" else ".py"

@@ -90,7 +90,7 @@ def _made(
     seed: int,
     jobs: int | None,
 ) -> Finished:
-    from sgtheory.writing import try_folder
+    from sgtheory.files.writing import try_folder
 
     named = _chosen(targets) if targets else None  # a name that is not known is told at once
     with phases("sgtheory report") as tell:
@@ -150,7 +150,7 @@ def _say(words: str) -> None:
 
 def _write_verdicts(path: Path, found: Sequence[Made], budget: str, seed: int) -> None:
     """All verdicts as verify writes them, without seconds: the same inputs give the same bytes."""
-    from sgtheory.writing import write
+    from sgtheory.files.writing import write
     from verification.judging.judge import FALSE_ALARM, document
     from verification.refuter.sampler_twins import of_samplers
 

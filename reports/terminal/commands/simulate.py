@@ -99,7 +99,7 @@ def _check_files(
 ) -> None:
     """Refuse before long work what could not be written after it."""
     from sgtheory.errors import UnusableInput
-    from sgtheory.writing import try_file
+    from sgtheory.files.writing import try_file
     from simulators import export
 
     if out is not None:
@@ -181,7 +181,7 @@ def _written(write: Callable[[], None]) -> Iterator[None]:
 def _refuse_unstable(declared: Any, problem: Any) -> None:
     """Refuse a step at which the chains would run away, where that can be told beforehand."""
     from sgtheory.errors import NotAffine
-    from sgtheory.numeric import law
+    from sgtheory.numbers.numeric import law
     from sgtheory.setting import Setting
 
     with suppress(NotAffine):

@@ -57,7 +57,7 @@ def _show(tuned: Any) -> None:
 
 
 def _formula(parameter: str, choice: Any) -> str:
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     cites = f", {choice.cites}" if choice.cites else ""
     if choice.formula is None:

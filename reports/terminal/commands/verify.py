@@ -113,7 +113,7 @@ def command(
     in a hundred) or two routes disagree, 2 where a file cannot be read, 3 where something is
     inconclusive.
     """
-    from sgtheory.writing import try_file
+    from sgtheory.files.writing import try_file
     from verification.judging.keeping import forget
 
     if out not in (None, "-"):
@@ -230,7 +230,7 @@ def _rejected(content: dict[str, Any]) -> str:
 
 
 def _write(content: dict[str, Any], out: str) -> None:
-    from sgtheory.writing import write
+    from sgtheory.files.writing import write
 
     if out == "-":
         common.show_json(content)

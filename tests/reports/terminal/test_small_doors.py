@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from sgtheory.suggest import near
+from sgtheory.finding.suggest import near
 
 COMMAND = [sys.executable, "-m", "reports.terminal"]
 

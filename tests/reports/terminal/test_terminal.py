@@ -221,7 +221,7 @@ def test_derive_in_every_format():
     document = json.loads(
         run("derive", "sgld", "--what", "all", "--series", 2, "--format", "json").stdout
     )
-    assert document["schema"] == "sgtheory.derivation/1"
+    assert document["schema"] == "sgtheory.notation.derivation/1"
     assert {"theta,theta", "limit", "series", "autocovariance"} <= set(document["results"])
 
 

@@ -15,7 +15,7 @@ from sgtheory.dynamics.chain import Drawn, Moments, NotClosed, settles
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from sgtheory.errors import UnusableInput
-from sgtheory.fourth import fourth_moments
+from sgtheory.numbers.fourth import fourth_moments
 from sgtheory.problem import Problem
 
 x, v, w, xi, A, B = sp.symbols("x v w xi A B", real=True)

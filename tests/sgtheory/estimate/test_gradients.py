@@ -15,7 +15,7 @@ from sgtheory.estimate import (
     of_problem,
     read,
 )
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from tests.sgtheory.estimate.tables import (
     gradients,

@@ -1,6 +1,6 @@
 """Random expressions, read twice: as normal forms, and as plain arithmetic on matrices of numbers.
 
-A recipe is a nested tuple. The second reading uses nothing of the package but ``sgtheory.fields``.
+A recipe is a nested tuple. The second reading uses nothing of the package but ``independent.fields``.
 """
 
 from fractions import Fraction
@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy as sp
 from hypothesis import strategies as st
 
-from sgtheory.fields import Dual, add, inverse, multiply, total, transpose
+from sgtheory.independent.fields import Dual, add, inverse, multiply, total, transpose
 from sgtheory.matrices import diagonal_part, logdet, matrix, tr
 from sgtheory.matrices import inverse as symbolic_inverse
 

@@ -7,7 +7,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sgtheory.fields import Dual, dual
+from sgtheory.independent.fields import Dual, dual
 from sgtheory.matrices import (
     I,
     derivative,

@@ -7,8 +7,8 @@ import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sgtheory.fields import add, multiply, transpose
-from sgtheory.fields import inverse as inverted
+from sgtheory.independent.fields import add, multiply, transpose
+from sgtheory.independent.fields import inverse as inverted
 from sgtheory.matrices import (
     ZERO,
     Sign,

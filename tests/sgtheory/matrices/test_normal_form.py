@@ -8,7 +8,7 @@ import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sgtheory.fields import multiply, transpose
+from sgtheory.independent.fields import multiply, transpose
 from sgtheory.matrices import (
     ZERO,
     I,

@@ -3,7 +3,7 @@
 import pytest
 import sympy as sp
 
-from sgtheory.fields import multiply
+from sgtheory.independent.fields import multiply
 from sgtheory.matrices import (
     ZERO,
     D,

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from sgtheory.errors import DeclarationError, UnusableInput
-from sgtheory.fields import dual
+from sgtheory.independent.fields import dual
 from sgtheory.matrices import (
     I,
     commute,

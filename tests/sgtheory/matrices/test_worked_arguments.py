@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from sgtheory import matrixform
 from sgtheory.declare import N, S
 from sgtheory.language import D
 from sgtheory.matrices import (
@@ -37,6 +36,7 @@ from sgtheory.matrices import (
     trace_of,
     under,
 )
+from sgtheory.modepairs import matrixform
 
 A, C, H, Sigma = matrices("A C H Sigma", "positive_definite")
 dH = matrix("dH", "symmetric")

@@ -7,7 +7,7 @@ import sympy as sp
 
 from sgtheory import registry
 from sgtheory.declare import Apply, FullGradient, Gradient, MatrixName, Root, mode, ones
-from sgtheory.full import symmetric_root
+from sgtheory.onestep.full import symmetric_root
 from verification.checking.faults.operators import operator
 from verification.checking.faults.variant import Variant
 

@@ -9,7 +9,7 @@ import pytest
 
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
-from sgtheory.multiplicative import law as minibatch_law
+from sgtheory.numbers.multiplicative import law as minibatch_law
 from sgtheory.setting import Setting
 from tests.verification.checking.bank import first as bank
 from verification.checking import check, protocol

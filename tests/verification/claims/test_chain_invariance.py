@@ -3,7 +3,7 @@
 import pytest
 
 from sgtheory.declare import N, S, positive
-from sgtheory.pairs import LI, LJ
+from sgtheory.modepairs.pairs import LI, LJ
 from verification.claims.chain_invariance import InvariantCovariance
 from verification.laws.pair_form import DELTA, NOISE
 from verification.refuter.script import run

@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.matrixwords import Diagonal, Trace
+from sgtheory.notation.matrixwords import Diagonal, Trace
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.judging.judge import judge

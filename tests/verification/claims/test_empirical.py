@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.claims.deciding import decide

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.strong
 
 HEAD = """
 from sympy import exp, sqrt
-from sgtheory.affine import LAMBDA
+from sgtheory.onestep.affine import LAMBDA
 from sgtheory.declare import Card, N, Sampler, full_gradient, gradient, local, normal, positive, state
 from verification.claims.base import Printed
 from verification.claims.stable import Settles, Stable

@@ -13,7 +13,7 @@ import sympy as sp
 
 from sgtheory.declare import Card, Sampler, gradient, normal, positive, state
 from sgtheory.errors import DeclarationError
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from verification.claims.base import Printed
 from verification.claims.stationary import StationaryLaw
 from verification.measuring.ensembles import usual

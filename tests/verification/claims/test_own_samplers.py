@@ -11,7 +11,7 @@ from verification.library import select
 HEAD = """
 import sympy as sp
 from sympy import sqrt
-from sgtheory.affine import LAMBDA
+from sgtheory.onestep.affine import LAMBDA
 from sgtheory.declare import Card, N, S, Sampler, gradient, normal, positive, state
 from verification.claims.base import Printed
 from verification.claims.stable import Settles, Stable

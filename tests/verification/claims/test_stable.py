@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
+from sgtheory.onestep.affine import LAMBDA
 from verification.claims.base import Printed
 from verification.claims.sometimes import Sometimes, Steadier
 from verification.claims.stable import Settles, Stable

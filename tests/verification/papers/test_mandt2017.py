@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_continuous_lyapunov
 
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from tests.verification.papers.matrices import dense
 from verification.library import all_claims, claims, select

@@ -11,7 +11,7 @@ import sympy as sp
 from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 from scipy.optimize import minimize, minimize_scalar
 
-from sgtheory.pairs import LI, LJ
+from sgtheory.modepairs.pairs import LI, LJ
 from tests.verification.papers.matrices import dense
 from verification.library import all_claims
 from verification.papers.mandt2017.hypotheses import FULL_RANK

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from tests.verification.papers.matrices import dense
 from verification.library import claims

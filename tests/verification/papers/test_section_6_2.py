@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from sgtheory.pairs import LI
+from sgtheory.modepairs.pairs import LI
 from verification.claims.along_mode import AlongMode
 from verification.claims.base import Printed
 from verification.claims.best_window import BestWindow, best_window, divergence, share

@@ -7,7 +7,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sgtheory.fields import multiply
+from sgtheory.independent.fields import multiply
 from verification.refuter.climb import climb
 from verification.refuter.places import Place, Space
 from verification.refuter.script import relation_script, run

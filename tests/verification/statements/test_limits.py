@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from sgtheory.declare import positive
-from sgtheory.matrixwords import Entry
+from sgtheory.notation.matrixwords import Entry
 from verification.laws.lagsums import correlation_time, correlation_time_of_square
 from verification.laws.quantities import (
     COVARIANCE_GAP,

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from sgtheory.errors import DeclarationError
-from sgtheory.matrixwords import Trace
+from sgtheory.notation.matrixwords import Trace
 from verification.miner.drawing import NOT_REPLACED, REPLACED
 from verification.notation import N, S, eps
 from verification.refuter.script import run

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.calibration.cases import coins
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from simulators.engines import engine_for

@@ -64,7 +64,7 @@ class Candidate:
 
 
 def _plain(expr: Expr) -> str:
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     return plain(sp.sympify(expr))
 

@@ -47,7 +47,7 @@ def cut(evidence: Evidence) -> Iterator[Trial]:
 
 
 def _trial(step: CutStep, name: str, words: str, expr: Any) -> Trial:
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     letters = sorted(expr.free_symbols, key=str)
 

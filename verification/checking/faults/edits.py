@@ -71,7 +71,7 @@ def edits(sampler: Any, edited: Variant | None = None) -> Iterator[Candidate]:
 
 def parameters(sampler: Any, variant: Variant) -> Iterator[Candidate]:
     """Another value for a parameter or a size, wherever it stands."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     own = letters(sampler)
     for p in own:
@@ -111,7 +111,7 @@ def _with(variant: Variant, k: int, expr: Any) -> Variant:
 
 def terms(variant: Variant) -> Iterator[Candidate]:
     """Each term left out, with its sign flipped, doubled, halved; each update left out or repeated."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     for k, (target, expr) in enumerate(variant.updates):
         parts = sp.Add.make_args(expr)
@@ -179,7 +179,7 @@ def _fresh(expr: Any, variant: Variant) -> dict[Any, Any]:
 
 def operators(variant: Variant) -> Iterator[Candidate]:
     """Another matrix where a gain or its root stands."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     for k, (target, expr) in enumerate(variant.updates):
         yield from _before_the_gain(variant, k)

@@ -39,7 +39,7 @@ def _with_matrices(expr: Any, known: Any) -> Any:
 
 def factors(variant: Variant) -> Iterator[Candidate]:
     """A factor that stands in several places, wrong in all of them: halves that are whole."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     places: dict[Any, int] = {}
     for _, expr in variant.updates:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.full import symmetric_root
+from sgtheory.onestep.full import symmetric_root
 
 Array = Any
 

@@ -76,7 +76,7 @@ def _parts(variant: Variant, known: Any) -> Variant:
 
 def later(variant: Variant) -> Iterator[Candidate]:
     """A factor on a term from the second step on: the first is made otherwise."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     s = scale()
     for k, (target, expr) in enumerate(variant.updates):

@@ -9,14 +9,14 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Apply, FullGradient, Gradient, Local, State, t
-from sgtheory.noises import Normal
+from sgtheory.declaring.noises import Normal
 from verification.checking.faults.candidate import Candidate
 from verification.checking.faults.variant import Variant
 
 
 def clocks(variant: Variant) -> Iterator[Candidate]:
     """What depends on the step counter: one step early or late, always, never."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     if not variant.sees_the_clock:
         return
@@ -124,7 +124,7 @@ def _used_again(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:
 
 def flows(variant: Variant) -> Iterator[Candidate]:
     """An exponential to first order in the step: in all of it, in what is kept, or in the noise."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     for short, meaning in variant.where:
         if not isinstance(meaning, sp.exp):

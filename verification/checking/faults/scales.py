@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Gradient, Noise, ones
-from sgtheory.noises import Normal
+from sgtheory.declaring.noises import Normal
 from verification.checking.faults.candidate import Candidate, scale
 from verification.checking.faults.variant import Variant
 
@@ -39,7 +39,7 @@ def factors(variant: Variant) -> Iterator[Candidate]:
 
 def each_term(variant: Variant, s: Any) -> Iterator[tuple[str, Variant]]:
     """The variants with ``s`` before one of their terms, and how the term is called."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     for k, (target, expr) in enumerate(variant.updates):
         parts = sp.Add.make_args(expr)

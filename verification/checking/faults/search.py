@@ -244,7 +244,7 @@ def worded(sampler: Any, candidate: Candidate) -> Candidate:
 
 def _as_a_whole(base: Variant, candidate: Candidate) -> str:
     """What has no factors to be told is told whole."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     told = [
         f"{t} = {plain(now)}, should be {plain(was)}."

@@ -137,7 +137,7 @@ def multiplied(variant: Variant) -> Iterator[Candidate]:
 
 def splittings(variant: Variant) -> Iterator[Candidate]:
     """A term that is added before the rest of its update is computed, which then sees it."""
-    from sgtheory.printing import plain
+    from sgtheory.notation.printing import plain
 
     for k, (target, expr) in enumerate(variant.updates):
         parts = sp.Add.make_args(expr)

@@ -30,7 +30,7 @@ from sgtheory.declare import (
     ones,
 )
 from sgtheory.errors import NotAffine
-from sgtheory.full import symmetric_root
+from sgtheory.onestep.full import symmetric_root
 from verification.checking.cases import Case, Law, names_of
 from verification.checking.faults.operators import operator as operator_of
 from verification.checking.gradients import QUIET

@@ -9,9 +9,9 @@ import sympy as sp
 
 from sgtheory.declare import Noise, Size
 from sgtheory.errors import UnusableInput
+from sgtheory.independent.running import split_product
 from sgtheory.language import Parameter
-from sgtheory.printing import plain
-from sgtheory.running import split_product
+from sgtheory.notation.printing import plain
 
 
 def changed(true: Any, wrong: Any) -> list[tuple[Any, Any, Any]]:
@@ -126,9 +126,9 @@ def stability_of(sampler: Any) -> str:
     'unstable where eps*lambda >= mu, for an eigenvalue lambda of A'
     """
     from sgtheory import registry
-    from sgtheory.affine import mode_form
+    from sgtheory.modepairs.stability import stability
+    from sgtheory.onestep.affine import mode_form
     from sgtheory.setting import Setting
-    from sgtheory.stability import stability
 
     try:
         found = stability(mode_form(Setting(sampler, registry.model("quadratic"))))

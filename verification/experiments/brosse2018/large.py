@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory import law, registry
-from sgtheory.momentstep import Moments, cycle_of
+from sgtheory.onestep.momentstep import Moments, cycle_of
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.experiments import datasets

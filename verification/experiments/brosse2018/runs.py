@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory import registry
-from sgtheory.momentstep import Moments, cycle_of
+from sgtheory.onestep.momentstep import Moments, cycle_of
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.experiments.brosse2018.regression import trajectories
@@ -94,7 +94,7 @@ class Exact:
 
 
 def exact_runs(sampler: str, twin: Problem, length: Length) -> Exact:
-    """Covariances step by step with real minibatches, as ``sgtheory.multiplicative`` moves them.
+    """Covariances step by step with real minibatches, as ``sgtheory.numbers.multiplicative`` moves them.
 
     What a state is to a later one is the mean step's power, so sums over pairs are geometric.
     """

@@ -12,8 +12,8 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.declare import t
 from sgtheory.models.santa_double_well import U
-from sgtheory.potentials import POINT, parsed
 from sgtheory.problem import Problem
+from sgtheory.reader.potentials import POINT, parsed
 from sgtheory.setting import Setting
 
 

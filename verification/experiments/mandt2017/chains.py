@@ -11,7 +11,7 @@ import numpy as np
 
 from sgtheory import registry
 from sgtheory.estimate.gradients import of_problem
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting as Run
 from verification.experiments.job import Job

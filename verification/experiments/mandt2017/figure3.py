@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import divergence, registry
-from sgtheory.numeric import law
+from sgtheory import registry
+from sgtheory.numbers import divergence
+from sgtheory.numbers.numeric import law
 from sgtheory.setting import Setting as Run
 from verification.experiments.ensembles import BATCHES, FALSE_ALARM, interval
 from verification.experiments.job import Job

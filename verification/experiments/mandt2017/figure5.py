@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.numeric import law
+from sgtheory.numbers.numeric import law
 from verification.experiments.ensembles import BATCHES, interval
 from verification.experiments.job import Job
 from verification.experiments.mandt2017 import chains

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from sgtheory import registry
-from sgtheory.affine import mode_form
-from sgtheory.modes import modes_of
-from sgtheory.numeric import law
+from sgtheory.numbers.modes import modes_of
+from sgtheory.numbers.numeric import law
+from sgtheory.onestep.affine import mode_form
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 

@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import data, divergence, newton, registry
+from sgtheory import registry
+from sgtheory.datamodels import data, newton
+from sgtheory.numbers import divergence
 from sgtheory.problem import Problem
 from verification.experiments import datasets
 from verification.experiments.datasets import Dataset, standard, unit_columns

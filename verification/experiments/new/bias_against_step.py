@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory import law, registry
-from sgtheory.cost import gradients_per_step
+from sgtheory.declaring.cost import gradients_per_step
 from sgtheory.language import N, S
 from sgtheory.problem import Problem
 from verification.experiments.ensembles import measured

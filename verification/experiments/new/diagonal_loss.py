@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory import registry
-from sgtheory.full import Array
+from sgtheory.onestep.full import Array
 from sgtheory.problem import Problem
 from sgtheory.tuning import tune
 from sgtheory.tuning.bench import Bench

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from sgtheory import law, registry
-from sgtheory.affine import mode_form
-from sgtheory.full import Array
-from sgtheory.modes import modes_of, solve
-from sgtheory.observables import autocovariance
+from sgtheory.numbers.modes import modes_of, solve
+from sgtheory.numbers.observables import autocovariance
+from sgtheory.onestep.affine import mode_form
+from sgtheory.onestep.full import Array
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting as Run
 from simulators.ensemble import simulate

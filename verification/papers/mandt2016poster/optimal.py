@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from sgtheory.matrixwords import Determinant
+from sgtheory.notation.matrixwords import Determinant
 from verification.claims.definition import NotMathematical
 from verification.notation import A, B, C, Diagonal, H, S, Sigma, eps, trace
 from verification.papers.mandt2016poster.hypotheses import CONVEX, FULL_RANK, SUMMED, USUAL

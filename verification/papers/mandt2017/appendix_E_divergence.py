@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from sgtheory.matrixwords import Determinant, E
+from sgtheory.notation.matrixwords import Determinant, E
 from verification.notation import A, C, D, H, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.papers.mandt2017.letters import EE, KL, SINGLE, T, logdet

@@ -4,7 +4,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import EE, Determinant
+from sgtheory.notation.matrixwords import EE, Determinant
 from verification.notation import A, C, H, N, S, Sigma, eps
 from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
 

@@ -7,7 +7,7 @@ prior whose precision lambda is sought, and the law that constant SGD really has
 
 import sympy as sp
 
-from sgtheory.matrixwords import Determinant
+from sgtheory.notation.matrixwords import Determinant
 from verification.claims.base import Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.definition import Definition, NotMathematical

@@ -8,7 +8,7 @@ for its square.
 
 from sympy import Symbol
 
-from sgtheory.matrixwords import Entry
+from sgtheory.notation.matrixwords import Entry
 from verification.claims.definition import NotMathematical
 from verification.claims.sometimes import Sometimes, Steadier
 from verification.laws.lagsums import correlation_time, correlation_time_of_square

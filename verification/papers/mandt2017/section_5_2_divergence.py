@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Symbol
 
-from sgtheory.matrixwords import E
+from sgtheory.notation.matrixwords import E
 from verification.notation import A, C, D, H, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.papers.mandt2017.letters import EE, KL, SINGLE, T, logdet

@@ -4,7 +4,7 @@ Equations 32 to 34 and the remarks around them are in ``section_6_2_window``, co
 ``section_6_2_efficiency``.
 """
 
-from sgtheory.pairs import LI
+from sgtheory.modepairs.pairs import LI
 from verification.claims.along_mode import AlongMode
 from verification.claims.base import Printed
 from verification.claims.best_window import BestWindow

@@ -3,7 +3,7 @@
 from sympy import Mul, Pow, symbols
 
 from sgtheory.declare import Parameter
-from sgtheory.pairs import LI
+from sgtheory.modepairs.pairs import LI
 from verification.claims.along_mode import AlongMode
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical

@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
-from sgtheory.roots import characteristic, hurwitz_stable
+from sgtheory.independent.roots import characteristic, hurwitz_stable
 from verification.terms.arithmetics.rational import RATIONAL
 from verification.terms.walking import Arithmetic, Unable, Undefined
 

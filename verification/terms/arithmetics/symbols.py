@@ -10,7 +10,7 @@ import sympy as sp
 
 from sgtheory.declare import D
 from sgtheory.dynamics.density import marginal
-from sgtheory.matrixwords import (
+from sgtheory.notation.matrixwords import (
     Determinant,
     Diagonal,
     Entry,

@@ -18,10 +18,10 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.dynamics.leading import leading
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from sgtheory.perturbation.symbols import GAMMA
-from sgtheory.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION, Between
 from verification.laws.direction import FOREVER, Chain, Examples, after
 from verification.prover import couplings

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from verification.miner.conditions import Condition
 from verification.notation import N
 from verification.prover import distances

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.fields import inverse
+from sgtheory.independent.fields import inverse
 from verification.terms.term import Term
 from verification.terms.walking import Arithmetic, Unable, walk
 from verification.theories.invariants.letters import form

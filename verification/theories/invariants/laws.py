@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from verification.miner.conditions import Condition
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.balls import balls

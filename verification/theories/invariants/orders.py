@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.perturbation import invariant_moments
 from verification.miner.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols

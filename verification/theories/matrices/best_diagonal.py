@@ -13,12 +13,12 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.fields import Rows
-from sgtheory.matrixform import law_equation
-from sgtheory.matrixwords import SIGMA, A, H
-from sgtheory.pairs import stationary
-from sgtheory.printing import latex, plain
+from sgtheory.independent.fields import Rows
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.pairs import stationary
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.matrixwords import SIGMA, A, H
+from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_linear
 from verification.laws.gains import with_default_step, written

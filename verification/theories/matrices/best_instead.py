@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.derivation import Formula
-from sgtheory.exact import diagonal, identity
-from sgtheory.fields import inverse, multiply
-from sgtheory.pairs import LI, LJ
-from sgtheory.printing import latex, plain
+from sgtheory.independent.fields import inverse, multiply
+from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.notation.derivation import Formula
+from sgtheory.notation.printing import latex, plain
+from sgtheory.reader.exact import diagonal, identity
 from verification.laws.gains import inverted
 from verification.laws.rational import stationary_moments
 from verification.miner.conditions import IsDiagonal, restrict

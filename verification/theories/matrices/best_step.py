@@ -12,10 +12,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Formula
-from sgtheory.fields import Itself, evaluate
-from sgtheory.pairs import LI, LJ
-from sgtheory.printing import latex, plain
+from sgtheory.independent.fields import Itself, evaluate
+from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.notation.derivation import Formula
+from sgtheory.notation.printing import latex, plain
 from verification.laws.pair_form import LETTERS
 from verification.laws.rational import numbers_of
 from verification.notation import A, C, D, trace

@@ -7,12 +7,12 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.language import STEP
-from sgtheory.matrixform import law_equation
-from sgtheory.matrixwords import EE, SIGMA, A, C, H, identity
-from sgtheory.pairs import LI, LJ, stationary
-from sgtheory.printing import plain
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.matrixwords import EE, SIGMA, A, C, H, identity
+from sgtheory.notation.printing import plain
 from sgtheory.setting import Setting
 from verification.laws.gains import PosteriorEquation, posterior_equation, written
 from verification.laws.pair_form import LETTERS, pair_symbol, to_pair

@@ -15,13 +15,13 @@ import sympy as sp
 
 from sgtheory import matrices as mx
 from sgtheory.declare import Size
-from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import UnusableInput
 from sgtheory.matrices import Sign
-from sgtheory.matrixform import law_equation
-from sgtheory.matrixwords import EE, SIGMA, B, C, E, H
-from sgtheory.pairs import stationary
-from sgtheory.printing import plain
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.pairs import stationary
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.matrixwords import EE, SIGMA, B, C, E, H
+from sgtheory.notation.printing import plain
 from verification.miner.scalars import written_under
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Proved, Silence, Silent

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.matrixform import block_symbol
-from sgtheory.pairs import LI, LJ, stationary
+from sgtheory.modepairs.matrixform import block_symbol
+from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
 from verification.laws.pair_form import NotInPairForm, pair_symbol
 from verification.laws.quantities import numbers_at

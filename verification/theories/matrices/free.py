@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import UnusableInput
 from sgtheory.language import step_in
-from sgtheory.printing import latex, plain, tidy
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain, tidy
 from verification.laws.derivatives import ERROR, derivative_vanishes
 from verification.laws.per_mode import General, spelt
 from verification.miner.scalars import written_under

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import exact
+from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.rational import matrix_value, numbers_of, problem_space, scalar_value
 from verification.refuter.places import Place, Space

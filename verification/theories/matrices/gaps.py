@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Formula
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Formula
+from sgtheory.notation.printing import latex, plain
 from verification.prover.balance import Balance, in_one_dimension
 from verification.terms.asymptotics import Undecided, first_terms
 from verification.verdicts.verdict import Gap

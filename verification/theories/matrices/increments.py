@@ -20,13 +20,13 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import increments, one_step
 from sgtheory.declare import Noise
-from sgtheory.fields import Rows, add, multiply, transpose
+from sgtheory.independent.fields import Rows, add, multiply, transpose
+from sgtheory.independent.running import linear_map
 from sgtheory.language import Root
-from sgtheory.matrixform import block_symbol
-from sgtheory.matrixwords import H
-from sgtheory.running import linear_map
+from sgtheory.modepairs.matrixform import block_symbol
+from sgtheory.notation.matrixwords import H
+from sgtheory.onestep.affine import increments, one_step
 from sgtheory.setting import Setting
 from verification.laws.quantities import space_of
 from verification.laws.rational import point_of, problem_space

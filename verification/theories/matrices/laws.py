@@ -8,11 +8,11 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import mode_form
 from sgtheory.declare import Size
-from sgtheory.printing import plain
+from sgtheory.modepairs.stability import stability
+from sgtheory.notation.printing import plain
+from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
-from sgtheory.stability import stability
 from verification import notation
 from verification.claims.lettered import antisymmetric_letters, free_letters
 from verification.claims.printed import Printed

@@ -19,10 +19,10 @@ import sympy as sp
 from sympy.polys.fields import field
 
 from sgtheory.declare import MatrixName
-from sgtheory.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.fields import Itself, Rows, add, inverse, multiply, transpose
-from sgtheory.printing import plain
-from sgtheory.running import Point
+from sgtheory.independent.fields import Itself, Rows, add, inverse, multiply, transpose
+from sgtheory.independent.running import Point
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.printing import plain
 from verification.laws.rational import (
     Numbers,
     is_stable,

@@ -17,7 +17,7 @@ import mpmath
 import sympy as sp
 
 from sgtheory.declare import MatrixName, Parameter, Size
-from sgtheory.matrixwords import SIGMA, A, Determinant, H, Trace
+from sgtheory.notation.matrixwords import SIGMA, A, Determinant, H, Trace
 from verification.claims.printed import Printed
 from verification.laws.quantities import is_matrix
 from verification.miner.conditions import restrict

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA, mode_form
-from sgtheory.derivation import Formula
 from sgtheory.language import STEP, step_in
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Formula
+from sgtheory.notation.printing import latex, plain
+from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.miner.conditions import Condition
 from verification.miner.scalars import ONE, Equal, written_under
 from verification.terms.term import Term

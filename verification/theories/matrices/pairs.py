@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import UnusableInput
-from sgtheory.matrixform import block_symbol, law_equation
-from sgtheory.matrixwords import SIGMA, H
-from sgtheory.pairs import LI, LJ, PairCovariance, stationary
-from sgtheory.printing import latex, plain, tidy
+from sgtheory.modepairs.matrixform import block_symbol, law_equation
+from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, stationary
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.matrixwords import SIGMA, H
+from sgtheory.notation.printing import latex, plain, tidy
 from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.pair_form import (
     DELTA,

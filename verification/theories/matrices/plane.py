@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.pairs import LI, LJ
+from sgtheory.modepairs.pairs import LI, LJ
 from verification.laws.pair_form import LETTERS
 from verification.notation import D, trace
 from verification.prover.positivity import nowhere_negative

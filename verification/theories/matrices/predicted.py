@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.exact import floats
-from sgtheory.matrixwords import SIGMA
-from sgtheory.pairs import LI, LJ
+from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.notation.matrixwords import SIGMA
+from sgtheory.reader.exact import floats
 from verification.laws.pair_form import DELTA, NOISE, NotInPairForm, pair_symbol, to_pair
 from verification.laws.quantities import plain_matrices
 from verification.terms.arithmetics import RATIONAL

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.fields import Rows, inverse, multiply
-from sgtheory.matrixwords import SIGMA
+from sgtheory.independent.fields import Rows, inverse, multiply
+from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.setting import Setting
 from verification.laws.rational import stationary_moments
 from verification.miner.conditions import (

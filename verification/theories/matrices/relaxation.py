@@ -8,11 +8,11 @@ from typing import Any
 import sympy as sp
 from flint import acb_mat, arb, ctx
 
-from sgtheory.affine import LAMBDA, mode_form
-from sgtheory.fields import Rows
-from sgtheory.matrixwords import A, SmallestEigenvalue
-from sgtheory.pairs import LI
-from sgtheory.running import linear_map
+from sgtheory.independent.fields import Rows
+from sgtheory.independent.running import linear_map
+from sgtheory.modepairs.pairs import LI
+from sgtheory.notation.matrixwords import A, SmallestEigenvalue
+from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.setting import Setting
 from verification.laws.per_mode import General, spelt
 from verification.laws.rational import point_of

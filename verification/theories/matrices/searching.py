@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from sgtheory.declare import MatrixName
-from sgtheory.exact import identity
-from sgtheory.running import Point, linear_map
+from sgtheory.independent.running import Point, linear_map
+from sgtheory.reader.exact import identity
 from sgtheory.setting import Setting
 from verification.refuter.places import Place
 from verification.theories.matrices.freedom import DIAGONAL_OVER, MULTIPLE_OVER, STEP_OVER, Freedom

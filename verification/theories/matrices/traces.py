@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import Determinant, Entry, Trace
+from sgtheory.notation.matrixwords import Determinant, Entry, Trace
 from verification.laws.per_mode import General
 from verification.terms.kinds import Transpose
 from verification.terms.term import Term

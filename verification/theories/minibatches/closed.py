@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.matrixwords import Trace
+from sgtheory.notation.matrixwords import Trace
 from verification.terms.batchwords import (
     Average,
     BatchAverage,

@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 from sympy.polys.fields import FracField
 
-from sgtheory.matrixwords import Trace
+from sgtheory.notation.matrixwords import Trace
 from verification.miner.drawing import WITH
 from verification.notation import D, N, S
 from verification.terms.batchwords import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from verification.miner.conditions import Condition
 from verification.miner.drawing import (
     DRAWINGS,

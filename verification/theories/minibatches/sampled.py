@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import pairwise, permutations, product
 from typing import Any
 
-from sgtheory import exact
-from sgtheory.fields import multiply, transpose
+from sgtheory.independent.fields import multiply, transpose
+from sgtheory.reader import exact
 from verification.terms.term import Letter
 from verification.terms.walking import Arithmetic, Unable, Undefined
 from verification.theories.minibatches import words

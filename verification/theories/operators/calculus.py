@@ -17,12 +17,12 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.dynamics.coefficients import coefficients, relations, vanishes
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.leading import leading
 from sgtheory.errors import UnusableInput
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from verification.miner.arguments import FreeOfArgument, IsZero, candidates, with_conditions
 from verification.miner.conditions import Both, Condition
 from verification.miner.relations import Related, together

@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from verification.miner.arguments import FreeOfArgument
 from verification.miner.relations import Related
 from verification.terms.arithmetics.symbols import symbol

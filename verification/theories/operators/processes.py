@@ -17,7 +17,7 @@ from sgtheory.dynamics.limit import limit
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.walking import NoRule
 from sgtheory.errors import UnusableInput
-from sgtheory.printing import plain
+from sgtheory.notation.printing import plain
 from verification.theories.operators.polynomials import functions_in
 
 __all__ = ["corrected_processes", "stationary_density", "steps_near"]

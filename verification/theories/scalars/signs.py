@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.printing import plain
+from sgtheory.notation.printing import plain
 from verification.prover.positivity import sum_of_squares
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Applied, Letter, Term

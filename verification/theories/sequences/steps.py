@@ -14,9 +14,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
 from sgtheory.errors import DeclarationError
-from sgtheory.printing import plain
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import plain
 from verification.refuter.places import Space
 from verification.terms.arithmetics import SYMBOLS
 from verification.terms.arithmetics.symbols import symbol

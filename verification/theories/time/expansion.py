@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.pairs import LI, LJ
+from sgtheory.modepairs.pairs import LI, LJ
 from verification.laws.pair_form import NotInPairForm
 from verification.theories.exponentials import algebraic, without_decay
 from verification.theories.time.modes import ELL_I, ELL_J

@@ -9,9 +9,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.derivation import Formula
-from sgtheory.pairs import LI, LJ
-from sgtheory.printing import latex, plain, tidy
+from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.notation.derivation import Formula
+from sgtheory.notation.printing import latex, plain, tidy
 from verification import notation
 from verification.laws.pair_form import NotInPairForm
 from verification.notation import eps

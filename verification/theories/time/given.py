@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.fields import Rows
-from sgtheory.pairs import LI
+from sgtheory.independent.fields import Rows
+from sgtheory.modepairs.pairs import LI
 from verification.miner.conditions import (
     AreProportional,
     Commute,

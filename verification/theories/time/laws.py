@@ -11,8 +11,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import exact
-from sgtheory.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.laws.rational import problem_space

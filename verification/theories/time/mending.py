@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.pairs import LI
+from sgtheory.modepairs.pairs import LI
 from verification import notation
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term, number, term

@@ -14,8 +14,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.affine import LAMBDA
-from sgtheory.pairs import LI, LJ, stationary
+from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.onestep.affine import LAMBDA
 from sgtheory.setting import Setting
 from verification import notation
 from verification.laws.pair_form import DELTA, NOISE, NotInPairForm

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.derivation import Derivation, Equation, Formula, Step
-from sgtheory.pairs import LI, LJ
-from sgtheory.printing import latex, plain
+from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import eps
 from verification.terms.from_sympy import from_sympy

@@ -9,9 +9,9 @@ from functools import lru_cache
 from math import isqrt
 from typing import Any
 
-from sgtheory import exact
-from sgtheory.roots import characteristic, hurwitz_stable, schur_stable
-from sgtheory.running import linear_map
+from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
+from sgtheory.independent.running import linear_map
+from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
 from verification.laws.rational import point_of

@@ -1,0 +1,1 @@
+"""Models made of examples: what a step sees of them, losses written out, tables, modes."""

@@ -1,0 +1,193 @@
+"""Models made of data: what a step sees of the examples, exactly to second moments.
+
+The gradient of one example is affine in the point, g_n(x) = a_n (x - mode) + h_n, with h_n its value
+at the mode and a_n = V_n U_n^T plus a matrix that all examples share. A minibatch of S examples sees
+the mean of these: curvature A, noise of covariance C = mean h_n h_n^T at the mode, and a spread of a_n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from sgtheory.errors import NotAffine, UnusableInput
+from sgtheory.independent.fields import inverse
+from sgtheory.language import Outer
+from sgtheory.onestep.affine import linear_form
+from sgtheory.reader.exact import Matrix, Vector
+
+Array = Any
+
+# Sums over examples cost N D^2 operations on fractions: exact below this, in float64 above.
+_EXACT_LIMIT = 20_000
+_TABLE_LIMIT = 40  # coordinates for which fourth moments of the data are tabled
+_ROWS = 8192  # examples at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The examples about the mode. Entries are Fractions for small data sets, floats for large ones."""
+
+    curvature: Array  # A, D x D
+    center: Array  # the mode, D
+    at_mode: Array  # h_n, N x D
+    U: Array | None  # N x D; None where all examples have the same curvature
+    V: Array | None
+
+    def __repr__(self) -> str:
+        kind = "fractions" if self.at_mode.dtype == object else "floats"
+        return f"<Examples: {self.N:,} of D = {len(self.center)}, in {kind}>"
+
+    @property
+    def N(self) -> int:
+        """How many examples there are."""
+        return len(self.at_mode)
+
+    @cached_property
+    def A(self) -> Matrix:
+        """The curvature of the mean loss."""
+        return _exact(self.curvature)
+
+    @cached_property
+    def C(self) -> Matrix:
+        """The covariance of one example's gradient at the mode."""
+        return _exact(self.at_mode.T @ self.at_mode / _like(self.N, self.at_mode))
+
+    @cached_property
+    def mode(self) -> Vector:
+        """The minimiser of the mean loss."""
+        return tuple(Fraction(x) for x in self.center)
+
+    @cached_property
+    def floats(self) -> tuple[Array, Array | None, Array | None]:
+        """at_mode, U and V in float64."""
+        h = np.asarray(self.at_mode, float)
+        if self.U is None or self.V is None:
+            return h, None, None
+        return h, np.asarray(self.U, float), np.asarray(self.V, float)
+
+    @cached_property
+    def shared(self) -> Array:
+        """The mean of V_n U_n^T, in float64."""
+        _, U, V = self.floats
+        assert U is not None
+        assert V is not None
+        return V.T @ U / self.N
+
+    @cached_property
+    def noise(self) -> Array:
+        """The covariance of one example's gradient at the mode, in float64."""
+        away = self.floats[0] - self.floats[0].mean(axis=0)
+        return away.T @ away / self.N
+
+    def spread(self, P: Array) -> Array:
+        """The mean of V_n (U_n^T P U_n) V_n^T: what curvatures alone do to second moments P."""
+        _, U, V = self.floats
+        assert U is not None
+        assert V is not None
+        d = len(P)
+        if d <= _TABLE_LIMIT:
+            upper = np.triu_indices(d)
+            found = np.empty((d, d))
+            found[upper] = self._table @ P[upper]
+            found.T[upper] = found[upper]
+            return found
+        weights = np.einsum("nd,nd->n", U @ P, U)
+        return (V * weights[:, None]).T @ V / self.N
+
+    @cached_property
+    def _table(self) -> Array:
+        """Fourth moments of the data on pairs of coordinates: spread() as a matrix."""
+        _, U, V = self.floats
+        assert U is not None
+        assert V is not None
+        i, j = np.triu_indices(U.shape[1])
+        total = np.zeros((len(i), len(i)))
+        for begin in range(0, self.N, _ROWS):
+            v, u = V[begin : begin + _ROWS], U[begin : begin + _ROWS]
+            total += (v[:, i] * v[:, j]).T @ (u[:, i] * u[:, j])
+        return total * np.where(i == j, 1, 2) / self.N
+
+
+def about_mode(model: Any, data: Mapping[str, Array], scalars: Mapping[str, Fraction]) -> Examples:
+    """The examples of a data model about its mode.
+
+    >>> from sgtheory import registry
+    >>> data = {"X": np.array([[Fraction(1)], [Fraction(3)]], object)}
+    >>> about_mode(registry.model("gaussian_mean"), data, {}).mode
+    (Fraction(2, 1),)
+    """
+    some = next(v for v in data.values() if v.ndim == 2)
+    n, d = some.shape
+    exact_enough = some.dtype == object and n * d * d <= _EXACT_LIMIT
+    arrays = {k: v if exact_enough else np.asarray(v, float) for k, v in data.items()}
+    known = {**scalars, "N": Fraction(n)}
+    one = Fraction(1) if exact_enough else 1.0
+    A = np.array([[one * int(i == j) for j in range(d)] for i in range(d)]) * (one - one)
+    constant = A[:1].repeat(n, 0)
+    U = V = None
+    for (word, source), coefficient in linear_form(sp.sympify(model.example), {}).items():
+        weights = _weights(coefficient, arrays, known, n, one)
+        if source != model.x and not word:
+            constant = constant + weights[:, None] * arrays[source.name]
+        elif source == model.x and not word:
+            A = A + np.diag(_mean(weights[:, None].repeat(d, 1)))
+        elif source == model.x and len(word) == 1 and isinstance(word[0], Outer) and U is None:
+            U, V = arrays[word[0].args[1].name], weights[:, None] * arrays[word[0].args[0].name]
+            A = A + V.T @ U / _like(n, V)
+        else:
+            raise NotAffine(f"{model.example} is not of the form (u.x + ...) v + c x + ... in its data")
+    center = _solve(A, -_mean(constant))
+    if U is None or V is None:
+        return Examples(A, center, constant + center @ A.T, None, None)
+    shared = A - V.T @ U / _like(n, V)  # the curvature that all have
+    return Examples(A, center, constant + V * (U @ center)[:, None] + center @ shared.T, U, V)
+
+
+def _weights(coefficient: Any, arrays: Any, known: Any, n: int, one: Any) -> Array:
+    """A coefficient for every example: a polynomial in its numbers."""
+    numbers = {
+        s: sp.Rational(str(known[s.name])) for s in coefficient.free_symbols if s.name not in arrays
+    }
+    value = sp.sympify(coefficient).subs(numbers)
+    data = sorted(value.free_symbols, key=str)
+    total = np.array([one - one] * n)
+    for powers, factor in sp.Poly(value, *data).terms() if data else [((), value)]:
+        term = np.array([one * (Fraction(int(factor.p), int(factor.q)))] * n)
+        for symbol, power in zip(data, powers, strict=True):
+            term = term * arrays[symbol.name] ** power
+        total = total + term
+    return total
+
+
+def _mean(rows: Array) -> Array:
+    return rows.sum(axis=0) / _like(len(rows), rows)
+
+
+def _like(n: int, array: Array) -> Any:
+    return Fraction(n) if array.dtype == object else float(n)
+
+
+def _solve(A: Array, b: Array) -> Array:
+    try:
+        if A.dtype == object:
+            rows = inverse([list(row) for row in A])
+            return np.array(
+                [sum((r * v for r, v in zip(row, b, strict=True)), Fraction(0)) for row in rows]
+            )
+        return np.linalg.solve(A, b)
+    except (ZeroDivisionError, np.linalg.LinAlgError):
+        raise UnusableInput(
+            "data whose loss has one minimiser", "a flat direction", "add a ridge, or drop columns"
+        ) from None
+
+
+def _exact(m: Array) -> Matrix:
+    m = (m + m.T) / 2
+    return tuple(tuple(Fraction(x) for x in row) for row in m)

@@ -1,0 +1,1 @@
+"""What is checked and worked out when a sampler or a model is declared."""

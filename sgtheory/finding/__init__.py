@@ -1,0 +1,1 @@
+"""Finding what others declare: files of the user's, other packages, and names that are nearly right."""

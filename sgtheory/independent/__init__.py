@@ -1,0 +1,1 @@
+"""The independent evaluator: declared updates run on exact numbers, with no algebra before."""

@@ -1,0 +1,1 @@
+"""Laws in numbers, and what they show: distances, times, moments, minima, edges of stability."""

@@ -1,0 +1,1 @@
+"""One step of a sampler as linear algebra and as moments."""

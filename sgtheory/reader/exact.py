@@ -1,0 +1,206 @@
+"""Exact numbers: reading them, checking matrices of them, and the one place where they become floats."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from sgtheory.errors import UnusableInput, shown
+from sgtheory.reader import limits, native, numbers
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+Vector = tuple[Fraction, ...]
+
+# Exact elimination of a D x D matrix costs D^3 operations on growing fractions: fast below this.
+_EXACT_LIMIT = 12
+
+
+def number(value: Any, where: str) -> Fraction:
+    """An exact number from any kind of number, or from a string such as ``"3/2"``.
+
+    >>> number("3/2", "eps"), number("0.1", "eps"), number(0.1, "eps")
+    (Fraction(3, 2), Fraction(1, 10), Fraction(1, 10))
+    """
+    value = native.scalar(value)
+    if isinstance(value, float):
+        return numbers.of_float(value, where)
+    if isinstance(value, str):
+        return numbers.of_text(value, where)
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise UnusableInput(f"a number for {where}", shown(value), 'write 3, 0.5 or "3/2"')
+    return numbers.in_range(Fraction(value), where)
+
+
+def matrix(value: Any, where: str, limit: int = limits.ROWS) -> Matrix:
+    """A square matrix of exact numbers; a bare number is a 1 x 1 matrix."""
+    value = native.plain(value)
+    if isinstance(value, int | str | float | Fraction) and not isinstance(value, bool):
+        return ((number(value, where),),)
+    rows = value if isinstance(value, list | tuple) else None
+    if not rows or not all(isinstance(r, list | tuple) for r in rows):
+        raise UnusableInput(
+            f"{where} as a list of rows", shown(value), "write [[2, 1], [1, 3]] for a 2 x 2 matrix"
+        )
+    if len(rows) > limit:
+        gigabytes = 8 * len(rows) ** 2 / 1e9
+        raise UnusableInput(
+            f"{where} with at most {limit} rows",
+            f"{len(rows)} rows ({gigabytes:,.0f} GB as a dense matrix)",
+            "reduce the dimension, or study a block of the problem",
+        )
+    widths = {len(r) for r in rows}
+    if widths != {len(rows)}:
+        seen = "x".join(str(w) for w in sorted(widths)[:3])
+        raise UnusableInput(
+            f"{where} to be square",
+            f"{len(rows)} rows of length {seen}",
+            "give as many columns as rows",
+        )
+    return tuple(
+        tuple(number(x, f"{where}[{i}][{j}]") for j, x in enumerate(row)) for i, row in enumerate(rows)
+    )
+
+
+def vector(value: Any, where: str, dimension: int) -> Vector:
+    """A vector of exact numbers of the given length; a column of a matrix is one too."""
+    value = native.plain(value)
+    if isinstance(value, list | tuple) and all(
+        isinstance(x, list | tuple) and len(x) == 1 for x in value
+    ):
+        value = [x for (x,) in value]
+    if not isinstance(value, list | tuple) or len(value) != dimension:
+        got = f"length {len(value)}" if isinstance(value, list | tuple) else shown(value)
+        raise UnusableInput(f"{where} as a list of {dimension} numbers", got, "match the dimension")
+    return tuple(number(x, f"{where}[{i}]") for i, x in enumerate(value))
+
+
+def diagonal(entries: Vector) -> Matrix:
+    """The diagonal matrix with these entries."""
+    n = len(entries)
+    return tuple(tuple(entries[i] if i == j else Fraction(0) for j in range(n)) for i in range(n))
+
+
+def root(x: Fraction, where: str) -> Fraction:
+    """The square root, exact where it is rational, to 40 digits where it is not.
+
+    >>> root(Fraction(9, 4), "C")
+    Fraction(3, 2)
+    """
+    if x < 0:
+        raise UnusableInput(f"{where} from 0", _show(x), "check the problem")
+    above, below = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    if above**2 == x.numerator and below**2 == x.denominator:
+        return Fraction(above, below)
+    scale = 10 ** (40 + len(str(x.denominator)))
+    return Fraction(math.isqrt(x.numerator * scale**2 // x.denominator), scale)
+
+
+def rows(value: Any, where: str) -> tuple[Vector, ...]:
+    """Rows of exact numbers, all of one length; bare numbers are rows of one."""
+    value = native.plain(value)
+    if not isinstance(value, list | tuple) or not value:
+        raise UnusableInput(f"{where} as a list of rows", shown(value), "write [[1, 2], [3, 4]]")
+    listed = [r if isinstance(r, list | tuple) else [r] for r in value]
+    width = len(listed[0])
+    return tuple(vector(row, f"{where}[{i}]", width) for i, row in enumerate(listed))
+
+
+def identity(dimension: int) -> Matrix:
+    """The identity matrix."""
+    return tuple(tuple(Fraction(int(i == j)) for j in range(dimension)) for i in range(dimension))
+
+
+def example(dimension: int) -> str:
+    """A matrix of a dimension as one types it; of a large one, its size.
+
+    >>> example(2), example(50)
+    ('[[1, 0], [0, 1]]', 'a 50 x 50 matrix')
+    """
+    if dimension > 4:
+        return f"a {dimension} x {dimension} matrix"
+    return str([[int(x) for x in row] for row in identity(dimension)])
+
+
+def check_symmetric(m: Matrix, where: str) -> None:
+    """Refuse a matrix that is not symmetric, and show an entry that says so."""
+    for i, row in enumerate(m):
+        for j in range(i):
+            if row[j] != m[j][i]:
+                raise UnusableInput(
+                    f"{where} to be symmetric",
+                    f"entry [{i}][{j}] = {_show(row[j])} but [{j}][{i}] = {_show(m[j][i])}",
+                    f"replace {where} by its symmetric part",
+                )
+
+
+def check_definite(m: Matrix, where: str, strictly: bool = True) -> None:
+    """Refuse a symmetric matrix with a negative eigenvalue (or a zero one, when ``strictly``)."""
+    if is_definite(m, strictly):
+        return
+    word = "definite" if strictly else "semidefinite"
+    lowest = min_eigenvalue(m)
+    raise UnusableInput(
+        f"{where} to be positive {word}",
+        f"smallest eigenvalue {lowest:.6g}",
+        f"check {where}" + (", or drop the flat directions" if strictly else ""),
+    )
+
+
+def is_definite(m: Matrix, strictly: bool) -> bool:
+    """Whether a symmetric matrix is positive definite, or semidefinite where not ``strictly``."""
+    if len(m) > _EXACT_LIMIT:
+        import numpy as np
+
+        array = floats(m)
+        noise = len(m) * np.finfo(float).eps * float(np.abs(np.diag(array)).max())
+        try:  # an entry of a definite matrix is no larger than its diagonal: noise bounds the rounding
+            np.linalg.cholesky(array + (-noise if strictly else noise) * np.eye(len(m)))
+        except np.linalg.LinAlgError:
+            return False
+        return True
+    rest = [list(row) for row in m]
+    for k in range(len(m)):
+        pivot = rest[k][k]
+        if pivot < 0 or (pivot == 0 and strictly):
+            return False
+        if pivot == 0:
+            # semidefinite with a zero on the diagonal: the whole row must vanish
+            if any(rest[k][j] for j in range(k, len(m))):
+                return False
+            continue
+        for i in range(k + 1, len(m)):
+            factor = rest[i][k] / pivot
+            if factor:
+                for j in range(k, len(m)):
+                    rest[i][j] -= factor * rest[k][j]
+    return True
+
+
+def min_eigenvalue(m: Matrix) -> float:
+    """The smallest eigenvalue, in floating point, for messages."""
+    import numpy as np
+
+    return float(np.linalg.eigvalsh(floats(m))[0])
+
+
+def floats(m: Matrix, dtype: Any = float) -> np.ndarray[Any, Any]:
+    """The matrix as floating-point numbers, each rounded once.
+
+    With ``dtype=numpy.longdouble`` the extra digits are kept where the platform has them.
+    """
+    import numpy as np
+
+    if np.dtype(dtype).itemsize <= 8:
+        return np.array([[float(x) for x in row] for row in m], dtype)
+    # numerator and denominator may not fit: split off the float and add what it missed
+    high = np.array([[float(x) for x in row] for row in m])
+    low = [[float(x - Fraction(float(x))) for x in row] for row in m]
+    return np.asarray(high.astype(dtype) + np.array(low).astype(dtype))
+
+
+def _show(x: Fraction) -> str:
+    return str(x) if len(str(x)) < 16 else f"{float(x):.9g}"
