@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.declare import Apply, Noise, Sampler
+from sgtheory.declare import Apply, Sampler
 from sgtheory.dynamics.walking import Arithmetic, walk
 from sgtheory.errors import UnusableInput
 
@@ -100,8 +100,3 @@ def _coordinate(expr: Any, gains: Mapping[str, Any]) -> Any:
     while found.has(Apply):
         found = found.replace(Apply, applied)
     return found
-
-
-def noises_of(samplers: Sequence[Any]) -> tuple[Noise, ...]:
-    """The noises of a few samplers, each once."""
-    return tuple(dict.fromkeys(w for s in samplers for w in s.noises))

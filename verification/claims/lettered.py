@@ -13,11 +13,9 @@ from sgtheory.declare import Size
 from verification.claims.base import Claim, Printed
 from verification.laws.rational import (
     Numbers,
-    matrix_value,
     numbers_of,
     problem_space,
     rooted,
-    scalar_value,
     stationary_moments,
 )
 from verification.miner.conditions import Condition
@@ -118,12 +116,6 @@ def antisymmetric_letters(kinds: tuple[tuple[str, str], ...]) -> dict[Any, Any]:
     """Antisymmetric letters as F - F^T, F free: that is all that a proof knows of them."""
     free = {n.removesuffix("_free"): sp.Symbol(n, commutative=False) for n in free_letters(kinds)}
     return {sp.Symbol(n, commutative=False): x - Transpose(x) for n, x in free.items()}
-
-
-def side_value(side: Any, numbers: Numbers) -> Any:
-    """A side in exact numbers: a matrix where it is one, else a number."""
-    side = sp.sympify(side)
-    return scalar_value(side, numbers) if side.is_commutative else matrix_value(side, numbers)
 
 
 def rooted_dimension(side: Any) -> bool:

@@ -90,11 +90,6 @@ def is_matrix(expr: Any) -> bool:
     return not sp.sympify(expr).is_commutative
 
 
-def in_scalars(expr: Any) -> bool:
-    """Whether a quantity has no matrix in it."""
-    return not is_matrix(expr) and not sp.sympify(expr).has(*FUNCTIONALS)
-
-
 def amounts(expr: Any, numbers: Numbers) -> tuple[Amount, ...]:
     """A scalar quantity as one number, a matrix as its entries."""
     if is_matrix(expr):
@@ -143,11 +138,6 @@ def determinant(rows: Rows) -> Any:
         part = x * determinant([[*r[:j], *r[j + 1 :]] for r in rows[1:]])
         value = value + part if j % 2 == 0 else value - part
     return value
-
-
-def is_rational_somewhere(expr: Any) -> bool:
-    """Whether a law gives it rational values beyond one dimension: a root of D has none in two."""
-    return not any(p.base == D and not p.exp.is_integer for p in sp.sympify(expr).atoms(sp.Pow))
 
 
 def letters(*exprs: Any) -> set[str]:

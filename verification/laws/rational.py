@@ -6,9 +6,7 @@ else. Fractions, or dual numbers over them where a derivative is wanted.
 
 from __future__ import annotations
 
-import dataclasses
 import math
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,11 +17,9 @@ import sympy as sp
 
 from sgtheory.declare import MatrixName, Root
 from sgtheory.independent.fields import (
-    PRIME,
     SURDS,
     Dual,
     Itself,
-    Mod,
     Rows,
     add,
     dual,
@@ -34,13 +30,11 @@ from sgtheory.independent.fields import (
     total,
     transpose,
 )
-from sgtheory.independent.running import Point, linear_map, random_point
+from sgtheory.independent.running import Point, linear_map
 from sgtheory.notation.matrixwords import LargestEigenvalue, SmallestEigenvalue
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
-from verification.laws.points import obeying
-from verification.miner.conditions import Condition
 from verification.refuter.follow import following
 from verification.refuter.kinds import triangular_root
 from verification.refuter.places import Place, Space
@@ -295,36 +289,6 @@ def _eigenvalue(rows: Rows, atom: Any, numbers: Numbers) -> Any:
     return max(values) if isinstance(atom, LargestEigenvalue) else min(values)
 
 
-def random_numbers(
-    setting: Setting, time: str, source: random.Random, under: tuple[Condition, ...] = ()
-) -> Numbers:
-    """A random problem modulo the prime, with its stationary moments found by elimination.
-
-    The matrices are 3 x 3, H is the identity; stability plays no part in an identity. Conditions are
-    imposed on the matrices one after the other.
-    """
-    point = obeying(under, lambda: random_point(setting, None, source))
-    full = [[point.field(source.randrange(1, 2**60)) for _ in range(point.size)] for _ in point.G]
-    matrices = {"B": full, **point.matrices, "A": multiply(full, transpose(full))}
-    for condition in under:
-        matrices = condition.impose(matrices)
-    d = len(matrices["A"])
-    one = [[Mod(int(i == j)) for j in range(d)] for i in range(d)]
-    matrices |= {"H": one, "Root(H)": one}
-    point = dataclasses.replace(point, matrices=matrices, G=one)
-    moments = {f"P_{k.replace(',', '_')}": m for k, m in moments_at(setting, point, time).items()}
-    for name in ("B", "E"):
-        if name in matrices:
-            squared = multiply(matrices[name], transpose(matrices[name]))
-            matrices["C" if name == "B" else "EE^T"] = squared
-    matrices |= {**moments, "Sigma": moments["P_theta_theta"]}
-    roots = {s.name: r for s, r in point.roots.items()}
-    short = (letter.name for letter, _ in setting.sampler.where)
-    for name in ("N", "S", *short):  # in the claim alone: any number will do
-        roots.setdefault(name, Mod(source.randrange(1, PRIME)))
-    return Numbers(Mod, matrices, {**roots, "D": Itself(Mod(d))})
-
-
 def problem_space(setting: Setting, gain: bool = False) -> Space:
     """The problems on which a sampler's claims are looked at; squares stand under roots."""
     parameters = setting.sampler.parameters
@@ -376,16 +340,6 @@ def _has_root_of_twice(expr: Any, name: str) -> bool:
         sp.sqrt(2) in m.args and any(a.is_Pow and str(a.base) == name and a.exp.q == 2 for a in m.args)
         for m in expr.atoms(sp.Mul)
     )
-
-
-def escape_probability(setting: Setting, points: int) -> str:
-    """A power of ten above the chance that a false equation holds at that many random points.
-
-    Moments come from (3 m)^2 linear equations whose coefficients have degree at most 16 in the
-    random entries, so residuals are rational of degree below 20 times their number.
-    """
-    unknowns = (3 * len(setting.state)) ** 2
-    return f"1e-{int(points * math.log10(PRIME / (20 * unknowns + 64)))}"
 
 
 def is_zero(rows: Rows, field: Any = Fraction) -> bool:

@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, islice
 from typing import Any
 
 from sgtheory.reader.exact import Matrix
@@ -97,16 +96,6 @@ def _candidates(space: Space, where: Where, seed: int, evaluations: int) -> Iter
         place = space.random(source)
         if where(place):
             yield place
-
-
-def first_seen(look: Look, space: Space, where: Where, seed: int = 2) -> Iterator[Sides]:
-    """What a statement says at a few random places, then at a few small ones; nothing is shrunk."""
-    source = random.Random(seed)
-    places = chain((space.random(source) for _ in range(_FEW_RANDOM)), islice(space.small(), _FEW_SMALL))
-    for place in places:
-        sides = seen(look, place) if where(place) else None
-        if sides is not None:
-            yield sides
 
 
 def seen(look: Look, place: Place) -> Sides | None:

@@ -19,7 +19,7 @@ from sgtheory.setting import Setting
 from verification.laws.pair_form import NotInPairForm, pair_symbol
 from verification.laws.quantities import numbers_at
 from verification.notation import A
-from verification.refuter.alongscript import law_lines
+from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place
 from verification.refuter.script import identifier
 from verification.terms.arithmetics import RATIONAL

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from verification.laws.quantities import numbers_at, plain_matrices, times_of
 from verification.laws.rational import problem_space
-from verification.refuter.alongscript import law_lines
+from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array, identifier
 from verification.terms.arithmetics import RATIONAL
