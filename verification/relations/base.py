@@ -58,6 +58,7 @@ class Relation:
     told_at = "left and right side"  # what a counterexample shows
     opens = False  # whether it looks at a law at other places than the one that it is given
     chosen = ()  # letters that a place need not have
+    complete = False  # whether it has its condition in itself, so that none is looked for
 
     @property
     def sides(self) -> tuple[Term, Term]:

@@ -16,6 +16,7 @@ from verification.theories.answers import Answer, Silence, Silent
 
 _WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0), "!=": (-1, 1)}
 _OF_MATRICES = {"<=": r"\preceq", ">=": r"\succeq", "<": r"\prec", ">": r"\succ", "!=": r"\ne"}
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _OTHER = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -68,6 +69,12 @@ class Compare(Relation):
     def one_sided(self) -> bool:  # type: ignore[override]
         """How near numbers come to violating it can be said; of matrices, or what differs, not."""
         return not self.between_matrices and self.relation != "!="
+
+    @property
+    def negated(self) -> Compare | None:
+        """What holds of two numbers where this fails."""
+        other = _NEGATED.get(self.relation)
+        return None if other is None or self.between_matrices else replace(self, relation=other)
 
     @property
     def told_at(self) -> str:  # type: ignore[override]

@@ -10,7 +10,6 @@ words of its terms, a relation knows what it asks of its sides.
 'exp(-x)/exp(-x) = 1'
 """
 
-from verification.claims.exactly import Iff
 from verification.relations import (
     Adds,
     All,
@@ -29,6 +28,7 @@ from verification.relations import (
     growing,
     vanishing,
 )
+from verification.relations.iff import Iff
 from verification.statements.algorithms import same, samples_posterior
 from verification.statements.claim import Stated, claim
 from verification.terms.term import (

@@ -285,23 +285,6 @@ def claim(
             "one of printed=, read=, derived=", f"{len(given_ways)} of them", "give the statement once"
         )
     ((stands, statement),) = given_ways
-    if hasattr(statement, "claimed"):  # of several statements
-        inner = claim(
-            "inner",
-            at="",
-            title="",
-            given=given,
-            numbers=numbers,
-            of=of,
-            time=time,
-            where=where,
-            sets=sets,
-            kinds=kinds,
-            states=states,
-            printed=statement.statement,
-        )
-        common = {"key": key, "at": at, "title": title, "says": says, "of": of, "time": time}
-        return statement.claimed(inner, **common, stands=stands)
     occurring = {a: text for a, text in (numbers or {}).items() if a in statement.letters}
     stated = Stated(
         key=key,

@@ -364,6 +364,8 @@ class _Mine:
 
 def found(question: Any, mended: bool) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
     """The weakest conditions under which a statement is proved, and what was mined on the way."""
+    if any(one.complete for one in question.statement.relations):
+        return (), ()
     if not (question.limiting or question.equating or question.moving or question.calculus):
         one = weakest(question)
         one = supposed(question, mended) if one is None else one

@@ -36,7 +36,7 @@ from verification.verdicts.wording import chosen_word, of_false, of_true
 _RANDOM_PLACES, _LOOKED_AT, _SEARCHED, _FEW = 3, 60, 1_000, 150
 _MANY = 30  # letters, beyond which small places are too many
 _OF_LAWS, _OF_CHANGES = 200, 400  # places at which laws are solved, once or twice
-EQUATIONS = ("=", "=c=", "free of", "best")
+EQUATIONS = ("=", "=c=", "free of", "best", "iff")
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ import sympy as sp
 
 from sgtheory.setting import Setting
 from verification.claims.base import Hypothesis
-from verification.miner.conditions import Commute, IsIdentity
 from verification.notation import N, S
 from verification.relations.base import Relation
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.words import owners
+from verification.theories.matrices.converse import condition_of
 from verification.theories.time.given import WellSpecified
 
 _OF_THE_MODEL = frozenset(("A", "B", "C", "N", "S"))
@@ -49,7 +49,7 @@ def _is_of_matrices(side: Term) -> bool:
 def _condition(left: Term, right: Term, setting: Setting) -> Any:
     """On the matrices of the problem, or on its numbers; None where it is no equation of these kinds."""
     if not isinstance(left, Letter):
-        return _commuting(left, right)
+        return condition_of(left, right)
     if left.name not in of_problem(setting):
         return None
     if left.kind != "matrix":
@@ -58,12 +58,4 @@ def _condition(left: Term, right: Term, setting: Setting) -> Any:
         return sp.Eq(*(e.xreplace({s: own.get(s.name, s) for s in e.free_symbols}) for e in sides))
     if isinstance(right, Letter) and {left.name, right.name} == {"A", "C"}:
         return WellSpecified()
-    return IsIdentity((left.name,)) if isinstance(right, Letter) and right.name == "I" else None
-
-
-def _commuting(left: Term, right: Term) -> Any:
-    """``A C = C A``."""
-    products = [side.of for side in (left, right) if isinstance(side, Applied) and side.head == "*"]
-    names = [[a.name for a in of if isinstance(a, Letter) and a.kind == "matrix"] for of in products]
-    pair = len(names) == 2 and len(names[0]) == 2 and names[0] == names[1][::-1]
-    return Commute((names[0][0], names[0][1])) if pair else None
+    return condition_of(left, right)

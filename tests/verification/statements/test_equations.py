@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from verification.claims.exactly import Exactly
 from verification.laws.quantities import Determinant
-from verification.miner.conditions import Commute, OneDimensional
-from verification.notation import A, C, D, H, N, S, Sigma, eps, mu, second, trace
+from verification.miner.conditions import Commute
+from verification.notation import A, C, D, H, N, S, Sigma, eps, identity, mu, second, trace
 from verification.refuter.script import run
-from verification.statements import All, Best, Equal, claim, letters, surviving, term
+from verification.statements import All, Best, Equal, Iff, claim, letters, surviving, term
 from verification.terms.arithmetics import RATIONAL, balls
 from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
 from verification.terms.kinds import Transpose
@@ -209,18 +208,19 @@ def test_twins_of_equations_survive_where_scripts_are_broken(monkeypatch):
 @pytest.mark.strong
 def test_a_condition_that_is_needed_and_one_that_is_not():
     common = {**HERE, "of": "sgd"}
-    inverse = of_sgd(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1))
-    needed = Exactly("fresh", **common, inner=inverse, when=TOGETHER)
+    inverse = Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1))
+    commute = Equal(A * C, C * A)
+    needed = claim("fresh", **common, read=Iff(inverse, commute))
     found = needed.find()
-    assert (found.verdict, len(found.evidence)) == ("proved", 3)
+    assert found.verdict == "proved"
     twins = needed.twins(found)
     assert twins.rejected == twins.tried > 0
-    free = of_sgd(trace(A * Sigma), eps / (2 * S) * trace(C))
-    needless = Exactly("fresh", **common, inner=free, when=TOGETHER).find()
+    free = Equal(trace(A * Sigma), eps / (2 * S) * trace(C))
+    needless = claim("fresh", **common, read=Iff(free, commute)).find()
     assert needless.verdict == "refuted"
     assert not run(needless.counterexample.script)
-    too_weak = Exactly("fresh", **common, inner=of_sgd(A * Sigma, Sigma * A), when=OneDimensional(()))
-    assert too_weak.find().verdict == "refuted"  # matrices may commute in any dimension
+    too_strong = Iff(Equal(A * Sigma, Sigma * A), Equal(A, identity))
+    assert claim("fresh", **common, read=too_strong).find().verdict == "refuted"
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,18 @@ def test_what_is_given_beside_if_and_only_if_is_obeyed():
     """Where all commutes already no condition is needed, so that it is no equivalence."""
     both = Iff(Equal(A * Sigma, Sigma * A), Equal(A, identity))
     found = claim("given", of="sgd", read=both, given=(Equal(A * C, C * A),), **HERE)
-    assert found.find().reason == "It holds for all matrices: no condition is needed."
-    with pytest.raises(DeclarationError, match="conditions beside if and only if"):
-        claim("odd", of="sgd", read=both, given=(Equal(C, N * A),), **HERE)
+    assert found.find().reason == "The statement holds everywhere: no condition is needed."
+    with pytest.raises(DeclarationError, match="if and only if between two relations"):
+        Iff(Equal(A * Sigma, Sigma * A), "they commute")
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [(1, "proved"), (2, "refuted")])
+def test_if_and_only_if_between_numbers(bound, verdict):
+    """x**3 is at most x where x is at most 1, and nowhere else among positive numbers."""
+    (x,) = letters("x")
+    one = claim("cube", read=Iff(x**3 <= x, x <= bound), **HERE)
+    found = one.find()
+    assert found.verdict == verdict
+    twins = one.twins(found)
+    assert twins.rejected == twins.tried, twins.survivors
+    assert bool(twins.tried) == (verdict == "proved")

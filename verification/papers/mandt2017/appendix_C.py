@@ -70,7 +70,7 @@ needed = claim(
     says="The dependence on Sigma can be eliminated by Eq. 13 where A and Sigma commute, not otherwise.",
     of="sgd",
     given=GIVEN,
-    read=Iff(Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)), TOGETHER),
+    read=Iff(Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)), Equal(A * C, C * A)),
 )
 
 trace_line_1 = claim(
@@ -168,7 +168,7 @@ only_viable = claim(
     of="sgd",
     given=GIVEN,
     where=((SIGMA_0, S / eps * Sigma),),
-    read=Iff(Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL), TOGETHER),
+    read=Iff(Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL), Equal(A * C, C * A)),
 )
 
 emphasis = NotMathematical(

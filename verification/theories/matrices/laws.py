@@ -41,6 +41,7 @@ from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere, increments, minima, over_a_step, solving, traces
+from verification.theories.matrices.converse import condition_of, follows
 from verification.theories.matrices.definite import order
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.gaps import gap_of
@@ -224,6 +225,15 @@ class Law:
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
             return Proved(f"Both sides are one formula, {found.scope}.")
         return Silent(Silence.NO_FORMULA)
+
+    def supposing(self, one: Any) -> Law | None:
+        """The same where an equation between its matrices holds; None where that is no condition."""
+        condition = condition_of(one.left, one.right) if one.relation == "=" else None
+        return None if condition is None else replace(self, given=(*self.given, condition))
+
+    def follows(self, when: Any, statement: Any) -> Answer:
+        """A condition as a consequence of an equation."""
+        return follows(self, when, statement)
 
     def is_constant(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
         """By derivatives modulo a prime, and by a difference that is written without some letters."""

@@ -1,0 +1,135 @@
+"""That a relation holds exactly where another one does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from sgtheory.errors import DeclarationError
+from verification.relations.base import Relation
+from verification.terms.term import Letter, Term
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Iff(Relation):
+    """``statement`` holds where ``when`` does, and nowhere else.
+
+    >>> from verification.notation import A, C, Sigma
+    >>> from verification.statements import Equal, claim
+    >>> commute = Iff(Equal(A * Sigma, Sigma * A), Equal(A * C, C * A))
+    >>> claim("k", at="section 4", title="They commute", of="sgd", read=commute).find().verdict
+    'proved'
+    """
+
+    statement: Any
+    when: Any
+
+    def __init__(self, statement: Any, when: Any) -> None:
+        """Of two relations."""
+        for one in (statement, when):
+            if not isinstance(one, Relation):
+                raise DeclarationError(
+                    "if and only if between two relations", str(one), "such as Equal(A * C, C * A)"
+                )
+        object.__setattr__(self, "statement", statement)
+        object.__setattr__(self, "when", when)
+        super().__init__(statement.left, statement.right)
+
+    relation = "iff"
+    may_repeat = True
+    complete = True
+    told_at = "whether the statement holds, and whether the condition does"
+
+    @property
+    def sides(self) -> tuple[Term, ...]:  # type: ignore[override]
+        """Those of both."""
+        return (*self.statement.sides, *self.when.sides)
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Those of both."""
+        return tuple(dict.fromkeys((*self.statement.letters, *self.when.letters)))
+
+    @property
+    def opens(self) -> bool:  # type: ignore[override]
+        """As the statement does."""
+        return bool(self.statement.opens)
+
+    @property
+    def chosen(self) -> tuple[Letter, ...]:  # type: ignore[override]
+        """As in the statement."""
+        return tuple(self.statement.chosen)
+
+    def put(self, values: dict[Letter, Any]) -> Self:
+        """With terms in the place of letters, in both."""
+        return type(self)(self.statement.put(values), self.when.put(values))
+
+    def with_terms(self, change: Callable[[Term], Term]) -> Self:
+        """With every side changed."""
+        return type(self)(self.statement.with_terms(change), self.when.with_terms(change))
+
+    def with_sides(self, left: Term, right: Term) -> Self:
+        """Another statement under the same condition."""
+        return type(self)(self.statement.with_sides(left, right), self.when)
+
+    def latex(self) -> str:
+        """With an arrow in both directions."""
+        return rf"{self.statement.latex()} \iff {self.when.latex()}"
+
+    def text(self) -> str:
+        """On one line."""
+        return f"{self.statement.text()} if and only if {self.when.text()}"
+
+    def at(self, place: Mapping[str, Any]) -> Any:
+        """Whether the statement holds there, beside whether the condition does."""
+        inside, given = self.statement.at(place), self.when.at(place)
+        if inside is None or given is None:
+            return None
+        told = f"the statement {'holds' if inside.holds else 'fails'}"
+        beside = f"the condition {'holds' if given.holds else 'fails'}"
+        return replace(inside, left=told, right=beside, holds=inside.holds == given.holds)
+
+    def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
+        """Both directions: the statement under the condition, and the condition under the statement."""
+        there: Answer = _prove(self.statement, theory, given, self.when)
+        if not isinstance(there, Proved):
+            return Silent(there.why) if isinstance(there, Silent) else Disproved(there.lemma)
+        if isinstance(self.statement.prove(theory, given), Proved):
+            return Disproved("The statement holds everywhere: no condition is needed.")
+        back = self._back(theory, given)
+        if not isinstance(back, Proved):
+            return Silent(Silence.NO_FORMULA)
+        return Proved(f"Where the condition holds: {there.lemma} {back.lemma}", facts=back.facts)
+
+    def _back(self, theory: Any, given: tuple[Any, ...]) -> Answer:
+        """The condition under the statement; of inequalities, the statement fails where it does."""
+        follows = getattr(theory, "follows", None)
+        if follows is not None:
+            found: Answer = follows(self.when, self.statement)
+            return found
+        there, here = (getattr(one, "negated", None) for one in (self.statement, self.when))
+        if there is None or here is None:
+            return _prove(self.when, theory, given, self.statement)
+        return _prove(there, theory, given, here)
+
+    def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
+        """Whether each of them holds."""
+        lines, holds = self.statement.script(text, point)
+        when, given = self.when.script(text, point)
+        return [*lines, f"_holds = bool({holds})", *when, f"_given = bool({given})"], "_holds == _given"
+
+    def turned(self) -> Iterator[tuple[str, Self]]:
+        """The statement itself corrupted."""
+        for name, wrong in self.statement.turned():
+            yield name, type(self)(wrong, self.when)
+
+
+def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: Relation) -> Answer:
+    """A relation where another one is given: as a condition of a law, or beside what is given."""
+    supposing = getattr(theory, "supposing", None)
+    if supposing is None:
+        return one.prove(theory, (*given, under))
+    known = supposing(under)
+    return Silent(Silence.NO_FORMULA) if known is None else one.prove(known, given)

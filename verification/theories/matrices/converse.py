@@ -1,0 +1,72 @@
+"""Equations between matrices as conditions, and such a condition as a consequence of an equation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from verification.miner.conditions import Commute, Condition, IsIdentity
+from verification.prover.balance import equal
+from verification.prover.components import components
+from verification.terms.term import Applied, Letter, Term
+from verification.theories.answers import Answer, Proved, Silence, Silent
+
+
+def condition_of(left: Term, right: Term) -> Condition | None:
+    """``A C = C A``, or ``A = I``, as a condition that can be imposed.
+
+    >>> from verification.notation import A, C
+    >>> print(condition_of(A * C, C * A).words)
+    A and B B^T commute
+    """
+    if isinstance(left, Letter) and isinstance(right, Letter) and right.name == "I":
+        return IsIdentity((left.name,))
+    products = [side.of for side in (left, right) if isinstance(side, Applied) and side.head == "*"]
+    names = [[a.name for a in of if isinstance(a, Letter) and a.kind == "matrix"] for of in products]
+    pair = len(names) == 2 and len(names[0]) == 2 and names[0] == names[1][::-1]
+    return Commute((names[0][0], names[0][1])) if pair else None
+
+
+def follows(law: Any, when: Any, statement: Any) -> Answer:
+    """That two matrices commute wherever an equation holds.
+
+    In every dimension where that follows by the equation of the law; else in two, where the
+    difference of both sides has to vanish with what does not commute, and nowhere else.
+    """
+    condition = condition_of(when.left, when.right)
+    if statement.relation != "=" or not isinstance(condition, Commute):
+        return Silent(Silence.NO_FORMULA)
+    sides, about = (law.expanded(statement.left), law.expanded(statement.right)), law.equations_of
+    X, Y = (sp.Symbol(n, commutative=False) for n in condition.letters)
+    found = equal(X * Y, Y * X, about, extra=(sides,))
+    if found is not None and found.holds:
+        words = "Where it holds the condition follows, by the equation of the law, in every dimension."
+        return Proved(words, facts={"dimensions": "every"})
+    return _in_two_dimensions(law, condition, *sides)
+
+
+def _in_two_dimensions(law: Any, condition: Condition, left: Any, right: Any) -> Answer:
+    """The sides differ by powers of B_21 and of l_2 - l_1, and by what has one sign."""
+    of_law = law.setting is not None and set(law.space(()).matrices) == {"A", "B"}
+    if condition != Commute(("A", "C")) or not of_law:
+        return Silent(Silence.NO_FORMULA)
+    shown = None
+    for letters in components({"A": "positive definite", "B": "any"}, 2, (law.setting, law.time)):
+        shown = sp.factor(letters.value(left) - letters.value(right))
+        A, B = letters.matrices["A"], letters.matrices["B"]  # A diagonal, B triangular, both regular
+        vanishing = {A[1, 1] - A[0, 0], abs(B[1, 0])}
+        factors = [f for f, _ in sp.factor_list(sp.fraction(shown)[0])[1]]
+        rest = [f for f in factors if f not in vanishing]
+        if shown == 0 or len(factors) - len(rest) < 2 or not all(map(_has_one_sign, rest)):
+            return Silent(Silence.NO_FORMULA)
+    words = (
+        "Elsewhere it fails: in two dimensions the sides differ by what vanishes only where"
+        " (B B^T)_12 or the difference of A's eigenvalues does; in others exact numbers show it."
+    )
+    return Proved(words, facts={"dimensions": "2", "left_minus_right": str(shown)})
+
+
+def _has_one_sign(expr: Any) -> bool:
+    """A polynomial in positive letters whose coefficients have one sign."""
+    return len({bool(t.is_positive) for t in sp.Add.make_args(sp.expand(expr))}) == 1
