@@ -49,7 +49,6 @@ from verification.theories.matrices.mending import Equation, mended
 from verification.theories.matrices.pairs import at_pairs
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
-from verification.theories.matrices.solving import Solved
 from verification.theories.signs import Case, certified
 from verification.verdicts.verdict import Correction, Evidence, Gap
 
@@ -174,17 +173,9 @@ class Law:
             return None, None
         return factor, from_sympy(notation.N * notation.A * notation.Sigma - notation.identity)
 
-    def opened(self, sides: tuple[Term, ...], place: Place) -> Solved:
-        """The letters of a place, before any law is solved."""
-        return solving.opened(self, sides, place)
-
-    def solved(self, sides: tuple[Term, ...], place: Place) -> Solved | None:
-        """The letters of a place, and the moments of the law there; None where there is no law."""
-        return solving.solved(self, sides, place)
-
-    def calm(self, place: Place) -> Place:
-        """With a step at which the discrete algorithm is stable."""
-        return solving.calm(self, place)
+    opened = solving.opened  # the letters of a place, before any law is solved
+    solved = solving.solved  # the letters of a place and the moments there; None without a law
+    calm = solving.calm  # with a step at which the discrete algorithm is stable
 
     def problem(self, place: Place) -> dict[str, Any]:
         """A place as it is shown, without second values."""
@@ -231,9 +222,7 @@ class Law:
         condition = condition_of(one.left, one.right) if one.relation == "=" else None
         return None if condition is None else replace(self, given=(*self.given, condition))
 
-    def follows(self, when: Any, statement: Any) -> Answer:
-        """A condition as a consequence of an equation."""
-        return follows(self, when, statement)
+    follows = follows  # a condition as a consequence of an equation
 
     def is_constant(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
         """By derivatives modulo a prime, and by a difference that is written without some letters."""
@@ -302,33 +291,13 @@ class Law:
         noise = {key: (written_under(Y, self.given), M) for key, (Y, M) in found.noise.items()}
         return replace(found, drift={key: x for key, x in drift.items() if x != 0}, noise=noise)
 
-    def beside_a_step(self, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None:
-        """What a process has beside a step."""
-        return over_a_step.gap(self, left, rate, states)
-
-    def sampled(self, left: Term, rate: Term, states: tuple[str, ...]) -> Correction | None:
-        """The process that a step is a sample of."""
-        return over_a_step.sampled(self, left, rate, states)
-
-    def is_free_of(self, quantity: Term, letter: Letter) -> Answer:
-        """Whether a quantity moves with a letter."""
-        return is_free_of(self, quantity, letter)
-
-    def slope(self, quantity: Term, letter: Letter) -> Correction | None:
-        """The derivative with respect to a letter."""
-        return slope(self, quantity, letter)
-
-    def gap_of_slope(self, quantity: Term, letter: Letter) -> Gap | None:
-        """How fast a dependence vanishes with the step."""
-        return gap_of_slope(self, quantity, letter)
-
-    def is_best(self, chosen: Chosen) -> Answer:
-        """By a closed form of a divergence; by derivatives of another quantity."""
-        return minima.is_best(self, chosen)
-
-    def best_instead(self, chosen: Chosen) -> Iterator[tuple[Term, Term]]:
-        """Another value, or another quantity that may be best there."""
-        return minima.instead(self, chosen)
+    beside_a_step = over_a_step.gap  # what a process has beside a step
+    sampled = over_a_step.sampled  # the process that a step is a sample of
+    is_free_of = is_free_of  # whether a quantity moves with a letter
+    slope = slope  # the derivative with respect to a letter
+    gap_of_slope = gap_of_slope  # how fast a dependence vanishes with the step
+    is_best = minima.is_best  # by a closed form of a divergence; by derivatives of another quantity
+    best_instead = minima.instead  # another value, or another quantity that may be best there
 
     def equations_of_best(self, chosen: Chosen) -> Correction | None:
         """What the best value of a divergence solves, where it has no formula."""

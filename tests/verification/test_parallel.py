@@ -7,7 +7,7 @@ from multiprocessing import active_children
 
 import pytest
 
-from verification.judging import several
+from verification.judging import parallel
 from verification.judging.judge import plans
 from verification.library import select
 from verification.verdicts.verdict import Answer, RoutesDisagree
@@ -29,21 +29,21 @@ def planned():
 
 @pytest.mark.strong
 def test_two_processes_say_what_one_says(planned):
-    assert len(planned) >= several._WORTH
-    one = list(several.each(word, planned, 1))
-    assert list(several.each(word, planned, 2)) == one
+    assert len(planned) >= parallel._WORTH
+    one = list(parallel.each(word, planned, 1))
+    assert list(parallel.each(word, planned, 2)) == one
     assert [id_ for id_, _, _ in one] == [c.id for c, _ in planned]
     assert not active_children()
 
 
 def test_a_disagreement_reaches_the_caller_and_ends_the_others(planned):
     with pytest.raises(RoutesDisagree, match=planned[0][0].id):
-        list(several.each(disagree, planned, 2))
+        list(parallel.each(disagree, planned, 2))
 
 
 def test_without_processes_claims_stay_here(planned):
     seen = []
-    list(several.each(lambda c, p: seen.append(c.id), planned[:3]))  # a lambda cannot travel
+    list(parallel.each(lambda c, p: seen.append(c.id), planned[:3]))  # a lambda cannot travel
     assert len(seen) == 3
 
 
@@ -55,7 +55,7 @@ def die(claim, plan):
 
 def test_a_process_that_dies_takes_one_claim_with_it(planned):
     numbered = [(c, replace(p, seed=k)) for k, (c, p) in enumerate(planned[:4])]
-    found = list(several.each(die, numbered, 1, lambda claim, plan: "lost"))
+    found = list(parallel.each(die, numbered, 1, lambda claim, plan: "lost"))
     assert found == [0, "lost", 2, 3]
     assert not active_children()
 
@@ -65,7 +65,7 @@ def unsendable(claim, plan):
 
 
 def test_what_cannot_travel_is_made_here(planned):
-    found = [made() for made in several.each(unsendable, planned[:2], 1)]
+    found = [made() for made in parallel.each(unsendable, planned[:2], 1)]
     assert found == [p.seed for _, p in planned[:2]]
 
 
