@@ -1,4 +1,4 @@
-"""Claims about the rank of a matrix: of a law's covariance, or of an expression in letters.
+"""Claims about the rank of a law's covariance.
 
 The covariance of a law whose entries are multiples of those of the noise has no variance in a mode that
 the noise does not reach; that is the proof under a condition. Without one, the determinant in two
@@ -9,26 +9,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
-from sgtheory import matrices as mx
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex
 from verification.claims.base import Printed, Proof
 from verification.claims.lettered import Lettered
 from verification.laws.pair_form import NOISE
-from verification.laws.rational import Numbers, matrix_value
+from verification.laws.rational import matrix_value
 from verification.miner.conditions import Condition, conditions, restrict
 from verification.miner.hidden import HiddenMode, rank
 from verification.notation import D
 from verification.refuter.lawscript import law_script
-from verification.refuter.places import Place, Space
-from verification.refuter.script import relation_script
+from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, Sides, seen
 from verification.verdicts.verdict import Evidence
 
@@ -155,24 +153,8 @@ class RankClaim(Lettered):
             self.holds_at_random(time, source, size=4) is False for _ in range(3)
         )
 
-    def space(self) -> Space:
-        """C has a factor here too, so that it may be of any rank."""
-        found = super().space()
-        if self.of or "C" not in found.matrices:
-            return found
-        others = {n: k for n, k in found.matrices.items() if n != "C"}
-        return replace(found, matrices={**others, "B": "any"})
-
-    def numbers(self, place: Place, time: str) -> Numbers | None:
-        """With C = B B^T."""
-        if self.of or "B" not in place.matrices:
-            return super().numbers(place, time)
-        return super().numbers(place.but(C=place.C), time)
-
     def lattice(self, time: str) -> tuple[Condition, ...]:
         """A mode that noise does not reach; then what does not imply that."""
-        if not self.of:
-            return conditions(self.letters())
         return (_HIDDEN, *(c for c in conditions(self.letters()) if not self._hides(c)))
 
     def _hides(self, condition: Condition) -> bool:
@@ -204,24 +186,10 @@ class RankClaim(Lettered):
         return Proof(False if evidence.data["exact"] else None, evidence.words, (evidence,))
 
     def _bounds(self, expr: Any, time: str) -> tuple[Any, Any, Evidence]:
-        if self.of and str(expr) == "Sigma":
+        if str(expr) == "Sigma":
             return self._bounds_of_law(time)
-        if self._is_definite(expr):
-            words = "A sum of a positive semidefinite matrix and a positive definite one is definite."
-            return _all, _all, Evidence("symbolic", words, {"dimensions": "every", "exact": True})
         words = "Nothing is known of the rank, save that there are matrices of any rank."
         return _none, _all, Evidence("symbolic", words, {"dimensions": "every", "exact": True})
-
-    def _is_definite(self, expr: Any) -> bool:
-        names = sorted(s.name for s in expr.free_symbols if not s.is_commutative and s.name != "I")
-        letters = {n: mx.matrix(n, "symmetric") for n in names}
-        B = mx.matrix("B")
-        try:
-            read = mx.from_sympy(sp.expand(expr), letters.values())
-            read = mx.substitute(read, {letters["C"]: B * B.T}) if "C" in letters else read
-            return mx.sign(read) is mx.Sign.DEFINITE
-        except (ValueError, TypeError, AttributeError):
-            return False
 
     def _bounds_of_law(self, time: str) -> tuple[Any, Any, Evidence]:
         """Sigma_ij is a multiple of C_ij: a mode that C does not touch has no variance."""
@@ -265,15 +233,7 @@ class RankClaim(Lettered):
         (printed,) = self.printed
         (atom,) = printed.residual.atoms(Rank)
         relation = (atom.args[0], sp.Symbol("I", commutative=False), "=")
-        if self.of:
-            text = law_script(self.heading, self.setting, place, time, relation)
-        else:
-            text = relation_script(self.heading, place.matrices, place.scalars, relation)
-        if not self.of and "B" in place.matrices:
-            text = relation_script(
-                self.heading, {**place.matrices, "C": place.C}, place.scalars, relation,
-                ("assert (C == B @ B.T).all()",),
-            )  # fmt: skip
+        text = law_script(self.heading, self.setting, place, time, relation)
         kept = text.rstrip("\n").split("\n")[:-2]
         kept[-1] = kept[-1].split(",")[0] + " = " + kept[-1].split(" = ", 1)[1].rsplit(", ", 1)[0]
         sides = [_python(s, atom) for s in (printed.left, printed.right)]

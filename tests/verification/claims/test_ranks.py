@@ -1,8 +1,7 @@
-"""Ranks: of laws under deficient noise, and of expressions in letters."""
+"""Ranks: of laws under deficient noise, and of noise with isotropic noise added."""
 
 import numpy as np
 import pytest
-import sympy as sp
 from scipy.linalg import solve_continuous_lyapunov
 
 from verification.claims.base import Printed
@@ -10,10 +9,11 @@ from verification.claims.ranks import Rank, RankClaim, Whenever
 from verification.miner.hidden import HiddenMode
 from verification.notation import C, D, Sigma, identity
 from verification.refuter.script import run
+from verification.statements import Compare, claim, letter
 
 COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
 DEFICIENT = Printed(Rank(C), D, "<")
-delta = sp.Symbol("delta", positive=True)
+delta = letter("delta")
 HIDDEN = HiddenMode(("A", "C"))
 
 
@@ -45,11 +45,11 @@ def test_injected_noise_reaches_every_mode():
 
 
 def test_isotropic_noise_fills_the_rank_and_another_matrix_need_not():
-    claim = RankClaim(printed=(Printed(Rank(C + delta * identity), D),), **COMMON)
-    finding = claim.find()
+    full = claim("full", at="here", title="T", read=Compare(C + delta * identity, ">", 0))
+    finding = full.find()
     assert finding.verdict == "proved"
-    assert claim.twins(finding).survivors == ()
-    wrong = RankClaim(printed=(Printed(Rank(C - delta * identity), D),), **COMMON).find()
+    assert full.twins(finding).survivors == ()
+    wrong = claim("wrong", at="here", title="T", read=Compare(C - delta * identity, ">", 0)).find()
     assert wrong.verdict == "refuted"
     assert run(wrong.counterexample.script) is False
 

@@ -7,7 +7,7 @@ from verification.claims.definition import Definition, NotMathematical
 from verification.claims.ranks import Rank, RankClaim, Whenever
 from verification.notation import A, C, D, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.statements import Equal, FreeOf, claim, letter
+from verification.statements import Compare, Equal, FreeOf, claim, letter
 from verification.terms.batchwords import At, FixedColumn, FixedSquare, Gradient, Hessian, Inner, theta
 from verification.terms.kinds import PARAMETER, Transpose, column, number, square
 from verification.theories.matrices.words import elsewhere
@@ -122,12 +122,11 @@ rank = RankClaim(
     printed=(Whenever(Rank(Sigma), D, "<", Printed(Rank(C), D, "<")),),
 )
 
-isotropic_noise = RankClaim(
+isotropic_noise = claim(
     "sec3_2.isotropic_noise",
     at="section 3.2, last paragraph",
-    stands="read",
     title="A little isotropic noise enforces full rank",
-    says="With isotropic noise added, however small, the noise covariance has full rank.",
+    says="With isotropic noise added, however small, the noise covariance has full rank: is definite.",
     given=(Assumption("the added noise is normal, with covariance delta I, independent of the data"),),
-    printed=(Printed(Rank(C + sp.Symbol("delta", positive=True) * identity), D),),
+    read=Compare(C + letter("delta") * identity, ">", 0),
 )
