@@ -16,18 +16,22 @@ from typing import Any, Self
 
 import sympy as sp
 
-from sgtheory.declare import N, S
-from sgtheory.modepairs.pairs import LI
+from sgtheory.declare import N, Parameter, S
+from sgtheory.modepairs.longrun import at_one_mode, window_sums
+from sgtheory.modepairs.pairs import LI, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.notation.printing import latex, plain
+from sgtheory.onestep.affine import LAMBDA
+from sgtheory.setting import Setting
 from verification.claims.base import Claim, Printed, Proof
-from verification.laws.modechain import LAST, WINDOW, ModeChain, T, number
+from verification.laws.rational import number
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
 from verification.refuter.windowscript import window_script
 from verification.terms.asymptotics import Undecided, leading
 from verification.verdicts.verdict import Correction, Counterexample, Evidence, Finding, Gap
 
+T = Parameter("T", positive=True, integer=True)
 _MOST = 200  # steps of a window that are tried
 _SEARCHED = 250
 # eps lambda and N/S, for the largest loss
@@ -46,7 +50,7 @@ class BestWindow(Claim):
 
     def ratio(self, time: str) -> Any:
         """Variance of the mean over that of the posterior, but for what is left after a window."""
-        return sp.factor(sp.cancel(N * LI * _window(ModeChain(self.setting, time)).subs(LAST, 0)))
+        return sp.factor(sp.cancel(N * LI * _variance(self.setting, time)))
 
     def missing(self, time: str) -> Any:
         """k, with the ratio N/(S T) (1 - k/T)."""
@@ -184,8 +188,18 @@ class BestWindow(Claim):
 
 
 @cache
-def _window(chain: ModeChain) -> Any:
-    return chain.formulas()[WINDOW]
+def _variance(setting: Setting, time: str) -> Any:
+    """Of the mean, but for powers a^T and exponentials."""
+    pairs = stationary(setting, time)
+    rate = pairs.form.M[0, 0].subs(LAMBDA, LI)
+    spread = at_one_mode(pairs.entry("theta", "theta"))
+    own = spread.subs({s: LI for s in spread.free_symbols if s.name == "C_ii"})
+    weighted = window_sums(rate, time, T)[0].replace(_is_left_over, lambda _: sp.Integer(0))
+    return own / T**2 * ((T if time == "discrete" else 0) + 2 * weighted)
+
+
+def _is_left_over(e: Any) -> bool:
+    return (e.is_Pow and e.exp == T) or isinstance(e, sp.exp)
 
 
 def _put(expr: Any, known: Mapping[str, Any]) -> Any:

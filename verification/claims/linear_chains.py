@@ -27,9 +27,8 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, 
 from sgtheory.notation.printing import plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.elimination import solve_stationary
-from verification.laws.modechain import number
+from verification.laws.rational import number
 from verification.prover.positivity import nowhere_negative
-from verification.prover.windows import in_sizes
 from verification.refuter.linearscript import linear_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
@@ -91,7 +90,10 @@ class LinearChains(Claim):
         if printed.relation != ">=" or left.diff(COST).is_positive is not True:
             return Proof(None, "Only a lower bound of the cost is proved.", evidence)
         apart = int(self.noise.subs(N, S) == 0)  # a minibatch of all examples has no noise
-        certificate = nowhere_negative(in_sizes(left.subs(COST, least) - printed.right, apart))
+        more, rest = sp.symbols("_more _rest", positive=True)
+        sizes = {N: 1 + apart + more + rest, S: 1 + more}  # no minibatch is larger than the data
+        larger = left.subs(COST, least) - printed.right
+        certificate = nowhere_negative(larger.subs(sizes, simultaneous=True))
         if certificate is None:
             return Proof(None, f"The least cost of the class is {plain(least)}.", evidence)
         reason = f"No chain of the class costs less than {plain(least)} gradients: {_WHY}."

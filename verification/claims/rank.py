@@ -14,8 +14,8 @@ from sgtheory.independent.fields import multiply, transpose
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.notation.printing import plain
 from verification.claims.base import Claim, Proof
-from verification.laws.modechain import number
 from verification.laws.quantities import determinant
+from verification.laws.rational import number
 from verification.prover.positivity import nowhere_negative
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array

@@ -21,7 +21,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, 
 from sgtheory.notation.matrixwords import A, C, identity
 from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
-from verification.laws.modechain import number
+from verification.laws.rational import number
 from verification.refuter.places import Place, Space
 from verification.refuter.script import scalar_text
 from verification.refuter.search import Failure, Look, Sides

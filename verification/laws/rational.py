@@ -16,6 +16,8 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import MatrixName, Root
+from sgtheory.dynamics.taylor import Exactly
+from sgtheory.dynamics.walking import walk
 from sgtheory.independent.fields import (
     SURDS,
     Dual,
@@ -350,3 +352,22 @@ def is_zero(rows: Rows, field: Any = Fraction) -> bool:
 def as_strings(rows: Rows) -> list[list[str]]:
     """Exact entries as text."""
     return [[str(x) for x in row] for row in rows]
+
+
+def number(expr: Any, scalars: Mapping[str, Any]) -> Fraction:
+    """A formula in numbers: exact where it is rational, else to sixty digits.
+
+    >>> number(sp.Symbol("x") / 3, {"x": Fraction(1, 2)})
+    Fraction(1, 6)
+    """
+    expr = sp.sympify(expr)
+    try:
+        return Fraction(walk(expr, Exactly({s: scalars[s.name] for s in expr.free_symbols})))
+    except (TypeError, StopIteration):  # powers of T, exponentials, irrational roots
+        known = {s: sp.Rational(scalars[s.name]) for s in expr.free_symbols}
+    value = expr.xreplace(known)
+    if value.has(sp.zoo, sp.nan, sp.oo):
+        raise ZeroDivisionError(f"{expr} has a pole there")
+    if not value.is_Rational:
+        value = sp.Rational(str(sp.N(value, 60)))
+    return Fraction(int(value.p), int(value.q))

@@ -58,14 +58,15 @@ def in_floats(side: Term, matrices: dict[str, Array], scalars: dict[str, float])
 
 def _of_an_average(claim: Any) -> Any:
     """What is printed, where it is the covariance of an average of the sampler without a gain."""
-    relations: tuple[Any, ...] = getattr(getattr(claim, "statement", None), "relations", ())
+    relations: tuple[Any, ...] = getattr(getattr(claim, "at_numbers", None), "relations", ())
     if not claim.of or len(relations) != 1:
         return None
     (printed,) = relations
     average = isinstance(printed.left, Applied) and printed.left.head == "averaged"
     if not average or len(printed.left.of) == 2 or printed.relation not in ("=", "~"):
         return None
-    return None if has(printed.right, "lagged", "averaged", "integral", "of_process") else printed
+    unsaid = ("lagged", "averaged", "long_run", "integral", "of_process")
+    return None if has(printed.right, *unsaid) else printed
 
 
 def letters_of(place: Place) -> tuple[dict[str, Array], dict[str, float]]:

@@ -358,7 +358,11 @@ class _Mine:
             found: tuple[Condition, ...] = calculus.conditions(self.question.statement)
             return found
         if space.matrices:
-            return conditions(self.letters())
+            (first, *others), law = self.question.statement.relations, self.question.law
+            roots = getattr(replace(law, given=self.question.conditions), "roots", None)
+            if roots is None or first.relation != "=" or others:
+                return conditions(self.letters())
+            return (*conditions(self.letters()), *roots(first.left, first.right))
         return tuple(scalar_conditions(tuple(n for n, k in space.scalars.items() if k == "positive")))
 
 

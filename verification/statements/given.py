@@ -15,7 +15,7 @@ from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.words import owners
 from verification.theories.matrices.converse import condition_of
-from verification.theories.time.given import WellSpecified
+from verification.theories.time.given import IsFormula, WellSpecified
 
 _OF_THE_MODEL = frozenset(("A", "B", "C", "N", "S"))
 
@@ -32,18 +32,24 @@ def as_conditions(
 
     Others stay as they are: places are taken where they hold.
     """
-    entries = not setting.sampler.noises and not any(_is_of_matrices(t) for t in terms)
+    told = tuple(terms)
+    entries = not setting.sampler.noises and not any(_has_words(t, "matrices") for t in told)
+    in_time = any(_has_words(t, "time") for t in told)
+    in_time = in_time or any(getattr(one, "theory", "") == "time" for one in given)
     for one in given:
         equation = getattr(one, "relation", "") == "="
         found = _condition(one.left, one.right, setting) if equation else None  # type: ignore[union-attr]
+        matrix = equation and getattr(one.left, "kind", "") == "matrix"  # type: ignore[union-attr]
+        if found is None and matrix and in_time:
+            found = IsFormula((str(one.left),), one.right)  # type: ignore[union-attr]
         kept = found is None or (isinstance(found, WellSpecified) and not entries)
         yield one if kept else found
 
 
-def _is_of_matrices(side: Term) -> bool:
-    """Whether it has words, such as a trace, that are not read entry by entry."""
+def _has_words(side: Term, theory: str) -> bool:
+    """Whether it has a theory's words: a trace, one of matrices, is not read entry by entry."""
     heads = {t.head for t in side.subterms() if isinstance(t, Applied)}
-    return any(owners()[head] == "matrices" for head in heads)
+    return any(owners()[head] == theory for head in heads)
 
 
 def _condition(left: Term, right: Term, setting: Setting) -> Any:

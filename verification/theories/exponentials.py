@@ -164,7 +164,7 @@ def nowhere_negative(expr: Any, counts: tuple[Any, ...] = ()) -> str | None:
         return None
     top, bottom = sp.fraction(sp.together(formula))
     if not letters:
-        return _polynomial(top, bottom)
+        return _polynomial(*(p.subs({s: 1 + s for s in counts}) for p in (top, bottom)))
     ((E, grown),) = letters.items()
     unit = grown.args[0]
     x, other = _one_letter(unit, counts)
@@ -192,7 +192,9 @@ def nowhere_negative(expr: Any, counts: tuple[Any, ...] = ()) -> str | None:
 
 def _polynomial(top: Any, bottom: Any) -> str | None:
     terms = [sp.expand(p) for p in (top, bottom)]
-    positive = [all(t.is_positive for t in sp.Add.make_args(p)) or p == 0 for p in terms]
+    if terms[0] == 0:
+        return "it is zero: both are equal"
+    positive = [all(t.is_positive for t in sp.Add.make_args(p)) for p in terms]
     return "all of its terms are positive" if all(positive) else None
 
 

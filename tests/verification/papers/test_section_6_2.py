@@ -6,78 +6,76 @@ import pytest
 import sympy as sp
 
 from sgtheory.modepairs.pairs import LI
-from verification.claims.along_mode import AlongMode
 from verification.claims.base import Printed
-from verification.claims.best_window import BestWindow, best_window, divergence, share
+from verification.claims.best_window import BestWindow, T, best_window, divergence, share
 from verification.claims.linear_chains import COST, LinearChains, matrix_response, response
-from verification.claims.windows import Windows
-from verification.laws.modechain import LONG_RUN, NEXT, VARIANCE, WINDOW, ModeChain, T, number
 from verification.library import claims
-from verification.notation import N, S, eps
+from verification.notation import N, S
 from verification.refuter.script import run
+from verification.statements import Equal, claim, letters
+from verification.terms import notation as terms
+from verification.terms.notation import A, H, I, Sigma, eps
+from verification.terms.term import number
+from verification.theories.time.given import WellSpecified
+from verification.theories.time.words import averaged, long_run
 
 CLAIMS = {c.key: c for c in claims("mandt2017")}
 COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
+GIVEN = (WellSpecified(),)
+(steps,) = letters("T", "count")
 
 
-def along(left, right, relation="=", of="sgd", **more):
-    return AlongMode("fresh", **COMMON, of=of, printed=(Printed(left, right, relation),), **more)
+def said(statement, of="sgd", given=GIVEN, **more):
+    return claim("fresh", at="here", title="T", says="S.", read=statement, of=of, given=given, **more)
 
 
-@pytest.mark.parametrize("of", ["sgd", "momentum", "momentum_position_first", "nesterov"])
 @pytest.mark.parametrize("time", ["discrete", "continuous"])
-def test_a_sample_costs_a_pass_whatever_the_sampler(of, time):
-    claim = along(S * N * LI * LONG_RUN, N, of=of, time=time)
-    assert claim.prove(time).holds
-    assert claim.failure(time, 20) is None
+def test_a_sample_costs_a_pass(time):
+    assert said(Equal(terms.S * A * long_run(), I)).find(time).verdict == "proved"
 
 
 def test_with_the_exact_gain_the_correlation_time_is_a_pass():
-    gain = 2 * S / ((N + S) * LI)
-    assert along(VARIANCE, 1 / (N * LI), gain=gain, time="discrete").find().verdict == "proved"
-    assert along(S * LONG_RUN / VARIANCE, N, gain=gain, time="discrete").find().verdict == "proved"
+    gain = Equal(H, 2 * terms.S / ((terms.N + terms.S) * eps) * A**-1)
+    for statement in (Equal(Sigma, A**-1 / terms.N), Equal(terms.S * long_run(), terms.N * Sigma)):
+        assert said(statement, given=(*GIVEN, gain)).find("discrete").verdict == "proved"
 
 
 def test_the_continuous_rule_gives_n_less_s():
     finding = CLAIMS["sec6_2.gradients_per_independent_sample"].find("discrete")
-    assert finding.corrected.text.endswith("= N - S")
+    assert finding.corrected.text.endswith("= (N - S)/N*(N*Sigma)")
     assert finding.gap.text == "relative gap -S/N, of order 1 in 1/N"
 
 
 def test_langevin_pays_for_what_it_injects():
-    finding = along(S * N * LI * LONG_RUN, N, of="sgld", time="discrete").find()
+    finding = said(Equal(terms.S * A * long_run(), I), of="sgld").find("discrete")
     assert finding.verdict == "refuted"
-    cost = sp.simplify(finding.corrected.printed[0].right - (N + 4 * S / (eps * N * LI)) * 1)
-    assert sp.simplify(cost.subs(dict.fromkeys(cost.free_symbols, 3))) == 0
+    assert said(Equal(averaged(1), Sigma), of="sgld").find("discrete").verdict == "proved"
 
 
 def test_distinct_examples_cost_less():
     finding = CLAIMS["sec6_2.gradients_per_sample_distinct"].find()
     assert finding.condition == "S = 1"
-    assert finding.corrected.text.endswith("= N*(N - S)/(N - 1)")
+    assert finding.corrected.text.endswith("= (N - S)/(N - 1)*(N*I)")
 
 
 @pytest.mark.strong
 def test_windows_are_exact_where_iterates_are_independent():
-    finding = CLAIMS["alg1"].find("discrete")
-    assert finding.condition == "eps*lambda_i = 1"
-    assert "and only then" in finding.reason
-    across = CLAIMS["alg1.independent"].lattice("discrete")
-    assert [c.words for c in across] == ["eps*lambda_i = 1"]
-    assert not run(finding.counterexample.script)
+    for key in ("alg1", "alg1.independent", "alg1.start"):
+        finding = CLAIMS[key].find("discrete")
+        assert finding.condition == "A = I/eps"
+        assert not run(finding.counterexample.script)
 
 
 def test_the_corrected_windows_hold_at_other_numbers():
-    chain = ModeChain(CLAIMS["alg1"].setting, "discrete")
-    known = {"eps": Fraction(3, 7), LI.name: Fraction(4, 9), "S": Fraction(9), "T": Fraction(11)}
-    found = chain.at(known, (WINDOW, NEXT))
-    rate = 1 - known["eps"] * known[LI.name]
+    known = {"eps": Fraction(3, 7), "A": Fraction(4, 9), "S": Fraction(9)}
+    rate = 1 - known["eps"] * known["A"]
     variance = known["eps"] / (known["S"] * (1 + rate))
     within = sum(variance * rate ** abs(s - t) for s in range(11) for t in range(11)) / 121
-    across = sum(variance * rate ** (11 + s - t) for s in range(11) for t in range(11)) / 121
-    assert found == {WINDOW.name: within, NEXT.name: across}
-    corrected = CLAIMS["alg1"].correct("discrete").printed[0].right
-    assert number(corrected, known) == 11 * known["S"] * known[LI.name] * within
+    chain = {**known, "eps": number("3/7"), "S": number(9), "A": number("4/9") * I}
+    put = {a: chain[a.name] for a in (A, eps, terms.S)}
+    true = CLAIMS["alg1"].find("discrete").corrected.printed[0].right.put({**put, steps: number(11)})
+    place = {"I": ((Fraction(1),),)}
+    assert Equal(true, number(str(within)) * I).at(place).holds
 
 
 @pytest.mark.strong
@@ -134,11 +132,11 @@ def test_the_slip_in_the_covariance_of_a_mean():
     assert CLAIMS["sec6_2.averaging_to_the_covariance_of_samples"].find().verdict == "proved"
 
 
-@pytest.mark.parametrize(("first", "last"), [(0, T), (1, T), (1, T - 1), (0, T - 2)])
+@pytest.mark.parametrize(("first", "last"), [(0, steps), (1, steps), (1, steps - 1), (0, steps - 2)])
 def test_windows_off_by_one_are_seen(first, last):
-    finding = Windows("fresh", **COMMON, first=sp.sympify(first), last=last).find()
-    assert finding.verdict == "refuted"
-    assert not run(finding.counterexample.script)
+    (k,) = letters("k", "count")
+    ends = Equal(steps - last, 1), Equal((k + 1) * steps - last, k * steps - first + 1)
+    assert "refuted" in [said(one, of="", given=()).find().verdict for one in ends]
 
 
 def test_hessian_and_noise_differ_by_the_prior():

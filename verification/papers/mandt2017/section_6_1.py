@@ -2,13 +2,27 @@
 
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.claims.running_mean import Recursion, RunningMean, t
 from verification.papers.mandt2017.hypotheses import A3, A4, CONVEX, USUAL
-from verification.statements import Compare, Equal, Order, claim, exp, growing, letter, letters, product
-from verification.terms.notation import A, C, H, I, N, S, Sigma, eps
-from verification.theories.time.words import averaged, expm, of_process
+from verification.statements import (
+    Compare,
+    Equal,
+    Order,
+    claim,
+    exp,
+    growing,
+    index,
+    letter,
+    letters,
+    over,
+    product,
+    sequences,
+)
+from verification.terms.notation import A, C, H, N, S, Sigma, eps
+from verification.theories.time.words import averaged, of_process, remembered
 
 (T,), lam = letters("T", "count"), letter("lambda_k")
+(mu, theta), t, begun = sequences("mu theta"), index("t"), letter("begun", "real")
+RECURSION = Equal(mu[t], (t - 1) / t * mu[t - 1] + theta[t] / t)
 GIVEN = (*USUAL, CONVEX)
 STATIONARY = Assumption("averaging begins in the stationary law")
 LONG = (Sigma * A**-1 + A**-1 * Sigma) / (eps * T)
@@ -51,21 +65,22 @@ same_for_any_preconditioner = claim(
     read=Equal(averaged(T, H), averaged(T)),
 )
 
-eq28 = RunningMean(
+eq28 = claim(
     "eq28",
     at="section 6.1, Eq. 28",
     title="The running average is the mean of the iterates since the first step",
     says="From t = 0 on the recursion gives the mean of theta_1, ..., theta_T, whatever it began with.",
-    printed=(Recursion(t / (t + 1), 1 / (t + 1)),),
+    given=(RECURSION, Equal(mu[0], begun)),
+    read=Equal(mu[T], over(theta[t], t, 1, T) / T),
 )
 
-eq28_with_start = RunningMean(
+eq28_with_start = claim(
     "eq28_with_start",
     at="section 6.1, Eq. 28, with the start as the first iterate",
     title="The running average counts the iterate at which it starts",
     says="Begun with theta_0, the recursion would give the mean of theta_0, ..., theta_T.",
-    printed=(Recursion(t / (t + 1), 1 / (t + 1)),),
-    first=0,
+    given=(RECURSION, Equal(mu[0], theta[0])),
+    read=Equal(mu[T], over(theta[t], t, 0, T) / (T + 1)),
 )
 
 eq29 = claim(
@@ -83,10 +98,11 @@ unbiased = claim(
     "sec6_1.unbiased",
     at="section 6.1, after Eq. 29",
     title="The average is centred at the minimum",
-    says="What a start away from the minimum adds to the average's mean vanishes as one over the window;"
-    " from the stationary law, as is assumed, it is nothing at all.",
+    says="What a start away from the minimum adds to the mean of the average is the inverse curvature"
+    " over eps T, and vanishes so; from the stationary law, as is assumed, it is nothing at all.",
+    of="sgd",
     given=GIVEN,
-    read=Order(A**-1 * (I - expm(-eps * T * A)) / (eps * T), "Theta", 1 / T, growing(T)),
+    read=Order(remembered(T), "~", A**-1 / (eps * T), growing(T)),
 )
 
 eq30 = claim(

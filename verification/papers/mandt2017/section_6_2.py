@@ -4,67 +4,62 @@ Equations 32 to 34 and the remarks around them are in ``section_6_2_window``, co
 ``section_6_2_efficiency``.
 """
 
-from sgtheory.modepairs.pairs import LI
-from verification.claims.along_mode import AlongMode
+from verification import notation
 from verification.claims.base import Printed
 from verification.claims.best_window import BestWindow
+from verification.claims.best_window import T as window
 from verification.claims.definition import NotMathematical
 from verification.claims.wellspecified import WellSpecified
-from verification.claims.windows import Windows
-from verification.laws.modechain import LONG_RUN, NEXT, START, VARIANCE, WINDOW, T
-from verification.notation import A, C, N, S, Sigma, eps, identity
-from verification.papers.mandt2017.hypotheses import A5, CONVEX, USUAL
-from verification.statements import Equal, claim
+from verification.papers.mandt2017.hypotheses import A5 as WELL_SPECIFIED
+from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.papers.mandt2017.window_hypotheses import A5
+from verification.statements import All, Compare, Equal, claim, letters
+from verification.terms.notation import A, H, I, N, S, Sigma, eps
+from verification.theories.time.words import averaged, long_run, remembered
 
+T, k = letters("T k", "count")
 ONE_PASS = ((N, S * T),)  # windows of N/S steps
 GIVEN = (*USUAL, CONVEX, A5)
+IN_WORDS = (*USUAL, CONVEX, WELL_SPECIFIED)  # for claims that are not in the language of statements
 
-gradients_per_sample = AlongMode(
+gradients_per_sample = claim(
     "sec6_2.gradients_per_sample",
     at="section 6.2, second paragraph, and section 1, contribution 5",
-    stands="read",
     title="N gradients per posterior sample",
     says="A mean of iterates is worth one posterior sample for every N gradients of one example.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(S * N * LI * LONG_RUN, N),),
+    read=Equal(S * N * A * long_run(), N * I),
 )
 
-independent_samples = AlongMode(
+independent_samples = claim(
     "sec6_2.gradients_per_independent_sample",
     at="section 6.2, second paragraph, with Theorem 2",
-    stands="read",
     title="Correlation time where SGD samples the posterior",
     says="With the gain of Theorem 2 an effectively independent sample takes N gradients.",
     of="sgd",
-    given=GIVEN,
-    printed=(Printed(S * LONG_RUN / VARIANCE, N),),
-    gain=2 * S / (N * LI),
-    small=(N, "oo"),
+    given=(*GIVEN, Equal(H, 2 * S / (N * eps) * A**-1)),
+    read=Equal(S * long_run(), N * Sigma),
 )
 
-without_replacement = AlongMode(
+without_replacement = claim(
     "sec6_2.gradients_per_sample_distinct",
     at="section 6.2, second paragraph, with section 3.1",
-    stands="read",
     title="N gradients, minibatches of distinct examples",
     says="The same count where the examples of a minibatch are drawn without replacement.",
     of="sgd",
-    given=GIVEN,
-    printed=(Printed(S * N * LI * LONG_RUN, N),),
-    distinct=True,
-    small=(N, "oo"),
+    given=(*GIVEN, Compare(S, "<", N)),
+    read=Equal((N - S) / (N - 1) * S * N * A * long_run(), N * I),
 )
 
-cramer_rao = AlongMode(
+cramer_rao = claim(
     "sec6_2.cramer_rao",
     at="section 6.2, second paragraph",
-    stands="read",
     title="Averaging reaches the Cramer-Rao bound",
     says="Per gradient the mean of iterates has the inverse Fisher information for its covariance.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(S * LONG_RUN, 1 / LI),),
+    read=Equal(S * long_run(), A**-1),
 )
 
 bernstein_von_mises = NotMathematical(
@@ -80,7 +75,7 @@ fisher = WellSpecified(
     at="Assumption 5",
     title="Hessian and noise agree on the model's own data",
     says="On average over the model's data, at its parameter, the Hessian is the gradients' covariance.",
-    printed=(Printed(A, C),),
+    printed=(Printed(notation.A, notation.C),),
 )
 
 fisher_with_prior = WellSpecified(
@@ -88,7 +83,7 @@ fisher_with_prior = WellSpecified(
     at="Assumption 5, with the prior of Eq. 3",
     title="The same with the prior in the loss",
     says="The agreement for the loss of Eq. 3, which has the prior in it.",
-    printed=(Printed(A, C),),
+    printed=(Printed(notation.A, notation.C),),
     prior=True,
 )
 
@@ -97,7 +92,7 @@ fisher_at_mode = WellSpecified(
     at="Assumption 5, with the noise of section 3.1 at the optimum",
     title="The same at the mode of the data",
     says="The agreement on average over data, with the noise taken where the chain is: at the mode.",
-    printed=(Printed(A, C),),
+    printed=(Printed(notation.A, notation.C),),
     reading="expected",
 )
 
@@ -106,54 +101,52 @@ fisher_of_data = WellSpecified(
     at="Assumption 5, for the observed data",
     title="The same for the data at hand",
     says="The agreement for one data set that the model made.",
-    printed=(Printed(A, C),),
+    printed=(Printed(notation.A, notation.C),),
     reading="data",
 )
 
-alg1_windows = Windows(
+alg1_windows = claim(
     "alg1.windows",
     at="Algorithm 1, the line of the average",
     title="Which iterates a window averages",
-    says="The windows of the algorithm use every iterate from the first to the last once.",
+    says="The windows use every iterate once: window k has those from k T - (T - 1) to k T, T of them;"
+    " the first window begins with the first iterate, each other one where the one before has ended.",
+    read=All(
+        Equal(T - (T - 1), 1),
+        Equal((k + 1) * T - (T - 1), k * T + 1),
+        Equal(k * T - (k * T - (T - 1)) + 1, T),
+    ),
 )
 
-alg1 = AlongMode(
+alg1 = claim(
     "alg1",
     at="Algorithm 1",
-    stands="read",
     title="Means over one pass are posterior samples",
     says="The mean over N/S successive iterates has the posterior's covariance.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(N * LI * WINDOW, 1),),
+    read=Equal(averaged(T), A**-1 / N),
     where=ONE_PASS,
-    small=(T, "oo"),
 )
 
-alg1_independent = AlongMode(
+alg1_independent = claim(
     "alg1.independent",
     at="Algorithm 1, output; section 6.2, Efficiency",
-    stands="read",
     title="Successive samples are independent",
     says="Means over two windows in succession are not correlated.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(NEXT / WINDOW, 0),),
-    where=ONE_PASS,
-    small=(T, "oo"),
+    read=Equal(averaged(2 * T), averaged(T) / 2),
 )
 
-alg1_start = AlongMode(
+alg1_start = claim(
     "alg1.start",
     at="Algorithm 1, output",
-    stands="read",
     title="The first sample needs no burn-in",
     says="The first mean already has the law of the later ones, wherever the chain begins.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(START, 0),),
-    where=ONE_PASS,
-    small=(T, "oo"),
+    read=Equal(remembered(T), 0),
 )
 
 one_pass = BestWindow(
@@ -163,8 +156,8 @@ one_pass = BestWindow(
     title="One pass is the window to choose",
     says="Of all windows that of N/S steps brings means closest to the posterior.",
     of="sgd",
-    given=GIVEN,
-    printed=(Printed(T, N / S),),
+    given=IN_WORDS,
+    printed=(Printed(window, notation.N / notation.S),),
 )
 
 isotropic = claim(
@@ -173,6 +166,6 @@ isotropic = claim(
     title="The law of SGD is isotropic",
     says="The variance of SGD is the same in all directions, whatever their curvature.",
     of="sgd",
-    given=(*GIVEN, Equal(C, A)),
-    read=Equal(Sigma, eps / (2 * S) * identity),
+    given=(*IN_WORDS, Equal(notation.C, notation.A)),
+    read=Equal(Sigma, eps / (2 * S) * I),
 )

@@ -1,46 +1,40 @@
 """Section 6.2: step sizes that windows need, what samples cost, and whether anything is cheaper."""
 
-from sympy import Mul, Pow, symbols
-
-from sgtheory.declare import Parameter
-from sgtheory.modepairs.pairs import LI
-from verification.claims.along_mode import AlongMode
+from verification import notation
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.linear_chains import COST, LinearChains
 from verification.claims.rank import FullRank
 from verification.claims.rank import n as samples
-from verification.laws.modechain import BESIDE, LONG_RUN, WINDOW, WINDOWS, T
-from verification.notation import A, D, N, S, eps, identity
-from verification.papers.mandt2017.section_6_2 import GIVEN, ONE_PASS
-from verification.statements import Compare, Equal, claim, term
+from verification.papers.mandt2017.section_6_2 import GIVEN, IN_WORDS, ONE_PASS, T
+from verification.statements import Compare, Equal, Order, claim, growing, letter, letters
+from verification.terms.notation import A, H, I, N, S, Sigma, eps
+from verification.theories.time.words import averaged, lagged, long_run
 
-c, smallest, largest, d = symbols("c lambda_min lambda_max d", positive=True)
-M, n = (Parameter(name, positive=True, integer=True) for name in "Mn")
-gamma = Parameter("gamma", positive=True)
+c, smallest, largest, d = letters("c lambda_min lambda_max d")
+M, n = letters("M n", "count")
+gamma = letter("gamma")
+# half the variance of how far the sum over a window moves as the window moves by one step
+MOVED = (2 * Sigma - lagged(T, 0) - lagged(0, T)) / 2
 
-large_enough = AlongMode(
+large_enough = claim(
     "sec6_2.step_large_enough",
     at="section 6.2, Approximation error, second display",
-    stands="read",
     title="A large step makes the relative error small",
     says="Where eps/S exceeds c/(N lambda) the variance misses at most 1/c of the posterior's.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(1 - N * LI * WINDOW, S / (eps * N * LI), "<="),),
-    where=ONE_PASS,
+    read=Compare(I - N * A * averaged(N / S), "<=", S / (eps * N) * A**-1),
 )
 
-must_choose = AlongMode(
+must_choose = claim(
     "sec6_2.step_must_be_large",
     at="section 6.2, Approximation error, second display",
-    stands="read",
     title="A small relative error needs a large step",
     says="The share that is missed is at least 1/(1 + eps N lambda/S), so small steps miss much.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(1 - N * LI * WINDOW, 1 / (1 + eps * N * LI / S), ">="),),
-    where=ONE_PASS,
+    read=Compare(I - N * A * averaged(N / S), ">=", (I + eps * N / S * A) ** -1),
 )
 
 larger_data = claim(
@@ -91,18 +85,15 @@ needs_data = claim(
     read=Compare(N, ">", c * S / 2 * largest / smallest),
 )
 
-preconditioned = AlongMode(
+preconditioned = claim(
     "sec6_2.inverse_hessian_as_preconditioner",
     at="section 6.2, Approximation error, last sentence",
-    stands="read",
     title="Windows of a chain preconditioned with the inverse Hessian",
     says="With H the inverse of A means over one pass have the posterior's covariance.",
     of="sgd",
-    given=GIVEN,
-    printed=(Printed(N * LI * WINDOW, 1),),
-    gain=1 / LI,
+    given=(*GIVEN, Equal(H, A**-1 / eps)),
+    read=Equal(averaged(T, H), A**-1 / N),
     where=ONE_PASS,
-    small=(T, "oo"),
 )
 
 condition_number = claim(
@@ -110,54 +101,47 @@ condition_number = claim(
     at="section 6.2, Approximation error, last sentence",
     title="The effective Hessian is the identity",
     says="With H the inverse of A all eigenvalues of H A are equal.",
-    read=Equal(Mul(A**-1, A, evaluate=False), identity),
+    read=Equal(A**-1 * A, I),
 )
 
-cost_of_window = AlongMode(
+cost_of_window = claim(
     "sec6_2.cost_of_a_window",
     at="section 6.2, Efficiency, first paragraph",
     title="A window costs as much as a pass",
     says="A window of N/S steps with minibatches of S costs N D operations.",
-    of="sgd",
-    given=GIVEN,
-    printed=(Printed(S * T * D, N * D),),
-    where=ONE_PASS,
-    time="discrete",
+    given=(Equal(N, S * T),),
+    printed=Equal(S * T * d, N * d),
 )
 
-at_least_a_pass = AlongMode(
+at_least_a_pass = claim(
     "sec6_2.a_pass_per_sample",
     at="section 6.2, Efficiency, first paragraph",
-    stands="read",
     title="A sample takes N observations at least",
     says="Iterate averaging analyses no fewer than N examples for a posterior sample's worth.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(S * N * LI * LONG_RUN, N, ">="),),
+    read=Compare(S * N * A * long_run(), ">=", N * I),
 )
 
-autocorrelation = AlongMode(
+autocorrelation = claim(
     "sec6_2.moving_means_are_correlated",
     at="section 6.2, Efficiency, first paragraph",
-    stands="read",
     title="Averaging induces a strong autocorrelation",
     says="Means over windows one step apart are the more correlated the longer the window.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(BESIDE / WINDOW, 1, "->"),),
-    small=(T, "oo"),
     time="discrete",
+    read=Order(averaged(T) - MOVED / T**2, "~", averaged(T), growing(T)),
 )
 
-every_window = AlongMode(
+every_window = claim(
     "sec6_2.every_window_is_enough",
     at="section 6.2, Efficiency, first paragraph",
-    stands="read",
     title="Only every T-th moving mean counts",
     says="Means of every T-th moving mean are as precise as means of all of them.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(T * WINDOWS, LONG_RUN),),
+    read=Order(averaged(M * T), "~", long_run() / (M * T), growing(M)),
 )
 
 newton = NotMathematical(
@@ -174,20 +158,16 @@ full_rank = FullRank(
     stands="read",
     title="A covariance of full rank takes D samples",
     says="Fewer samples than dimensions cannot have a covariance of full rank.",
-    printed=(Printed(samples, D, ">="),),
+    printed=(Printed(samples, notation.D, ">="),),
 )
 
-many_samples = AlongMode(
+many_samples = claim(
     "sec6_2.cost_of_as_many_samples_as_dimensions",
     at="section 6.2, Efficiency, second paragraph",
-    stands="read",
     title="D samples cost N D^2",
     says="D windows of N/S steps with minibatches of S cost N D^2 operations.",
-    of="sgd",
-    given=GIVEN,
-    printed=(Printed(D * S * T * D, N * D**2),),
-    where=ONE_PASS,
-    time="discrete",
+    given=(Equal(N, S * T),),
+    read=Equal(d * S * T * d, N * d**2),
 )
 
 constant_cost = claim(
@@ -212,7 +192,7 @@ smallest_components = claim(
     at="section 6.2, Efficiency, third paragraph",
     title="Wide directions of the posterior are flat ones of A",
     says="The posterior's covariance has the eigenvectors of A with inverse eigenvalues.",
-    read=Equal(Mul(A, Pow(N * A, -1, evaluate=False), evaluate=False), identity / N),
+    read=Equal(A * (N * A) ** -1, I / N),
 )
 
 mean_of_samples = claim(
@@ -220,29 +200,27 @@ mean_of_samples = claim(
     at="section 6.2, Efficiency, fourth paragraph",
     title="Covariance of the mean of M posterior samples",
     says="The mean of M independent posterior samples is printed to have covariance A^(-1)/M.",
-    printed=Equal((N * term(A)) ** -1 / M, A**-1 / M),
+    printed=Equal((N * A) ** -1 / M, A**-1 / M),
 )
 
-same_covariance = AlongMode(
+same_covariance = claim(
     "sec6_2.averaging_to_the_printed_covariance",
     at="section 6.2, Efficiency, fourth paragraph",
-    stands="read",
     title="Averaging needs M N gradients for that covariance",
     says="Iterate averaging with M N gradients has the covariance that is printed for M samples.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(S * LONG_RUN / (M * N), 1 / (M * LI)),),
+    read=Equal(S * long_run() / (M * N), A**-1 / M),
 )
 
-samples_covariance = AlongMode(
+samples_covariance = claim(
     "sec6_2.averaging_to_the_covariance_of_samples",
     at="section 6.2, Efficiency, fourth paragraph",
-    stands="read",
     title="Averaging needs M N gradients for that of M samples",
     says="Iterate averaging with M N gradients is as precise as the mean of M posterior samples.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(S * LONG_RUN / (M * N), 1 / (M * N * LI)),),
+    read=Equal(S * long_run() / (M * N), A**-1 / (M * N)),
 )
 
 fewer_operations = claim(
@@ -260,8 +238,8 @@ polyak_juditsky = LinearChains(
     stands="read",
     title="No stochastic-gradient algorithm outperforms averaging",
     says="A mean of iterates of a linear chain needs N gradients for a posterior sample's worth.",
-    given=GIVEN,
-    printed=(Printed(COST, N, ">="),),
+    given=IN_WORDS,
+    printed=(Printed(COST, notation.N, ">="),),
 )
 
 no_sublinear = LinearChains(
@@ -270,8 +248,8 @@ no_sublinear = LinearChains(
     stands="read",
     title="No sampler in sublinear time",
     says="No linear chain that sees the data through gradients with plain noise costs less than a pass.",
-    given=GIVEN,
-    printed=(Printed(COST, N, ">="),),
+    given=IN_WORDS,
+    printed=(Printed(COST, notation.N, ">="),),
 )
 
 no_sublinear_distinct = LinearChains(
@@ -280,23 +258,20 @@ no_sublinear_distinct = LinearChains(
     stands="read",
     title="No sampler in sublinear time, distinct examples",
     says="The same where the examples of a minibatch are drawn without replacement.",
-    given=GIVEN,
-    printed=(Printed(COST, N, ">="),),
-    noise=(N - S) / (N - 1),
+    given=IN_WORDS,
+    printed=(Printed(COST, notation.N, ">="),),
+    noise=(notation.N - notation.S) / (notation.N - 1),
 )
 
-control_variates = AlongMode(
+control_variates = claim(
     "sec6_2.knowledge_of_the_noise_helps",
     at="section 6.2, footnote 2",
-    stands="read",
     title="Control variates sample in sublinear time",
     says="With gradients corrected at the mode a sample costs a vanishing share of a pass.",
     of="sgldfp",
     given=GIVEN,
-    printed=(Printed(S * LI * LONG_RUN, 0, "->"),),
-    where=((gamma, 1 / (2 * N * LI)),),
-    small=(N, "oo"),
     time="discrete",
+    read=Order(S * A * long_run(), "o", I, growing(N, (gamma, c / N))),
 )
 
 optimistic = NotMathematical(

@@ -28,11 +28,13 @@ def follows(left: Any, right: Any, defined: tuple[tuple[Any, Any, Any], ...]) ->
 def _by_induction(right: Any, sequence: Any, rule: Any, start: Any) -> bool:
     """What is printed starts there, and obeys the rule."""
     index = index_of(rule)
-    first = sp.sympify(right).subs(T, 0).doit()
+    first, begun = sp.sympify(right).subs(T, 0).doit(), start
+    if first.has(sp.nan, sp.zoo):  # what is said begins with the first step
+        first, begun = sp.sympify(right).subs(T, 1).doit(), rule.subs(index, 1).subs(sequence[0], start)
     before = sp.sympify(right).subs(T, T - 1)
     after = sp.sympify(rule).subs(index, T).subs(sequence[T - 1], before)
     rest = _last_steps_taken(sp.expand(right)) - _distributed(sp.expand(after))
-    return bool(sp.simplify(first - start) == 0 and sp.simplify(_gathered(rest)) == 0)
+    return bool(sp.simplify(first - begun) == 0 and sp.simplify(_gathered(rest)) == 0)
 
 
 def _last_steps_taken(e: Any) -> Any:

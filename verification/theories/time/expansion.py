@@ -7,7 +7,9 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.modepairs.pairs import LI, LJ
+from verification import notation
 from verification.laws.pair_form import NotInPairForm
+from verification.prover import positivity as rational
 from verification.theories.exponentials import algebraic, without_decay
 from verification.theories.time.modes import ELL_I, ELL_J
 
@@ -44,6 +46,28 @@ def _power(grown: Any, eps: Any) -> Any:
         short = sum(c * eps**k for (k,), c in kept.terms() if k <= _ORDERS)
         total *= sp.exp(-time * eigenvalue) * short * (1 - eps * eigenvalue) ** fixed
     return sp.expand(total) if total.is_Mul else total
+
+
+def in_stable_steps(expr: Any) -> str | None:
+    """How it is known that a formula in the step and in (1 - eps lambda)^n is nowhere negative.
+
+    With u = eps lambda, (1 - u)^n is between 0 and 1/(1 + u n) where u < 1; for u from 1 to 2 all that
+    is used of it is that it lies between -1 and 1. A minibatch is no larger than the data.
+    """
+    formula, letters = algebraic(expr)
+    if len(letters) != 1:
+        return None
+    ((E, grown),) = letters.items()
+    n = grown.args[0] / ELL_I
+    if n.has(ELL_I):
+        return None
+    s, w, more, rest = sp.symbols("_s _w _more _rest", positive=True)
+    sizes = {notation.N: 1 + more + rest, notation.S: 1 + more}
+    for u, power in ((1 / (1 + w), 1 / (1 + n / (1 + w) + s)), ((2 + w) / (1 + w), (s - 1) / (s + 1))):
+        case = formula.subs(E, power).subs(notation.eps, u / LI).subs(sizes, simultaneous=True)
+        if rational.nowhere_negative(case) is None:
+            return None
+    return "for steps below and above 1/lambda_i its numerator has no negative coefficient"
 
 
 def first(expr: Any, x: Any, limit: str = "0") -> First | None:

@@ -13,7 +13,7 @@ from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.printing import latex, plain, tidy
 from verification import notation
-from verification.laws.pair_form import NotInPairForm
+from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import eps
 from verification.terms.asymptotics import Undecided
 from verification.terms.term import Applied, Letter, Number, Term, term
@@ -89,7 +89,9 @@ class Gaps:
         """Of averages."""
         found = (t for side in (self.left, self.right) for t in side.subterms())
         return tuple(
-            dict.fromkeys(t.of[0] for t in found if isinstance(t, Applied) and t.head == "averaged")
+            dict.fromkeys(
+                t.of[0] for t in found if isinstance(t, Applied) and t.head in ("averaged", "remembered")
+            )
         )
 
     def told(self, small: Any, shown: First) -> Gap:
@@ -105,6 +107,8 @@ class Gaps:
         """What may become small: the step of the algorithm, one over the window of an average."""
         letters = [1 / self.reading.symbol(w) for w in self.windows if isinstance(w, Letter)]
         found = letters if len(letters) == 1 else []
+        if notation.N in dict(self.reading.known).get(LI, eps).free_symbols:
+            found = [*found, 1 / notation.N]
         return [eps, *found] if self.reading.time == "discrete" else found
 
     def firsts(self, small: Any, alike: bool) -> list[First]:
@@ -137,6 +141,7 @@ class Gaps:
         if alike:
             equal = {LJ: LI, ELL_J: ELL_I}
             rest, right = ({k: c.subs(equal) for k, c in e.items()} for e in (rest, right))
+        right = right or {DELTA: sp.Integer(1)}  # the identity, where the right side is zero
         if not set(rest) <= set(right):
             raise Undecided("nothing on the right to compare with")
         return [(value, right[letter]) for letter, value in rest.items()]

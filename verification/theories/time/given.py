@@ -9,6 +9,7 @@ import sympy as sp
 
 from sgtheory.independent.fields import Rows
 from sgtheory.modepairs.pairs import LI
+from sgtheory.reader import exact
 from verification.miner.conditions import (
     AreProportional,
     Commute,
@@ -17,6 +18,8 @@ from verification.miner.conditions import (
     OneDimensional,
 )
 from verification.refuter.places import Place
+from verification.terms.comparing import nearly
+from verification.terms.term import Term
 
 SCALE = sp.Symbol("c", positive=True)
 
@@ -40,6 +43,37 @@ class WellSpecified(Condition):
     def impose(self, matrices: Any) -> dict[str, Rows]:
         """C becomes A."""
         return {**matrices, **({"C": matrices["A"]} if "C" in matrices else {})}
+
+
+@dataclass(frozen=True)
+class IsFormula(Condition):
+    """A matrix of the problem is a formula in numbers and others, such as ``A = I/eps``."""
+
+    value: Term
+    theory = "time"  # which takes it
+
+    @property
+    def words(self) -> str:
+        """The equation."""
+        return f"{self.letters[0]} = {self.value}"
+
+    def holds(self, place: Place) -> bool:
+        """In exact numbers; not where a letter has none."""
+        value = self._at(place)
+        return value is not None and [list(r) for r in place.value(self.letters[0])] == value
+
+    def impose(self, matrices: Any) -> dict[str, Rows]:
+        """It is about numbers too."""
+        return dict(matrices)
+
+    def imposed(self, place: Place) -> Place:
+        """The matrix becomes what the formula is."""
+        value = self._at(place)
+        return place if value is None else place.but(**{self.letters[0]: tuple(map(tuple, value))})
+
+    def _at(self, place: Place) -> Any:
+        known = {**place.scalars, **place.matrices, "I": exact.identity(place.D)}
+        return nearly(self.value, known) if all(a.name in known for a in self.value.letters) else None
 
 
 def noise_and_modes(given: tuple[Condition, ...]) -> tuple[Any, bool, bool]:

@@ -11,22 +11,28 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.dynamics import coefficients
+from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
+from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.laws.rational import problem_space
 from verification.miner.conditions import Condition
+from verification.miner.relations import Related
 from verification.notation import N, S
 from verification.refuter.places import MATRIX_KINDS, Place, Space
+from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Number, Term, number
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.exponentials import nowhere_negative, vanishes
+from verification.theories.exponentials import algebraic, nowhere_negative, vanishes
 from verification.theories.time import orders, plain
+from verification.theories.time.expansion import in_stable_steps
 from verification.theories.time.gaps import gap_of, long_run
-from verification.theories.time.given import WellSpecified, noise_and_modes
+from verification.theories.time.given import IsFormula, WellSpecified, noise_and_modes
 from verification.theories.time.mending import A, Closed, Sigma, function_of_A, is_of_law, mends, slips
-from verification.theories.time.modes import Reading
+from verification.theories.time.modes import ELL_I, ELL_J, Reading
 from verification.theories.time.solving import Solved
 from verification.theories.time.spelling import (
     FACTS,
@@ -62,7 +68,9 @@ class Law:
     @cached_property
     def names(self) -> Mapping[str, Letter]:
         """The letters of the statement that have values at a place."""
-        found = (a for side in self.sides for a in side.letters)
+        found = [a for side in self.sides for a in side.letters]
+        parts = (p for c in self.given for p in c.parts if isinstance(p, IsFormula))
+        found += [Letter(p.letters[0], "matrix") for p in parts]
         return {a.name: a for a in found if a.kind != "variable"}
 
     def space(
@@ -175,7 +183,40 @@ class Law:
         """How terms are read at a pair of modes."""
         noise, single, one = noise_and_modes(self.given)
         gain = ("number" if one else "frame") if "H" in self.names else ""
-        return Reading(self.setting, self.time, noise, single, gain)
+        plain = Reading(self.setting, self.time, noise, single)
+        known: list[tuple[Any, Any]] = []
+        for part in (p for c in self.given for p in c.parts):
+            if isinstance(part, Related):
+                known.append((part.relation.symbol, part.relation.value))
+            if isinstance(part, IsFormula):  # the eigenvalues, with a gain those of H A, are one number
+                value = plain.of(part.value).get(DELTA, sp.Integer(0))
+                value = sp.cancel(LI * value) if part.letters == ("H",) else value
+                if value.has(LI):
+                    raise NotInPairForm("eigenvalues that are not one number")
+                known += [(LI, value), (LJ, value)]
+        return replace(plain, gain=gain, known=tuple(known))
+
+    def roots(self, left: Term, right: Term) -> tuple[Condition, ...]:
+        """Where left minus right has a factor that can vanish, alike at every eigenvalue."""
+        try:
+            rest = self.reading.of(self.spelt(left - right))
+        except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
+            return ()
+        if set(rest) != {DELTA}:
+            return ()
+        top = sp.fraction(sp.together(algebraic(rest[DELTA])[0]))[0]
+        found: list[Condition] = []
+        for factor, _ in sp.factor_list(top)[1]:
+            if factor.free_symbols <= {N}:
+                continue  # a data set of one size is no condition
+            if not factor.has(LI):
+                ways = coefficients.relations([factor])
+                found += [Related((), way[0]) for way in ways if len(way) == 1]
+            elif sp.degree(factor, LI) == 1 and "H" not in self.names:
+                value = next(iter(sp.solve(factor, LI)), sp.nan)  # where no eigenvalue is positive
+                if value.is_positive and not any(s.name.startswith("_E") for s in value.free_symbols):
+                    found.append(IsFormula(("A",), from_sympy(value * notation.identity)))
+        return tuple(found)
 
     @property
     def scope(self) -> str:
@@ -223,12 +264,29 @@ class Law:
     ) -> Iterator[tuple[Term, Term]]:
         """What may be true instead: nothing says that it is."""
         yield from ((left, one) for one in slips(right) if mends(one, right))
+        if (factor := self._factor(left, right)) is not None:
+            yield left, factor * right
         if is_of_law(left):
             for law in (self._law_of_A, (None, None)):
                 if law is not None:
                     closed = Closed(self.time, self.spelling.ordered, *law).of(left)
                     if closed != left:
                         yield left, closed
+
+    def _factor(self, left: Term, right: Term) -> Term | None:
+        """What both sides differ by at every pair of modes alike, where that is made of numbers."""
+        try:
+            above, below = (self.reading.of(self.spelt(side)) for side in (left, right))
+        except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
+            return None
+        parts = (above[k] / below[k] for k in above if k in below)
+        ratios = {sp.expand(q) if q.has(sp.exp) else sp.factor(q) for q in parts}
+        if len(ratios) != 1 or set(above) != set(below):
+            return None
+        (ratio,) = ratios
+        if ratio.has(LI, LJ, ELL_I, ELL_J):
+            return None
+        return from_sympy(ratio).put({Letter(a.name): a for a in self.names.values()})
 
     @property
     def _law_of_A(self) -> tuple[Term, Term] | None:
@@ -262,7 +320,7 @@ class Law:
         if not set(rest) <= {DELTA} or 0 not in wanted:
             return Silent(Silence.NO_CERTIFICATE)
         counts = (*(self.reading.symbol(a) for a in self.names.values() if a.kind == "count"), S, N)
-        known = nowhere_negative(value) or nowhere_negative(value, counts)
+        known = nowhere_negative(value) or nowhere_negative(value, counts) or in_stable_steps(value)
         if known is None:
             return Silent(Silence.NO_CERTIFICATE)
         name = Formula(r"(\text{larger} - \text{smaller})_{i}", "(larger - smaller)_i")

@@ -90,6 +90,11 @@ class Closed:
             return self.power(t - s, A) * self.of(Sigma)
         if side.head == "averaged":
             return self.average(*side.of)
+        if side.head == "remembered":
+            (window,) = side.of
+            return -self._rest(window, A) * A**-1 / (eps * window)
+        if side.head == "long_run" and self.summed is not None:
+            return self.summed
         return side.with_parts(tuple(map(self.of, side.of)))
 
     def power(self, steps: Term, rate: Term) -> Term:

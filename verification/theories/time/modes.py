@@ -62,7 +62,8 @@ class Reading:
     """How a term is read: the sampler's law, the time, what is known of the letters.
 
     ``noise`` and ``single`` come from conditions: C as a function of one eigenvalue, and whether both
-    modes are one. ``gain`` says whether H is the frame ("frame") or, with single modes, a number.
+    modes are one. ``gain`` says whether H is the frame ("frame") or, with single modes, a number;
+    ``known`` are values of letters, perhaps of the eigenvalue.
     """
 
     setting: Setting | None = None
@@ -70,6 +71,7 @@ class Reading:
     noise: Any = None
     single: bool = False
     gain: str = ""
+    known: tuple[tuple[Any, Any], ...] = ()
 
     def of(self, side: Term) -> dict[Any, Any]:
         """Coefficients by entry, of a term that is spelt out."""
@@ -77,7 +79,16 @@ class Reading:
         found = walk(side, self.arithmetic, values).parts
         alike = {LJ: LI, ELL_J: ELL_I}
         found = {k: c.subs(alike) if self.single or k == DELTA else c for k, c in found.items()}
+        found = {k: self._with_known(c) for k, c in found.items()} if self.known else found
         return {k: c for k, c in found.items() if c != 0}
+
+    def _with_known(self, coefficient: Any) -> Any:
+        """With values of letters; where one step forgets all, so do several."""
+        found = coefficient.subs(self.known)
+        if self.time == "discrete" and LI in dict(self.known):
+            rate = self._step("discrete", False)[0].subs(self.known)
+            found = found.replace(_decays, _zero) if rate == 0 else found
+        return found if found.has(sp.exp) else sp.cancel(sp.together(found))
 
     def symbol(self, letter: Letter) -> Any:
         """A letter for a number, as the laws have it."""
@@ -182,8 +193,16 @@ class Reading:
     def _double_sum(self, F: Entry, length: Entry) -> Entry:
         """The sum of (T - l) a^l over l = 0, ..., T - 1."""
         a, n = F.value, length.value
-        total = (n - a * (1 - self._grown(F, n)) / (1 - a)) / (1 - a)
+        total = (n - a * (1 - self._power(F, length).value) / (1 - a)) / (1 - a)
         return Entry({DELTA: total}, F.left, F.right)
+
+
+def _decays(e: Any) -> bool:
+    return isinstance(e, sp.exp) and e.has(ELL_I)
+
+
+def _zero(_: Any) -> Any:
+    return sp.Integer(0)
 
 
 _ELL_PLAIN = sp.Symbol("ell_0", negative=True)

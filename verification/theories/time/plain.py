@@ -34,7 +34,8 @@ def linear_at(setting: Setting, place: Place, time: str) -> Linear | None:
     """At a place with letters A and C; None where the process is not stable."""
     one = exact.identity(place.D)
     step, factor = linear_map(setting, time, point_of(setting, place.but(B=one)))
-    noise = product(product(factor, [list(r) for r in place.C]), flipped(factor))
+    blocks = [place.C] * len(setting.gradient_noises) + [one] * len(setting.injected_noises)
+    noise = product(product(factor, _beside_one_another(blocks)), flipped(factor))
     polynomial = characteristic(step)
     stable = schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)
     return Linear(step, noise, solve_stationary(step, noise, time)) if stable else None
@@ -87,6 +88,16 @@ def product(a: Any, b: Any) -> Plain:
 def identity(n: int) -> Plain:
     """The identity."""
     return [list(r) for r in exact.identity(n)]
+
+
+def _beside_one_another(blocks: Any) -> Plain:
+    """Square matrices of one size along the diagonal."""
+    size = len(blocks[0])
+    found = [[Fraction(0)] * (size * len(blocks)) for _ in range(size * len(blocks))]
+    for k, block in enumerate(blocks):
+        for i, row in enumerate(block):
+            found[k * size + i][k * size : (k + 1) * size] = row
+    return found
 
 
 def flipped(m: Any) -> Plain:

@@ -54,6 +54,10 @@ class Spelling:
             return self._two_times(*map(self.of, side.of))
         if side.head == "averaged":
             return self._average(self.of(side.of[0]), self.gained and len(side.of) == 1)
+        if side.head == "long_run":
+            return self._long_run()
+        if side.head == "remembered":
+            return self._remembered(self.of(side.of[0]))
         if side.head == "integral":
             return self._integral(*side.of)
         if side.head == "derivative":
@@ -82,6 +86,20 @@ class Spelling:
         both = half + _transposed(half)
         return (both if self.time == "continuous" else both - window * law) / window**2
 
+    def _long_run(self) -> Term:
+        """The resolvent of one step, or of its rate, at zero."""
+        step, law = self._fact("F"), self._fact("Sigma")
+        away = -step if self.time == "continuous" else Letter("I", "matrix") - step
+        both = away**-1 * law + _transposed(away**-1 * law)
+        return both if self.time == "continuous" else both - law
+
+    def _remembered(self, window: Term) -> Term:
+        """Powers of one step, or its exponentials, added up over the window and divided by it."""
+        step, one = self._fact("F"), Letter("I", "matrix")
+        if self.time == "continuous":
+            return step**-1 * (expm(window * step) - one) / window
+        return (one - step) ** -1 * step * (one - step**window) / window
+
     def _integral(self, f: Term, x: Term, low: Term, high: Term) -> Term:
         within = replace(self, ordered=(*self.ordered, (low, x), (x, high), (low, high)))
         try:
@@ -101,6 +119,8 @@ def is_before(a: Term, b: Term, ordered: Pairs) -> bool:
     >>> is_before(r, t, ((s, t), (r, s))), is_before(t, r, ((s, t), (r, s)))
     (True, False)
     """
+    if a == number(0) and isinstance(b, Letter) and b.kind == "count":
+        return True
     reached, waiting = {a}, [a]
     while waiting:
         x = waiting.pop()
@@ -168,4 +188,6 @@ def has(side: Any, *heads: str) -> bool:
 
 def has_law(side: Any) -> bool:
     """Whether a quantity of the sampler's law is in a term."""
-    return has(side, "lagged", "averaged") or any(a.name in FACTS for a in side.letters)
+    return has(side, "lagged", "averaged", "long_run", "remembered") or any(
+        a.name in FACTS for a in side.letters
+    )

@@ -10,7 +10,7 @@ from typing import Any
 
 from verification.terms.printing import Written
 from verification.terms.term import Applied, Letter, Name, Term, letter, term
-from verification.terms.words import POWER, PRODUCT, WHOLE, Word
+from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word
 
 INFINITY, MINUS_INFINITY = Name("oo"), Name("-oo")
 U, Lambda, F, Q = (letter(name, "matrix") for name in ("U", "Lambda", "F", "Q"))
@@ -61,6 +61,25 @@ WORDS = (
         _averaged_latex,
         _averaged,
         "the stationary covariance of the average over {0} steps, of the sampler with a gain {1}",
+        makes_matrices=True,
+    ),
+    Word(
+        "remembered",
+        _unspelt,
+        lambda t: (
+            rf"\partial \mathbb{{E}}[\hat{{\mu}}_{{{t.form}}} \mid \theta_0] / \partial \theta_0",
+            PRODUCT,
+        ),
+        lambda t: (f"d E[average over {t.form} | theta_0]/d theta_0", PRODUCT),
+        "what the mean of the average over {0} steps has of where the chain begins",
+        makes_matrices=True,
+    ),
+    Word(
+        "long_run",
+        _unspelt,
+        lambda: (r"\sum_k \mathbb{E}[\theta_0 \theta_k^{\top}]", SUM),
+        lambda: ("sum_k E[theta_0 theta_k^T]", SUM),
+        "the stationary means of theta(0) theta(k)^T, added up over all k",
         makes_matrices=True,
     ),
     Word(
@@ -123,6 +142,16 @@ def lagged(t: Any, s: Any) -> Term:
 def averaged(window: Any, *gain: Any) -> Term:
     """The covariance of the average over a window in the stationary state, perhaps with a gain."""
     return Applied("averaged", (term(window), *map(term, gain)))
+
+
+def remembered(window: Any) -> Term:
+    """The matrix by which the mean of the average over a window moves with the first position."""
+    return Applied("remembered", (term(window),))
+
+
+def long_run() -> Term:
+    """The autocovariances of all lags, added up: T times the covariance of a long average over T."""
+    return Applied("long_run", ())
 
 
 def of_process(x: Any) -> Term:
