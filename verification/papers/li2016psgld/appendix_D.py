@@ -154,12 +154,17 @@ eq39 = LagSums(
     printed=(Lags(STEPS_T * WHOLE / STEPS_T**2, (NOW + 2 * LATER) / STEPS_T),),
 )
 
-eq40 = LagSums(
+now, beyond = (
+    letter("A_0"),
+    letter("A_later", "real"),
+)  # the autocovariances of lag zero, and of all later
+
+eq40 = claim(
     "appD.eq40",
     at="Eq. 40",
     title="A(0) is taken out",
     says="The same with A(0)/T as a factor.",
-    printed=(Lags((NOW + 2 * LATER) / STEPS_T, NOW / STEPS_T * (1 + 2 * LATER / NOW)),),
+    printed=Equal((now + 2 * beyond) / T, now / T * (1 + 2 * beyond / now)),
 )
 
 eq42 = Definition(
@@ -195,13 +200,13 @@ eq43_interval = claim(
     given=(Equal(tau, digits("1/2") + later), Equal(size, T / (1 + 2 * later))),
 )
 
-eq45 = LagSums(
+eq45 = claim(
     "appD.eq45",
     at="Eq. 45, second equality, and the right side of Eq. 34",
     title="A(0) over the number of effective samples",
     says="With the effective sample size of Eq. 44 the printed variance is A(0)/M.",
-    printed=(Lags(NOW / STEPS_T * (1 + 2 * LATER / NOW), NOW / M),),
-    where=EFFECTIVE,
+    given=(Equal(size, T / (1 + 2 * beyond / now)),),
+    printed=Equal(now / T * (1 + 2 * beyond / now), now / size),
 )
 
 eq45_variance = LagSums(
