@@ -20,14 +20,14 @@ def right(theta, gradient, rng, eps, H):
 def wrong(theta, gradient, rng, eps, H):
     return theta - 2 * eps * gradient(theta) @ H
 """
-HEAD = "import pytest\nfrom mine import right, wrong\n"
+HEAD = "import pytest\nfrom two_steps import right, wrong\n"
 
 
 @pytest.fixture
 def run(pytester):
     def run(body, *arguments, ini=""):
         pytester.makeini(f"[pytest]\npythonpath = .\n{ini}")
-        pytester.makepyfile(mine=STEPS, test_mine=HEAD + body)
+        pytester.makepyfile(two_steps=STEPS, test_mine=HEAD + body)
         plugin = () if INSTALLED else ("-p", "sgtheory.pytest_plugin")
         return pytester.runpytest(*plugin, "-p", "no:cacheprovider", *arguments)
 
@@ -71,9 +71,9 @@ def test_the_command_that_is_printed_finds_it_too(run, pytester):
     result = run('def test_it(assert_samples_law):\n    assert_samples_law(wrong, like="sgd")\n')
     result.assert_outcomes(failed=1)
     line = re.search(r"see: sgtheory (check .*)", result.stdout.str())[1]
-    assert "mine.py:wrong --like sgd --seed" in line
+    assert "two_steps.py:wrong --like sgd --seed" in line
     assert "--false-alarm 5e-07" in line
-    assert Path(line.split()[1].rpartition(":")[0]).name == "mine.py"
+    assert Path(line.split()[1].rpartition(":")[0]).name == "two_steps.py"
 
 
 @pytest.mark.long

@@ -207,10 +207,10 @@ class Stated(Claim):
         return find(self.in_time(time or self.time), time)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
-        """A limit is not measured, for every ensemble is at one value of the letter; nor are times."""
+        """No limit, as an ensemble is at one value of the letter; no times, no equivalence."""
         law = self.law(self.time)
         in_time = isinstance(law, LawInTime) or (self.of and law is not None and law.setting is None)
-        if in_time or any(r.limiting for r in self.statement.relations):
+        if in_time or any(r.limiting or r.complete for r in self.statement.relations):
             return finding, None
         return super().measured(finding, plan)
 

@@ -16,7 +16,7 @@ from verification.theories.answers import Answer, Proved, Silence, Silent
 def condition_of(left: Term, right: Term) -> Condition | None:
     """``A C = C A``, or ``A = I``, as a condition that can be imposed.
 
-    >>> from verification.notation import A, C
+    >>> A, C = Letter("A", "matrix"), Letter("C", "matrix")
     >>> print(condition_of(A * C, C * A).words)
     A and B B^T commute
     """
