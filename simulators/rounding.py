@@ -70,14 +70,20 @@ def share_of_rounding(bound: Bound, states: Array, step: int, seed: int) -> tupl
                 moved[name] = moved[name] + (exactly[name] - state[name]).var(axis=0)
                 lost[name] = lost[name] + (after[name] - exactly[name]).var(axis=0)
         state = after
-    shares = {name: _largest(lost[name], moved[name]) for name in names}
+    remainder = ((bound.D + 3) * float(np.finfo(bound.dtype).eps)) ** 2
+    shares = {name: _largest(lost[name], moved[name], remainder) for name in names}
     worst = max(shares, key=lambda name: shares[name])
     return worst, shares[worst]
 
 
-def _largest(lost: Any, moved: Any) -> float:
+def _largest(lost: Any, moved: Any, remainder: float) -> float:
+    """The largest share; noise whose parts cancel in a coordinate leaves a ``remainder`` of the largest.
+
+    Such a coordinate has no scatter: a product of matrices of D rows is known no better than that.
+    """
     with np.errstate(all="ignore"):
-        ratios = np.where(moved > 0, np.asarray(lost / moved, float), 0.0)
+        scatters = moved > remainder * np.max(moved, where=np.isfinite(moved), initial=0.0)
+        ratios = np.where(scatters, np.asarray(lost / moved, float), 0.0)
     return float(np.max(ratios, where=np.isfinite(ratios), initial=0.0))
 
 

@@ -113,3 +113,33 @@ def test_float64_has_its_limit_too():
 
 def test_a_chain_without_noise_states_no_scatter_and_is_let_pass():
     assert _run({**FAR, "noise": 0}, chains=128, steps=5, dtype="float32").finite
+
+
+# the gain's fourth row takes all noise away: what is left of it there is the rounding of a product
+CANCELLED = {
+    "hessian": [["3/2" if i == j else 0 for j in range(4)] for i in range(4)],
+    "noise": [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 9, -9], [0, 0, -9, 9]],
+    "N": 21,
+    "S": 6,
+    "params": {
+        "mu": "3/5",
+        "eps": "1/25",
+        "H": [
+            ["15/2", -3, -3, -3],
+            [-3, 9, "9/2", "-15/2"],
+            [-3, "9/2", "9/2", -3],
+            [-3, "-15/2", -3, "33/2"],
+        ],
+    },
+    "start": {"theta": [3, 0, 3, 1], "v": [0, 0, 0, 0]},
+}
+
+
+def test_noise_that_a_gain_cancels_is_no_noise():
+    assert _run(CANCELLED, "momentum", chains=67_383, steps=16).finite
+
+
+def test_tiny_noise_in_all_coordinates_is_refused_still():
+    tiny = [[x and f"{x}e-24" for x in row] for row in CANCELLED["noise"]]
+    with pytest.raises(sg.UnusableInput, match="rounding"):
+        _run({**CANCELLED, "noise": tiny}, "momentum", chains=67_383, steps=16)

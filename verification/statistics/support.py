@@ -42,8 +42,9 @@ class Support:
         """
         deviations = np.sqrt(np.clip(np.diag(covariance), 0, None))
         unit = np.hypot(deviations, np.abs(mean))
-        unit[unit == 0] = unit.max() or 1.0
-        unit = np.where(deviations > 0, np.where(deviations > 0, deviations, 1), unit)
+        # beside numbers of another size a mean is known to their last places, and its square is a number
+        least = math.sqrt(np.finfo(float).eps) * unit.max() or 1.0
+        unit = np.where(deviations > 0, deviations, np.maximum(unit, least))
         relative = covariance / np.outer(unit, unit)
         # products, sums over a block and up the tree, and the covariance about another centre
         sums = (_BLOCK + math.log2(max(chains, 2)) + 8) * np.finfo(float).eps * len(mean)

@@ -106,3 +106,16 @@ def test_long_runs_in_single_precision_are_tested_in_every_direction():
     nearly = 0.9999999 * np.ones((6, 6)) + 1e-7 * np.eye(6)
     assert Support.of(np.ones(6), nearly, 10**6, "float32", 1_000).rank == 1
     assert Support.of(np.ones(6), nearly, 10**6, "float64", 1_000).rank == 6
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_mean_that_has_all_but_vanished_is_measured_beside_the_others():
+    """A nilpotent step leaves 1e-235 of a coordinate, whose square is no number."""
+    exact, mean = np.diag([0.0, 0.0, 1.0]), np.array([1e-235, -2.0, 0.0])
+    support = Support.of(mean, exact, N)
+    assert np.isfinite(support.outside).all()
+    x = np.random.default_rng(0).standard_normal((N, 3)) * [0, 0, 1] + mean
+    assert compare(x.mean(0), np.cov(x.T, bias=True), mean, exact, N, 1e-6).agrees
+    x[7, 0] += 1e-6
+    found = compare(x.mean(0), np.cov(x.T, bias=True), mean, exact, N, 1e-6)
+    assert found.rejected == ("outside the range",)
