@@ -3,9 +3,9 @@
 import pytest
 
 from verification.claims.base import Printed
-from verification.claims.posterior import SamplesPosterior
 from verification.claims.stationary import StationaryLaw
 from verification.notation import (
+    EE,
     A,
     C,
     D,
@@ -19,7 +19,8 @@ from verification.notation import (
     second,
     trace,
 )
-from verification.papers.mandt2017.letters import KL
+from verification.papers.mandt2017.hypotheses import ONE_EXAMPLE
+from verification.papers.mandt2017.letters import KL, SAMPLES_POSTERIOR
 from verification.statements import Best, claim
 from verification.verdicts.verdict import RoutesDisagree
 
@@ -95,8 +96,13 @@ def test_best_values_of_a_divergence():
 
 def test_posterior_gains():
     def gain(value, time="continuous"):
-        return SamplesPosterior(
-            "fresh", of="sgd", printed=(Printed(H, value),), time=time, **COMMON
+        return claim(
+            "fresh",
+            of="sgd",
+            read=SAMPLES_POSTERIOR,
+            sets=((eps, 1), (H, value)),
+            time=time,
+            **COMMON,
         ).find()
 
     assert gain(2 * S / N * C**-1).verdict == "proved"
@@ -104,3 +110,31 @@ def test_posterior_gains():
     wrong = gain(S / N * C**-1)
     assert wrong.verdict == "refuted"
     assert wrong.corrected.text == "H = 2*S*C**(-1)/N"
+
+
+def test_posterior_gains_beside_injected_noise():
+    def gain(value, *given, time="continuous"):
+        return claim(
+            "fresh",
+            of="sgfs",
+            given=given,
+            read=SAMPLES_POSTERIOR,
+            sets=((H, value),),
+            time=time,
+            **COMMON,
+        )
+
+    printed = gain(2 / N * (eps * C + EE) ** -1, ONE_EXAMPLE)
+    assert printed.find().verdict == "proved"
+    assert printed.twins(printed.find()).survivors == ()
+    discrete = printed.find("discrete")
+    assert discrete.verdict == "limit-only"
+    assert (discrete.gap.parameter, discrete.gap.order) == ("1/N", "1")
+    assert discrete.gap.term.text == "eps*lambda_i/(N*(EE_ii + eps*C_ii))"
+    exact = gain(2 / N * (eps * (C + A / N) + EE) ** -1, ONE_EXAMPLE, time="discrete")
+    assert exact.find().verdict == "proved"
+    any_minibatch = printed.without(ONE_EXAMPLE).find()
+    assert any_minibatch.verdict == "refuted"
+    assert any_minibatch.corrected.text == "H = 2*(EE^T + eps*C/S)**(-1)/N"
+    assert gain(2 / N * (eps / S * C + EE) ** -1).find().verdict == "proved"
+    assert gain(2 / N * (eps / S * C + 2 * EE) ** -1).find().verdict == "refuted"

@@ -6,6 +6,7 @@ W free of H. Among invertible H that vanishes for one only: H = -alpha W^(-1).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +50,12 @@ class PosteriorEquation:
 
 
 def posterior_equation(
-    setting: Setting, time: str, given: tuple[Condition, ...] = ()
+    setting: Setting,
+    time: str,
+    given: tuple[Condition, ...] = (),
+    put: Iterable[tuple[Any, Any]] | None = None,
 ) -> PosteriorEquation:
-    """The condition on the gain; a step that the sampler need not be given is 1.
+    """The condition on the gain, with letters put in; else a step that need not be given is 1.
 
     >>> from sgtheory import registry
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
@@ -59,7 +63,9 @@ def posterior_equation(
     2*S*C**(-1)/N
     """
     law = law_equation(stationary(setting, time))
-    residual = with_default_step(setting, law.left - law.right).subs(SIGMA, A**-1 / N)
+    residual = law.left - law.right
+    residual = with_default_step(setting, residual) if put is None else residual.subs([*put])
+    residual = residual.subs(SIGMA, A**-1 / N)
     for condition in given:
         residual = condition.written(residual) if isinstance(condition, OnScalars) else residual
     residual = sp.expand(residual)

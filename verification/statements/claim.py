@@ -227,10 +227,12 @@ class Stated(Claim):
         """What it calls best, and what the recipe leaves to the user; None where that is no number."""
         sizes = Place({}, dict(problem.sizes))
         at_sizes = (c for c in self.conditions if isinstance(c, OnScalars))
-        if self.best is None or not all(c.holds(sizes) for c in at_sizes):
+        names = {p.name for p in self.setting.sampler.parameters} if self.of else set()
+        is_set = any(a.name in names for a, _ in self.sets)
+        if not (self.best or is_set) or not all(c.holds(sizes) for c in at_sizes):
             return None
-        names = {p.name for p in self.setting.sampler.parameters}
-        return predicted.parameters(self.law(self.time), self.best.asked, names, problem)
+        chosen = None if self.best is None else self.best.asked
+        return predicted.parameters(self.law(self.time), chosen, names, problem)
 
     def printed_covariance(self, problem: Any) -> Any:
         """The covariance that its equation alone would give, where it is one that fixes it."""

@@ -5,7 +5,8 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.matrixwords import EE, Determinant
-from verification.notation import A, C, H, N, S, Sigma, eps
+from verification.notation import A, C, H, N, S, Sigma, eps, identity
+from verification.statements import Equal
 from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
 
 q, f = sp.symbols("q f")  # the sampler's law and the posterior
@@ -15,6 +16,7 @@ SIGMA_0 = sp.Symbol("Sigma_0", commutative=False)
 
 KL = Divergence(Sigma, q, POSTERIOR, f)
 REVERSE_KL = Divergence(POSTERIOR, f, Sigma, q)
+SAMPLES_POSTERIOR = Equal(N * A * Sigma, identity)
 
 # The paper's gain contains the step, eps of the declared sampler being 1: H is read as eps H, so that
 # "as the step vanishes" keeps its meaning.
@@ -45,6 +47,7 @@ __all__ = [
     "KL",
     "POSTERIOR",
     "REVERSE_KL",
+    "SAMPLES_POSTERIOR",
     "SIGMA_0",
     "SINGLE",
     "WITH_Q",

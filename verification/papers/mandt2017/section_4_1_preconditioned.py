@@ -2,13 +2,11 @@
 
 from sympy import Add, Mul
 
-from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
-from verification.claims.posterior import SamplesPosterior
 from verification.miner.conditions import IsDiagonal
 from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.papers.mandt2017.letters import GAIN, KL, WITH_Q, Q, logdet
+from verification.papers.mandt2017.letters import GAIN, KL, SAMPLES_POSTERIOR, WITH_Q, Q, logdet
 from verification.statements import Best, Equal, FreeOf, claim
 from verification.terms.kinds import Transpose
 
@@ -189,15 +187,15 @@ cor3_q = claim(
     kinds=(("H", "diagonal"),),
 )
 
-cor4 = SamplesPosterior(
+cor4 = claim(
     "cor4",
     at="Corollary 4",
-    stands="read",
     title="The full preconditioner samples the posterior",
     says="With the preconditioner of Theorem 2 the stationary law is the posterior itself.",
     of="sgd",
     given=GIVEN,
-    printed=(Printed(H, BEST_GAIN),),
+    read=SAMPLES_POSTERIOR,
+    sets=((eps, 1), (H, BEST_GAIN)),
 )
 
 cor4_inserted = claim(

@@ -4,9 +4,9 @@ from sympy import sqrt, symbols
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.posterior_noise import SamplesPosteriorWithNoise
 from verification.notation import EE, A, B, C, E, H, N, eps
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
+from verification.papers.mandt2017.letters import SAMPLES_POSTERIOR
 from verification.statements import Compare, InLaw, Order, claim, growing
 from verification.terms.kinds import LOSS, PARAMETER, column, number, square
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
@@ -42,15 +42,15 @@ analysed = claim(
     time="discrete",
 )
 
-any_step = SamplesPosteriorWithNoise(
+any_step = claim(
     "sec5_2.any_step",
     at="section 5.2, after Eq. 26",
-    stands="read",
     title="The posterior at steps that are not small",
     says="The suggested preconditioner gives samples from the posterior whatever the learning rate.",
     of="sgfs",
     given=(*USUAL, CONVEX, ONE_EXAMPLE),
-    printed=(Printed(H, _PRINTED_GAIN),),
+    read=SAMPLES_POSTERIOR,
+    sets=((H, _PRINTED_GAIN),),
 )
 
 process = claim(
@@ -71,26 +71,26 @@ one_noise = claim(
     derived=InLaw(Row(H * (eps * B + sqrt(eps) * E) * dW, H * (eps * B * dW + sqrt(eps) * E * dV), "~")),
 )
 
-zero_divergence = SamplesPosteriorWithNoise(
+zero_divergence = claim(
     "sec5_2.zero_divergence",
     at="section 5.2, after the proof of Theorem 5",
-    stands="read",
     title="Eq. 27 makes the divergence zero",
     says="With the gain of Eq. 27 the stationary law is the posterior, for any injected noise.",
     of="sgfs",
     given=(*USUAL, CONVEX, ONE_EXAMPLE),
-    printed=(Printed(H, _PRINTED_GAIN),),
+    read=SAMPLES_POSTERIOR,
+    sets=((H, _PRINTED_GAIN),),
 )
 
-any_minibatch = SamplesPosteriorWithNoise(
+any_minibatch = claim(
     "sec5_2.zero_divergence_any_minibatch",
     at="section 5.2, Eq. 27 read for minibatches",
-    stands="derived",
     title="Eq. 27 for minibatches of any size",
     says="The same gain is used with minibatches of more than one example.",
     of="sgfs",
     given=(*USUAL, CONVEX),
-    printed=(Printed(H, _PRINTED_GAIN),),
+    derived=SAMPLES_POSTERIOR,
+    sets=((H, _PRINTED_GAIN),),
 )
 
 fisher_scoring = claim(

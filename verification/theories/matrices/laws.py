@@ -17,6 +17,7 @@ from verification import notation
 from verification.claims.lettered import antisymmetric_letters, free_letters
 from verification.claims.printed import Printed
 from verification.laws.derivatives import ERROR, derivative_vanishes
+from verification.laws.gains import posterior_equation
 from verification.laws.pair_form import NotInPairForm
 from verification.laws.per_mode import General, general
 from verification.laws.quantities import (
@@ -257,7 +258,8 @@ class Law:
         process = replace(self, time="continuous")
         ask = process.is_constant(left, right, moving) if moving else process.vanishes(left, right)
         own = self.setting.sampler.step
-        step = notation.S if any(a.name == own.name for a, _ in self.sets) else own
+        here = {a.name for a, _ in self.sets}
+        step = 1 / notation.N if "H" in here else notation.S if own and own.name in here else own
         if not isinstance(ask, Proved) or step is None:
             return None
         sides = self.expanded(left), self.expanded(right)
@@ -317,7 +319,22 @@ class Law:
     def difference(self, left: Term, right: Term) -> Correction | None:
         """What both sides differ by, pair by pair."""
         pairs = at_pairs(self, left, right)
-        return pairs.difference() if pairs is not None and pairs.rest else None
+        return pairs.difference() if pairs is not None and pairs.rest else self._at_a_gain(left, right)
+
+    def _at_a_gain(self, left: Term, right: Term) -> Correction | None:
+        """The gain that makes the law the posterior, where one is set and both sides are equal then."""
+        others = [(s, x) for s, x in self.equations_of.put if s != notation.H]
+        if self.setting is None or len(others) == len(self.sets):
+            return None
+        try:
+            gain = posterior_equation(self.setting, self.time, self.given, others).solution
+        except ValueError:  # it is no polynomial in the gain
+            return None
+        sets = tuple((a, from_sympy(gain) if a.name == "H" else x) for a, x in self.sets)
+        if not isinstance(replace(self, sets=sets).vanishes(left, right), Proved):
+            return None
+        true = Printed(notation.H, gain)
+        return Correction(true.latex(), true.text(), "proved", "in every dimension, at this gain")
 
     def has_sign(
         self,

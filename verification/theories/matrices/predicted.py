@@ -61,8 +61,8 @@ def where_a_divergence_vanishes(law: Law, chosen: Chosen, problem: Any) -> Any:
     return np.linalg.inv(float(problem.sizes["N"]) * floats(problem.matrices["A"]))
 
 
-def parameters(law: Law, chosen: Chosen, names: set[str], problem: Any) -> dict[str, Any] | None:
-    """Parameters of a sampler as they are called best, E = I; None where that is no number here."""
+def parameters(law: Law, chosen: Chosen | None, names: set[str], problem: Any) -> dict[str, Any] | None:
+    """Parameters of a sampler as they are set or called best, E = I; None where that is no number."""
     given = {n: problem.matrices[n] for n in "AC"}
     one = tuple(tuple(Fraction(i == j) for j in range(problem.D)) for i in range(problem.D))
     matrices = plain_matrices({**given, "E": one}, Fraction, problem.D)
@@ -70,20 +70,16 @@ def parameters(law: Law, chosen: Chosen, names: set[str], problem: Any) -> dict[
     known = {n: RATIONAL.number(x) for n, x in scalars.items()}
     known |= {n: RATIONAL.number(tuple(map(tuple, m))) for n, m in matrices.items()}
     found: dict[str, Any] = {}
+    formulas = (*(() if chosen is None else ((chosen.letter, chosen.value),)), *law.sets)
     try:
-        found[chosen.letter.name] = known[chosen.letter.name] = walk(chosen.value, RATIONAL, known)
-        for letter, formula in law.sets:
-            found[letter.name] = walk(formula, RATIONAL, known)
+        for letter, formula in formulas:
+            found[letter.name] = known[letter.name] = walk(formula, RATIONAL, known)
     except (KeyError, Unable, Undefined):
         return None
     own: dict[str, Any] = {"E": one, "mu": _LEFT_TO_THE_USER["mu"], "eps": Fraction(1)}
-    if _occurs("eps", chosen.value, law):
+    if any(a.name == "eps" for _, side in formulas for a in side.letters):
         own["eps"] = _LEFT_TO_THE_USER["eps"]
     return {n: _written(x) for n, x in (own | found).items() if n in names}
-
-
-def _occurs(name: str, value: Term, law: Law) -> bool:
-    return any(a.name == name for side in (value, *(x for _, x in law.sets)) for a in side.letters)
 
 
 def _written(x: Any) -> Any:
