@@ -82,6 +82,22 @@ def posterior_equation(
     return PosteriorEquation(residual, alpha, W)
 
 
+def equation_of_gain(
+    setting: Setting | None,
+    time: str,
+    given: tuple[Condition, ...],
+    put: tuple[tuple[Any, Any], ...],
+) -> PosteriorEquation | None:
+    """The condition on a gain that is set; None where there is none, or it is no polynomial in it."""
+    others = [(letter, value) for letter, value in put if letter != H]
+    if setting is None or len(others) == len(put):
+        return None
+    try:
+        return posterior_equation(setting, time, given, others)
+    except ValueError:
+        return None
+
+
 def inverted(gain: Any) -> Any:
     """The inverse of a gain; that of a product word by word.
 

@@ -20,7 +20,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, H, Trace
 from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
-from verification.laws.gains import posterior_equation
+from verification.laws.gains import equation_of_gain
 from verification.laws.pair_form import DELTA, NOISE
 from verification.miner.conditions import (
     AreProportional,
@@ -154,7 +154,8 @@ def _engine(
     replaced = {**_replacement(about.given), EE: _F}
     sides = [sp.sympify(s).subs(replaced) for s in (left, right)]
     equations = [(a.subs(replaced), b.subs(replaced)) for a, b in law]
-    if _posterior_solves(about):
+    wanted = equation_of_gain(about.law_of, about.time, about.given, about.put)
+    if wanted is not None and wanted.solved_by(dict(about.put)[H]):
         # the equation has one solution, as H A has positive eigenvalues
         sides = [sp.expand(s.subs(SIGMA, A**-1 / N)) for s in sides]
     if not all_laws and not any(SIGMA in s.free_symbols or _SIGMA_0 in s.free_symbols for s in sides):
@@ -171,18 +172,6 @@ def _engine(
     except (UnusableInput, ValueError, TypeError, NotImplementedError):
         return None
     return (read[0], read[1]), [*given, *_commuting(letters, about)]
-
-
-def _posterior_solves(about: Balance) -> bool:
-    """Whether a gain that is set makes the law the posterior."""
-    others, gains = ([p for p in about.put if (p[0] == H) is is_gain] for is_gain in (False, True))
-    if about.law_of is None or not gains:
-        return False
-    try:
-        equation = posterior_equation(about.law_of, about.time, about.given, others)
-    except ValueError:  # it is no polynomial in the gain
-        return False
-    return equation.solved_by(gains[0][1])
 
 
 def _needs_inverse(expr: Any) -> bool:

@@ -17,7 +17,7 @@ from verification import notation
 from verification.claims.lettered import antisymmetric_letters, free_letters
 from verification.claims.printed import Printed
 from verification.laws.derivatives import ERROR, derivative_vanishes
-from verification.laws.gains import posterior_equation
+from verification.laws.gains import equation_of_gain
 from verification.laws.pair_form import NotInPairForm
 from verification.laws.per_mode import General, general
 from verification.laws.quantities import (
@@ -323,17 +323,14 @@ class Law:
 
     def _at_a_gain(self, left: Term, right: Term) -> Correction | None:
         """The gain that makes the law the posterior, where one is set and both sides are equal then."""
-        others = [(s, x) for s, x in self.equations_of.put if s != notation.H]
-        if self.setting is None or len(others) == len(self.sets):
+        found = equation_of_gain(self.setting, self.time, self.given, self.equations_of.put)
+        if found is None:
             return None
-        try:
-            gain = posterior_equation(self.setting, self.time, self.given, others).solution
-        except ValueError:  # it is no polynomial in the gain
-            return None
-        sets = tuple((a, from_sympy(gain) if a.name == "H" else x) for a, x in self.sets)
+        gain = from_sympy(found.solution)
+        sets = tuple((a, gain if a.name == "H" else x) for a, x in self.sets)
         if not isinstance(replace(self, sets=sets).vanishes(left, right), Proved):
             return None
-        true = Printed(notation.H, gain)
+        true = Printed(notation.H, found.solution)
         return Correction(true.latex(), true.text(), "proved", "in every dimension, at this gain")
 
     def has_sign(
