@@ -31,17 +31,8 @@ from verification.relations import (
 from verification.relations.iff import Iff
 from verification.statements.algorithms import same, samples_posterior
 from verification.statements.claim import Stated, claim
-from verification.terms.term import (
-    Letter,
-    Number,
-    Term,
-    letter,
-    letters,
-    number,
-    product,
-    term,
-    total,
-)
+from verification.statements.section import Section, at
+from verification.terms.term import Letter, Number, Term, letter, letters, number, product, term, total
 from verification.theories.operators import (
     density,
     function,
@@ -80,10 +71,12 @@ __all__ = [
     "Number",
     "Order",
     "Preserves",
+    "Section",
     "Solves",
     "Stated",
     "Term",
     "WeakOrder",
+    "at",
     "claim",
     "cosh",
     "density",

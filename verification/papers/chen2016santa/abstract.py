@@ -1,35 +1,23 @@
 """The abstract: what is announced. The statements themselves are recorded where the paper makes them."""
 
-from verification.claims.definition import NotMathematical
+from verification.statements import at
 
-analogs = NotMathematical(
-    "abstract.analogs",
-    at="abstract",
-    title="Stochastic gradient MCMC is the Bayesian analog of stochastic optimisation",
-    says="The connection of the two is said to be not well studied; section 2 lists it line by line.",
-    because="opinion",
+analogs = at("abstract.analogs", "abstract").opinion(
+    "Stochastic gradient MCMC is the Bayesian analog of stochastic optimisation",
+    "The connection of the two is said to be not well studied; section 2 lists it line by line.",
 )
 
-momentum_weights = NotMathematical(
-    "abstract.static_momentum",
-    at="abstract",
-    title="Conventional methods share one static momentum weight",
-    says="Element-wise momentum weights that adapt are said to be new in optimisation.",
-    because="attribution",
+momentum_weights = at("abstract.static_momentum", "abstract").attribution(
+    "Conventional methods share one static momentum weight",
+    "Element-wise momentum weights that adapt are said to be new in optimisation.",
 )
 
-close_to_optima = NotMathematical(
-    "abstract.global_optima",
-    at="abstract",
-    title="Annealing converges close to the global optima",
-    says="What is stated of it is Theorem 2, recorded with section 4.3.",
-    because="opinion",
+close_to_optima = at("abstract.global_optima", "abstract").opinion(
+    "Annealing converges close to the global optima",
+    "What is stated of it is Theorem 2, recorded with section 4.3.",
 )
 
-state_of_the_art = NotMathematical(
-    "abstract.state_of_the_art",
-    at="abstract",
-    title="Results are the best among related optimisers",
-    says="Tables 1 and 2 are held against such sentences, with sections 5.2 to 5.4.",
-    because="opinion",
+state_of_the_art = at("abstract.state_of_the_art", "abstract").opinion(
+    "Results are the best among related optimisers",
+    "Tables 1 and 2 are held against such sentences, with sections 5.2 to 5.4.",
 )

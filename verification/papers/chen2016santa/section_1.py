@@ -4,32 +4,23 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
-from verification.claims.definition import NotMathematical
 from verification.papers.chen2016santa.processes import g, p, q, x, y, zeta
-from verification.statements import claim, same
+from verification.statements import at, same
 
 eta, alpha, s = sp.symbols("eta alpha s", positive=True)
 f = sp.Function("f")
 
-gibbs = NotMathematical(
-    "sec1.simulated_annealing",
-    at="section 1, first paragraph",
-    title="The Gibbs sampler began as simulated annealing",
-    says="It is ascribed to Geman and Geman (1984), as a method to find a mode.",
-    because="attribution",
+gibbs = at("sec1.simulated_annealing", "section 1, first paragraph").attribution(
+    "The Gibbs sampler began as simulated annealing",
+    "It is ascribed to Geman and Geman (1984), as a method to find a mode.",
 )
 
-sgld_and_sgd = claim(
-    "sec1.sgld_and_sgd",
-    at="section 1, on structural similarities, with the updates of section 2",
-    title="SGLD is SGD with additive Gaussian noise",
-    says="Where a standard normal variable times the root of 2 eta is added, a step of SGD is one of"
-    " SGLD.",
-    states=(
-        x,
-        zeta,
-        f,
-    ),
+sgld_and_sgd = at(
+    "sec1.sgld_and_sgd", "section 1, on structural similarities, with the updates of section 2"
+).claim(
+    "SGLD is SGD with additive Gaussian noise",
+    "Where a standard normal variable times the root of 2 eta is added, a step of SGD is one of SGLD.",
+    states=(x, zeta, f),
     read=same(
         Step((x,), ((x, x - eta * f(x)), (x, x + sp.sqrt(2 * eta) * zeta)), (zeta,)),
         Step((y,), ((y, y - eta * f(y) + sp.sqrt(2 * eta) * zeta),), (zeta,)),
@@ -37,18 +28,13 @@ sgld_and_sgd = claim(
     ),
 )
 
-sghmc_and_momentum = claim(
-    "sec1.sghmc_and_momentum",
-    at="section 1, on structural similarities, with the updates of section 2",
-    title="SGHMC is SGD with momentum, with noise on the momentum",
-    says="With u for eta times the momentum of SGD-M, of weight eta alpha and step eta^2, the two"
+sghmc_and_momentum = at(
+    "sec1.sghmc_and_momentum", "section 1, on structural similarities, with the updates of section 2"
+).claim(
+    "SGHMC is SGD with momentum, with noise on the momentum",
+    "With u for eta times the momentum of SGD-M, of weight eta alpha and step eta^2, the two"
     " differ by noise of some size s on the momentum alone.",
-    states=(
-        x,
-        p,
-        zeta,
-        f,
-    ),
+    states=(x, p, zeta, f),
     read=same(
         Step((x, p), ((p, (1 - eta * alpha) * p - f(x) + s / eta * zeta), (x, x + eta**2 * p)), (zeta,)),
         Step((y, q), ((q, (1 - eta * alpha) * q - eta * f(y) + s * zeta), (y, y + eta * q)), (zeta,)),
@@ -56,17 +42,11 @@ sghmc_and_momentum = claim(
     ),
 )
 
-zero_temperature = claim(
-    "sec1.zero_temperature",
-    at="section 1, on Santa, with Algorithm 1",
-    title="At zero temperature Santa is SGD with momentum but for metric and weights",
-    says="With a constant metric and a constant weight, Algorithm 1's refinement is SGD-M, rescaled.",
+zero_temperature = at("sec1.zero_temperature", "section 1, on Santa, with Algorithm 1").claim(
+    "At zero temperature Santa is SGD with momentum but for metric and weights",
+    "With a constant metric and a constant weight, Algorithm 1's refinement is SGD-M, rescaled.",
     given=(Assumption("metric and momentum weight are constant: those are the two differences named"),),
-    states=(
-        x,
-        p,
-        f,
-    ),
+    states=(x, p, f),
     read=same(
         Step((x, p), ((p, (1 - alpha) * p - f(x)), (x, x + eta * g**2 * p))),
         Step((y, q), ((q, (1 - alpha) * q - eta * g * f(y)), (y, y + g * q))),
@@ -74,18 +54,12 @@ zero_temperature = claim(
     ),
 )
 
-adam_regret = NotMathematical(
-    "sec1.regret",
-    at="section 1, on theory",
-    title="The regret bound of Adam carries over",
-    says="For convex problems, with a few changes, Supplement F is said to adapt the bound of Adam.",
-    because="attribution",
+adam_regret = at("sec1.regret", "section 1, on theory").attribution(
+    "The regret bound of Adam carries over",
+    "For convex problems, with a few changes, Supplement F is said to adapt the bound of Adam.",
 )
 
-curvature = NotMathematical(
-    "sec1.curvature",
-    at="section 1, on adaptive preconditioners",
-    title="Adaptive preconditioners deal with uneven curvature",
-    says="Why they are wanted in practice is ascribed to Dauphin et al. (2015).",
-    because="attribution",
+curvature = at("sec1.curvature", "section 1, on adaptive preconditioners").attribution(
+    "Adaptive preconditioners deal with uneven curvature",
+    "Why they are wanted in practice is ascribed to Dauphin et al. (2015).",
 )

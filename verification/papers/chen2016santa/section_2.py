@@ -1,14 +1,40 @@
-"""Section 2: potential, minibatches, SGD and SGLD."""
+"""Section 2: potential, minibatches, SGD, SGLD, momentum, thermostats, preconditioners, annealing."""
 
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition, NotMathematical
 from verification.notation import A, N, Sigma, eps
-from verification.papers.chen2016santa.processes import U, slope, x, zeta
-from verification.statements import Equal, Order, Preserves, WeakOrder, claim, vanishing
+from verification.papers.chen2016santa.processes import (
+    STATE,
+    U,
+    Xi,
+    beta,
+    density,
+    equation,
+    h,
+    p,
+    slope,
+    x,
+    y,
+    zeta,
+)
+from verification.statements import (
+    Equal,
+    Order,
+    Preserves,
+    WeakOrder,
+    at,
+    index,
+    letter,
+    letters,
+    log_integral,
+    over,
+    same,
+    sequences,
+    vanishing,
+)
 from verification.terms.batchwords import (
     Average,
     BatchAverage,
@@ -29,69 +55,51 @@ g_n, g_prior = columns("g"), FixedColumn("g_0", commutative=False)  # of one exa
 EXACT = Assumption("gradients are exact")
 LANGEVIN = Diffusion((x,), (-slope,), ((sp.sqrt(2),),))
 
-notation = NotMathematical(
-    "sec2.roots",
-    at="section 2, first paragraph",
-    title="Two roots: of each element, and of a matrix",
-    says="The root sign is taken element by element; a power of one half is a matrix square root.",
-    because="attribution",
+notation = at("sec2.roots", "section 2, first paragraph").attribution(
+    "Two roots: of each element, and of a matrix",
+    "The root sign is taken element by element; a power of one half is a matrix square root.",
 )
 
-posterior_energy = Definition(
-    "sec2.potential",
-    at="section 2, second paragraph",
-    title="The potential energy is minus the log posterior",
-    says="The potential is minus the log prior minus the sum of the log likelihoods, without a unit.",
-    printed=(Printed(potential, -log_prior - total_likelihood),),
-    declared=((potential, number()), (log_prior, number()), (total_likelihood, number())),
+posterior_energy = at("sec2.potential", "section 2, second paragraph").definition(
+    "The potential energy is minus the log posterior",
+    "The potential is minus the log prior minus the sum of the log likelihoods, without a unit.",
+    Printed(potential, -log_prior - total_likelihood),
+    kinds={potential: number(), log_prior: number(), total_likelihood: number()},
 )
 
-minibatch_energy = claim(
-    "sec2.stochastic_potential",
-    at="section 2, third paragraph",
-    title="The potential of a minibatch is right on average",
-    says="With the minibatch's log likelihoods times N/m, the mean over all minibatches is the"
-    " potential.",
+minibatch_energy = at("sec2.stochastic_potential", "section 2, third paragraph").claim(
+    "The potential of a minibatch is right on average",
+    "With the minibatch's log likelihoods times N/m, the mean over all minibatches is the potential.",
     derived=Equal(
         Expectation(-log_p - N * BatchAverage(log_likelihood)), -log_p - total(log_likelihood)
     ),
 )
 
-unbiased = claim(
-    "sec2.unbiased",
-    at="section 2, third paragraph",
-    title="The gradient on a minibatch is unbiased",
-    says="Over all random subsets of m examples it averages to the true gradient.",
+unbiased = at("sec2.unbiased", "section 2, third paragraph").claim(
+    "The gradient on a minibatch is unbiased",
+    "Over all random subsets of m examples it averages to the true gradient.",
     read=Equal(Expectation(g_prior + N * BatchAverage(g_n)), g_prior + N * Average(g_n)),
 )
 
-sgd = Definition(
-    "sec2.sgd",
-    at="section 2, fourth paragraph",
-    title="The update of SGD",
-    says="A step subtracts the learning rate times the stochastic gradient.",
-    printed=(Printed(new, old - eta * gradient),),
-    declared=(
-        (new, column(PARAMETER)),
-        (old, column(PARAMETER)),
-        (eta, number(PARAMETER**2)),
-        (gradient, column(1 / PARAMETER)),
-    ),
+sgd = at("sec2.sgd", "section 2, fourth paragraph").definition(
+    "The update of SGD",
+    "A step subtracts the learning rate times the stochastic gradient.",
+    Printed(new, old - eta * gradient),
+    kinds={
+        new: column(PARAMETER),
+        old: column(PARAMETER),
+        eta: number(PARAMETER**2),
+        gradient: column(1 / PARAMETER),
+    },
 )
 
-sgd_converges = NotMathematical(
-    "sec2.sgd_converges",
-    at="section 2, fourth paragraph",
-    title="SGD reaches a local minimum",
-    says="That it does so under mild conditions is ascribed to Bottou (2010).",
-    because="attribution",
+sgd_converges = at("sec2.sgd_converges", "section 2, fourth paragraph").attribution(
+    "SGD reaches a local minimum", "That it does so under mild conditions is ascribed to Bottou (2010)."
 )
 
-sgld = claim(
-    "sec2.sgld",
-    at="section 2, fourth paragraph",
-    title="The update of SGLD solves Langevin's equation",
-    says="With exact gradients a step of size eta is one of first order of d theta = -grad U dt +"
+sgld = at("sec2.sgld", "section 2, fourth paragraph").claim(
+    "The update of SGLD solves Langevin's equation",
+    "With exact gradients a step of size eta is one of first order of d theta = -grad U dt +"
     " sqrt(2) dW.",
     given=(EXACT,),
     derived=WeakOrder(
@@ -99,21 +107,79 @@ sgld = claim(
     ),
 )
 
-sgld_posterior = claim(
-    "sec2.sgld_posterior",
-    at="section 2, fourth paragraph",
-    title="The equation of SGLD has the posterior for its law",
-    says="Langevin's equation with a unit of noise leaves exp(-U) invariant.",
+sgld_posterior = at("sec2.sgld_posterior", "section 2, fourth paragraph").claim(
+    "The equation of SGLD has the posterior for its law",
+    "Langevin's equation with a unit of noise leaves exp(-U) invariant.",
     read=Preserves(((LANGEVIN, -U),)),
 )
 
-sgld_approximate = claim(
-    "sec2.sgld_approximate",
-    at="section 2, fourth paragraph",
-    title="Samples of SGLD are approximate",
-    says="At a fixed step variances on quadratics are right to first order only, whatever the noise of"
+sgld_approximate = at("sec2.sgld_approximate", "section 2, fourth paragraph").claim(
+    "Samples of SGLD are approximate",
+    "At a fixed step variances on quadratics are right to first order only, whatever the noise of"
     " the gradients.",
     of="sgld",
     time="discrete",
     read=Order(N * A * Sigma - I, "Theta", eps, vanishing(eps)),
+)
+
+eta, a = sp.symbols("eta alpha", positive=True)
+u, v, friction = sp.symbols("u v alpha", real=True)
+ONE = sp.Integer(1)
+# squared momenta, by the updates of the weights
+squared, weight = sequences("p_squared Xi")
+t, T = index("t"), letter("T", "count")
+size, inverse = letters("h beta")
+
+
+def thermostat(size: sp.Expr) -> Step:
+    """The updates of mSGNHT in one coordinate, in the order in which their indices need each other."""
+    kick = (1 - size * Xi) * p - size * slope + sp.sqrt(2 * size / beta) * zeta
+    friction_ = (Xi, Xi + size * (p**2 - 1 / beta))
+    return Step(STATE, ((p, kick), (x, x + size * p), friction_), (zeta,))
+
+
+momentum_analog = at("sec2.momentum_analog", "section 2, fifth paragraph").claim(
+    "Without its noise and learning, mSGNHT is SGD-M",
+    "With the weight held fixed it is SGD-M of weight eta alpha and step eta^2, u being eta times"
+    " as large.",
+    given=(Assumption("the noise is left out and the momentum weight held fixed"),),
+    states=(x, u, sp.Function("U")),
+    read=same(
+        Step((x, u), ((u, (1 - eta * a) * u - slope), (x, x + eta**2 * u))),
+        Step((y, v), ((v, (1 - eta * a) * v - eta * sp.Function("U")(y).diff(y)), (y, y + eta * v))),
+        ((y, x), (v, eta * u)),
+    ),
+)
+
+msgnht = at("sec2.msgnht", "section 2, fifth paragraph, the updates of mSGNHT").claim(
+    "mSGNHT solves the thermostat's equation",
+    "With exact gradients its updates are a scheme of first order for Eq. 1 with both metrics one.",
+    given=(EXACT,),
+    derived=WeakOrder(equation(ONE, ONE), thermostat(h), h, 1),
+)
+
+posterior = at("sec2.posterior", "section 2, fifth paragraph").claim(
+    "An inverse temperature of one is the posterior",
+    "At beta = 1 positions have the law exp(-U), whatever momenta and frictions do.",
+    read=Equal(
+        log_integral(density(ONE).subs(beta, 1), *STATE[1:]), -sp.Function("U")(x), constant_in=(x,)
+    ),
+)
+
+temperature = at("sec2.temperature", "section 2, fifth paragraph, the update of the weights").claim(
+    "The weights match the kinetic energy to the temperature",
+    "Squared momenta are 1/beta on average over T steps, up to what the weight gains over T h: at"
+    " every step size, and exactly where it comes back.",
+    given=(Equal(squared[t], (weight[t] - weight[t - 1]) / size + 1 / inverse),),
+    read=Equal(over(squared[t], t, 1, T) / T, 1 / inverse + (weight[T] - weight[0]) / (T * size)),
+)
+
+regret = at("sec2.regret", "section 2, sixth paragraph").attribution(
+    "A regret bound of the order of the root of N",
+    "It is ascribed to Duchi et al. (2011) and Kingma and Ba (2015); section 4.2 writes T for N.",
+)
+
+annealing = at("sec2.annealing", "section 2, last paragraph").attribution(
+    "Earlier annealed samplers accept and reject",
+    "That they are of Metropolis-Hastings type and expensive is ascribed to earlier work.",
 )

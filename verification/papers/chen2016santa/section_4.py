@@ -5,7 +5,6 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition, NotMathematical
 from verification.papers.chen2016santa.processes import (
     STATE,
     G,
@@ -23,7 +22,7 @@ from verification.papers.chen2016santa.processes import (
     x,
     y,
 )
-from verification.statements import Equal, Preserves, claim, log_integral, same
+from verification.statements import Equal, Preserves, at, log_integral, same
 from verification.terms.kinds import LOSS, PARAMETER, column, number, square
 
 h, w = sp.symbols("h w", positive=True)
@@ -36,19 +35,11 @@ def positive(name: str, *at: sp.Symbol) -> sp.Expr:
     return sp.Function(name, positive=True)(*at)
 
 
-reparameterised = claim(
-    "sec4.reparameterised",
-    at="section 4, second paragraph",
-    title="Momentum and friction are measured in the root of the step",
-    says="With u = h p, alpha = h Xi and eta = h^2 Algorithm 1 without noise is an Euler step of length"
-    " h.",
+reparameterised = at("sec4.reparameterised", "section 4, second paragraph").claim(
+    "Momentum and friction are measured in the root of the step",
+    "With u = h p, alpha = h Xi and eta = h^2 Algorithm 1 without noise is an Euler step of length h.",
     given=(Assumption("the metric is a constant g"),),
-    states=(
-        x,
-        p,
-        Xi,
-        f,
-    ),
+    states=(x, p, Xi, f),
     read=same(
         Step(
             (x, p, Xi),
@@ -62,12 +53,9 @@ reparameterised = claim(
     ),
 )
 
-msgnht_posterior = claim(
-    "sec4.msgnht_posterior",
-    at="section 4, third paragraph",
-    title="The thermostat has the posterior for its law, whatever its noise",
-    says="With gradient noise and injected noise of any total size c, Eq. 1 with metric one keeps"
-    " exp(-U).",
+msgnht_posterior = at("sec4.msgnht_posterior", "section 4, third paragraph").claim(
+    "The thermostat has the posterior for its law, whatever its noise",
+    "With gradient noise and injected noise of any total size c, Eq. 1 with metric one keeps exp(-U).",
     given=(Assumption("gradient noise is normal and the same everywhere"),),
     read=Preserves(
         (
@@ -97,46 +85,36 @@ dt, one = sp.Symbol("dt", positive=True), sp.Symbol("I", commutative=False)
 push = -words["G_1"] * words["slope"] - words["Xi"] * words["p"] + words["divG_1"] / beta
 pull = words["G_1"] * (words["Xi"] - words["G_2"]) * words["divG_2"]
 
-eq1 = Definition(
-    "eq1",
-    at="Eq. 1",
-    title="The stochastic differential equation of Santa",
-    says="Drifts of position, momentum and friction; time counts as one over the root of a loss.",
-    printed=(
-        Printed(words["dtheta"], words["G_1"] * words["p"] * dt),
-        Printed(words["dp"], (push + pull) * dt),
-        Printed(words["dXi"], (words["Q"] - one / beta) * dt),
-    ),
-    declared=(
-        *((words[n], kind) for n, kind in letters.items()),
-        (beta, number(1 / LOSS)),
-        (dt, number(LOSS ** sp.Rational(-1, 2))),
-    ),
+eq1 = at("eq1", "Eq. 1").definition(
+    "The stochastic differential equation of Santa",
+    "Drifts of position, momentum and friction; time counts as one over the root of a loss.",
+    Printed(words["dtheta"], words["G_1"] * words["p"] * dt),
+    Printed(words["dp"], (push + pull) * dt),
+    Printed(words["dXi"], (words["Q"] - one / beta) * dt),
+    kinds={
+        **{words[n]: kind for n, kind in letters.items()},
+        beta: number(1 / LOSS),
+        dt: number(LOSS ** sp.Rational(-1, 2)),
+    },
 )
 
 anywhere = plane((positive("a", x, y), positive("b", x, y)), (positive("c", x, y), positive("d", x, y)))
 
-lem1 = claim(
-    "lem1",
-    at="Lemma 1, Eq. 2",
-    title="Eq. 2 is the stationary density of Eq. 1",
-    says="In two dimensions, with diagonal metrics whose entries depend on both coordinates.",
+lem1 = at("lem1", "Lemma 1, Eq. 2").claim(
+    "Eq. 2 is the stationary density of Eq. 1",
+    "In two dimensions, with diagonal metrics whose entries depend on both coordinates.",
     printed=Preserves((anywhere,)),
 )
 
-one_dimension = claim(
-    "lem1.one_dimension",
-    at="Lemma 1, Eq. 2",
-    title="Eq. 2 is the stationary density of Eq. 1 in one dimension",
-    says="With any two positive metrics that depend on the position.",
+one_dimension = at("lem1.one_dimension", "Lemma 1, Eq. 2").claim(
+    "Eq. 2 is the stationary density of Eq. 1 in one dimension",
+    "With any two positive metrics that depend on the position.",
     printed=Preserves(((equation(G, K), density(K)),)),
 )
 
-own_coordinates = claim(
-    "lem1.own_coordinates",
-    at="Lemma 1, Eq. 2",
-    title="The same where each entry of the second metric sees its own coordinate",
-    says="In one and two dimensions; entries of the first metric may depend on all coordinates.",
+own_coordinates = at("lem1.own_coordinates", "Lemma 1, Eq. 2").claim(
+    "The same where each entry of the second metric sees its own coordinate",
+    "In one and two dimensions; entries of the first metric may depend on all coordinates.",
     given=(Assumption("both metrics are diagonal, and entry i of the second depends on theta_i only"),),
     printed=Preserves(
         (
@@ -158,11 +136,9 @@ none = [(0, 0)] * 2
 kinetic = potential + (p**2 + q**2) / 2
 amplitude = sp.sqrt(2 / beta) * w
 
-full_metric = claim(
-    "lem1.full_metric",
-    at="Lemma 1, Eq. 2, with the first footnote's divergence",
-    title="The first metric may be any symmetric matrix",
-    says="In two dimensions, with a full first metric and a constant multiple of the identity for the"
+full_metric = at("lem1.full_metric", "Lemma 1, Eq. 2, with the first footnote's divergence").claim(
+    "The first metric may be any symmetric matrix",
+    "In two dimensions, with a full first metric and a constant multiple of the identity for the"
     " second.",
     printed=Preserves(
         (
@@ -179,12 +155,9 @@ full_metric = claim(
 )
 
 s1, s2, k = sp.symbols("s_1 s_2 k", positive=True)
-full_noise = claim(
-    "lem1.full_noise",
-    at="Lemma 1, Eq. 2",
-    title="The second metric may be a matrix that is not diagonal",
-    says="In two dimensions, the second metric being constant with k off its diagonal, frictions"
-    " diagonal.",
+full_noise = at("lem1.full_noise", "Lemma 1, Eq. 2").claim(
+    "The second metric may be a matrix that is not diagonal",
+    "In two dimensions, the second metric being constant with k off its diagonal, frictions diagonal.",
     printed=Preserves(
         (
             (
@@ -211,36 +184,26 @@ full_noise = claim(
     ),
 )
 
-posterior = claim(
-    key="lem1.posterior",
-    at="section 4, before and after Lemma 1",
-    title="At beta = 1 the marginal of Eq. 2 is the posterior",
-    says="Momenta and frictions integrated out, exp(-U) is left, whatever the second metric.",
+posterior = at("lem1.posterior", "section 4, before and after Lemma 1").claim(
+    "At beta = 1 the marginal of Eq. 2 is the posterior",
+    "Momenta and frictions integrated out, exp(-U) is left, whatever the second metric.",
     read=Equal(
         log_integral(density(K).subs(beta, 1), *STATE[1:]), -sp.Function("U")(x), constant_in=(x,)
     ),
 )
 
-tempered = claim(
-    key="eq2",
-    at="Eq. 2, with section 4.1",
-    title="The marginal of Eq. 2 at an inverse temperature beta",
-    says="Momenta and frictions integrated out, exp(-beta U) is left.",
+tempered = at("eq2", "Eq. 2, with section 4.1").claim(
+    "The marginal of Eq. 2 at an inverse temperature beta",
+    "Momenta and frictions integrated out, exp(-beta U) is left.",
     read=Equal(log_integral(density(K), *STATE[1:]), -beta * sp.Function("U")(x), constant_in=(x,)),
 )
 
-friction = NotMathematical(
-    "sec4.friction",
-    at="section 4, after Lemma 1",
-    title="The friction keeps the particle from moving too far",
-    says="What each term of Eq. 1 is for; that the density stays invariant is Lemma 1.",
-    because="opinion",
+friction = at("sec4.friction", "section 4, after Lemma 1").opinion(
+    "The friction keeps the particle from moving too far",
+    "What each term of Eq. 1 is for; that the density stays invariant is Lemma 1.",
 )
 
-feasible = NotMathematical(
-    "sec4.feasible",
-    at="section 4, after Eq. 1",
-    title="Metrics are commonly the Fisher information",
-    says="It is ascribed to Girolami and Calderhead (2011); the RMSprop metric is used as it is cheap.",
-    because="attribution",
+feasible = at("sec4.feasible", "section 4, after Eq. 1").attribution(
+    "Metrics are commonly the Fisher information",
+    "It is ascribed to Girolami and Calderhead (2011); the RMSprop metric is used as it is cheap.",
 )

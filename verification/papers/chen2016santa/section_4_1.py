@@ -5,7 +5,6 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
-from verification.claims.definition import NotMathematical
 from verification.papers.chen2016santa.processes import (
     STATE,
     G,
@@ -26,8 +25,9 @@ from verification.papers.chen2016santa.processes import (
 from verification.statements import (
     Equal,
     Order,
+    Section,
     WeakOrder,
-    claim,
+    at,
     growing,
     letter,
     letters,
@@ -46,50 +46,40 @@ first, other = (sp.Function(n, positive=True) for n in "GH")
 G_1, G_2 = first(x, y), other(x, y)
 dx, dy, u = sp.symbols("Delta_x Delta_y u", real=True)
 
-ergodic = NotMathematical(
-    "sec4_1.ergodic",
-    at="section 4.1, second footnote",
-    title="The algorithm is assumed to be ergodic",
-    says="It is said to be not straightforward to check, and assumed as most work does.",
-    because="opinion",
+ergodic = at("sec4_1.ergodic", "section 4.1, second footnote").opinion(
+    "The algorithm is assumed to be ergodic",
+    "It is said to be not straightforward to check, and assumed as most work does.",
 )
 
-minimising = claim(
-    "sec4_1.minimising",
-    at="section 4.1, second paragraph",
-    title="Minimising is sampling at zero temperature",
-    says="Under exp(-beta U) the potential exceeds its least value by something of the order of 1/beta.",
+minimising = at("sec4_1.minimising", "section 4.1, second paragraph").claim(
+    "Minimising is sampling at zero temperature",
+    "Under exp(-beta U) the potential exceeds its least value by something of the order of 1/beta.",
     given=(QUADRATIC,),
     read=Order(mean_under(-beta * a * x**2 / 2, (x,), a * x**2 / 2), "Theta", 1 / beta, growing(beta)),
 )
 
-point_mass = claim(
-    "sec4_1.point_mass",
-    at="section 4.1, second paragraph, the limit rho_0",
-    title="The limit of exp(-beta U) is a point mass",
-    says="A point mass has mass one; with U = a x^2/2 this is the integral of what tends to it.",
+point_mass = at("sec4_1.point_mass", "section 4.1, second paragraph, the limit rho_0").claim(
+    "The limit of exp(-beta U) is a point mass",
+    "A point mass has mass one; with U = a x^2/2 this is the integral of what tends to it.",
     given=(QUADRATIC,),
     read=Order(integral_over(-beta * a * x**2 / 2, (x,)), "Theta", sp.Integer(1), growing(beta)),
 )
 
 inverse, first_curvature, second_curvature = letters("beta a b")
 
-uniform = claim(
-    "sec4_1.uniform",
-    at="section 4.1, third footnote",
-    title="Over several global modes the limit is uniform",
-    says="Two modes of one height, with curvatures a and b, then have the same mass near them: the"
+uniform = at("sec4_1.uniform", "section 4.1, third footnote").claim(
+    "Over several global modes the limit is uniform",
+    "Two modes of one height, with curvatures a and b, then have the same mass near them: the"
     " integrals of exp(-beta a x^2/2) and of exp(-beta b x^2/2).",
     given=(QUADRATIC,),
     read=Equal(sqrt(2 * pi / (inverse * first_curvature)), sqrt(2 * pi / (inverse * second_curvature))),
 )
 
-euler_order = claim(
-    "sec4_1.euler",
-    at="section 4.1, generating approximate samples",
-    title="The Euler scheme of Eq. 1 is of first order",
-    says="With both metrics any functions of the position, and the root of the step on the noise.",
-    given=(EXACT,),
+exact = Section(given=(EXACT,))
+
+euler_order = exact("sec4_1.euler", "section 4.1, generating approximate samples").claim(
+    "The Euler scheme of Eq. 1 is of first order",
+    "With both metrics any functions of the position, and the root of the step on the noise.",
     read=WeakOrder(
         equation(G, R**2, R),
         Step(
@@ -106,12 +96,9 @@ euler_order = claim(
     ),
 )
 
-sub_equations = claim(
-    "sec4_1.sub_equations",
-    at="section 4.1, the displays A, B and O",
-    title="A, B and O together are Eq. 1",
-    says="One after the other, for a step each, they solve Eq. 1 to first order.",
-    given=(EXACT,),
+sub_equations = exact("sec4_1.sub_equations", "section 4.1, the displays A, B and O").claim(
+    "A, B and O together are Eq. 1",
+    "One after the other, for a step each, they solve Eq. 1 to first order.",
     read=WeakOrder(
         equation(G, r**2, r),
         Step(
@@ -129,50 +116,37 @@ sub_equations = claim(
     ),
 )
 
-solvable = claim(
-    "sec4_1.solvable",
-    at="section 4.1, with the solutions of Supplement A",
-    title="Each part is solved analytically",
-    says="The solution of A over a time h moves the position by G_1(theta) p h; it is tried to second"
-    " order.",
+solvable = at("sec4_1.solvable", "section 4.1, with the solutions of Supplement A").claim(
+    "Each part is solved analytically",
+    "The solution of A over a time h moves the position by G_1(theta) p h; it is tried to second order.",
     read=WeakOrder(
         Diffusion((x, p), (G * p, 0), ((0,), (0,))), Step((x, p), ((x, x + G * p * h),)), h, 2
     ),
 )
 
-constant = claim(
-    "sec4_1.splitting_constant",
-    at="section 4.1, the order A-B-O-B-A",
-    title="The splitting is of second order where metrics are constant",
-    says="Half steps of A and B on either side of a whole step of O.",
-    given=(EXACT, Assumption("metrics are constant")),
+constant = exact("sec4_1.splitting_constant", "section 4.1, the order A-B-O-B-A").claim(
+    "The splitting is of second order where metrics are constant",
+    "Half steps of A and B on either side of a whole step of O.",
     read=WeakOrder(equation(r**2, r**2, r), splitting(sp.sqrt(2 * h / beta) * r, r**2), h, 2),
+    given=(Assumption("metrics are constant"),),
 )
 
-moving = claim(
-    "sec4_1.splitting",
-    at="section 4.1, the order A-B-O-B-A",
-    title="The splitting is of second order",
-    says="The same with a first metric that depends on the position, and the solutions of Supplement A.",
-    given=(EXACT,),
+moving = exact("sec4_1.splitting", "section 4.1, the order A-B-O-B-A").claim(
+    "The splitting is of second order",
+    "The same with a first metric that depends on the position, and the solutions of Supplement A.",
     read=WeakOrder(
         equation(G, r**2, r), splitting(sp.sqrt(2 * h / beta) * r, G, push=force(G, r**2)), h, 2
     ),
 )
 
-leapfrog = NotMathematical(
-    "sec4_1.leapfrog",
-    at="section 4.1, generating approximate samples",
-    title="The splitting is like leapfrog steps",
-    says="The analogy with Hamiltonian Monte Carlo is ascribed to Neal (2011).",
-    because="attribution",
+leapfrog = at("sec4_1.leapfrog", "section 4.1, generating approximate samples").attribution(
+    "The splitting is like leapfrog steps",
+    "The analogy with Hamiltonian Monte Carlo is ascribed to Neal (2011).",
 )
 
-step_a1 = claim(
-    "sec4_1.step_A1",
-    at="section 4.1, the first step to Eq. 3",
-    title="A difference over the move of one coordinate is its derivative",
-    says="In two dimensions, where both coordinates move, entry (1, 1) of a diagonal metric.",
+step_a1 = at("sec4_1.step_A1", "section 4.1, the first step to Eq. 3").claim(
+    "A difference over the move of one coordinate is its derivative",
+    "In two dimensions, where both coordinates move, entry (1, 1) of a diagonal metric.",
     states=(x, y),
     read=Order(
         term((first(x + dx * h, y + dy * h) - G_1) / (dx * h)) - term(G_1.diff(x)), "O", h, vanishing(h)
@@ -181,21 +155,17 @@ step_a1 = claim(
 
 change, metric, momentum, rate = letter("Delta_G", "real"), *letters("g p eta")
 
-step_a2 = claim(
-    "sec4_1.step_A2",
-    at="section 4.1, the second step to Eq. 3",
-    title="The move of the position is metric times momentum",
-    says="With h = sqrt(eta) and u = sqrt(eta) p the difference quotient is one in u, without the step.",
+step_a2 = at("sec4_1.step_A2", "section 4.1, the second step to Eq. 3").claim(
+    "The move of the position is metric times momentum",
+    "With h = sqrt(eta) and u = sqrt(eta) p the difference quotient is one in u, without the step.",
     printed=Equal(
         change / (metric * momentum * sqrt(rate)), change / (metric * (sqrt(rate) * momentum))
     ),
 )
 
-eq3 = claim(
-    "eq3",
-    at="Eq. 3",
-    title="The approximation of the divergence is off by at most a constant times h",
-    says="In two dimensions, for a diagonal metric whose entries G and H depend on both coordinates.",
+eq3 = at("eq3", "Eq. 3").claim(
+    "The approximation of the divergence is off by at most a constant times h",
+    "In two dimensions, for a diagonal metric whose entries G and H depend on both coordinates.",
     states=(x, y, p, q),
     printed=Order(
         term((first(x + G_1 * p * h, y + G_2 * q * h) - G_1) / (G_1 * p * h)) - term(G_1.diff(x)),
@@ -205,11 +175,9 @@ eq3 = claim(
     ),
 )
 
-eq3_own = claim(
-    "eq3.own_coordinate",
-    at="Eq. 3",
-    title="The same where each entry sees its own coordinate",
-    says="In one dimension, or for a diagonal metric with entry i a function of theta_i.",
+eq3_own = at("eq3.own_coordinate", "Eq. 3").claim(
+    "The same where each entry sees its own coordinate",
+    "In one dimension, or for a diagonal metric with entry i a function of theta_i.",
     states=(x, p),
     printed=Order(
         term((first(x + first(x) * p * h) - first(x)) / (first(x) * p * h)) - term(first(x).diff(x)),
@@ -219,21 +187,16 @@ eq3_own = claim(
     ),
 )
 
-absorbed = NotMathematical(
-    "sec4_1.absorbed",
-    at="section 4.1, after Eq. 3",
-    title="The error is absorbed into that of stochastic gradients",
-    says="It is called negligible; Theorem 2 has it in its operator Delta V.",
-    because="opinion",
+absorbed = at("sec4_1.absorbed", "section 4.1, after Eq. 3").opinion(
+    "The error is absorbed into that of stochastic gradients",
+    "It is called negligible; Theorem 2 has it in its operator Delta V.",
 )
 
-second_metric = claim(
-    "sec4_1.second_metric",
-    at="section 4.1, after Eq. 3, with Algorithm 1 and the noise of Algorithm 6",
-    title="With one metric for both, Algorithm 1 solves Eq. 1",
-    says="With exact derivatives where it has differences; Eq. 1 has a term with the second metric's"
-    " too.",
-    given=(EXACT,),
+second_metric = exact(
+    "sec4_1.second_metric", "section 4.1, after Eq. 3, with Algorithm 1 and the noise of Algorithm 6"
+).claim(
+    "With one metric for both, Algorithm 1 solves Eq. 1",
+    "With exact derivatives where it has differences; Eq. 1 has a term with the second metric's too.",
     read=WeakOrder(
         equation(R**2, R**2, R), euler(sp.sqrt(2 * h / beta) * R, R**2, h * (R**2).diff(x) / beta), h, 1
     ),

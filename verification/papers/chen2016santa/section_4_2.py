@@ -4,9 +4,8 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
-from verification.claims.definition import NotMathematical
 from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
-from verification.statements import Order, Stated, claim, growing, same
+from verification.statements import Order, Stated, at, claim, growing, same
 from verification.terms.normal_integrals import mean_under
 
 k, eta, b_1, n = sp.symbols("k eta b_1 n", positive=True)
@@ -67,33 +66,21 @@ friction_stops = of_order(
     1 / beta**2,
 )
 
-two_updates = NotMathematical(
-    "sec4_2.two_updates",
-    at="section 4.2, end of the second paragraph",
-    title="Only position and momentum are updated in refinement",
-    says="What a step of exploration becomes at zero temperature is recorded with section 3.",
-    because="opinion",
+two_updates = at("sec4_2.two_updates", "section 4.2, end of the second paragraph").opinion(
+    "Only position and momentum are updated in refinement",
+    "What a step of exploration becomes at zero temperature is recorded with section 3.",
 )
 
-adaptive = NotMathematical(
-    "sec4_2.compared",
-    at="section 4.2, relation to stochastic optimisation algorithms",
-    title="Adaptive in gradient and momentum, unlike SGD-M, Adagrad and RMSprop",
-    says="Which of the two each of them has; that Santa extends all current algorithms is said as well.",
-    because="opinion",
+adaptive = at("sec4_2.compared", "section 4.2, relation to stochastic optimisation algorithms").opinion(
+    "Adaptive in gradient and momentum, unlike SGD-M, Adagrad and RMSprop",
+    "Which of the two each of them has; that Santa extends all current algorithms is said as well.",
 )
 
-adam = claim(
-    "sec4_2.adam",
-    at="section 4.2, relation to stochastic optimisation algorithms",
-    title="With another variable refinement is nearly Adam",
-    says="At a constant metric g it is Adam without its corrections, at a step of eta/b_1.",
+adam = at("sec4_2.adam", "section 4.2, relation to stochastic optimisation algorithms").claim(
+    "With another variable refinement is nearly Adam",
+    "At a constant metric g it is Adam without its corrections, at a step of eta/b_1.",
     given=(Assumption("the metric is constant, which Adam's is not: hence nearly"),),
-    states=(
-        x,
-        p,
-        f,
-    ),
+    states=(x, p, f),
     read=same(
         Step((x, p), ((p, (1 - b_1) * p + b_1 * f(x)), (x, x - eta / b_1 * g**2 * p))),
         Step((y, q), ((q, (1 - b_1) * q - eta * g * f(y)), (y, y + g * q))),
@@ -101,10 +88,7 @@ adam = claim(
     ),
 )
 
-regret = NotMathematical(
-    "sec4_2.regret",
-    at="section 4.2, end",
-    title="The regret of Adam holds for refinement",
-    says="Of the order of the root of T for convex problems; it is argued in Supplement F.",
-    because="attribution",
+regret = at("sec4_2.regret", "section 4.2, end").attribution(
+    "The regret of Adam holds for refinement",
+    "Of the order of the root of T for convex problems; it is argued in Supplement F.",
 )

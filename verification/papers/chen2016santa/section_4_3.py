@@ -1,12 +1,31 @@
-"""Section 4.3: Poisson's equation, what is assumed of it, and the operator Delta V."""
+"""Section 4.3: Poisson's equation, the operator Delta V, Theorem 2 and Corollary 3."""
+
+from itertools import permutations
 
 import sympy as sp
 
 from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition, NotMathematical
-from verification.papers.chen2016santa.processes import U, Xi, beta, g, p, x
-from verification.statements import Equal, claim, letters, mean_under
+from verification.papers.chen2016santa.processes import U, Xi, beta, equation, euler, g, h, p, r, x
+from verification.statements import (
+    Adds,
+    All,
+    Compare,
+    Equal,
+    Moves,
+    Order,
+    Stated,
+    Term,
+    WeakOrder,
+    at,
+    claim,
+    growing,
+    letters,
+    mean_under,
+    term,
+)
 from verification.terms.kinds import LOSS, TIME, number
+from verification.terms.normal_integrals import integral_over
+from verification.terms.normal_integrals import mean_under as normal_mean
 
 a, k, L, time = sp.symbols("a k L h", positive=True)
 u_hat, u_sum, u_bar, u_at, excess = sp.symbols("U_hat U_sum U_bar U_theta Delta_U", real=True)
@@ -17,97 +36,207 @@ psi = sp.Function("psi")(x)
 QUADRATIC = a * x**2 / 2 + u_bar  # least at zero, with value u_bar
 GENERAL = number(LOSS)
 
-framework = NotMathematical(
-    "sec4_3.framework",
-    at="section 4.3, first paragraph",
-    title="The framework of Chen et al. (2015)",
-    says="Rates weaker than those of many optimisers are said to hold for problems that are not convex.",
-    because="attribution",
+framework = at("sec4_3.framework", "section 4.3, first paragraph").attribution(
+    "The framework of Chen et al. (2015)",
+    "Rates weaker than those of many optimisers are said to hold for problems that are not convex.",
 )
 
-averages = Definition(
-    "sec4_3.averages",
-    at="section 4.3, second paragraph",
-    title="The sample average of the potential",
-    says="The mean of the potential over L parameters of the chain.",
-    printed=(Printed(u_hat, u_sum / L),),
-    declared=((u_hat, GENERAL), (u_sum, GENERAL), (L, number())),
+averages = at("sec4_3.averages", "section 4.3, second paragraph").definition(
+    "The sample average of the potential",
+    "The mean of the potential over L parameters of the chain.",
+    Printed(u_hat, u_sum / L),
+    kinds={u_hat: GENERAL, u_sum: GENERAL, L: number()},
 )
 
-generator = Definition(
-    "sec4_3.generator",
-    at="section 4.3, after Eq. 4",
-    title="The generator",
-    says="The rate at which the mean of a function changes, over a time h that vanishes.",
-    printed=(Printed(generated, (after - before) / time),),
-    declared=(
-        (generated, number(LOSS / TIME)),
-        (after, GENERAL),
-        (before, GENERAL),
-        (time, number(TIME)),
-    ),
+generator = at("sec4_3.generator", "section 4.3, after Eq. 4").definition(
+    "The generator",
+    "The rate at which the mean of a function changes, over a time h that vanishes.",
+    Printed(generated, (after - before) / time),
+    kinds={generated: number(LOSS / TIME), after: GENERAL, before: GENERAL, time: number(TIME)},
 )
 
-eq4 = claim(
-    "eq4",
-    at="Eq. 4",
-    title="Poisson's equation with the least value of the potential",
-    says=(
-        "What a generator makes of a function averages to zero under its stationary density, so a"
-        " solution asks that the right side does: U less its least value, here for a quadratic."
-    ),
+eq4 = at("eq4", "Eq. 4").claim(
+    "Poisson's equation with the least value of the potential",
+    "What a generator makes of a function averages to zero under its stationary density, so a"
+    " solution asks that the right side does: U less its least value, here for a quadratic.",
     given=(Assumption("the second metric is a constant k"),),
     derived=Equal(
         mean_under(-beta * (QUADRATIC + p**2 / 2 + (Xi - k) ** 2 / 2), QUADRATIC - u_bar, x, p, Xi), 0
     ),
 )
 
-of_theta = claim(
-    "eq4.of_theta",
-    at="Eq. 4 and after it",
-    title="The solution is a function of theta alone",
-    says=(
-        "Of psi(theta) Eq. 1 makes g p psi'(theta); its mean over momenta would have to be U less U_bar."
-    ),
+of_theta = at("eq4.of_theta", "Eq. 4 and after it").claim(
+    "The solution is a function of theta alone",
+    "Of psi(theta) Eq. 1 makes g p psi'(theta); its mean over momenta would have to be U less U_bar.",
     states=(x, psi.func, U.func),
     derived=Equal(mean_under(-beta * p**2 / 2, g * p * psi.diff(x), p), U - u_bar),
 )
 
-unique = NotMathematical(
-    "eq4.unique",
-    at="after Eq. 4",
-    title="The equation typically has one smooth solution",
-    says="It is ascribed to Mattingly et al. (2010), for elliptic and hypoelliptic settings.",
-    because="attribution",
+unique = at("eq4.unique", "after Eq. 4").attribution(
+    "The equation typically has one smooth solution",
+    "It is ascribed to Mattingly et al. (2010), for elliptic and hypoelliptic settings.",
 )
 
-assumption_1 = NotMathematical(
-    "assumption1",
-    at="Assumption 1",
-    title="The solution and its derivatives are bounded by a function with moments",
-    says="A hypothesis on the solutions of Eq. 4, as in Chen et al. (2015).",
-    because="attribution",
+assumption_1 = at("assumption1", "Assumption 1").attribution(
+    "The solution and its derivatives are bounded by a function with moments",
+    "A hypothesis on the solutions of Eq. 4, as in Chen et al. (2015).",
 )
 
-gap = Definition(
-    "sec4_3.excess",
-    at="section 4.3, before Theorem 2",
-    title="The excess of the potential",
-    says="The potential less its least value.",
-    printed=(Printed(excess, u_at - u_bar),),
-    declared=((excess, GENERAL), (u_at, GENERAL), (u_bar, GENERAL)),
+gap = at("sec4_3.excess", "section 4.3, before Theorem 2").definition(
+    "The excess of the potential",
+    "The potential less its least value.",
+    Printed(excess, u_at - u_bar),
+    kinds={excess: GENERAL, u_at: GENERAL, u_bar: GENERAL},
 )
 
-delta_v = claim(
-    "sec4_3.delta_v",
-    at="section 4.3, before Theorem 2",
-    title="Delta V is what the stochastic generator has beyond the generator",
-    says=(
-        "The drift of the momentum with a stochastic gradient f_t and a divergence D_1 that is off by"
-        " B_t, less that of Eq. 1."
-    ),
+delta_v = at("sec4_3.delta_v", "section 4.3, before Theorem 2").claim(
+    "Delta V is what the stochastic generator has beyond the generator",
+    "The drift of the momentum with a stochastic gradient f_t and a divergence D_1 that is off by"
+    " B_t, less that of Eq. 1.",
     read=Equal(
         metric * (f_t - f) + B_t / inverse,
         (-metric * f_t + (divergence + B_t) / inverse) - (-metric * f + divergence / inverse),
     ),
+)
+
+a, b, s, eta, g, L, t, V = sp.symbols("a b s eta g L t V", positive=True)
+b_1, b_2 = sp.symbols("beta_1 beta_2", positive=True)
+v, w = sp.symbols("v w", positive=True)  # the average of the potential is v - w, of either sign
+QUADRATIC = Assumption("the potential is quadratic, in so many dimensions")
+KEPT = Assumption("L grows and h vanishes at a temperature that changes ever less")
+
+
+def above_least(dimensions: int) -> sp.Expr:
+    """What the potential is above its least value at equilibrium, over the integral of Theorem 2."""
+    places = sp.symbols(f"x_1:{dimensions + 1}", real=True)
+    energy = a * sum(y**2 for y in places) / 2
+    over = -beta * energy
+    return sp.simplify(normal_mean(over, places, energy) / integral_over(over, places))
+
+
+def first_part(key: str, title: str, says: str, quantity: sp.Expr) -> Stated:
+    """Whether the first part of a bound is as large as what it has to bound."""
+    return claim(
+        key,
+        at="Theorem 2",
+        title=title,
+        says=says,
+        given=(QUADRATIC, KEPT),
+        derived=Order(quantity, "O", sp.Integer(1), growing(beta)),
+    )
+
+
+bias = first_part(
+    "thm2.bias",
+    "The bias is at most a constant times the integral, and what vanishes",
+    "At equilibrium in four dimensions, the excess of U over the integral of exp(-beta Delta U).",
+    above_least(4),
+)
+
+bias_plane = first_part(
+    "thm2.bias_two_dimensions",
+    "The same in two dimensions",
+    "At equilibrium in two dimensions, the excess of U over the integral of exp(-beta Delta U).",
+    above_least(2),
+)
+
+mse = first_part(
+    "thm2.mse",
+    "The mean square error is at most a constant times the squared integral, and what vanishes",
+    "At equilibrium in four dimensions averages have no variance left, and both sides are squares.",
+    above_least(4) ** 2,
+)
+
+exponentially = at("thm2.exponentially", "after Theorem 2").claim(
+    "The integrals decrease exponentially with the inverse temperature",
+    "Then minus the logarithm of one is proportional to beta; this one is of a quadratic in theta.",
+    given=(QUADRATIC,),
+    read=Order(-sp.log(integral_over(-beta * x**2 / 2, (x,))), "Theta", beta, growing(beta)),
+)
+
+second_order = at("thm2.second_order", "Theorem 2, the terms h^2 and h^4").claim(
+    "Euler's scheme has an error of h^2 over a time of one",
+    "Theorem 2 is stated of Santa; with the Euler scheme, its noise as in Algorithm 6, errors are"
+    " these.",
+    given=(Assumption("gradients are exact"), Assumption("the metric is constant")),
+    derived=WeakOrder(equation(r**2, r**2, r), euler(sp.sqrt(2 * h / beta) * r, r**2), h, 2),
+)
+
+similar = at("thm2.similar", "after Theorem 2").attribution(
+    "The second part is as for general SG-MCMC", "Its form is ascribed to Chen et al. (2015)."
+)
+
+converges = at("thm2.controlled", "after Theorem 2").claim(
+    "The second part can be made to converge",
+    "Of the bias, with exact gradients and the best step L^(-1/3), as a power of the number of steps.",
+    read=Order(
+        1 / (L * h) + h**2, "Theta", L ** sp.Rational(-2, 3), growing(L, (h, L ** sp.Rational(-1, 3)))
+    ),
+)
+
+mse_converges = at("thm2.controlled_mse", "after Theorem 2").claim(
+    "That of the mean square error as well",
+    "With exact gradients and the best step L^(-1/5), as a power of the number of steps.",
+    read=Order(
+        1 / (L * h) + h**4, "Theta", L ** sp.Rational(-4, 5), growing(L, (h, L ** sp.Rational(-1, 5)))
+    ),
+)
+
+finite_sum = at("thm2.finite_sum", "after Theorem 2").claim(
+    "The sum of the annealing sequence is finite",
+    "It is the condition for a term to vanish; the sequence of section 5.2, increasing, is t^(1/2).",
+    derived=Adds(sp.sqrt(t), "to a finite sum", growing(t)),
+)
+
+vanishes = at("thm2.vanishes", "after Theorem 2").claim(
+    "Where that sum is finite the term with Delta V vanishes",
+    "With beta_t = t^(-2), whose sum is finite, and B_t = 1, it is the mean of 1/beta_t over L steps.",
+    read=Moves(sp.summation(t**2, (t, 1, L)) / L, "shrinks", growing(L)),
+)
+
+variance_part = at("thm2.mse_gradients", "after Theorem 2").claim(
+    "Similar arguments hold for the mean square error",
+    "With a mean squared norm V of Delta V in every step, its term falls like one over their number.",
+    read=Order(V / L, "Theta", 1 / L, growing(L)),
+)
+
+monotone = at("cor3.monotone", "before Corollary 3").claim(
+    "The sequence g_m increases",
+    "Terms shrink as the inverse temperature grows from beta_1 to beta_2: in logarithms, U_hat = v - w.",
+    given=(Compare(b_1, "<=", b_2),),
+    read=Compare(-b_2 * (v - w), "<=", -b_1 * (v - w)),
+)
+
+vanishing = at("cor3.integrals", "before Corollary 3").claim(
+    "The integrals vanish in the limit",
+    "With Delta U in the place of U_hat the integral of Theorem 2 shrinks, here of a quadratic.",
+    given=(QUADRATIC,),
+    read=Moves(integral_over(-beta * a * x**2 / 2, (x,)), "shrinks", growing(beta)),
+)
+
+WELLS = sp.integrate(sp.expand(x * (x - a) * (x + b)), x)  # with modes at a and -b
+
+
+def pull(place: Term) -> Term:
+    """What a step of refinement adds to a momentum at rest, less its slope."""
+    return eta * g * (place * (place - a) * (place + b))
+
+
+LEVEL = (sp.Integer(0), a, -b)  # where the slope vanishes
+HEIGHTS = tuple(sp.factor(WELLS.subs(x, r)) for r in LEVEL)
+
+corollary = at("cor3", "Corollary 3").claim(
+    "Averages of refinement come as close to the global optimum as steps allow",
+    "As L grows and h vanishes both bounds vanish, from every start, for a double well too. At rest"
+    " where its slope is zero a step of refinement, p/(1 + s) - eta g U'(x), changes nothing: averages"
+    " stay at that height, which has to be the least.",
+    given=(Assumption("exact gradients, a constant metric g"),),
+    derived=All(
+        *(Equal(pull(term(r)), 0) for r in LEVEL),
+        *(Compare(u, "<=", other) for u, other in permutations(HEIGHTS, 2)),
+    ),
+)
+
+regret = at("cor3.regret", "after Corollary 3").attribution(
+    "Regret bounds can be derived for refinement", "They are argued in Supplement F."
 )

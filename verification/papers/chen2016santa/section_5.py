@@ -1,21 +1,28 @@
-"""Section 5.1: the double well, its schedule, and what is seen there."""
+"""Section 5: the double well and its schedule; settings, and what is said of Tables 1 and 2."""
+
+from collections.abc import Mapping
 
 import sympy as sp
 
-from verification.claims.definition import NotMathematical
+from verification.claims.base import Printed
 from verification.statements import (
     Adds,
     All,
     Compare,
     Equal,
+    Letter,
     Moves,
     Term,
-    claim,
+    at,
     growing,
+    letter,
     letters,
     product,
+    sqrt,
+    term,
     total,
 )
+from verification.terms.kinds import number
 
 theta = sp.Symbol("theta", real=True)
 s, mode = sp.symbols("s t", positive=True)
@@ -29,69 +36,216 @@ def slope(at: Term) -> Term:
     return total(product(f for f in factors if f is not one) for one in factors) / 14
 
 
-modes = claim(
-    "sec5_1.modes",
-    at="section 5.1, the double-well potential",
-    title="The double well has its modes at -3 and 2",
-    says="Its slope is zero at either.",
+modes = at("sec5_1.modes", "section 5.1, the double-well potential").claim(
+    "The double well has its modes at -3 and 2",
+    "Its slope is zero at either.",
     read=All(Equal(slope(low), 0), Equal(slope(high), 0)),
     numbers={low: "-3", high: "2"},
 )
 
-rounded_modes = claim(
-    "sec5_1.modes_rounded",
-    at="section 5.1, the double-well potential",
-    title="To the nearest whole number they are -3 and 2",
-    says="The slope changes its sign within a half of either, from below to above.",
+rounded_modes = at("sec5_1.modes_rounded", "section 5.1, the double-well potential").claim(
+    "To the nearest whole number they are -3 and 2",
+    "The slope changes its sign within a half of either, from below to above.",
     read=All(slope(low) < 0, slope(high) > 0, slope(lower) < 0, slope(higher) > 0),
     numbers={low: "-3.5", high: "-2.5", lower: "1.5", higher: "2.5"},
 )
 
-optimum = claim(
-    "sec5_1.optimum",
-    at="section 5.1, the double-well potential",
-    title="The global optimum is the left mode",
-    says="Everywhere right of zero, at s, the potential is above its value at -3.",
+optimum = at("sec5_1.optimum", "section 5.1, the double-well potential").claim(
+    "The global optimum is the left mode",
+    "Everywhere right of zero, at s, the potential is above its value at -3.",
     read=Compare(WELL.subs(theta, -3), "<=", sp.expand(WELL.subs(theta, s))),
 )
 
-step_decreases = claim(
-    "sec5_1.step",
-    at="section 5.1, settings",
-    title="The learning rate decreases",
-    says="It is t^(-0.3) over ten.",
+step_decreases = at("sec5_1.step", "section 5.1, settings").claim(
+    "The learning rate decreases",
+    "It is t^(-0.3) over ten.",
     read=Moves(mode ** sp.Rational(-3, 10) / 10, "shrinks", growing(mode)),
 )
 
-schedule_increases = claim(
-    "sec5_1.schedule",
-    at="section 5.1, settings",
-    title="The inverse temperature increases",
-    says="It is the square of t.",
+schedule_increases = at("sec5_1.schedule", "section 5.1, settings").claim(
+    "The inverse temperature increases",
+    "It is the square of t.",
     read=Moves(mode**2, "grows", growing(mode)),
 )
 
-finite_sum = claim(
-    "sec5_1.finite_sum",
-    at="section 5.1, settings, against section 4.3 and its sixth footnote",
-    title="The annealing sequence has a finite sum",
-    says="That is the condition after Theorem 2, of which the footnote says that it may be neglected.",
+finite_sum = at(
+    "sec5_1.finite_sum", "section 5.1, settings, against section 4.3 and its sixth footnote"
+).claim(
+    "The annealing sequence has a finite sum",
+    "That is the condition after Theorem 2, of which the footnote says that it may be neglected.",
     derived=Adds(mode**2, "to a finite sum", growing(mode)),
 )
 
-starts_near = claim(
-    "sec5_1.start",
-    at="section 5.1, settings",
-    title="The start is nearer to the local mode",
-    says="From 4 the mode read as 2 is nearer than that read as -3.",
+starts_near = at("sec5_1.start", "section 5.1, settings").claim(
+    "The start is nearer to the local mode",
+    "From 4 the mode read as 2 is nearer than that read as -3.",
     read=higher - high < higher - low,
     numbers={higher: "4", high: "2", low: "-3"},
 )
 
-figure_1 = NotMathematical(
-    "fig1",
-    at="Figure 1 and section 5.1",
-    title="Santa leaves the local mode, RMSprop does not",
-    says="What is read off one run; neither its length nor the settings of RMSprop are given.",
-    because="picture",
+figure_1 = at("fig1", "Figure 1 and section 5.1").picture(
+    "Santa leaves the local mode, RMSprop does not",
+    "What is read off one run; neither its length nor the settings of RMSprop are given.",
+)
+
+t, N = sp.symbols("t N", positive=True)
+loss, of_all = sp.symbols("loss total", real=True)
+FNN = {
+    "Santa": ("1.21", "1.16"),
+    "Santa_E": ("1.41", "1.27"),
+    "Santa_r": ("1.45", "1.40"),
+    "Adam": ("1.53", "1.47"),
+    "RMSprop": ("1.59", "1.43"),
+    "SGD_M": ("1.66", "1.72"),
+    "SGD": ("1.72", "1.47"),
+    "SGLD": ("1.64", "1.41"),
+    "BPB": ("1.32", "1.34"),
+    "dropout": ("1.51", "1.33"),
+}
+CNN = {
+    "Santa": "0.47",
+    "Santa_E": "0.58",
+    "Santa_r": "0.49",
+    "Adam": "0.59",
+    "RMSprop": "0.64",
+    "SGD_M": "0.77",
+    "SGD": "0.81",
+    "SGLD": "0.71",
+    "pooling": "0.47",
+    "NIN": "0.47",
+    "maxout": "0.45",
+}
+RNN = {
+    "Santa": ("7.60", "3.39", "7.20", "8.46"),
+    "Adam": ("8.00", "3.70", "7.56", "8.51"),
+    "RMSprop": ("7.70", "3.48", "7.22", "8.52"),
+    "SGD_M": ("8.32", "3.60", "7.69", "8.59"),
+    "SGD": ("11.13", "5.26", "10.08", "10.81"),
+    "HF": ("7.66", "3.89", "7.19", "8.58"),
+    "SGD_M_2012": ("8.37", "4.46", "8.13", "8.71"),
+}
+OWN = ("Adam", "RMSprop", "SGD_M", "SGD")
+
+Rows = Mapping[str, tuple[str, ...]]
+
+
+def entry(name: str, column: int = 0) -> Letter:
+    """A number of a table."""
+    return letter(f"{name}_{column}" if column else name)
+
+
+def table(rows: Rows) -> dict[Letter, str]:
+    """All numbers of a table."""
+    return {entry(n, k + 1): x for n, row in rows.items() for k, x in enumerate(row)}
+
+
+def best(rows: Rows, others: tuple[str, ...]) -> All:
+    """Santa's numbers are below those of others, column by column."""
+    columns = range(1, len(rows["Santa"]) + 1)
+    return All(*(entry("Santa", k) < entry(n, k) for n in others for k in columns))
+
+
+CONVOLUTIONAL = {entry(n): x for n, x in CNN.items()}
+
+settings = at("sec5_2.settings", "section 5.2, first paragraph").timing(
+    "Networks, epochs, and learning rates found on a grid",
+    "Exploration takes half of all iterations; rates are 4e-6 for Santa and larger for the others.",
+)
+
+schedules = at(
+    "sec5_2.finite_sum", "section 5.2, settings, against section 4.3 and its sixth footnote"
+).claim(
+    "The annealing sequences have finite sums",
+    "They are t to powers from 0.1 to 1; these are the first and the last.",
+    derived=All(
+        Adds(t ** sp.Rational(1, 10), "to a finite sum", growing(t)),
+        Adds(t, "to a finite sum", growing(t)),
+    ),
+)
+
+best_fnn = at("table1.fnn", "section 5.2 and Table 1").claim(
+    "Santa has the least error among all algorithms, with feedforward networks",
+    "In both columns of the table.",
+    read=best(FNN, tuple(n for n in FNN if n != "Santa")),
+    numbers=table(FNN),
+)
+
+euler_worse = at("table1.euler", "section 5.2 and Table 1").claim(
+    "The Euler scheme is slightly worse",
+    "In both columns for feedforward networks, and in that for convolutional ones.",
+    read=All(*(entry("Santa", k) < entry("Santa_E", k) for k in (1, 2, 0))),
+    numbers=table(FNN) | CONVOLUTIONAL,
+)
+
+without_exploration = at("table1.refinement_alone", "section 5.2 and Table 1").claim(
+    "Without exploration it is worse",
+    "In both columns for feedforward networks, and in that for convolutional ones.",
+    read=All(*(entry("Santa", k) < entry("Santa_r", k) for k in (1, 2, 0))),
+    numbers=table(FNN) | CONVOLUTIONAL,
+)
+
+figure_2 = at("fig2", "Figure 2 and section 5.2").picture(
+    "Santa converges as fast, to a better local optimum", "What is read off learning curves."
+)
+
+error_cnn = at("table1.cnn_error", "section 5.3, against Table 1").claim(
+    "Santa has an error of 0.45 %",
+    "The text has this number; the table has another in Santa's row.",
+    printed=Equal(entry("Santa"), "0.45"),
+    numbers=CONVOLUTIONAL,
+)
+
+best_cnn = at("table1.cnn", "section 5.3 and Table 1").claim(
+    "Santa outperforms other algorithms, with convolutional networks",
+    "Those that were run beside it: Adam, RMSprop, SGD with and without momentum, SGLD.",
+    read=All(*(entry("Santa") < entry(n) for n in (*OWN, "SGLD"))),
+    numbers=CONVOLUTIONAL,
+)
+
+count = letter("n")
+difference = (entry("Adam") - entry("Santa")) / 100
+variance = (entry("Adam") + entry("Santa")) / 100 / count
+
+significantly = at("table1.cnn_significantly", "section 5.3 and Table 1").claim(
+    "It does so significantly",
+    "The difference to Adam is more than two standard errors of two shares of 10,000 test digits.",
+    read=difference > 2 * sqrt(variance),
+    numbers=CONVOLUTIONAL | {count: "10000"},
+)
+
+comparable = at("table1.cnn_state_of_the_art", "section 5.3 and Table 1").claim(
+    "It is comparable to recent systems with more complex architectures",
+    "Its error is at most a tenth larger than that of each of the three that are cited.",
+    read=All(*(entry("Santa") <= term("1.1") * entry(n) for n in ("pooling", "NIN", "maxout"))),
+    numbers=CONVOLUTIONAL,
+)
+
+eq5 = at("eq5", "Eq. 5").definition(
+    "The loss of a recurrent network",
+    "The mean over N sequences of minus the log likelihood, summed over each sequence.",
+    Printed(loss, of_all / N),
+    kinds={loss: number(), of_all: number(), N: number()},
+)
+
+settings_rnn = at("sec5_4.settings", "section 5.4, third paragraph").timing(
+    "Settings of the recurrent networks",
+    "Rates 0.001 and 0.0002, schedule t^(1/2); gradients clipped by the norm of the parameters.",
+)
+
+best_rnn = at("table2", "section 5.4 and Table 2").claim(
+    "Santa has the best test likelihoods",
+    "In all four columns, among all algorithms of the table.",
+    read=best(RNN, tuple(n for n in RNN if n != "Santa")),
+    numbers=table(RNN),
+)
+
+best_rnn_related = at("table2.related", "sections 5.4 and 6, and Table 2").claim(
+    "Santa has the best test likelihoods among related stochastic optimisers",
+    "In all four columns, among Adam, RMSprop and SGD with and without momentum.",
+    read=best(RNN, (*OWN, "SGD_M_2012")),
+    numbers=table(RNN),
+)
+
+figure_3 = at("fig3", "Figure 3 and section 5.4").picture(
+    "Santa converges fast but overfits", "What is read off learning curves."
 )

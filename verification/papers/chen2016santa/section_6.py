@@ -1,11 +1,8 @@
 """Section 6: what is concluded. The statements themselves are recorded where the paper makes them."""
 
-from verification.claims.definition import NotMathematical
+from verification.statements import at
 
-global_optima = NotMathematical(
-    "sec6.global_optima",
-    at="section 6",
-    title="There is theory on convergence to the global optimum",
-    says="It is Theorem 2 and Corollary 3, recorded with section 4.3.",
-    because="opinion",
+global_optima = at("sec6.global_optima", "section 6").opinion(
+    "There is theory on convergence to the global optimum",
+    "It is Theorem 2 and Corollary 3, recorded with section 4.3.",
 )

@@ -16,7 +16,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
-from verification.statements import All, Equal, claim, solution
+from verification.statements import All, Equal, at, solution
 
 QUIET = ((0,), (0,), (0,))
 
@@ -26,11 +26,9 @@ def solved(process: Diffusion, update: tuple[sp.Expr, ...], noises: tuple[sp.Sym
     return All(*(Equal(*pair) for pair in solution(process, update, h, noises)))
 
 
-part_a = claim(
-    "eq6.A",
-    at="supplement A, Eq. 6, part A",
-    title="Solution of the first sub-SDE",
-    says="In a time h the position moves by G_1 p h and the thermostat by (p^2 - 1/beta) h"
+part_a = at("eq6.A", "supplement A, Eq. 6, part A").claim(
+    "Solution of the first sub-SDE",
+    "In a time h the position moves by G_1 p h and the thermostat by (p^2 - 1/beta) h"
     " (in one coordinate).",
     states=(*STATE, h),
     printed=solved(
@@ -39,20 +37,16 @@ part_a = claim(
     ),
 )
 
-part_b = claim(
-    "eq6.B",
-    at="supplement A, Eq. 6, part B",
-    title="Solution of the second sub-SDE",
-    says="In a time h the momentum is damped by exp(-Xi h).",
+part_b = at("eq6.B", "supplement A, Eq. 6, part B").claim(
+    "Solution of the second sub-SDE",
+    "In a time h the momentum is damped by exp(-Xi h).",
     states=(*STATE, h),
     printed=solved(Diffusion(STATE, (0, -Xi * p, 0), QUIET), (theta, sp.exp(-Xi * h) * p, Xi)),
 )
 
-part_o = claim(
-    "eq6.O",
-    at="supplement A, Eq. 6, part O",
-    title="Solution of the third sub-SDE",
-    says="In a time h the momentum gains h times its drift and a normal number of variance 2 G_2/beta.",
+part_o = at("eq6.O", "supplement A, Eq. 6, part O").claim(
+    "Solution of the third sub-SDE",
+    "In a time h the momentum gains h times its drift and a normal number of variance 2 G_2/beta.",
     states=(*STATE, h),
     printed=solved(
         Diffusion(STATE, (0, PUSH, 0), ((0,), (NOISE,), (0,))),

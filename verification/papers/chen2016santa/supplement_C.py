@@ -27,7 +27,7 @@ from verification.statements import (
     Letter,
     Order,
     WeakOrder,
-    claim,
+    at,
     density,
     index,
     letter,
@@ -53,41 +53,31 @@ def split(push: sp.Expr, metric: sp.Expr, amplitude: sp.Expr) -> Step:
 
 
 FLAT = Diffusion(
-    STATE,
-    (g * p, -g * U.diff(theta) - Xi * p, p**2 - 1 / beta),
-    ((0,), (sp.sqrt(2 * g / beta),), (0,)),
+    STATE, (g * p, -g * U.diff(theta) - Xi * p, p**2 - 1 / beta), ((0,), (sp.sqrt(2 * g / beta),), (0,))
 )
 CONSTANT = Assumption("One coordinate, both metrics a constant g.")
 G = sp.Function("G")(theta)
 CURVED = Diffusion(
-    STATE,
-    (G * p, -G * U.diff(theta) + G.diff(theta) / beta - Xi * p, p**2 - 1 / beta),
-    FLAT.noise,
+    STATE, (G * p, -G * U.diff(theta) + G.diff(theta) / beta - Xi * p, p**2 - 1 / beta), FLAT.noise
 )
 
-integrator_printed = claim(
-    "supC.integrator.printed",
-    at=f"{PROOF}, Eq. 12, with the formulas of Eq. 6",
-    title="The integrator of Eq. 6 is of second order",
-    says="A-B-O-B-A with the printed solutions is a second-order integrator of SDE (1).",
+integrator_printed = at("supC.integrator.printed", f"{PROOF}, Eq. 12, with the formulas of Eq. 6").claim(
+    "The integrator of Eq. 6 is of second order",
+    "A-B-O-B-A with the printed solutions is a second-order integrator of SDE (1).",
     given=(CONSTANT,),
     printed=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta)), h, 2),
 )
 
-integrator = claim(
-    "supC.integrator",
-    at=f"{PROOF}, Eq. 12, with the root of h on the noise",
-    title="The splitting is of second order",
-    says="A-B-O-B-A is a second-order integrator of SDE (1), with the root of h that Eq. 6 lacks.",
+integrator = at("supC.integrator", f"{PROOF}, Eq. 12, with the root of h on the noise").claim(
+    "The splitting is of second order",
+    "A-B-O-B-A is a second-order integrator of SDE (1), with the root of h that Eq. 6 lacks.",
     given=(CONSTANT,),
     read=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta) * sp.sqrt(h)), h, 2),
 )
 
-integrator_curved = claim(
-    "supC.integrator.metric",
-    at=f"{PROOF}, Eq. 12, where G_1 depends on theta",
-    title="The splitting is of second order for any G_1",
-    says="The same where the metric of the position is a function of it.",
+integrator_curved = at("supC.integrator.metric", f"{PROOF}, Eq. 12, where G_1 depends on theta").claim(
+    "The splitting is of second order for any G_1",
+    "The same where the metric of the position is a function of it.",
     given=(Assumption("One coordinate, G_2 a constant g, G_1 = G(theta)."),),
     read=WeakOrder(
         CURVED,
@@ -99,20 +89,16 @@ integrator_curved = claim(
 
 step, generator = term(h), Letter("Lgen", "matrix")
 series = I + step * generator + step**2 / 2 * generator**2
-exponential = claim(
-    "eq12",
-    at=f"{PROOF}, Eq. 12, second line",
-    title="The semigroup of one step, expanded",
-    says="The exponential of h times a generator is its series up to the square, and O(h^3).",
+exponential = at("eq12", f"{PROOF}, Eq. 12, second line").claim(
+    "The semigroup of one step, expanded",
+    "The exponential of h times a generator is its series up to the square, and O(h^3).",
     printed=Order(expm(step * generator) - series, "O", step**3, vanishing(step)),
     kinds=(("Lgen", "operator"),),
 )
 
-noise_size = claim(
-    "eq13.size",
-    at=f"{PROOF}, Eq. 13",
-    title="The error of the slope of G_1 in one step",
-    says="By Eq. 3 the drift of p is off by B h/beta, which in a step is at most h times B/beta.",
+noise_size = at("eq13.size", f"{PROOF}, Eq. 13").claim(
+    "The error of the slope of G_1 in one step",
+    "By Eq. 3 the drift of p is off by B h/beta, which in a step is at most h times B/beta.",
     given=(Compare(h, "<=", 1),),
     derived=Bounded(h * (B * h / beta), h * (B / beta)),
 )
@@ -120,11 +106,9 @@ noise_size = claim(
 psi = sp.Function("psi")(*STATE)
 G1, error = sp.Function("G1", positive=True)(theta), sp.Function("e")(theta)
 bound = sp.Symbol("B", real=True)
-relation = claim(
-    "eq13.relation",
-    at=f"{PROOF}, after Eq. 13",
-    title="Generators with a minibatch's gradient and with the full one",
-    says="The generator with a minibatch's slope U' + e and the error B/beta is L_beta plus Delta V,"
+relation = at("eq13.relation", f"{PROOF}, after Eq. 13").claim(
+    "Generators with a minibatch's gradient and with the full one",
+    "The generator with a minibatch's slope U' + e and the error B/beta is L_beta plus Delta V,"
     " which has G_1 e with a plus sign (in one coordinate).",
     states=STATE,
     printed=Equal(
@@ -149,11 +133,9 @@ def total(term: Term, last: Term = L) -> Term:
     return over(term, t, 1, last)
 
 
-summed = claim(
-    "supC.sum",
-    at=f"{PROOF}, the display after Eq. 13",
-    title="Eq. 13 summed over all steps",
-    says="What psi is after L steps comes from its start and four sums.",
+summed = at("supC.sum", f"{PROOF}, the display after Eq. 13").claim(
+    "Eq. 13 summed over all steps",
+    "What psi is after L steps comes from its start and four sums.",
     given=(EXPANDED,),
     printed=Equal(
         total(m[t]),
@@ -166,11 +148,9 @@ summed = claim(
     ),
 )
 
-divided = claim(
-    "eq14",
-    at=f"{PROOF}, Eq. 14, second line",
-    title="The mean of L psi by a sum that telescopes",
-    says="Divided by L h, the sum leaves the ends over L h and means of Delta V psi and of h/2 L^2 psi.",
+divided = at("eq14", f"{PROOF}, Eq. 14, second line").claim(
+    "The mean of L psi by a sum that telescopes",
+    "Divided by L h, the sum leaves the ends over L h and means of Delta V psi and of h/2 L^2 psi.",
     given=(EXPANDED,),
     printed=Equal(
         total(lpsi[t]) / L,
@@ -181,11 +161,9 @@ divided = claim(
     ),
 )
 
-poisson = claim(
-    "eq14.poisson",
-    at=f"{PROOF}, Eq. 14, first line",
-    title="Poisson's equation along the chain",
-    says="With L psi = phi - mean at X_(t-1), its mean over steps is that of phi(X_t) - mean.",
+poisson = at("eq14.poisson", f"{PROOF}, Eq. 14, first line").claim(
+    "Poisson's equation along the chain",
+    "With L psi = phi - mean at X_(t-1), its mean over steps is that of phi(X_t) - mean.",
     given=(Equal(lpsi[t], phi[t - 1] - mean[t]),),
     printed=Equal(total(phi[t] - mean[t]) / L, total(lpsi[t]) / L),
 )
@@ -199,48 +177,34 @@ def forward(density: sp.Expr) -> sp.Expr:
     return D(density * g / beta, p, p) - moved
 
 
-squared = claim(
-    "eq15",
-    at=f"{PROOF}, Eq. 15",
-    title="Means of the squared generator vanish",
-    says="The mean of E L~_t^2 psi over the law of Eq. 2, to which the mean over steps tends, is zero"
+squared = at("eq15", f"{PROOF}, Eq. 15").claim(
+    "Means of the squared generator vanish",
+    "The mean of E L~_t^2 psi over the law of Eq. 2, to which the mean over steps tends, is zero"
     " for every psi, where the minibatch's slope has the variance sigma^2.",
-    given=(
-        CONSTANT,
-        Equal(RHO, density(beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2))),
-    ),
+    given=(CONSTANT, Equal(RHO, density(beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2)))),
     states=STATE,
     derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), sp.Integer(0)),
 )
 
-squared_size = claim(
-    "eq15.size",
-    at=f"{PROOF}, Eq. 15",
-    title="The size of the sum",
-    says="Ends of order one and L terms of order h^2, over h, are of order 1/h + L h.",
+squared_size = at("eq15.size", f"{PROOF}, Eq. 15").claim(
+    "The size of the sum",
+    "Ends of order one and L terms of order h^2, over h, are of order 1/h + L h.",
     given=RANGE,
     read=Bounded((1 + n * h**2) / h, 1 / h + n * h),
 )
 
-substituted = claim(
-    "supC.substituted",
-    at=f"{PROOF}, the display after Eq. 15",
-    title="Eq. 15 put into Eq. 14",
-    says="h/(2 L) times 1/h + L h is of order h/(L h) + h^2.",
+substituted = at("supC.substituted", f"{PROOF}, the display after Eq. 15").claim(
+    "Eq. 15 put into Eq. 14",
+    "h/(2 L) times 1/h + L h is of order h/(L h) + h^2.",
     given=RANGE,
     read=Bounded(h / (2 * n) * (1 / h + n * h), h / (n * h) + h**2),
 )
 
 limit = letter("phi_0")
-two_parts = claim(
-    "supC.bias.parts",
-    at=f"{PROOF}, last display, first line",
-    title="The bias in two parts",
-    says="The average of phi less its limit is the error of sampling plus that of the temperatures.",
-    printed=Equal(
-        total(phi[t]) / L - limit,
-        total(phi[t] - mean[t]) / L + total(mean[t]) / L - limit,
-    ),
+two_parts = at("supC.bias.parts", f"{PROOF}, last display, first line").claim(
+    "The bias in two parts",
+    "The average of phi less its limit is the error of sampling plus that of the temperatures.",
+    printed=Equal(total(phi[t]) / L - limit, total(phi[t] - mean[t]) / L + total(mean[t]) / L - limit),
 )
 
 
@@ -250,39 +214,33 @@ def quadratic(size: int) -> tuple[sp.Expr, sp.Expr]:
 
 
 level = sp.Symbol("u", positive=True)
-annealing = claim(
-    "supC.bias.annealing",
-    at=f"{PROOF}, last display, third line",
-    title="The bias of a temperature by phi at the minimum",
-    says="The mean of phi at beta less phi(theta*) is at most C phi(theta*) times the integral of"
+annealing = at("supC.bias.annealing", f"{PROOF}, last display, third line").claim(
+    "The bias of a temperature by phi at the minimum",
+    "The mean of phi at beta less phi(theta*) is at most C phi(theta*) times the integral of"
     " exp(-beta U) (for U = u + theta^2/2, u > 0).",
     given=(Compare(beta, ">=", 1), Compare(level, "<=", 1)),
     derived=Bounded(quadratic(1)[0], level * quadratic(1)[1]),
 )
 
-annealing_plane = claim(
-    "supC.bias.integral",
-    at=f"{PROOF}, last display, third line, and Theorem 2",
-    title="The bias of a temperature by an integral, in one dimension",
-    says="For U = theta^2/2 the mean of U is at most a constant times the integral of exp(-beta U).",
+annealing_plane = at("supC.bias.integral", f"{PROOF}, last display, third line, and Theorem 2").claim(
+    "The bias of a temperature by an integral, in one dimension",
+    "For U = theta^2/2 the mean of U is at most a constant times the integral of exp(-beta U).",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(*quadratic(1)),
 )
 
-annealing_space = claim(
-    "supC.bias.integral.space",
-    at=f"{PROOF}, last display, third line, and Theorem 2",
-    title="The bias of a temperature by an integral, in three dimensions",
-    says="For U = |theta|^2/2 in three dimensions the same is so.",
+annealing_space = at(
+    "supC.bias.integral.space", f"{PROOF}, last display, third line, and Theorem 2"
+).claim(
+    "The bias of a temperature by an integral, in three dimensions",
+    "For U = |theta|^2/2 in three dimensions the same is so.",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(*quadratic(3)),
 )
 
-last = claim(
-    "supC.bias",
-    at=f"{PROOF}, last display, last line",
-    title="The bound on the bias of sampling",
-    says="The ends over L h and h^2, each with a constant of its own (3 and 5), are at most a constant"
+last = at("supC.bias", f"{PROOF}, last display, last line").claim(
+    "The bound on the bias of sampling",
+    "The ends over L h and h^2, each with a constant of its own (3 and 5), are at most a constant"
     " times the sum of 1/(L h) and h^2.",
     given=RANGE,
     derived=Bounded(3 / (n * h) + 5 * h**2, 1 / (n * h) + h**2),

@@ -4,23 +4,20 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition
 from verification.papers.chen2016santa.supplement_C import L, n, quadratic, t, total
 from verification.papers.chen2016santa.supplement_C_mse import LONG
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
 from verification.papers.chen2016santa.supplement_letters import beta, h, theta
-from verification.statements import Bounded, Compare, Equal, claim, exp, letter, sequences
+from verification.statements import Bounded, Compare, Equal, at, exp, letter, sequences
 from verification.terms.kinds import number
 
 PROOF = "supplement D, proof of Corollary 3"
 g_m, average = sp.symbols("g_m E")
-mean_weight = Definition(
-    "eq18",
-    at=f"{PROOF}, Eq. 18",
-    title="The functions g_m",
-    says="g_m is minus the mean of L factors exp(-beta_l U), from l = m on.",
-    printed=(Printed(g_m, -average),),
-    declared=((g_m, number()), (average, number())),
+mean_weight = at("eq18", f"{PROOF}, Eq. 18").definition(
+    "The functions g_m",
+    "g_m is minus the mean of L factors exp(-beta_l U), from l = m on.",
+    Printed(g_m, -average),
+    kinds={g_m: number(), average: number()},
 )
 
 x = sp.Symbol("x", positive=True)  # exp(-U(theta)), at most one where U is least at zero
@@ -31,45 +28,34 @@ def weight(first: int, length: int = 2) -> sp.Expr:
     return -sp.Add(*(x**k for k in range(first, first + length))) / length
 
 
-increasing = claim(
-    "eq18.increasing",
-    at=f"{PROOF}, after Eq. 18, away from theta*",
-    title="g_m increases with m",
-    says="Where U is more than zero, g_1 is less than g_2 (for L = 2, beta_l = l, x = exp(-U(theta))).",
-    given=(
-        Assumption("U is zero at its minimum."),
-        Compare(x, "<", sp.Integer(1)),
-    ),
+increasing = at("eq18.increasing", f"{PROOF}, after Eq. 18, away from theta*").claim(
+    "g_m increases with m",
+    "Where U is more than zero, g_1 is less than g_2 (for L = 2, beta_l = l, x = exp(-U(theta))).",
+    given=(Assumption("U is zero at its minimum."), Compare(x, "<", sp.Integer(1))),
     derived=Compare(weight(1), "<", weight(2)),
 )
 
 top = letter("x")
 
-increasing_there = claim(
-    "eq18.increasing.minimum",
-    at=f"{PROOF}, after Eq. 18, at theta*",
-    title="g_m increases with m, also at the minimum",
-    says="The same at the minimum, where exp(-U) is one.",
+increasing_there = at("eq18.increasing.minimum", f"{PROOF}, after Eq. 18, at theta*").claim(
+    "g_m increases with m, also at the minimum",
+    "The same at the minimum, where exp(-U) is one.",
     given=(Assumption("U is zero at its minimum."),),
     derived=-(top + top**2) / 2 < -(top**2 + top**3) / 2,
     numbers={top: "1"},
 )
 
 (e,) = sequences("e")
-vanishing = claim(
-    "eq18.limit",
-    at=f"{PROOF}, after Eq. 18, at theta*",
-    title="g_m vanishes as m grows, also at the minimum",
-    says="At the minimum, where each factor is exp(0) = 1, the mean of factors is zero in the limit.",
+vanishing = at("eq18.limit", f"{PROOF}, after Eq. 18, at theta*").claim(
+    "g_m vanishes as m grows, also at the minimum",
+    "At the minimum, where each factor is exp(0) = 1, the mean of factors is zero in the limit.",
     given=(Equal(e[t], exp(-letter("beta") * 0)),),
     derived=Equal(-total(e[t]) / L, 0),
 )
 
-integral = claim(
-    "cor3.integral",
-    at=f"{PROOF}, the display after Eq. 18",
-    title="The integral vanishes as temperatures do",
-    says="For U = theta^2/2 the integral of exp(-beta U) falls at least as 1/sqrt(beta).",
+integral = at("cor3.integral", f"{PROOF}, the display after Eq. 18").claim(
+    "The integral vanishes as temperatures do",
+    "For U = theta^2/2 the integral of exp(-beta U) falls at least as 1/sqrt(beta).",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(quadratic(1)[1], beta ** sp.Rational(-1, 2)),
 )
@@ -87,15 +73,10 @@ def stays(step: Step) -> sp.Expr:
     return sp.simplify(after.replace(slope, lambda at: force.subs(theta, at)))
 
 
-local = claim(
-    "cor3.conclusion",
-    at=f"{PROOF}, its last sentence, and Corollary 3",
-    title="Refinement leaves only the terms of Corollary 3",
-    says="With exact gradients the bias of refinement is of order 1/(L h) + h^2"
+local = at("cor3.conclusion", f"{PROOF}, its last sentence, and Corollary 3").claim(
+    "Refinement leaves only the terms of Corollary 3",
+    "With exact gradients the bias of refinement is of order 1/(L h) + h^2"
     " (for U' = theta (theta - 1)(theta + 2) and Algorithm 5, at rest in the higher minimum).",
     given=(*LONG, Assumption("Exact gradients.")),
-    derived=Bounded(
-        U.subs(theta, stays(ALGORITHM_5)) - U.subs(theta, GLOBAL),
-        1 / (n * h) + h**2,
-    ),
+    derived=Bounded(U.subs(theta, stays(ALGORITHM_5)) - U.subs(theta, GLOBAL), 1 / (n * h) + h**2),
 )

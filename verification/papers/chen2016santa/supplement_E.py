@@ -8,18 +8,8 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
-from verification.claims.definition import NotMathematical
-from verification.papers.chen2016santa.supplement_letters import (
-    Xi,
-    beta,
-    eta,
-    g,
-    h,
-    p,
-    theta,
-    zeta,
-)
-from verification.statements import Equal, WeakOrder, claim, same
+from verification.papers.chen2016santa.supplement_letters import Xi, beta, eta, g, h, p, theta, zeta
+from verification.statements import Equal, Section, WeakOrder, at, same
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
 CONSTANT_G = Assumption(
@@ -49,9 +39,7 @@ STILL = (alpha, alpha)
 KICK = u - eta * g * f
 PULL = HEAT * (1 - g_old / g) / u_old
 ALGORITHM_2 = Step(
-    STATE,
-    splitting(WARM, KICK + sp.sqrt(2 * g_old * eta / beta) * zeta + PULL, ((u_old, u),)),
-    (zeta,),
+    STATE, splitting(WARM, KICK + sp.sqrt(2 * g_old * eta / beta) * zeta + PULL, ((u_old, u),)), (zeta,)
 )
 ALGORITHM_4 = Step(STATE, splitting(WARM, KICK + FINE), (zeta,))
 ALGORITHM_5 = Step(STATE, splitting(STILL, KICK))
@@ -118,129 +106,83 @@ def _added(first: Step, second: Step) -> Equal:
     return Equal(sp.expand(one.subs(ROOTS)), sp.expand(two.subs(ROOTS)))
 
 
-algorithm_3 = NotMathematical(
-    "alg3",
-    at="supplement E, Algorithm 3",
-    title="The frame of Santa",
-    says="A listing that calls one of Algorithms 4 to 7 in each step; our text of it lacks its lines.",
-    because="picture",
+algorithm_3 = at("alg3", "supplement E, Algorithm 3").picture(
+    "The frame of Santa",
+    "A listing that calls one of Algorithms 4 to 7 in each step; our text of it lacks its lines.",
 )
 
-algorithm_4 = claim(
-    "alg4",
-    at="supplement E, Algorithm 4",
-    title="Exploration by splitting solves SDE (1)",
-    says="One step of Algorithm 4 is one of SDE (1) over the time sqrt(eta), to first order.",
+algorithm_4 = at("alg4", "supplement E, Algorithm 4").claim(
+    "Exploration by splitting solves SDE (1)",
+    "One step of Algorithm 4 is one of SDE (1) over the time sqrt(eta), to first order.",
     given=(CONSTANT_G,),
     read=WeakOrder(EQUATION, in_time(ALGORITHM_4), h, 1),
 )
 
-algorithm_4_second = claim(
-    "alg4.second_order",
-    at="supplement E, Algorithm 4, against the second-order integrator of supplement C",
-    title="Exploration by splitting is of second order",
-    says="The same to second order, with the gradient taken before the position moves, as in"
-    " Algorithm 2.",
+algorithm_4_second = at(
+    "alg4.second_order", "supplement E, Algorithm 4, against the second-order integrator of supplement C"
+).claim(
+    "Exploration by splitting is of second order",
+    "The same to second order, with the gradient taken before the position moves, as in Algorithm 2.",
     given=(CONSTANT_G,),
     read=WeakOrder(EQUATION, in_time(ALGORITHM_4), h, 2),
 )
 
-reformulates_2 = claim(
-    "alg4.reformulates",
-    at="supplement E, Algorithm 4, fourth line, against Algorithm 2",
-    title="Algorithm 4 reformulates the exploration of Algorithm 2",
-    says="Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
+given_g = Section(given=(GIVEN_G,))
+
+reformulates_2 = given_g(
+    "alg4.reformulates", "supplement E, Algorithm 4, fourth line, against Algorithm 2"
+).claim(
+    "Algorithm 4 reformulates the exploration of Algorithm 2",
+    "Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
     " are the same.",
-    given=(GIVEN_G,),
     states=(u, u_old, f, zeta),
     read=_added(ALGORITHM_2, ALGORITHM_4),
 )
 
-algorithm_5 = claim(
-    "alg5",
-    at="supplement E, Algorithm 5 against Algorithm 2",
-    title="Algorithm 5 reformulates the refinement of Algorithm 2",
-    says="Both do the same to position, momentum and friction.",
-    given=(GIVEN_G,),
-    states=(
-        theta,
-        u,
-        alpha,
-        slope,
-    ),
-    read=same(
-        REFINED_2,
-        ALGORITHM_5,
-        SAME,
-    ),
+algorithm_5 = given_g("alg5", "supplement E, Algorithm 5 against Algorithm 2").claim(
+    "Algorithm 5 reformulates the refinement of Algorithm 2",
+    "Both do the same to position, momentum and friction.",
+    states=(theta, u, alpha, slope),
+    read=same(REFINED_2, ALGORITHM_5, SAME),
 )
 
-cold = claim(
-    "alg5.limit",
-    at="supplement E, Algorithm 5 against Algorithm 4",
-    title="Algorithm 5 is Algorithm 4 at temperature zero",
-    says="With 1/beta = 0 a step of exploration is one of refinement.",
-    given=(GIVEN_G,),
-    states=(
-        theta,
-        u,
-        alpha,
-        slope,
-    ),
-    read=same(
-        COLD_4,
-        ALGORITHM_5,
-        SAME,
-    ),
+cold = given_g("alg5.limit", "supplement E, Algorithm 5 against Algorithm 4").claim(
+    "Algorithm 5 is Algorithm 4 at temperature zero",
+    "With 1/beta = 0 a step of exploration is one of refinement.",
+    states=(theta, u, alpha, slope),
+    read=same(COLD_4, ALGORITHM_5, SAME),
 )
 
-algorithm_6 = claim(
-    "alg6",
-    at="supplement E, Algorithm 6",
-    title="Exploration by Euler's scheme solves SDE (1)",
-    says="One step of Algorithm 6 is one of SDE (1) over the time sqrt(eta), to first order"
+algorithm_6 = at("alg6", "supplement E, Algorithm 6").claim(
+    "Exploration by Euler's scheme solves SDE (1)",
+    "One step of Algorithm 6 is one of SDE (1) over the time sqrt(eta), to first order"
     " (with theta_(t-1) on the right of its third line).",
     given=(CONSTANT_G,),
     read=WeakOrder(EQUATION, in_time(ALGORITHM_6), h, 1),
 )
 
-reformulates_1 = claim(
-    "alg6.reformulates",
-    at="supplement E, Algorithm 6, second line, against Algorithm 1",
-    title="Algorithm 6 reformulates the exploration of Algorithm 1",
-    says="Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
+reformulates_1 = given_g(
+    "alg6.reformulates", "supplement E, Algorithm 6, second line, against Algorithm 1"
+).claim(
+    "Algorithm 6 reformulates the exploration of Algorithm 1",
+    "Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
     " are the same.",
-    given=(GIVEN_G,),
     states=(u, u_old, f, zeta),
     read=_added(ALGORITHM_1, ALGORITHM_6),
 )
 
-position = claim(
-    "alg6.position",
-    at="supplement E, Algorithms 6 and 7, the line of the position",
-    title="The new position on both sides",
-    says="theta_t is theta_t plus g_t u_t, where Algorithms 4 and 5 have set theta_t before"
+position = at("alg6.position", "supplement E, Algorithms 6 and 7, the line of the position").claim(
+    "The new position on both sides",
+    "theta_t is theta_t plus g_t u_t, where Algorithms 4 and 5 have set theta_t before"
     " and Algorithms 6 and 7 have not.",
     states=(theta, u),
     printed=Equal(theta, theta + g * u),
 )
 
-algorithm_7 = claim(
-    "alg7",
-    at="supplement E, Algorithm 7 against Algorithm 1",
-    title="Algorithm 7 reformulates the refinement of Algorithm 1",
-    says="Both do the same to position, momentum and friction"
+algorithm_7 = given_g("alg7", "supplement E, Algorithm 7 against Algorithm 1").claim(
+    "Algorithm 7 reformulates the refinement of Algorithm 1",
+    "Both do the same to position, momentum and friction"
     " (with theta_(t-1) on the right of its third line).",
-    given=(GIVEN_G,),
-    states=(
-        theta,
-        u,
-        alpha,
-        slope,
-    ),
-    read=same(
-        REFINED_1,
-        ALGORITHM_7,
-        SAME,
-    ),
+    states=(theta, u, alpha, slope),
+    read=same(REFINED_1, ALGORITHM_7, SAME),
 )

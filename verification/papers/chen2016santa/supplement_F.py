@@ -32,17 +32,8 @@ adam = claim(
     title="The key steps of Adam",
     says="The printed lines do what Adam does without its corrections of bias.",
     given=(Assumption("theta_(t-1) on the right of the last line."),),
-    states=(
-        theta,
-        u,
-        v,
-        slope,
-    ),
-    read=same(
-        ADAM,
-        PRINTED,
-        tuple((x, x) for x in STATE),
-    ),
+    states=(theta, u, v, slope),
+    read=same(ADAM, PRINTED, tuple((x, x) for x in STATE)),
 )
 
 position = claim(
@@ -97,16 +88,8 @@ only_difference = claim(
     says="With the factor b_1 before the gradient left out, the second formulation is the refinement of"
     " Algorithm 1, whose friction stands for b_1.",
     given=(GIVEN_G,),
-    states=(
-        theta,
-        u,
-        slope,
-    ),
-    read=same(
-        WITHOUT_B,
-        REFINEMENT,
-        tuple((x, x) for x in PAIR),
-    ),
+    states=(theta, u, slope),
+    read=same(WITHOUT_B, REFINEMENT, tuple((x, x) for x in PAIR)),
 )
 
 second_moment = claim(

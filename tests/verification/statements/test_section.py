@@ -1,0 +1,38 @@
+"""What the entries of a section share is declared once, and each entry is what it would be alone."""
+
+import sympy as sp
+
+from verification.claims.base import Assumption, Printed
+from verification.claims.definition import Definition, NotMathematical
+from verification.notation import N, Sigma, eps, trace
+from verification.statements import Equal, Section, at, claim
+from verification.terms.kinds import number
+
+USUAL, MORE = Assumption("A1"), Assumption("A2")
+x, y, z = sp.symbols("x y z", positive=True)
+
+
+def test_an_entry_is_what_it_would_be_alone():
+    said = Equal(trace(Sigma), eps * N)
+    alone = claim("k", at="Eq. 1", title="T", says="S", read=said, of="sgd", given=(USUAL, MORE))
+    sgd = Section(of="sgd", given=(USUAL,))
+    assert sgd("k", "Eq. 1").claim("T", "S", read=said, given=(MORE,)) == alone
+    assert at("k", "Eq. 1").claim("T", "S", read=said, of="sgd", given=(USUAL, MORE)) == alone
+    assert sgd("k", "Eq. 1").claim("T", read=said, of="momentum").of == "momentum"
+
+
+def test_a_definition_takes_the_kinds_of_its_own_letters():
+    shared = Section(kinds={x: number(), z: number()})
+    found = shared("k", "Eq. 1").definition("T", "S", Printed(x, y), kinds={y: number()})
+    declared = ((x, number()), (y, number()))
+    alone = Definition("k", "Eq. 1", "T", "S", printed=(Printed(x, y),), declared=declared)
+    assert found == alone
+    assert found.find().verdict == "definition"
+    missing = shared("k", "Eq. 1").definition("T", "S", Printed(x, y))
+    assert missing.find().verdict == "inconclusive"
+
+
+def test_why_no_computation_decides_an_entry_is_the_word_that_makes_it():
+    for why in ("attribution", "opinion", "picture", "timing"):
+        alone = NotMathematical("k", "Fig. 1", "T", "S", because=why)
+        assert getattr(at("k", "Fig. 1"), why)("T", "S") == alone

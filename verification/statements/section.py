@@ -1,0 +1,86 @@
+"""Entries by where they stand, and what the entries of a section have in common.
+
+>>> from verification.statements import Equal, at, letters
+>>> a, b = letters("a b")
+>>> at("sec2.half", "section 2, after Eq. 3").claim("Half of it", read=Equal((a + b) / 2, b)).id
+'.sec2.half'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from verification.claims.base import Printed
+from verification.claims.definition import Definition, NotMathematical
+from verification.statements.claim import claim
+from verification.terms.kinds import Kind
+
+
+@dataclass(frozen=True)
+class Section:
+    """What entries share: a sampler, hypotheses, and kinds of letters, as a source declares them once.
+
+    >>> sgd = Section(of="sgd")
+    >>> sgd("sec2.mean", "section 2").opinion("Means matter", "They are said to matter.").at
+    'section 2'
+    """
+
+    of: Any = ""
+    given: tuple[Any, ...] = ()
+    kinds: Mapping[Any, Kind] | None = None
+
+    def __call__(self, key: str, place: str) -> Entry:
+        """An entry of this key, at this place of the source."""
+        return Entry(self, key, place)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry that has a place, and says nothing yet: what it says comes with its title."""
+
+    section: Section
+    key: str
+    place: str
+
+    def claim(
+        self, title: str, says: str = "", *, of: Any = None, given: Any = (), **stated: Any
+    ) -> Any:
+        """A claim, as ``claim`` takes it; ``given`` is added to what the section gives."""
+        of = self.section.of if of is None else of
+        given = (*self.section.given, *given)
+        return claim(self.key, at=self.place, title=title, says=says, of=of, given=given, **stated)
+
+    def definition(
+        self,
+        title: str,
+        says: str,
+        *printed: Printed,
+        kinds: Mapping[Any, Kind] | None = None,
+        **more: Any,
+    ) -> Definition:
+        """Formulas that fix what their left sides mean, in letters of these kinds, or the section's."""
+        letters = {s for p in printed for side in (p.left, p.right) for s in side.free_symbols}
+        known = {s: kind for s, kind in (self.section.kinds or {}).items() if s in letters}
+        declared = tuple((known | dict(kinds or {})).items())
+        return Definition(self.key, self.place, title, says, printed=printed, declared=declared, **more)
+
+    def attribution(self, title: str, says: str) -> NotMathematical:
+        """It says who did what, or ascribes it to others: no computation decides it."""
+        return NotMathematical(self.key, self.place, title, says, because="attribution")
+
+    def opinion(self, title: str, says: str) -> NotMathematical:
+        """A judgement."""
+        return NotMathematical(self.key, self.place, title, says, because="opinion")
+
+    def picture(self, title: str, says: str) -> NotMathematical:
+        """A picture, or what one shows."""
+        return NotMathematical(self.key, self.place, title, says, because="picture")
+
+    def timing(self, title: str, says: str) -> NotMathematical:
+        """About the time that a machine took."""
+        return NotMathematical(self.key, self.place, title, says, because="timing")
+
+
+at = Section()
