@@ -16,10 +16,9 @@ from sgtheory.finding import suggest
 from sgtheory.modepairs.quantities import TIMES
 from sgtheory.setting import Setting
 from verification.claims.printed import RELATIONS, STANDS, Assumption, Hypothesis, Printed, Proof
-from verification.miner.conditions import Condition, conditions, restrict
-from verification.miner.mine import Mined, mine
-from verification.miner.scalars import OnScalars
-from verification.miner.stated import stated
+from verification.refuter.conditions import Condition, conditions
+from verification.refuter.mining import Mined, mine
+from verification.refuter.parameters import OnScalars, stated
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
@@ -142,7 +141,7 @@ class Claim:
         """A random place under what is given; None where that leads out of the space."""
         place = self.space().random(source, size)
         for condition in (*self.conditions, *([under] if under else [])):
-            place = restrict(place, condition)
+            place = condition.imposed(place)
         within = all(c.holds(place) for c in self.conditions if isinstance(c, OnScalars))
         return place if within and self.space().has(place) else None
 

@@ -11,8 +11,8 @@ from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.gains import posterior_equation
 from verification.laws.rational import law_numbers, problem_space, stationary_moments
-from verification.miner.conditions import Condition
 from verification.notation import S
+from verification.refuter.conditions import Condition
 from verification.refuter.lawscript import stationary_facts
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array

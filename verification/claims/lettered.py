@@ -18,7 +18,7 @@ from verification.laws.rational import (
     rooted,
     stationary_moments,
 )
-from verification.miner.conditions import Condition
+from verification.refuter.conditions import Condition
 from verification.refuter.follow import following
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.kinds import Transpose

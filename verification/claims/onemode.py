@@ -21,8 +21,8 @@ from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.claims.base import Claim, Printed
 from verification.laws.quantities import number
 from verification.laws.rational import Numbers, point_of, problem_space, rooted
-from verification.miner.stated import Holds
 from verification.refuter.follow import following
+from verification.refuter.parameters import Holds
 from verification.refuter.places import Place, Space
 from verification.refuter.twins import corruptions
 from verification.terms.asymptotics import sign

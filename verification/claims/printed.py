@@ -9,7 +9,7 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import B, C
 from sgtheory.notation.printing import latex, plain
-from verification.miner.conditions import Condition
+from verification.refuter.conditions import Condition
 from verification.verdicts.verdict import Evidence
 
 RELATIONS = {

@@ -22,9 +22,8 @@ from verification.claims.base import Printed, Proof
 from verification.claims.lettered import Lettered
 from verification.laws.pair_form import NOISE
 from verification.laws.rational import matrix_value
-from verification.miner.conditions import Condition, conditions, restrict
-from verification.miner.hidden import HiddenMode, rank
 from verification.notation import D
+from verification.refuter.conditions import Condition, HiddenMode, conditions, rank
 from verification.refuter.lawscript import law_script
 from verification.refuter.places import Place
 from verification.refuter.search import Failure, Look, Sides, seen
@@ -139,7 +138,7 @@ class RankClaim(Lettered):
         """With a column of the noise's factor taken away, where it is to be deficient."""
         place, given = self.space().random(source, size), (*self.conditions, *([under] if under else []))
         for condition in given:
-            place = restrict(_deficient(place) if self._noise_is_deficient else place, condition)
+            place = condition.imposed(_deficient(place) if self._noise_is_deficient else place)
         if "eps" in place.scalars:  # most large steps are unstable
             place = place.but(eps=place.scalars["eps"] / _SMALLER)
         met = all(c.holds(place) for c in given) and self.space().has(place)
@@ -161,7 +160,7 @@ class RankClaim(Lettered):
         """Whether a deficient noise has a hidden mode under a condition, seen at places."""
         source, found = random.Random(11), []
         for _ in range(6):
-            place = restrict(_deficient(self.space().random(source, 2)), condition)
+            place = condition.imposed(_deficient(self.space().random(source, 2)))
             found += [_HIDDEN.holds(place)] if rank(_rows(place.C)) < place.D else []
         inside = (p for p in self.space().small() if condition.holds(p) and rank(_rows(p.C)) < p.D)
         found += [_HIDDEN.holds(p) for p, _ in zip(inside, range(20), strict=False)]

@@ -36,8 +36,8 @@ from verification.laws.quantities import (
     times_of,
 )
 from verification.laws.rational import Numbers, moments_at, takes_root_of_gain
-from verification.miner.conditions import AreProportional, Condition
-from verification.miner.scalars import OnScalars
+from verification.refuter.conditions import AreProportional, Condition
+from verification.refuter.parameters import OnScalars
 from verification.verdicts.verdict import Evidence
 
 ERROR = 1e-12  # degrees below 10^4, two points, 2^61

@@ -21,8 +21,8 @@ from sgtheory.notation.matrixwords import SIGMA, A, H
 from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.telling.covariance import tidy_matrix
-from verification.miner.conditions import Condition
-from verification.miner.scalars import OnScalars
+from verification.refuter.conditions import Condition
+from verification.refuter.parameters import OnScalars
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from verification.laws.pair_form import (
     to_pair,
 )
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE, TIME_OF, is_matrix, letters
-from verification.miner.conditions import Commute, Condition, OneDimensional, implies
 from verification.notation import D
+from verification.refuter.conditions import Commute, Condition, OneDimensional, implies
 
 COMMUTE = Commute(("A", "C"))
 

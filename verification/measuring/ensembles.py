@@ -18,8 +18,7 @@ from sgtheory.numbers.lawrecord import NumericLaw
 from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
-from verification.miner.scalars import OnScalars
-from verification.miner.stated import Is
+from verification.refuter.parameters import Is, OnScalars
 from verification.refuter.places import Place
 from verification.statistics import Comparison, compare, effect_of, kinds, plan
 from verification.statistics.equivalence import equivalent

@@ -22,7 +22,7 @@ from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.measuring.ensembles import USUAL, Plan, enough_steps, usual
-from verification.miner.stated import Holds, Is
+from verification.refuter.parameters import Holds, Is
 from verification.refuter.places import Place as Letters
 from verification.statistics import chains_for, effect_of
 from verification.statistics.planning import POWER

@@ -22,7 +22,8 @@ from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
 from verification.laws.gains import equation_of_gain
 from verification.laws.pair_form import DELTA, NOISE
-from verification.miner.conditions import (
+from verification.notation import D, N
+from verification.refuter.conditions import (
     AreProportional,
     Commute,
     Condition,
@@ -30,7 +31,6 @@ from verification.miner.conditions import (
     IsIsotropic,
     OneDimensional,
 )
-from verification.notation import D, N
 from verification.verdicts.verdict import Evidence
 
 _TRAITS = {

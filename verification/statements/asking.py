@@ -6,7 +6,7 @@ import importlib
 from dataclasses import replace
 from typing import Any
 
-from verification.miner.conditions import Condition
+from verification.refuter.conditions import Condition
 from verification.relations.base import Relation
 from verification.statements import conditions
 from verification.terms.term import Applied

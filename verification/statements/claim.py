@@ -10,8 +10,7 @@ from typing import Any
 
 from sgtheory.errors import DeclarationError
 from verification.claims.base import Claim, Hypothesis, Proof, refuse_malformed
-from verification.miner.relations import Related
-from verification.miner.scalars import ONE, OnScalars
+from verification.refuter.parameters import OnScalars, Related
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look
 from verification.relations.base import Relation
@@ -120,7 +119,7 @@ class Stated(Claim):
         set_here = tuple(a for r in relations if r.limiting for a in r.way.set_here)
         set_here += tuple(a for r in relations for a in r.chosen)
         parts = (p for c in self.conditions for p in c.parts if isinstance(p, OnScalars))
-        held = {n for p in parts for n in p.letters} - {ONE}
+        held = {n for p in parts for n in p.letters}
         moving = [a for r in relations for a in r.constant_in]
         calculus = self.calculus if law is None else None
         if calculus is not None:

@@ -11,10 +11,9 @@ from typing import Any
 
 import sympy as sp
 
-from verification.miner.conditions import Condition, conditions
-from verification.miner.mine import Mined, mine
-from verification.miner.scalars import scalar_conditions
-from verification.miner.stated import Holds
+from verification.refuter.conditions import Condition, conditions
+from verification.refuter.mining import Mined, mine
+from verification.refuter.parameters import Holds, scalar_conditions
 from verification.refuter.places import Space
 from verification.refuter.search import Look
 from verification.relations.base import Relation

@@ -17,8 +17,8 @@ from typing import Any
 
 from sgtheory.errors import DeclarationError
 from verification.laws.derivatives import another
-from verification.miner.conditions import Condition, restrict
 from verification.refuter.climb import Summit, climb
+from verification.refuter.conditions import Condition
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
@@ -224,7 +224,7 @@ class Asked:
         if self.equating or hasattr(self.law, "orders"):
             place = self.law.calm(place)
         for condition in self.conditions:
-            place = restrict(place, condition)
+            place = condition.imposed(place)
         for letter in self.moving:
             touching = [p for c in self.conditions for p in c.parts if letter.name in p.letters]
             (name,) = moved((letter,))

@@ -19,8 +19,8 @@ from sgtheory.errors import UnusableInput
 from sgtheory.notation.matrixwords import Trace
 from sgtheory.notation.printing import plain
 from verification.claims.printed import Printed
-from verification.miner.stated import Is, stated
 from verification.refuter.follow import Freed, RootLetter
+from verification.refuter.parameters import Is, stated
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term

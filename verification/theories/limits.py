@@ -18,7 +18,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
 from verification.laws.pair_form import DELTA, LETTERS
 from verification.laws.per_mode import General, spelt
-from verification.miner.scalars import read_back, written_under
+from verification.refuter.parameters import read_back, written_under
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.asymptotics import NOTHING, Undecided, first_terms, is_zero, known_signs, sign
 from verification.terms.asymptotics import Term as FirstTerm

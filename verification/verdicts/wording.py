@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from verification.miner.conditions import Condition, OneDimensional
-from verification.miner.mine import Mined
+from verification.refuter.conditions import Condition, OneDimensional
+from verification.refuter.mining import Mined
 from verification.verdicts.verdict import Answer, Evidence, Finding, Gap, RoutesDisagree
 
 

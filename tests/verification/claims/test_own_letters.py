@@ -17,9 +17,9 @@ from sgtheory.numbers.numeric import law
 from verification.claims.base import Printed
 from verification.claims.stationary import StationaryLaw
 from verification.measuring.ensembles import usual
-from verification.miner.stated import stated
 from verification.notation import A, C, N, S, Sigma, eps, trace
 from verification.refuter.follow import Followers
+from verification.refuter.parameters import stated
 from verification.refuter.places import Place, Space
 from verification.statements import Compare, Equal, Stated, claim
 from verification.statements.deciding import asked

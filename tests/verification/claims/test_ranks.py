@@ -6,8 +6,8 @@ from scipy.linalg import solve_continuous_lyapunov
 
 from verification.claims.base import Printed
 from verification.claims.ranks import Rank, RankClaim, Whenever
-from verification.miner.hidden import HiddenMode
 from verification.notation import C, D, Sigma, identity
+from verification.refuter.conditions import HiddenMode
 from verification.refuter.script import run
 from verification.statements import Compare, claim, letter
 

@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 from verification.laws.quantities import Determinant
-from verification.miner.conditions import Commute
 from verification.notation import A, C, D, H, N, S, Sigma, eps, identity, mu, second, trace
+from verification.refuter.conditions import Commute
 from verification.refuter.script import run
 from verification.statements import All, Best, Equal, Iff, claim, letters, surviving, term
 from verification.terms.arithmetics import RATIONAL, balls

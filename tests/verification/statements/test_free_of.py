@@ -5,8 +5,8 @@ import sympy as sp
 
 from sgtheory.errors import UnusableInput
 from verification.laws.quantities import DIVERGENCE
-from verification.miner.conditions import Commute
 from verification.notation import A, C, H, N, S, Sigma, eps, mu, second, trace
+from verification.refuter.conditions import Commute
 from verification.refuter.script import run
 from verification.statements import FreeOf, claim
 from verification.verdicts.verdict import RoutesDisagree

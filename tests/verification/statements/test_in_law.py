@@ -10,8 +10,8 @@ import sympy as sp
 from scipy.linalg import expm
 
 from sgtheory.errors import UnusableInput
-from verification.miner.scalars import Equal
 from verification.notation import EE, A, B, C, E, H, N, S, eps, identity, mu
+from verification.refuter.parameters import is_one
 from verification.refuter.script import run
 from verification.statements import InLaw, claim
 from verification.terms.arithmetics import balls
@@ -35,7 +35,7 @@ from verification.terms.stochastic import (
     v,
 )
 
-ONE_EXAMPLE, EPS_ONE, MU_ONE = (Equal((name, "1")) for name in ("S", "eps", "mu"))
+ONE_EXAMPLE, EPS_ONE, MU_ONE = (is_one(name) for name in ("S", "eps", "mu"))
 SGD = Row(Change(theta), -eps * GRADIENT * dt + eps / sp.sqrt(S) * B * dW)
 KICK = Row(Change(v), -mu * v * dt - eps * A * theta * dt + eps / sp.sqrt(S) * B * dW)
 DRIFTING = -eps * H * A * theta * dt

@@ -17,9 +17,9 @@ from verification.laws.quantities import (
     TEMPERATURE,
     Amount,
 )
-from verification.miner.conditions import OneDimensional, restrict
-from verification.miner.scalars import Below, Equal
 from verification.notation import A, C, D, N, S, Sigma, eps, identity, mu, trace
+from verification.refuter import parameters
+from verification.refuter.conditions import OneDimensional
 from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.statements import Moves, Order, claim, term, vanishing
@@ -167,7 +167,7 @@ def test_samplers_with_the_root_of_twice_the_step():
 
 
 def test_a_given_condition_can_be_dropped():
-    given = Below(("a", "1"))
+    (given,) = parameters.stated((a < 1,))
     claim = rate(sp.sqrt((1 - a) ** 2 + x) - (1 - a), x, given=(given,))
     assert claim.find().verdict == "proved"
     assert claim.without(given).find().verdict == "proved-if"
@@ -203,7 +203,7 @@ CLOSE = [  # with the relative gap to first order
     (close(sp.sqrt(x**2 + a * x) - x, a / 2, limit="oo"), -a / (4 * x)),
     (close(sp.log(1 + a * x), a * x), -a * x / 2),
     (close((x + a) * (x + b), x**2 + (a + b) * x, limit="oo"), a * b / x**2),
-    (close(sp.sqrt((1 - a) ** 2 + x), 1 - a, given=(Below(("a", "1")),)), x / (2 * (a - 1) ** 2)),
+    (close(sp.sqrt((1 - a) ** 2 + x), 1 - a, given=parameters.stated((a < 1,))), x / (2 * (a - 1) ** 2)),
     (close(SIGMA_DISCRETE, SIGMA_CONTINUOUS, of="sgd"), None),
     (close(trace(A * Sigma), eps / (2 * S * mu) * trace(C), of="momentum", time="discrete"), None),
     (close(N * A * Sigma, identity, of="sgld", time="discrete"), None),
@@ -266,14 +266,14 @@ def test_conditions_of_closeness_are_found(claim, condition):
 
 
 def test_conditions_on_scalars_are_imposed_and_written_in():
-    place = Place({}, {"a": sp.Integer(3), "b": sp.Integer(2)})
-    for condition in (Below(("a", "b")), Below(("b", "a")), Below(("a", "1")), Below(("1", "b"))):
-        assert condition.holds(restrict(place, condition))
-    assert Equal(("a", "b")).holds(restrict(place, Equal(("a", "b"))))
-    assert not Equal(("a", "b")).holds(place)
-    below = Below(("a", "b"))
-    assert below.written(b - a).is_positive
-    assert sp.simplify(below.read_back(below.written(b**2 * a)) - b**2 * a) == 0
+    place = Place({}, {"a": Fraction(3), "b": Fraction(2)})
+    *below, equal = parameters.stated((a < b, b < a, a < 1, b > 1, sp.Eq(a, b)))
+    for condition in below:
+        assert condition.holds(condition.imposed(place))
+    assert equal.holds(equal.imposed(place))
+    assert not equal.holds(place)
+    assert below[0].written(b - a).is_positive
+    assert sp.simplify(below[0].read_back(below[0].written(b**2 * a)) - b**2 * a) == 0
 
 
 TRENDS = [

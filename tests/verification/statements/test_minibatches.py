@@ -9,7 +9,6 @@ import sympy as sp
 
 from sgtheory.errors import DeclarationError
 from sgtheory.notation.matrixwords import Trace
-from verification.miner.drawing import NOT_REPLACED, REPLACED
 from verification.notation import N, S, eps
 from verification.refuter.script import run
 from verification.statements import Compare, Equal, Order, claim, growing
@@ -34,6 +33,7 @@ from verification.terms.batchwords import (
     total,
 )
 from verification.terms.kinds import Transpose
+from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED
 
 z, x = columns("z x")
 y = numbers("y")

@@ -1,12 +1,12 @@
 """Section 1: what is ascribed to others, and the main contribution in advance."""
 
 from verification.claims.definition import NotMathematical
-from verification.miner.drawing import WITH, Drawn
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.statements import Equal, Order, claim
 from verification.terms.batchwords import Average, BatchAverage, Expectation, numbers
 from verification.theories.distances import QUADRATIC, TARGET, W2, law
+from verification.theories.minibatches.drawing import WITH, Drawn
 
 g = numbers("g")
 

@@ -18,7 +18,6 @@ from verification.claims.regression_bound import (
     p,
 )
 from verification.claims.regression_bound import N as SIZE
-from verification.miner.drawing import WITH, Drawn
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
 from verification.statements import Equal, Order, Term, claim, letters
@@ -37,6 +36,7 @@ from verification.terms.batchwords import (
 from verification.terms.batchwords import theta as point
 from verification.theories.distances import QUADRATIC, TARGET, law
 from verification.theories.distances import W2 as distance
+from verification.theories.minibatches.drawing import WITH, Drawn
 
 x, y = columns("x"), numbers("y")
 center = FixedColumn("theta_star", commutative=False)

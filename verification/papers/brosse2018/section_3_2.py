@@ -1,7 +1,6 @@
 """Section 3.2: moments of the posterior and of linear regression; sizes of biases and covariances."""
 
 from verification.claims.definition import NotMathematical
-from verification.miner.drawing import REPLACED
 from verification.notation import N
 from verification.papers.brosse2018.letters import STEPS, eta, p
 from verification.papers.brosse2018.section_3_2_hypotheses import (
@@ -28,6 +27,7 @@ from verification.theories.invariants import (
     third,
     undone,
 )
+from verification.theories.minibatches.drawing import REPLACED
 
 prop5_second = claim(
     "prop5.second",

@@ -4,7 +4,6 @@ from sympy import Symbol, symbols
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.miner.drawing import REPLACED
 from verification.notation import N, S, trace
 from verification.papers.brosse2018.letters import D2U
 from verification.statements import Equal, Order, claim, vanishing
@@ -18,6 +17,7 @@ from verification.terms.batchwords import (
     total,
 )
 from verification.terms.kinds import LOSS, PARAMETER, Transpose, column, number, square
+from verification.theories.minibatches.drawing import REPLACED
 
 hessian = D2U
 argument, image, of_H, of_G, noise_K, left, right, tensor, first, other = (

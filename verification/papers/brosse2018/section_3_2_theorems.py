@@ -4,7 +4,6 @@ from sympy import Integer, Symbol
 
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.miner.drawing import REPLACED
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS, eta, p
 from verification.papers.brosse2018.section_3_2_hypotheses import (
@@ -20,6 +19,7 @@ from verification.statements import Compare, Equal, claim, expanded
 from verification.terms.batchwords import Average, BatchAverage, Expectation, columns, outer, total
 from verification.terms.kinds import LOSS, PARAMETER, square
 from verification.theories.invariants import HESSIAN, IDENTITY, NOISE, cov, off, second, third, undone
+from verification.theories.minibatches.drawing import REPLACED
 
 eq10 = claim(
     "thm6.eq10",

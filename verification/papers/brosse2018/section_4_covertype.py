@@ -1,13 +1,13 @@
 """Section 4, the covertype data: variances of stochastic gradients, and test likelihoods."""
 
 from verification.claims.definition import NotMathematical
-from verification.miner.drawing import REPLACED
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
 from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH, each
 from verification.statements import Equal, claim, letter, term
 from verification.terms.batchwords import Average, BatchAverage, Expectation, columns, outer
 from verification.theories.invariants import gradient_noise
+from verification.theories.minibatches.drawing import REPLACED
 
 AT = "section 4, covertype data"
 g = columns("g")

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from verification.claims.base import Assumption
-from verification.miner.scalars import ONE, Equal
+from verification.refuter.parameters import is_one
 
 A1 = Assumption("A1: the gradient noise is normal")
 A2 = Assumption("A2: its covariance does not depend on the position")
@@ -12,8 +12,8 @@ A4 = Assumption("A4: the loss is quadratic where the stationary law is")
 CONVEX = Assumption("A is positive definite")
 FULL_RANK = Assumption("B B^T has full rank")
 
-SUMMED = Equal(("N", ONE), "the loss is a sum over the examples, not their mean: N = 1")
-SINGLE = Equal(("S", ONE), "no minibatch size is printed: S = 1")
+SUMMED = is_one("N", "the loss is a sum over the examples, not their mean: N = 1")
+SINGLE = is_one("S", "no minibatch size is printed: S = 1")
 
 
 # the number of examples, where the loss is their sum: the posterior does not count them again

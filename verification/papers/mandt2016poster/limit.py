@@ -6,7 +6,6 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
-from verification.miner.drawing import NOT_REPLACED
 from verification.notation import A, B, N, S, eps
 from verification.papers.mandt2016poster.hypotheses import A1, A2, A3, USUAL
 from verification.statements import Equal, InLaw, WeakOrder, claim, growing
@@ -21,6 +20,7 @@ from verification.terms.batchwords import (
 )
 from verification.terms.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.terms.stochastic import GRADIENT, Change, Difference, MatrixRoot, Row, W, dt, dW, theta
+from verification.theories.minibatches.drawing import NOT_REPLACED
 
 SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}
 

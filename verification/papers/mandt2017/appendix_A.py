@@ -4,9 +4,9 @@ import sympy as sp
 
 from verification.claims.base import Assumption
 from verification.claims.definition import NotMathematical
-from verification.miner.conditions import IsIdentity
 from verification.notation import C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import USUAL
+from verification.refuter.conditions import IsIdentity
 from verification.statements import All, Compare, Equal, Moves, claim, growing
 from verification.terms.batchwords import (
     At,

@@ -3,7 +3,6 @@
 import sympy as sp
 
 from verification.claims.definition import NotMathematical
-from verification.miner.conditions import Commute
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import (
@@ -16,6 +15,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
+from verification.refuter.conditions import Commute
 from verification.statements import Best, Equal, FreeOf, Iff, Order, claim, growing, vanishing
 
 GIVEN = (*USUAL, CONVEX, FULL_RANK)

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from verification.miner.conditions import Commute
 from verification.notation import C, D, N, S, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import REVERSE_KL
+from verification.refuter.conditions import Commute
 from verification.statements import Best, claim
 
 # A and Sigma commute exactly where A and B B^T do: both say that C is diagonal with A

@@ -1,7 +1,7 @@
 """What the paper assumes, as data: each claim lists what it leans on."""
 
 from verification.claims.base import Assumption
-from verification.miner.scalars import Equal
+from verification.refuter.parameters import is_one
 
 A1 = Assumption("A1: the gradient noise of a minibatch is normal, by the central limit theorem")
 A2 = Assumption("A2: its covariance C/S does not depend on the position")
@@ -14,5 +14,5 @@ FULL_RANK = Assumption("B B^T has full rank")
 USUAL = (A1, A2, A3, A4)
 
 # what a paper sets for simplicity can be imposed and dropped
-ONE_EXAMPLE = Equal(("S", "1"))
-GAIN_FOR_STEP = Equal(("eps", "1"))
+ONE_EXAMPLE = is_one("S")
+GAIN_FOR_STEP = is_one("eps")

@@ -5,7 +5,6 @@ import sympy as sp
 from verification.claims.base import Printed
 from verification.claims.definition import Definition
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
-from verification.miner.drawing import NOT_REPLACED, REPLACED
 from verification.notation import C as NOISE_COVARIANCE
 from verification.notation import S, eps
 from verification.papers.mandt2017.hypotheses import A4
@@ -24,6 +23,7 @@ from verification.terms.batchwords import (
     theta,
 )
 from verification.terms.kinds import LOSS, PARAMETER, Transpose, square
+from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED
 
 g = columns("g")  # the gradient of one example's loss
 g_along = numbers("g")  # its component along some direction

@@ -3,10 +3,10 @@
 from sympy import Add, Mul
 
 from verification.claims.definition import NotMathematical
-from verification.miner.conditions import IsDiagonal
 from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.papers.mandt2017.letters import GAIN, KL, SAMPLES_POSTERIOR, WITH_Q, Q, logdet
+from verification.refuter.conditions import IsDiagonal
 from verification.statements import Best, Equal, FreeOf, claim
 from verification.terms.kinds import Transpose
 

@@ -12,9 +12,9 @@ from sgtheory.notation.matrixwords import Entry
 from verification.claims.definition import NotMathematical
 from verification.claims.sometimes import Sometimes, Steadier
 from verification.laws.lagsums import correlation_time, correlation_time_of_square
-from verification.miner.conditions import OneDimensional
 from verification.notation import eps, mu
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.refuter.conditions import OneDimensional
 from verification.statements import Moves, claim, vanishing
 from verification.theories.matrices.relaxation import RELAXATION
 

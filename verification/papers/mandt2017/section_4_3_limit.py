@@ -2,13 +2,13 @@
 
 from sympy import sqrt
 
-from verification.miner.scalars import Equal
 from verification.notation import A, B, S, eps, mu
 from verification.papers.mandt2017.hypotheses import USUAL
+from verification.refuter.parameters import is_one
 from verification.statements import InLaw, claim
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, dt, dW, theta, v
 
-OVERDAMPED = Equal(("mu", "1"))
+OVERDAMPED = is_one("mu")
 
 updates = claim(
     "sec4_3.updates",

@@ -1,12 +1,12 @@
 """Section 5.2: the gains of stochastic gradient Fisher scoring that are called optimal."""
 
-from verification.miner.scalars import Equal
 from verification.notation import EE, C, D, Diagonal, H, N, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.papers.mandt2017.letters import KL
+from verification.refuter.parameters import is_one
 from verification.statements import Best, claim
 
-ONE_EXAMPLE = Equal(("S", "1"))  # the proof of Theorem 5 sets the minibatch size to 1
+ONE_EXAMPLE = is_one("S")  # the proof of Theorem 5 sets the minibatch size to 1
 
 thm5 = claim(
     "thm5",

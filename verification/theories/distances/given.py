@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verification.miner.conditions import Condition
+from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 
 

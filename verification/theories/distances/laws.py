@@ -25,8 +25,8 @@ from verification.laws.direction import (
     after,
     root_between,
 )
-from verification.miner.conditions import Condition
 from verification.prover import distances
+from verification.refuter.conditions import Condition
 from verification.refuter.distancescript import data_lines, number
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.symbols import in_symbols

@@ -10,10 +10,10 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
-from verification.miner.conditions import Condition
 from verification.notation import N
 from verification.prover import distances
 from verification.prover.distances import Term as Power
+from verification.refuter.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Number, Term

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from verification.miner.conditions import Condition
+from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 
 _NEEDS = {

@@ -16,7 +16,7 @@ import sympy as sp
 from flint import arb
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from verification.miner.conditions import Condition
+from verification.refuter.conditions import Condition
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.balls import balls
 from verification.terms.comparing import Compared, magnitude, nearly

@@ -11,7 +11,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.perturbation import invariant_moments
-from verification.miner.conditions import Condition
+from verification.refuter.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Name, Term, letter, number

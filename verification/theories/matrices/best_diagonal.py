@@ -23,9 +23,9 @@ from sgtheory.setting import Setting
 from verification.laws.elimination import solve_linear
 from verification.laws.gains import with_default_step, written
 from verification.laws.rational import Numbers, matrix_value, numbers_of, stationary_moments
-from verification.miner.conditions import Condition
-from verification.miner.scalars import written_under
 from verification.notation import C, N
+from verification.refuter.conditions import Condition
+from verification.refuter.parameters import written_under
 from verification.refuter.places import Place
 from verification.verdicts.verdict import Correction, Evidence
 

@@ -16,8 +16,8 @@ from sgtheory.notation.printing import latex, plain
 from sgtheory.reader.exact import diagonal, identity
 from verification.laws.gains import inverted
 from verification.laws.rational import stationary_moments
-from verification.miner.conditions import IsDiagonal, restrict
 from verification.notation import H, S, eps
+from verification.refuter.conditions import IsDiagonal
 from verification.refuter.places import Place
 from verification.theories.matrices import best_diagonal as along_diagonal
 from verification.theories.matrices import best_step as stepwise
@@ -167,10 +167,10 @@ def _random_slopes(recipe: Recipe, in_one_basis: bool = False) -> Iterator[tuple
     for _ in range(40):
         place = recipe.space.random(source, 2)
         for condition in recipe.conditions:
-            place = restrict(place, condition)
+            place = condition.imposed(place)
         if in_one_basis:
             for letter in recipe.letters:
-                place = restrict(place, IsDiagonal((letter,)))
+                place = IsDiagonal((letter,)).imposed(place)
         placed = recipe.placed(place)
         for _ in range(12):
             if placed is None:

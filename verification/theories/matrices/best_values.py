@@ -16,9 +16,9 @@ from sgtheory.notation.printing import plain
 from sgtheory.setting import Setting
 from verification.laws.gains import PosteriorEquation, posterior_equation, written
 from verification.laws.pair_form import LETTERS, pair_symbol, to_pair
-from verification.miner.conditions import Commute, Condition, implies
-from verification.miner.scalars import OnScalars, written_under
 from verification.notation import D, N, trace
+from verification.refuter.conditions import Commute, Condition, implies
+from verification.refuter.parameters import OnScalars, written_under
 from verification.theories.matrices.freedom import MULTIPLE_OVER, STEP_OVER, Freedom
 from verification.verdicts.verdict import Evidence
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from verification.miner.conditions import Commute, Condition, IsIdentity
 from verification.prover.balance import equal
 from verification.prover.components import components
+from verification.refuter.conditions import Commute, Condition, IsIdentity
 from verification.terms.term import Applied, Letter, Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 

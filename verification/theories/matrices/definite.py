@@ -22,7 +22,7 @@ from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import EE, SIGMA, B, C, E, H
 from sgtheory.notation.printing import plain
-from verification.miner.scalars import written_under
+from verification.refuter.parameters import written_under
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 

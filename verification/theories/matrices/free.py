@@ -12,7 +12,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
 from verification.laws.derivatives import ERROR, derivative_vanishes
 from verification.laws.per_mode import General, spelt
-from verification.miner.scalars import written_under
+from verification.refuter.parameters import written_under
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent

@@ -9,8 +9,8 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.printing import latex, plain
-from verification.miner.scalars import Equal, written_under
 from verification.prover.balance import Balance, in_one_dimension
+from verification.refuter.parameters import Is, written_under
 from verification.terms.asymptotics import Undecided, first_terms
 from verification.verdicts.verdict import Gap
 
@@ -23,7 +23,7 @@ def gap_of(sides: tuple[Any, ...], step: Any, up_to_constant: bool, about: Balan
     values = in_one_dimension(sides, about)
     if values is None:
         return None
-    equations = tuple(c for c in about.given if isinstance(c, Equal))
+    equations = tuple(c for c in about.given if isinstance(c, Is))
     small, (letter,) = sp.Dummy(positive=True), step.free_symbols
     of_small = small if step == letter else 1 / small
     left, right = (written_under(v, equations).subs(letter, of_small) for v in values)

@@ -26,12 +26,10 @@ from verification.laws.quantities import (
     space_of,
     times_of,
 )
-from verification.miner.conditions import Condition
-from verification.miner.scalars import Equal as EqualScalars
-from verification.miner.scalars import written_under
-from verification.miner.stated import Is
 from verification.prover.balance import Balance, Shown, constant_difference, equal
 from verification.prover.components import components
+from verification.refuter.conditions import Condition
+from verification.refuter.parameters import Is, written_under
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
@@ -192,7 +190,7 @@ class Law:
 
     def expanded(self, side: Term) -> Any:
         """In traces and log determinants, an antisymmetric letter as X - X^T."""
-        equal_scalars = tuple(c for c in self.given if isinstance(c, EqualScalars | Is))
+        equal_scalars = tuple(c for c in self.given if isinstance(c, Is))
         expr = self.symbols(self.put_in(side)).subs(antisymmetric_letters(self.kinds))
         expr = written_under(expr, equal_scalars)
         return expanded(expr.replace(_is_twice_inverted, lambda e: e.base.base ** (e.base.exp * e.exp)))

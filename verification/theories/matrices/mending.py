@@ -20,7 +20,6 @@ from sgtheory.declare import MatrixName, Parameter, Size
 from sgtheory.notation.matrixwords import SIGMA, A, Determinant, H, Trace
 from verification.claims.printed import Printed
 from verification.laws.quantities import is_matrix
-from verification.miner.conditions import restrict
 from verification.notation import D, N, eps
 from verification.refuter.places import Place
 from verification.terms.arithmetics import balls
@@ -77,7 +76,7 @@ class Equation:
         terms = tuple(self._put(from_sympy(s)) for s in (self.printed.left, self.printed.right))
         place = with_second(self.law.space((*terms, *self.moving)), self.moving).random(source)
         for condition in self.law.given:
-            place = restrict(place, condition)
+            place = condition.imposed(place)
         return calm(self.law, place)
 
     def values(self, exprs: tuple[Any, ...], place: Place) -> tuple[Any, ...] | None:

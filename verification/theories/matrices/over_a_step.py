@@ -15,8 +15,8 @@ from sgtheory.language import STEP, step_in
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.printing import latex, plain
 from sgtheory.onestep.affine import LAMBDA, mode_form
-from verification.miner.conditions import Condition
-from verification.miner.scalars import ONE, Equal, written_under
+from verification.refuter.conditions import Condition
+from verification.refuter.parameters import Is, written_under
 from verification.terms.term import Term
 from verification.theories.answers import Proved
 from verification.verdicts.verdict import Correction, Gap
@@ -118,4 +118,4 @@ def _balanced(law: Law, F: Any, M: Any, step: Any) -> Gap | None:
 
 def _sets_the_step(condition: Condition) -> bool:
     """Whether the step size is one: then a gain stands for it."""
-    return isinstance(condition, Equal) and condition.letters == (STEP.name, ONE)
+    return isinstance(condition, Is) and (condition.letter.name, condition.value) == (STEP.name, 1)

@@ -31,9 +31,8 @@ from verification.laws.pair_form import (
 )
 from verification.laws.per_mode import COMMUTE
 from verification.laws.quantities import FUNCTIONALS
-from verification.miner.conditions import IsIdentity, implies
-from verification.miner.scalars import Equal, written_under
-from verification.miner.stated import Is
+from verification.refuter.conditions import IsIdentity, implies
+from verification.refuter.parameters import Is, written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term
 from verification.terms.words import is_matrix
@@ -64,7 +63,7 @@ class AtPairs:
     def rest(self) -> dict[Any, Any]:
         """What is left of left minus right by noise, under what is given; empty where they are equal."""
         found = self._responses(self.left - self.right)
-        equations = tuple(c for c in self.law.given if isinstance(c, Equal | Is))
+        equations = tuple(c for c in self.law.given if isinstance(c, Is))
         if equations:
             found = {s: sp.cancel(written_under(r, equations)) for s, r in found.items()}
         if self.commuting:
@@ -93,9 +92,7 @@ class AtPairs:
             where = where if self.unit_noise is None else f"where {self.unit_noise.words}"
             lemma = f"The law of {process} satisfies it, in every dimension, {where}."
             return Proved(lemma, self._told(rest), {"dimensions": "every"})
-        if any(
-            not isinstance(c, Equal | Is) and set(c.letters) & {"A", "C", "B"} for c in self.law.given
-        ):
+        if any(not isinstance(c, Is) and set(c.letters) & {"A", "C", "B"} for c in self.law.given):
             return None
         text = " + ".join(plain(tidy(r) * s) for s, r in rest.items())
         return Silent(

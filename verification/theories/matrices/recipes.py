@@ -14,15 +14,15 @@ from sgtheory.independent.fields import Rows, inverse, multiply
 from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.setting import Setting
 from verification.laws.rational import stationary_moments
-from verification.miner.conditions import (
+from verification.notation import A, C, D, Diagonal, N
+from verification.refuter.conditions import (
     AreProportional,
     Condition,
     IsDiagonal,
     OneDimensional,
     implies,
 )
-from verification.miner.scalars import written_under
-from verification.notation import A, C, D, Diagonal, N
+from verification.refuter.parameters import written_under
 from verification.refuter.places import Place, Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.gaussians import Divergence, expanded

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
 
-from verification.miner.drawing import WITH, WITHOUT
 from verification.refuter.places import Place
 from verification.refuter.script import identifier
 from verification.terms.comparing import Compared
@@ -17,6 +16,7 @@ from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.terms.ways import Way
 from verification.theories.minibatches import words
+from verification.theories.minibatches.drawing import WITH, WITHOUT
 from verification.theories.minibatches.places import TIMES
 from verification.theories.minibatches.sampled import (
     SAMPLED,

@@ -17,7 +17,6 @@ import sympy as sp
 from sympy.polys.fields import FracField
 
 from sgtheory.notation.matrixwords import Trace
-from verification.miner.drawing import WITH
 from verification.notation import D, N, S
 from verification.terms.batchwords import (
     At,
@@ -35,6 +34,7 @@ from verification.terms.batchwords import (
     Online,
 )
 from verification.terms.kinds import Transpose
+from verification.theories.minibatches.drawing import WITH
 from verification.theories.minibatches.vectors import (
     BATCH,
     DATA,

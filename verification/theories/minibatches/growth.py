@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy as sp
 
-from verification.miner.drawing import WITHOUT
 from verification.notation import N, S
 from verification.theories.minibatches.closed import written
+from verification.theories.minibatches.drawing import WITHOUT
 from verification.theories.minibatches.draws import FRACTION, Form, Reader, collected
 
 

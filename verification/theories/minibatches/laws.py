@@ -10,8 +10,17 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from verification.miner.conditions import Condition
-from verification.miner.drawing import (
+from verification.notation import N, S
+from verification.refuter.conditions import Condition
+from verification.refuter.places import Place
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.batchwords import Degree
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Term
+from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.minibatches.closed import written
+from verification.theories.minibatches.drawing import (
     DRAWINGS,
     NOT_REPLACED,
     REPLACED,
@@ -21,15 +30,6 @@ from verification.miner.drawing import (
     Drawing,
     OneDrawn,
 )
-from verification.notation import N, S
-from verification.refuter.places import Place
-from verification.terms.arithmetics.symbols import in_symbols
-from verification.terms.batchwords import Degree
-from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Letter, Term
-from verification.terms.ways import Way
-from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.minibatches.closed import written
 from verification.theories.minibatches.drawn import Drawn
 from verification.theories.minibatches.draws import Form, Reader, degree_of
 from verification.theories.minibatches.growth import Growth, growth

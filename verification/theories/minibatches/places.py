@@ -11,9 +11,9 @@ from itertools import islice
 from math import perm
 from typing import Any
 
-from verification.miner.drawing import MARK
 from verification.refuter.places import Place, Space
 from verification.terms.term import Letter
+from verification.theories.minibatches.drawing import MARK
 from verification.theories.minibatches.sampled import Data
 from verification.theories.minibatches.words import COLUMN, COLUMNS, NUMBERS, SYMMETRIC
 

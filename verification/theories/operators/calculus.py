@@ -23,9 +23,8 @@ from sgtheory.dynamics.leading import leading
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
-from verification.miner.arguments import FreeOfArgument, IsZero, candidates, with_conditions
-from verification.miner.conditions import Both, Condition
-from verification.miner.relations import Related, together
+from verification.refuter.conditions import Both, Condition
+from verification.refuter.parameters import Related, together
 from verification.refuter.places import Place
 from verification.terms.arithmetics.symbols import Density, in_symbols, symbol
 from verification.terms.from_sympy import from_sympy
@@ -34,6 +33,7 @@ from verification.terms.ways import Way
 from verification.terms.words import Local, local
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.operators import orders
+from verification.theories.operators.arguments import FreeOfArgument, IsZero, candidates, with_conditions
 from verification.theories.operators.polynomials import functions_in, letters_of, lifted, written
 from verification.theories.operators.processes import corrected_processes, stationary_density, steps_near
 from verification.verdicts.verdict import Gap

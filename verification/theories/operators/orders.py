@@ -9,14 +9,14 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
-from verification.miner.arguments import FreeOfArgument
-from verification.miner.relations import Related
+from verification.refuter.parameters import Related
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.operators.arguments import FreeOfArgument
 from verification.theories.operators.powers import Powers
 
 _SPARE, _HIGHEST = (0, 4, 10), 12  # half powers that quotients cost, and that are looked at

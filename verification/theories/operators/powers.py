@@ -17,11 +17,11 @@ from typing import Any
 import sympy as sp
 from flint import fmpq
 
-from verification.miner.arguments import FreeOfArgument, IsZero
 from verification.terms.arithmetics.series import generated, normal_moment
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.term import Letter
 from verification.terms.walking import Arithmetic, Unable, Undefined
+from verification.theories.operators.arguments import FreeOfArgument, IsZero
 
 _BITS = 16
 _HALF, _ALL = 1 << (_BITS - 1), (1 << _BITS) - 1

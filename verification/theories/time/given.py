@@ -10,7 +10,7 @@ import sympy as sp
 from sgtheory.independent.fields import Rows
 from sgtheory.modepairs.pairs import LI
 from sgtheory.reader import exact
-from verification.miner.conditions import (
+from verification.refuter.conditions import (
     AreProportional,
     Commute,
     Condition,

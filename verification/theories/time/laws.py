@@ -19,9 +19,9 @@ from sgtheory.setting import Setting
 from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.laws.rational import problem_space
-from verification.miner.conditions import Condition
-from verification.miner.relations import Related
 from verification.notation import N, S
+from verification.refuter.conditions import Condition
+from verification.refuter.parameters import Related
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Number, Term, number

@@ -2,7 +2,9 @@
 
 import pytest
 
-from verification.miner.conditions import (
+from verification.notation import A, C, D, Diagonal, H, N, S, Sigma, eps, identity, second, trace
+from verification.papers.mandt2017.letters import KL
+from verification.refuter.conditions import (
     AreProportional,
     Both,
     Commute,
@@ -11,10 +13,7 @@ from verification.miner.conditions import (
     OneDimensional,
     conditions,
     implies,
-    restrict,
 )
-from verification.notation import A, C, D, Diagonal, H, N, S, Sigma, eps, identity, second, trace
-from verification.papers.mandt2017.letters import KL
 from verification.refuter.places import Space
 from verification.refuter.script import run
 from verification.statements import Best, Equal, claim
@@ -97,8 +96,8 @@ def test_what_is_imposed_holds(condition):
 
     kinds = {"A": "positive definite", "B": "any", "H": "positive definite"}
     place = Space(kinds).random(random.Random(4), 3)
-    assert condition.holds(restrict(place, condition))
-    assert all(part.holds(restrict(place, condition)) for part in condition.parts)
+    assert condition.holds(condition.imposed(place))
+    assert all(part.holds(condition.imposed(place)) for part in condition.parts)
 
 
 def test_the_identity_is_a_letter_too():

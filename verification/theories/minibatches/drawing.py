@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sgtheory.independent.fields import Rows
-from verification.miner.conditions import Condition, Matrices
+from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 
 WITH, WITHOUT = "with replacement", "without replacement"
@@ -16,10 +15,6 @@ MARK = "without"  # the letter of a place that says how one draws: 1 without rep
 @dataclass(frozen=True)
 class Drawing(Condition):
     """A condition on sizes, and on what may be drawn twice."""
-
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
-        """Matrices are left as they are."""
-        return dict(matrices)
 
     @property
     def schemes(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from verification.miner.conditions import Condition, Matrices
+from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 
 
@@ -41,10 +41,6 @@ class FreeOfArgument(Condition):
         """No coefficient of a monomial with the argument in it; a place without any is about others."""
         letters = self._letters(place)
         return bool(letters) and all(place.scalars[n] == 0 for n in letters)
-
-    def impose(self, matrices: Matrices) -> dict[str, Any]:
-        """It is not about matrices."""
-        return dict(matrices)
 
     def imposed(self, place: Place) -> Place:
         """Those coefficients are dropped."""

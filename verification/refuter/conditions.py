@@ -1,0 +1,365 @@
+"""Conditions that a statement may need: data that can be tested, imposed, added and dropped.
+
+What they are about matrices is here; ``parameters`` has those on numbers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+from typing import Any, ClassVar
+
+from flint import fmpq, fmpq_mat
+
+from sgtheory.independent.fields import Rows, add, multiply, transpose, unit
+from verification.refuter.places import Place, Space
+
+Matrices = Mapping[str, Rows]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A property of a problem, on letters by name.
+
+    C is B B^T wherever B is given; then what is imposed on C is imposed through B.
+    """
+
+    letters: tuple[str, ...]
+
+    on_numbers: ClassVar[bool] = False  # then it follows from itself alone
+
+    @property
+    def words(self) -> str:
+        """As a sentence without its full stop."""
+        raise NotImplementedError
+
+    def holds(self, place: Place) -> bool:
+        """Whether an exact place has the property."""
+        raise NotImplementedError
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """Matrices in any field, changed as little as needed to have the property."""
+        return dict(matrices)
+
+    def imposed(self, place: Place) -> Place:
+        """An exact place, changed as little as needed to have the property."""
+        changed = self.impose({n: [list(row) for row in m] for n, m in place.matrices.items()})
+        return replace(place, matrices={n: tuple(map(tuple, m)) for n, m in changed.items()})
+
+    def written(self, expr: Any) -> Any:
+        """A formula in letters that obey it by themselves, where it is about numbers."""
+        return expr
+
+    def read_back(self, expr: Any) -> Any:
+        """A formula in the letter that ``written`` puts in, in the letters themselves again."""
+        return expr
+
+    @property
+    def parts(self) -> tuple[Condition, ...]:
+        """The conditions of which it is the conjunction."""
+        return (self,)
+
+
+@dataclass(frozen=True)
+class OfMatrices(Condition):
+    """A property of one or two matrices, named as the papers name them; the last one is changed."""
+
+    said: ClassVar[str]
+
+    @property
+    def words(self) -> str:
+        """Such as ``A and B B^T commute``."""
+        return self.said.format(*map(shown, self.letters))
+
+    def holds(self, place: Place) -> bool:
+        """In exact numbers."""
+        return self._has(*(place.value(n) for n in self.letters))
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """The last matrix, or its factor, is made anew from what it is and from the others."""
+        *others, last = self.letters
+        key = _factor(matrices, last)
+        return {**matrices, key: self._made(matrices[key], *(_value(matrices, n) for n in others))}
+
+    def _has(self, *matrices: Any) -> bool:
+        raise NotImplementedError
+
+    def _made(self, own: Rows, *others: Rows) -> Rows:
+        raise NotImplementedError
+
+
+class Commute(OfMatrices):
+    """Two symmetric matrices commute: the second becomes a polynomial of the first when imposed."""
+
+    said = "{} and {} commute"
+
+    def _has(self, *matrices: Any) -> bool:
+        x, y = matrices
+        return multiply(x, y) == multiply(y, x)
+
+    def _made(self, own: Rows, *others: Rows) -> Rows:
+        square = multiply(others[0], others[0])
+        return add(square, _scaled_identity(square, square[0][0] ** 0))
+
+
+class IsDiagonal(OfMatrices):
+    """A matrix is diagonal in the coordinates of theta."""
+
+    said = "{} is diagonal"
+
+    def _has(self, *matrices: Any) -> bool:
+        return all(x == 0 for i, row in enumerate(matrices[0]) for j, x in enumerate(row) if i != j)
+
+    def _made(self, own: Rows, *others: Rows) -> Rows:
+        return [[x if i == j else x - x for j, x in enumerate(row)] for i, row in enumerate(own)]
+
+
+class IsIsotropic(OfMatrices):
+    """A matrix is a multiple of the identity: its eigenvalues are equal."""
+
+    said = "{} is a multiple of the identity"
+
+    def _has(self, *matrices: Any) -> bool:
+        (m,) = matrices
+        return [list(row) for row in m] == _scaled_identity(m, m[0][0])
+
+    def _made(self, own: Rows, *others: Rows) -> Rows:
+        return _scaled_identity(own, own[0][0])
+
+
+class IsIdentity(IsIsotropic):
+    """A matrix is the identity."""
+
+    said = "{} is the identity"
+
+    def _has(self, *matrices: Any) -> bool:
+        return matrices[0][0][0] == 1 and super()._has(*matrices)
+
+    def _made(self, own: Rows, *others: Rows) -> Rows:
+        return _scaled_identity(own, unit(own[0][0]))
+
+
+class AreProportional(OfMatrices):
+    """One matrix is a multiple of another, as noise is of curvature in a well-specified model."""
+
+    said = "{} is a multiple of {}"
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """The first becomes the second, times three."""
+        second = _value(matrices, self.letters[1])
+        return {**matrices, self.letters[0]: [[x + x + x for x in row] for row in second]}
+
+    def _has(self, *matrices: Any) -> bool:
+        x, y = matrices
+        i, j = next(((i, j) for i, r in enumerate(y) for j, v in enumerate(r) if v), (0, 0))
+        above, below = x[i][j], y[i][j]
+        return all(v * below == above * y[i][j] for i, r in enumerate(x) for j, v in enumerate(r))
+
+
+class HiddenMode(OfMatrices):
+    """Noise does not reach some mode of the curvature."""
+
+    said = "an eigenvector of {} is in the kernel of {}"
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """The last coordinate becomes a mode of the first letter, and is not reached by the second."""
+        first, second = self.letters
+        key, last = _factor(matrices, second), len(matrices[first]) - 1
+        split = [
+            [x if i == j or last not in (i, j) else x - x for j, x in enumerate(row)]
+            for i, row in enumerate(matrices[first])
+        ]
+        cut = [
+            [x - x if last == i or (key == second and last == j) else x for j, x in enumerate(row)]
+            for i, row in enumerate(matrices[key])
+        ]
+        return {**matrices, first: split, key: cut}
+
+    def _has(self, *matrices: Any) -> bool:
+        """C, C A, C A^2, ... have a common kernel: it is invariant under A, so has an eigenvector."""
+        first, power = matrices
+        rows = list(power)
+        for _ in range(len(first) - 1):
+            power = multiply(power, first)
+            rows += power
+        return rank(rows) < len(first)
+
+
+class OneDimensional(OfMatrices):
+    """The dimension is one."""
+
+    said = "D = 1"
+
+    def holds(self, place: Place) -> bool:
+        """1 x 1 matrices."""
+        return place.D == 1
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """Only the first row and column."""
+        return {n: [[m[0][0]]] for n, m in matrices.items()}
+
+
+@dataclass(frozen=True)
+class AllCommute(Condition):
+    """Several symmetric matrices commute pairwise."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``A, B B^T and H commute``."""
+        return f"{', '.join(map(shown, self.letters[:-1]))} and {shown(self.letters[-1])} commute"
+
+    def holds(self, place: Place) -> bool:
+        """Every pair does."""
+        return all(part.holds(place) for part in self.parts)
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """All become polynomials of the first, each with a spectrum of its own."""
+        found = dict(matrices)
+        for k, name in enumerate(self.letters[1:]):
+            found = Commute((self.letters[0], name)).impose(found)
+            key = _factor(found, name)
+            for _ in range(k):
+                found[key] = add(multiply(found[key], found[key]), found[key])
+        return found
+
+    @property
+    def parts(self) -> tuple[Condition, ...]:
+        """The pairs."""
+        return tuple(Commute(pair) for pair in combinations(self.letters, 2))
+
+
+@dataclass(frozen=True)
+class Both(Condition):
+    """Two conditions together, imposed in their order: the second spoils nothing of the first."""
+
+    first: Condition
+    second: Condition
+
+    @property
+    def words(self) -> str:
+        """Joined by *and*; pairs of two diagonal matrices in one phrase."""
+        if isinstance(self.first, IsDiagonal) and isinstance(self.second, IsDiagonal):
+            return f"{shown(self.first.letters[0])} and {shown(self.second.letters[0])} are diagonal"
+        return f"{self.first.words}, and {self.second.words}"
+
+    def holds(self, place: Place) -> bool:
+        """Both hold."""
+        return self.first.holds(place) and self.second.holds(place)
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """One after the other."""
+        return self.second.impose(self.first.impose(matrices))
+
+    def imposed(self, place: Place) -> Place:
+        """One after the other."""
+        return self.second.imposed(self.first.imposed(place))
+
+    @property
+    def parts(self) -> tuple[Condition, ...]:
+        """Both."""
+        return (*self.first.parts, *self.second.parts)
+
+
+def shown(letter: str) -> str:
+    """C is written as the papers write it."""
+    return "B B^T" if letter == "C" else letter
+
+
+def rank(rows: Any) -> int:
+    """Of a matrix in fractions.
+
+    >>> rank([[1, 2], [2, 4]])
+    1
+    """
+    entries = [fmpq(int(x.numerator), int(x.denominator)) for row in rows for x in row]
+    return int(fmpq_mat(len(rows), len(rows[0]) if rows else 0, entries).rank())
+
+
+@cache
+def conditions(letters: tuple[str, ...]) -> tuple[Condition, ...]:
+    """The lattice over some letters, the weak before the strong.
+
+    >>> [c.words for c in conditions(("A", "C"))][:3]
+    ['A and B B^T commute', 'A is diagonal', 'B B^T is diagonal']
+    """
+    single = [*_single(letters)]
+    # of four letters there are more pairs of conditions than are worth their time
+    both = [Both((), a, b) for a, b in combinations(single, 2)] if len(letters) < 4 else []
+    usable = [c for c in (*single, *both) if implies(c, c, letters)]
+    distinct: list[Condition] = []
+    for c in usable:
+        if not any(implies(c, d, letters) and implies(d, c, letters) for d in distinct):
+            distinct.append(c)
+    strength = {c: sum(implies(c, d, letters) for d in distinct) for c in distinct}
+    return tuple(sorted(distinct, key=lambda c: strength[c]))
+
+
+def _single(letters: tuple[str, ...]) -> Iterator[Condition]:
+    pairs = tuple(combinations(letters, 2))
+    yield from map(Commute, pairs)
+    if len(letters) > 2:
+        yield AllCommute(letters)
+    yield from (IsDiagonal((letter,)) for letter in letters)
+    yield from map(AreProportional, pairs)
+    yield from (IsIsotropic((letter,)) for letter in letters)
+    yield OneDimensional(())
+
+
+@cache
+def implies(strong: Condition, weak: Condition, letters: tuple[str, ...]) -> bool:
+    """Whether one condition makes another hold, seen at places on which it is imposed.
+
+    >>> A, C = ("A",), ("C",)
+    >>> implies(IsIsotropic(A), Commute(("A", "C")), ("A", "C"))
+    True
+    >>> implies(IsDiagonal(A), Commute(("A", "C")), ("A", "C"))
+    False
+    >>> implies(Commute(("A", "Q")), Commute(("A", "C")), ("A", "C"))
+    False
+    """
+    more = (n for p in strong.parts if isinstance(p, OfMatrices) for n in p.letters)
+    places = _examples(strong, tuple(dict.fromkeys((*letters, *more))))
+    return all(
+        part in strong.parts if part.on_numbers else all(_has(place, part) for place in places)
+        for part in weak.parts
+    )
+
+
+@cache  # conjunctions have parts in common
+def _has(place: Place, part: Condition) -> bool:
+    return part.holds(place)
+
+
+@cache
+def _examples(condition: Condition, letters: tuple[str, ...]) -> tuple[Place, ...]:
+    """Random places under a condition, in dimensions 2 and 3; whole numbers are quicker."""
+    # C has its factor here as in a problem, where letters beside A and C are positive definite too
+    kinds = {("B" if n == "C" else n): ("any" if n == "C" else "positive definite") for n in letters}
+    source, space = random.Random(7), Space(kinds)
+    drawn = (space.random(source, size) for size in (2, 3, 2, 3))
+    return tuple(condition.imposed(_in_whole_numbers(place)) for place in drawn)
+
+
+def _in_whole_numbers(place: Place) -> Place:
+    def whole(m: Any) -> Any:
+        return tuple(tuple(int(4 * x) for x in row) for row in m)
+
+    return replace(place, matrices={n: whole(m) for n, m in place.matrices.items()})
+
+
+def _factor(matrices: Matrices, name: str) -> str:
+    """The letter that is changed where another is meant."""
+    return "B" if name == "C" and "B" in matrices else name
+
+
+def _value(matrices: Matrices, name: str) -> Rows:
+    if _factor(matrices, name) != name:
+        return multiply(matrices["B"], transpose(matrices["B"]))
+    return matrices[name]
+
+
+def _scaled_identity(like: Any, x: Any) -> Rows:
+    return [[x if i == j else x - x for j in range(len(like))] for i in range(len(like))]
