@@ -97,3 +97,39 @@ class WrittenOut(ABC):
     def with_terms(self, change: Callable[[Term], Term]) -> All:
         """With every side changed."""
         return self.taken_apart.with_terms(change)
+
+
+@dataclass(frozen=True)
+class OnlyIf(WrittenOut):
+    """A statement that can hold only where another one does, if some premises are proved.
+
+    Where what it needs is false, so is it. Nothing follows where that is true.
+    """
+
+    stated: Relation
+    needed: Any
+    premises: tuple[Relation, ...] = ()
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """Those of what it needs."""
+        found: tuple[Relation, ...] = self.needed.relations
+        return found
+
+    @property
+    def lines(self) -> tuple[Relation, ...]:
+        """What pages show."""
+        return (self.stated,)
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """What it is stated for whatever it is."""
+        return tuple(getattr(self.needed, "states", ()))
+
+    def latex(self) -> str:
+        """As it is typeset."""
+        return self.stated.latex()
+
+    def text(self) -> str:
+        """On one line."""
+        return self.stated.text()

@@ -29,7 +29,7 @@ from verification.relations import (
     vanishing,
 )
 from verification.relations.iff import Iff
-from verification.statements.algorithms import same, samples_posterior
+from verification.statements.algorithms import averages_within, same, samples_posterior
 from verification.statements.claim import Stated, claim
 from verification.statements.section import Section, at
 from verification.terms.term import Letter, Number, Term, letter, letters, number, product, term, total
@@ -77,6 +77,7 @@ __all__ = [
     "Term",
     "WeakOrder",
     "at",
+    "averages_within",
     "claim",
     "cosh",
     "density",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -10,9 +11,12 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.vanishing import Loss, at_rest
+from verification.relations.bounded import Bounded
 from verification.relations.equal import Equal
-from verification.relations.joined import All
+from verification.relations.joined import All, OnlyIf
+from verification.relations.limits import Order, growing, vanishing
 from verification.relations.preserves import Preserves
+from verification.terms.term import Letter, Term, letter
 from verification.theories.operators import same_steps
 
 _X = sp.Symbol("x", real=True)
@@ -29,16 +33,45 @@ def same(first: Any, second: Any, change: tuple[tuple[Any, Any], ...]) -> All:
 
 
 def samples_posterior(
-    sampler: str, params: tuple[tuple[str, Any], ...] = (), examples: int = 1
+    sampler: str,
+    params: tuple[tuple[str, Any], ...] = (),
+    examples: int = 1,
+    then: tuple[tuple[str, Any], ...] = (),
 ) -> Preserves:
     """As its step vanishes, a sampler samples exp(-U).
 
     Its position follows a diffusion that is read off the declaration, in terms of U and of G, the
-    preconditioner at rest, for both signs that a gradient can have. ``params`` sets parameters; with
-    two ``examples`` one is drawn in each step.
+    preconditioner at rest, for both signs that a gradient can have. ``params`` sets parameters, ``then``
+    those of the diffusion; with two ``examples`` one is drawn in each step.
     """
-    processes = followed(sampler, params, examples)
+    known = dict(then)
+
+    def put(e: Any) -> Any:
+        return e.subs({s: known[s.name] for s in e.free_symbols if s.name in known})
+
+    processes = (
+        replace(p, drift=tuple(map(put, p.drift)), noise=tuple(tuple(map(put, r)) for r in p.noise))
+        for p in followed(sampler, params, examples)
+    )
     return Preserves(tuple((process, -U) for process in processes), limit_of=sampler)
+
+
+def averages_within(
+    error: Term, bound: Term, count: Letter, sampler: str, extra: Term | None = None, to_one: Any = None
+) -> OnlyIf:
+    """A bound on the mean square error of averages over ``count`` steps of a sampler.
+
+    As steps vanish averages tend to means under the limit of the sampler's law. Where the bound vanishes
+    as there are more steps, that has to be the posterior. An ``extra`` term may stay; where it vanishes
+    as a parameter goes to one, it has to be the posterior in this limit.
+    """
+    premises = [Order(bound, "o", 1, growing(count))]
+    if extra is None:
+        return OnlyIf(Bounded(error, bound), samples_posterior(sampler), tuple(premises))
+    less = letter("delta")
+    premises.append(Order(extra.put({to_one: 1 - less}), "o", 1, vanishing(less)))
+    needed = samples_posterior(sampler, then=((to_one.name, 1),))
+    return OnlyIf(Bounded(error, bound + extra), needed, tuple(premises))
 
 
 @cache

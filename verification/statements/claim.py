@@ -15,6 +15,7 @@ from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look
 from verification.relations.base import Relation
 from verification.relations.best import Best
+from verification.relations.joined import OnlyIf
 from verification.statements import telling
 from verification.statements.given import as_conditions, of_problem
 from verification.terms.term import Applied, Letter, Term, number, term
@@ -200,10 +201,11 @@ class Stated(Claim):
         return Proof(holds, telling.reason(question.answers, fails), shown)
 
     def find(self, time: str | None = None) -> Finding:
-        """By the one order."""
-        from verification.statements.deciding import find
+        """By the one order, or by that for what it needs."""
+        from verification.statements import deciding, needing
 
-        return find(self.in_time(time or self.time), time)
+        order = needing if isinstance(self.statement, OnlyIf) else deciding
+        return order.find(self.in_time(time or self.time), time)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """No limit, as an ensemble is at one value of the letter; no times, no equivalence."""

@@ -15,7 +15,7 @@ from verification.relations.base import Relation
 from verification.terms.comparing import OTHER
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
-from verification.verdicts.verdict import Evidence, Gap
+from verification.verdicts.verdict import Evidence, Finding, Gap
 from verification.verdicts.wording import beside_a_failure
 
 _TIGHT = 0.99  # smaller side over larger, where it comes this close to one
@@ -40,6 +40,22 @@ def reason(answers: Sequence[Answer], fails: bool) -> str:
     if disproved:
         return " ".join(disproved)
     return "It is violated at the numbers below." if fails else "No proof was found, and no violation."
+
+
+def needs(statement: Any, premises: bool, fails: bool) -> str:
+    """What follows for a statement from another one, without which it cannot hold."""
+    lines = getattr(statement.needed, "lines", statement.needed.relations)
+    said = "; ".join(line.text() for line in lines)
+    if not premises:
+        return f"A premise is not proved under which it can hold only where {said}."
+    word = "is false in general" if fails else "does not decide it"
+    return f"It can hold only where {said}, which {word}."
+
+
+def premise(statement: Relation, finding: Finding) -> Evidence:
+    """What was found of a premise."""
+    words = f"Premise, {finding.verdict}: {statement.text()}. {finding.reason}"
+    return Evidence("symbolic", words, {"premise": finding.verdict})
 
 
 def proof(relations: Sequence[Relation], answers: Sequence[Answer]) -> Evidence:

@@ -3,14 +3,12 @@
 import pytest
 import sympy as sp
 
-from verification.claims.consistent_bound import ConsistentBound, alpha
-from verification.laws.averages import NOISE, S_T, SQUARES
+from verification.papers.li2016psgld import appendix_sequences as own
 from verification.refuter.script import run
-from verification.statements import Letter, claim, samples_posterior
+from verification.statements import Letter, averages_within, claim, letter, samples_posterior
 from verification.statements.algorithms import G, U
 
-WORDS = {"at": "a", "title": "t", "says": "s", "paper": "p"}
-BOUND = NOISE / S_T**2 + 1 / S_T + SQUARES**2 / S_T**2
+ALPHA = letter("alpha", "fraction")
 
 
 def samples(sampler, **more):
@@ -44,18 +42,30 @@ def test_twins_are_rejected(sampler):
     assert twins.tried == twins.rejected >= 4
 
 
+def within(sampler, bound=own.BOUND, *extra):
+    stated = averages_within(own.ERROR, bound, own.T, sampler, *extra)
+    below = (Letter("alpha", "real") < 1,)
+    return claim("k", at="a", title="t", read=stated, given=below, kinds=(("alpha", "unit"),))
+
+
 def test_a_bound_is_false_where_the_limit_is_another_law():
-    claim = ConsistentBound(
-        "k", sampler="psgld:no_gamma", bound=BOUND, extra=(1 - alpha) ** 2 / alpha**3, **WORDS
-    )
-    finding = claim.find()
-    assert finding.verdict == "refuted"
-    assert run(finding.counterexample.script) is False
+    without = within("psgld:no_gamma", own.BOUND, (1 - ALPHA) ** 2 / ALPHA**3, ALPHA).find()
+    assert without.verdict == "refuted"
+    assert without.corrected.printed[0].stated[0][1] == -U - sp.log(G)
+    assert run(without.counterexample.script) is False
+    # that the limit is right for one value of a parameter does not make the bound true there
+    remembering = within("psgld:algorithm1").find()
+    assert (remembering.verdict, remembering.condition) == ("refuted", None)
 
 
 def test_a_bound_is_left_open_where_it_could_hold():
-    kept = {"sampler": "psgld:no_gamma", **WORDS}
-    stays = ConsistentBound("k", bound=sp.Integer(1), **kept)  # it need not vanish
-    covered = ConsistentBound("k", bound=BOUND, extra=alpha, **kept)
-    holds = ConsistentBound("k", bound=BOUND, sampler="sgld", **WORDS)
+    stays = within("psgld:no_gamma", own.TIME / own.TIME)  # it need not vanish
+    covered = within("psgld:no_gamma", own.BOUND, ALPHA, ALPHA)
+    holds = within("sgld")
     assert {c.find().verdict for c in (stays, covered, holds)} == {"inconclusive"}
+
+
+def test_twins_of_a_bound_are_those_of_what_it_needs():
+    stated = within("psgld:algorithm1")
+    twins = stated.twins(stated.find(), 8)
+    assert twins.tried == twins.rejected >= 4

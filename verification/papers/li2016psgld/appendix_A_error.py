@@ -2,16 +2,15 @@
 
 from typing import Any
 
-from verification.claims.consistent_bound import ConsistentBound
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import SMOOTH, SQUARED, TIME, steps, total
-from verification.papers.li2016psgld.hypotheses import A1
+from verification.papers.li2016psgld.hypotheses import A1, FORGETS
 from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
-from verification.papers.li2016psgld.section_5 import BOUND
 from verification.statements import (
     Bounded,
     Equal,
     Order,
+    averages_within,
     claim,
     growing,
     letter,
@@ -190,14 +189,14 @@ eq18_second = claim(
     read=Bounded(1 / time + 1 / time**2, 1 / time),
 )
 
-eq18 = ConsistentBound(
+eq18 = claim(
     "appA.eq18",
     at="Eq. 18, last line, for Algorithm 1",
     title="The bound on the mean squared error, Algorithm 1",
     says="Gradient noise, time and squared steps bound the mean squared error up to a constant.",
-    given=(A1, ASSUMED),
-    sampler="psgld:algorithm1",
-    bound=BOUND,
+    given=(A1, ASSUMED, FORGETS),
+    printed=averages_within(own.ERROR, own.BOUND, N_T, "psgld:algorithm1"),
+    kinds=(("alpha", "unit"),),
 )
 
 vanish_noise = claim(

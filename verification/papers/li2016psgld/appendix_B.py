@@ -3,18 +3,16 @@
 import sympy as sp
 
 from verification.claims.base import Assumption
-from verification.claims.consistent_bound import ConsistentBound
-from verification.claims.consistent_bound import alpha as memory
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import ONE, total
-from verification.papers.li2016psgld.hypotheses import A1
+from verification.papers.li2016psgld.hypotheses import A1, FORGETS
 from verification.papers.li2016psgld.hypotheses import BOUNDED as BOUNDS
 from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
-from verification.papers.li2016psgld.section_5 import BOUND as BOUND_1
 from verification.statements import (
     All,
     Bounded,
     Equal,
+    averages_within,
     claim,
     index,
     letter,
@@ -226,25 +224,26 @@ eq26_order = claim(
     derived=Bounded((own.steps[1] / (N_T * own.steps[N_T]) * N_T) ** 2, 1),
 )
 
-eq27_first = ConsistentBound(
+missing_part = (1 - memory_of) ** 2
+
+eq27_first = claim(
     "appB.eq27_first_line",
     at="Eq. 27, first line, with the Gamma of Eq. 22",
-    stands="read",
     title="The mean squared error with the missing Gamma",
     says="The further term is the mean square of the averaged Gamma, of order (1 - alpha)^2.",
-    given=(A1, ASSUMED, BOUNDS),
-    sampler="psgld:no_gamma",
-    bound=BOUND_1,
-    extra=(1 - memory) ** 2,
+    given=(A1, ASSUMED, BOUNDS, FORGETS),
+    read=averages_within(own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part, memory_of),
+    kinds=(("alpha", "unit"),),
 )
 
-eq27 = ConsistentBound(
+eq27 = claim(
     "appB.eq27",
     at="Eq. 27, second line",
     title="The mean squared error without Gamma",
     says="Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
-    given=(A1, ASSUMED, BOUNDS),
-    sampler="psgld:no_gamma",
-    bound=BOUND_1,
-    extra=(1 - memory) ** 2 / memory**3,
+    given=(A1, ASSUMED, BOUNDS, FORGETS),
+    printed=averages_within(
+        own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part / memory_of**3, memory_of
+    ),
+    kinds=(("alpha", "unit"),),
 )

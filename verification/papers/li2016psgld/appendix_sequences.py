@@ -3,7 +3,7 @@
 from typing import Any
 
 from verification.claims.base import Assumption
-from verification.statements import index, letter, over, sequences
+from verification.statements import index, letter, mean, over, sequences
 from verification.terms.term import Term
 
 T = letter("T", "count")
@@ -27,3 +27,9 @@ def total(body: Any) -> Term:
 S_T = total(eps[t])
 SQUARES = total(eps[t] ** 2)  # what the remainders of single steps add up to
 TIME, SQUARED = total(steps[t]), total(steps[t] ** 2)  # the same two under Assumption 1
+
+# Theorem 1: the mean square error of a weighted average of phi(theta_t), and its bound
+(drawn,) = sequences("Delta_V", "bounded sequence")
+(value,) = sequences("phi", "random sequence")
+ERROR = mean((total(steps[t] * value[t]) / TIME - letter("phi_bar", "real")) ** 2)
+BOUND = total(steps[t] ** 2 * drawn[t] ** 2) / TIME**2 + 1 / TIME + SQUARED**2 / TIME**2

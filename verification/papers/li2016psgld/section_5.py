@@ -3,7 +3,6 @@
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.consistent_bound import ConsistentBound
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.up_to_constant import UpTo, UpToConstant
 from verification.laws.averages import (
@@ -15,7 +14,15 @@ from verification.laws.averages import (
 )
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS, NOISY, SMOOTH, h, x
-from verification.statements import All, Order, claim, growing, samples_posterior, sequences
+from verification.statements import (
+    All,
+    Order,
+    averages_within,
+    claim,
+    growing,
+    samples_posterior,
+    sequences,
+)
 from verification.terms.kinds import number
 
 BOUND = NOISE / S_T**2 + 1 / S_T + SQUARES**2 / S_T**2
@@ -45,24 +52,24 @@ prior_work = NotMathematical(
     because="attribution",
 )
 
-thm1 = ConsistentBound(
+thm1 = claim(
     "thm1",
     at="Theorem 1, Eq. 6",
     title="The mean square error of pSGLD, Algorithm 1",
     says="A bound on the mean square error by gradient noise, time and squared steps, up to a constant.",
-    given=(A1, SMOOTH),
-    sampler="psgld:algorithm1",
-    bound=BOUND,
+    given=(A1, SMOOTH, FORGETS),
+    printed=averages_within(own.ERROR, own.BOUND, own.T, "psgld:algorithm1"),
+    kinds=(("alpha", "unit"),),
 )
 
-thm1_eq3 = ConsistentBound(
+thm1_eq3 = claim(
     "thm1.eq3",
     at="Theorem 1, Eq. 6, for the step of Eq. 3 as printed",
     title="The mean square error of pSGLD, Eq. 3",
     says="The same bound for the step with Gamma inside of what G multiplies.",
-    given=(A1, SMOOTH),
-    sampler="psgld:eq3",
-    bound=BOUND,
+    given=(A1, SMOOTH, FORGETS),
+    printed=averages_within(own.ERROR, own.BOUND, own.T, "psgld:eq3"),
+    kinds=(("alpha", "unit"),),
 )
 
 thm1_constant = UpToConstant(

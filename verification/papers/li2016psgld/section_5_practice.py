@@ -3,10 +3,10 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.consistent_bound import ConsistentBound, alpha
 from verification.claims.definition import NotMathematical
 from verification.claims.up_to_constant import UpTo, UpToConstant
 from verification.laws.averages import MSE, S_T, VARIANCE, usual_families
+from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.hypotheses import (
     A1,
     BOUNDED,
@@ -25,14 +25,17 @@ from verification.statements import (
     Equal,
     Moves,
     Order,
+    averages_within,
     claim,
     growing,
+    letter,
     letters,
     number,
     samples_posterior,
     vanishing,
 )
 
+alpha = letter("alpha", "fraction")
 b, m, v, mu, c = letters("phi_bar phi_eta v mu c", "real")
 variance, length, correlations, weight = letters("A_0 T s alpha")
 A_1, A_2 = sp.symbols("A_1 A_2", positive=True)
@@ -116,15 +119,16 @@ infinite_time = UpToConstant(
     families=usual_families(EXACT, h, x),
 )
 
-cor2 = ConsistentBound(
+cor2 = claim(
     "cor2",
     at="Corollary 2",
     title="The mean square error without Gamma",
     says="Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
-    given=(A1, SMOOTH, BOUNDED),
-    sampler="psgld:no_gamma",
-    bound=BOUND,
-    extra=(1 - alpha) ** 2 / alpha**3,
+    given=(A1, SMOOTH, BOUNDED, FORGETS),
+    printed=averages_within(
+        own.ERROR, own.BOUND, own.T, "psgld:no_gamma", (1 - alpha) ** 2 / alpha**3, alpha
+    ),
+    kinds=(("alpha", "unit"),),
 )
 
 without_gamma = claim(
@@ -217,13 +221,12 @@ cor3 = UpToConstant(
     families=usual_families(TWICE, h, x**2, delta=1),
 )
 
-cor3_psgld = ConsistentBound(
+cor3_psgld = claim(
     "cor3.psgld",
     at="Corollary 3, for pSGLD itself",
-    stands="read",
     title="The error of thinned samples approaches zero",
     says="For Algorithm 1: averages of part of the samples tend to what averages of all tend to.",
-    given=(A1, SMOOTH),
-    sampler="psgld:algorithm1",
-    bound=BOUND,
+    given=(A1, SMOOTH, FORGETS),
+    read=averages_within(own.ERROR, own.BOUND, own.T, "psgld:algorithm1"),
+    kinds=(("alpha", "unit"),),
 )

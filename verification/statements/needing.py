@@ -1,0 +1,27 @@
+"""Statements that can hold only where others do: what is false of these is false of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from verification.statements import deciding, telling
+from verification.verdicts.verdict import Finding
+
+
+def find(claim: Any, time: str | None = None) -> Finding:
+    """Where what a statement needs is false, it is false too; else nothing is known of it."""
+    statement, alone = claim.statement, {"given": (), "kinds": (), "states": ()}
+    found = deciding.find(replace(claim, statement=statement.needed), time)
+    premises = [
+        (one, deciding.find(replace(claim, statement=one, **alone))) for one in statement.premises
+    ]
+    proved = all(finding.verdict == "proved" for _, finding in premises)
+    fails = proved and found.verdict not in ("proved", "inconclusive")
+    reason = telling.needs(statement, proved, fails)
+    evidence = (*(telling.premise(*pair) for pair in premises), *found.evidence)
+    if not fails:
+        return Finding("inconclusive", reason, evidence)
+    return replace(
+        found, verdict="refuted", reason=reason, evidence=evidence, condition=None, needs=None, gap=None
+    )
