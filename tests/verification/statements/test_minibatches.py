@@ -71,6 +71,9 @@ TRUE = {
     "gradient of a quadratic": says(Gradient(Transpose(theta) * A * theta / 2), A * theta),
     "Hessian of least squares": says(Hessian(total((y - Inner(x, theta)) ** 2) / 2), total(outer(x))),
     "minimum": says(At(Gradient(Average(Inner(z - theta, z - theta))), Average(z)), 0),
+    "a value for theta": says(
+        At(Average(y * Inner(x, theta)), Average(z)), Average(y * Inner(x, Average(z)))
+    ),
     "a trace": says(Trace(Average(outer(x))), Average(Inner(x, x))),
 }
 

@@ -14,32 +14,19 @@ from verification.notation import N, S
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 from verification.terms.arithmetics.symbols import in_symbols
-from verification.terms.batchwords import Degree
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.minibatches.closed import written
-from verification.theories.minibatches.drawing import (
-    DRAWINGS,
-    NOT_REPLACED,
-    REPLACED,
-    WITH,
-    WITHOUT,
-    AllDrawn,
-    Drawing,
-    OneDrawn,
-)
+from verification.theories.minibatches import drawing
+from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED, WITH, WITHOUT
 from verification.theories.minibatches.drawn import Drawn
-from verification.theories.minibatches.draws import Form, Reader, degree_of
-from verification.theories.minibatches.growth import Growth, growth
+from verification.theories.minibatches.forms import SIZES, Form, Reader
+from verification.theories.minibatches.monomials import BATCH, FIRST, Misfit
 from verification.theories.minibatches.places import Samples, samples
-from verification.theories.minibatches.vectors import BATCH, FIRST, Misfit
-from verification.theories.minibatches.words import COLUMN
+from verification.theories.minibatches.spelling import Growth, growth, ratio_of, written
+from verification.theories.minibatches.words import COLUMN, OF_BATCHES, OF_THETA
 from verification.verdicts.verdict import Gap
-
-_OF_THETA = ("grad", "hess", "degree", "at_theta")
-_OF_BATCHES = ("mean_s", "first_s")
 
 
 @dataclass(frozen=True)
@@ -59,7 +46,7 @@ class Draws:
     def letters(self) -> tuple[Letter, ...]:
         """All letters; theta where something is a function of it."""
         parts = [p for side in self.sides for p in side.subterms()]
-        theta = [Letter("theta", COLUMN)] if self._has(*_OF_THETA) else []
+        theta = [Letter("theta", COLUMN)] if self._has(*OF_THETA) else []
         return tuple(dict.fromkeys((*(p for p in parts if isinstance(p, Letter)), *theta)))
 
     def _has(self, *heads: str) -> bool:
@@ -86,14 +73,14 @@ class Draws:
 
     def problem(self, place: Place) -> dict[str, Any]:
         """The data as rows, one for each example."""
-        return self.space().to_json(place)
+        return self.space().data(place).to_json()
 
     # -- ways of drawing ---------------------------------------------------------------------------
 
     @property
     def schemes(self) -> tuple[str, ...]:
         """The ways of drawing that what is given leaves."""
-        drawings = [c for c in self.given if isinstance(c, Drawing)]
+        drawings = [c for c in self.given if isinstance(c, drawing.Drawing)]
         return tuple(w for w in (WITH, WITHOUT) if all(w in c.schemes for c in drawings))
 
     @property
@@ -103,62 +90,51 @@ class Draws:
 
     def lattice(self) -> tuple[Condition, ...]:
         """How one draws, and how many."""
-        return tuple(c for c in DRAWINGS if c not in self.given)
+        return tuple(c for c in drawing.DRAWINGS if c not in self.given)
 
     def reader(self, scheme: str) -> Reader:
         """With sizes put in where they are given."""
-        sizes: dict[Any, Any] = {}
-        if any(isinstance(c, OneDrawn) for c in self.given):
-            sizes[S] = sp.Integer(1)
-        if any(isinstance(c, AllDrawn) for c in self.given):
-            sizes[S] = N
-        symbols = {s for side in self.sides for s in _symbols(side).free_symbols}
-        return _reader(
-            scheme, frozenset(symbols - {sp.Symbol("I", commutative=False)}), tuple(sizes.items())
-        )
+        known: dict[Any, Any] = {drawing.OneDrawn: sp.Integer(1), drawing.AllDrawn: N}
+        sizes = tuple((S, known[type(c)]) for c in self.given if type(c) in known)
+        return _reader(scheme, self.letters, sizes)
 
     @property
     def fits(self) -> bool:
         """Whether shapes fit, and what is differentiated is a polynomial: so that something is said."""
-        reader = self.reader(WITH)
-        parts = (p.parts[0] for side in self.sides for p in side.subterms() if _is_degree(p))
         try:
             for left, right in zip(self.sides[::2], self.sides[1::2], strict=False):
-                sides = [reader.read(_symbols(x)) for x in (left, right) if not _has_degree(x)]
-                if len(sides) == 2:
-                    sides[0] - sides[1]
-            for part in parts:
-                reader.read(_symbols(part))
+                self._rest(left, right, WITH)
         except Misfit:
             return False
-        except NotImplementedError:  # differences are derivatives of polynomials only
-            return not self._has(*_OF_THETA)
+        except ArithmeticError:  # differences are derivatives of polynomials only
+            return not self._has(*OF_THETA)
         return True
 
     # -- proofs ------------------------------------------------------------------------------------
 
-    def _forms(self, reader: Reader, *sides: Term) -> Iterator[Form]:
-        return (reader.read(_symbols(side)) for side in sides)
+    def _rest(self, left: Term, right: Term, scheme: str) -> tuple[Form, Form, Form, Reader]:
+        """Both sides and their difference in normal form."""
+        reader = self.reader(scheme)
+        first, second = reader.read(left), reader.read(right)
+        return first, second, first - second, reader
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """By the normal form, for each way of drawing that is left: for all sizes and all data."""
         told, failed = [], []
         try:
             for scheme in self.schemes:
-                reader = self.reader(scheme)
-                first, second = self._forms(reader, left, right)
-                rest = first - second
-                told.append(_told(scheme, "left - right", written(rest, reader) if rest.terms else 0))
+                *_, rest, reader = self._rest(left, right, scheme)
+                told.append(_told(scheme, "left - right", written(rest, reader)))
                 failed += [scheme] if rest.terms else []
         except Misfit as why:
             return Disproved(f"It is {why}.")
-        except NotImplementedError:
+        except ArithmeticError:
             return Silent(Silence.NO_FORMULA)
         return self._answer(told, failed, "Both sides have one normal form", "The two sides differ")
 
     def _answer(self, told: list[Step], failed: list[str], lemma: str, differs: str) -> Answer:
         derivation = Derivation("Averages in normal form", tuple(told), ())
-        drawn = self._has(*_OF_BATCHES)
+        drawn = self._has(*OF_BATCHES)
         if failed:
             one = drawn and len(failed) < len(self.schemes)
             when = f" when minibatches are drawn {failed[0]}" if one else ""
@@ -179,27 +155,28 @@ class Draws:
             return Disproved("Both sides are one.", answer.derivation) if found else answer
         told, failed = [], []
         for scheme in self.schemes:
-            try:
-                values = [self._degrees(side, self.reader(scheme)) for side in (left, right)]
-            except (Misfit, NotImplementedError):
+            value = self._degree(left - right, scheme)
+            if value is None:
                 return Silent(Silence.NO_CERTIFICATE)
-            if not all(v.is_number for v in values):
-                return Silent(Silence.NO_CERTIFICATE)
-            told.append(_told(scheme, "left - right", values[0] - values[1]))
-            failed += [] if sp.sign(values[0] - values[1]) in wanted else [scheme]
+            told.append(_told(scheme, "left - right", value))
+            failed += [] if sp.sign(value) in wanted else [scheme]
         lemma = "The degree in theta is as it is said to be"
         return self._answer(told, failed, lemma, "The degree in theta is another one")
 
-    def _degrees(self, side: Term, reader: Reader) -> Any:
-        return _symbols(side).replace(
-            lambda e: isinstance(e, Degree), lambda e: sp.Integer(degree_of(reader.read(e.args[0])))
-        )
+    def _degree(self, side: Term, scheme: str) -> Any:
+        """What a number made of degrees is; None where it is none."""
+        reader = self.reader(scheme)
+        try:
+            value = reader.number_of(reader.read(side))
+        except (Misfit, ArithmeticError):
+            return None
+        return value if value.is_number else None
 
     def least(self, side: Term) -> Term | None:
         """What a number made of degrees is."""
-        values = {self._degrees(side, self.reader(scheme)) for scheme in self.schemes}
+        values = {self._degree(side, scheme) for scheme in self.schemes}
         value = values.pop() if len(values) == 1 else None
-        return from_sympy(value) if value is not None and value.is_number else None
+        return None if value is None else from_sympy(value)
 
     # -- limits ------------------------------------------------------------------------------------
 
@@ -208,14 +185,13 @@ class Draws:
         told, failed = [], []
         for scheme in self.schemes:
             try:
-                reader = self.reader(scheme)
-                first, second = self._forms(reader, left, right)
-                if any(m.labels(k) for m in (first - second).terms for k in (BATCH, FIRST)):
+                *_, rest, _ = self._rest(left, right, scheme)
+                if any(m.labels(kind) for m in rest.terms for kind in (BATCH, FIRST)):
                     return Disproved("It is about one minibatch, at every size.")
                 found = self._growth(left, right, way, scheme)
             except Misfit as why:
                 return Disproved(f"It is {why}.")
-            except NotImplementedError:
+            except ArithmeticError:
                 return Silent(Silence.NO_FORMULA)
             told.append(_told(scheme, "relative error", 0 if found is None else found.term))
             failed += [scheme] if found is None or found.order <= 0 else []
@@ -229,11 +205,9 @@ class Draws:
     def _growth(
         self, left: Term, right: Term, way: Way, scheme: str, scale: Term | None = None
     ) -> Growth | None:
-        reader = self.reader(scheme)
-        squared = None if scale is None else reader.read(_symbols(scale) ** 2)
-        first, second = self._forms(reader, left, right)
-        size = {"N": N, "S": S}[way.letter.name]
-        return growth(first - second, second, squared, reader, size)
+        _, second, rest, reader = self._rest(left, right, scheme)
+        squared = None if scale is None else reader.read(from_sympy(in_symbols(scale) ** 2))
+        return growth(rest, second, squared, reader, SIZES[way.letter.name])
 
     def rate(self, left: Term, right: Term, way: Way, scale: Term | None) -> Gap | None:
         """The relative error of an equation as a size grows; its slowest, over the ways of drawing."""
@@ -249,12 +223,11 @@ class Draws:
     def mended(self, left: Term, right: Term, moving: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The right side times what is missing, or the left side as averages over the data."""
         for scheme in self.schemes:
-            reader = self.reader(scheme)
             try:
-                first, second = self._forms(reader, left, right)
-            except (Misfit, NotImplementedError):
+                first, second, _, reader = self._rest(left, right, scheme)
+            except (Misfit, ArithmeticError):
                 return
-            factor = _factor(first, second)
+            factor = ratio_of(first, second)
             if factor is not None:
                 times = reader.written(factor)
                 yield left, right if factor == 1 else from_sympy(times * _symbols(right))
@@ -264,32 +237,15 @@ class Draws:
 
 
 @lru_cache(maxsize=32)
-def _reader(scheme: str, symbols: frozenset[Any], sizes: tuple[tuple[Any, Any], ...]) -> Reader:
+def _reader(scheme: str, letters: tuple[Letter, ...], sizes: tuple[tuple[Any, Any], ...]) -> Reader:
     """One for all statements in the same letters: it keeps what it has read."""
-    return Reader(scheme, set(symbols), dict(sizes))
-
-
-def _is_degree(part: Any) -> bool:
-    return isinstance(part, Applied) and part.head == "degree"
-
-
-def _has_degree(side: Term) -> bool:
-    return any(map(_is_degree, side.subterms()))
+    return Reader(scheme, letters, dict(sizes))
 
 
 def _symbols(side: Term) -> Any:
-    """A term as normal forms read it: with the sizes by name."""
+    """An expression, with the sizes by name."""
     expr = in_symbols(side)
-    sizes = {s.name: s for s in (N, S)}
-    return expr.xreplace({s: sizes[s.name] for s in expr.free_symbols if s.name in sizes})
-
-
-def _factor(left: Form, right: Form) -> Any:
-    """A number by which the right side has to be multiplied, or None."""
-    if set(left.terms) != set(right.terms) or not left.terms:
-        return None
-    ratios = {left.terms[m] / right.terms[m] for m in left.terms}
-    return ratios.pop() if len(ratios) == 1 else None
+    return expr.xreplace({s: SIZES[s.name] for s in expr.free_symbols if s.name in ("N", "S")})
 
 
 def _told(scheme: str, name: str, value: Any) -> Step:

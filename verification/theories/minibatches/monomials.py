@@ -1,0 +1,167 @@
+"""Monomials in the vectors and numbers of examples: numbers, inner products and at most one open end.
+
+Each letter is labelled by the example that it belongs to. By the fundamental theorems on invariants of
+vectors, inner products in many dimensions satisfy no relation; so sums of monomials are equal in every
+dimension and for all data exactly where they are made of the same monomials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, permutations, product
+
+# A label is a kind (data: of an average over examples; batch: of one over the minibatch; first; here: of
+# the example that is being summed over) and a number. Letters that are fixed have no label.
+Label = tuple[str, int]
+Token = tuple[str, Label | None, str]  # a letter, its label, and what it is here
+Tokens = tuple[Token, ...]  # a product of them
+DATA, BATCH, FIRST, HERE = "data", "batch", "first", "here"
+NUMBER, COLUMN, ROW, SQUARE = "number", "column", "row", "square"
+_TURNED = {COLUMN: ROW, ROW: COLUMN}
+
+
+class Misfit(TypeError):
+    """A sum or product of things whose shapes do not fit."""
+
+
+@dataclass(frozen=True)
+class Monomial:
+    """``closed`` products are numbers, inner products ``x^T W y`` and traces of matrices ``W``.
+
+    What is ``open`` is a column, a row, a column times a row or a product of symmetric matrices, of none
+    the identity; None where all of it is a number.
+    """
+
+    closed: tuple[Tokens, ...] = ()
+    open: Tokens | None = None
+
+    @cached_property
+    def shape(self) -> tuple[bool, bool]:
+        """Whether there are D rows, and D columns."""
+        return (False, False) if self.open is None else _shape(self.open)
+
+    @property
+    def tokens(self) -> Iterator[Token]:
+        """All letters, with repetitions."""
+        return chain(*self.closed, self.open or ())
+
+    def labels(self, kind: str) -> tuple[Label, ...]:
+        """The labels of a kind, each once."""
+        return tuple(sorted({x for _, x, _ in self.tokens if x is not None and x[0] == kind}))
+
+    def relabelled(self, new: Mapping[Label, Label]) -> Monomial:
+        """With other labels."""
+
+        def of(tokens: Tokens) -> Tokens:
+            return tuple((name, label and new.get(label, label), what) for name, label, what in tokens)
+
+        return _monomial(map(of, self.closed), None if self.open is None else of(self.open))
+
+    def canonical(self) -> Monomial:
+        """With the labels that sort first: sums do not care how their index is called."""
+        kinds = [(kind, self.labels(kind)) for kind in (DATA, BATCH)]
+        ways = product(*(permutations(range(len(labels))) for _, labels in kinds))
+        tried = (
+            {
+                label: (kind, k)
+                for (kind, labels), order in zip(kinds, way, strict=True)
+                for label, k in zip(labels, order, strict=True)
+            }
+            for way in ways
+        )
+        return min(map(self.relabelled, tried), key=repr)
+
+    def degree(self, name: str) -> int:
+        """How often a fixed letter occurs."""
+        return sum(token[:2] == (name, None) for token in self.tokens)
+
+    @property
+    def T(self) -> Monomial:
+        """Rows for columns; numbers are themselves."""
+        return Monomial(self.closed, None if self.open is None else _turned(self.open))
+
+    def __mul__(self, other: Monomial) -> Monomial:
+        """The product of two monomials whose labels are apart."""
+        both = (*self.closed, *other.closed)
+        if self.open is None or other.open is None:
+            return _monomial(both, other.open if self.open is None else self.open)
+        if self.shape[1] != other.shape[0]:
+            raise Misfit("a product of shapes that do not fit")
+        left, right = (_place(t, what) for t, what in ((self.open, ROW), (other.open, COLUMN)))
+        if left is None or right is None:
+            return _monomial(both, self.open + other.open)
+        inner = self.open[left:] + other.open[: right + 1]
+        return _monomial((*both, inner), self.open[:left] + other.open[right + 1 :] or None)
+
+    def traced(self) -> Monomial:
+        """The trace of a matrix; of a number, itself."""
+        if self.open is None:
+            return self
+        if self.shape != (True, True):
+            raise Misfit("the trace of what is not square")
+        start = _place(self.open, ROW) or 0
+        return _monomial((*self.closed, self.open[start:] + self.open[:start]), None)
+
+    def slopes(self, name: str) -> Iterator[Monomial]:
+        """The derivative with respect to a fixed column: of a number a column, of a column a matrix."""
+        if self.shape[1]:
+            raise Misfit("the derivative of what is neither a number nor a column")
+        column = (name, None, COLUMN)
+        if self.open is not None and self.open[-1] == column:
+            yield Monomial(self.closed, self.open[:-1])
+        for k, one in enumerate(self.closed):
+            rest = (*self.closed[:k], *self.closed[k + 1 :])
+            for inner in (one, _turned(one)):
+                if inner[-1] == column:  # of x^T W theta by theta: W x, or as a row
+                    row = inner[:-1]
+                    yield _monomial(rest, _turned(row) if self.open is None else self.open + row)
+
+    def put(self, name: str, columns: Iterable[Monomial]) -> Monomial:
+        """With columns in the place of a fixed letter, one for each time that it occurs."""
+        new, found = iter(columns), Monomial()
+        for k, tokens in enumerate((*self.closed, *([] if self.open is None else [self.open]))):
+            if all(token[:2] != (name, None) for token in tokens):
+                found *= Monomial((tokens,)) if k < len(self.closed) else Monomial((), tokens)
+                continue
+            for token in tokens:
+                column = next(new) if token[:2] == (name, None) else None
+                one = Monomial((), (token,)) if column is None else column
+                found *= one.T if column is not None and token[2] == ROW else one
+        return found
+
+    def shifted(self, name: str) -> Iterator[Monomial]:
+        """What a shift of a letter of examples adds: each of them in turn replaced by a fixed one."""
+        for k, one in enumerate((*self.closed, self.open or ())):
+            for i, (old, label, what) in enumerate(one):
+                if old == name and label is not None:
+                    new = (*one[:i], ("", None, what), *one[i + 1 :])
+                    closed = (*self.closed[:k], new, *self.closed[k + 1 :])
+                    is_open = k == len(self.closed)
+                    yield Monomial(self.closed, new) if is_open else _monomial(closed, self.open)
+
+
+def _monomial(closed: Iterator[Tokens] | tuple[Tokens, ...], open_: Tokens | None) -> Monomial:
+    return Monomial(tuple(sorted(map(_least, closed), key=repr)), open_)
+
+
+def _shape(tokens: Tokens) -> tuple[bool, bool]:
+    column, row = (_place(tokens, what) is not None for what in (COLUMN, ROW))
+    return column or not row, row or not column
+
+
+def _place(tokens: Tokens, what: str) -> int | None:
+    return next((k for k, token in enumerate(tokens) if token[2] == what), None)
+
+
+def _turned(tokens: Tokens) -> Tokens:
+    """A product transposed; matrices are symmetric."""
+    return tuple((name, label, _TURNED.get(what, what)) for name, label, what in reversed(tokens))
+
+
+def _least(closed: Tokens) -> Tokens:
+    """a^T W b is b^T W^T a; the matrices of a trace may be turned in a circle."""
+    circle = all(what == SQUARE for *_, what in closed)
+    turns = [closed[k:] + closed[:k] for k in range(len(closed))] if circle and closed else [closed]
+    return min([*turns, *map(_turned, turns)], key=repr)
