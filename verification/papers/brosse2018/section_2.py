@@ -1,16 +1,20 @@
-"""Section 2: the potential, the diffusion, and the updates of LMC, SGLD, SGD and SGLDFP."""
+"""Section 2: the potential, the diffusion, four algorithms, and SGLDFP around an estimate."""
 
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion, coordinates
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition, NotMathematical
+from verification.laws.direction import AT_CENTRE, EQ5
 from verification.notation import N, S, eps
-from verification.statements import Compare, Equal, InLaw, Preserves, WeakOrder, claim
+from verification.papers.brosse2018.letters import ROOT_N, STEPS
+from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
+from verification.prover.couplings import n
+from verification.statements import Compare, Equal, InLaw, Order, Preserves, WeakOrder, at
 from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.terms.kinds import number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta
+from verification.theories.distances import ANY, OTHER, QUADRATIC, W2, law
 
 gamma = sp.Symbol("gamma", positive=True)
 x, xi = sp.symbols("x xi", real=True)
@@ -30,36 +34,27 @@ def langevin(size: int) -> tuple[Diffusion, sp.Expr]:
     return Diffusion(position, tuple(-potential.diff(q) for q in position), noise), -potential
 
 
-potential = Definition(
-    "sec2.potential",
-    at="section 2, before Eq. 1",
-    title="The potential is the prior's term and a sum over examples",
-    says="Minus the logarithm of the posterior is the prior's term plus those of the N likelihoods.",
-    printed=(Printed(whole, prior_term + data_term),),
-    declared=((whole, number()), (prior_term, number()), (data_term, number())),
+potential = at("sec2.potential", "section 2, before Eq. 1").definition(
+    "The potential is the prior's term and a sum over examples",
+    "Minus the logarithm of the posterior is the prior's term plus those of the N likelihoods.",
+    Printed(whole, prior_term + data_term),
+    kinds={whole: number(), prior_term: number(), data_term: number()},
 )
 
-eq1 = claim(
-    "eq1",
-    at="Eq. 1",
-    title="The Langevin equation keeps the target",
-    says="The density exp(-U) is invariant under the diffusion with drift -grad U and noise sqrt(2).",
+eq1 = at("eq1", "Eq. 1").claim(
+    "The Langevin equation keeps the target",
+    "The density exp(-U) is invariant under the diffusion with drift -grad U and noise sqrt(2).",
     printed=Preserves((langevin(1), langevin(2))),
 )
 
-unique = NotMathematical(
-    "eq1.unique",
-    at="section 2, before Eq. 1",
-    title="The target is the only invariant law",
-    says="That no other law is invariant is stated under mild conditions that are not named.",
-    because="attribution",
+unique = at("eq1.unique", "section 2, before Eq. 1").attribution(
+    "The target is the only invariant law",
+    "That no other law is invariant is stated under mild conditions that are not named.",
 )
 
-eq2 = claim(
-    "eq2",
-    at="Eq. 2",
-    title="LMC is Euler's discretisation of the diffusion",
-    says="One step of LMC follows the Langevin equation for a time gamma with weak order one.",
+eq2 = at("eq2", "Eq. 2").claim(
+    "LMC is Euler's discretisation of the diffusion",
+    "One step of LMC follows the Langevin equation for a time gamma with weak order one.",
     read=WeakOrder(
         Diffusion((x,), (-slope,), ((sp.sqrt(2),),)),
         Step((x,), ((x, x - gamma * slope + sp.sqrt(2 * gamma) * xi),), (xi,)),
@@ -68,66 +63,49 @@ eq2 = claim(
     ),
 )
 
-cost = NotMathematical(
-    "eq2.cost",
-    at="section 2, after Eq. 2",
-    title="An iteration of LMC costs N d",
-    says="The cost of one iteration is said to be N d.",
-    because="timing",
+cost = at("eq2.cost", "section 2, after Eq. 2").timing(
+    "An iteration of LMC costs N d", "The cost of one iteration is said to be N d."
 )
 
-unbiased = claim(
-    "sec2.unbiased",
-    at="section 2, before Eq. 3",
-    title="The gradient of a minibatch is unbiased",
-    says="The prior's gradient plus N/p times the sum over a minibatch averages to the whole gradient.",
+unbiased = at("sec2.unbiased", "section 2, before Eq. 3").claim(
+    "The gradient of a minibatch is unbiased",
+    "The prior's gradient plus N/p times the sum over a minibatch averages to the whole gradient.",
     read=Equal(Expectation(g_0 + N / S * batch_total(g_i)), g_0 + total(g_i)),
 )
 
-eq3 = claim(
-    "eq3",
-    at="Eq. 3, with gamma = eps/2",
-    title="One step of SGLD",
-    says="A step of LMC with the gradient of a minibatch.",
+eq3 = at("eq3", "Eq. 3, with gamma = eps/2").claim(
+    "One step of SGLD",
+    "A step of LMC with the gradient of a minibatch.",
     of="sgld",
     printed=InLaw(Row(After(theta), theta - eps / 2 * N * NOISY_GRADIENT + sp.sqrt(2 * eps / 2) * V)),
     time="discrete",
 )
 
-eq4 = claim(
-    "eq4",
-    at="Eq. 4, with gamma = eps/N",
-    title="SGD is the recursion of SGLD without its normal noise",
-    says="A step of SGLD from which the injected noise is dropped is a step of SGD.",
+eq4 = at("eq4", "Eq. 4, with gamma = eps/N").claim(
+    "SGD is the recursion of SGLD without its normal noise",
+    "A step of SGLD from which the injected noise is dropped is a step of SGD.",
     of="sgd",
     printed=InLaw(Row(After(theta), theta - STEP_OF_SGD * N * NOISY_GRADIENT)),
     time="discrete",
 )
 
-eq5 = claim(
-    "eq5.unbiased",
-    at="Eq. 5",
-    title="The gradient with control variates is unbiased",
-    says="The terms of Eq. 5 average to the whole gradient less that at theta*, which is zero.",
+eq5 = at("eq5.unbiased", "Eq. 5").claim(
+    "The gradient with control variates is unbiased",
+    "The terms of Eq. 5 average to the whole gradient less that at theta*, which is zero.",
     derived=Equal(
         Expectation(g_0 - f_0 + N / S * batch_total(g_i - f_i)), g_0 + total(g_i) - (f_0 + total(f_i))
     ),
 )
 
-objectives = NotMathematical(
-    "sec2.objectives",
-    at="section 2, after Eq. 5",
-    title="Sampling and optimisation are different aims",
-    says="Three of the algorithms are meant to sample from the posterior, SGD to find its mode.",
-    because="opinion",
+objectives = at("sec2.objectives", "section 2, after Eq. 5").opinion(
+    "Sampling and optimisation are different aims",
+    "Three of the algorithms are meant to sample from the posterior, SGD to find its mode.",
 )
 
 u0, ubar = sp.symbols("u_0 u_mean", positive=True)  # norms of derivatives: prior's, mean of the others'
-constant_L = claim(
-    "sec2.L",
-    at="section 2, after H3",
-    title="L = (N + 1) times the constant of an example",
-    says="Derivatives of the N + 1 terms that are bounded by Ltilde add up to at most (N + 1) Ltilde.",
+constant_L = at("sec2.L", "section 2, after H3").claim(
+    "L = (N + 1) times the constant of an example",
+    "Derivatives of the N + 1 terms that are bounded by Ltilde add up to at most (N + 1) Ltilde.",
     given=(
         Assumption("H1: all terms have derivatives of orders 2 to 4 bounded by Ltilde"),
         Compare(u0, "<=", L_i),
@@ -137,39 +115,73 @@ constant_L = claim(
 )
 
 slope_between, distance = sp.symbols("slope distance", positive=True)
-lipschitz = claim(
-    "sec2.gradient_lipschitz",
-    at="section 2, H1",
-    title="A bounded second derivative makes gradients Lipschitz",
-    says="Between two points a gradient changes by a mean second derivative times their"
+lipschitz = at("sec2.gradient_lipschitz", "section 2, H1").claim(
+    "A bounded second derivative makes gradients Lipschitz",
+    "Between two points a gradient changes by a mean second derivative times their"
     " distance, at most"
     " Ltilde times it.",
-    given=(
-        Assumption("H1"),
-        Compare(slope_between, "<=", L_i),
-    ),
+    given=(Assumption("H1"), Compare(slope_between, "<=", L_i)),
     read=Compare(slope_between * distance, "<=", L_i * distance),
 )
 
 m, square, product = sp.symbols("m distance_squared inner_product", positive=True)
-one_minimiser = claim(
-    "sec2.unique_minimiser",
-    at="section 2, after H3",
-    title="A strongly convex potential has one minimiser",
-    says="By H2 the squared distance of two points is at most the product of their distance with"
+one_minimiser = at("sec2.unique_minimiser", "section 2, after H3").claim(
+    "A strongly convex potential has one minimiser",
+    "By H2 the squared distance of two points is at most the product of their distance with"
     " the change"
     " of the gradient, over m; between two minimisers that change is zero.",
-    given=(
-        Assumption("H2: U is m-strongly convex"),
-        Compare(m * square, "<=", product),
-    ),
+    given=(Assumption("H2: U is m-strongly convex"), Compare(m * square, "<=", product)),
     read=Compare(square, "<=", product / m),
 )
 
-step_in_practice = NotMathematical(
-    "sec2.step_in_practice",
-    at="section 2, after H3",
-    title="Steps of order 1/N and m of order N",
-    says="Steps of order 1/N, and m/N bounded away from zero, are adopted as what is usual.",
-    because="attribution",
+step_in_practice = at("sec2.step_in_practice", "section 2, after H3").attribution(
+    "Steps of order 1/N and m of order N",
+    "Steps of order 1/N, and m/N bounded away from zero, are adopted as what is usual.",
+)
+
+CLOSE = Assumption("the mean squared distance of the estimate from theta* is O(1/N)")
+
+unchanged = at("sec2.bounds_unchanged", "section 2, last paragraph, of Theorem 2 i").claim(
+    "Around an estimate the bound is the same, letter by letter",
+    "With theta* replaced in Eq. 5 by an estimate that is off by h, the bound of Theorem 2"
+    " i stays as"
+    " it is printed.",
+    given=(CLOSE,),
+    read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=EQ5)) ** 2 <= LMC_AND_SGLDFP,
+)
+
+unchanged_with_gradient = at(
+    "sec2.bounds_unchanged_with_gradient", "section 2, last paragraph, of Theorem 2 i"
+).claim(
+    "The same where the gradient at the estimate is added",
+    "The gradient at the estimate, which is not zero, is added so that steps are unbiased;"
+    " the bound of"
+    " Theorem 2 i stays as it is printed.",
+    given=(CLOSE,),
+    read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=AT_CENTRE)) ** 2 <= LMC_AND_SGLDFP,
+)
+
+same_rate = at("sec2.same_rate", "section 2, last paragraph, of Corollary 3 i").claim(
+    "Around an estimate the rate is the same",
+    "With theta* replaced in Eq. 5 by an estimate at a distance h/sqrt(N), the invariant"
+    " laws of LMC and"
+    " SGLDFP are still N^(-1/2) apart (read for linear regression).",
+    given=(CLOSE, QUADRATIC),
+    read=Order(W2(law("lmc"), law("sgldfp", centre=EQ5)), "O", ROOT_N, STEPS),
+)
+
+same_rate_with_gradient = at(
+    "sec2.same_rate_with_gradient", "section 2, last paragraph, of Corollary 3 i"
+).claim(
+    "The same rate where the gradient at the estimate is added",
+    "With the gradient at the estimate added, the invariant laws of LMC and SGLDFP are"
+    " N^(-1/2) apart"
+    " (read for linear regression).",
+    given=(CLOSE, QUADRATIC),
+    read=Order(W2(law("lmc"), law("sgldfp", centre=AT_CENTRE)), "O", ROOT_N, STEPS),
+)
+
+found_by_sgd = at("sec2.estimate_by_sgd", "section 2, last paragraph").attribution(
+    "SGD with decreasing steps finds such an estimate",
+    "That decreasing steps give such an estimate at a cost linear in N is ascribed to two papers.",
 )

@@ -71,10 +71,7 @@ separated = claim(
     at="section 3.1, before Theorem 4",
     title="SGLD stays away from SGLDFP",
     says="In linear regression the distance of their invariant laws does not vanish as N grows.",
-    given=(
-        LINEAR,
-        QUADRATIC,
-    ),
+    given=(LINEAR, QUADRATIC),
     printed=Order(distance(law("sgldfp"), law("sgld")), "Omega", 1, STEPS),
 )
 
@@ -212,10 +209,7 @@ thm4_marginals = claim(
     title="After n steps SGLD and SGLDFP are at a distance of order one",
     says="With a step eta/N the distance of their laws after n steps from theta* does not vanish"
     " as N grows.",
-    given=(
-        LINEAR,
-        QUADRATIC,
-    ),
+    given=(LINEAR, QUADRATIC),
     read=Order(distance(law("sgldfp", n), law("sgld", n)), "Omega", 1, STEPS),
 )
 
@@ -224,10 +218,6 @@ thm4_ii = claim(
     at="Theorem 4 ii",
     title="SGLD stays away from the target",
     says="With a step eta/N the distance of SGLD's invariant law from the posterior does not vanish.",
-    given=(
-        LINEAR,
-        Assumption("lim inf of the mean of x_i^2 is positive"),
-        QUADRATIC,
-    ),
+    given=(LINEAR, Assumption("lim inf of the mean of x_i^2 is positive"), QUADRATIC),
     printed=Order(distance(law("sgld"), TARGET), "Omega", 1, STEPS),
 )

@@ -7,33 +7,37 @@ from verification.notation import N
 from verification.papers.brosse2018.letters import ROOT_N, STEPS, n, steps, x
 from verification.papers.brosse2018.section_3_1 import GROWS
 from verification.prover.couplings import d, p
-from verification.statements import Compare, Equal, Order, Stated, claim, letters, number, term
+from verification.statements import (
+    Compare,
+    Equal,
+    Order,
+    Section,
+    Stated,
+    at,
+    claim,
+    letters,
+    number,
+    term,
+)
 from verification.theories.distances import QUADRATIC, TARGET, W2, law
 
 kappa = sp.Symbol("kappa", positive=True)  # L/m
 STAYS_I = 2 * kappa**2 / p  # of what stays in Theorem 2 i and ii, over gamma d
 STAYS_II = (1 + kappa) / 2 * (3 + kappa) * (sp.Rational(13, 6) + kappa)
 
-iterations = claim(
-    "sec3_1.iterations",
-    at="section 3.1, after Corollary 3",
-    title="SGLDFP takes no more iterations than LMC, up to a factor",
-    says="Both contract at the rate of Theorem 2; what SGLDFP adds is at most what LMC has, so"
+iterations = at("sec3_1.iterations", "section 3.1, after Corollary 3").claim(
+    "SGLDFP takes no more iterations than LMC, up to a factor",
+    "Both contract at the rate of Theorem 2; what SGLDFP adds is at most what LMC has, so"
     " that at four"
     " times the squared distance, or a quarter of the step, its bound is as good.",
-    given=(
-        Compare(sp.Integer(1), "<=", kappa),
-        Compare(sp.Integer(1), "<=", p),
-    ),
+    given=(Compare(sp.Integer(1), "<=", kappa), Compare(sp.Integer(1), "<=", p)),
     read=Compare(STAYS_I, "<=", STAYS_II),
 )
 
 share, spread = sp.symbols("share spread", positive=True)
-same_iterations = claim(
-    "sec3_1.same_iterations",
-    at="section 3.1, after Corollary 3, word for word",
-    title="At one step size SGLDFP is as close to the target as LMC",
-    says="If the number of iterations were the same, the variance of SGLDFP in linear regression"
+same_iterations = at("sec3_1.same_iterations", "section 3.1, after Corollary 3, word for word").claim(
+    "At one step size SGLDFP is as close to the target as LMC",
+    "If the number of iterations were the same, the variance of SGLDFP in linear regression"
     " would be no"
     " larger than that of LMC, both over that of the target; share is gamma times the curvature,"
     " spread the"
@@ -42,93 +46,71 @@ same_iterations = claim(
     read=Compare(2 / (2 - share * (1 + spread)), "<=", 2 / (2 - share)),
 )
 
-cheaper = claim(
-    "sec3_1.cost_of_iteration",
-    at="section 3.1, after Corollary 3",
-    title="An iteration of LMC costs more than one of SGLDFP",
-    says="The cost N d is larger than p d, the minibatch being a fraction of the data.",
+cheaper = at("sec3_1.cost_of_iteration", "section 3.1, after Corollary 3").claim(
+    "An iteration of LMC costs more than one of SGLDFP",
+    "The cost N d is larger than p d, the minibatch being a fraction of the data.",
     given=(Compare(p, "<", N),),
     read=Compare(N * d, ">", p * d),
 )
 
-cost_sgldfp = claim(
-    "sec3_1.operations_sgldfp",
-    at="section 3.1, after Corollary 3",
-    title="SGLDFP needs a number of operations that does not grow",
-    says="After a number of steps that does not depend on N, from a start that does not either,"
+grows = Section(given=GROWS)
+
+cost_sgldfp = grows("sec3_1.operations_sgldfp", "section 3.1, after Corollary 3").claim(
+    "SGLDFP needs a number of operations that does not grow",
+    "After a number of steps that does not depend on N, from a start that does not either,"
     " SGLDFP is"
     " N^(-1/2) from the posterior.",
-    given=GROWS,
     read=Order(W2(law("sgldfp", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
-cost_lmc = claim(
-    "sec3_1.operations_lmc",
-    at="section 3.1, after Corollary 3",
-    title="LMC needs N times a number that does not grow",
-    says="After a number of steps that does not depend on N, from a start that does not either,"
+cost_lmc = grows("sec3_1.operations_lmc", "section 3.1, after Corollary 3").claim(
+    "LMC needs N times a number that does not grow",
+    "After a number of steps that does not depend on N, from a start that does not either,"
     " LMC is N^(-1/2)"
     " from the posterior.",
-    given=GROWS,
     read=Order(W2(law("lmc", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
-close_to_diffusion = claim(
-    "sec3_1.lmc_close_to_the_diffusion",
-    at="section 3.1, after Theorem 4",
-    title="After k steps LMC is close to the diffusion",
-    says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
-    given=GROWS,
+close_to_diffusion = grows("sec3_1.lmc_close_to_the_diffusion", "section 3.1, after Theorem 4").claim(
+    "After k steps LMC is close to the diffusion",
+    "The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     read=Order(W2(law("lmc", n), law(DIFFUSION, n)), "O", ROOT_N, STEPS),
 )
 
-sgldfp_close = claim(
-    "sec3_1.sgldfp_close_to_the_diffusion",
-    at="section 3.1, after Theorem 4",
-    title="After k steps SGLDFP is close to the diffusion",
-    says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
-    given=GROWS,
+sgldfp_close = grows("sec3_1.sgldfp_close_to_the_diffusion", "section 3.1, after Theorem 4").claim(
+    "After k steps SGLDFP is close to the diffusion",
+    "The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     read=Order(W2(law("sgldfp", n), law(DIFFUSION, n)), "O", ROOT_N, STEPS),
 )
 
-relative = claim(
+relative = grows(
     "sec3_1.similar_relative_to_width",
-    at="section 3.1, after Theorem 4, relative to the width of the posterior",
-    title="LMC's law is similar to the posterior, whose width is N^(-1/2)",
-    says="If the laws were alike on the scale of the posterior itself, the distance would vanish"
+    "section 3.1, after Theorem 4, relative to the width of the posterior",
+).claim(
+    "LMC's law is similar to the posterior, whose width is N^(-1/2)",
+    "If the laws were alike on the scale of the posterior itself, the distance would vanish"
     " faster than"
     " N^(-1/2), say like N^(-3/4).",
-    given=GROWS,
     read=Order(W2(law("lmc"), TARGET), "O", term(N) ** number("-3/4"), STEPS),
 )
 
-analogous = claim(
-    "sec3_1.sgld_and_sgd_analogous",
-    at="section 3.1, after Theorem 4",
-    title="After k steps SGLD is analogous to SGD",
-    says="The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
-    given=GROWS,
+analogous = grows("sec3_1.sgld_and_sgd_analogous", "section 3.1, after Theorem 4").claim(
+    "After k steps SGLD is analogous to SGD",
+    "The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
     read=Order(W2(law("sgld", n), law("sgd", n)), "O", ROOT_N, STEPS),
 )
 
-sgd_far = claim(
-    "sec3_1.sgd_far_from_target",
-    at="section 3.1, after Theorem 4",
-    title="SGD's law is very different from the target",
-    says="In linear regression the distance of SGD's invariant law from the posterior does not vanish.",
-    given=(
-        *GROWS,
-        QUADRATIC,
-    ),
+sgd_far = grows("sec3_1.sgd_far_from_target", "section 3.1, after Theorem 4").claim(
+    "SGD's law is very different from the target",
+    "In linear regression the distance of SGD's invariant law from the posterior does not vanish.",
     read=Order(W2(law("sgd"), TARGET), "Omega", 1, STEPS),
+    given=(QUADRATIC,),
 )
 
 alpha, a, eta, size = letters("alpha a eta N")
-cost = claim(
-    "sec3_1.alpha_beta_cost",
-    at="section 3.1, last paragraph",
-    title="With alpha + beta = 2 the cost is proportional to N",
-    says="Minibatches of N^alpha examples over 1/(m gamma) steps, with m = a N and gamma = eta"
+cost = at("sec3_1.alpha_beta_cost", "section 3.1, last paragraph").claim(
+    "With alpha + beta = 2 the cost is proportional to N",
+    "Minibatches of N^alpha examples over 1/(m gamma) steps, with m = a N and gamma = eta"
     " N^(alpha - 2),"
     " cost N/(a eta), whatever alpha is.",
     read=Equal(size**alpha / (a * size * eta * size ** (alpha - 2)), size / (a * eta)),
@@ -152,11 +134,11 @@ small_steps = accuracy("small_steps", "alpha = 0 and beta = 2", "0", "2")
 both = accuracy("both", "alpha = 1/2 and beta = 3/2", "1/2", "3/2")
 large_batches = accuracy("large_batches", "alpha = 1 and beta = 1", "1", "1")
 
-necessary = claim(
-    "sec3_1.alpha_beta.needed",
-    at="section 3.1, last paragraph, for a precision that does not depend on N",
-    title="With alpha + beta below 2 SGLD stays inaccurate",
-    says="If the sum had to be 2 for a fixed precision, SGLD with alpha = 0 and beta = 3/2 would"
+necessary = at(
+    "sec3_1.alpha_beta.needed", "section 3.1, last paragraph, for a precision that does not depend on N"
+).claim(
+    "With alpha + beta below 2 SGLD stays inaccurate",
+    "If the sum had to be 2 for a fixed precision, SGLD with alpha = 0 and beta = 3/2 would"
     " stay at a"
     " distance from the posterior (read for linear regression).",
     given=(QUADRATIC,),

@@ -49,8 +49,7 @@ eq15 = claim(
     given=(
         SMOOTH,
         Equal(
-            own.P[k],
-            own.psi[k - 1] + step[k] * (own.L_psi[k - 1] + own.d[k]) + step[k] ** 2 * own.r[k],
+            own.P[k], own.psi[k - 1] + step[k] * (own.L_psi[k - 1] + own.d[k]) + step[k] ** 2 * own.r[k]
         ),
     ),
     read=Equal(total(own.P[k]), SUMMED + total(step[k] ** 2 * own.r[k])),

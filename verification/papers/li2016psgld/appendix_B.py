@@ -186,8 +186,7 @@ eq25 = claim(
     says="The sum of steps times Gamma times slopes of psi is bounded by the sum without the slopes.",
     given=(SMOOTH,),
     read=Bounded(
-        total(own.steps[n] * Gamma_of[n] * psi_slope[n]) ** 2,
-        total(own.steps[n] * Gamma_of[n]) ** 2,
+        total(own.steps[n] * Gamma_of[n] * psi_slope[n]) ** 2, total(own.steps[n] * Gamma_of[n]) ** 2
     ),
 )
 

@@ -1,12 +1,26 @@
-"""Preconditioned SGLD: Riemannian Langevin dynamics (Eq. 3) and what is said about it."""
+"""Preconditioned SGLD: Riemannian Langevin dynamics (Eq. 3), RMSprop, and Algorithm 1."""
 
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims.definition import NotMathematical
+from sgtheory.dynamics.steps import Step
+from verification.claims.base import Printed
 from verification.notation import H, eps
-from verification.papers.li2016psgld.hypotheses import A1
-from verification.statements import Equal, InLaw, Order, Preserves, claim, letters, vanishing
+from verification.papers.li2016psgld.hypotheses import A1, FORGETS
+from verification.statements import (
+    Compare,
+    Equal,
+    InLaw,
+    Order,
+    Preserves,
+    at,
+    growing,
+    letters,
+    same,
+    samples_posterior,
+    vanishing,
+)
+from verification.terms.kinds import LOSS, PARAMETER, number
 from verification.terms.stochastic import MatrixRoot, NoiseLetter, Row
 
 x, y = sp.symbols("x y", real=True)
@@ -17,37 +31,28 @@ G1, G2, M = (sp.Function(n, positive=True)(x, y) for n in ("G1", "G2", "M"))
 V = NoiseLetter("V", commutative=False)
 half = sp.Rational(1, 2)
 
-same_step = claim(
-    "sec4.same_step",
-    at="preconditioned SGLD, first paragraph",
-    title="One step for all directions mixes slowly in flat ones",
-    says="Along a direction of curvature lambda the autocorrelation time of SGLD grows like 1/lambda.",
+same_step = at("sec4.same_step", "preconditioned SGLD, first paragraph").claim(
+    "One step for all directions mixes slowly in flat ones",
+    "Along a direction of curvature lambda the autocorrelation time of SGLD grows like 1/lambda.",
     read=Order((2 - eps * lam / 2) / (eps * lam), "Theta", 1 / lam, vanishing(lam)),
 )
 
-metric = NotMathematical(
-    "sec4.fisher_metric",
-    at="preconditioned SGLD, first paragraph",
-    title="The Fisher information as the natural metric",
-    says="The expected Fisher information as a natural metric is ascribed to Girolami and Calderhead.",
-    because="attribution",
+metric = at("sec4.fisher_metric", "preconditioned SGLD, first paragraph").attribution(
+    "The Fisher information as the natural metric",
+    "The expected Fisher information as a natural metric is ascribed to Girolami and Calderhead.",
 )
 
-eq3 = claim(
-    "eq3",
-    at="Eq. 3, its brackets as printed",
-    title="Gamma stands inside of what G multiplies",
-    says="As printed, G multiplies the gradient and Gamma; the posterior is to be invariant as the step"
+eq3 = at("eq3", "Eq. 3, its brackets as printed").claim(
+    "Gamma stands inside of what G multiplies",
+    "As printed, G multiplies the gradient and Gamma; the posterior is to be invariant as the step"
     " vanishes.",
     given=(A1,),
     read=Preserves(((Diffusion((x,), (half * G * (-U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)), -U),)),
 )
 
-eq3_outside = claim(
-    "eq3.outside",
-    at="Eq. 3, with Gamma outside of what G multiplies",
-    title="The posterior is invariant with Gamma outside of G",
-    says="The other reading of the brackets, in one dimension, and in two with any diagonal G.",
+eq3_outside = at("eq3.outside", "Eq. 3, with Gamma outside of what G multiplies").claim(
+    "The posterior is invariant with Gamma outside of G",
+    "The other reading of the brackets, in one dimension, and in two with any diagonal G.",
     given=(A1,),
     read=Preserves(
         (
@@ -64,31 +69,25 @@ eq3_outside = claim(
     ),
 )
 
-noise = claim(
-    "eq3.noise",
-    at="Eq. 3 and Algorithm 1, their noises",
-    title="A root of G on noise of variance eps",
-    says="G^(1/2) times a normal vector of covariance eps I has covariance eps G, as in Algorithm 1.",
+noise = at("eq3.noise", "Eq. 3 and Algorithm 1, their noises").claim(
+    "A root of G on noise of variance eps",
+    "G^(1/2) times a normal vector of covariance eps I has covariance eps G, as in Algorithm 1.",
     read=InLaw(Row(MatrixRoot(H) * sp.sqrt(eps) * V, MatrixRoot(eps * H) * V, "~")),
     kinds=(("H", "positive definite"),),
 )
 
-vanishing_gamma = claim(
-    "eq3.gamma_vanishes",
-    at="after Eq. 3",
-    title="A constant preconditioner needs no Gamma",
-    says="Where G is constant, as in SGLD, the posterior is kept without a derivative term.",
+vanishing_gamma = at("eq3.gamma_vanishes", "after Eq. 3").claim(
+    "A constant preconditioner needs no Gamma",
+    "Where G is constant, as in SGLD, the posterior is kept without a derivative term.",
     read=Preserves(((Diffusion((x,), (-half * c * U.diff(x),), ((sp.sqrt(c),),)), -U),)),
 )
 
 p, q = letters("p q")
 g1, g2, d1, d2 = letters("g_1 g_2 d_1 d_2", "real")
 
-steepest = claim(
-    "eq3.steepest",
-    at="after Eq. 3, on the natural gradient",
-    title="The natural gradient is the steepest direction of the metric",
-    says="In two coordinates that diagonalise G: (g G g)(d G^-1 d) exceeds (g d)^2 by a square, which is"
+steepest = at("eq3.steepest", "after Eq. 3, on the natural gradient").claim(
+    "The natural gradient is the steepest direction of the metric",
+    "In two coordinates that diagonalise G: (g G g)(d G^-1 d) exceeds (g d)^2 by a square, which is"
     " zero where d is proportional to G g.",
     read=Equal(
         (p * g1**2 + q * g2**2) * (d1**2 / p + d2**2 / q) - (g1 * d1 + g2 * d2) ** 2,
@@ -98,11 +97,9 @@ steepest = claim(
 
 # Patterson and Teh write the metric, here diag(M, 1), as G, and Gamma as
 # -2 (G^-1 dG/dx_k G^-1)_jk + (G^-1)_jk tr(G^-1 dG/dx_k), summed over k
-other_form = claim(
-    "fn3",
-    at="footnote 3",
-    title="Patterson and Teh's form of the step",
-    says="Their form of Gamma is called equivalent; here for the metric diag(M, 1), M a function of both"
+other_form = at("fn3", "footnote 3").claim(
+    "Patterson and Teh's form of the step",
+    "Their form of Gamma is called equivalent; here for the metric diag(M, 1), M a function of both"
     " coordinates.",
     read=Preserves(
         (
@@ -123,11 +120,9 @@ other_form = claim(
 
 M1 = sp.Function("M", positive=True)(x)
 
-other_form_in_one = claim(
-    "fn3.one_dimension",
-    at="footnote 3, in one dimension",
-    title="Patterson and Teh's form in one dimension",
-    says="In one dimension both parts of their Gamma add up to the derivative of the preconditioner.",
+other_form_in_one = at("fn3.one_dimension", "footnote 3, in one dimension").claim(
+    "Patterson and Teh's form in one dimension",
+    "In one dimension both parts of their Gamma add up to the derivative of the preconditioner.",
     read=Preserves(
         (
             (
@@ -142,19 +137,14 @@ other_form_in_one = claim(
     ),
 )
 
-guaranteed = NotMathematical(
-    "eq3.guaranteed",
-    at="after Eq. 3",
-    title="Convergence is guaranteed",
-    says="Convergence under Assumption 1 is ascribed to Teh et al. and Chen et al.",
-    because="attribution",
+guaranteed = at("eq3.guaranteed", "after Eq. 3").attribution(
+    "Convergence is guaranteed",
+    "Convergence under Assumption 1 is ascribed to Teh et al. and Chen et al.",
 )
 
-any_metric = claim(
-    "sec4.any_metric",
-    at="preconditioned SGLD, before Eq. 4",
-    title="Any positive definite matrix will do",
-    says="No Fisher information is needed: with Gamma, any positive diagonal G keeps the posterior.",
+any_metric = at("sec4.any_metric", "preconditioned SGLD, before Eq. 4").claim(
+    "Any positive definite matrix will do",
+    "No Fisher information is needed: with Gamma, any positive diagonal G keeps the posterior.",
     read=Preserves(
         (
             (
@@ -166,5 +156,134 @@ any_metric = claim(
                 -U2,
             ),
         )
+    ),
+)
+
+lam, alpha, g, v, g_1, g_2 = sp.symbols("lambda alpha g v g_1 g_2", positive=True)
+G, V, V_new, gbar = sp.symbols("G V V_new gbar", positive=True)
+s_1, s_2 = letters("sigma_1 sigma_2")
+a, b = sp.symbols("a b", positive=True)
+SLOPE = LOSS / PARAMETER
+
+x, W, xi, old = sp.symbols("x W xi old", real=True)
+eps_rmsprop = sp.Symbol("eps", positive=True)
+G_x, Gamma_x, g_x, W_x = (sp.Function(n)(x) for n in ("G", "Gamma", "g", "root_of_G"))
+P_W = sp.Function("G")(W)
+
+eq4 = at("eq4", "Eq. 4").definition(
+    "The preconditioner of RMSprop",
+    "An entry of G is one over lambda plus the root of V: lambda is measured as gradients are.",
+    Printed(G, 1 / (lam + V ** sp.Rational(1, 2))),
+    kinds={G: number(1 / SLOPE), lam: number(SLOPE), V: number(SLOPE**2)},
+)
+
+eq5 = at("eq5", "Eq. 5").definition(
+    "The running average of squared gradients",
+    "V is averaged with the square of the minibatch's mean gradient, coordinate by coordinate.",
+    Printed(V_new, alpha * V + (1 - alpha) * gbar**2),
+    kinds={V_new: number(SLOPE**2), V: number(SLOPE**2), alpha: number(), gbar: number(SLOPE)},
+)
+
+positive = at("eq4.positive", "before Eq. 4").claim(
+    "The preconditioner is positive",
+    "G is a positive definite matrix, as a metric has to be.",
+    read=Compare(1 / (lam + v), ">", sp.Integer(0)),
+)
+
+extremes = at("eq4.extremes", "preconditioned SGLD, on tuning parameters").claim(
+    "The parameter lambda bounds the preconditioner",
+    "No entry of G is larger than 1/lambda.",
+    read=Compare(1 / (lam + v), "<=", 1 / lam),
+)
+
+convex = at("eq5.weights", "Eq. 5, for alpha = 1/(1 + b)").claim(
+    "V stays nonnegative",
+    "With alpha between 0 and 1 the average is never negative, so that its root exists.",
+    derived=Compare(v / (1 + b) + b / (1 + b) * g**2, ">=", sp.Integer(0)),
+)
+
+curved = at("sec4.curved_landscapes", "preconditioned SGLD, after Eq. 5").claim(
+    "Curved landscapes have larger gradients",
+    "In the stationary law of a normal posterior the mean square gradient is the curvature.",
+    read=Equal((1 / s_1**2) ** 2 * s_1**2, 1 / s_1**2),
+)
+
+equalises = at("sec4.equalises_gradient", "preconditioned SGLD, interpretation i)").claim(
+    "The preconditioner equalises the gradient",
+    "A gradient that stays the same is multiplied to one in all dimensions, as lambda vanishes.",
+    read=Order(g / (lam + g), "~", sp.S.One, vanishing(lam)),
+)
+
+constant_step = at(
+    "sec4.equal_curvature", "preconditioned SGLD, before Eq. 4 and interpretation i)"
+).claim(
+    "The curvature is equal in all directions",
+    "Two directions of a normal posterior, V at its stationary mean and lambda taken to zero: with"
+    " G in front both have the same curvature.",
+    read=Equal(s_1 / s_1**2, s_2 / s_2**2),
+)
+
+adaptive = at("sec4.adaptive_steps", "preconditioned SGLD, interpretation ii)").claim(
+    "Flat directions have larger steps",
+    "The direction with the smaller gradients has the larger entry of G.",
+    read=Compare(1 / (lam + g_1), ">", 1 / (lam + g_1 + v)),
+)
+
+escape = at("sec4.saddle", "preconditioned SGLD, on saddle points").claim(
+    "SGLD is slow to leave a saddle point",
+    "With the largest stable step 4/a, a the positive curvature, a direction of curvature -b"
+    " takes of the order of a/b steps to leave.",
+    read=Order(sp.log(1 + 2 * b / a) ** -1, "Theta", a, growing(a)),
+)
+
+faster = at("sec4.faster", "preconditioned SGLD, on saddle points").opinion(
+    "A preconditioned sampler moves much faster", "Faster moves near saddle points are called possible."
+)
+
+algorithm1 = at("alg1", "Algorithm 1").claim(
+    "Algorithm 1 samples the posterior as its step vanishes",
+    "With Gamma as the derivative of the formulas for G and V, and full gradients.",
+    given=(A1, FORGETS),
+    read=samples_posterior("psgld:algorithm1"),
+    kinds=(("alpha", "unit"),),
+)
+
+with_eq3 = at("alg1.eq3", "Algorithm 1, with the step of Eq. 3 as printed").claim(
+    "Eqs. 3 to 5 sample the posterior as the step vanishes",
+    "The same with Gamma inside of what G multiplies.",
+    given=(A1, FORGETS),
+    read=samples_posterior("psgld:eq3"),
+    kinds=(("alpha", "unit"),),
+)
+
+with_minibatches = at("alg1.minibatches", "Algorithm 1, with a minibatch").claim(
+    "Algorithm 1 with minibatches and no memory samples the posterior",
+    "One of two examples is drawn in each step, alpha is 0: G and gradient see the same one.",
+    given=(A1,),
+    read=samples_posterior("psgld:algorithm1", params=(("alpha", 0),), examples=2),
+)
+
+one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
+    "Algorithm 1 is the step of Eq. 3",
+    "Both are given as the sampler; one adds Gamma, the other G times Gamma.",
+    states=(x, xi, G_x.func, Gamma_x.func, g_x.func, W_x.func),
+    read=same(
+        Step((x,), ((x, x + eps_rmsprop / 2 * (G_x * g_x + Gamma_x) + eps_rmsprop * W_x * xi),), (xi,)),
+        Step((x,), ((x, x + eps_rmsprop / 2 * G_x * (g_x + Gamma_x) + eps_rmsprop * W_x * xi),), (xi,)),
+        ((x, x),),
+    ),
+)
+
+indices = at("alg1.is_eqs_4_and_5", "Algorithm 1 against Eqs. 4 and 5").claim(
+    "V in Algorithm 1 is V of Eqs. 4 and 5",
+    "Eq. 5 makes G for a position from the gradient at the last one, Algorithm 1 from that at the"
+    " same; here without Gamma and noise.",
+    states=(x, W, g_x.func, G_x.func),
+    read=same(
+        Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + eps_rmsprop * P_W * g_x))),
+        Step(
+            (x, W), ((old, P_W * g_x), (W, alpha * W + (1 - alpha) * g_x**2), (x, x + eps_rmsprop * old))
+        ),
+        ((x, x), (W, W)),
     ),
 )

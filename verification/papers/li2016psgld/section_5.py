@@ -5,13 +5,7 @@ import sympy as sp
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
 from verification.claims.up_to_constant import UpTo, UpToConstant
-from verification.laws.averages import (
-    MSE,
-    NOISE,
-    S_T,
-    SQUARES,
-    usual_families,
-)
+from verification.laws.averages import MSE, NOISE, S_T, SQUARES, usual_families
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS, NOISY, SMOOTH, h, x
 from verification.statements import (
@@ -37,11 +31,7 @@ estimate = Definition(
     title="The weighted sample average",
     says="Values of phi are weighted by the steps and divided by their sum S_T.",
     printed=(Printed(average, weighted / total),),
-    declared=(
-        (average, number(of_phi)),
-        (weighted, number(of_phi * TIME)),
-        (total, number(TIME)),
-    ),
+    declared=((average, number(of_phi)), (weighted, number(of_phi * TIME)), (total, number(TIME))),
 )
 
 prior_work = NotMathematical(

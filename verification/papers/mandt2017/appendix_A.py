@@ -3,11 +3,10 @@
 import sympy as sp
 
 from verification.claims.base import Assumption
-from verification.claims.definition import NotMathematical
 from verification.notation import C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import USUAL
 from verification.refuter.conditions import IsIdentity
-from verification.statements import All, Compare, Equal, Moves, claim, growing
+from verification.statements import All, Compare, Equal, Moves, at, growing
 from verification.terms.batchwords import (
     At,
     Average,
@@ -35,95 +34,77 @@ BATCH_MEAN_NOISE = batch_total(x - MEAN)
 
 LOSS_36 = -total(Inner(x - theta, x - theta)) / (2 * N)
 
-eq36_gradient = claim(
-    "appA.eq36",
-    at="Appendix A, Eq. 36",
-    title="Gradient of the quadratic loss",
-    says="The gradient of the printed loss is the mean of the data minus theta.",
+eq36_gradient = at("appA.eq36", "Appendix A, Eq. 36").claim(
+    "Gradient of the quadratic loss",
+    "The gradient of the printed loss is the mean of the data minus theta.",
     printed=Equal(Gradient(LOSS_36), MEAN - theta),
 )
 
 s, v, m_xx, m_xy, m_yy = sp.symbols("s v m_xx m_xy m_yy", positive=True)
 
-eq36_minimum = claim(
-    "appA.eq36.minimised",
-    at="Appendix A, Eq. 36",
-    title="The printed loss has a minimum",
-    says="To be minimised the loss has to grow far out; at distance s from the mean, with v the spread"
+eq36_minimum = at("appA.eq36.minimised", "Appendix A, Eq. 36").claim(
+    "The printed loss has a minimum",
+    "To be minimised the loss has to grow far out; at distance s from the mean, with v the spread"
     " of the data, it is this.",
     derived=Moves(-(s**2 + v) / 2, "grows", growing(s)),
 )
 
-stochastic_gradient = claim(
-    "appA.stochastic_gradient",
-    at="Appendix A, after Eq. 36",
-    title="Stochastic gradient of the quadratic loss",
-    says="Its stochastic gradient is the mean over the minibatch of the examples minus theta.",
+stochastic_gradient = at("appA.stochastic_gradient", "Appendix A, after Eq. 36").claim(
+    "Stochastic gradient of the quadratic loss",
+    "Its stochastic gradient is the mean over the minibatch of the examples minus theta.",
     printed=Equal(
         Gradient(-batch_total(Inner(x - theta, x - theta)) / (2 * S)), batch_total(x - theta) / S
     ),
 )
 
-data_covariance = claim(
-    "appA.data_covariance",
-    at="Appendix A, after Eq. 36",
-    title="The gradient's noise has the covariance of the data",
-    says="Because the gradient is linear in the data, its noise covariance is just that of the data.",
+data_covariance = at("appA.data_covariance", "Appendix A, after Eq. 36").claim(
+    "The gradient's noise has the covariance of the data",
+    "Because the gradient is linear in the data, its noise covariance is just that of the data.",
     read=Equal(Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))), covariance(x)),
 )
 
-double_sum = claim(
-    "appA.double_sum",
-    at="Appendix A, after Eq. 36",
-    title="The noise covariance as a double sum over the minibatch",
-    says="The covariance of the stochastic gradient is a mean double sum of deviations over S squared.",
+double_sum = at("appA.double_sum", "Appendix A, after Eq. 36").claim(
+    "The noise covariance as a double sum over the minibatch",
+    "The covariance of the stochastic gradient is a mean double sum of deviations over S squared.",
     printed=Equal(
         Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))),
         Expectation(outer(BATCH_MEAN_NOISE)) / S**2,
     ),
 )
 
-double_sum_is_single = claim(
-    "appA.double_sum_is_single",
-    at="Appendix A, after Eq. 36",
-    title="The double sum is one S-th of the data's covariance",
-    says="Terms of different examples drop out, which leaves the covariance of the data over S.",
+double_sum_is_single = at("appA.double_sum_is_single", "Appendix A, after Eq. 36").claim(
+    "The double sum is one S-th of the data's covariance",
+    "Terms of different examples drop out, which leaves the covariance of the data over S.",
     printed=Equal(Expectation(outer(BATCH_MEAN_NOISE)) / S**2, covariance(x) / S),
 )
 
-shift = claim(
-    "appA.shift",
-    at="Appendix A, after Eq. 36",
-    title="Shifting theta by the mean moves the optimum to 0",
-    says="With theta + xbar for theta the gradient vanishes at 0.",
+shift = at("appA.shift", "Appendix A, after Eq. 36").claim(
+    "Shifting theta by the mean moves the optimum to 0",
+    "With theta + xbar for theta the gradient vanishes at 0.",
     read=Equal(At(Gradient(LOSS_36.subs(theta, theta + MEAN)), 0 * theta), 0 * theta),
 )
 
-hessian = claim(
-    "appA.hessian",
-    at="Appendix A, after Eq. 36",
-    title="The Hessian of the quadratic loss is the identity",
-    says="The Hessian of the printed loss is the identity.",
+hessian = at("appA.hessian", "Appendix A, after Eq. 36").claim(
+    "The Hessian of the quadratic loss is the identity",
+    "The Hessian of the printed loss is the identity.",
     printed=Equal(Hessian(LOSS_36), identity),
 )
 
 MENDED = Assumption("the sign of Eq. 36 is mended, so that A is the identity, as is said")
 
-law_over_S = claim(
-    "appA.law",
-    at="Appendix A, after Eq. 36, with Sigma_x = C/S as defined there",
-    title="The stationary law of the quadratic example",
-    says="The stationary covariance is eps/S times Sigma_x, the noise covariance C/S.",
+law_over_S = at("appA.law", "Appendix A, after Eq. 36, with Sigma_x = C/S as defined there").claim(
+    "The stationary law of the quadratic example",
+    "The stationary covariance is eps/S times Sigma_x, the noise covariance C/S.",
     of="sgd",
     given=(*USUAL, MENDED, IsIdentity(("A",))),
     printed=Equal(Sigma, eps / S * (C / S)),
 )
 
-law_of_data = claim(
-    "appA.law_of_data",
-    at="Appendix A, after Eq. 36, with Sigma_x the covariance of the data",
-    title="The stationary law, with the covariance of the data",
-    says="The stationary covariance is eps/S times the covariance of the data.",
+law_of_data = at(
+    "appA.law_of_data", "Appendix A, after Eq. 36, with Sigma_x the covariance of the data"
+).claim(
+    "The stationary law, with the covariance of the data",
+    "The stationary covariance is eps/S times the covariance of the data.",
     of="sgd",
     given=(*USUAL, MENDED, IsIdentity(("A",))),
     printed=Equal(Sigma, eps / S * C),
@@ -136,67 +117,50 @@ A_HAT, MU_HAT = BatchAverage(outer(x)), BatchAverage(x * y)
 G_HAT = A_HAT * theta - MU_HAT
 G = Average(outer(x)) * theta - Average(x * y)
 
-eq37_gradient = claim(
-    "appA.eq37",
-    at="Appendix A, Eq. 37",
-    title="Stochastic gradient of linear regression",
-    says="The stochastic gradient of the printed loss is A_hat theta minus mu_hat.",
+eq37_gradient = at("appA.eq37", "Appendix A, Eq. 37").claim(
+    "Stochastic gradient of linear regression",
+    "The stochastic gradient of the printed loss is A_hat theta minus mu_hat.",
     printed=Equal(Gradient(-batch_total((y - Inner(x, theta)) ** 2) / (2 * S)), G_HAT),
 )
 
-eq37_minimum = claim(
-    "appA.eq37.minimised",
-    at="Appendix A, Eq. 37",
-    title="The printed loss of regression has a minimum",
-    says="To be minimised the loss has to grow far out; along a direction, m_xx, m_xy and m_yy being"
+eq37_minimum = at("appA.eq37.minimised", "Appendix A, Eq. 37").claim(
+    "The printed loss of regression has a minimum",
+    "To be minimised the loss has to grow far out; along a direction, m_xx, m_xy and m_yy being"
     " means of products, it is this.",
     read=Moves(-(m_yy - 2 * m_xy * s + m_xx * s**2) / 2, "grows", growing(s)),
 )
 
-estimates = claim(
-    "appA.estimates",
-    at="Appendix A, after Eq. 37",
-    title="A_hat and mu_hat are estimates",
-    says="Over all minibatches A_hat and mu_hat average to their values on the whole data.",
+estimates = at("appA.estimates", "Appendix A, after Eq. 37").claim(
+    "A_hat and mu_hat are estimates",
+    "Over all minibatches A_hat and mu_hat average to their values on the whole data.",
     read=All(Equal(Expectation(A_HAT), Average(outer(x))), Equal(Expectation(MU_HAT), Average(x * y))),
 )
 
-noise_covariance = claim(
-    "appA.noise_covariance",
-    at="Appendix A, after Eq. 37",
-    title="The noise covariance as a difference of second moments",
-    says="The covariance of the gradient is its mean square minus the square of its mean.",
+noise_covariance = at("appA.noise_covariance", "Appendix A, after Eq. 37").claim(
+    "The noise covariance as a difference of second moments",
+    "The covariance of the gradient is its mean square minus the square of its mean.",
     printed=Equal(Expectation(outer(G_HAT - G)), Expectation(outer(G_HAT)) - outer(G)),
 )
 
-clash = claim(
-    "appA.noise_covariance_of_one",
-    at="Appendix A, after Eq. 37, against Assumption 1",
-    title="C(theta) of the minibatch is C of one example",
-    says="C(theta) is the covariance of a minibatch's gradient, where Eq. 6 has C/S for that.",
+clash = at("appA.noise_covariance_of_one", "Appendix A, after Eq. 37, against Assumption 1").claim(
+    "C(theta) of the minibatch is C of one example",
+    "C(theta) is the covariance of a minibatch's gradient, where Eq. 6 has C/S for that.",
     derived=Equal(Expectation(outer(G_HAT - G)), covariance((outer(x) * theta) - x * y)),
 )
 
-quadratic = claim(
-    "appA.quadratic",
-    at="Appendix A, after Eq. 37",
-    title="The noise covariance is quadratic in theta",
-    says="As a polynomial in theta the noise covariance has degree two.",
+quadratic = at("appA.quadratic", "Appendix A, after Eq. 37").claim(
+    "The noise covariance is quadratic in theta",
+    "As a polynomial in theta the noise covariance has degree two.",
     read=Compare(Degree(Expectation(outer(G_HAT)) - outer(G)), "<=", sp.Integer(2)),
 )
 
-no_simpler = claim(
-    "appA.no_simpler",
-    at="Appendix A, after Eq. 37",
-    title="The noise covariance cannot be simplified further",
-    says="Beyond that the noise covariance of linear regression is said to have no simpler form.",
+no_simpler = at("appA.no_simpler", "Appendix A, after Eq. 37").claim(
+    "The noise covariance cannot be simplified further",
+    "Beyond that the noise covariance of linear regression is said to have no simpler form.",
     read=Compare(Expectation(outer(G_HAT)) - outer(G), "!=", covariance(outer(x) * theta - x * y) / S),
 )
 
-fig1 = NotMathematical(
-    "appA.fig1",
-    at="Appendix A, last paragraph",
-    title="What Fig. 1 shows, and in which colours",
-    says="Fig. 1 is said to show the objective in blue and the law of SGD in yellow, on simulated data.",
-    because="picture",
+fig1 = at("appA.fig1", "Appendix A, last paragraph").picture(
+    "What Fig. 1 shows, and in which colours",
+    "Fig. 1 is said to show the objective in blue and the law of SGD in yellow, on simulated data.",
 )

@@ -1,8 +1,7 @@
 """Appendix B: the stationary covariance from the solution of the process, line by line."""
 
-from verification.claims.definition import NotMathematical
 from verification.papers.mandt2017.hypotheses import A4, CONVEX
-from verification.statements import Equal, Order, Solves, claim, growing, letter, sqrt
+from verification.statements import Equal, Order, Section, Solves, at, growing, letter, sqrt
 from verification.terms.notation import A, C, S, Sigma, eps
 from verification.theories.time.words import MINUS_INFINITY, F, Q, derivative, expm, integral, variable
 
@@ -17,67 +16,51 @@ FIRST = (
 )
 SECOND = eps / S * integral(derivative(INTEGRAND, t_), (t_, MINUS_INFINITY, t))
 
-eq38 = claim(
-    "appB.eq38",
-    at="Appendix B, Eq. 38",
-    title="The formal solution, read as one of Eq. 11",
-    says="Mean and kicks decay like exp(-A t), and a fresh kick has covariance eps/S B B^T: that is to"
+eq38 = at("appB.eq38", "Appendix B, Eq. 38").claim(
+    "The formal solution, read as one of Eq. 11",
+    "Mean and kicks decay like exp(-A t), and a fresh kick has covariance eps/S B B^T: that is to"
     " solve Eq. 11, whose drift and noise covariance are F and Q.",
     of="sgd",
     printed=Solves(MEAN, KICK, t, t_, rate=F, covariance=Q),
 )
 
-eq38_rescaled = claim(
-    "appB.eq38_rescaled",
-    at="Appendix B, Eq. 38, with time in units of 1/eps",
-    title="The formal solution, read with time rescaled by the step",
-    says="The same, with eps t called t: then drift and noise covariance are those of Eq. 11 over eps.",
+eq38_rescaled = at("appB.eq38_rescaled", "Appendix B, Eq. 38, with time in units of 1/eps").claim(
+    "The formal solution, read with time rescaled by the step",
+    "The same, with eps t called t: then drift and noise covariance are those of Eq. 11 over eps.",
     of="sgd",
     printed=Solves(MEAN, KICK, t, t_, rate=F / eps, covariance=Q / eps),
 )
 
-main_paper = NotMathematical(
-    "appB.main_paper",
-    at="Appendix B, before the display",
-    title="Where the formal solution is printed",
-    says="It points to the main paper for the formal solution, which is printed in this appendix only.",
+main_paper = at("appB.main_paper", "Appendix B, before the display").attribution(
+    "Where the formal solution is printed",
+    "It points to the main paper for the formal solution, which is printed in this appendix only.",
 )
 
-first_line = claim(
-    "appB.first_line",
-    at="Appendix B, first line of the display",
-    title="A times the covariance as integrals",
-    says="The formal solution turns the left side of Eq. 13 into two integrals over the past.",
-    of="sgd",
-    given=(A4, CONVEX),
+sgd = Section(of="sgd", given=(A4, CONVEX))
+
+first_line = sgd("appB.first_line", "Appendix B, first line of the display").claim(
+    "A times the covariance as integrals",
+    "The formal solution turns the left side of Eq. 13 into two integrals over the past.",
     printed=Equal(A * Sigma + Sigma * A, FIRST),
 )
 
-second_line = claim(
-    "appB.second_line",
-    at="Appendix B, second line of the display (its dt' is missing in print)",
-    title="The two integrals as one of a derivative",
-    says="Together the integrands are the derivative of one product with respect to the past time.",
-    of="sgd",
-    given=(A4, CONVEX),
+second_line = sgd(
+    "appB.second_line", "Appendix B, second line of the display (its dt' is missing in print)"
+).claim(
+    "The two integrals as one of a derivative",
+    "Together the integrands are the derivative of one product with respect to the past time.",
     printed=Equal(FIRST, SECOND),
 )
 
-third_line = claim(
-    "appB.third_line",
-    at="Appendix B, third line of the display",
-    title="The integral of the derivative",
-    says="Only the upper limit contributes, and leaves the noise covariance times eps/S.",
-    of="sgd",
-    given=(A4, CONVEX),
+third_line = sgd("appB.third_line", "Appendix B, third line of the display").claim(
+    "The integral of the derivative",
+    "Only the upper limit contributes, and leaves the noise covariance times eps/S.",
     printed=Equal(SECOND, eps / S * C),
 )
 
-lower_limit = claim(
-    "appB.lower_limit",
-    at="Appendix B, last sentence",
-    title="The lower limit vanishes",
-    says="As the past time recedes the product of exponentials and noise covariance tends to zero.",
+lower_limit = at("appB.lower_limit", "Appendix B, last sentence").claim(
+    "The lower limit vanishes",
+    "As the past time recedes the product of exponentials and noise covariance tends to zero.",
     given=(CONVEX,),
     read=Order(INTEGRAND.put({t_: t - tau}), "o", 1, growing(tau)),
 )

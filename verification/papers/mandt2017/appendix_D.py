@@ -1,7 +1,10 @@
 """Appendix D: the second moments of SGD with momentum, step by step."""
 
+from sympy import Add, Symbol
+
 from verification.notation import A, C, S, Sigma, eps, mu, second
-from verification.statements import All, Equal, claim
+from verification.statements import All, Equal, Section, at
+from verification.terms.kinds import Transpose
 from verification.theories.matrices.increments import noise_of, products, rate
 
 CHANGE_42, LEFT_42, RIGHT_42, _ = products("theta", "theta")
@@ -10,75 +13,53 @@ CHANGE_44, LEFT_44, RIGHT_44, _ = products("v", "theta")
 CHANGE_45, LEFT_45, RIGHT_45, BOTH_45 = products("v", "v")
 ITO = Equal(noise_of("v", "v"), eps**2 / S * C)
 
-eq42_products = claim(
-    "appD.eq42.products",
-    at="Appendix D, Eq. 42, first line",
-    title="The position's second moment by the product rule",
-    says="The position's second moment changes by increments on the left and on the right alone.",
-    of="momentum",
+momentum = Section(of="momentum")
+
+eq42_products = momentum("appD.eq42.products", "Appendix D, Eq. 42, first line").claim(
+    "The position's second moment by the product rule",
+    "The position's second moment changes by increments on the left and on the right alone.",
     printed=Equal(CHANGE_42, LEFT_42 + RIGHT_42),
 )
 
-eq42 = claim(
-    "appD.eq42",
-    at="Appendix D, Eq. 42",
-    title="Rate of the position's second moment",
-    says="Positions move with the velocities.",
-    of="momentum",
+eq42 = momentum("appD.eq42", "Appendix D, Eq. 42").claim(
+    "Rate of the position's second moment",
+    "Positions move with the velocities.",
     printed=Equal(rate("theta", "theta"), second("v", "theta") + second("theta", "v")),
 )
 
-eq43_products = claim(
-    "appD.eq43.products",
-    at="Appendix D, Eq. 43, first line",
-    title="The mixed moment by the product rule",
-    says="The mixed moment changes by increments on the left and on the right alone.",
-    of="momentum",
+eq43_products = momentum("appD.eq43.products", "Appendix D, Eq. 43, first line").claim(
+    "The mixed moment by the product rule",
+    "The mixed moment changes by increments on the left and on the right alone.",
     printed=Equal(CHANGE_43, LEFT_43 + RIGHT_43),
 )
 
-eq43 = claim(
-    "appD.eq43",
-    at="Appendix D, Eq. 43",
-    title="Rate of the mixed moment",
-    says="Velocity enters, damping and force leave.",
-    of="momentum",
+eq43 = momentum("appD.eq43", "Appendix D, Eq. 43").claim(
+    "Rate of the mixed moment",
+    "Velocity enters, damping and force leave.",
     printed=Equal(rate("theta", "v"), second("v", "v") - mu * second("theta", "v") - eps * Sigma * A),
 )
 
-eq44_products = claim(
-    "appD.eq44.products",
-    at="Appendix D, Eq. 44, first line",
-    title="The transposed mixed moment by the product rule",
-    says="Neither does the transposed mixed moment have a product of both increments.",
-    of="momentum",
+eq44_products = momentum("appD.eq44.products", "Appendix D, Eq. 44, first line").claim(
+    "The transposed mixed moment by the product rule",
+    "Neither does the transposed mixed moment have a product of both increments.",
     printed=Equal(CHANGE_44, LEFT_44 + RIGHT_44),
 )
 
-eq44 = claim(
-    "appD.eq44",
-    at="Appendix D, Eq. 44",
-    title="Rate of the mixed moment, transposed",
-    says="The transpose of the equation before.",
-    of="momentum",
+eq44 = momentum("appD.eq44", "Appendix D, Eq. 44").claim(
+    "Rate of the mixed moment, transposed",
+    "The transpose of the equation before.",
     printed=Equal(rate("v", "theta"), second("v", "v") - mu * second("v", "theta") - eps * A * Sigma),
 )
 
-eq45_products = claim(
-    "appD.eq45.products",
-    at="Appendix D, Eq. 45, first line",
-    title="The velocity's second moment by the product rule",
-    says="The velocity's second moment has the product of both increments besides.",
-    of="momentum",
+eq45_products = momentum("appD.eq45.products", "Appendix D, Eq. 45, first line").claim(
+    "The velocity's second moment by the product rule",
+    "The velocity's second moment has the product of both increments besides.",
     printed=Equal(CHANGE_45, LEFT_45 + RIGHT_45 + BOTH_45),
 )
 
-eq45 = claim(
-    "appD.eq45",
-    at="Appendix D, Eq. 45",
-    title="Rate of the velocity's second moment",
-    says="Damping and force take out what the gradient noise puts in.",
-    of="momentum",
+eq45 = momentum("appD.eq45", "Appendix D, Eq. 45").claim(
+    "Rate of the velocity's second moment",
+    "Damping and force take out what the gradient noise puts in.",
     printed=Equal(
         rate("v", "v"),
         -2 * mu * second("v", "v")
@@ -88,21 +69,15 @@ eq45 = claim(
     ),
 )
 
-ito_correction = claim(
-    "appD.ito_correction",
-    at="Appendix D, after Eq. 45",
-    title="Ito's correction for the velocity",
-    says="The product of the velocity's increments is what the gradient noise puts in.",
-    of="momentum",
+ito_correction = momentum("appD.ito_correction", "Appendix D, after Eq. 45").claim(
+    "Ito's correction for the velocity",
+    "The product of the velocity's increments is what the gradient noise puts in.",
     printed=ITO,
 )
 
-no_other_correction = claim(
-    "appD.no_other_correction",
-    at="Appendix D, after Eq. 45",
-    title="No other moment has a correction",
-    says="The product of the velocity's increments carries noise; those with the position's carry none.",
-    of="momentum",
+no_other_correction = momentum("appD.no_other_correction", "Appendix D, after Eq. 45").claim(
+    "No other moment has a correction",
+    "The product of the velocity's increments carries noise; those with the position's carry none.",
     read=All(
         ITO,
         Equal(noise_of("theta", "theta"), 0),
@@ -111,59 +86,91 @@ no_other_correction = claim(
     ),
 )
 
-antisymmetry = claim(
-    "appD.antisymmetry",
-    at="Appendix D, after Eq. 45",
-    title="Position and velocity are antisymmetrically correlated",
-    says="In the stationary state the mixed moment is antisymmetric.",
-    of="momentum",
+antisymmetry = momentum("appD.antisymmetry", "Appendix D, after Eq. 45").claim(
+    "Position and velocity are antisymmetrically correlated",
+    "In the stationary state the mixed moment is antisymmetric.",
     printed=Equal(second("v", "theta") + second("theta", "v"), 0),
 )
 
-added = claim(
-    "appD.added",
-    at="Appendix D, Eqs. 43 and 44 added",
-    title="The two mixed equations added",
-    says="Stationarity and antisymmetry leave the velocity's moment against the position's.",
-    of="momentum",
+added = momentum("appD.added", "Appendix D, Eqs. 43 and 44 added").claim(
+    "The two mixed equations added",
+    "Stationarity and antisymmetry leave the velocity's moment against the position's.",
     printed=Equal(0, 2 * second("v", "v") - eps * A * Sigma - eps * Sigma * A),
 )
 
-combined_first = claim(
-    "appD.combined_first",
-    at="Appendix D, last display, first line",
-    title="Velocities balance positions",
-    says="The sum of the mixed equations, solved for the velocity's moment.",
-    of="momentum",
+combined_first = momentum("appD.combined_first", "Appendix D, last display, first line").claim(
+    "Velocities balance positions",
+    "The sum of the mixed equations, solved for the velocity's moment.",
     printed=Equal(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
 )
 
-combined_second = claim(
-    "appD.combined_second",
-    at="Appendix D, last display, second line",
-    title="Velocities, noise, and a term of mixed moments",
-    says="Eq. 45 in the stationary state, halved, with the term that is to vanish still there.",
-    of="momentum",
+combined_second = momentum("appD.combined_second", "Appendix D, last display, second line").claim(
+    "Velocities, noise, and a term of mixed moments",
+    "Eq. 45 in the stationary state, halved, with the term that is to vanish still there.",
     printed=Equal(
         mu * second("v", "v"),
         eps**2 / (2 * S) * C - eps / 2 * (A * second("theta", "v") + second("v", "theta") * A),
     ),
 )
 
-xi_antisymmetric = claim(
-    "appD.xi_antisymmetric",
-    at="Appendix D, definition of xi",
-    title="The mixed moment is minus its transpose",
-    says="The matrix that is called xi changes its sign under transposition.",
-    of="momentum",
+xi_antisymmetric = momentum("appD.xi_antisymmetric", "Appendix D, definition of xi").claim(
+    "The mixed moment is minus its transpose",
+    "The matrix that is called xi changes its sign under transposition.",
     printed=Equal(second("theta", "v"), -second("v", "theta")),
 )
 
-underbrace = claim(
-    "appD.underbrace",
-    at="Appendix D, underbraced term",
-    title="The force term in the velocity's balance vanishes",
-    says="A matrix is argued to be both symmetric and antisymmetric, and so zero.",
-    of="momentum",
+underbrace = momentum("appD.underbrace", "Appendix D, underbraced term").claim(
+    "The force term in the velocity's balance vanishes",
+    "A matrix is argued to be both symmetric and antisymmetric, and so zero.",
     printed=Equal(A * second("theta", "v") + second("v", "theta") * A, 0),
+)
+
+Xi, M = (Symbol(n, commutative=False) for n in ("xi", "M"))
+ANTISYMMETRIC = (("xi", "antisymmetric"),)
+TERM = A * Xi + Transpose(Xi) * A
+
+symmetric = at("appD.term_symmetric", "Appendix D, last paragraph").claim(
+    "The term is symmetric",
+    "A matrix plus its own transpose is symmetric.",
+    read=Equal(Transpose(TERM), TERM),
+    kinds=ANTISYMMETRIC,
+)
+
+index_first = at(
+    "appD.index_first", "Appendix D, last paragraph, first equality of the calculation"
+).claim(
+    "The transpose of xi written as minus xi",
+    "In the second sum the transpose is traded for a sign, and the indices are exchanged as well.",
+    printed=Equal(A * Xi + Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),
+    kinds=ANTISYMMETRIC,
+)
+
+index_second = at(
+    "appD.index_second", "Appendix D, last paragraph, second equality of the calculation"
+).claim(
+    "Two factors exchanged under a sum",
+    "The entries of A and xi are numbers, so that their order does not matter.",
+    printed=Equal(A * Xi - Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),
+    kinds=ANTISYMMETRIC,
+)
+
+index_swap = at("appD.index_swap", "Appendix D, last paragraph, after the calculation").claim(
+    "The last expression changes its sign with i and j exchanged",
+    "What the calculation ends with is antisymmetric.",
+    read=Equal(Transpose(A * Xi - Transpose(A * Xi)), -(A * Xi - Transpose(A * Xi))),
+    kinds=ANTISYMMETRIC,
+)
+
+simultaneously_antisymmetric = at("appD.term_antisymmetric", "Appendix D, last paragraph").claim(
+    "The term is antisymmetric as well",
+    "The calculation is taken to show that the term changes its sign under transposition.",
+    read=Equal(Transpose(TERM), -TERM),
+    kinds=ANTISYMMETRIC,
+)
+
+both_vanish = at("appD.both_vanish", "Appendix D, last sentence").claim(
+    "What is symmetric and antisymmetric is zero",
+    "Twice a matrix is what symmetry makes zero plus what antisymmetry makes zero.",
+    read=Equal(2 * M, Add(M - Transpose(M), M + Transpose(M), evaluate=False)),
+    kinds=(("M", "any"),),
 )

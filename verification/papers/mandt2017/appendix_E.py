@@ -1,10 +1,13 @@
-"""Appendix E: the stationary law of stochastic gradient Fisher scoring, step by step."""
+"""Appendix E: the law and the divergence of stochastic gradient Fisher scoring, step by step."""
 
+import sympy as sp
 from sympy import Symbol, sqrt, symbols
 
-from verification.notation import EE, A, B, C, E, H, S, Sigma, eps, trace
+from sgtheory.notation.matrixwords import Determinant
+from verification.notation import EE, A, B, C, D, E, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
-from verification.statements import Equal, FreeOf, InLaw, claim
+from verification.papers.mandt2017.letters import KL, SINGLE, logdet
+from verification.statements import Equal, FreeOf, InLaw, Section, at
 from verification.terms.kinds import Transpose
 from verification.terms.stochastic import Change, MatrixRoot, Row, dt, dV, dW, theta
 
@@ -13,31 +16,23 @@ _C, _D = symbols("C D", commutative=False)
 _ONE = ((S, 1),)
 _DRIFT = -eps * H * A * theta * dt
 
-two_noises = claim(
-    "appE.two_noises",
-    at="Appendix E, first display, upper line",
-    title="Fisher scoring as a process with two noises",
-    says="Gradient noise and injected noise drive the process by Wiener processes of their own.",
-    of="sgfs",
-    given=(*USUAL, ONE_EXAMPLE),
+one_example = Section(of="sgfs", given=(*USUAL, ONE_EXAMPLE))
+
+two_noises = one_example("appE.two_noises", "Appendix E, first display, upper line").claim(
+    "Fisher scoring as a process with two noises",
+    "Gradient noise and injected noise drive the process by Wiener processes of their own.",
     printed=InLaw(Row(Change(theta), _DRIFT + H * (eps * B * dW + sqrt(eps) * E * dV))),
 )
 
-one_noise = claim(
-    "appE.one_noise",
-    at="Appendix E, first display, lower line",
-    title="The same process with one noise",
-    says="With A' and B' put in, one Wiener process drives it, whose factor is a matrix root.",
-    of="sgfs",
-    given=(*USUAL, ONE_EXAMPLE),
+one_noise = one_example("appE.one_noise", "Appendix E, first display, lower line").claim(
+    "The same process with one noise",
+    "With A' and B' put in, one Wiener process drives it, whose factor is a matrix root.",
     printed=InLaw(Row(Change(theta), _DRIFT + H * MatrixRoot(eps**2 * C + eps * EE) * dW)),
 )
 
-equivalence = claim(
-    "appE.equivalence",
-    at="Appendix E, after the first display",
-    title="Two independent noises are one",
-    says="A sum of two independent noises is a noise whose covariance is the sum of theirs.",
+equivalence = at("appE.equivalence", "Appendix E, after the first display").claim(
+    "Two independent noises are one",
+    "A sum of two independent noises is a noise whose covariance is the sum of theirs.",
     printed=InLaw(
         Row(
             _C * dW + _D * dV,
@@ -49,11 +44,9 @@ equivalence = claim(
     kinds=(("C", "any"), ("D", "any")),
 )
 
-squared = claim(
-    "appE.squared_factor",
-    at="Appendix E, after the first display",
-    title="The covariance of the one noise",
-    says="The factor times its transpose is the covariance of both noises, with a gain on each side.",
+squared = at("appE.squared_factor", "Appendix E, after the first display").claim(
+    "The covariance of the one noise",
+    "The factor times its transpose is the covariance of both noises, with a gain on each side.",
     printed=InLaw(
         Row(
             H * MatrixRoot(eps**2 * C + eps * EE) * dW,
@@ -63,80 +56,89 @@ squared = claim(
     ),
 )
 
-stationarity = claim(
-    "appE.stationarity",
-    at="Appendix E, before the second display",
-    title="The equation of the stationary covariance",
-    says="Drift on the left and on the right of the covariance balances the noise.",
-    of="sgfs",
-    given=(*USUAL, CONVEX),
+sgfs = Section(of="sgfs", given=(*USUAL, CONVEX))
+
+stationarity = sgfs("appE.stationarity", "Appendix E, before the second display").claim(
+    "The equation of the stationary covariance",
+    "Drift on the left and on the right of the covariance balances the noise.",
     printed=Equal(A_prime * Sigma + Sigma * Transpose(A_prime), B_prime_squared),
     where=((A_prime, eps * H * A), (B_prime_squared, eps * H * (eps * C + EE) * H)),
     sets=_ONE,
 )
 
-criterion = claim(
-    "appE.criterion",
-    at="Appendix E, second display",
-    title="The same equation, divided by the step",
-    says="Written out and divided by the step it balances gain, curvature and both noises.",
-    of="sgfs",
-    given=(*USUAL, CONVEX),
+criterion = sgfs("appE.criterion", "Appendix E, second display").claim(
+    "The same equation, divided by the step",
+    "Written out and divided by the step it balances gain, curvature and both noises.",
     printed=Equal(H * A * Sigma + Sigma * A * H, eps * H * C * H + H * EE * H),
     sets=_ONE,
 )
 
-multiplied = claim(
-    "appE.multiplied",
-    at="Appendix E, third display, first line",
-    title="The equation multiplied by the inverse gain",
-    says="Multiplied by the inverse gain from the left it begins with the product of A and Sigma.",
-    of="sgfs",
-    given=(*USUAL, CONVEX),
+multiplied = sgfs("appE.multiplied", "Appendix E, third display, first line").claim(
+    "The equation multiplied by the inverse gain",
+    "Multiplied by the inverse gain from the left it begins with the product of A and Sigma.",
     printed=Equal(A * Sigma + H**-1 * Sigma * A * H, eps * C * H + EE * H),
     sets=_ONE,
 )
 
-traced = claim(
-    "appE.trace",
-    at="Appendix E, third display, second line",
-    title="The trace of A Sigma",
-    says="The trace depends on the gain and the noises alone.",
-    of="sgfs",
-    given=(*USUAL, CONVEX),
+traced = sgfs("appE.trace", "Appendix E, third display, second line").claim(
+    "The trace of A Sigma",
+    "The trace depends on the gain and the noises alone.",
     printed=Equal(trace(A * Sigma), trace(H * (eps * C + EE)) / 2),
     sets=_ONE,
 )
 
-independent = claim(
-    "appE.t_independent_of_h",
-    at="Appendix E, before the last but one display",
-    title="T does not depend on the gain",
-    says="The covariance is written as T H, and T is said to be free of H.",
-    of="sgfs",
-    given=(*USUAL, CONVEX),
+independent = sgfs("appE.t_independent_of_h", "Appendix E, before the last but one display").claim(
+    "T does not depend on the gain",
+    "The covariance is written as T H, and T is said to be free of H.",
     read=FreeOf(Sigma * H**-1, H),
 )
 
-both_sides = claim(
-    "appE.both_sides",
-    at="Appendix E, last but one display, second line",
-    title="The equation with inverse gains on both sides",
-    says="Inverse gains from the left and from the right leave an equation for Sigma H^(-1).",
-    of="sgfs",
-    given=(*USUAL, CONVEX),
+both_sides = sgfs("appE.both_sides", "Appendix E, last but one display, second line").claim(
+    "The equation with inverse gains on both sides",
+    "Inverse gains from the left and from the right leave an equation for Sigma H^(-1).",
     printed=Equal(A * Sigma * H**-1 + H**-1 * Sigma * A, eps * C + EE),
     sets=_ONE,
 )
 
-for_T = claim(
-    "appE.equation_for_t",
-    at="Appendix E, last but one display, third line",
-    title="The equation for T",
-    says="With T for Sigma H^(-1), T and its transpose balance curvature and noises.",
-    of="sgfs",
-    given=(*USUAL, CONVEX),
+for_T = sgfs("appE.equation_for_t", "Appendix E, last but one display, third line").claim(
+    "The equation for T",
+    "With T for Sigma H^(-1), T and its transpose balance curvature and noises.",
     printed=Equal(A * T + Transpose(T) * A, eps * C + EE),
     where=((T, Sigma * H**-1),),
     sets=_ONE,
+)
+
+WITH_T = ((T, Sigma * H**-1), *SINGLE)
+LOG_N_TIMES = sp.log(N * Determinant(A))  # log(N |A|), as printed
+LINE_2 = N / 4 * trace(H * (eps * C + EE)) - D / 2 - LOG_N_TIMES / 2 - logdet(T) / 2 - logdet(H) / 2
+
+constant = sgfs("appE.kl_up_to_constant", "Appendix E, first display of KL").claim(
+    "Divergence up to a constant",
+    "A trace and a log determinant of the covariance, up to a constant.",
+    printed=Equal(KL, N / 2 * trace(A * Sigma) - logdet(Sigma) / 2, constant_in=(H, eps, E)),
+    where=SINGLE,
+)
+
+line_1 = sgfs("appE.eq46.line_1", "Appendix E, Eq. 46, first line").claim(
+    "Divergence with the covariance in it",
+    "A trace, the dimension, log(N |A|) and the log determinant of the covariance.",
+    printed=Equal(KL, N / 2 * trace(A * Sigma) - D / 2 - LOG_N_TIMES / 2 - logdet(Sigma) / 2),
+    where=SINGLE,
+)
+
+line_2 = sgfs("appE.eq46.line_2", "Appendix E, Eq. 46, second line").claim(
+    "Divergence with the covariance taken out",
+    "The trace by the noise covariances, and the log determinants of T and H.",
+    printed=Equal(KL, LINE_2),
+    where=WITH_T,
+)
+
+main_text = sgfs("appE.main_text", "Appendix E, after Eq. 46").claim(
+    "Eq. 46 is the divergence of the main text",
+    "Eq. 46 is the result that is given in the proof of Theorem 5.",
+    read=Equal(
+        LINE_2,
+        -N / 4 * trace(H * (eps * C + EE)) + logdet(T) / 2 + logdet(H) / 2 + logdet(N * A) / 2 + D / 2,
+    ),
+    where=WITH_T,
 )

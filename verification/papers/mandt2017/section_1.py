@@ -1,35 +1,103 @@
-"""Section 1: the posterior. What else it announces is stated in Sections 4 to 6, and recorded there."""
+"""Section 1: the posterior, and what is announced of Sections 4 to 6."""
 
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.definition import Definition, NotMathematical
+from verification.claims.decreasing import Arrives, DecreasingRate
+from verification.claims.stable import Settles, Stable
+from verification.notation import S, Sigma, eps, mu, trace
+from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL
+from verification.statements import All, Compare, Equal, FreeOf, Section, at, letter, letters, mean_under
 from verification.terms.kinds import number
+from verification.terms.stochastic import theta
+from verification.theories.matrices.words import elsewhere, tr
 
 posterior, joint, evidence = sp.symbols("posterior joint evidence", positive=True)
 
-eq1 = Definition(
-    "eq1",
-    at="Eq. 1",
-    title="The posterior",
-    says="The posterior is the joint density over the evidence, written with logarithms.",
+eq1 = at("eq1", "Eq. 1").definition(
+    "The posterior",
+    "The posterior is the joint density over the evidence, written with logarithms.",
     # evaluated: a process that is sent the claim would evaluate it, and judge another form
-    printed=(Printed(posterior, sp.exp(sp.log(joint) - sp.log(evidence))),),
-    declared=((posterior, number()), (joint, number()), (evidence, number())),
+    Printed(posterior, sp.exp(sp.log(joint) - sp.log(evidence))),
+    kinds={posterior: number(), joint: number(), evidence: number()},
 )
 
-robbins_monro = NotMathematical(
-    "sec1.robbins_monro",
+robbins_monro = at("sec1.robbins_monro", "section 1, first paragraph").attribution(
+    "SGD with decreasing steps reaches the optimum",
+    "That SGD provably reaches an optimum is ascribed to Robbins and Monro (1951).",
+)
+
+implementation = at("sec1.effort_and_mixing", "section 1, constant SGD as a sampler").opinion(
+    "Constant SGD needs little effort and mixes fast",
+    "Sampling by constant SGD is said to be easy to implement and typically to mix faster.",
+)
+
+s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one of them
+
+decreasing_step = DecreasingRate(
+    "sec1.decreasing_step",
     at="section 1, first paragraph",
-    title="SGD with decreasing steps reaches the optimum",
-    says="That SGD provably reaches an optimum is ascribed to Robbins and Monro (1951).",
-    because="attribution",
+    stands="read",
+    title="A decreasing step reaches the optimum",
+    says="Following gradients with a decreasing step size is said to reach the optimum.",
+    printed=(Arrives(sp.Symbol("theta"), sp.Symbol("theta^*")),),
 )
 
-implementation = NotMathematical(
-    "sec1.effort_and_mixing",
-    at="section 1, constant SGD as a sampler",
-    title="Constant SGD needs little effort and mixes fast",
-    says="Sampling by constant SGD is said to be easy to implement and typically to mix faster.",
-    because="opinion",
+cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").claim(
+    "Gradients of a random part of the data are cheaper",
+    "A gradient of S examples takes no more operations than one of all N.",
+    given=(Compare(s, "<=", n),),
+    read=Compare(s * d, "<=", n * d),
+)
+
+centred = Stable(
+    "sec1.centred",
+    at="section 1, constant SGD as a sampler; section 7.1, on Figure 1",
+    stands="read",
+    title="The stationary law is centred on the optimum",
+    says="The mean of the stationary law is the optimum, here of a quadratic loss.",
+    of="sgd",
+    given=(*USUAL, CONVEX),
+    printed=(Settles(theta, sp.Integer(0)),),
+)
+
+x, xi, b, optimum = (letter(name, "real") for name in ("theta", "xi", "b", "o"))
+step, a, noise, V = letters("eps a c V")
+OFF = x - optimum
+SLOPE = a * OFF + b * OFF**2 / 2  # of the loss a x^2/2 + b x^3/6, x from the optimum
+NORMAL = -(OFF**2) / (2 * V) - xi**2 / 2
+
+centred_on_any_loss = at(
+    "sec1.centred_on_any_loss", "section 1, constant SGD as a sampler; section 6.1, after Eq. 29"
+).claim(
+    "The law is centred on the optimum of any loss",
+    "A normal law of some variance V about the optimum o keeps its mean under a step, here in one"
+    " dimension for a loss with a cubic term.",
+    given=(A1, A2),
+    states=(x, xi),
+    read=Equal(mean_under(NORMAL, x - step * SLOPE + step * noise * xi, x, xi), optimum),
+)
+
+rate_and_minibatch = at("sec1.rate_and_minibatch_matter", "section 1, tunable parameters").claim(
+    "Learning rate and minibatch size shape the law",
+    "The stationary covariance grows with the learning rate as it falls with the minibatch size.",
+    of="sgd",
+    given=(*USUAL, CONVEX),
+    read=All(FreeOf(Sigma / eps, eps), FreeOf(S * Sigma, S)),
+)
+
+momentum = Section(of="momentum", given=USUAL)
+
+scale_not_shape = momentum("sec1.scale_not_shape", "section 1, contribution 3").claim(
+    "Momentum changes the scale, not the shape",
+    "The stationary covariance with momentum is some multiple of that without it.",
+    read=Equal(Sigma / trace(Sigma), elsewhere(Sigma, of="sgd") / tr(elsewhere(Sigma, of="sgd"))),
+    kinds=(("mu", "fraction"),),
+)
+
+scaling_factor = momentum("sec1.scaling_factor", "section 1, contribution 3").claim(
+    "The factor depends on the damping alone",
+    "The multiple is a simple function of the damping coefficient: one over it.",
+    read=Equal(Sigma, elsewhere(Sigma, of="sgd") / mu),
+    kinds=(("mu", "fraction"),),
 )

@@ -3,26 +3,22 @@
 import sympy as sp
 
 from verification.notation import N
-from verification.statements import Compare, Equal, claim, letters
+from verification.statements import Compare, Equal, at, letters
 
 mean_loss, log_joint, log_evidence = letters("L log_joint log_evidence", "real")
 joint_1, joint_2 = letters("log_joint_1 log_joint_2", "real")  # at two parameters
 posterior_1, posterior_2 = letters("log_posterior_1 log_posterior_2", "real")
 
-loss = claim(
-    "sec4.loss_is_negative_log_joint",
-    at="section 4, second paragraph",
-    title="The loss of Eqs. 2 and 3 is the negative log-joint",
-    says="The loss of Eqs. 2 and 3, an average over examples, is the negative log-joint distribution.",
+loss = at("sec4.loss_is_negative_log_joint", "section 4, second paragraph").claim(
+    "The loss of Eqs. 2 and 3 is the negative log-joint",
+    "The loss of Eqs. 2 and 3, an average over examples, is the negative log-joint distribution.",
     given=(Equal(mean_loss, -log_joint / N),),
     read=Equal(mean_loss, -log_joint),
 )
 
-posterior = claim(
-    "sec4.posterior_up_to_constant",
-    at="section 4, second paragraph",
-    title="Negative log-joint and log-posterior differ by a constant",
-    says="The negative log-joint is the negative log-posterior up to a constant in the parameters: from"
+posterior = at("sec4.posterior_up_to_constant", "section 4, second paragraph").claim(
+    "Negative log-joint and log-posterior differ by a constant",
+    "The negative log-joint is the negative log-posterior up to a constant in the parameters: from"
     " one parameter to another both change alike.",
     given=(Equal(joint_1, posterior_1 + log_evidence), Equal(joint_2, posterior_2 + log_evidence)),
     read=Equal(-joint_1 + joint_2, -posterior_1 + posterior_2),
@@ -30,11 +26,9 @@ posterior = claim(
 
 one, other = sp.symbols("joint_1 joint_2", positive=True)
 
-point_estimate = claim(
-    "sec4.map",
-    at="section 4, second paragraph",
-    title="The least loss is at the largest posterior",
-    says="Where the log joint is no smaller, the loss, minus one N-th of it, is no larger.",
+point_estimate = at("sec4.map", "section 4, second paragraph").claim(
+    "The least loss is at the largest posterior",
+    "Where the log joint is no smaller, the loss, minus one N-th of it, is no larger.",
     given=(Compare(one, "<=", other),),
     read=Compare(-other / N, "<=", -one / N),
 )

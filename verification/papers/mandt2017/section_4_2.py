@@ -2,19 +2,18 @@
 
 In Eq. 22 neither gradient has a hat, and the loss is a sum where Theorem 1 has a mean. Both are encoded
 as printed. The updates are judged where all is known: a normal posterior with precision N A, a normal
-prior whose precision lambda is sought, and the law that constant SGD really has.
-"""
+prior whose precision lambda is sought, and the law that constant SGD really has."""
 
 import sympy as sp
 
 from sgtheory.notation.matrixwords import Determinant
-from verification.claims.base import Printed
+from verification.claims.base import Assumption, Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
-from verification.claims.definition import Definition, NotMathematical
 from verification.claims.stable import Settles, Stable
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.statements import Equal, InLaw, claim
+from verification.statements import Equal, InLaw, at, growing
+from verification.terms.batchwords import Average, BatchAverage, First, Inner, Online, columns
 from verification.terms.gaussians import Divergence, MeanLogDensity
 from verification.terms.kinds import PARAMETER, number
 from verification.terms.stochastic import GRADIENT, After, Row, theta
@@ -29,56 +28,41 @@ noise = sp.Symbol("BB^T", positive=True)  # the gradient noise of one example, i
 POSTERIOR = (N * A) ** -1
 BEST_RATE = 2 * S / N * D / trace(C)
 
-factorisation = Definition(
-    "sec4_2.factorisation",
-    at="section 4.2, first sentence",
-    title="Likelihood times prior",
-    says="The joint density is a likelihood without the hyperparameter times a prior that has it.",
-    printed=(Printed(joint, likelihood * prior),),
-    declared=(
-        (joint, number(1 / (DATA * PARAMETER))),
-        (likelihood, number(1 / DATA)),
-        (prior, number(1 / PARAMETER)),
-    ),
+factorisation = at("sec4_2.factorisation", "section 4.2, first sentence").definition(
+    "Likelihood times prior",
+    "The joint density is a likelihood without the hyperparameter times a prior that has it.",
+    Printed(joint, likelihood * prior),
+    kinds={
+        joint: number(1 / (DATA * PARAMETER)),
+        likelihood: number(1 / DATA),
+        prior: number(1 / PARAMETER),
+    },
 )
 
-overfitting = NotMathematical(
-    "sec4_2.overfitting",
-    at="section 4.2, on joint point estimates",
-    title="Joint point estimates overfit",
-    says="Following the gradients of the log joint is said to overfit; for Eq. 35 see section 7.3.",
-    because="opinion",
+overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").opinion(
+    "Joint point estimates overfit",
+    "Following the gradients of the log joint is said to overfit; for Eq. 35 see section 7.3.",
 )
 
-empirical_bayes = Definition(
-    "sec4_2.empirical_bayes",
-    at="section 4.2, first display",
-    title="Empirical Bayes",
-    says="The best hyperparameter maximises the joint density integrated over theta.",
-    printed=(Printed(marginal, joint * volume),),
-    declared=(
-        (marginal, number(1 / DATA)),
-        (joint, number(1 / (DATA * PARAMETER))),
-        (volume, number(PARAMETER)),
-    ),
+empirical_bayes = at("sec4_2.empirical_bayes", "section 4.2, first display").definition(
+    "Empirical Bayes",
+    "The best hyperparameter maximises the joint density integrated over theta.",
+    Printed(marginal, joint * volume),
+    kinds={marginal: number(1 / DATA), joint: number(1 / (DATA * PARAMETER)), volume: number(PARAMETER)},
 )
 
-lower_bound = claim(
-    "sec4_2.lower_bound",
-    at="section 4.2, on variational EM",
-    title="How far the bound is below the log marginal",
-    says="The log marginal likelihood exceeds the bound by KL(q || posterior), which is never negative.",
+lower_bound = at("sec4_2.lower_bound", "section 4.2, on variational EM").claim(
+    "How far the bound is below the log marginal",
+    "The log marginal likelihood exceeds the bound by KL(q || posterior), which is never negative.",
     read=Equal(
         evidence - (MeanLogDensity(POSTERIOR, "f", V, "q") + evidence - MeanLogDensity(V, "q", V, "q")),
         Divergence(V, "q", POSTERIOR, "f"),
     ),
 )
 
-expected_log_joint = claim(
-    "sec4_2.expected_log_joint",
-    at="section 4.2, on variational EM",
-    title="The bound's part that has the hyperparameter",
-    says="Over lambda the bound is the expected log joint: the entropy of q does not change with it.",
+expected_log_joint = at("sec4_2.expected_log_joint", "section 4.2, on variational EM").claim(
+    "The bound's part that has the hyperparameter",
+    "Over lambda the bound is the expected log joint: the entropy of q does not change with it.",
     read=Equal(
         D / 2 * sp.log(lam) - lam / 2 * trace(V) + sp.log(Determinant(V)) / 2,
         D / 2 * sp.log(lam) - lam / 2 * trace(V),
@@ -86,25 +70,21 @@ expected_log_joint = claim(
     ),
 )
 
-loss = Definition(
-    "sec4_2.loss",
-    at="section 4.2, before Eq. 22",
-    title="The loss is the negative log joint",
-    says="Of the data as a whole: N times the mean loss of Eq. 2.",
-    printed=(Printed(L, -sp.log(joint * DATA * PARAMETER)),),
-    declared=(
-        (L, number()),
-        (joint, number(1 / (DATA * PARAMETER))),
-        (DATA, number(DATA)),
-        (PARAMETER, number(PARAMETER)),
-    ),
+loss = at("sec4_2.loss", "section 4.2, before Eq. 22").definition(
+    "The loss is the negative log joint",
+    "Of the data as a whole: N times the mean loss of Eq. 2.",
+    Printed(L, -sp.log(joint * DATA * PARAMETER)),
+    kinds={
+        L: number(),
+        joint: number(1 / (DATA * PARAMETER)),
+        DATA: number(DATA),
+        PARAMETER: number(PARAMETER),
+    },
 )
 
-as_printed = claim(
-    "eq22.without_noise",
-    at="Eq. 22, first update, as printed",
-    title="The gradients have no hats",
-    says="The update of theta is meant to be a step of constant SGD, but follows the full gradient.",
+as_printed = at("eq22.without_noise", "Eq. 22, first update, as printed").claim(
+    "The gradients have no hats",
+    "The update of theta is meant to be a step of constant SGD, but follows the full gradient.",
     of="sgd",
     given=USUAL,
     printed=InLaw(Row(After(theta), theta - eps * GRADIENT)),
@@ -124,11 +104,9 @@ rate_for_sums = Stable(
     time="discrete",
 )
 
-fixed_point = claim(
-    "eq22.fixed_point",
-    at="Eq. 22 and after it",
-    title="The hyperparameter settles at the empirical Bayes optimum",
-    says="E|theta|^2 under SGD's law, which fixes lambda, is that under the posterior.",
+fixed_point = at("eq22.fixed_point", "Eq. 22 and after it").claim(
+    "The hyperparameter settles at the empirical Bayes optimum",
+    "E|theta|^2 under SGD's law, which fixes lambda, is that under the posterior.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK),
     derived=Equal(trace(Sigma), trace(A**-1) / N),
@@ -145,10 +123,19 @@ decreasing_rate = DecreasingRate(
     printed=(Arrives(lam, sp.Symbol("lambda^*")),),
 )
 
-cross_validation = NotMathematical(
-    "sec4_2.cross_validation",
-    at="section 4.2, end",
-    title="A cheap alternative to cross-validation",
-    says="What is cheap enough is a judgement; the experiments are those of section 7.3.",
-    because="opinion",
+cross_validation = at("sec4_2.cross_validation", "section 4.2, end").opinion(
+    "A cheap alternative to cross-validation",
+    "What is cheap enough is a judgement; the experiments are those of section 7.3.",
+)
+
+g = columns("g")  # the gradient of one example's loss
+DEVIATION, CENTRED = First(g) - BatchAverage(g), g - Average(g)
+
+rate_online = at("sec4_2.rate_online", "section 4.2, after Eq. 22").claim(
+    "The best rate can be estimated online",
+    "The trace in Eq. 15 is taken from the online estimate of Eq. 21.",
+    given=(Assumption("the iterate stays where it is, so that C does not change"),),
+    read=Equal(
+        Online(Inner(DEVIATION, DEVIATION)), Average(Inner(CENTRED, CENTRED)), approached=growing(S)
+    ),
 )

@@ -27,10 +27,7 @@ updates_defined = Definition(
     at="section 4.3, the display before Eq. 23",
     title="Position and momentum",
     says="A momentum of the kind of the position keeps a share of itself and takes in the new gradient.",
-    printed=(
-        Printed(v_next, (1 - mu) * v - eps * g),
-        Printed(theta_next, theta + v_next),
-    ),
+    printed=(Printed(v_next, (1 - mu) * v - eps * g), Printed(theta_next, theta + v_next)),
     declared=(
         (v, column(PARAMETER)),
         (v_next, column(PARAMETER)),

@@ -18,10 +18,7 @@ updates = claim(
     of="momentum",
     given=USUAL,
     printed=InLaw(
-        (
-            Row(After(v), (1 - mu) * v - eps * NOISY_GRADIENT),
-            Row(After(theta), theta + After(v)),
-        )
+        (Row(After(v), (1 - mu) * v - eps * NOISY_GRADIENT), Row(After(theta), theta + After(v)))
     ),
     time="discrete",
 )

@@ -69,10 +69,7 @@ window_of_steps = claim(
     at="section 6.2, Approximation error, third display",
     title="Both conditions on the step bound the condition number",
     says="If a step meets both conditions, S/N times the condition number is below 2/c.",
-    given=(
-        Compare(2 / (S * largest), ">", eps / S),
-        Compare(eps / S, ">", c / (N * smallest)),
-    ),
+    given=(Compare(2 / (S * largest), ">", eps / S), Compare(eps / S, ">", c / (N * smallest))),
     read=Compare(2 / c, ">", S / N * largest / smallest),
 )
 

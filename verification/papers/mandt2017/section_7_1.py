@@ -1,7 +1,6 @@
 """Section 7.1: the stationary covariance on three data sets, and Table 1."""
 
-from verification.claims.definition import NotMathematical
-from verification.statements import All, Letter, claim, largest, letter, letters
+from verification.statements import All, Letter, at, largest, letter, letters
 
 eps, N, S, N_wine, S_wine, N_skin, S_skin = letters("eps N S N_wine S_wine N_skin S_skin")
 ROWS = ("SGD", "SGD_d", "SGD_f", "SGLD", "SGFS_d", "SGFS_f", "BBVI")
@@ -21,62 +20,40 @@ def of(*rows: str) -> dict[Letter, str]:
     return {entry: text for entry, text in TABLE_1 if entry.name[3:].rpartition("_")[0] in rows}
 
 
-data_sets = NotMathematical(
-    "sec7_1.data",
-    at="section 7.1, list of data sets",
-    title="Three public data sets and their sizes",
-    says="Wine quality, protein structure and skin segmentation are named with their sizes.",
-    because="attribution",
+data_sets = at("sec7_1.data", "section 7.1, list of data sets").attribution(
+    "Three public data sets and their sizes",
+    "Wine quality, protein structure and skin segmentation are named with their sizes.",
 )
 
-fig1 = NotMathematical(
-    "fig1",
-    at="Figure 1",
-    title="Posterior, stationary law and its prediction in two directions",
-    says="Ellipses of the measured and the predicted covariance of SGD nearly coincide.",
-    because="picture",
+fig1 = at("fig1", "Figure 1").picture(
+    "Posterior, stationary law and its prediction in two directions",
+    "Ellipses of the measured and the predicted covariance of SGD nearly coincide.",
 )
 
-fig2 = NotMathematical(
-    "fig2",
-    at="Figure 2",
-    title="Empirical and predicted covariance on the wine data",
-    says="Two matrices of eleven rows look alike.",
-    because="picture",
+fig2 = at("fig2", "Figure 2").picture(
+    "Empirical and predicted covariance on the wine data", "Two matrices of eleven rows look alike."
 )
 
-larger_rate = claim(
-    "sec7_1.larger_rate",
-    at="section 7.1, on the width of the posteriors",
-    title="Fewer data ask for a larger learning rate",
-    says=(
-        "The wine data are fewer than the skin data, so their rate by Eq. 15 is said to be larger; at"
-        " equal noise per coordinate that rate is proportional to S/N, with the printed minibatches."
-    ),
+larger_rate = at("sec7_1.larger_rate", "section 7.1, on the width of the posteriors").claim(
+    "Fewer data ask for a larger learning rate",
+    "The wine data are fewer than the skin data, so their rate by Eq. 15 is said to be larger; at"
+    " equal noise per coordinate that rate is proportional to S/N, with the printed minibatches.",
     read=S_wine / N_wine > S_skin / N_skin,
     numbers={S_wine: "100", N_wine: "4898", S_skin: "10000", N_skin: "245057"},
 )
 
-largest_stable = claim(
-    "sec7_1.largest_stable_rate",
-    at="section 7.1, rates of SGLD",
-    title="The rate of SGLD on the protein data is the largest stable one",
-    says=(
-        "With feature vectors of unit length curvatures are at most 1 + 1/N, and a rate ten times as"
-        " large as the printed one should leave the stable range, minibatch noise included."
-    ),
+largest_stable = at("sec7_1.largest_stable_rate", "section 7.1, rates of SGLD").claim(
+    "The rate of SGLD on the protein data is the largest stable one",
+    "With feature vectors of unit length curvatures are at most 1 + 1/N, and a rate ten times as"
+    " large as the printed one should leave the stable range, minibatch noise included.",
     read=10 * eps * N / 2 * (1 + 1 / N) * (1 + 1 / S) > 2,
     numbers={eps: "0.000001", N: "45730", S: "100"},
 )
 
-table1 = claim(
-    "table1",
-    at="Table 1, rows of constant SGD",
-    title="More general optimal preconditioners are closer to the posterior",
-    says=(
-        "Scalar steps are diagonal gains, and these are gains: were each rule the best of its class, as"
-        " Theorems 1 and 2 and Corollary 3 say, divergences would fall from row to row."
-    ),
+table1 = at("table1", "Table 1, rows of constant SGD").claim(
+    "More general optimal preconditioners are closer to the posterior",
+    "Scalar steps are diagonal gains, and these are gains: were each rule the best of its class, as"
+    " Theorems 1 and 2 and Corollary 3 say, divergences would fall from row to row.",
     read=All(
         *(
             KL[better, data] <= KL[worse, data]
@@ -87,14 +64,10 @@ table1 = claim(
     numbers=of("SGD", "SGD_d", "SGD_f"),
 )
 
-preconditioner = claim(
-    "table1.preconditioner",
-    at="section 7.1, on Table 1",
-    title="The preconditioner matters more than the injected noise",
-    says=(
-        "Full preconditioning changes the divergence of SGD by a larger factor than injected noise"
-        " changes that of fully preconditioned SGD."
-    ),
+preconditioner = at("table1.preconditioner", "section 7.1, on Table 1").claim(
+    "The preconditioner matters more than the injected noise",
+    "Full preconditioning changes the divergence of SGD by a larger factor than injected noise"
+    " changes that of fully preconditioned SGD.",
     read=All(
         *(
             KL["SGD", data] / KL["SGD_f", data]
@@ -105,23 +78,17 @@ preconditioner = claim(
     numbers=of("SGD", "SGD_f", "SGFS_f"),
 )
 
-bbvi = claim(
-    "table1.bbvi",
-    at="section 7.1, on the right column of Figure 1",
-    title="Constant SGD is not worse than BBVI",
-    says="On every data set the divergence of constant SGD is at most that of variational inference.",
+bbvi = at("table1.bbvi", "section 7.1, on the right column of Figure 1").claim(
+    "Constant SGD is not worse than BBVI",
+    "On every data set the divergence of constant SGD is at most that of variational inference.",
     read=All(*(KL["SGD", data] <= KL["BBVI", data] for data in TABLE)),
     numbers=of("SGD", "BBVI"),
 )
 
-injected_noise = claim(
-    "table1.injected_noise",
-    at="section 7.1, on Table 1",
-    title="Approximate preconditioning brings more than injected noise",
-    says=(
-        "If the preconditioner and not the noise were what matters, diagonally preconditioned SGD would"
-        " be closer to the posterior than SGLD, which injects noise and has no preconditioner."
-    ),
+injected_noise = at("table1.injected_noise", "section 7.1, on Table 1").claim(
+    "Approximate preconditioning brings more than injected noise",
+    "If the preconditioner and not the noise were what matters, diagonally preconditioned SGD would"
+    " be closer to the posterior than SGLD, which injects noise and has no preconditioner.",
     read=All(*(KL["SGD_d", data] < KL["SGLD", data] for data in TABLE)),
     numbers=of("SGD_d", "SGLD"),
 )

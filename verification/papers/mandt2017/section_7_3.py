@@ -6,8 +6,7 @@ is made from the densities themselves.
 
 import sympy as sp
 
-from verification.claims.definition import NotMathematical
-from verification.statements import Equal, Moves, claim, exp, growing, letter, log, pi, sqrt, total
+from verification.statements import Equal, Moves, at, exp, growing, letter, log, pi, sqrt, total
 
 TWO = range(2)
 lam = letter("lambda")
@@ -28,29 +27,23 @@ minus_log_likelihood = -total(
 )
 minus_log = minus_log_prior + minus_log_likelihood
 
-eq35 = claim(
-    "eq35",
-    at="Eq. 35, both terms of the second line under the sum",
-    title="The negative log joint of softmax regression",
-    says="Normal priors and softmax likelihoods, as a sum of logarithms; each example gives two terms.",
+eq35 = at("eq35", "Eq. 35, both terms of the second line under the sum").claim(
+    "The negative log joint of softmax regression",
+    "Normal priors and softmax likelihoods, as a sum of logarithms; each example gives two terms.",
     printed=Equal(
         printed_prior + total(a - h for a, h in zip(normalisers, hits, strict=True)), minus_log
     ),
 )
 
-eq35_as_parenthesised = claim(
-    "eq35.as_parenthesised",
-    at="Eq. 35, the sum over the first term alone",
-    title="The sum ends before the last term",
-    says="Without brackets the last term is outside of the sum, and its n is that of the last example.",
+eq35_as_parenthesised = at("eq35.as_parenthesised", "Eq. 35, the sum over the first term alone").claim(
+    "The sum ends before the last term",
+    "Without brackets the last term is outside of the sum, and its n is that of the last example.",
     printed=Equal(printed_prior + total(normalisers) - hits[-1], minus_log),
 )
 
-prior = claim(
-    "eq35.prior",
-    at="Eq. 35, first line",
-    title="The normal prior",
-    says="The first line is the negative logarithm of independent normal densities of precision lambda.",
+prior = at("eq35.prior", "Eq. 35, first line").claim(
+    "The normal prior",
+    "The first line is the negative logarithm of independent normal densities of precision lambda.",
     derived=Equal(printed_prior, minus_log_prior),
 )
 
@@ -60,45 +53,33 @@ DK, K, N = sp.symbols("DK K N", positive=True, integer=True)  # weights, classes
 # at theta = 0 every class has probability 1/K
 AT_ZERO = -DK / 2 * sp.log(lam) + DK / 2 * sp.log(2 * sp.pi) + N * sp.log(K)
 
-degenerate_maximizer = claim(
-    "sec7_3.degenerate_maximizer",
-    at="section 7.3, after Eq. 35",
-    title="Eq. 35 has a degenerate maximiser",
-    says="Eq. 35, a loss, is said to become largest at theta = 0 as lambda grows beyond all bounds.",
+degenerate_maximizer = at("sec7_3.degenerate_maximizer", "section 7.3, after Eq. 35").claim(
+    "Eq. 35 has a degenerate maximiser",
+    "Eq. 35, a loss, is said to become largest at theta = 0 as lambda grows beyond all bounds.",
     read=Moves(AT_ZERO, "grows", growing(lam)),
 )
 
-infinite_density = claim(
-    "sec7_3.infinite_density",
-    at="section 7.3, after Eq. 35",
-    title="The density grows beyond all bounds there",
-    says="At theta = 0 the log joint density grows without end as lambda does.",
+infinite_density = at("sec7_3.infinite_density", "section 7.3, after Eq. 35").claim(
+    "The density grows beyond all bounds there",
+    "At theta = 0 the log joint density grows without end as lambda does.",
     read=Moves(-AT_ZERO, "grows", growing(lam)),
 )
 
 # the likelihood's part is never negative, so Eq. 35 lies above this with all weights equal to s
 FROM_BELOW = lam / 2 * DK * s**2 - DK / 2 * sp.log(lam) + DK / 2 * sp.log(2 * sp.pi)
 
-maximizing = claim(
-    "sec7_3.maximizing",
-    at="section 7.3, on Fig. 6",
-    title="Eq. 35 is maximised over the weights",
-    says="A maximum needs Eq. 35 to fall for large weights; already its prior part grows.",
+maximizing = at("sec7_3.maximizing", "section 7.3, on Fig. 6").claim(
+    "Eq. 35 is maximised over the weights",
+    "A maximum needs Eq. 35 to fall for large weights; already its prior part grows.",
     read=Moves(FROM_BELOW, "shrinks", growing(s)),
 )
 
-fig6 = NotMathematical(
-    "fig6",
-    at="Fig. 6",
-    title="Validation loss against the regulariser",
-    says="A curve over lambda, and where two methods put lambda, for two data sets.",
-    because="picture",
+fig6 = at("fig6", "Fig. 6").picture(
+    "Validation loss against the regulariser",
+    "A curve over lambda, and where two methods put lambda, for two data sets.",
 )
 
-similar_results = NotMathematical(
-    "sec7_3.similar_results",
-    at="section 7.3, end",
-    title="Constant SGD and BBVI do alike",
-    says="Both are found to be a cheap replacement of cross-validation on these data.",
-    because="opinion",
+similar_results = at("sec7_3.similar_results", "section 7.3, end").opinion(
+    "Constant SGD and BBVI do alike",
+    "Both are found to be a cheap replacement of cross-validation on these data.",
 )

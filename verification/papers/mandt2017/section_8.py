@@ -5,7 +5,7 @@ from dataclasses import replace
 from verification.notation import A, D, Sigma, identity, trace
 from verification.papers.mandt2017 import section_3_2_limit as limit
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.statements import Equal, claim
+from verification.statements import Equal, at
 
 ornstein_uhlenbeck = replace(
     limit.eq11,
@@ -15,11 +15,9 @@ ornstein_uhlenbeck = replace(
     title="SGD is approximated by an Ornstein-Uhlenbeck process",
 )
 
-shape_by_rate = claim(
-    "sec8.shape_by_the_rate",
-    at="section 8, second paragraph",
-    title="The learning rate controls the shape of the law",
-    says="By choice of the rate the stationary covariance is to have the posterior's shape: some"
+shape_by_rate = at("sec8.shape_by_the_rate", "section 8, second paragraph").claim(
+    "The learning rate controls the shape of the law",
+    "By choice of the rate the stationary covariance is to have the posterior's shape: some"
     " multiple of the inverse of A.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK),
