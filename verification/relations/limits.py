@@ -217,7 +217,7 @@ class Order(Limiting):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Expansion(Order):
-    """``left = formula + O(remainder)``: an order of their difference, written so."""
+    """``left = formula + O(remainder)``, or ``o``: an order of their difference, written so."""
 
     @property
     def halves(self) -> tuple[Any, Any] | None:
@@ -227,18 +227,18 @@ class Expansion(Order):
 
     def latex(self) -> str:
         """As it is typeset."""
-        if self.halves is None or self.relation != "O":
+        if self.halves is None or self.relation not in ("O", "o"):
             return super().latex()
         left, formula = (side.latex() for side in self.halves)
-        rest = rf"O\left({self.right.latex()}\right) \quad ({self.way.latex()})"
+        rest = rf"{self.relation}\left({self.right.latex()}\right) \quad ({self.way.latex()})"
         return f"{left} = {formula} + {rest}"
 
     def text(self) -> str:
         """On one line."""
-        if self.halves is None or self.relation != "O":
+        if self.halves is None or self.relation not in ("O", "o"):
             return super().text()
         left, formula = self.halves
-        return f"{left} = {formula} + O({self.right}) as {self.way.text()}"
+        return f"{left} = {formula} + {self.relation}({self.right}) as {self.way.text()}"
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """The formula that a theory knows, with the power that is left out."""
@@ -249,15 +249,15 @@ class Expansion(Order):
             yield from () if power is None else (replace(true, right=power),)
 
 
-def expanded(left: Any, formula: Any, remainder: Any, way: Way) -> Expansion:
-    """``left = formula + O(remainder)`` on a way.
+def expanded(left: Any, formula: Any, remainder: Any, way: Way, order: str = "O") -> Expansion:
+    """``left = formula + O(remainder)`` on a way, or ``o(remainder)``.
 
     >>> from verification.terms.term import letters
     >>> (x,) = letters("x")
     >>> print(expanded(1 / (1 - x), 1 + x, x**2, vanishing(x)))
     1/(1 - x) = 1 + x + O(x**2) as x -> 0
     """
-    return Expansion(term(left) - term(formula), "O", remainder, way)
+    return Expansion(term(left) - term(formula), order, remainder, way)
 
 
 def _lemmas(theory: Any) -> Any:

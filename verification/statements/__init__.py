@@ -32,7 +32,19 @@ from verification.relations.iff import Iff
 from verification.statements.algorithms import averages_within, same, samples_posterior
 from verification.statements.claim import Stated, claim
 from verification.statements.section import Section, at
-from verification.terms.term import Letter, Number, Term, letter, letters, number, product, term, total
+from verification.terms.term import (
+    INFINITY,
+    MINUS_INFINITY,
+    Letter,
+    Number,
+    Term,
+    letter,
+    letters,
+    number,
+    product,
+    term,
+    total,
+)
 from verification.theories.operators import (
     density,
     function,
@@ -56,6 +68,8 @@ from verification.theories.scalars.words import (
 from verification.theories.sequences.words import index, mean, over, sequences, size
 
 __all__ = [
+    "INFINITY",
+    "MINUS_INFINITY",
     "Adds",
     "All",
     "Best",

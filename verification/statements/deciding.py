@@ -344,7 +344,7 @@ def _false(
     """What is false in general: under which condition it holds, or what is true instead."""
     corrected = conditions.correction(claim, question)
     way = next((r.approached for r in question.statement.relations if r.approached), None)
-    either = question.equating or question.limiting or way is not None
+    either = question.equating or question.limiting or way is not None or question.steps is not None
     gap = conditions.gap(question) if either else None
     near = gap is not None and way is not None  # what is right in the limit needs no condition
     mended = corrected is not None and not conditions.repeats(corrected)

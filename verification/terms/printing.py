@@ -72,7 +72,9 @@ def _written(
         form = of_letter(term)
         return Written(form, POWER if form in _PRODUCTS else WHOLE, brackets)
     if isinstance(term, Name):
-        return Written(term.name, WHOLE, brackets)
+        in_latex = brackets[0] != "("
+        name = term.name.replace("oo", r"\infty") if in_latex else term.name
+        return Written(name, WHOLE, brackets)
     if isinstance(term, Number):
         return Written(term.printed, WHOLE, brackets)
     assert isinstance(term, Applied)

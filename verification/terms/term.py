@@ -209,6 +209,9 @@ class Applied(Term):
         return self.text()
 
 
+INFINITY, MINUS_INFINITY = Name("oo"), Name("-oo")
+
+
 def letter(name: str, kind: str = "positive") -> Letter:
     """A letter of a kind.
 

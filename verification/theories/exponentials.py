@@ -86,6 +86,32 @@ def _primitive(power: int, rate: Any, constant: Any, x: Any, end: Any) -> Any:
     return whole * sp.exp(sp.expand(rate * end + constant))
 
 
+def added_up(expr: Any, k: Any, low: Any, high: Any) -> Any:
+    """The sum over whole numbers of powers of k times exponentials of multiples of it.
+
+    >>> k, n, a = sp.Symbol("k", integer=True), *sp.symbols("n a", positive=True)
+    >>> sp.factor(added_up(k, k, 1, n)), sp.simplify(added_up(sp.exp(-a * k), k, 0, sp.oo))
+    (n*(n + 1)/2, exp(a)/(exp(a) - 1))
+    """
+    total = sp.Integer(0)
+    for power, rate, rest, constant in _terms(expr, k):
+        ends = [_summed(power, rate, end) for end in (high + 1, sp.sympify(low))]
+        total += rest * sp.exp(constant) * (ends[0] - ends[1])
+    return total
+
+
+def _summed(power: int, rate: Any, end: Any) -> Any:
+    """What differs by k^power exp(rate k) from k to k + 1, at one end, which may be infinite."""
+    if end.is_infinite:
+        if not (rate.is_negative if end == sp.oo else rate.is_positive):
+            raise NotInPairForm("a sum that is not known to be finite")
+        return sp.Integer(0)
+    if rate == 0:
+        return sp.bernoulli(power + 1, end) / (power + 1)
+    r = sp.Dummy()
+    return sp.diff(sp.exp(r * end) / (sp.exp(r) - 1), r, power).subs(r, rate)
+
+
 def vanishes(expr: Any) -> bool:
     """Whether a formula in letters and exponentials is zero, whatever its letters are.
 

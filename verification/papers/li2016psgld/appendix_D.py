@@ -4,10 +4,21 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition
-from verification.claims.lag_sums import BEYOND, DOUBLE, LATER, MEAN_SQUARE, NOW, WHOLE, Lags, LagSums
-from verification.claims.lag_sums import T as STEPS_T
 from verification.papers.li2016psgld.appendix_sequences import S_T, T, eps, phi, t, total
-from verification.statements import Equal, claim, index, letter, mean, over, sequences
+from verification.statements import (
+    INFINITY,
+    MINUS_INFINITY,
+    Equal,
+    claim,
+    expanded,
+    growing,
+    index,
+    letter,
+    mean,
+    over,
+    sequences,
+    size,
+)
 from verification.statements import number as digits
 from verification.terms.kinds import PARAMETER, number
 
@@ -17,7 +28,6 @@ estimate = letter("phi_hat", "random")
 (path,) = sequences("phi", "random sequence")
 i, j = index("i"), index("j")
 B, V = letter("B", "real"), letter("V", "real")
-M = sp.Symbol("M", positive=True)
 b, b_sampled, b_true = sp.symbols("B phi_eta phi_bar", real=True)
 RISK = mean((true - estimate) ** 2)
 VARIANCE = mean((sampled - estimate) ** 2)
@@ -26,7 +36,15 @@ STATIONARY = Assumption(
     "the chain is in its stationary law: A(t) does not depend on where it is counted from"
 )
 SUMMABLE = Assumption("the autocovariances have a finite sum of sizes")
-EFFECTIVE = ((M, STEPS_T / (1 + 2 * LATER / NOW)),)
+(A,) = sequences("A", "autocovariances")
+OFF_I, OFF_J = sampled - path[i], sampled - path[j]
+COVARIANCE = Equal(mean(OFF_I * OFF_J), A[size(i - j)])
+SQUARE = mean(over(over(OFF_I * OFF_J, j, 1, T), i, 1, T)) / T**2  # the mean square of the deviation
+PAIRS = over(over(A[size(i - j)], j, 1, T), i, 1, T) / T**2
+ALL = over(A[size(t)], t, MINUS_INFINITY, INFINITY)
+FAR = over(A[size(t)], t, MINUS_INFINITY, -2 * T - 1) + over(A[size(t)], t, 2 * T + 1, INFINITY)
+NEAR, WHOLE = (over(lags, i, 1, T) / T**2 for lags in (ALL - FAR, ALL))
+LATER = over(A[t], t, 1, INFINITY)
 
 eq31 = claim(
     "appD.eq31",
@@ -36,7 +54,7 @@ eq31 = claim(
     printed=Equal(RISK, (sampled - true) ** 2 + VARIANCE),
 )
 
-expanded = claim(
+square_expanded = claim(
     "appD.eq31_square",
     at="proof of Eq. 31, second and third line",
     title="phi_eta is inserted and the square expanded",
@@ -110,48 +128,48 @@ eq35_single = claim(
     ),
 )
 
-eq36 = LagSums(
+eq36 = claim(
     "appD.eq36",
     at="Eq. 36",
     title="The mean square by autocovariances",
     says="The mean of the product at steps i and j is A(|i - j|).",
-    given=(STATIONARY,),
-    printed=(Lags(MEAN_SQUARE / STEPS_T**2, DOUBLE / STEPS_T**2),),
+    given=(STATIONARY, COVARIANCE),
+    printed=Equal(SQUARE, PAIRS),
 )
 
-eq37 = LagSums(
+eq37 = claim(
     "appD.eq37",
     at="Eq. 37",
     title="The inner sum by all lags",
     says="For each i the sum over j is that over all lags without those beyond 2 T.",
     given=(STATIONARY,),
-    printed=(Lags(DOUBLE / STEPS_T**2, STEPS_T * (WHOLE - BEYOND) / STEPS_T**2),),
+    printed=Equal(PAIRS, NEAR),
 )
 
-eq38 = LagSums(
+eq38 = claim(
     "appD.eq38",
     at="Eq. 38 and after Eq. 40: lags beyond 2 T are left out",
     title="Far lags are small",
     says="For many steps the sum over lags beyond 2 T may be left out.",
     given=(STATIONARY, SUMMABLE),
-    printed=(Lags(STEPS_T * (WHOLE - BEYOND) / STEPS_T**2, STEPS_T * WHOLE / STEPS_T**2, "~"),),
+    printed=expanded(NEAR, WHOLE, 1 / T, growing(T), "o"),
 )
 
-eq36_to_38 = LagSums(
+eq36_to_38 = claim(
     "appD.eq36_to_eq38",
     at="Eqs. 36 to 38 together",
     title="The double sum by all lags",
     says="For many steps the double sum is T times the sum over all lags.",
     given=(STATIONARY, SUMMABLE),
-    printed=(Lags(DOUBLE / STEPS_T**2, STEPS_T * WHOLE / STEPS_T**2, "~"),),
+    printed=expanded(PAIRS, WHOLE, 1 / T, growing(T), "o"),
 )
 
-eq39 = LagSums(
+eq39 = claim(
     "appD.eq39",
     at="Eq. 39",
     title="Positive and negative lags",
     says="The sum over all lags is A(0) plus twice that over positive lags.",
-    printed=(Lags(STEPS_T * WHOLE / STEPS_T**2, (NOW + 2 * LATER) / STEPS_T),),
+    printed=Equal(WHOLE, (A[0] + 2 * LATER) / T),
 )
 
 now, beyond = (
@@ -180,7 +198,7 @@ eq42 = Definition(
     ),
 )
 
-tau, later, size = letter("tau"), letter("later"), letter("M")
+tau, later, M = letter("tau"), letter("later"), letter("M")
 
 eq44 = claim(
     "appD.eq44",
@@ -196,8 +214,8 @@ eq43_interval = claim(
     at="after Eq. 43",
     title="tau is the interval between independent samples",
     says="Among T steps there are T/tau effectively independent samples.",
-    read=Equal(size, T / tau),
-    given=(Equal(tau, digits("1/2") + later), Equal(size, T / (1 + 2 * later))),
+    read=Equal(M, T / tau),
+    given=(Equal(tau, digits("1/2") + later), Equal(M, T / (1 + 2 * later))),
 )
 
 eq45 = claim(
@@ -205,16 +223,15 @@ eq45 = claim(
     at="Eq. 45, second equality, and the right side of Eq. 34",
     title="A(0) over the number of effective samples",
     says="With the effective sample size of Eq. 44 the printed variance is A(0)/M.",
-    given=(Equal(size, T / (1 + 2 * beyond / now)),),
-    printed=Equal(now / T * (1 + 2 * beyond / now), now / size),
+    given=(Equal(M, T / (1 + 2 * beyond / now)),),
+    printed=Equal(now / T * (1 + 2 * beyond / now), now / M),
 )
 
-eq45_variance = LagSums(
+eq45_variance = claim(
     "appD.eq45_variance",
     at="Eq. 45 and Eq. 34, the variance for many steps",
     title="The variance is about A(0)/M",
     says="For many steps the mean square of the average's deviation is A(0)/M.",
-    given=(STATIONARY, SUMMABLE),
-    printed=(Lags(MEAN_SQUARE / STEPS_T**2, NOW / M, "~"),),
-    where=EFFECTIVE,
+    given=(STATIONARY, SUMMABLE, COVARIANCE, Equal(M, T / (1 + 2 * LATER / A[0]))),
+    printed=expanded(SQUARE, A[0] / M, 1 / T, growing(T), "o"),
 )

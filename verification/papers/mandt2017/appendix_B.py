@@ -1,9 +1,19 @@
 """Appendix B: the stationary covariance from the solution of the process, line by line."""
 
 from verification.papers.mandt2017.hypotheses import A4, CONVEX
-from verification.statements import Equal, Order, Section, Solves, at, growing, letter, sqrt
+from verification.statements import (
+    MINUS_INFINITY,
+    Equal,
+    Order,
+    Section,
+    Solves,
+    at,
+    growing,
+    letter,
+    sqrt,
+)
 from verification.terms.notation import A, C, S, Sigma, eps
-from verification.theories.time.words import MINUS_INFINITY, F, Q, derivative, expm, integral, variable
+from verification.theories.time.words import F, Q, derivative, expm, integral, variable
 
 t, t_, tau = letter("t"), variable("tprime"), letter("tau")
 GROWN = expm(-A * (t - t_))

@@ -15,7 +15,17 @@ from typing import Any
 
 from sgtheory.errors import DeclarationError
 from verification.terms.arithmetics import RATIONAL
-from verification.terms.term import Applied, Letter, Term, number, term, total
+from verification.terms.term import (
+    INFINITY,
+    MINUS_INFINITY,
+    Applied,
+    Letter,
+    Name,
+    Term,
+    number,
+    term,
+    total,
+)
 from verification.terms.walking import walk
 from verification.theories.sequences.words import CHANCE, ENTRIES
 
@@ -65,7 +75,7 @@ class Path:
         if side.head == "sum":
             body, running, first, last = side.of
             assert isinstance(running, Letter)
-            steps = range(math.ceil(self._whole(first, known)), math.floor(self._whole(last, known)) + 1)
+            steps = range(math.ceil(self._end(first, known)), math.floor(self._end(last, known)) + 1)
             terms = [self.out(body, {**known, running: k}) for k in steps]
             return total(terms) if terms else number(0)
         if side.head == "mean":
@@ -83,6 +93,8 @@ class Path:
         for sequence, running, rule in self.rules:
             if sequence == name and not any(at < step for step in first):
                 return self.out(rule, {running: at})
+        if name.kind == "autocovariances" and at > self._far:
+            return number(0)
         called = f"{name}[{at}]"
         if name not in self.chance:
             return Letter(called, ENTRIES[name.kind])
@@ -111,6 +123,15 @@ class Path:
         if letter in signs:
             row = self.coins[signs.index(letter) * self.steps :]
         return row[step - 1], row[: step - 1]
+
+    @property
+    def _far(self) -> int:
+        """From where on autocovariances are taken to be zero."""
+        return 2 * self.steps + 1
+
+    def _end(self, end: Term, known: Mapping[Letter, Any]) -> Fraction:
+        ends = {INFINITY: Fraction(self._far), MINUS_INFINITY: -Fraction(self._far)}
+        return ends[end] if isinstance(end, Name) else self._whole(end, known)
 
     @staticmethod
     def _told(coins: tuple[int, ...]) -> str:

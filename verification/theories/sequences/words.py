@@ -19,6 +19,7 @@ ENTRIES = {
     "decreasing sequence": "positive",
     "Robbins-Monro sequence": "positive",  # decreasing, its sum infinite, that of its squares finite
     "bounded sequence": "within one",
+    "autocovariances": "real",  # by lags; zero beyond all pairs of steps that are looked at
     "random sequence": "real",
     "differences": "real",  # random, of mean zero given all that came before
     "signs": "real",  # independent, 1 or -1

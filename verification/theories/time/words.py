@@ -9,19 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from verification.terms.printing import Written
-from verification.terms.term import Applied, Letter, Name, Term, letter, term
+from verification.terms.term import Applied, Letter, Term, letter, term
 from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word
 
-INFINITY, MINUS_INFINITY = Name("oo"), Name("-oo")
 U, Lambda, F, Q = (letter(name, "matrix") for name in ("U", "Lambda", "F", "Q"))
 
 
 def _unspelt(*_: Any) -> Any:
     raise TypeError("a law is spelt out before anything is worked out of it")
-
-
-def _end(one: Written) -> str:
-    return one.form.replace("oo", r"\infty") if one.form in ("oo", "-oo") else one.form
 
 
 def _averaged(window: Written, *gain: Written) -> tuple[str, int]:
@@ -94,7 +89,7 @@ WORDS = (
         "integral",
         lambda o, body, x, low, high: o.integral(body, x, low, high),
         lambda f, x, low, high: (
-            rf"\int_{{{_end(low)}}}^{{{_end(high)}}} {f.within(PRODUCT)} \, d{x.form}",
+            rf"\int_{{{low.form}}}^{{{high.form}}} {f.within(PRODUCT)} \, d{x.form}",
             PRODUCT,
         ),
         _plainly("integral"),
