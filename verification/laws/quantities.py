@@ -29,6 +29,7 @@ from verification.laws.rational import (
 )
 from verification.notation import D, N
 from verification.refuter.places import Place, Space
+from verification.terms.kinds import Transpose
 
 SIGMA_DISCRETE, SIGMA_CONTINUOUS = sp.symbols("Sigma_discrete Sigma_continuous", commutative=False)
 TIME_OF = {"Sigma_discrete": "discrete", "Sigma_continuous": "continuous"}
@@ -238,3 +239,14 @@ def _kind(symbol: Any) -> str:
 def frozen(rows: Rows) -> exact.Matrix:
     """Rows that can be hashed."""
     return tuple(tuple(row) for row in rows)
+
+
+def free_letters(kinds: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """The letters of which antisymmetric ones are made."""
+    return {f"{n}_free": "any" for n, kind in kinds if kind == "antisymmetric"}
+
+
+def antisymmetric_letters(kinds: tuple[tuple[str, str], ...]) -> dict[Any, Any]:
+    """Antisymmetric letters as F - F^T, F free: that is all that a proof knows of them."""
+    free = {n.removesuffix("_free"): sp.Symbol(n, commutative=False) for n in free_letters(kinds)}
+    return {sp.Symbol(n, commutative=False): x - Transpose(x) for n, x in free.items()}

@@ -188,6 +188,19 @@ class HiddenMode(OfMatrices):
         return rank(rows) < len(first)
 
 
+class Singular(OfMatrices):
+    """A matrix has not full rank."""
+
+    said = "{} is singular"
+
+    def _has(self, *matrices: Any) -> bool:
+        return rank(matrices[0]) < len(matrices[0])
+
+    def _made(self, own: Rows, *others: Rows) -> Rows:
+        end = len(own) - 1
+        return [[x - x if end in (i, j) else x for j, x in enumerate(r)] for i, r in enumerate(own)]
+
+
 class OneDimensional(OfMatrices):
     """The dimension is one."""
 

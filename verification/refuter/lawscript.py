@@ -9,31 +9,12 @@ from verification.laws.lagsums import lag_lines
 from verification.laws.quantities import letters, numbers_at, times_of
 from verification.laws.rational import LawNumbers, law_numbers, point_of, stationary_moments
 from verification.refuter.places import Place
-from verification.refuter.script import array, identifier, relation_script
+from verification.refuter.script import array, identifier
 
 _BALANCE = {
     "continuous": "M @ P + P @ M.T + Q == 0 * P",
     "discrete": "M @ P @ M.T + Q == P",
 }
-
-
-def law_script(
-    comment: str, setting: Setting, place: Place, time: str, relation: tuple[Any, Any, str]
-) -> str:
-    """The stationary moments are asserted to be those of the declared step; the relation is decided."""
-    law = law_numbers(setting, place, time)
-    used = {str(s) for side in relation[:2] for s in getattr(side, "free_symbols", ())}
-    matrices = {n: m for n, m in law.numbers.matrices.items() if n in used}
-    names, d = [s.name for s in setting.state], place.D
-    facts = list(stationary_facts(law, setting, time))
-    for i, a in enumerate(names):
-        for j, b in enumerate(names):
-            name = "Sigma" if a == b == "theta" else f"P_{a}_{b}"
-            if matrices.pop(name, None) is not None:
-                facts.append(f"{name} = P[{i * d}:{(i + 1) * d}, {j * d}:{(j + 1) * d}]")
-    matrices = matrices or {"A": law.numbers.matrices["A"]}
-    scalars = {n: x for n, x in place.scalars.items() if n in used}
-    return relation_script(comment, matrices, scalars, relation, tuple(facts))
 
 
 def stationary_facts(

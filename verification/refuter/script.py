@@ -11,17 +11,10 @@ import contextlib
 import io
 import keyword
 import re
-from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
-import sympy as sp
 from sympy.printing.str import StrPrinter
 
-_HEAD = """import numpy as np
-from fractions import Fraction as F
-rows = lambda text: np.array([[F(x) for x in row.split()] for row in text.split(";")])
-"""
 _TAKEN = frozenset(
     (
         "F",
@@ -42,43 +35,10 @@ _TAKEN = frozenset(
         "all",
     )
 )
-_EQUAL = {"=": "==", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
 
 
 class _Script(StrPrinter):
-    """Expressions in non-commuting symbols as NumPy text; inverses become letters of their own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.inverses: dict[str, str] = {}
-
-    def matrix(self, expr: Any) -> str:
-        """A sum of words."""
-        return " + ".join(self._term(t) for t in sp.Add.make_args(sp.expand(expr)))
-
-    def _term(self, term: Any) -> str:
-        scalars, words = term.args_cnc()
-        product = " @ ".join(self._word(w) for w in words) or "I"
-        factor = sp.Mul(*scalars)
-        return product if factor == 1 else f"{self.scalar(factor)} * ({product})"
-
-    def _word(self, word: Any) -> str:
-        base, power = word.as_base_exp()
-        if type(base).__name__ == "Transpose":
-            name = f"({self.matrix(base.args[0])}).T"
-        elif base.is_Function:
-            name = f"np.diag(np.diag({self.matrix(base.args[0])}))"
-        else:
-            name = base.name if base.is_Symbol else f"({self.matrix(base)})"
-        name = {"EE^T": "E @ E.T"}.get(name, name)
-        if power < 0:
-            inverse = self.inverses.setdefault(name, f"inverse_{len(self.inverses) + 1}")
-            name = inverse
-        return " @ ".join([name] * abs(int(power)))
-
-    def scalar(self, expr: Any) -> str:
-        """A scalar, exact: rational numbers are fractions, traces are taken."""
-        return f"({self.doprint(expr)})"
+    """Scalars as Python text, exact: rational numbers are fractions."""
 
     def _print_Symbol(self, expr: Any) -> str:
         return identifier(str(super()._print_Symbol(expr)))
@@ -94,9 +54,6 @@ class _Script(StrPrinter):
         if power.is_Integer:
             return f"{self.parenthesize(base, 1000)}**({int(power)})"
         return f"F(int({self.parenthesize(base, 1000)}**{power} * 2**40), 2**40)"
-
-    def _print_Function(self, expr: Any) -> str:
-        return f"np.trace({self.matrix(expr.args[0])})"
 
 
 def identifier(letter: str, taken: frozenset[str] = _TAKEN) -> str:
@@ -127,59 +84,7 @@ def scalar_text(expr: Any) -> str:
     >>> scalar_text(sp.Symbol("x") / 3)
     '(x/F(3))'
     """
-    return _Script().scalar(expr)
-
-
-def relation_script(
-    comment: str,
-    matrices: Mapping[str, Any],
-    scalars: Mapping[str, Fraction],
-    relation: tuple[Any, Any, str],
-    facts: tuple[str, ...] = (),
-) -> str:
-    """Letters, facts about them that are asserted, and one printed relation that is decided.
-
-    >>> one = [[Fraction(1)]]
-    >>> A, x = sp.Symbol("A", commutative=False), sp.Symbol("x")
-    >>> text = relation_script("x A", {"A": one}, {"x": Fraction(2)}, (x * A, A, "="))
-    >>> run(text)
-    False
-    """
-    left, right, word = relation
-    printer = _Script()
-    sides = [_side(printer, side) for side in (left, right)]
-    size = len(next(iter(matrices.values()), [[0]]))
-    lines = [f"# {comment}", *(f"{n} = {array(m)}" for n, m in matrices.items())]
-    if scalars:
-        lines.append("; ".join(f"{identifier(n)} = F('{x}')" for n, x in scalars.items()))
-    lines += [f"I, D = {array([[int(i == j) for j in range(size)] for i in range(size)])}, {size}"]
-    lines += facts
-    known = dict(matrices)
-    for inverted, name in printer.inverses.items():  # what stands inside another comes before it
-        known[name] = value = _inverse_of(inverted, known, scalars)
-        lines += [f"{name} = {array(value)}", f"assert ({inverted} @ {name} == I).all()"]
-    lines += [f"left, right = {sides[0]}, {sides[1]}", "print(left, right, sep='\\n')"]
-    lines.append(f"print(bool(np.all(left {_EQUAL[word]} right)))")
-    return _HEAD + "\n".join(lines) + "\n"
-
-
-def _side(printer: _Script, side: Any) -> str:
-    side = sp.sympify(side)
-    return printer.scalar(side) if side.is_commutative else printer.matrix(side)
-
-
-def _inverse_of(text: str, matrices: Mapping[str, Any], scalars: Mapping[str, Fraction]) -> Any:
-    """The inverse of a NumPy text in the letters, by elimination in fractions."""
-    import numpy as np
-
-    from sgtheory.independent.fields import inverse
-
-    known = {n: np.array([[Fraction(x) for x in row] for row in m]) for n, m in matrices.items()}
-    size = len(next(iter(known.values())))
-    letters = {identifier(n): x for n, x in scalars.items()}
-    known["I"] = np.array([[Fraction(int(i == j)) for j in range(size)] for i in range(size)])
-    value = eval(text, {"np": np, "F": Fraction, **letters}, known)  # our own text, printed above
-    return inverse(value.tolist())
+    return f"({_Script().doprint(expr)})"
 
 
 def run(script: str) -> bool:

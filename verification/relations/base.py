@@ -10,8 +10,8 @@ from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
 from verification.terms.comparing import Compared, compared, shown
-from verification.terms.term import Letter, Term, term
-from verification.terms.words import is_matrix
+from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.words import is_matrix, word
 from verification.theories.answers import Answer, Seen
 
 LATEX = {
@@ -69,6 +69,12 @@ class Relation:
     def between_matrices(self) -> bool:
         """Whether a side is a matrix."""
         return any(map(is_matrix, self.sides))
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is about whole numbers, such as ranks, which move in jumps."""
+        parts = (part for side in self.sides for part in side.subterms())
+        return any(isinstance(part, Applied) and word(part.head).counts for part in parts)
 
     @property
     def letters(self) -> tuple[Letter, ...]:

@@ -67,8 +67,8 @@ class Compare(Relation):
 
     @property
     def one_sided(self) -> bool:  # type: ignore[override]
-        """How near numbers come to violating it can be said; of matrices, or what differs, not."""
-        return not self.between_matrices and self.relation != "!="
+        """How near numbers come to violating it can be said; of matrices, counts, what differs, not."""
+        return not (self.between_matrices or self.counts) and self.relation != "!="
 
     @property
     def negated(self) -> Compare | None:

@@ -147,9 +147,10 @@ class Stated(Claim):
 
     def law(self, time: str) -> Any:
         """What a theory knows of it: the law of its sampler, its matrices, its times, or its data."""
-        if any(a.kind in OF_DATA for t in self._terms for a in t.letters):
+        supposed = tuple(t for r in self.given_relations for t in r.sides)
+        if any(a.kind in OF_DATA for t in (*self._terms, *supposed) for a in t.letters):
             limiting = any(r.limiting for r in self.at_numbers.relations)
-            return Draws(self._terms, limiting, self.conditions)
+            return Draws((*self._terms, *supposed), limiting, self.conditions)
         heads = {t.head for side in self._terms for t in side.subterms() if isinstance(t, Applied)}
         asked = {owners()[head] for head in heads}
         for name, laws in (("distances", laws_of), ("invariants", Invariant)):
@@ -313,7 +314,7 @@ def claim(
             fixed[0],
             "say what is known of it: given=(Equal(C, A),)",
         )
-    if stated.of and any(getattr(h, "relation", "") == "=" for h in given):
+    if stated.of and any(hasattr(h, "relation") for h in given):
         told = tuple(t for r in statement.relations for t in r.sides)
         stated = replace(stated, given=tuple(as_conditions(given, stated.setting, told)))
     return stated

@@ -27,6 +27,7 @@ from verification.terms.comparing import OTHER
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
 from verification.theories.answers import Proved
+from verification.theories.matrices.reach import conditions_on_ranks
 from verification.theories.sequences import Sequence, index, mean
 from verification.theories.sequences.words import DOWN
 from verification.verdicts.verdict import Correction, Gap
@@ -358,6 +359,8 @@ class _Mine:
             return found
         if space.matrices:
             (first, *others), law = self.question.statement.relations, self.question.law
+            if first.counts:
+                return conditions_on_ranks(self.letters(), self.question.conditions)
             roots = getattr(replace(law, given=self.question.conditions), "roots", None)
             if roots is None or first.relation != "=" or others:
                 return conditions(self.letters())

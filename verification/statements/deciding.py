@@ -128,11 +128,11 @@ class Asked:
 
     @property
     def equating(self) -> bool:
-        """Whether it has equations between matrices or of a law, or puts matrices in an order."""
+        """Whether it has equations between matrices or of a law, orders of matrices, or counts."""
         relations = self.statement.relations
         return self.enumerated or (
             self.law is not None
-            and any(one.relation in EQUATIONS or one.between_matrices for one in relations)
+            and any(one.relation in EQUATIONS or one.between_matrices or one.counts for one in relations)
         )
 
     @cached_property

@@ -14,7 +14,7 @@ from verification.relations.base import Relation
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.words import owners
-from verification.theories.matrices.converse import condition_of
+from verification.theories.matrices.converse import condition_of, singular
 from verification.theories.time.given import IsFormula, WellSpecified
 
 _OF_THE_MODEL = frozenset(("A", "B", "C", "N", "S"))
@@ -38,7 +38,7 @@ def as_conditions(
     in_time = in_time or any(getattr(one, "theory", "") == "time" for one in given)
     for one in given:
         equation = getattr(one, "relation", "") == "="
-        found = _condition(one.left, one.right, setting) if equation else None  # type: ignore[union-attr]
+        found = _condition(one.left, one.right, setting) if equation else singular(one)  # type: ignore[union-attr]
         matrix = equation and getattr(one.left, "kind", "") == "matrix"  # type: ignore[union-attr]
         if found is None and matrix and in_time:
             found = IsFormula((str(one.left),), one.right)  # type: ignore[union-attr]

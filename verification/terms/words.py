@@ -37,6 +37,7 @@ class Word:
     makes_matrices: bool = False  # whether it is one whatever its parts are
     binds: bool = False  # whether its first part is taken as a function of its second, a letter
     order: float | None = None  # of the series about a point from which its value is read, if from one
+    counts: bool = False  # whether it is a whole number, which moves in jumps
     integrates: bool = False  # whether the letters by which it is worked out have no value outside
 
 

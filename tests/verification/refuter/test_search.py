@@ -3,14 +3,12 @@
 import random
 from fractions import Fraction
 
-import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sgtheory.independent.fields import multiply
 from verification.refuter.climb import climb
 from verification.refuter.places import Place, Space
-from verification.refuter.script import relation_script, run
 from verification.refuter.search import Sides, refute, shrink, simpler
 
 SPD = {"A": "positive definite", "C": "positive definite"}
@@ -68,17 +66,6 @@ def test_the_climb_finds_a_maximum_and_says_where_it_is():
     assert top.where == "attained"
     end = climb(lambda p: 1 / (1 + p.scalars[x]), Space({}, {x: "positive"}))
     assert end.to_zero == (x,)
-
-
-def test_a_script_decides_a_relation_with_inverses_and_traces():
-    A, C = sp.symbols("A C", commutative=False)
-    values = {"A": [[2, 1], [1, 1]], "C": [[1, 0], [0, 3]]}
-    true = relation_script(
-        "sum of inverses", values, {}, ((A**-1 + C**-1) ** -1, A * (A + C) ** -1 * C, "=")
-    )
-    assert "inverse_1" in true
-    assert run(true)
-    assert not run(relation_script("order", values, {}, (A * C**-1, C**-1 * A, "=")))
 
 
 def test_places_of_problems_are_problem_files():

@@ -4,13 +4,12 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.ranks import Rank, RankClaim, Whenever
 from verification.notation import A, C, D, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.statements import Compare, Equal, FreeOf, claim, letter
 from verification.terms.batchwords import At, FixedColumn, FixedSquare, Gradient, Hessian, Inner, theta
 from verification.terms.kinds import PARAMETER, Transpose, column, number, square
-from verification.theories.matrices.words import elsewhere
+from verification.theories.matrices.words import elsewhere, rank
 
 c = letter("c")  # a number that multiplies A
 CURVATURE = FixedSquare("A", commutative=False)
@@ -111,15 +110,14 @@ phases = NotMathematical(
     because="opinion",
 )
 
-rank = RankClaim(
+deficient = claim(
     "sec3_2.rank",
     at="section 3.2, last paragraph",
-    stands="read",
     title="Deficient noise gives a deficient covariance",
     says="Where the noise covariance has not full rank, neither has the stationary covariance.",
     of="sgd",
-    given=(*USUAL, CONVEX),
-    printed=(Whenever(Rank(Sigma), D, "<", Printed(Rank(C), D, "<")),),
+    given=(*USUAL, CONVEX, Compare(rank(C), "<", D)),
+    read=Compare(rank(Sigma), "<", D),
 )
 
 isotropic_noise = claim(

@@ -4,16 +4,17 @@ from verification import notation
 from verification.claims.base import Printed
 from verification.claims.definition import NotMathematical
 from verification.claims.linear_chains import COST, LinearChains
-from verification.claims.rank import FullRank
-from verification.claims.rank import n as samples
 from verification.papers.mandt2017.section_6_2 import GIVEN, IN_WORDS, ONE_PASS, T
 from verification.statements import Compare, Equal, Order, claim, growing, letter, letters
+from verification.terms.batchwords import Average, columns, outer
 from verification.terms.notation import A, H, I, N, S, Sigma, eps
+from verification.theories.matrices.words import rank
 from verification.theories.time.words import averaged, lagged, long_run
 
 c, smallest, largest, d = letters("c lambda_min lambda_max d")
 M, n = letters("M n", "count")
 gamma = letter("gamma")
+sample = columns("x")  # of N that are drawn
 # half the variance of how far the sum over a window moves as the window moves by one step
 MOVED = (2 * Sigma - lagged(T, 0) - lagged(0, T)) / 2
 
@@ -149,13 +150,13 @@ newton = NotMathematical(
     because="attribution",
 )
 
-full_rank = FullRank(
+full_rank = claim(
     "sec6_2.samples_for_full_rank",
     at="section 6.2, Efficiency, second paragraph",
-    stands="read",
     title="A covariance of full rank takes D samples",
     says="Fewer samples than dimensions cannot have a covariance of full rank.",
-    printed=(Printed(samples, notation.D, ">="),),
+    given=(Compare(rank(Average(outer(sample))), ">=", notation.D),),
+    read=Compare(N, ">=", notation.D),
 )
 
 many_samples = claim(

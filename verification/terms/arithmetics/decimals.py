@@ -41,6 +41,13 @@ _DEFINITE = """def _definite(X, strictly, close):  # all pivots of a symmetric m
         for i in range(k + 1, len(X)):
             if X[k][k] > close: X[i] = [x - X[i][k] / X[k][k] * y for x, y in zip(X[i], X[k])]
     return True"""
+_RANK = """def _rank(X):  # by elimination, largest pivots first
+    X, found, close = np.array(X), 0, d(10) ** -40 * _size(X)
+    while X.size and max(abs(X).flat) > close:
+        i, j = np.unravel_index(np.argmax(abs(X)), X.shape)
+        X, found = X - np.outer(X[:, j], X[i]) / X[i, j], found + 1
+        X = np.delete(np.delete(X, i, 0), j, 1)
+    return _d(found)"""
 _AVERAGE = "_average = lambda values: sum(values[1:], values[0]) / _d(len(values))"
 _SLOPE = """def _slope(f, theta, k):  # exact for polynomials of degree four and below
     e = np.array([[_d(int(j == k))] for j in range(len(theta))])
@@ -141,6 +148,7 @@ _OF_MATRICES = (
     ("_pow", _POW),
     ("_size", "_size = lambda x: sum(y * y for y in np.ravel(x)).sqrt()"),
     ("_minus", "_minus = lambda a, b: _add(a, -b)"),
+    ("_rank", _RANK),
     ("_extreme", _EIGENVALUES),
     ("_definite", _DEFINITE),
     ("_expm", _EXPONENTIAL),
@@ -314,6 +322,7 @@ MATRICES = Arithmetic(
         "undone": "({1} / undo['{0}'])".format,
         "third": "(at_mode['U3'] * {})".format,
         "at_mode": "at_mode['{}']".format,
+        "rank": "_rank({})".format,
         "entry": "{}[int({}), int({})]".format,
         "extreme": "_extreme({}, {})".format,
         "transpose": "({}).T".format,

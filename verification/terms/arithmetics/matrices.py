@@ -54,6 +54,11 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
             values = [a[1, 1] + half - spread, a[1, 1] + half + spread]
         return reduce(numbers["largest" if sign > 0 else "smallest"], values)
 
+    def rank(a: Any) -> Any:
+        if not hasattr(a, "rank"):  # balls do not say what is zero
+            raise Unable("a rank that is not of rational numbers")
+        return type(a[0, 0])(a.rank())
+
     def exponential(a: Any) -> Any:
         if not isinstance(a, Matrix):
             return numbers["exp"](a)
@@ -121,6 +126,7 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
         "over": over,
         "trace": lambda a: sum((a[k, k] for k in _range(a)), type(a[0, 0])(0)),
         "determinant": lambda a: a.det(),
+        "rank": rank,
         "extreme": extreme,
         "transpose": lambda a: a.transpose(),
         "diagonal": lambda a: Matrix(

@@ -8,7 +8,7 @@ import sympy as sp
 
 from verification.prover.balance import equal
 from verification.prover.components import components
-from verification.refuter.conditions import Commute, Condition, IsIdentity
+from verification.refuter.conditions import Commute, Condition, IsIdentity, Singular
 from verification.terms.term import Applied, Letter, Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 
@@ -26,6 +26,20 @@ def condition_of(left: Term, right: Term) -> Condition | None:
     names = [[a.name for a in of if isinstance(a, Letter) and a.kind == "matrix"] for of in products]
     pair = len(names) == 2 and len(names[0]) == 2 and names[0] == names[1][::-1]
     return Commute((names[0][0], names[0][1])) if pair else None
+
+
+def singular(one: Any) -> Condition | None:
+    """``rank(C) < D`` as a condition that can be imposed; None where it is another relation.
+
+    >>> from verification.relations.compare import Compare
+    >>> C, D = Letter("C", "matrix"), Letter("D", "dimension")
+    >>> print(singular(Compare(Applied("rank", (C,)), "<", D)).words)
+    B B^T is singular
+    """
+    if getattr(one, "relation", "") != "<" or getattr(one.right, "kind", "") != "dimension":
+        return None
+    ranked = isinstance(one.left, Applied) and one.left.head == "rank"
+    return Singular((str(one.left.of[0]),)) if ranked and isinstance(one.left.of[0], Letter) else None
 
 
 def follows(law: Any, when: Any, statement: Any) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -14,7 +15,6 @@ from sgtheory.notation.printing import plain
 from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
 from verification import notation
-from verification.claims.lettered import antisymmetric_letters, free_letters
 from verification.claims.printed import Printed
 from verification.laws.derivatives import ERROR, derivative_vanishes
 from verification.laws.gains import equation_of_gain
@@ -23,6 +23,8 @@ from verification.laws.per_mode import General, general
 from verification.laws.quantities import (
     DIVERGENCE,
     FUNCTIONALS,
+    antisymmetric_letters,
+    free_letters,
     space_of,
     times_of,
 )
@@ -38,6 +40,7 @@ from verification.terms.stochastic import Forms
 from verification.terms.term import Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
+from verification.theories import ranks
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere, increments, minima, over_a_step, solving, traces
 from verification.theories.matrices.converse import condition_of, follows
@@ -46,6 +49,7 @@ from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.gaps import gap_of
 from verification.theories.matrices.mending import Equation, mended
 from verification.theories.matrices.pairs import at_pairs
+from verification.theories.matrices.reach import bounds_of_rank
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
 from verification.theories.signs import Case, certified
@@ -342,6 +346,8 @@ class Law:
 
         Of matrices: whether it is definite, in every dimension.
         """
+        if ranks.are_in(left, right):
+            return ranks.has_sign(left, right, wanted, given, partial(bounds_of_rank, self))
         small, large = (right, left) if wanted[0] > 0 else (left, right)
         if is_matrix(left) or is_matrix(right):
             return order(self, small, large, strictly=0 not in wanted)

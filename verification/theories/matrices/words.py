@@ -62,6 +62,14 @@ WORDS = (
         "the determinant of {0}",
     ),
     Word(
+        "rank",
+        lambda o, a: o.rank(a),
+        lambda a: (rf"\operatorname{{rank}}\left({a.form}\right)", WHOLE),
+        lambda a: (f"rank({a.form})", WHOLE),
+        "the rank of {0}",
+        counts=True,
+    ),
+    Word(
         "lambda_min",
         lambda o, a: o.extreme(a, -1),
         lambda a: (rf"\lambda_{{\min}}\left({a.form}\right)", WHOLE),
@@ -181,6 +189,11 @@ def tr(x: Any) -> Term:
 def det(x: Any) -> Term:
     """The determinant."""
     return Applied("det", (term(x),))
+
+
+def rank(x: Any) -> Term:
+    """The rank."""
+    return Applied("rank", (term(x),))
 
 
 def transpose(x: Any) -> Term:

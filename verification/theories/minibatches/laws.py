@@ -17,6 +17,7 @@ from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
+from verification.theories import ranks
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.minibatches import drawing
 from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED, WITH, WITHOUT
@@ -153,6 +154,8 @@ class Draws:
                 return Silent(Silence.MAY_VANISH, derivation=answer.derivation)
             found = isinstance(answer, Proved)
             return Disproved("Both sides are one.", answer.derivation) if found else answer
+        if ranks.are_in(left, right, *(side for a, b, _ in given for side in (a, b))):
+            return ranks.has_sign(left, right, wanted, given, lambda _: iter(()))
         told, failed = [], []
         for scheme in self.schemes:
             value = self._degree(left - right, scheme)

@@ -15,7 +15,7 @@ from math import perm
 from typing import Any
 
 import numpy as np
-from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
+from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 
 from sgtheory.reader import exact
 from verification.refuter.places import Place, Space
@@ -263,6 +263,7 @@ class Data:
                 "root": lambda a: _power(a, _number(Fraction(1, 2))),
                 "transpose": lambda a: a.swapaxes(2, 3) if a.ndim == 4 else a,
                 "trace": _trace,
+                "rank": _rank,
                 "inner": _inner,
                 "mean_n": lambda a: mean(a, 1),
                 "mean_s": lambda a: over_batch(a, drawn),
@@ -377,6 +378,11 @@ def _trace(x: Array) -> Array:
     if x.shape[2] != x.shape[3]:
         raise Undefined("the trace of what is not square")
     return np.trace(x, axis1=2, axis2=3)
+
+
+def _rank(x: Array) -> Array:
+    ranks = [[fmpq_mat(rows.tolist()).rank() for rows in one] for one in x]
+    return _each(fmpq)(np.array(ranks, object))
 
 
 def _degree(x: Array) -> Array:
