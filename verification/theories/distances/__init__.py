@@ -5,14 +5,5 @@ from verification.theories.distances.given import AT_THE_MODE, DIFFERENT, EQUAL,
 from verification.theories.distances.words import ANY, OTHER, TARGET, W2, law
 
 __all__ = [
-    "ANY",
-    "AT_THE_MODE",
-    "DIFFERENT",
-    "EQUAL",
-    "OTHER",
-    "QUADRATIC",
-    "TARGET",
-    "W2",
-    "law",
-    "laws_of",
-]
+    "ANY", "AT_THE_MODE", "DIFFERENT", "EQUAL", "OTHER", "QUADRATIC", "TARGET", "W2", "law", "laws_of"
+]  # fmt: skip

@@ -36,6 +36,7 @@ from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.distances.laws import OURS, Chains
+from verification.theories.named import Numbers
 
 _LETTERS = {
     "prior": "up to one", "slope1": "unit", "slope2": "unit", "pull1": "real", "pull2": "real",
@@ -58,15 +59,12 @@ class Bounds(Chains):
 
     def space(self, sides: Any = (), without: Any = (), held: Any = ()) -> Space:
         """Two examples and their copies, a prior, a step as a share of 1/L, and where chains start."""
-        moving = _MOVING if self.steps == "n" else {}
-        off = {"h": "real"} if self.centre else {}
-        return Space({}, {**_LETTERS, **moving, **off}, most=600)
+        more = ({} if self.settled else _MOVING) | ({"h": "real"} if self.centre else {})
+        return Space({}, _LETTERS | more, most=600)
 
-    def opened(self, sides: tuple[Term, ...], place: Place) -> Numbers:  # type: ignore[override]
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
         """The numbers of a place."""
-        return Numbers(place, self)
-
-    solved = opened  # type: ignore[assignment]
+        return Placed(place.scalars, place, self)
 
     def lattice(self) -> tuple[Any, ...]:
         """No condition is looked for."""
@@ -96,11 +94,10 @@ class Bounds(Chains):
         known = None if bound is None else envelope(*self.names)
         if bound is None or known is None:
             return Silent(Silence.BETWEEN_BOUNDS)
-        settled = self.steps == "oo"
-        if settled and bound.free_symbols & {W0, R, couplings.n}:
+        if self.settled and bound.free_symbols & {W0, R, couplings.n}:
             return Silent(Silence.BETWEEN_BOUNDS)
         parts = couplings.compared(bound, known)
-        parts = tuple(c for c in parts if not settled or c.part == "what stays")
+        parts = tuple(c for c in parts if not self.settled or c.part == "what stays")
         if any(c.words is None for c in parts):
             return Silent(Silence.BETWEEN_BOUNDS, derivation=known.derivation())
         slack = [f"{c.part} {_by(c.ratio)}" for c in parts if c.ratio != 1]
@@ -118,9 +115,9 @@ class Bounds(Chains):
     def least(self, left: Term) -> Term | None:
         """What coupling gives instead."""
         known = None if self._bound(left, from_sympy(d)) is None else envelope(*self.names)
-        if known is None or self.steps == "oo":
-            return None if known is None else from_sympy(known.constant)
-        return from_sympy(known.square())
+        if known is None:
+            return None
+        return from_sympy(known.constant if self.settled else known.square())
 
     def _how_good(self, stays: Any) -> Iterator[Step]:
         """The power of the step in the distance; where independent chains are no further apart."""
@@ -149,30 +146,24 @@ def _by(ratio: Any) -> str:
     return f"(as the step vanishes by {plain(sp.factor(ratio.subs(gamma, 0)))})"
 
 
-class Numbers(dict[str, Any]):
+class Placed(Numbers):
     """The letters of a bound at a place, and two squares between which that of the distance lies."""
 
-    digits = 60  # of a script
     told_at = "the distance of normal laws with these moments, and the printed bound"
 
-    def __init__(self, place: Place, law: Bounds):
-        super().__init__(place.scalars)
-        self.place, self.law = place, law
+    def __init__(self, values: Mapping[str, Any], place: Place, law: Bounds) -> None:
+        super().__init__(values, place, law)
         _, examples, step, (x, y) = self.sized
-        count = place.scalars["d"]
         self |= {"gamma": step, "m": examples.curvature, "L": examples.lipschitz}
-        self |= {"W0": count * (x - y) ** 2, "R": count * y**2}
+        self |= {"W0": self["d"] * (x - y) ** 2, "R": self["d"] * y**2}
 
     @cached_property
     def sized(self) -> tuple[tuple[Chain, Chain], Examples, Fraction, tuple[Fraction, Fraction]]:
         """Both chains, the examples, the step, and where chains begin, about the mode."""
-        s, (first, second) = self.place.scalars, self.law.names
-        groups = tuple((s[f"slope{k}"], s[f"pull{k}"], int(s["copies"])) for k in (1, 2))
-        examples = Examples((s["prior"], Fraction(0)), groups, int(s["p"]))
-        centre = self.law.centre
-        pair = Chain(first), Chain(second, centre, s["h"] if centre else Fraction(0))
+        s = self.place.scalars
+        examples, step = _examples(s)
         start = s.get("x", Fraction(0)), s.get("y", Fraction(0))
-        return pair, examples, s["share"] / examples.lipschitz, start
+        return self.law.chains(s.get("h", Fraction(0))), examples, step, start
 
     @property
     def steps(self) -> int | None:
@@ -236,20 +227,23 @@ def _reached(first: str, second: str, stays: Any) -> Mapping[str, Any]:
     tried = [*islice(space.small(), 40), *(space.random(source) for _ in range(20))]
     best: tuple[Fraction, Place] | None = None
     for place in (p.but(copies=k, d=1) for p in tried for k in (1, 1000)):
-        s = place.scalars
-        groups = tuple((s[f"slope{k}"], s[f"pull{k}"], int(s["copies"])) for k in (1, 2))
-        examples = Examples((s["prior"], Fraction(0)), groups, int(s["p"]))
-        step = s["share"] / examples.lipschitz
+        examples, step = _examples(place.scalars)
         zero = Fraction(0), Fraction(0)
         found = after((Chain(first), Chain(second)), examples, step, zero, FOREVER)
         sizes = (step, examples.curvature, examples.lipschitz, examples.batch, 1)
         letters = (gamma, couplings.m, couplings.L, couplings.p, d)
-        at = {a: sp.Rational(str(x)) for a, x in zip(letters, sizes, strict=True)}
-        bound = stays.subs(at)
+        bound = stays.subs({a: sp.Rational(str(x)) for a, x in zip(letters, sizes, strict=True)})
         if found is not None and bound > 0:
             ratio = found.least[0] / Fraction(int(bound.p), int(bound.q))
             best = max(best or (ratio, place), (ratio, place), key=lambda pair: pair[0])
     return {} if best is None else {"supremum": float(best[0]), "at": best[1].to_json()}
+
+
+def _examples(s: Mapping[str, Fraction]) -> tuple[Examples, Fraction]:
+    """Two kinds of examples, and the step, a share of 1/L."""
+    groups = tuple((s[f"slope{k}"], s[f"pull{k}"], int(s["copies"])) for k in (1, 2))
+    examples = Examples((s["prior"], Fraction(0)), groups, int(s["p"]))
+    return examples, s["share"] / examples.lipschitz
 
 
 def laws_of(sides: tuple[Term, ...], ways: tuple[Any, ...], given: tuple[Any, ...]) -> Chains:

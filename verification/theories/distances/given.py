@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
-
-
-@dataclass(frozen=True)
-class Quadratic(Condition):
-    """The potential is quadratic, as in Bayesian linear regression."""
-
-    letters: tuple[str, ...] = ()
-    words = "U is quadratic"
-
-    def holds(self, place: Place) -> bool:
-        """Every place is such an example."""
-        return True
-
-    def imposed(self, place: Place) -> Place:
-        """Nothing is changed."""
-        return place
+from verification.theories.named import Without
 
 
 @dataclass(frozen=True)
 class Gradients(Condition):
-    """Whether the examples' gradients at the mode differ."""
+    """Whether the gradients at the mode of two kinds of examples, a slope and a pull each, differ."""
 
     letters: tuple[str, ...] = ()
     differ: bool = True
@@ -43,30 +28,12 @@ class Gradients(Condition):
         )
 
     def holds(self, place: Place) -> bool:
-        """Two kinds of examples, each with one slope and one pull."""
+        """Whether any example is pulled at the mode."""
         return (_pull(place) != place.scalars["pull2"]) is self.differ
 
     def imposed(self, place: Place) -> Place:
         """With another pull of the second kind."""
-        same = _pull(place)
-        pull = place.scalars["pull2"]
-        return place.but(pull2=same if not self.differ else pull if pull != same else same + 1)
-
-
-@dataclass(frozen=True)
-class AtTheMode(Condition):
-    """Chains start where the gradient vanishes."""
-
-    letters: tuple[str, ...] = ()
-    words = "chains start at theta*"
-
-    def holds(self, place: Place) -> bool:
-        """No way off."""
-        return not place.scalars.get("x", Fraction(0))
-
-    def imposed(self, place: Place) -> Place:
-        """The start is moved."""
-        return replace(place, scalars={**place.scalars, "x": Fraction(0)})
+        return place if self.holds(place) else place.but(pull2=_pull(place) + int(self.differ))
 
 
 def _pull(place: Place) -> Fraction:
@@ -75,5 +42,6 @@ def _pull(place: Place) -> Fraction:
     return s["pull1"] * s["slope2"] / s["slope1"]
 
 
-QUADRATIC, DIFFERENT, EQUAL = Quadratic(), Gradients(), Gradients((), False)
-AT_THE_MODE = AtTheMode()
+DIFFERENT, EQUAL = Gradients(), Gradients((), False)
+QUADRATIC = Without((), "U is quadratic", "bend")  # as every place is
+AT_THE_MODE = Without((), "chains start at theta*", "x")

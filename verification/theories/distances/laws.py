@@ -6,7 +6,7 @@ an upper one; for every convex U an upper bound comes from coupling.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,51 +15,45 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.wasserstein.directions import STEPS
-from verification.laws.direction import (
-    AT_CENTRE,
-    EQ5,
-    FOREVER,
-    Chain,
-    Examples,
-    Moments,
-    after,
-    root_between,
-)
+from verification.laws.direction import AT_CENTRE, EQ5, FOREVER, Chain, Examples, after, root_between
 from verification.prover import distances
 from verification.refuter.conditions import Condition
 from verification.refuter.distancescript import data_lines, number
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
-from verification.terms.comparing import magnitude, nearly
+from verification.terms.comparing import magnitude
 from verification.terms.term import Applied, Letter, Name, Term
 from verification.terms.ways import Way
 from verification.theories.distances import orders
 from verification.theories.distances.given import AT_THE_MODE, DIFFERENT, EQUAL
+from verification.theories.named import Named, Numbers
 
 _STEPS = 3  # that a place takes, where the number is any
-_OF_DATA = (("slope1", "positive"), ("slope2", "unit"), ("pull1", "real"), ("pull2", "real"))
+_OF_DATA = {
+    "slope1": "positive",
+    "slope2": "unit",
+    "pull1": "real",
+    "pull2": "real",
+    "share": "fraction",
+}
 OURS = Letter("distance", "positive")
 
 
 @dataclass(frozen=True)
-class Chains:
+class Chains(Named):
     """Two laws, and how the step and the minibatches change with N."""
 
     sides: tuple[Term, ...]
     ways: tuple[Way, ...] = ()
     given: tuple[Condition, ...] = ()
 
-    setting = None  # of two samplers, which are named in the statement
-    decided_alike = False
-    cases = ()
     orders = orders
 
     @cached_property
     def distance(self) -> Applied | None:
         """The one distance that is spoken of."""
-        found = {
-            t for s in self.sides for t in s.subterms() if isinstance(t, Applied) and t.head == "W2"
-        }
+        parts = (t for s in self.sides for t in s.subterms())
+        found = {t for t in parts if isinstance(t, Applied) and t.head == "W2"}
         return found.pop() if len(found) == 1 else None
 
     @property
@@ -76,10 +70,9 @@ class Chains:
         return first, second
 
     @property
-    def steps(self) -> Any:
-        """How many are taken; ``oo`` of laws that have settled."""
-        ends = {"oo" if isinstance(parts[1], Name) else "n" for parts in self.laws}
-        return "n" if "n" in ends else "oo"
+    def settled(self) -> bool:
+        """Whether both laws have settled; else some steps are taken."""
+        return all(isinstance(parts[1], Name) for parts in self.laws)
 
     @property
     def start(self) -> Letter | None:
@@ -96,64 +89,44 @@ class Chains:
         """What the second does about a point that is not the mode."""
         return str(self.laws[1][3])
 
-    @cached_property
-    def scales(self) -> tuple[Any, Any]:
-        """The powers of N in the size of a minibatch, and of 1/N in the step."""
-        put = {a.name: in_symbols(value) for way in self.ways for a, value in way.where}
-        size = next((in_symbols(way.letter) for way in self.ways), sp.Symbol("N"))
-
-        def power(name: str, sign: int) -> Any:
-            return sign * sp.sympify(put.get(name, 1)).as_powers_dict().get(size, sp.Integer(0))
-
-        return power("p", 1), power("gamma", -1)
-
     @property
     def fits(self) -> bool:
         """One distance, of chains that take alike many steps, a number that N does not move."""
         moving = {a for way in self.ways for a in way.set_here}
-        return (
-            self.distance is not None
-            and not {a for law in self.laws for p in law for a in p.letters} & moving
+        return self.distance is not None and moving.isdisjoint(
+            a for law in self.laws for p in law for a in p.letters
         )
-
-    # -- places --------------------------------------------------------------------------------
 
     def space(self, sides: Any = (), without: Any = (), held: Any = ()) -> Space:
         """Two kinds of examples; the step as a share of what is stable for each minibatch."""
-        letters = dict((*_OF_DATA, ("share", "fraction")))
-        letters |= {"x": "real"} if self.start is not None else {}
-        return Space({}, letters | ({"h": "positive"} if self.centre else {}), most=400)
+        more = ({"x": "real"} if self.start else {}) | ({"h": "positive"} if self.centre else {})
+        return Space({}, _OF_DATA | more, most=400)
 
-    def times(self, sides: Iterable[Term]) -> dict[str, str]:
-        """Chains are algorithms already."""
-        return {}
-
-    def opened(self, sides: tuple[Term, ...], place: Place) -> Data:
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
         """The numbers of a place, of no size yet."""
-        return Data(place.scalars, self, place)
-
-    solved = opened
-
-    def calm(self, place: Place) -> Place:
-        """Steps are shares of what is stable."""
-        return place
-
-    def problem(self, place: Place) -> dict[str, Any]:
-        """Its letters."""
-        return {k: str(v) for k, v in place.scalars.items()}
+        return Data(place.scalars, place, self)
 
     def lattice(self) -> tuple[Condition, ...]:
         """Gradients that differ, a start at the mode."""
         ways = (DIFFERENT, *((AT_THE_MODE,) if self.start is not None else ()))
         return tuple(c for c in ways if c not in self.given and EQUAL not in self.given)
 
-    # -- powers --------------------------------------------------------------------------------
+    @cached_property
+    def scales(self) -> tuple[Any, Any]:
+        """The powers of N in the size of a minibatch, and of 1/N in the step."""
+        put = {a.name: in_symbols(value) for way in self.ways for a, value in way.where}
+        size = next((in_symbols(way.letter) for way in self.ways), sp.Symbol("N"))
+
+        def power(name: str) -> Any:
+            return sp.sympify(put.get(name, 1)).as_powers_dict().get(size, sp.Integer(0))
+
+        return power("p"), -power("gamma")
 
     def powers(self, differ: bool, alike: bool = False) -> tuple[distances.Term, distances.Term]:
         """Power of 1/N and first coefficient of two squares around W2^2, in linear regression."""
         first, second = self.names
         second = "sgld" if self.centre == AT_CENTRE else second
-        steps = STEPS if self.steps == "n" else sp.oo
+        steps = sp.oo if self.settled else STEPS
         letters = distances.scaled(*self.scales, differ, bool(self.centre), alike)
         start = distances.X if self.away else sp.Integer(0)
         lower, upper = distances.between(first, second, start, steps, letters)
@@ -162,67 +135,54 @@ class Chains:
         moved = distances.shifted(steps, letters)
         return min(lower, moved, key=lambda t: t[0]), min(upper, moved, key=lambda t: t[0])
 
+    def chains(self, off: Fraction) -> tuple[Chain, Chain]:
+        """Both, the second about a point that is so far off the mode."""
+        first, second = self.names
+        return Chain(first), Chain(second, self.centre, off if self.centre else Fraction(0))
 
-class Data(dict[str, Any]):
+
+class Data(Numbers):
     """The numbers of a place, at some N; what lies between bounds has two sizes."""
 
     points = (5, 7)  # N = 16^5 and 16^7
-    digits = 60  # of a script
     told_at = (
         "both sides at N = 16^5, 16^7, the left between two bounds; half of the examples have the"
         " gradient slope1 theta - pull1, half slope2 theta - pull2"
     )
 
-    def __init__(self, values: Mapping[str, Any], law: Chains, place: Place):
-        super().__init__(values)
-        self.law, self.place = law, place
-
     def further(self, way: Way, k: int) -> Data | None:
         """With so many examples, and what moves with N."""
         s = self.place.scalars
-        known: dict[str, Any] = {**s, way.letter.name: way.point(k)}
-        known["eta"] = s["share"] / max(s["slope1"], s["slope2"])
-        for letter, value in way.where:
-            known[letter.name] = nearly(value, known)
-            if known[letter.name] is None:
-                return None
-        return Data({"p": Fraction(1), **known}, self.law, self.place)
+        known = self.moved(way, k, eta=s["share"] / max(s["slope1"], s["slope2"]))
+        return None if known is None else Data({"p": Fraction(1), **known}, self.place, self.law)
 
     @cached_property
-    def sized(self) -> tuple[Any, Examples, Fraction, tuple[Fraction, Fraction]]:
+    def sized(self) -> tuple[tuple[Chain, Chain], Examples, Fraction, tuple[Fraction, Fraction]]:
         """Both chains, the examples, the step, and where chains begin."""
         half, root = int(self["N"]) // 2, root_between(self["N"])[0]
         groups = ((self["slope1"], self["pull1"], half), (self["slope2"], self["pull2"], half))
         examples = Examples((Fraction(0), Fraction(0)), groups, int(self["p"]))
-        first, second = self.law.names
-        centre = self.law.centre
-        off = self["h"] / root if centre else Fraction(0)
         x = self["x"] if self.law.away else Fraction(0)
-        return (Chain(first), Chain(second, centre, off)), examples, self["gamma"], (x, x)
-
-    @cached_property
-    def moments(self) -> Moments | None:
-        """Of both chains."""
-        return after(*self.sized, FOREVER if self.law.steps == "oo" else _STEPS)
+        return self.law.chains(self.get("h", Fraction(0)) / root), examples, self["gamma"], (x, x)
 
     def size(self, side: Term) -> Any:
         """A ball; of what has the distance in it two, for both bounds. None where there is no law."""
         distance = self.law.distance
         if distance is None or distance not in side.subterms():
             return magnitude(side, dict(self))
-        if self.moments is None:
+        moments = after(*self.sized, FOREVER if self.law.settled else _STEPS)
+        if moments is None:
             return None
         named = side.named({distance: OURS})
-        ends = root_between(self.moments.least[0])[0], root_between(self.moments.coupled)[1]
+        ends = root_between(moments.least[0])[0], root_between(moments.coupled)[1]
         found = tuple(magnitude(named, {**self, OURS.name: x}) for x in ends)
         return None if None in found else found
 
-    def called(self, letters: Any) -> dict[str, str]:
+    def called(self, letters: Iterable[Letter]) -> dict[str, str]:
         """What a script calls letters."""
         known = {"N": "_d(N)", "p": "_d(p)"}
         return {a.name: known.get(a.name, a.name) for a in letters} | {"n": str(_STEPS)}
 
     def lines(self) -> list[str]:
         """The same in a script."""
-        found = data_lines(*self.sized) if "N" in self else []
-        return [*found, f"eta = {number(self['eta'])}"] if found else []
+        return [*data_lines(*self.sized), f"eta = {number(self['eta'])}"] if "N" in self else []

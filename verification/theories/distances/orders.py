@@ -40,9 +40,9 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     steps = tuple(_told(kind, alike, *found[kind, alike]) for kind, alike in found)
     derivation = Derivation("Orders in 1/N", steps, ())
     if above and any(low[0] < wanted for low, _ in found.values()):
-        return Disproved(_why(law, found, "further apart"), derivation)
+        return Disproved(_why(found, "further apart"), derivation)
     if below and any(up[0] > wanted for _, up in found.values()):
-        return Disproved(_why(law, found, "closer"), derivation)
+        return Disproved(_why(found, "closer"), derivation)
     open_ = Silent(Silence.BETWEEN_BOUNDS, derivation=derivation)
     if below and any(low[0] > wanted or not distances.positive(low[1]) for low, _ in found.values()):
         return open_
@@ -54,7 +54,7 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
         facts["power"] = str(known)  # of coupled chains, for every convex U
     elif above and any(up[0] < wanted for _, up in found.values()):
         return open_
-    return Proved(_why(law, found, "as printed"), derivation, facts)
+    return Proved(_why(found, ""), derivation, facts)
 
 
 def _kinds(law: Chains) -> list[bool]:
@@ -85,14 +85,12 @@ def relative_gap(law: Chains, left: Term, right: Term, way: Way, given: Any) -> 
 
 
 def _is_multiple(side: Term, distance: Any) -> bool:
-    if isinstance(side, Applied) and side.head in ("*", "/") and side != distance:
-        first, second = side.of
-        if isinstance(second, Number):
-            return _is_multiple(first, distance)
-        return side.head == "*" and isinstance(first, Number) and _is_multiple(second, distance)
-    if isinstance(side, Applied) and side.head == "negative":
-        return _is_multiple(side.of[0], distance)
-    return side == distance
+    """Whether a side is a number times the distance."""
+    if not isinstance(side, Applied) or side == distance:
+        return side == distance
+    rest = [part for part in side.of if not isinstance(part, Number)]
+    numbers = side.head in ("*", "/") and len(rest) == 1 and (side.head == "*" or rest[0] is side.of[0])
+    return (numbers or side.head == "negative") and _is_multiple(rest[0], distance)
 
 
 def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
@@ -106,12 +104,11 @@ def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
     )
 
 
-def _why(law: Chains, found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
+def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
+    """The powers; with what they need, where they are not all alike."""
     either = len({kind for kind, _ in found}) > 1
-    shown: dict[tuple[bool, str], str] = {}
-    for (kind, alike), (low, up) in found.items():
-        a, b = (_root(e) for e in (up[0], low[0]))
-        shown[kind, alike] = a if a == b else f"between {a} and {b}"
+    ends = {key: (_root(up[0]), _root(low[0])) for key, (low, up) in found.items()}
+    shown = {key: a if a == b else f"between {a} and {b}" for key, (a, b) in ends.items()}
     if all(shown[kind, ""] == x for (kind, _), x in shown.items()):
         shown = {key: x for key, x in shown.items() if not key[1]}  # it makes no difference
     told = [
@@ -120,11 +117,7 @@ def _why(law: Chains, found: dict[tuple[bool, str], tuple[Power, Power]], word: 
     ]
     if len(set(shown.values())) == 1:
         told = [next(iter(shown.values()))]
-    start = (
-        "In linear regression"
-        if word == "as printed"
-        else f"They are {word} than printed: in linear regression"
-    )
+    start = f"They are {word} than printed: in linear regression" if word else "In linear regression"
     return f"{start} W2 is of order {', '.join(told)}."
 
 

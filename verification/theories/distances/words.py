@@ -14,13 +14,12 @@ _SHOWN = {"lmc": "LMC", "sgld": "SGLD", "sgd": "SGD", "sgldfp": "FP"}
 
 
 def _latex(name: Written, steps: Written, start: Written, centre: Written) -> tuple[str, int]:
+    of = rf"_{{\text{{{_SHOWN.get(name.form, name.form)}}}}}"
     if start.form in _STARTS:
-        of = _SHOWN.get(name.form, name.form)
-        moved = r"P_{n \gamma}" if name.form == DIFFUSION else rf"R_{{\text{{{of}}}}}^{{{steps.form}}}"
+        moved = r"P_{n \gamma}" if name.form == DIFFUSION else rf"R{of}^{{{steps.form}}}"
         return rf"{_STARTS[start.form]} {moved}", POWER
-    of = "" if name.form == DIFFUSION else rf"_{{\text{{{_SHOWN.get(name.form, name.form)}}}}}"
     after = "" if steps.form == "oo" else rf"^{{({steps.form})}}"
-    return rf"\pi{of}{after}", POWER
+    return rf"\pi{'' if name.form == DIFFUSION else of}{after}", POWER
 
 
 def _text(name: Written, steps: Written, start: Written, centre: Written) -> tuple[str, int]:
@@ -30,14 +29,9 @@ def _text(name: Written, steps: Written, start: Written, centre: Written) -> tup
     return f"law({', '.join((name.form, *more))})", WHOLE
 
 
+_LAW = "the law of {0} after {1} steps, started {2} off the mode"
 WORDS = (
-    Word(
-        "law",
-        lambda o, *parts: o.law(*parts),
-        _latex,
-        _text,
-        "the law of {0} after {1} steps, started {2} off the mode",
-    ),
+    Word("law", lambda o, *parts: o.law(*parts), _latex, _text, _LAW),
     Word(
         "W2",
         lambda o, a, b: o.distance(a, b),

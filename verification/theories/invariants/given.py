@@ -8,6 +8,7 @@ from itertools import combinations
 
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
+from verification.theories.named import Without
 
 _NEEDS = {
     "u3": "the third derivative of U/N at the mode stays away from 0",
@@ -46,21 +47,5 @@ def _is_there(name: str, place: Place) -> bool:
     return x is not None and x <= _SMALL if name == "tau" else bool(x)
 
 
-@dataclass(frozen=True)
-class Linear(Condition):
-    """The gradients are linear, as in Bayesian linear regression."""
-
-    letters: tuple[str, ...] = ()
-    words = "gradients are linear, as in Bayesian linear regression"
-
-    def holds(self, place: Place) -> bool:
-        """Nothing is bent."""
-        return not place.scalars.get("bend")
-
-    def imposed(self, place: Place) -> Place:
-        """Straightened."""
-        return place.but(bend=0)
-
-
-LINEAR = Linear()
+LINEAR = Without((), "gradients are linear, as in Bayesian linear regression", "bend")
 AWAY = tuple(Away((), names) for k in (1, 2, 3, 4) for names in combinations(_NEEDS, k))

@@ -6,7 +6,7 @@ gradients are linear, and known to rounding else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
@@ -19,8 +19,8 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.balls import balls
-from verification.terms.comparing import Compared, magnitude, nearly
-from verification.terms.term import Applied, Letter, Term
+from verification.terms.comparing import Compared, magnitude
+from verification.terms.term import Applied, Term
 from verification.terms.walking import Arithmetic, Unable, Undefined, walk
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -30,6 +30,7 @@ from verification.theories.invariants.chains import Bent, moment
 from verification.theories.invariants.given import AWAY, LINEAR
 from verification.theories.invariants.scripts import lines_of
 from verification.theories.invariants.words import MATRICES, POSTERIOR, laws_in
+from verification.theories.named import Named, Numbers
 
 _PLACED = {"slope": "up to one", "apart": "unit", "pull": "within one", "bend": "within one"}
 _BATCHES, _DIMENSIONS = (1, 2, 4), (1, 2)
@@ -38,16 +39,13 @@ _ROUNDED = arb(0, 1e-11)
 
 
 @dataclass(frozen=True)
-class Invariant:
+class Invariant(Named):
     """Laws that are spoken of, and how N and the step go to a limit."""
 
     sides: tuple[Term, ...]
     ways: tuple[Way, ...] = ()
     given: tuple[Condition, ...] = ()
 
-    setting = None  # of samplers, which are named in the statement
-    decided_alike = False
-    cases = ()
     orders = orders
 
     @property
@@ -68,23 +66,15 @@ class Invariant:
         slow = not any(way.letter.name == "eta" for way in self.ways)
         return Space({}, {**_PLACED, **({"share": "fraction"} if slow else {}), **own}, most=24)
 
-    def times(self, sides: Iterable[Term]) -> dict[str, str]:
-        """Chains are algorithms already."""
-        return {}
-
     def opened(self, sides: tuple[Term, ...], place: Place) -> Data:
         """The numbers of a place, of no size yet."""
         return Data(place.scalars, place, self)
 
     def solved(self, sides: tuple[Term, ...], place: Place) -> Data:
-        """The same with so many examples."""
+        """With so many examples."""
         eta = _step(place)
         known = {**place.scalars, "N": _STILL, "eta": eta, "gamma": eta / _STILL}
         return Data(known, place, self)
-
-    def calm(self, place: Place) -> Place:
-        """Steps are shares of what is stable."""
-        return place
 
     @property
     def points(self) -> tuple[int, int]:
@@ -189,28 +179,26 @@ def _over_one(rest: Term) -> Any:
         return None
 
 
-class Data(dict[str, Any]):
+class Data(Numbers):
     """The numbers of a place, at some N and step."""
 
-    digits = 60  # of a script
     told_at = (
         "both sides at both sizes; half of the examples have the gradient h_1 theta + pull + c (1 -"
         " cos(theta)), the others h_2 and -pull; a standard normal prior, minibatches of two"
     )
 
-    def __init__(self, values: Mapping[str, Any], place: Place, law: Invariant):
-        super().__init__(values)
-        self.place, self.law, self.points = place, law, law.points
+    @property
+    def points(self) -> tuple[int, int]:
+        """Of N or 1/eta."""
+        points: tuple[int, int] = self.law.points
+        return points
 
     def further(self, way: Way, k: int) -> Data | None:
         """With so many examples, and what moves with N."""
-        known: dict[str, Any] = {**self.place.scalars, way.letter.name: way.point(k)}
-        if "share" in known:
-            known["eta"] = _step(self.place)
-        for letter, value in way.where:
-            known[letter.name] = nearly(value, known)
-            if known[letter.name] is None:
-                return None
+        own = {"eta": _step(self.place)} if "share" in self.place.scalars else {}
+        known = self.moved(way, k, **own)
+        if known is None:
+            return None
         return Data({"gamma": known["eta"] / known["N"], **known}, self.place, self.law)
 
     @cached_property
@@ -271,10 +259,6 @@ class Data(dict[str, Any]):
         sign = 1 if a > b else -1 if a < b else None
         left_one, right_one = (Fraction(int(x.p), int(x.q)) for x in (y.mid().fmpq() for y in (a, b)))
         return Compared(left_one, right_one, sign if self.sized.bend or sign else 0)
-
-    def called(self, names: Iterable[Letter]) -> dict[str, str]:
-        """What a script calls letters."""
-        return {a.name: f"_d({a.name})" for a in names}
 
     def lines(self) -> list[str]:
         """The same in a script."""

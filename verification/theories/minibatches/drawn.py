@@ -17,6 +17,7 @@ from verification.terms.ways import Way
 from verification.theories.minibatches import words
 from verification.theories.minibatches.drawing import WITH, WITHOUT
 from verification.theories.minibatches.places import TIMES, Data, added, fraction
+from verification.theories.named import Numbers
 
 if TYPE_CHECKING:
     from verification.theories.minibatches.laws import Draws
@@ -25,14 +26,14 @@ _TAKEN = ("N", "S", "D", "b", "n", "batches", "d", "np", "F", "rows", "power", "
           "right", "same", "holds")  # fmt: skip
 
 
-class Drawn(dict[str, Any]):
+class Drawn(Numbers):
     """The numbers of a place, and the data that they are."""
 
     points = (0, 1)  # on the way to a limit: so many times as large as the data, as powers of TIMES
 
     def __init__(self, law: Draws, sides: tuple[Term, ...], place: Place, data: Data | None = None):
-        super().__init__(place.scalars)
-        self.law, self.sides, self.place = law, sides, place
+        super().__init__(place.scalars, place, law)
+        self.sides = sides
         self.data = law.space().data(place) if data is None else data
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -27,18 +27,18 @@ from verification.theories.minibatches.monomials import BATCH, FIRST, Misfit
 from verification.theories.minibatches.places import Samples, samples
 from verification.theories.minibatches.spelling import Growth, growth, ratio_of, written
 from verification.theories.minibatches.words import COLUMN, OF_BATCHES, OF_THETA
+from verification.theories.named import Named
 from verification.verdicts.verdict import Gap
 
 
 @dataclass(frozen=True)
-class Draws:
+class Draws(Named):
     """Data in letters, and the ways of drawing that are given."""
 
     sides: tuple[Term, ...]
     limiting: bool = False  # whether a size goes to a limit
     given: tuple[Condition, ...] = ()
 
-    setting = None  # of no sampler
     decided_alike = True  # its statements are decided by conditions on how one draws, and by cases
 
     # -- places ------------------------------------------------------------------------------------
@@ -58,19 +58,9 @@ class Draws:
         """Small data, a size, and a way of drawing."""
         return samples(self.letters, self.limiting)
 
-    def times(self, sides: Iterable[Term]) -> dict[str, str]:
-        """It is about one minibatch, not about time."""
-        return {}
-
     def opened(self, sides: tuple[Term, ...], place: Place) -> Drawn:
         """The letters of a place."""
         return Drawn(self, sides or self.sides, place)
-
-    solved = opened
-
-    def calm(self, place: Place) -> Place:
-        """No step is taken."""
-        return place
 
     def problem(self, place: Place) -> dict[str, Any]:
         """The data as rows, one for each example."""

@@ -1,0 +1,87 @@
+"""What laws have in common that statements name themselves, of whatever sampler, or of none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from verification.refuter.conditions import Condition
+from verification.refuter.places import Place
+from verification.terms.comparing import nearly
+from verification.terms.term import Letter, Term
+from verification.terms.ways import Way
+
+
+class Named:
+    """What a statement's theory is asked, where no sampler of the statement sets a law."""
+
+    setting = None
+    decided_alike = False  # whether all statements are, by conditions and cases
+    cases: Any = ()
+    fits: Any = True
+
+    def times(self, sides: Iterable[Term]) -> dict[str, str]:
+        """Chains are algorithms already, and data have no time."""
+        return {}
+
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
+        """What letters are worth at a place."""
+        raise NotImplementedError
+
+    def solved(self, sides: tuple[Term, ...], place: Place) -> Any:
+        """The same; what settles is asked of it when it is needed."""
+        return self.opened(sides, place)
+
+    def calm(self, place: Place) -> Place:
+        """Steps are shares of what is stable."""
+        return place
+
+    def problem(self, place: Place) -> dict[str, Any]:
+        """A place as it is shown."""
+        return {k: str(v) for k, v in place.scalars.items()}
+
+    def lattice(self) -> tuple[Condition, ...]:
+        """Conditions that may be looked for."""
+        return ()
+
+
+class Numbers(dict[str, Any]):
+    """What letters are worth at a place, some of them by others, and the law that is spoken of."""
+
+    digits = 60  # of a script
+
+    def __init__(self, values: Mapping[str, Any], place: Place, law: Any) -> None:
+        super().__init__(values)
+        self.place, self.law = place, law
+
+    def moved(self, way: Way, k: int, **more: Any) -> dict[str, Any] | None:
+        """What letters are worth on a way to a limit; None where that is undefined."""
+        known = {**self.place.scalars, **more, way.letter.name: way.point(k)}
+        for letter, value in way.where:
+            found = nearly(value, known)
+            if found is None:
+                return None
+            known[letter.name] = found
+        return known
+
+    def called(self, letters: Iterable[Letter]) -> dict[str, str]:
+        """What a script calls letters."""
+        return {a.name: f"_d({a.name})" for a in letters}
+
+
+@dataclass(frozen=True)
+class Without(Condition):
+    """A number of a place is zero, or is not there."""
+
+    letters: tuple[str, ...] = ()
+    words: str = ""
+    number: str = ""
+
+    def holds(self, place: Place) -> bool:
+        """Nothing of it."""
+        return not place.scalars.get(self.number)
+
+    def imposed(self, place: Place) -> Place:
+        """Set to zero."""
+        return place.but(**{self.number: 0}) if self.number in place.scalars else place
