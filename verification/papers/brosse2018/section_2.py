@@ -150,9 +150,7 @@ unchanged = at("sec2.bounds_unchanged", "section 2, last paragraph, of Theorem 2
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=EQ5)) ** 2 <= LMC_AND_SGLDFP,
 )
 
-unchanged_with_gradient = at(
-    "sec2.bounds_unchanged_with_gradient", "section 2, last paragraph, of Theorem 2 i"
-).claim(
+gradient = at("sec2.bounds_unchanged_with_gradient", "section 2, last paragraph, of Theorem 2 i").claim(
     "The same where the gradient at the estimate is added",
     "The gradient at the estimate, which is not zero, is added so that steps are unbiased;"
     " the bound of"
@@ -170,9 +168,7 @@ same_rate = at("sec2.same_rate", "section 2, last paragraph, of Corollary 3 i").
     read=Order(W2(law("lmc"), law("sgldfp", centre=EQ5)), "O", ROOT_N, STEPS),
 )
 
-same_rate_with_gradient = at(
-    "sec2.same_rate_with_gradient", "section 2, last paragraph, of Corollary 3 i"
-).claim(
+same_order = at("sec2.same_rate_with_gradient", "section 2, last paragraph, of Corollary 3 i").claim(
     "The same rate where the gradient at the estimate is added",
     "With the gradient at the estimate added, the invariant laws of LMC and SGLDFP are"
     " N^(-1/2) apart"

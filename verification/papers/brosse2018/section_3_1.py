@@ -155,9 +155,7 @@ cor3_i_constant = at("cor3.i.sqrt_d_eta", "Corollary 3 i, the factor sqrt(d eta)
 )
 
 kappa, ratio = sp.symbols("kappa L_over_m", positive=True)
-cor3_i_constant_target = at(
-    "cor3.i.sqrt_d_eta_target", "Corollary 3 i, the factor sqrt(d eta), third equation"
-).claim(
+target = at("cor3.i.sqrt_d_eta_target", "Corollary 3 i, the factor sqrt(d eta), third equation").claim(
     "What stays in Theorem 2 ii is of order d eta/N",
     "With kappa at least L/m, such as 2 Ltilde/c, the factor of d gamma is at most (1 + kappa)(3 +"
     " kappa)(13/6 + kappa)/2, at all N.",

@@ -116,9 +116,7 @@ bias_lmc_fp = sixth("sec3_2.bias_lmc_fp", "section 3.2, combining Proposition 5 
     read=each(bias, "Theta", 1 / N, STEPS, "lmc", "sgldfp"),
 )
 
-covariance_lmc_fp = sixth(
-    "sec3_2.covariance_lmc_fp", "section 3.2, combining Proposition 5 and Theorem 6"
-).claim(
+lmc_fp = sixth("sec3_2.covariance_lmc_fp", "section 3.2, combining Proposition 5 and Theorem 6").claim(
     "Covariances of LMC and SGLDFP are of order 1/N",
     "At fixed eta the covariances of both are Theta(1/N).",
     read=each(cov, "Theta", 1 / N, STEPS, "lmc", "sgldfp"),
@@ -130,9 +128,7 @@ bias_constant = sixth("sec3_2.bias_sgld_sgd_constant", "section 3.2, on SGD and 
     read=each(bias, "Theta", 1, STEPS, "sgld", "sgd"),
 )
 
-covariance_constant = sixth(
-    "sec3_2.covariance_sgld_sgd_constant", "section 3.2, on SGD and SGLD as N grows"
-).claim(
+constant = sixth("sec3_2.covariance_sgld_sgd_constant", "section 3.2, on SGD and SGLD as N grows").claim(
     "Covariances of SGLD and SGD do not vanish as N grows",
     "At fixed eta the covariances of both are Theta(1), because gradients vary much.",
     read=each(cov, "Theta", 1, STEPS, "sgld", "sgd"),
@@ -148,9 +144,7 @@ eta_is_the_step = at("sec3_2.eta", "section 3.2, gamma = eta/N").claim(
 
 seventh = Section(given=SEVENTH)
 
-bias_eta = seventh(
-    "sec3_2.bias_sgld_sgd_eta", "section 3.2, combining Proposition 5 and Theorem 7"
-).claim(
+in_eta = seventh("sec3_2.bias_sgld_sgd_eta", "section 3.2, combining Proposition 5 and Theorem 7").claim(
     "Biases of SGLD and SGD are of order eta",
     "As eta vanishes, N at least 1/eta, the means of both are off the posterior's by Theta(eta).",
     read=each(bias, "Theta", eta, SMALLER_STEPS, "sgld", "sgd"),

@@ -68,7 +68,7 @@ schedule_increases = at("sec5_1.schedule", "section 5.1, settings").claim(
     read=Moves(mode**2, "grows", growing(mode)),
 )
 
-finite_sum = at(
+finite = at(
     "sec5_1.finite_sum", "section 5.1, settings, against section 4.3 and its sixth footnote"
 ).claim(
     "The annealing sequence has a finite sum",

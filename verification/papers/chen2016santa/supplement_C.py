@@ -229,9 +229,7 @@ annealing_plane = at("supC.bias.integral", f"{PROOF}, last display, third line, 
     derived=Bounded(*quadratic(1)),
 )
 
-annealing_space = at(
-    "supC.bias.integral.space", f"{PROOF}, last display, third line, and Theorem 2"
-).claim(
+integral = at("supC.bias.integral.space", f"{PROOF}, last display, third line, and Theorem 2").claim(
     "The bias of a temperature by an integral, in three dimensions",
     "For U = |theta|^2/2 in three dimensions the same is so.",
     given=(Compare(beta, ">=", 1),),

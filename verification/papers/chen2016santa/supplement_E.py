@@ -129,7 +129,7 @@ algorithm_4_second = at(
 
 given_g = Section(given=(GIVEN_G,))
 
-reformulates_2 = given_g(
+added_4 = given_g(
     "alg4.reformulates", "supplement E, Algorithm 4, fourth line, against Algorithm 2"
 ).claim(
     "Algorithm 4 reformulates the exploration of Algorithm 2",
@@ -161,7 +161,7 @@ algorithm_6 = at("alg6", "supplement E, Algorithm 6").claim(
     read=WeakOrder(EQUATION, in_time(ALGORITHM_6), h, 1),
 )
 
-reformulates_1 = given_g(
+added_6 = given_g(
     "alg6.reformulates", "supplement E, Algorithm 6, second line, against Algorithm 1"
 ).claim(
     "Algorithm 6 reformulates the exploration of Algorithm 1",

@@ -12,8 +12,8 @@ from verification.statements import (
     All,
     Bounded,
     Equal,
+    at,
     averages_within,
-    claim,
     index,
     letter,
     letters,
@@ -53,29 +53,25 @@ USED = sqrt(average[n]) * (1 + sqrt(average[n])) ** 2  # for the preconditioner 
 ONE_GAMMA = weight * gradient_of[n] * slope_of[n] / average[n] ** POWER
 WITHOUT = weight * slope_of[n] / (memory_of**POWER * average[n - 1] ** POWER)
 
-lemma_4 = claim(
-    "appB.lemma4",
-    at="Lemma 4 and Eq. 19, with Gamma as Eq. 22 has it",
-    title="The sum of Gamma over all steps",
-    says="With bounded gradients the sum is at most a constant times T (1 - alpha)/alpha^(3/2).",
+lemma_4 = at("appB.lemma4", "Lemma 4 and Eq. 19, with Gamma as Eq. 22 has it").claim(
+    "The sum of Gamma over all steps",
+    "With bounded gradients the sum is at most a constant times T (1 - alpha)/alpha^(3/2).",
     given=(SMOOTH, *FROM_ZERO),
     printed=Bounded(size(total(TERM)), BOUND),
 )
 
-lemma_4_lambda = claim(
-    "appB.lemma4_with_lambda",
-    at="Lemma 4, with Gamma of the preconditioner of Eq. 4, lambda = 1",
-    title="The same for the preconditioner that is used",
-    says="With G = 1/(1 + sqrt(V)) the sum is at most a constant times T (1 - alpha)/alpha^(3/2).",
+lemma_4_lambda = at(
+    "appB.lemma4_with_lambda", "Lemma 4, with Gamma of the preconditioner of Eq. 4, lambda = 1"
+).claim(
+    "The same for the preconditioner that is used",
+    "With G = 1/(1 + sqrt(V)) the sum is at most a constant times T (1 - alpha)/alpha^(3/2).",
     given=(SMOOTH, *FROM_ZERO),
     printed=Bounded(size(total(weight * within[n] * slope_within[n] / USED)), BOUND),
 )
 
-componentwise = claim(
-    "appB.componentwise",
-    at="proof of Lemma 4, first sentence",
-    title="For a diagonal G each entry of Gamma stands alone",
-    says="The sum over j of the derivatives of G_ij is the derivative of G_ii in its own coordinate.",
+componentwise = at("appB.componentwise", "proof of Lemma 4, first sentence").claim(
+    "For a diagonal G each entry of Gamma stands alone",
+    "The sum over j of the derivatives of G_ij is the derivative of G_ii in its own coordinate.",
     states=(y, z),
     read=All(
         Equal(sp.Derivative(pair[0], y) + sp.Derivative(sp.Integer(0), z), pair[0].diff(y)),
@@ -83,30 +79,24 @@ componentwise = claim(
     ),
 )
 
-eq21 = claim(
-    "appB.eq21",
-    at="Eqs. 20 and 21, V starting at zero as in Algorithm 1",
-    title="The moving average, written out",
-    says="V is a sum of squared gradients with weights (1 - alpha) alpha^(t - i).",
+eq21 = at("appB.eq21", "Eqs. 20 and 21, V starting at zero as in Algorithm 1").claim(
+    "The moving average, written out",
+    "V is a sum of squared gradients with weights (1 - alpha) alpha^(t - i).",
     given=(FROM[0], Equal(average[0], 0)),
     printed=Equal(average[N_T], weight * every(memory_of ** (N_T - i) * gradient_of[i] ** 2, i, 1, N_T)),
 )
 
-eq22 = claim(
-    "appB.eq22",
-    at="Eq. 22, with the preconditioner of Eq. 4",
-    title="Gamma as a formula",
-    says="Up to its sign, the derivative of G is V^(-3/2) times half the derivative of V.",
+eq22 = at("appB.eq22", "Eq. 22, with the preconditioner of Eq. 4").claim(
+    "Gamma as a formula",
+    "Up to its sign, the derivative of G is V^(-3/2) times half the derivative of V.",
     given=(ONE,),
     states=(theta,),
     read=Equal(sp.Derivative(1 / (lam + root), theta), -sp.Derivative(root**2, theta) / 2 / root**3),
 )
 
-eq22_square = claim(
-    "appB.eq22_derivative_of_v",
-    at="Eq. 22, the derivative of V",
-    title="V moves with theta through the last gradient",
-    says="With the old V fixed the derivative of V is 2 (1 - alpha) times gradient and its derivative.",
+eq22_square = at("appB.eq22_derivative_of_v", "Eq. 22, the derivative of V").claim(
+    "V moves with theta through the last gradient",
+    "With the old V fixed the derivative of V is 2 (1 - alpha) times gradient and its derivative.",
     given=(ONE,),
     states=(theta, w),
     read=Equal(
@@ -115,29 +105,23 @@ eq22_square = claim(
     ),
 )
 
-eq23 = claim(
-    "appB.eq23",
-    at="Eq. 23",
-    title="The rule for V put into Eq. 22",
-    says="V(theta_t) is alpha V(theta_(t-1)) + (1 - alpha) g_bar(theta_t)^2.",
+eq23 = at("appB.eq23", "Eq. 23").claim(
+    "The rule for V put into Eq. 22",
+    "V(theta_t) is alpha V(theta_(t-1)) + (1 - alpha) g_bar(theta_t)^2.",
     given=FROM,
     printed=Equal(total(ONE_GAMMA), total(weight * gradient_of[n] * slope_of[n] / AVERAGE**POWER)),
 )
 
-eq24 = claim(
-    "appB.eq24",
-    at="Eq. 24, read as an inequality",
-    title="The gradient is dropped from the numerator",
-    says="Without the squared gradient below, and without the gradient above, the sum is larger.",
+eq24 = at("appB.eq24", "Eq. 24, read as an inequality").claim(
+    "The gradient is dropped from the numerator",
+    "Without the squared gradient below, and without the gradient above, the sum is larger.",
     given=(SMOOTH, *FROM),
     read=size(total(ONE_GAMMA)) <= size(total(WITHOUT)),
 )
 
-eq24_constant = claim(
-    "appB.eq24_constant",
-    at="Eq. 24, up to a constant, gradients being bounded",
-    title="The same up to a constant",
-    says="A constant that bounds the gradient makes the sum without it larger.",
+eq24_constant = at("appB.eq24_constant", "Eq. 24, up to a constant, gradients being bounded").claim(
+    "The same up to a constant",
+    "A constant that bounds the gradient makes the sum without it larger.",
     given=(SMOOTH, *FROM_V_0),
     read=Bounded(
         size(total(TERM)),
@@ -145,101 +129,79 @@ eq24_constant = claim(
     ),
 )
 
-bounded = claim(
-    "appB.bounded_term",
-    at="after Eq. 24",
-    title="Bounded gradients bound V^(-3/2) times a derivative",
-    says="Where gradients of first and second order are bounded so is |V^(-3/2) dg/dtheta|.",
+bounded = at("appB.bounded_term", "after Eq. 24").claim(
+    "Bounded gradients bound V^(-3/2) times a derivative",
+    "Where gradients of first and second order are bounded so is |V^(-3/2) dg/dtheta|.",
     given=(SMOOTH, *FROM_ZERO),
     printed=Bounded(size(slope_within[1]) / average[1] ** POWER, 1),
 )
 
-with_steps = claim(
-    "appB.with_steps",
-    at="proof of Lemma 4, last sentence",
-    title="The conclusion has steps in it, the lemma has none",
-    says="Terms of at most one, weighted with the steps, add up to at most a constant times T.",
+with_steps = at("appB.with_steps", "proof of Lemma 4, last sentence").claim(
+    "The conclusion has steps in it, the lemma has none",
+    "Terms of at most one, weighted with the steps, add up to at most a constant times T.",
     read=Bounded(total(own.steps[n] * size(Gamma_within[n])), N_T),
 )
 
-modified = claim(
-    "appB.modified_generator",
-    at="proof of Corollary 2, first display",
-    title="The generator without Gamma",
-    says="Leaving out Gamma the local generator is the true one plus Delta V plus Gamma.",
+modified = at("appB.modified_generator", "proof of Corollary 2, first display").claim(
+    "The generator without Gamma",
+    "Leaving out Gamma the local generator is the true one plus Delta V plus Gamma.",
     given=(ONE,),
     printed=Equal(G * (prior + drawn), G * (prior + full) + missing + (G * (drawn - full) + missing)),
 )
 
-eq25_five = claim(
-    "appB.eq25_five_terms",
-    at="Eq. 25, the square of five terms",
-    title="The square of a sum of five",
-    says="The square of a sum of five numbers is at most a constant times the sum of their squares.",
+eq25_five = at("appB.eq25_five_terms", "Eq. 25, the square of five terms").claim(
+    "The square of a sum of five",
+    "The square of a sum of five numbers is at most a constant times the sum of their squares.",
     derived=Bounded(added(five) ** 2, added(c**2 for c in five)),
 )
 
-eq25 = claim(
-    "appB.eq25_extra_term",
-    at="Eq. 25, the term A_3",
-    title="What the missing Gamma adds",
-    says="The sum of steps times Gamma times slopes of psi is bounded by the sum without the slopes.",
+eq25 = at("appB.eq25_extra_term", "Eq. 25, the term A_3").claim(
+    "What the missing Gamma adds",
+    "The sum of steps times Gamma times slopes of psi is bounded by the sum without the slopes.",
     given=(SMOOTH,),
     read=Bounded(
         total(own.steps[n] * Gamma_of[n] * psi_slope[n]) ** 2, total(own.steps[n] * Gamma_of[n]) ** 2
     ),
 )
 
-eq26_norms = claim(
-    "appB.eq26_norms",
-    at="Eq. 26, first line",
-    title="A Euclidean norm by a sum of sizes",
-    says="The square of a vector's length is at most that of the sum of its entries' sizes.",
+eq26_norms = at("appB.eq26_norms", "Eq. 26, first line").claim(
+    "A Euclidean norm by a sum of sizes",
+    "The square of a vector's length is at most that of the sum of its entries' sizes.",
     printed=total(Gamma_of[n] ** 2) <= total(size(Gamma_of[n])) ** 2,
 )
 
-eq26_steps = claim(
-    "appB.eq26_steps",
-    at="Eq. 26, second line",
-    title="Steps are taken out of the sum",
-    says="The weighted sum is at most eps_1/(T eps_T) times the sum without weights.",
+eq26_steps = at("appB.eq26_steps", "Eq. 26, second line").claim(
+    "Steps are taken out of the sum",
+    "The weighted sum is at most eps_1/(T eps_T) times the sum without weights.",
     printed=size(total(step[n] * Gamma_of[n])) / own.S_T
     <= step[1] / (N_T * step[N_T]) * size(total(Gamma_of[n])),
 )
 
-eq26_total = claim(
-    "appB.eq26_total",
-    at="Eq. 26, second line: the sum of steps",
-    title="T eps_T is at most S_T",
-    says="T times the last step is at most the sum of all of them.",
+eq26_total = at("appB.eq26_total", "Eq. 26, second line: the sum of steps").claim(
+    "T eps_T is at most S_T",
+    "T times the last step is at most the sum of all of them.",
     derived=N_T * step[N_T] <= own.S_T,
 )
 
-eq26_order = claim(
-    "appB.eq26_order",
-    at="Eq. 26, third line",
-    title="With Lemma 4 the bound does not depend on T",
-    says="eps_1/(T eps_T) times T is at most a constant under Assumption 1.",
+eq26_order = at("appB.eq26_order", "Eq. 26, third line").claim(
+    "With Lemma 4 the bound does not depend on T",
+    "eps_1/(T eps_T) times T is at most a constant under Assumption 1.",
     derived=Bounded((own.steps[1] / (N_T * own.steps[N_T]) * N_T) ** 2, 1),
 )
 
 missing_part = (1 - memory_of) ** 2
 
-eq27_first = claim(
-    "appB.eq27_first_line",
-    at="Eq. 27, first line, with the Gamma of Eq. 22",
-    title="The mean squared error with the missing Gamma",
-    says="The further term is the mean square of the averaged Gamma, of order (1 - alpha)^2.",
+eq27_first = at("appB.eq27_first_line", "Eq. 27, first line, with the Gamma of Eq. 22").claim(
+    "The mean squared error with the missing Gamma",
+    "The further term is the mean square of the averaged Gamma, of order (1 - alpha)^2.",
     given=(A1, ASSUMED, BOUNDS, FORGETS),
     read=averages_within(own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part, memory_of),
     kinds=(("alpha", "unit"),),
 )
 
-eq27 = claim(
-    "appB.eq27",
-    at="Eq. 27, second line",
-    title="The mean squared error without Gamma",
-    says="Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
+eq27 = at("appB.eq27", "Eq. 27, second line").claim(
+    "The mean squared error without Gamma",
+    "Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
     given=(A1, ASSUMED, BOUNDS, FORGETS),
     printed=averages_within(
         own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part / memory_of**3, memory_of

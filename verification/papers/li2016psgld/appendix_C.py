@@ -153,9 +153,7 @@ same_error = at("appC.same_mse", "Appendix C, last sentence: the third term of t
     read=Bounded(own.TIME**2, own.SQUARED),
 )
 
-thinned_vanishes = at(
-    "appC.thinned_steps", "Appendix C, last sentence, T steps between kept samples"
-).claim(
+vanishes = at("appC.thinned_steps", "Appendix C, last sentence, T steps between kept samples").claim(
     "The same with the thinning interval",
     "The squared step between kept samples is at most T times its parts' squares.",
     derived=own.S_T**2 <= own.T * own.SQUARES,

@@ -214,9 +214,7 @@ equalises = at("sec4.equalises_gradient", "preconditioned SGLD, interpretation i
     read=Order(g / (lam + g), "~", sp.S.One, vanishing(lam)),
 )
 
-constant_step = at(
-    "sec4.equal_curvature", "preconditioned SGLD, before Eq. 4 and interpretation i)"
-).claim(
+curvature = at("sec4.equal_curvature", "preconditioned SGLD, before Eq. 4 and interpretation i)").claim(
     "The curvature is equal in all directions",
     "Two directions of a normal posterior, V at its stationary mean and lambda taken to zero: with"
     " G in front both have the same curvature.",

@@ -100,9 +100,7 @@ law_over_S = at("appA.law", "Appendix A, after Eq. 36, with Sigma_x = C/S as def
     printed=Equal(Sigma, eps / S * (C / S)),
 )
 
-law_of_data = at(
-    "appA.law_of_data", "Appendix A, after Eq. 36, with Sigma_x the covariance of the data"
-).claim(
+data = at("appA.law_of_data", "Appendix A, after Eq. 36, with Sigma_x the covariance of the data").claim(
     "The stationary law, with the covariance of the data",
     "The stationary covariance is eps/S times the covariance of the data.",
     of="sgd",

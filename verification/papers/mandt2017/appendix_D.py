@@ -125,6 +125,8 @@ underbrace = momentum("appD.underbrace", "Appendix D, underbraced term").claim(
     printed=Equal(A * second("theta", "v") + second("v", "theta") * A, 0),
 )
 
+# xi stands for any antisymmetric matrix. A sum over k of A_ik xi_kj is entry (i, j) of A xi, and one of
+# xi_ki A_jk is entry (j, i) of it.
 Xi, M = (Symbol(n, commutative=False) for n in ("xi", "M"))
 ANTISYMMETRIC = (("xi", "antisymmetric"),)
 TERM = A * Xi + Transpose(Xi) * A
@@ -136,16 +138,14 @@ symmetric = at("appD.term_symmetric", "Appendix D, last paragraph").claim(
     kinds=ANTISYMMETRIC,
 )
 
-index_first = at(
-    "appD.index_first", "Appendix D, last paragraph, first equality of the calculation"
-).claim(
+first = at("appD.index_first", "Appendix D, last paragraph, first equality of the calculation").claim(
     "The transpose of xi written as minus xi",
     "In the second sum the transpose is traded for a sign, and the indices are exchanged as well.",
     printed=Equal(A * Xi + Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),
     kinds=ANTISYMMETRIC,
 )
 
-index_second = at(
+transposed = at(
     "appD.index_second", "Appendix D, last paragraph, second equality of the calculation"
 ).claim(
     "Two factors exchanged under a sum",

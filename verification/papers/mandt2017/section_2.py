@@ -34,7 +34,7 @@ stability = at("sec2.stability", "section 2, stochastic optimization").claim(
     read=Compare(2 / trace(C) * LargestEigenvalue(A), "<=", Integer(2)),
 )
 
-stability_of_filters = at(
+filters = at(
     "sec2.stability_of_filters", "section 2, stochastic optimization, least mean squares"
 ).claim(
     "The learning rate 2/Tr(A) is stable",

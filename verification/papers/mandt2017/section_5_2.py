@@ -62,18 +62,14 @@ one_noise = at("thm5.one_noise", "proof of Theorem 5, first display").claim(
     derived=InLaw(Row(H * (eps * B + sqrt(eps) * E) * dW, H * (eps * B * dW + sqrt(eps) * E * dV), "~")),
 )
 
-zero_divergence = one_example(
-    "sec5_2.zero_divergence", "section 5.2, after the proof of Theorem 5"
-).claim(
+no_gap = one_example("sec5_2.zero_divergence", "section 5.2, after the proof of Theorem 5").claim(
     "Eq. 27 makes the divergence zero",
     "With the gain of Eq. 27 the stationary law is the posterior, for any injected noise.",
     read=SAMPLES_POSTERIOR,
     sets=((H, _PRINTED_GAIN),),
 )
 
-any_minibatch = at(
-    "sec5_2.zero_divergence_any_minibatch", "section 5.2, Eq. 27 read for minibatches"
-).claim(
+minibatch = at("sec5_2.zero_divergence_any_minibatch", "section 5.2, Eq. 27 read for minibatches").claim(
     "Eq. 27 for minibatches of any size",
     "The same gain is used with minibatches of more than one example.",
     of="sgfs",

@@ -57,9 +57,7 @@ not_improved_at_finite_windows = stationary(
     read=Compare(averaged(T, H), ">=", averaged(T)),
 )
 
-same_for_any_preconditioner = stationary(
-    "sec6_1.same_for_any_preconditioner", "section 6.1, first paragraph"
-).claim(
+preconditioner = stationary("sec6_1.same_for_any_preconditioner", "section 6.1, first paragraph").claim(
     "The average's law is the same for any preconditioner",
     "The covariance of the average would not depend on the gain.",
     read=Equal(averaged(T, H), averaged(T)),
@@ -72,9 +70,7 @@ eq28 = at("eq28", "section 6.1, Eq. 28").claim(
     read=Equal(mu[T], over(theta[t], t, 1, T) / T),
 )
 
-eq28_with_start = at(
-    "eq28_with_start", "section 6.1, Eq. 28, with the start as the first iterate"
-).claim(
+with_start = at("eq28_with_start", "section 6.1, Eq. 28, with the start as the first iterate").claim(
     "The running average counts the iterate at which it starts",
     "Begun with theta_0, the recursion would give the mean of theta_0, ..., theta_T.",
     given=(RECURSION, Equal(mu[0], theta[0])),
@@ -109,9 +105,7 @@ ignored_order = stationary("sec6_1.ignored_order", "section 6.1, after Eq. 30").
     read=Order(averaged(T) - LONG, "Theta", 1 / (T * eps) ** 2, growing(T)),
 )
 
-ignored_is_small = at(
-    "sec6_1.ignored_is_small", "section 6.1, after Eq. 30: T is much larger than 1/eps"
-).claim(
+is_small = at("sec6_1.ignored_is_small", "section 6.1, after Eq. 30: T is much larger than 1/eps").claim(
     "What Eq. 30 ignores is small where T is large against 1/eps",
     "Relative to the leading term, along a mode of curvature lambda, it is at most 1/(eps T).",
     given=(A3, A4),
@@ -156,7 +150,7 @@ efficiency = stationary(
     read=Equal(T * S * averaged(T), A**-1 * C * A**-1),
 )
 
-without_replacement = at(
+replacing = at(
     "sec6_1.without_replacement", "section 6.1, the same, for minibatches that are sets"
 ).claim(
     "Efficiency does not depend on the size of minibatches drawn without replacement",

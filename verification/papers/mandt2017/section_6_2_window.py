@@ -6,7 +6,7 @@ from verification.statements import (
     Compare,
     Equal,
     Order,
-    claim,
+    Section,
     exp,
     growing,
     letter,
@@ -25,23 +25,17 @@ EQ34 = A**-1 / N + S / eps / N**2 * U * Lambda**-2 * LESS * transpose(U)
 RELATIVE = N * A * ONE_PASS - I  # the relative error, direction by direction
 x = eps * N * lam / S
 
-eq32 = claim(
-    "eq32",
-    at="section 6.2, Eq. 32",
-    title="Isotropic stationary covariance in the well-specified model",
-    says="Where B B^T is A, the covariance of constant SGD is eps/(2S) times the identity.",
-    of="sgd",
-    given=GIVEN,
+sgd = Section(of="sgd", given=GIVEN)
+
+eq32 = sgd("eq32", "section 6.2, Eq. 32").claim(
+    "Isotropic stationary covariance in the well-specified model",
+    "Where B B^T is A, the covariance of constant SGD is eps/(2S) times the identity.",
     printed=Equal(Sigma, eps / (2 * S) * I),
 )
 
-eq33 = claim(
-    "eq33",
-    at="section 6.2, Eq. 33",
-    title="Covariance of averages over a window",
-    says="A scaled inverse of A, and a correction with an exponential of the window's length.",
-    of="sgd",
-    given=GIVEN,
+eq33 = sgd("eq33", "section 6.2, Eq. 33").claim(
+    "Covariance of averages over a window",
+    "A scaled inverse of A, and a correction with an exponential of the window's length.",
     printed=Equal(
         averaged(T),
         A**-1 / (S * T)
@@ -49,151 +43,99 @@ eq33 = claim(
     ),
 )
 
-scaled_posterior = claim(
-    "sec6_2.scaled_posterior",
-    at="section 6.2, after Eq. 33",
-    title="To leading order a scaled posterior",
-    says="As eps T Lambda grows, the covariance is that of the posterior times N/(S T).",
-    of="sgd",
-    given=GIVEN,
+scaled_posterior = sgd("sec6_2.scaled_posterior", "section 6.2, after Eq. 33").claim(
+    "To leading order a scaled posterior",
+    "As eps T Lambda grows, the covariance is that of the posterior times N/(S T).",
     read=Order(averaged(T), "~", N / (S * T) * A**-1 / N, growing(T)),
 )
 
-one_pass = claim(
-    "sec6_2.one_pass",
-    at="section 6.2, before Eq. 34",
-    title="One pass to an average gives the posterior's covariance",
-    says="With windows of N/S steps the covariance is, for many examples, that of the posterior.",
-    of="sgd",
-    given=GIVEN,
+one_pass = sgd("sec6_2.one_pass", "section 6.2, before Eq. 34").claim(
+    "One pass to an average gives the posterior's covariance",
+    "With windows of N/S steps the covariance is, for many examples, that of the posterior.",
     read=Order(ONE_PASS, "~", A**-1 / N, growing(N)),
 )
 
-eq34_line1 = claim(
-    "eq34.line1",
-    at="section 6.2, Eq. 34, first line",
-    title="Covariance of averages over one pass",
-    says="Eq. 33 with N/S for the window.",
-    of="sgd",
-    given=GIVEN,
+eq34_line1 = sgd("eq34.line1", "section 6.2, Eq. 34, first line").claim(
+    "Covariance of averages over one pass",
+    "Eq. 33 with N/S for the window.",
     printed=Equal(ONE_PASS, EQ34),
 )
 
-eq34_line2 = claim(
-    "eq34.line2",
-    at="section 6.2, Eq. 34, second line",
-    title="Covariance of averages over one pass, factored",
-    says="The posterior's eigenvalues, each times one minus its relative error.",
-    of="sgd",
-    given=GIVEN,
+eq34_line2 = sgd("eq34.line2", "section 6.2, Eq. 34, second line").claim(
+    "Covariance of averages over one pass, factored",
+    "The posterior's eigenvalues, each times one minus its relative error.",
     printed=Equal(EQ34, U * Lambda**-1 * (I + S / eps / N * Lambda**-1 * LESS) * transpose(U) / N),
 )
 
-same_eigenvectors = claim(
-    "sec6_2.same_eigenvectors",
-    at="section 6.2, after Eq. 34",
-    title="The average's covariance has the posterior's eigenvectors",
-    says="The covariance of averages over one pass commutes with the inverse of A.",
-    of="sgd",
-    given=GIVEN,
+same_eigenvectors = sgd("sec6_2.same_eigenvectors", "section 6.2, after Eq. 34").claim(
+    "The average's covariance has the posterior's eigenvectors",
+    "The covariance of averages over one pass commutes with the inverse of A.",
     read=Equal(ONE_PASS * A**-1, A**-1 * ONE_PASS),
 )
 
-factor_to_zero = claim(
-    "sec6_2.factor_to_zero",
-    at="section 6.2, after Eq. 34, by the word",
-    title="The factor by which eigenvalues differ goes to zero",
-    says="As eps/S grows, the ratio of the eigenvalues to the posterior's would go to zero.",
-    of="sgd",
-    given=GIVEN,
+factor_to_zero = sgd("sec6_2.factor_to_zero", "section 6.2, after Eq. 34, by the word").claim(
+    "The factor by which eigenvalues differ goes to zero",
+    "As eps/S grows, the ratio of the eigenvalues to the posterior's would go to zero.",
     read=Order(N * A * ONE_PASS, "o", 1, growing(eps)),
 )
 
-error_to_zero = claim(
-    "sec6_2.error_to_zero",
-    at="section 6.2, after Eq. 34, of relative differences",
-    title="The relative difference of the eigenvalues goes to zero",
-    says="As eps/S grows, the eigenvalues' relative difference from the posterior's goes to zero.",
-    of="sgd",
-    given=GIVEN,
+error_to_zero = sgd("sec6_2.error_to_zero", "section 6.2, after Eq. 34, of relative differences").claim(
+    "The relative difference of the eigenvalues goes to zero",
+    "As eps/S grows, the eigenvalues' relative difference from the posterior's goes to zero.",
     read=Order(RELATIVE, "o", 1, growing(eps)),
 )
 
-small_steps = claim(
-    "sec6_2.small_steps",
-    at="section 6.2, after Eq. 34",
-    title="For small steps the average has the covariance of SGD itself",
-    says="As eps/S vanishes all eigenvalues approach eps/(2S).",
-    of="sgd",
-    given=GIVEN,
+small_steps = sgd("sec6_2.small_steps", "section 6.2, after Eq. 34").claim(
+    "For small steps the average has the covariance of SGD itself",
+    "As eps/S vanishes all eigenvalues approach eps/(2S).",
     read=Order(ONE_PASS, "~", eps / (2 * S) * I, vanishing(eps)),
 )
 
-second_order = claim(
-    "sec6_2.second_order",
-    at="section 6.2, after Eq. 34, in brackets",
-    title="The second-order Maclaurin polynomial is enough",
-    says="With 1 - x + x^2/2 for the exponential, Eq. 34 is eps/(2S) times the identity.",
-    given=(CONVEX,),
+convex = Section(given=(CONVEX,))
+
+second_order = convex("sec6_2.second_order", "section 6.2, after Eq. 34, in brackets").claim(
+    "The second-order Maclaurin polynomial is enough",
+    "With 1 - x + x^2/2 for the exponential, Eq. 34 is eps/(2S) times the identity.",
     read=Equal(
         A**-1 / N + S / eps / N**2 * A**-2 * (-eps / S * N * A + (eps / S * N * A) ** 2 / 2),
         eps / (2 * S) * I,
     ),
 )
 
-first_order = claim(
-    "sec6_2.first_order",
-    at="section 6.2, after Eq. 34: would a first-order polynomial do?",
-    title="A first-order Maclaurin polynomial is not enough",
-    says="With 1 - x for the exponential, nothing is left of Eq. 34.",
-    given=(CONVEX,),
+first_order = convex(
+    "sec6_2.first_order", "section 6.2, after Eq. 34: would a first-order polynomial do?"
+).claim(
+    "A first-order Maclaurin polynomial is not enough",
+    "With 1 - x for the exponential, nothing is left of Eq. 34.",
     derived=Equal(A**-1 / N, S / eps / N**2 * A**-2 * (eps / S * N * A)),
 )
 
-largest_error = claim(
-    "sec6_2.largest_error",
-    at="section 6.2, approximation error",
-    title="The relative error is largest along the smallest eigenvalue",
-    says="The size of the relative error of Eq. 34 falls as the eigenvalue grows.",
-    given=(CONVEX,),
+largest_error = convex("sec6_2.largest_error", "section 6.2, approximation error").claim(
+    "The relative error is largest along the smallest eigenvalue",
+    "The size of the relative error of Eq. 34 falls as the eigenvalue grows.",
     read=Compare(derivative((1 - exp(-x)) / x, lam), "<=", 0),
 )
 
-err_max = claim(
-    "sec6_2.err_max",
-    at="section 6.2, err_max",
-    title="The largest relative error",
-    says="The relative error of Eq. 34 has S/eps as the rate in its exponential.",
-    of="sgd",
-    given=GIVEN,
+err_max = sgd("sec6_2.err_max", "section 6.2, err_max").claim(
+    "The largest relative error",
+    "The relative error of Eq. 34 has S/eps as the rate in its exponential.",
     printed=Equal(RELATIVE, S / eps / N * A**-1 * (expm(-S / eps * N * A) - I)),
 )
 
-err_max_sign = claim(
-    "sec6_2.err_max_sign",
-    at="section 6.2, err_max, which is to be made small",
-    title="The largest relative error as a size",
-    says="The relative error, of which the largest is to be made small, is taken as a positive number.",
-    of="sgd",
-    given=GIVEN,
+err_max_sign = sgd("sec6_2.err_max_sign", "section 6.2, err_max, which is to be made small").claim(
+    "The largest relative error as a size",
+    "The relative error, of which the largest is to be made small, is taken as a positive number.",
     derived=Compare(RELATIVE, ">=", 0),
 )
 
-below_posterior = claim(
-    "sec6_2.below_posterior",
-    at="section 6.2, Eq. 34 against the posterior",
-    title="Averages over one pass are never too wide",
-    says="In every direction the covariance of the averages is at most that of the posterior.",
-    of="sgd",
-    given=GIVEN,
+below_posterior = sgd("sec6_2.below_posterior", "section 6.2, Eq. 34 against the posterior").claim(
+    "Averages over one pass are never too wide",
+    "In every direction the covariance of the averages is at most that of the posterior.",
     derived=Compare(ONE_PASS, "<=", A**-1 / N),
 )
 
-large_enough = claim(
-    "sec6_2.large_enough",
-    at="section 6.2, eps/S > c/(N lambda_min)",
-    title="A step that makes the error small",
-    says="The size of the relative error is at most one over eps N lambda / S, so at most 1/c.",
-    given=(CONVEX,),
+large_enough = convex("sec6_2.large_enough", "section 6.2, eps/S > c/(N lambda_min)").claim(
+    "A step that makes the error small",
+    "The size of the relative error is at most one over eps N lambda / S, so at most 1/c.",
     read=Compare((1 - exp(-x)) / x, "<=", 1 / x),
 )

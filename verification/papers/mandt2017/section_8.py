@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from verification.notation import A, D, Sigma, identity, trace
-from verification.papers.mandt2017 import section_3_2_limit as limit
+from verification.papers.mandt2017 import section_3_2 as limit
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
 from verification.statements import Equal, at
 
