@@ -205,7 +205,7 @@ def _unbounded(recipe: Recipe) -> Loss | None:
 
 def _holds_on_families(condition: Any) -> bool:
     place = Place({}, {"N": Fraction(_N), "S": Fraction(1)})
-    return condition.letters == ("S", "1") and bool(condition.holds(place))
+    return condition.letters == ("S",) and bool(condition.holds(place))
 
 
 def _compared(recipe: Recipe, family: Family) -> tuple[Any, Any] | None:
