@@ -28,10 +28,10 @@ from sgtheory.notation.printing import plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.elimination import solve_stationary
 from verification.laws.rational import number
-from verification.prover.positivity import nowhere_negative
 from verification.refuter.linearscript import linear_script
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides
+from verification.theories.positivity import nowhere_negative
 from verification.verdicts.verdict import (
     Answer,
     Correction,

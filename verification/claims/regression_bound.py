@@ -21,7 +21,6 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
 from verification.claims.base import Claim, Printed, Proof
 from verification.laws.direction import Chain, Examples, after
-from verification.prover.positivity import nowhere_negative
 from verification.refuter.distancescript import (
     compiled,
     data_lines,
@@ -33,6 +32,7 @@ from verification.refuter.distancescript import (
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look, Sides, seen, shrink
 from verification.refuter.twins import corruptions
+from verification.theories.positivity import nowhere_negative
 from verification.verdicts.verdict import Correction, Counterexample, Evidence, Finding
 from verification.verdicts.wording import under
 

@@ -32,10 +32,9 @@ from verification.laws.quantities import (
     frozen,
     letters,
     named,
-    plain_matrices,
     times_of,
 )
-from verification.laws.rational import Numbers, moments_at, takes_root_of_gain
+from verification.laws.rational import Numbers, moments_at, plain_matrices, takes_root_of_gain
 from verification.refuter.conditions import AreProportional, Condition
 from verification.refuter.parameters import OnScalars
 from verification.verdicts.verdict import Evidence
@@ -122,7 +121,7 @@ def _at_random(
         pairs = zip(matrices[name], along, strict=True)
         lifted[name] = [[Dual(x, s) for x, s in zip(r, d, strict=True)] for r, d in pairs]
     roots = _roots(expr, setting, parameter, source)
-    found = plain_matrices(lifted, constant, len(matrices["A"]))
+    found = plain_matrices(lifted, len(matrices["A"]), constant)
     for ending, when in times_of((expr,), time).items():
         assert setting is not None
         point = _point(setting, lifted, roots)

@@ -78,3 +78,13 @@ def responses(pair_expr: Any) -> dict[Any, Any]:
         if coefficient != 0:
             found[symbol] = coefficient
     return found
+
+
+def by_word(expr: Any) -> dict[Any, Any]:
+    """The factors of products of matrices, which do not commute."""
+    found: dict[Any, Any] = {}
+    for one in sp.Add.make_args(sp.expand(expr)):
+        scalars, words = one.args_cnc()
+        word = sp.Mul(*words)
+        found[word] = found.get(word, 0) + sp.Mul(*scalars)
+    return found

@@ -15,7 +15,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.independent.fields import Itself, Rows, evaluate, multiply, total, transpose
+from sgtheory.independent.fields import Itself, Rows, evaluate, total
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, E, Entry, H, Trace
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
@@ -23,6 +23,7 @@ from verification.laws.lagsums import LAGS, sums_over_lags
 from verification.laws.rational import (
     Numbers,
     matrix_value,
+    plain_matrices,
     point_of,
     rooted,
     stationary_moments,
@@ -158,7 +159,7 @@ def numbers_at(
     exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str
 ) -> Numbers | None:
     """The letters of some quantities at an exact place; None where a law that they need is unstable."""
-    matrices = plain_matrices(place.matrices, Fraction, place.D)
+    matrices = plain_matrices(place.matrices, place.D)
     for ending, when in times_of(exprs, time).items():
         assert setting is not None
         solved = stationary_moments(setting, place, when)
@@ -176,16 +177,6 @@ def named(moments: Mapping[str, Rows], ending: str) -> dict[str, Rows]:
     """Second moments under the names that claims use."""
     found = {f"P_{k.replace(',', '_')}{ending}": m for k, m in moments.items()}
     return {**found, f"{SIGMA.name}{ending}": moments["theta,theta"]}
-
-
-def plain_matrices(given: Mapping[str, Any], field: Any, size: int) -> dict[str, Rows]:
-    """The given letters, the identity for a gain that is not, and the products B B^T and E E^T."""
-    one = [[field(int(i == j)) for j in range(size)] for i in range(size)]
-    found = {"I": one, "H": one, **{n: [list(row) for row in m] for n, m in given.items()}}
-    for name, product in (("B", "C"), ("E", "EE^T")):
-        if name in found:
-            found[product] = multiply(found[name], transpose(found[name]))
-    return found
 
 
 def space_of(

@@ -40,6 +40,9 @@ from verification.laws.elimination import solve_stationary
 from verification.refuter.follow import following
 from verification.refuter.kinds import triangular_root
 from verification.refuter.places import Place, Space
+from verification.terms.arithmetics import RATIONAL
+from verification.terms.from_sympy import from_sympy
+from verification.terms.walking import walk as evaluated
 
 
 def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None = None) -> Point:
@@ -209,6 +212,30 @@ def numbers_of(problem: Place, moments: Mapping[str, Rows]) -> Numbers:
     matrices |= {f"P_{key.replace(',', '_')}": value for key, value in moments.items()}
     roots = {name: rooted(value) for name, value in problem.scalars.items()}
     return Numbers(Fraction, matrices, {**roots, "D": rooted(Fraction(problem.D))})
+
+
+def value_at(expr: Any, place: Place, **more: Any) -> Any:
+    """A formula of matrices and numbers at an exact place, by FLINT, and of what more is given."""
+    term = from_sympy(expr)
+    known = {**place.scalars, "D": Fraction(place.D), **plain_matrices(place.matrices, place.D), **more}
+    return evaluated(term, RATIONAL, {a.name: RATIONAL.number(known[a.name]) for a in term.letters})
+
+
+def fractions(x: Any) -> Any:
+    """FLINT's number as a fraction, or its matrix as rows of them."""
+    if hasattr(x, "nrows"):
+        return tuple(tuple(fractions(entry) for entry in row) for row in x.table())
+    return Fraction(int(x.p), int(x.q))
+
+
+def plain_matrices(given: Mapping[str, Any], size: int, field: Any = Fraction) -> dict[str, Rows]:
+    """The given letters, the identity for a gain that is not, and the products B B^T and E E^T."""
+    one = [[field(int(i == j)) for j in range(size)] for i in range(size)]
+    found = {"I": one, "H": one, **{n: [list(row) for row in m] for n, m in given.items()}}
+    for name, product in (("B", "C"), ("E", "EE^T")):
+        if name in found:
+            found[product] = multiply(found[name], transpose(found[name]))
+    return found
 
 
 def matrix_value(expr: Any, numbers: Numbers) -> Rows:

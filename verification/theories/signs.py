@@ -14,9 +14,9 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
-from verification.prover.positivity import Certificate, nowhere_negative
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.positivity import Certificate, nowhere_negative
 
 
 @dataclass(frozen=True)

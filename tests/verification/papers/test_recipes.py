@@ -16,8 +16,7 @@ from tests.verification.papers.matrices import dense
 from verification.library import all_claims
 from verification.papers.mandt2017.hypotheses import FULL_RANK
 from verification.theories.matrices.freedom import Freedom
-from verification.theories.matrices.losses import Loss, loss_of
-from verification.theories.matrices.plane import bounded_in_the_plane
+from verification.theories.matrices.losses import Loss, bounded_in_the_plane, loss_of
 from verification.theories.matrices.recipes import recipe_of
 
 CLAIMS = {c.key: c for c in all_claims() if c.paper == "mandt2017"}

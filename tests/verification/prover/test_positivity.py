@@ -8,7 +8,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verification.prover.positivity import nowhere_negative, sum_of_squares
+from verification.theories.positivity import nowhere_negative, sum_of_squares
 
 x, y, z = sp.symbols("x y z", positive=True)
 

@@ -6,28 +6,33 @@ derivative of 2 KL along H_kk is -[dR/dH]_kk: of each word p H q the entry (q Y 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
+from flint import fmpq_mat
 
-from sgtheory.independent.fields import Rows
 from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.notation.matrixwords import SIGMA, A, H
+from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.notation.printing import latex, plain
+from sgtheory.reader.exact import identity
 from sgtheory.setting import Setting
-from verification.laws.elimination import solve_linear
 from verification.laws.gains import with_default_step, written
-from verification.laws.rational import Numbers, matrix_value, numbers_of, stationary_moments
-from verification.notation import C, N
+from verification.laws.pair_form import by_word
+from verification.laws.rational import fractions, stationary_moments, value_at
+from verification.notation import A, C, H, N
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import written_under
 from verification.refuter.places import Place
+from verification.terms.arithmetics.matrices import entries
 from verification.verdicts.verdict import Correction, Evidence
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.recipes import Recipe
 
 Y = sp.Symbol("Y", commutative=False)
 
@@ -36,9 +41,15 @@ Y = sp.Symbol("Y", commutative=False)
 class Stationarity:
     """diag(slope) = 0 where adjoint = N A - Sigma^(-1), and the law = 0."""
 
-    law: Any
-    law_sides: tuple[Any, Any]
+    setting: Setting
+    time: str
+    sides: tuple[Any, Any]  # of the law
     size: Any = N  # the posterior is that of so many examples
+
+    @cached_property
+    def law(self) -> Any:
+        """Left minus right."""
+        return sp.expand(self.sides[0] - self.sides[1])
 
     @property
     def direction(self) -> Any:
@@ -54,36 +65,58 @@ class Stationarity:
     def slope(self) -> Any:
         """Minus 2 dKL/dH, on the diagonal; a word and its transpose have the same one."""
         found: dict[Any, Any] = {}
-        for term in sp.Add.make_args(sp.expand(_around(self.law, H))):
-            scalars, words = term.args_cnc()
-            word = tuple(_letters(words))
-            word = min(word, word[::-1], key=lambda w: [str(x) for x in w])
-            found[word] = found.get(word, 0) + sp.Mul(*scalars)
+        for word, scalar in by_word(_around(self.law, H)).items():
+            letters = tuple(_letters(word.args_cnc()[1]))
+            letters = min(letters, letters[::-1], key=lambda w: [str(x) for x in w])
+            found[letters] = found.get(letters, 0) + scalar
         return sp.Add(*(c * sp.Mul(*word) for word, c in found.items()))
 
-    def at(self, setting: Setting, place: Place, time: str) -> list[Fraction] | None:
-        """dKL/dH_kk at an exact place, by this formula."""
-        moments = stationary_moments(setting, place, time)
+    def at(self, place: Place) -> list[Fraction] | None:
+        """dKL/dH_kk at an exact place, by this formula; Y solves its linear equation there."""
+        moments = stationary_moments(self.setting, place, self.time)
         if moments is None:
             return None
-        numbers = numbers_of(place, moments)
-        known = replace(numbers, matrices={**numbers.matrices, "Y": self._solved(numbers)})
-        value = matrix_value(self.slope, known)
-        return [-value[k][k] / 2 for k in range(place.D)]
+        d, known = place.D, {"Sigma": moments["theta,theta"]}
+        units = [tuple(tuple(int((a, b) == (i, j)) for b in range(d)) for a in range(d))
+                 for i in range(d) for j in range(d)]  # fmt: skip
+        columns = [entries(value_at(self.adjoint, place, **known, Y=unit)) for unit in units]
+        system = fmpq_mat(d * d, d * d, [x for row in zip(*columns, strict=True) for x in row])
+        right = fmpq_mat(d * d, 1, entries(value_at(self.direction, place, **known)))
+        solved = system.solve(right)
+        own = tuple(tuple(fractions(solved[k * d + j, 0]) for j in range(d)) for k in range(d))
+        value = fractions(value_at(self.slope, place, **known, Y=own))
+        return [-value[k][k] / 2 for k in range(d)]
 
-    def _solved(self, numbers: Numbers) -> Rows:
-        """Y, from its linear equation."""
-        d = range(len(numbers.one))
-        right = matrix_value(self.direction, numbers)
-        columns = []
-        for i in d:
-            for j in d:
-                unit = [[Fraction(int((a, b) == (i, j))) for b in d] for a in d]
-                put = replace(numbers, matrices={**numbers.matrices, "Y": unit})
-                columns.append([x for row in matrix_value(self.adjoint, put) for x in row])
-        system = [list(row) for row in zip(*columns, strict=True)]
-        flat = solve_linear(system, [x for row in right for x in row])
-        return [flat[k * len(d) : (k + 1) * len(d)] for k in d]
+    def correction(self) -> Correction:
+        """The equations, for the page."""
+        slope = sp.expand(self.slope / 2)
+        parts = (
+            (rf"\operatorname{{diag}}\left({in_latex(slope)}\right) = 0", f"diag({plain(slope)}) = 0"),
+            *(tuple(" = ".join(map(shown, sides)) for shown in (in_latex, plain))
+              for sides in ((self.adjoint, self.direction), self.sides)),
+        )  # fmt: skip
+        words = "for a diagonal H, in every dimension; no formula is known for its solution"
+        text = "the best diagonal H solves " + ", with ".join(p[1] for p in parts)
+        return Correction(r" \qquad ".join(p[0] for p in parts), text, "proved", words)
+
+    def told(self) -> Derivation:
+        """Where the equations come from."""
+        zero = sp.Integer(0)
+        turned = Formula(r"\left\langle Y, \partial_\Sigma R \right\rangle", "<Y, dR/dSigma>")
+        condition = Formula(r"\operatorname{diag}(\partial_H R)", "diag(dR/dH)")
+        adjoint = (
+            Equation(turned, written(self.adjoint)),
+            Equation(written(self.adjoint), self.direction),
+        )
+        two = f"2 dKL = Tr(({plain(self.direction)}) dSigma); Y is to turn dSigma into dH:"
+        then = "Then 2 dKL = -Tr(Y dR/dH dH), and the slopes along a diagonal vanish where this does:"
+        steps = (
+            Step("The law", "R is left minus right:", (Equation(written(self.law), zero),)),
+            Step("The adjoint", two, adjoint),
+            Step("The slopes", then, (Equation(condition, written(sp.expand(self.slope / 2))),)),
+        )
+        result = Result("stationarity", Equation(condition, zero))
+        return Derivation("What the best diagonal gain solves", steps, (result,))
 
 
 def stationarity(setting: Setting, time: str, given: tuple[Condition, ...] = ()) -> Stationarity:
@@ -95,68 +128,21 @@ def stationarity(setting: Setting, time: str, given: tuple[Condition, ...] = ())
     >>> found.slope, found.adjoint
     (2*A*Sigma*Y - 2*C*H*Y/S, A*H*Y + Y*H*A)
     """
-    equation = law_equation(stationary(setting, time))
-    left, right = (with_default_step(setting, side) for side in (equation.left, equation.right))
-    left, right = (written_under(side, given) for side in (left, right))
-    return Stationarity(sp.expand(left - right), (left, right), written_under(N, given))
-
-
-def correction_of(found: Stationarity) -> Correction:
-    """The equations, for the page."""
-    slope = sp.expand(found.slope / 2)
-    parts = (
-        (rf"\operatorname{{diag}}\left({_tex(slope)}\right) = 0", f"diag({plain(slope)}) = 0"),
-        (
-            rf"{_tex(found.adjoint)} = {_tex(found.direction)}",
-            f"{plain(found.adjoint)} = {plain(found.direction)}",
-        ),
-        tuple(" = ".join(f(side) for side in found.law_sides) for f in (_tex, plain)),
+    law = law_equation(stationary(setting, time))
+    left, right = (
+        written_under(with_default_step(setting, side), given) for side in (law.left, law.right)
     )
-    words = "for a diagonal H, in every dimension; no formula is known for its solution"
-    text = "the best diagonal H solves " + ", with ".join(p[1] for p in parts)
-    return Correction(r" \qquad ".join(p[0] for p in parts), text, "proved", words)
-
-
-def told(found: Stationarity) -> Evidence:
-    """Where the equations come from."""
-    zero = sp.Integer(0)
-    direction = Formula(r"\left\langle Y, \partial_\Sigma R \right\rangle", "<Y, dR/dSigma>")
-    condition = Formula(r"\operatorname{diag}(\partial_H R)", "diag(dR/dH)")
-    slope = sp.expand(found.slope / 2)
-    steps = (
-        Step("The law", "R is left minus right:", (Equation(written(found.law), zero),)),
-        Step(
-            "The adjoint",
-            f"2 dKL = Tr(({plain(found.direction)}) dSigma); Y is to turn dSigma into dH:",
-            (
-                Equation(direction, written(found.adjoint)),
-                Equation(written(found.adjoint), found.direction),
-            ),
-        ),
-        Step(
-            "The slopes",
-            "Then 2 dKL = -Tr(Y dR/dH dH), and the slopes along a diagonal vanish where this does:",
-            (Equation(condition, written(slope)),),
-        ),
-    )
-    result = Result("stationarity", Equation(condition, zero))
-    return Evidence(
-        "symbolic",
-        "The slopes along a diagonal gain, for every dimension.",
-        {"dimensions": "every"},
-        Derivation("What the best diagonal gain solves", steps, (result,)),
-    )
+    return Stationarity(setting, time, (left, right), written_under(N, given))
 
 
 def _around(law: Any, letter: Any) -> Any:
     """The sum of c q Y p over the occurrences of a letter in words c p letter q."""
     total = sp.Integer(0)
-    for term in sp.Add.make_args(law):
-        scalars, words = term.args_cnc()
-        flat = _letters(words)
+    for word, scalar in by_word(law).items():
+        flat = _letters(word.args_cnc()[1])
         for k, found in enumerate(flat):
             if found == letter:
-                total += sp.Mul(*scalars) * sp.Mul(*flat[k + 1 :], Y, *flat[:k])
+                total += scalar * sp.Mul(*flat[k + 1 :], Y, *flat[:k])
     return total
 
 
@@ -165,10 +151,45 @@ def _letters(words: list[Any]) -> list[Any]:
     flat: list[Any] = []
     for word in words:
         base, power = word.as_base_exp()
-        inner = _letters(list(base.args)) if base.is_Mul else [base]
-        flat += inner * int(power)
+        flat += (_letters(list(base.args)) if base.is_Mul else [base]) * int(power)
     return flat
 
 
-def _tex(expr: Any) -> str:
+def no_symmetric_formula(recipe: Recipe) -> Evidence | None:
+    """A problem that exchanging coordinates leaves as it is, whose best gain does not stay as it is.
+
+    There a formula that treats coordinates alike gives h I; the best h is that of the printed gain, and
+    a gain with the same trace but other entries is better.
+    """
+    B = ((Fraction(2), Fraction(1)), (Fraction(1), Fraction(2)))
+    scalars = {**dict.fromkeys(recipe.space.scalars, Fraction(1)), "N": Fraction(16)}
+    matrices = {"A": identity(2), "B": B, "E": B}
+    letters = {n: m for n, m in matrices.items() if n in recipe.space.matrices}
+    printed = recipe.placed(Place(letters, scalars))
+    if printed is None or recipe.time == "discrete":
+        return None
+    better = recipe.freedom.times(printed, (Fraction(3, 2), Fraction(1, 2)))
+    pair = [stationary_moments(recipe.setting, place, recipe.time) for place in (printed, better)]
+    slopes = recipe.slopes(printed)
+    if None in pair or slopes is None or any(slopes.values()):
+        return None
+    (first, one), (second, other) = (  # A = I
+        (m[0][0] + m[1][1], m[0][0] * m[1][1] - m[0][1] ** 2)
+        for m in (moments["theta,theta"] for moments in pair if moments is not None)
+    )
+    if first != second or other <= one:
+        return None
+    more = " and E = B" if "E" in letters else ""
+    return Evidence(
+        "exact",
+        "No formula that treats coordinates alike gives the best diagonal gain: A = I, B = [2 1; 1 2]"
+        f"{more} stay as they are when the coordinates are exchanged; among gains h I the printed one is"
+        f" best, yet (3/2, 1/2) times it has the same Tr(A Sigma) and det Sigma {other / one} times as"
+        " large. So there are two best gains, each the other with its entries exchanged.",
+        {"volume_ratio": str(other / one)},
+    )
+
+
+def in_latex(expr: Any) -> str:
+    """With C as the papers write it."""
     return latex(sp.sympify(expr).subs(C, sp.Symbol("BB^T", commutative=False)))

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from verification.prover.balance import equal
-from verification.prover.components import components
 from verification.refuter.conditions import Commute, Condition, IsIdentity, Singular
 from verification.terms.term import Applied, Letter, Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices.balance import equal
+from verification.theories.matrices.components import components
 
 
 def condition_of(left: Term, right: Term) -> Condition | None:

@@ -18,6 +18,7 @@ from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
 from verification.laws.pair_form import NotInPairForm, pair_symbol
 from verification.laws.quantities import numbers_at
+from verification.laws.rational import fractions
 from verification.notation import A
 from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place
@@ -25,7 +26,6 @@ from verification.refuter.script import identifier
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Applied, Letter, Name, Term
 from verification.terms.walking import walk
-from verification.theories.matrices.solving import in_fractions
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -59,7 +59,7 @@ class Other:
         if not all(b.name in known for _, value in self.changes for b in value.letters):
             return None  # a parameter is no moment of the law that it makes
         values = {a.name: walk(value, RATIONAL, known) for a, value in self.changes}
-        there = place.but(**{n: in_fractions(x) for n, x in values.items()})
+        there = place.but(**{n: fractions(x) for n, x in values.items()})
         same = not self.sampler and there == place
         return None if same or any(x < 0 for x in there.scalars.values()) else there
 

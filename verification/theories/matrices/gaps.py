@@ -9,9 +9,9 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.printing import latex, plain
-from verification.prover.balance import Balance, in_one_dimension
 from verification.refuter.parameters import Is, written_under
 from verification.terms.asymptotics import Undecided, first_terms
+from verification.theories.matrices.balance import Balance, in_one_dimension
 from verification.verdicts.verdict import Gap
 
 

@@ -28,8 +28,6 @@ from verification.laws.quantities import (
     space_of,
     times_of,
 )
-from verification.prover.balance import Balance, Shown, constant_difference, equal
-from verification.prover.components import components
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Is, written_under
 from verification.refuter.places import MATRIX_KINDS, Place, Space
@@ -41,8 +39,10 @@ from verification.terms.term import Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.theories import ranks
-from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import elsewhere, increments, minima, over_a_step, solving, traces
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.matrices import elsewhere, increments, over_a_step, recipes, solving, traces
+from verification.theories.matrices.balance import Balance, constant_difference, equal
+from verification.theories.matrices.components import components
 from verification.theories.matrices.converse import condition_of, follows
 from verification.theories.matrices.definite import order
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
@@ -53,7 +53,7 @@ from verification.theories.matrices.reach import bounds_of_rank
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
 from verification.theories.signs import Case, certified
-from verification.verdicts.verdict import Correction, Evidence, Gap
+from verification.verdicts.verdict import Correction, Gap
 
 SIDES = "The two sides differ."
 _DIGITS = 120  # of an equation's terms, whose factors are looked for
@@ -213,8 +213,8 @@ class Law:
         shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
         free = not any({"A", "B", "C"} & {*c.letters} for c in self.given)  # else forms may agree
         if shown is not None and (shown.holds or (shown.holds is False and free)):
-            law = " by the equation of the law" if shown.evidence.data["by_the_law"] else ""
-            return _answer(shown, f"Both sides have one normal form{law}, in every dimension.", SIDES)
+            law = " by the equation of the law" if shown.by_the_law else ""
+            return shown.answer(f"Both sides have one normal form{law}, in every dimension.", SIDES)
         found = self.formula(left - right)
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
             return Proved(f"Both sides are one formula, {found.scope}.")
@@ -245,7 +245,7 @@ class Law:
         shown = constant_difference(*sides, letters, self.equations_of)
         if shown is None and slopes and None not in slopes:
             return Proved(lemma, facts={"by": "derivatives modulo a prime", "error": ERROR})
-        return Silent(Silence.NO_FORMULA) if shown is None else _answer(shown, lemma, differs)
+        return Silent(Silence.NO_FORMULA) if shown is None else shown.answer(lemma, differs)
 
     def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:
         """How far apart both sides are to leading order in the step.
@@ -300,23 +300,11 @@ class Law:
     is_free_of = is_free_of  # whether a quantity moves with a letter
     slope = slope  # the derivative with respect to a letter
     gap_of_slope = gap_of_slope  # how fast a dependence vanishes with the step
-    is_best = minima.is_best  # by a closed form of a divergence; by derivatives of another quantity
-    best_instead = minima.instead  # another value, or another quantity that may be best there
-
-    def equations_of_best(self, chosen: Chosen) -> Correction | None:
-        """What the best value of a divergence solves, where it has no formula."""
-        recipe = minima.recipe_of(self, chosen)
-        return None if recipe is None else recipe.equations()
-
-    def gap_of_best(self, chosen: Chosen) -> Gap | None:
-        """How far a value is from the best one, to leading order."""
-        recipe = minima.recipe_of(self, chosen)
-        return None if recipe is None else recipe.gap()
-
-    def about_best(self, chosen: Chosen) -> Iterator[Evidence]:
-        """What is lost by a value of which a divergence is not smallest."""
-        recipe = minima.recipe_of(self, chosen)
-        return iter(()) if recipe is None else recipe.about()
+    is_best = recipes.is_best  # by a closed form of a divergence; by derivatives of another quantity
+    best_instead = recipes.best_instead  # another value, or another quantity that may be best there
+    equations_of_best = recipes.equations_of_best
+    gap_of_best = recipes.gap_of_best
+    about_best = recipes.about_best
 
     def difference(self, left: Term, right: Term) -> Correction | None:
         """What both sides differ by, pair by pair."""
@@ -377,13 +365,6 @@ class Law:
             if not isinstance(answer, Proved):
                 return answer
         return answer
-
-
-def _answer(shown: Shown, lemma: str, differs: str) -> Answer:
-    facts, derivation = dict(shown.evidence.data), shown.evidence.derivation
-    if shown.holds:
-        return Proved(lemma, derivation, facts)
-    return Disproved(differs, derivation, facts) if shown.holds is False else Silent(Silence.NO_FORMULA)
 
 
 def _is_twice_inverted(expr: Any) -> bool:

@@ -3,7 +3,8 @@
 Three routes. *Unstable*: an exact problem at which the printed value lies beyond the limit of stability,
 and a smaller one does not. *Unbounded*: a family of problems in one letter u, on which the printed value
 and a better one are compared as rational functions of u; the difference grows without bound as u
-vanishes, which the orders of two functions at u = 0 prove. *Found*: the largest of a few searches.
+vanishes, which the orders of two functions at u = 0 prove. *Found*: the largest of a few searches, with
+a bound in two dimensions where one is known.
 """
 
 from __future__ import annotations
@@ -16,34 +17,32 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
-from sympy.polys.fields import field
 
-from sgtheory.declare import MatrixName
-from sgtheory.independent.fields import Itself, Rows, add, inverse, multiply, transpose
-from sgtheory.independent.running import Point
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.matrixwords import Determinant
 from sgtheory.notation.printing import plain
-from verification.laws.rational import (
-    Numbers,
-    is_stable,
-    matrix_value,
-    moments_at,
-    scalar_value,
-    stationary_moments,
-)
+from verification.laws.pair_form import LETTERS
+from verification.laws.rational import is_stable, stationary_moments, value_at
+from verification.notation import D, Sigma, trace
 from verification.refuter.places import Place
-from verification.theories.matrices.freedom import DIAGONAL_OVER, STEP_OVER, Freedom
-from verification.theories.matrices.plane import PLANE, bounded_in_the_plane, is_best_for_the_trace
+from verification.theories.matrices.best import Balance, noises
+from verification.theories.matrices.components import Components
+from verification.theories.matrices.freedom import DIAGONAL_OVER, STEP_OVER, scaled
 from verification.theories.matrices.searching import search
+from verification.theories.positivity import nowhere_negative
 from verification.verdicts.verdict import Evidence
 
 if TYPE_CHECKING:
     from verification.theories.matrices.recipes import Recipe
 
+PLANE = "bounded in two dimensions"
 _PLACES = 400  # small ones, looked at for an unstable step
 _STEEPER = tuple(map(Fraction, (1, 4, 16, 64)))  # A is made so much larger
 _SHORTER = 24  # halvings of a step, until it is stable
 _N = 16  # of a family: with S = 1, minibatches are small against the data
+_BOUND = 1.5 * math.log(1.5) - 0.5
 
 
 @dataclass(frozen=True)
@@ -56,24 +55,19 @@ class Loss:
     value: float
     words: str
     derivation: Derivation | None = None
-    bound: float | None = None  # of every problem in two dimensions
-
-    @property
-    def bounded(self) -> bool | None:
-        """Whether the loss has a bound over all problems; None where that is not known."""
-        return None if self.kind in ("found", PLANE) else False
 
     def evidence(self) -> Evidence:
         """For a finding, with the numbers under the key ``loss``."""
         proved = self.kind not in ("found", PLANE)
+        mine, best = (p.to_json()["params"] for p in (self.place, self.better))
         numbers = {
             "kind": self.kind,
-            "bounded": self.bounded,
+            "bounded": False if proved else None,
             "value": self.value if math.isfinite(self.value) else "infinite",
             "how": "exact" if proved else "found by search, not proved to be the largest",
-            **({"bound": self.bound} if self.bound is not None else {}),
+            **({"bound": _BOUND} if self.kind == PLANE else {}),
             "problem": self.place.to_json(),
-            "better": _parameter(self.better, self.place),
+            "better": {k: v for k, v in best.items() if v != mine[k]},
         }
         route = {"unstable": "exact", "found": "search"}.get(self.kind, "symbolic")
         return Evidence(route, self.words, {"loss": numbers}, self.derivation)
@@ -92,11 +86,6 @@ def loss_of(recipe: Recipe) -> Evidence | None:
     return found.evidence()
 
 
-def _parameter(better: Place, place: Place) -> dict[str, Any]:
-    shown = better.to_json()["params"]
-    return {k: v for k, v in shown.items() if v != place.to_json()["params"][k]}
-
-
 # -- beyond the limit of stability ---------------------------------------------------------------
 
 
@@ -104,23 +93,17 @@ def _unstable(recipe: Recipe) -> Loss | None:
     setting, freedom = recipe.setting, recipe.freedom
     for printed in _steep_places(recipe):
         slightly = freedom.times(printed, (Fraction(15, 16),))
-        if is_stable(setting, slightly, "discrete"):
-            continue
-        smaller = next(_stable_ones(recipe, printed), None)
+        smaller = None if is_stable(setting, slightly, "discrete") else _stable(recipe, printed)
         if smaller is None:
             continue
-        _, best = search(setting, smaller, "discrete", freedom, starts=1)
+        _, best, left = search(setting, smaller, "discrete", freedom, starts=1)
         what = "step" if freedom.over == STEP_OVER else "gain"
-        return Loss(
-            "unstable",
-            printed,
-            best.place,
-            math.inf,
+        words = (
             f"Where the curvature is large against N/S times the noise, the printed {what} lies beyond"
             f" the limit of stability, and the loss is infinite: {_numbers(printed, what)} the chain has"
-            f" no stationary law, while the best {what} leaves a divergence of"
-            f" {abs(best.divergence):.3g}.",
+            f" no stationary law, while the best {what} leaves a divergence of {abs(left):.3g}."
         )
+        return Loss("unstable", printed, best, math.inf, words)
     return None
 
 
@@ -132,21 +115,21 @@ def _steep_places(recipe: Recipe) -> Iterator[Place]:
             steep = place.but(A=tuple(tuple(factor * x for x in row) for row in place.A))
             try:
                 printed = recipe.placed(steep)
-            except (ZeroDivisionError, TypeError):
+            except ArithmeticError:
                 printed = None
             if printed is not None:
                 yield printed
 
 
-def _stable_ones(recipe: Recipe, printed: Place) -> Iterator[Place]:
+def _stable(recipe: Recipe, printed: Place) -> Place | None:
     """The same problem with a smaller value that has a law, and a divergence."""
     for k in range(1, _SHORTER):
         place = recipe.freedom.times(printed, (Fraction(1, 2**k),))
         moments = stationary_moments(recipe.setting, place, "discrete")
         if moments is not None:
-            if _determinant(moments["theta,theta"]) != 0:
-                yield place
-            return
+            volume = value_at(Determinant(Sigma), place, Sigma=moments["theta,theta"])
+            return place if volume != 0 else None
+    return None
 
 
 def _numbers(place: Place, what: str) -> str:
@@ -164,27 +147,57 @@ def _numbers(place: Place, what: str) -> str:
 
 # -- families ------------------------------------------------------------------------------------
 
+_U = sp.Symbol("u", positive=True)
+_B = ((1, 1 - _U), (1 - _U, 1))  # noise that becomes singular as u vanishes
+_CURVATURES = (((1, 0), (0, 1)), ((1, 0), (0, 2)), ((2, 1), (1, 2)))
+
 
 @dataclass(frozen=True)
 class Family:
-    """Problems in one letter u: noise that becomes singular as u vanishes, and a curvature."""
+    """Problems in one letter u, with a curvature; and what the printed value is multiplied with."""
 
     A: tuple[tuple[int, ...], ...]
-    factors: tuple[Any, ...]  # what the printed value is multiplied with; functions of u
+    factors: tuple[Any, ...]
 
     def words(self) -> str:
         """Its matrices."""
         rows = "; ".join(" ".join(map(str, row)) for row in self.A)
         return f"A = [{rows}], B = [1 1-u; 1-u 1]"
 
+    def compared(self, recipe: Recipe) -> tuple[Any, Any]:
+        """T and R: the printed divergence exceeds the other one by (T + log R)/2."""
+        A, B, one = sp.Matrix(self.A), sp.Matrix(_B), sp.eye(2)
+        noise = {"C": B * B.T, "EE^T": B * B.T}
+        bare = {"A": A, "B": B, "E": B, **noise, "H": one}
+        if recipe.over == STEP_OVER:
+            gain = one if recipe.gain is None else _value(recipe.gain, bare)
+            eps, H = _value(recipe.value, {**bare, "H": gain}), gain
+            values = ((eps, H), (eps * self.factors[0], H))
+        else:
+            H = _value(recipe.value, bare)
+            values = ((sp.Integer(1), H), (sp.Integer(1), sp.Matrix(scaled(H.tolist(), self.factors))))
+        first, second = (_covariance(recipe, {**bare, "H": H}, eps) for eps, H in values)
+        ratio = second.det() / first.det()
+        if not recipe.reverse:
+            return sp.cancel(_N * (A * (first - second)).trace()), sp.cancel(ratio)
+        turned = [(m * A).inv().trace() for m in (first, second)]
+        return sp.cancel((turned[0] - turned[1]) / _N), sp.cancel(1 / ratio)
 
-_FIELD, _U = field("u", sp.QQ)
-_CURVATURES = (((1, 0), (0, 1)), ((1, 0), (0, 2)), ((2, 1), (1, 2)))
+    def place(self, recipe: Recipe, u: Fraction, mu: Fraction | None = None) -> Place:
+        """A member of the family as a problem, with the printed value in it."""
+        B = tuple(tuple(Fraction(str(sp.sympify(x).subs(_U, str(u)))) for x in row) for row in _B)
+        A = tuple(tuple(Fraction(x) for x in row) for row in self.A)
+        matrices = {"A": A, "B": B, **({"E": B} if "E" in recipe.space.matrices else {})}
+        scalars = {**dict.fromkeys(recipe.space.scalars, Fraction(1)), "N": Fraction(_N)}
+        if mu is not None and "mu" in scalars:
+            scalars["mu"] = mu
+        placed = recipe.placed(Place(matrices, scalars))
+        assert placed is not None
+        return placed
 
 
 def _families(over: str) -> Iterator[Family]:
-    half = _FIELD(1) / 2
-    apart = ((3 * half, half),) if over == DIAGONAL_OVER else ()
+    apart = ((sp.Rational(3, 2), sp.Rational(1, 2)),) if over == DIAGONAL_OVER else ()
     for A, factors in product(_CURVATURES, (*apart, (_U,), (1 / _U,))):
         yield Family(A, factors)
 
@@ -195,11 +208,12 @@ def _unbounded(recipe: Recipe) -> Loss | None:
         return None
     for family in _families(recipe.over):
         try:
-            found = _compared(recipe, family)
-        except (ZeroDivisionError, TypeError):
+            linear, ratio = family.compared(recipe)
+        except NotImplementedError:  # a root that is no rational function
             continue
-        if found is not None and _diverges(*found):
-            return _told(recipe, family, *found)
+        order, sign = _order(linear)
+        if (order >= 0 or sign > 0) and _order(ratio)[0] < 0:  # T has a limit, or grows, and R grows
+            return _told(recipe, family, linear, ratio)
     return None
 
 
@@ -208,134 +222,62 @@ def _holds_on_families(condition: Any) -> bool:
     return condition.letters == ("S",) and bool(condition.holds(place))
 
 
-def _compared(recipe: Recipe, family: Family) -> tuple[Any, Any] | None:
-    """T and R: the printed divergence exceeds the other one by (T + log R)/2."""
-    numbers = _numbers_of(recipe, family)
-    printed = _put(recipe, numbers, numbers.one, numbers.field(1))
-    if printed is None:
-        return None
-    moved = _moved(recipe.freedom, printed, family.factors)
-    first, second = (_covariance(recipe, numbers, each) for each in (printed, moved))
-    A, size = numbers.matrices["A"], numbers.field(_N)
-    ratio = _determinant(second) / _determinant(first)
-    if not recipe.reverse:
-        rest = multiply(A, add(first, [[-x for x in row] for row in second]))
-        return size * _trace(rest), ratio
-    turned = [inverse(multiply(m, A)) for m in (first, second)]
-    return (_trace(turned[0]) - _trace(turned[1])) / size, 1 / ratio
+def _value(expr: Any, matrices: dict[str, Any]) -> Any:
+    found = _with_numbers(Components(matrices, 2).value(expr))
+    return found.applyfunc(sp.cancel) if hasattr(found, "rows") else sp.cancel(found)
 
 
-def _numbers_of(recipe: Recipe, family: Family) -> Numbers:
-    one, zero = _FIELD(1), _FIELD(0)
-    B = [[one, one - _U], [one - _U, one]]
-    C = multiply(B, transpose(B))
-    matrices = {"A": [[_FIELD(x) for x in row] for row in family.A], "B": B, "C": C, "E": B, "EE^T": C}
-    roots = dict.fromkeys(("eps", "mu", "S"), one) | {
-        "N": _FIELD(math.isqrt(_N)),
-        "D": Itself(_FIELD(2)),
-    }
-    return Numbers(_FIELD, {**matrices, "I": [[one, zero], [zero, one]]}, roots)
+def _with_numbers(found: Any, free: tuple[Any, ...] = ()) -> Any:
+    values = {"N": _N, "D": 2}
+    return found.subs({s: values.get(s.name, 1) for s in found.free_symbols - {_U, *free}})
 
 
-def _put(recipe: Recipe, numbers: Numbers, H: Rows, eps: Any) -> tuple[Any, Rows] | None:
-    """The printed step and gain on a family."""
-    if recipe.over != STEP_OVER:
-        return eps, matrix_value(recipe.value, numbers)
-    gain = H if recipe.gain is None else matrix_value(recipe.gain, numbers)
-    return scalar_value(recipe.value, replace(numbers, matrices={**numbers.matrices, "H": gain})), gain
-
-
-def _moved(freedom: Freedom, printed: tuple[Any, Rows], factors: tuple[Any, ...]) -> tuple[Any, Rows]:
-    eps, H = printed
-    if freedom.over == STEP_OVER:
-        return eps * factors[0], H
-    if len(factors) == 1:
-        return eps, [[x * factors[0] for x in row] for row in H]
-    return eps, [[x * factors[i] if i == j else x for j, x in enumerate(row)] for i, row in enumerate(H)]
-
-
-def _covariance(recipe: Recipe, numbers: Numbers, put: tuple[Any, Rows]) -> Rows:
-    eps, H = put
-    symbols = {s for _, e in recipe.setting.updates for s in e.free_symbols}
-    known = {**numbers.roots, "eps": Itself(eps) if recipe.over == STEP_OVER else numbers.roots["eps"]}
-    roots = {s: known.get(s.name) for s in symbols if not isinstance(s, MatrixName)}
-    point = Point(_FIELD, roots, (), {**numbers.matrices, "H": H}, numbers.one)
-    return moments_at(recipe.setting, point, recipe.time)["theta,theta"]
-
-
-def _diverges(linear: Any, ratio: Any) -> bool:
-    """Whether T + log R goes to infinity with 1/u: T has a limit, or grows, and R grows."""
-    order, sign = _order(linear)
-    return (order >= 0 or sign > 0) and _order(ratio)[0] < 0
+def _covariance(recipe: Recipe, matrices: dict[str, Any], eps: Any) -> Any:
+    """The solution of the law's equation."""
+    law = law_equation(stationary(recipe.setting, recipe.time))
+    step = recipe.setting.sampler.step
+    a, b, c = unknown = sp.symbols("_a _b _c", real=True)
+    there = {**matrices, "Sigma": sp.Matrix([[a, b], [b, c]])}
+    rest = Components(there, 2).value(sp.expand(law.left - law.right)).subs(step, eps)
+    (solved,) = sp.linsolve(list(_with_numbers(rest, unknown)), *unknown)
+    return there["Sigma"].subs(dict(zip(unknown, solved, strict=True)))
 
 
 def _order(x: Any) -> tuple[float, int]:
     """The power of u with which a rational function begins at u = 0, and the sign there."""
     if x == 0:
         return math.inf, 0
-    low = [min(p.terms(), key=lambda t: t[0]) for p in (x.numer, x.denom)]
-    sign = 1 if low[0][1] * low[1][1] > 0 else -1
-    return low[0][0][0] - low[1][0][0], sign
+    (above, top), (below, bottom) = (min(sp.Poly(p, _U).terms()) for p in sp.fraction(x))
+    return above[0] - below[0], 1 if top * bottom > 0 else -1
 
 
 def _told(recipe: Recipe, family: Family, linear: Any, ratio: Any) -> Loss:
-    u = sp.Symbol("u", positive=True)
-    parts = [sp.factor(x.as_expr().subs(sp.Symbol("u"), u)) for x in (linear, ratio)]
-    difference = (parts[0] + sp.log(parts[1])) / 2
-    k = next(k for k in range(1, 200) if float(difference.subs(u, sp.Rational(1, 2**k))) > 1)
-    value = float(difference.subs(u, sp.Rational(1, 2**k)))
-    shown = Formula(r"\mathrm{KL}_{\text{printed}} - \mathrm{KL}", "KL_printed - KL")
-    factors = ", ".join(str(f.as_expr()) for f in family.factors)
-    each = " entry by entry" if len(family.factors) > 1 else ""
-    problems = f"{family.words()}, N = {_N}, S = 1{_more(recipe)}"
+    difference = (sp.factor(linear) + sp.log(sp.factor(ratio))) / 2
+    k = next(k for k in range(1, 200) if float(difference.subs(_U, sp.Rational(1, 2**k))) > 1)
+    value = float(difference.subs(_U, sp.Rational(1, 2**k)))
+    lost = Formula(r"\mathrm{KL}_{\text{printed}} - \mathrm{KL}", "KL_printed - KL")
+    shown = Equation(lost, difference)
+    factors = ", ".join(map(str, family.factors)) + (" entry by entry" if family.factors[1:] else "")
+    names = {p.name for p in recipe.setting.sampler.parameters}
+    more = (", E = B" if "E" in names else "") + (", mu = 1" if "mu" in names else "")
+    problems = f"{family.words()}, N = {_N}, S = 1{more}"
     grows = (
         f"The argument of the logarithm begins with u^({_order(ratio)[0]}), the rest is bounded below."
     )
     steps = (
         Step("The problems", f"{problems}, with u between 0 and 1."),
-        Step(
-            "A better value",
-            f"The printed one times {factors}{each}:",
-            (Equation(shown, difference),),
-        ),
+        Step("A better value", f"The printed one times {factors}:", (shown,)),
         Step("As u vanishes", grows),
     )
-    place = _place(recipe, family, Fraction(1, 2**k))
-    there = [f.as_expr().subs(sp.Symbol("u"), sp.Rational(1, 2**k)) for f in family.factors]
+    place = family.place(recipe, Fraction(1, 2**k))
+    there = tuple(Fraction(str(f.subs(_U, sp.Rational(1, 2**k)))) for f in family.factors)
     words = (
         f"Where it fails its loss has no bound: on the problems {problems} the printed value times"
-        f" {factors}{each} is better by {plain(difference)}, which grows without bound as u vanishes; at"
+        f" {factors} is better by {plain(difference)}, which grows without bound as u vanishes; at"
         f" u = 1/{2**k} it is {value:.3g}."
     )
-    result = Result("loss", Equation(shown, difference))
-    return Loss(
-        "unbounded",
-        place,
-        recipe.freedom.times(place, tuple(Fraction(str(f)) for f in there)),
-        value,
-        words,
-        Derivation("The loss along a family of problems", steps, (result,)),
-    )
-
-
-def _more(recipe: Recipe) -> str:
-    names = {p.name for p in recipe.setting.sampler.parameters}
-    more = ", E = B" if "E" in names else ""
-    return more + (", mu = 1" if "mu" in names else "")
-
-
-def _place(recipe: Recipe, family: Family, u: Fraction, mu: Fraction | None = None) -> Place:
-    """A member of a family as a problem, with the printed value in it."""
-    one = Fraction(1)
-    B = ((one, one - u), (one - u, one))
-    A = tuple(tuple(Fraction(x) for x in row) for row in family.A)
-    matrices = {"A": A, "B": B, **({"E": B} if "E" in recipe.space.matrices else {})}
-    scalars = {**dict.fromkeys(recipe.space.scalars, one), "N": Fraction(_N)}
-    if mu is not None and "mu" in scalars:
-        scalars["mu"] = mu
-    placed = recipe.placed(Place(matrices, scalars))
-    assert placed is not None
-    return placed
+    told = Derivation("The loss along a family of problems", steps, (Result("loss", shown),))
+    return Loss("unbounded", place, recipe.freedom.times(place, there), value, words, told)
 
 
 # -- searches ------------------------------------------------------------------------------------
@@ -346,30 +288,69 @@ def _found(recipe: Recipe) -> Loss | None:
     if any(not _holds_on_families(c) for c in recipe.conditions):
         return None
     best: Loss | None = None
-    damped = "mu" in recipe.space.scalars
+    damped, family = "mu" in recipe.space.scalars, Family(_CURVATURES[1], (_U,))
     for mu, k in product((Fraction(1, 4), Fraction(1, 16)) if damped else (Fraction(1),), (2, 4, 6)):
-        family = Family(_CURVATURES[1], (_U,))
-        place = _place(recipe, family, Fraction(1, 2**k), mu)
-        here, better = search(recipe.setting, place, recipe.time, recipe.freedom, starts=1)
-        lost = here - better.divergence
+        place = family.place(recipe, Fraction(1, 2**k), mu)
+        here, better, there = search(recipe.setting, place, recipe.time, recipe.freedom, starts=1)
+        lost = here - there
         if math.isfinite(lost) and (best is None or lost > best.value):
             more = f", mu = {mu}" if damped else ""
             words = (
                 f"The largest loss that a search found is {lost:.3g}, with {family.words()} at u ="
-                f" 1/{2**k}, N = {_N}, S = 1{more}"
+                f" 1/{2**k}, N = {_N}, S = 1{more}; it is not proved to be the largest there is."
             )
-            unproved = "; it is not proved to be the largest there is."
-            best = Loss("found", place, better.place, lost, words + unproved)
+            best = Loss("found", place, better, lost, words)
     return best
 
 
-def _trace(rows: Rows) -> Any:
-    return sum((rows[k][k] for k in range(1, len(rows))), rows[0][0])
+def is_best_for_the_trace(found: Balance, value: Any) -> bool:
+    """Whether N Tr(A Sigma) is D at the printed step: only such a step is bounded here.
+
+    >>> from sgtheory import registry
+    >>> from sgtheory.setting import Setting
+    >>> from verification.theories.matrices.best import balance
+    >>> from verification.theories.matrices.freedom import Freedom
+    >>> from verification.notation import C, N, S
+    >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+    >>> found = balance(sgd, "continuous", Freedom("step"))
+    >>> steps = (2 * D * S / (N * trace(C)), 2 / trace(C))
+    >>> [is_best_for_the_trace(found, step) for step in steps]
+    [True, False]
+    """
+    p, traced = found.parameter, sp.Integer(0)
+    for noise in found.noises:
+        share = sp.cancel(LI * sp.diff(found.entry.subs(LJ, LI), noise) / p)
+        if share.has(LI) or share.has(p):
+            return False
+        traced += found.size * share * value * trace(LETTERS[noise.name])
+    return bool(not value.has(p) and sp.cancel(traced - D) == 0)
 
 
-def _determinant(rows: Rows) -> Any:
-    if len(rows) == 1:
-        return rows[0][0]
-    minors = ([[x for j, x in enumerate(row) if j != k] for row in rows[1:]] for k in range(len(rows)))
-    signed = [rows[0][k] * _determinant(minor) * (1 - 2 * (k % 2)) for k, minor in enumerate(minors)]
-    return sum(signed[1:], signed[0])
+def bounded_in_the_plane(found: Balance, worst: Loss) -> Loss | None:
+    """A bound for D = 2, where the trace is proportional to the step and log det Sigma nearly so.
+
+    If D <= d log det Sigma/d log eps <= D + 1 everywhere, the derivative of the divergence in log eps
+    lies between (D x - D - 1)/2 and (D x - D)/2, x the step over the printed one; so the best x is
+    between 1 and 3/2 for D = 2, and the loss is at most the integral of (3/2 - x)/x between them.
+    """
+    p, entry = found.parameter, found.entry
+    if worst.kind != "found" or found.reverse or sp.cancel(entry.subs(LJ, LI) / p).has(p):
+        return None
+    if len(noises(entry)) != 1:
+        return None
+    a, b, s = sp.symbols("a b s", positive=True)  # eigenvalues a and a + b, C_12^2 = C_11 C_22/(1 + s)
+    per_noise = sp.diff(entry, noises(entry)[0])
+    first, both, second = (
+        per_noise.subs({LI: x, LJ: y}) for x, y in ((a, a), (a, a + b), (a + b, a + b))
+    )
+    share = sp.cancel(both**2 / (first * second * (1 + s)))
+    excess = sp.cancel(-p * sp.diff(share, p) / (1 - share))  # the slope of log det Sigma, less D
+    certificates = [nowhere_negative(excess), nowhere_negative(sp.cancel(1 - excess))]
+    if any(c is None or not c.rechecked() for c in certificates):
+        return None
+    words = (
+        f"In two dimensions the loss is at most 3/2 log(3/2) - 1/2 = {_BOUND:.3g}: the slope of log"
+        f" det Sigma in log eps lies between 2 and 3. {worst.words.partition('; it is')[0]}."
+        " For more dimensions no bound is known."
+    )
+    return replace(worst, kind=PLANE, words=words)

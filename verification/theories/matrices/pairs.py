@@ -25,6 +25,7 @@ from verification.laws.pair_form import (
     LETTERS,
     NOISE,
     NotInPairForm,
+    by_word,
     responses,
     substitute_law,
     to_pair,
@@ -136,7 +137,7 @@ class AtPairs:
         each, other = self._responses(self.left), self._responses(self.right)
         ratios = [sp.cancel(value / other[s]) for s, value in each.items() if s in other]
         if each.keys() == other.keys() and len({*ratios}) == 1 and not ratios[0].has(LI, LJ):
-            terms = (_times(x * word, ratios[0]) for word, x in _by_word(self.right).items())
+            terms = (_times(x * word, ratios[0]) for word, x in by_word(self.right).items())
             yield from_sympy(self.left), from_sympy(tidy_matrix(sp.Add(*terms)))
 
     @property
@@ -262,20 +263,10 @@ def _times(term: Any, scale: Any, beside_matrices: bool = False) -> Any:
     return tidy(sp.factor(scale * sp.Mul(*scalars))) * sp.Mul(*words)
 
 
-def _by_word(expr: Any) -> dict[Any, Any]:
-    """The factors of products of matrices, which do not commute."""
-    found: dict[Any, Any] = {}
-    for one in sp.Add.make_args(sp.expand(expr)):
-        scalars, words = one.args_cnc()
-        word = sp.Mul(*words)
-        found[word] = found.get(word, 0) + sp.Mul(*scalars)
-    return found
-
-
 def _scale(printed_left: Any, law_left: Any) -> Any:
     """What makes the first shared word of both left sides carry the printed coefficient."""
 
-    printed, law = _by_word(printed_left), _by_word(law_left)
+    printed, law = by_word(printed_left), by_word(law_left)
     shared = sorted((w for w in printed if w in law), key=str)
     return sp.cancel(printed[shared[0]] / law[shared[0]]) if shared else sp.Integer(1)
 

@@ -11,7 +11,7 @@ from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.reader.exact import floats
 from verification.laws.pair_form import DELTA, NOISE, NotInPairForm, pair_symbol, to_pair
-from verification.laws.quantities import plain_matrices
+from verification.laws.rational import plain_matrices
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Term
 from verification.terms.walking import Unable, Undefined, walk
@@ -65,7 +65,7 @@ def parameters(law: Law, chosen: Chosen | None, names: set[str], problem: Any) -
     """Parameters of a sampler as they are set or called best, E = I; None where that is no number."""
     given = {n: problem.matrices[n] for n in "AC"}
     one = tuple(tuple(Fraction(i == j) for j in range(problem.D)) for i in range(problem.D))
-    matrices = plain_matrices({**given, "E": one}, Fraction, problem.D)
+    matrices = plain_matrices({**given, "E": one}, problem.D)
     scalars = {**problem.sizes, **_LEFT_TO_THE_USER, "D": Fraction(problem.D)}
     known = {n: RATIONAL.number(x) for n, x in scalars.items()}
     known |= {n: RATIONAL.number(tuple(map(tuple, m))) for n, m in matrices.items()}

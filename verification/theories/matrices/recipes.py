@@ -1,4 +1,7 @@
-"""Recipes: a step or a gain that is to bring a sampler's law closest to the posterior, in divergence."""
+"""Where a quantity of matrices, or of a law, is smallest: in a number, or in a gain.
+
+A *recipe* is a step or a gain that is to bring a sampler's law closest to the posterior, in divergence.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.independent.fields import Rows, inverse, multiply
 from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.setting import Setting
-from verification.laws.rational import stationary_moments
-from verification.notation import A, C, D, Diagonal, N
+from verification.laws.pair_form import by_word
+from verification.laws.rational import fractions, stationary_moments, value_at
+from verification.notation import A, C, D, Diagonal, N, trace
 from verification.refuter.conditions import (
     AreProportional,
     Condition,
@@ -27,26 +30,29 @@ from verification.refuter.places import Place, Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.gaussians import Divergence, expanded
 from verification.terms.term import Term
+from verification.theories import minima
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import best_diagonal, best_instead, losses
-from verification.theories.matrices.best_values import (
+from verification.theories.matrices import best_equations, losses
+from verification.theories.matrices.balance import convex_in_gain, scaled_by
+from verification.theories.matrices.best import (
     MULTIPLE,
     Balance,
     Best,
     balance,
     best_value,
     share_of_gain,
-    told,
     told_proportional,
 )
+from verification.theories.matrices.best_diagonal import stationarity
 from verification.theories.matrices.freedom import (
     DIAGONAL_OVER,
     GAIN_OVER,
     MULTIPLE_OVER,
     STEP_OVER,
-    Along,
     Freedom,
 )
+from verification.theories.matrices.relaxation import RELAXATION
+from verification.theories.matrices.relaxation import is_best as relaxes_fastest
 from verification.verdicts.verdict import Correction, Evidence, Gap
 
 if TYPE_CHECKING:
@@ -55,6 +61,9 @@ if TYPE_CHECKING:
 _PROPORTIONAL = AreProportional(("A", "C"))
 _AMONG = {"all": GAIN_OVER, "diagonal": DIAGONAL_OVER, "multiples of the identity": MULTIPLE_OVER}
 _LAWS = (SIGMA, sp.Symbol("q")), (A**-1 / N, sp.Symbol("f"))
+_DX = sp.Symbol("dSigma", commutative=False)
+_SLOPE = (N * trace(A * _DX) - trace(SIGMA**-1 * _DX)) / 2  # of KL(law || posterior)
+_REVERSE_SLOPE = (trace(SIGMA**-1 * _DX) - trace(SIGMA**-1 * _DX * SIGMA**-1 * A**-1) / N) / 2
 
 
 @dataclass(frozen=True)
@@ -113,53 +122,63 @@ class Recipe:
         """The problem with the value in it."""
         return self.freedom.put(self.setting, problem, self.value)
 
+    def law(self, problem: Place, along: Any = None) -> Any:
+        """The covariance there, perhaps with its derivatives; None where there is no law."""
+        moments = stationary_moments(self.setting, problem, self.time, along)
+        return None if moments is None else moments["theta,theta"]
+
     def slopes(self, problem: Place) -> dict[str, Fraction] | None:
         """The exact derivatives of the divergence along every free direction; None without a law."""
-        slopes = {}
+        slopes, formula = {}, _REVERSE_SLOPE if self.reverse else _SLOPE
         for name, along in self.freedom.directions(problem.D).items():
-            slope = _slope(self.setting, problem, self.time, along, self.reverse)
-            if slope is None:
+            there = self.law(problem, along)
+            if there is None:
                 return None
-            slopes[name] = slope
+            parts = {"Sigma": "value", "dSigma": "slope"}
+            known = {n: [[getattr(x, p) for x in row] for row in there] for n, p in parts.items()}
+            try:
+                slopes[name] = fractions(value_at(formula, problem, **known))
+            except ArithmeticError:  # singular: the divergence is infinite
+                return None
         return slopes
 
     # -- what is known of it -------------------------------------------------------------------
 
     def answer(self) -> Answer:
         """By a closed form of the divergence, or by the one gain at which it is zero."""
+        printed = self.value.replace(Diagonal, lambda m: m)
         if self.up_to_factor:
-            known, own = _parted(self.best.value), _parted(self.value.replace(Diagonal, lambda m: m))
-            if known[1] != own[1]:
+            words, own = by_word(self.best.value), by_word(printed)
+            if len(words) != 1 or words.keys() != own.keys():
                 return Silent(Silence.NO_FORMULA)
-            return replace(self, value=known[0] / own[0] * self.value, up_to_factor=False).answer()
+            (factor,) = (words[word] / own[word] for word in words)
+            return replace(self, value=factor * self.value, up_to_factor=False).answer()
         alone = any(isinstance(p, OneDimensional) for c in self.conditions for p in c.parts)
         if self.over == DIAGONAL_OVER and not alone:
             return self._of_diagonal()
-        evidence, best = told(self.best), self.best
-        every = {"dimensions": "every"}
+        best, told, every = self.best, self.best.told(), {"dimensions": "every"}
         if best.value is None:
             holds = None if alone else False
         elif alone:  # a value with D in it is another one there
             there = replace(best, value=sp.sympify(best.value).subs(D, 1))
-            printed = sp.sympify(self.value).replace(Diagonal, lambda m: m).subs(D, 1)
-            holds = there.is_solved_by(printed)
+            holds = there.is_solved_by(printed.subs(D, 1))
         else:
             holds = best.is_solved_by(self.value)
         if holds:
-            return Proved(best.reason, evidence.derivation, every)
+            return Proved(best.reason, told, every)
         if holds is None:
-            return Silent(Silence.NO_FORMULA, derivation=evidence.derivation)
+            return Silent(Silence.NO_FORMULA, derivation=told)
         elsewhere = f"The divergence is smallest elsewhere. {best.otherwise}"
-        return Disproved(best.reason if best.value is None else elsewhere, evidence.derivation, every)
+        return Disproved(best.reason if best.value is None else elsewhere, told, every)
 
     def _of_diagonal(self) -> Answer:
         """Zero divergence where the noise is diagonal; a sum over entries where A is such a multiple."""
         if any(implies(c, _PROPORTIONAL, self.letters) for c in self.conditions):
             return self._of_proportional()
         if self.best.is_solved_by(self.value.replace(Diagonal, self._kept)):
-            return Proved(self.best.reason, told(self.best).derivation, {"dimensions": "every"})
-        found = best_diagonal.stationarity(self.setting, self.time, self.conditions)
-        return Silent(Silence.NO_FORMULA, derivation=best_diagonal.told(found).derivation)
+            return Proved(self.best.reason, self.best.told(), {"dimensions": "every"})
+        found = stationarity(self.setting, self.time, self.conditions)
+        return Silent(Silence.NO_FORMULA, derivation=found.told())
 
     def _kept(self, inner: Any) -> Any:
         """A matrix that is diagonal by hypothesis is its own diagonal."""
@@ -175,7 +194,7 @@ class Recipe:
         if share is None:
             return Silent(Silence.NO_FORMULA)
         value = written_under(sp.cancel(MULTIPLE / (N * share)), self.conditions) * Diagonal(C) ** -1
-        derivation = told_proportional(share, value).derivation
+        derivation = told_proportional(share, value)
         if sp.expand(self.value - value) != 0:
             return Disproved("The divergence is smallest elsewhere.", derivation)
         reason = "The covariance is a multiple of the gain, and the divergence a sum over its entries."
@@ -186,21 +205,6 @@ class Recipe:
         if self.over == DIAGONAL_OVER or self.best.value is None:
             return None
         return from_sympy(self.best.value)
-
-    def equations(self) -> Correction | None:
-        """What the best value solves, where it has none."""
-        return best_instead.equations(self) if self.instead() is None else None
-
-    def gap(self) -> Gap | None:
-        """How far the printed value is from the best one, to leading order."""
-        return best_instead.gap(self)
-
-    def about(self) -> Iterator[Evidence]:
-        """What is lost by it at worst, and whether any formula in roots is best."""
-        if self.up_to_factor:
-            return  # what is lost depends on the factor
-        more = (losses.loss_of(self), best_instead.no_formula(self))
-        yield from (e for e in more if e is not None)
 
 
 def recipe_of(law: Law, chosen: Chosen) -> Recipe | None:
@@ -222,42 +226,63 @@ def recipe_of(law: Law, chosen: Chosen) -> Recipe | None:
     value, own = law.symbols(chosen.value), freedom.space(law.setting)
     if {SIGMA, law.symbols(chosen.letter)} & value.free_symbols:
         return None
-    kinds = {n: k for n, k in law.kinds if n in own.matrices}
-    known = {*own.scalars, "D"}
-    foreign = {s.name for s in value.free_symbols if s.is_commutative} - known
+    foreign = {s.name for s in value.free_symbols if s.is_commutative} - {*own.scalars, "D"}
     space = replace(
         own,
-        matrices={**own.matrices, **kinds},
+        matrices={**own.matrices, **{n: k for n, k in law.kinds if n in own.matrices}},
         scalars={**own.scalars, **dict.fromkeys(sorted(foreign), "count")},
     )
     return Recipe(law.setting, law.time, freedom, value, law.given, space, chosen.up_to_factor)
 
 
-def _slope(
-    setting: Any, problem: Place, time: str, along: Along, reverse: bool = False
-) -> Fraction | None:
-    """d/dx of a divergence, exactly: (N Tr(A S') - Tr(S^-1 S'))/2 of KL(law || posterior)."""
-    moments = stationary_moments(setting, problem, time, along)
-    if moments is None:
-        return None
-    value = [[x.value for x in row] for row in moments["theta,theta"]]
-    slope = [[x.slope for x in row] for row in moments["theta,theta"]]
-    A, size = [list(row) for row in problem.A], problem.scalars["N"]
-    try:
-        relative = multiply(inverse(value), slope)
-        if reverse:  # (Tr(S^-1 S') - Tr(A^-1 S^-1 S' S^-1)/N)/2
-            inner = multiply(relative, inverse(multiply(value, A)))
-            return (_trace(relative) - _trace(inner) / size) / 2
-    except ZeroDivisionError:  # singular: the divergence is infinite
-        return None
-    return (size * _trace(multiply(A, slope)) - _trace(relative)) / 2
+# -- what a law answers of a best value ------------------------------------------------------------
 
 
-def _parted(gain: Any) -> tuple[Any, Any]:
-    """The scalar and the word of a product."""
-    scalars, words = sp.expand(gain).args_cnc()
-    return sp.Mul(*scalars), sp.Mul(*words)
+def is_best(law: Law, chosen: Chosen) -> Answer:
+    """Of a divergence by its closed form; else by a gradient that vanishes, and convexity."""
+    recipe = recipe_of(law, chosen)
+    if recipe is not None:
+        return recipe.answer()
+    x, value = law.symbols(chosen.letter), law.symbols(chosen.value)
+    own = law.symbols(chosen.of)
+    if law.setting is not None and own == (1 / RELAXATION if chosen.largest else RELAXATION):
+        return relaxes_fastest(law.setting, law.time, x, value)
+    formula, about = law.expanded(-chosen.of if chosen.largest else chosen.of), law.equations_of
+    if chosen.letter.kind == "matrix":
+        return convex_in_gain(formula, x, value, chosen.among, about)
+    found = scaled_by(formula, value, x, about)
+    if found is None or (law.setting and any("Sigma_0" in s.name for s in found[1].free_symbols)):
+        return Silent(Silence.NO_FORMULA)
+    return minima.is_smallest(*found, x)
 
 
-def _trace(rows: Rows) -> Fraction:
-    return sum((rows[k][k] for k in range(len(rows))), Fraction(0))
+def best_instead(law: Law, chosen: Chosen) -> Iterator[tuple[Term, Term]]:
+    """The best value by a closed form; or the quantity with signs turned and terms halved."""
+    recipe = recipe_of(law, chosen)
+    if recipe is None:
+        yield from ((of, chosen.value) for of in minima.other_formulas(chosen))
+        return
+    best = recipe.instead()
+    if best is not None:
+        yield chosen.of, best
+
+
+def equations_of_best(law: Law, chosen: Chosen) -> Correction | None:
+    """What the best value of a divergence solves, where it has no formula."""
+    recipe = recipe_of(law, chosen)
+    return None if recipe is None or recipe.instead() else best_equations.equations(recipe)
+
+
+def gap_of_best(law: Law, chosen: Chosen) -> Gap | None:
+    """How far a value is from the best one, to leading order."""
+    recipe = recipe_of(law, chosen)
+    return None if recipe is None else best_equations.gap(recipe)
+
+
+def about_best(law: Law, chosen: Chosen) -> Iterator[Evidence]:
+    """What is lost at worst by a value of which a divergence is not smallest, and what is no formula."""
+    recipe = recipe_of(law, chosen)
+    if recipe is None or recipe.up_to_factor:  # what is lost depends on the factor
+        return
+    more = (losses.loss_of(recipe), best_equations.no_formula(recipe))
+    yield from (e for e in more if e is not None)

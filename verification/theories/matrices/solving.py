@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from verification.laws.quantities import numbers_at, plain_matrices, times_of
-from verification.laws.rational import problem_space
+from verification.laws.quantities import numbers_at, times_of
+from verification.laws.rational import fractions, plain_matrices, problem_space
 from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array, identifier
@@ -65,9 +65,7 @@ class Solved(dict[str, Any]):
 
 def opened(law: Law, sides: tuple[Term, ...], place: Place) -> Solved:
     """The letters of a place, before any law is solved."""
-    rows = {
-        n: tuple(map(tuple, m)) for n, m in plain_matrices(place.matrices, Fraction, place.D).items()
-    }
+    rows = {n: tuple(map(tuple, m)) for n, m in plain_matrices(place.matrices, place.D).items()}
     return Solved({**place.scalars, "D": Fraction(place.D), **rows}, law, sides, place)
 
 
@@ -108,7 +106,7 @@ def placed(law: Law, place: Place) -> Place | None:
             found = walk(value, RATIONAL, known)
         except Undefined:
             return None
-        place = place.but(**{letter.name: in_fractions(found)})
+        place = place.but(**{letter.name: fractions(found)})
     return place
 
 
@@ -139,11 +137,3 @@ def with_second(space: Space, moving: Iterable[Letter]) -> Space:
     matrices = {n + OTHER: k for n, k in space.matrices.items() if n in names}
     scalars = {n + OTHER: k for n, k in space.scalars.items() if n in names}
     return replace(space, matrices={**space.matrices, **matrices}, scalars={**space.scalars, **scalars})
-
-
-def in_fractions(x: Any) -> Any:
-    """A number in fractions, or a matrix as rows of them."""
-    if hasattr(x, "nrows"):
-        size = range(x.nrows())
-        return tuple(tuple(in_fractions(x[i, j]) for j in size) for i in size)
-    return Fraction(int(x.p), int(x.q))

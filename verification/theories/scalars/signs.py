@@ -11,12 +11,12 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.printing import plain
-from verification.prover.positivity import sum_of_squares
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Applied, Letter, Term
 from verification.theories import sizes
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.exponentials import nowhere_negative
+from verification.theories.positivity import sum_of_squares
 from verification.theories.signs import Case, certified, range_of
 
 _CONSTANTS = (1, 2, 4, 5, 16)

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from verification.prover.positivity import nowhere_negative, sum_of_squares
+from verification.theories.positivity import nowhere_negative, sum_of_squares
 from verification.theories.sequences.normal import Forms, Undecided, without_denominators
 from verification.theories.sequences.symbols import DOWN, T
 

@@ -9,7 +9,7 @@ import sympy as sp
 from sgtheory.modepairs.pairs import LI, LJ
 from verification import notation
 from verification.laws.pair_form import NotInPairForm
-from verification.prover import positivity as rational
+from verification.theories import positivity as rational
 from verification.theories.exponentials import algebraic, without_decay
 from verification.theories.time.modes import ELL_I, ELL_J
 

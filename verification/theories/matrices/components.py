@@ -39,6 +39,8 @@ class Components:
             inside = self.value(expr.args[0])
             return sp.diag(*(inside[k, k] for k in range(self.size)))
         if isinstance(expr, sp.Pow):
+            if not expr.exp.is_Integer:
+                raise NotImplementedError(f"{expr} has no entries that are rational")
             return self.value(expr.base) ** int(expr.exp)
         parts = [self.value(a) for a in expr.args]
         if isinstance(expr, sp.Mul):

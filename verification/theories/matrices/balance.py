@@ -31,7 +31,7 @@ from verification.refuter.conditions import (
     IsIsotropic,
     OneDimensional,
 )
-from verification.verdicts.verdict import Evidence
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 
 _TRAITS = {
     "positive definite": ("positive_definite",),
@@ -41,6 +41,7 @@ _TRAITS = {
 }
 _F = sp.Symbol("F", commutative=False)  # E E^T, whose name would be read as a transpose
 _SIGMA_0 = sp.Symbol("Sigma_0", commutative=False)
+_REFUSED = (UnusableInput, ValueError, TypeError, NotImplementedError)
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,23 @@ class Balance:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the symbolic route says."""
+    """What the symbolic route says of two sides, and what is left of their difference."""
 
     holds: bool | None
-    evidence: Evidence
+    rest: Any
+    by_the_law: bool = False
+
+    def answer(self, lemma: str, differs: str) -> Answer:
+        """With a lemma where it holds, and what is said where it does not."""
+        if self.holds is None:
+            return Silent(Silence.NO_FORMULA)
+        shown = self.rest if isinstance(self.rest, sp.Basic) else mx.to_sympy(self.rest)
+        difference = Formula(r"\text{left} - \text{right}", "left - right")
+        equation = Equation(difference, Formula(latex(shown), plain(shown)))
+        step = Step("Left minus right", "In normal form, with the law as an equation:", (equation,))
+        facts = {"dimensions": "every", "difference": plain(shown), "by_the_law": self.by_the_law}
+        told = Derivation("Normal form", (step,), ())
+        return Proved(lemma, told, facts) if self.holds else Disproved(differs, told, facts)
 
 
 def equal(
@@ -91,12 +105,11 @@ def equal(
     sides, hypotheses = found
     try:
         proof = mx.prove_equal(*sides, hypotheses)
-    except (UnusableInput, ValueError, TypeError, NotImplementedError):
+    except _REFUSED:
         return None
     holds = True if proof.proved else False if proof.verdict == "differs" else None
     plainly = mx.prove_equal(*sides).proved if holds and about.law_of is not None else True
-    rest = sp.Integer(0) if proof.proved else proof.difference
-    return Shown(holds, _told(rest, proof.verdict, law=not plainly))
+    return Shown(holds, sp.Integer(0) if proof.proved else proof.difference, not plainly)
 
 
 def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: Balance) -> Shown | None:
@@ -114,11 +127,9 @@ def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: B
     kept = sp.Add(*(t for t in sp.Add.make_args(sp.expand(rest)) if not _letters(t) & names))
     try:
         proof = mx.prove_equal(rest, canonical(kept), hypotheses)
-    except (UnusableInput, ValueError, TypeError, NotImplementedError):
+    except _REFUSED:
         return None
-    if not proof.proved:
-        return None  # a constant that is not seen: derivatives decide
-    return Shown(True, _told(kept, "the difference is the constant below"))
+    return Shown(True, kept) if proof.proved else None  # a constant is not seen: derivatives decide
 
 
 def in_one_dimension(exprs: tuple[Any, ...], about: Balance) -> tuple[Any, ...] | None:
@@ -169,7 +180,7 @@ def _engine(
         if any(isinstance(s, mx.Matrix) for s in read):
             read = [s if isinstance(s, mx.Matrix) else s * mx.I for s in read]
         given = [mx.equation(*(mx.from_sympy(s, letters.values()) for s in e)) for e in equations]
-    except (UnusableInput, ValueError, TypeError, NotImplementedError):
+    except _REFUSED:
         return None
     return (read[0], read[1]), [*given, *_commuting(letters, about)]
 
@@ -263,12 +274,10 @@ def _letters(term: Any) -> set[str]:
 # -- one dimension ---------------------------------------------------------------------------------
 
 
-def _in_one(left: Any, right: Any, about: Balance) -> Shown | None:
+def _in_one(left: Any, right: Any, about: Balance) -> Shown:
     known = _one_dimensional_letters((left, right), about)
-    rest = _at_numbers(left, known) - _at_numbers(right, known)
-    rest = sp.simplify(sp.expand_log(rest, force=True))
-    words = "In one dimension every letter is a number, and the difference is below."
-    return Shown(rest == 0, _told(rest, words))
+    rest = sp.simplify(sp.expand_log(_at_numbers(left, known) - _at_numbers(right, known), force=True))
+    return Shown(rest == 0, rest)
 
 
 def _one_dimensional_letters(exprs: tuple[Any, ...], about: Balance) -> dict[Any, Any]:
@@ -310,24 +319,6 @@ def _at_numbers(expr: Any, known: Mapping[Any, Any]) -> Any:
     return expr.func(*(inner(a) for a in expr.args))
 
 
-def _told(rest: Any, words: str, law: bool = False) -> Evidence:
-    shown = rest if isinstance(rest, sp.Basic) else mx.to_sympy(rest)
-    step = Step(
-        "Left minus right",
-        "In normal form, with the law as an equation:",
-        (
-            Equation(
-                Formula(r"\text{left} - \text{right}", "left - right"),
-                Formula(latex(shown), plain(shown)),
-            ),
-        ),
-    )
-    data = {"dimensions": "every", "difference": plain(shown), "by_the_law": law}
-    return Evidence(
-        "symbolic", f"By normal form: {words}.", data, Derivation("Normal form", (step,), ())
-    )
-
-
 # -- minima ----------------------------------------------------------------------------------------
 
 
@@ -350,47 +341,29 @@ def _scalar_letter(atom: Any) -> Any:
     return sp.Symbol(str(atom), real=True, positive=True if isinstance(atom, EngineTrace) else None)
 
 
-def convex_in_gain(
-    formula: Any, letter: Any, value: Any, diagonal: bool, about: Balance
-) -> Shown | None:
+def convex_in_gain(formula: Any, letter: Any, value: Any, among: str, about: Balance) -> Answer:
     """Whether a gradient vanishes at a value, and the second differential is positive everywhere."""
-    names = {
-        s.name for e in (formula, value) for s in sp.sympify(e).free_symbols if not s.is_commutative
-    }
-    kinds = {**about.kinds, letter.name: "diagonal" if diagonal else "positive definite"}
-    letters = {
-        n: mx.matrix(n, *_traits(n, about_with(about, kinds), True)) for n in sorted(names - {"I"})
-    }
-    letters.setdefault(letter.name, mx.matrix(letter.name, *_TRAITS[kinds[letter.name]]))
+    kind = "diagonal" if among == "diagonal" else "positive definite"
+    about = replace(about, kinds={**about.kinds, letter.name: kind})
+    symbols = {s for e in (formula, value, letter) for s in sp.sympify(e).free_symbols}
+    names = sorted({s.name for s in symbols if not s.is_commutative} - {"I"})
+    letters = {n: mx.matrix(n, *_traits(n, about, True)) for n in names}
     x = letters[letter.name]
     try:
         whole = mx.from_sympy(formula, letters.values(), declared=True)
         slope = mx.gradient(whole, x).value
         at = mx.substitute(slope, {x: mx.from_sympy(value, letters.values(), declared=True)})
-        towards = mx.matrix("dX", "diagonal" if diagonal else "symmetric")
+        towards = mx.matrix("dX", "diagonal" if among == "diagonal" else "symmetric")
         sign = mx.quadratic_sign(mx.second_differential(whole, x, towards), towards)
-    except (UnusableInput, ValueError, TypeError, NotImplementedError):
-        return None
-    convex = sign is mx.Sign.DEFINITE
-    step = Step(
-        "The gradient",
-        "In the gain, and at the printed value:",
-        (
-            Equation(Formula(r"\nabla F", "grad F"), Formula(mx.latex(slope), mx.plain(slope))),
-            Equation(Formula(r"\nabla F", "grad F"), Formula(mx.latex(at), mx.plain(at))),
-        ),
-    )
-    words = "the gradient vanishes" if not at else "the gradient does not vanish"
-    evidence = Evidence(
-        "symbolic",
-        f"By differentials: {words} at the printed value; the formula is"
-        f" {'strictly convex' if convex else 'not seen to be convex'}.",
-        {"dimensions": "every"},
-        Derivation("A minimum", (step,), ()),
-    )
-    return Shown(False if at else (True if convex else None), evidence)
-
-
-def about_with(about: Balance, kinds: Mapping[str, str]) -> Balance:
-    """The same with other kinds of letters."""
-    return replace(about, kinds=kinds)
+    except _REFUSED:
+        return Silent(Silence.NO_FORMULA)
+    shown = (Formula(mx.latex(e), mx.plain(e)) for e in (slope, at))
+    gradient = tuple(Equation(Formula(r"\nabla F", "grad F"), one) for one in shown)
+    step = Step("The gradient", "In the gain, and at the printed value:", gradient)
+    told, every = Derivation("A minimum", (step,), ()), {"dimensions": "every"}
+    if at:
+        return Disproved("The gradient does not vanish there.", told, every)
+    if sign is mx.Sign.DEFINITE:
+        lemma = "The gradient vanishes there, and the second differential is positive definite."
+        return Proved(lemma, told, every)
+    return Silent(Silence.NO_CERTIFICATE, derivation=told) if among else Silent(Silence.NO_FORMULA)

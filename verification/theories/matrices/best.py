@@ -1,4 +1,4 @@
-"""The parameter at which the divergence from law to posterior is smallest, in closed form."""
+"""The step or gain at which the divergence between law and posterior is smallest, in closed form."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from sgtheory.notation.matrixwords import EE, SIGMA, A, C, H, identity
 from sgtheory.notation.printing import plain
 from sgtheory.setting import Setting
 from verification.laws.gains import PosteriorEquation, posterior_equation, written
-from verification.laws.pair_form import LETTERS, pair_symbol, to_pair
+from verification.laws.pair_form import LETTERS, by_word, pair_symbol, to_pair
 from verification.notation import D, N, trace
 from verification.refuter.conditions import Commute, Condition, implies
-from verification.refuter.parameters import OnScalars, written_under
+from verification.refuter.parameters import written_under
 from verification.theories.matrices.freedom import MULTIPLE_OVER, STEP_OVER, Freedom
-from verification.verdicts.verdict import Evidence
 
 SHARE = sp.Symbol("s", positive=True)  # Sigma = s H
 MULTIPLE = sp.Symbol("k", positive=True)  # B B^T = k A
@@ -45,6 +44,12 @@ class Best:
             return self.shown.solved_by(printed)
         return bool(sp.simplify((self.value - printed).subs(identity, 1)) == 0)
 
+    def told(self) -> Derivation | None:
+        """The derivation, for a page."""
+        if isinstance(self.shown, PosteriorEquation):
+            return _told_gain(self.shown, self.value)
+        return None if self.value is None else _told_number(self.shown, self.value)
+
 
 @dataclass(frozen=True)
 class Balance:
@@ -58,16 +63,36 @@ class Balance:
     size: Any = N  # the posterior is that of so many examples
 
     @property
+    def noises(self) -> list[Any]:
+        """The symbols in the covariance that stand for noise."""
+        return noises(self.entry)
+
+    @property
+    def is_proportional(self) -> bool:
+        """Whether the covariance is the parameter times what does not depend on it."""
+        return not sp.cancel(self.entry / self.parameter).has(self.parameter)
+
+    @property
+    def trace(self) -> Any:
+        """N Tr(A Sigma)/2, or Tr((N A Sigma)^(-1))/2 where it is reverse."""
+        return self.tied / self.parameter if self.reverse else self.tied * self.parameter
+
+    @property
     def divergence(self) -> Any:
         """Up to terms without the parameter, where the covariance is proportional to it."""
-        p = self.parameter
-        return self.tied / p + D * sp.log(p) / 2 if self.reverse else self.tied * p - D * sp.log(p) / 2
+        logs = D * sp.log(self.parameter) / 2
+        return self.trace + logs if self.reverse else self.trace - logs
 
     @property
     def curvature(self) -> Any:
         """Its second derivative in the logarithm of the parameter."""
         p = self.parameter
         return sp.expand(p * sp.diff(p * sp.diff(self.divergence, p), p))
+
+
+def noises(expr: Any) -> list[Any]:
+    """The symbols in a formula at a pair of modes that stand for noise."""
+    return sorted((s for s in expr.free_symbols if s.name in LETTERS), key=str)
 
 
 def best_value(setting: Setting, time: str, freedom: Freedom, given: Given = ()) -> Best:
@@ -82,23 +107,24 @@ def best_value(setting: Setting, time: str, freedom: Freedom, given: Given = ())
     """
     if freedom.over in (STEP_OVER, MULTIPLE_OVER):
         return best_number(balance(setting, time, freedom, given), freedom)
-    return _best_gain(setting, time, given)
+    equation = posterior_equation(setting, time, given)
+    reason = "At this gain the law is the posterior: the divergence is zero, as it is nowhere else."
+    return Best(equation.solution, reason, "The full gain below makes it zero.", equation)
 
 
 def balance(setting: Setting, time: str, freedom: Freedom, given: Given = ()) -> Balance:
     """The covariance as a function of the free number, and the trace where that is a formula."""
     p, entry = _entry(setting, time, freedom)
-    for condition in given:
-        entry = condition.written(entry) if isinstance(condition, OnScalars) else entry
     commuting = freedom.gain is None and any(implies(c, _COMMUTING, ("A", "C")) for c in given)
     size = written_under(N, given)
-    return tied(Balance(p, entry, None, freedom.reverse, commuting, size), freedom.gain)
+    bare = Balance(p, written_under(entry, given), None, freedom.reverse, commuting, size)
+    return tied(bare, freedom.gain)
 
 
 def tied(bare: Balance, gain: Any = None) -> Balance:
     """The same with its trace, where the covariance is proportional to the parameter."""
     p, diagonal = bare.parameter, sp.cancel(bare.entry.subs(LJ, LI) / bare.parameter)
-    if (diagonal if bare.commuting else sp.cancel(bare.entry / p)).has(p):
+    if diagonal.has(p) if bare.commuting else not bare.is_proportional:
         return bare
     shares = {s: sp.cancel(LI * sp.diff(diagonal, s)) for s in noises(diagonal)}
     if any(share.has(LI) for share in shares.values()) or (bare.reverse and not bare.commuting):
@@ -109,11 +135,6 @@ def tied(bare: Balance, gain: Any = None) -> Balance:
     turned = sp.Integer(1) if gain is None else gain
     terms = (bare.size * share * trace(LETTERS[s.name] * turned) / 2 for s, share in shares.items())
     return replace(bare, tied=sp.Add(*terms))
-
-
-def noises(expr: Any) -> list[Any]:
-    """The symbols in a formula at a pair of modes that stand for noise."""
-    return sorted((s for s in expr.free_symbols if s.name in LETTERS), key=str)
 
 
 def _entry(setting: Setting, time: str, freedom: Freedom) -> tuple[Any, Any]:
@@ -131,7 +152,7 @@ def best_number(found: Balance, freedom: Freedom) -> Best:
     if found.tied is None:
         apart = "" if freedom.reverse else " by its trace alone"
         why = f"The covariance is not proportional to the {what}"
-        if freedom.reverse and not sp.cancel(found.entry / p).has(p):
+        if freedom.reverse and found.is_proportional:
             why = "The trace of (A Sigma)^(-1) is not that of a multiple of (B B^T)^(-1)"
         why += f", so the divergence has no minimum at a value that depends on B B^T{apart or ' alone'}."
         return Best(None, why, why, found)
@@ -145,16 +166,6 @@ def best_number(found: Balance, freedom: Freedom) -> Best:
     )
     one = identity if freedom.over == MULTIPLE_OVER else sp.Integer(1)
     return Best(best * one, reason, f"It is strictly convex in the logarithm of the {what}.", found)
-
-
-def _best_gain(setting: Setting, time: str, given: Given) -> Best:
-    equation = posterior_equation(setting, time, given)
-    return Best(
-        equation.solution,
-        "At this gain the law is the posterior: the divergence is zero, as it is nowhere else.",
-        "The full gain below makes it zero.",
-        equation,
-    )
 
 
 def share_of_gain(setting: Setting, time: str) -> Any:
@@ -172,91 +183,42 @@ def share_of_gain(setting: Setting, time: str) -> Any:
     """
     law = law_equation(stationary(setting, time))
     residual = (law.left - law.right).subs(STEP, 1).subs(SIGMA, SHARE * H).subs(C, MULTIPLE * A)
-    found = [sp.solve(c, SHARE) for c in _coefficients(sp.expand(residual))]
+    factors = (c for c in by_word(residual).values() if sp.cancel(c) != 0)
+    found = [sp.solve(c, SHARE) for c in factors]
     values = {sp.cancel(v[0]) for v in found if len(v) == 1}
     return values.pop() if len(values) == 1 and all(found) else None
 
 
-def _coefficients(expr: Any) -> list[Any]:
-    """The scalar in front of each word."""
-    words: dict[Any, Any] = {}
-    for term in sp.Add.make_args(expr):
-        scalars, letters = term.args_cnc()
-        words[tuple(letters)] = words.get(tuple(letters), 0) + sp.Mul(*scalars)
-    return [c for c in words.values() if sp.cancel(c) != 0]
-
-
-def told_proportional(share: Any, value: Any) -> Evidence:
+def told_proportional(share: Any, value: Any) -> Derivation:
     """The derivation under the condition that A is a multiple of B B^T."""
-    kl = Formula(r"\mathrm{KL}_{k}", "KL_k")
     h, a = sp.symbols("H_kk A_kk", positive=True)
-    each = N * share * a * h / 2 - sp.log(h) / 2
+    each, best = N * share * a * h / 2 - sp.log(h) / 2, Equation(Formula("H^{*}", "H*"), value)
+    law, kl = Formula(r"\Sigma", "Sigma"), Formula(r"\mathrm{KL}_{k}", "KL_k")
+    multiple = "With B B^T = k A the covariance is a multiple of the gain, whatever the gain:"
+    summed = "Up to a constant it is a sum over the diagonal of H of terms that are convex:"
     steps = (
-        Step(
-            "The law",
-            "With B B^T = k A the covariance is a multiple of the gain, whatever the gain:",
-            (Equation(Formula(r"\Sigma", "Sigma"), share * H),),
-        ),
-        Step(
-            "The divergence",
-            "Up to a constant it is a sum over the diagonal of H of terms that are convex:",
-            (Equation(kl, each),),
-        ),
-        Step(
-            "The minimum",
-            "Entry by entry, with k A_kk = (B B^T)_kk:",
-            (Equation(Formula("H^{*}", "H*"), value),),
-        ),
+        Step("The law", multiple, (Equation(law, share * H),)),
+        Step("The divergence", summed, (Equation(kl, each),)),
+        Step("The minimum", "Entry by entry, with k A_kk = (B B^T)_kk:", (best,)),
     )
-    result = Result("gain", Equation(Formula("H^{*}", "H*"), value))
-    return Evidence(
-        "symbolic",
-        "In closed form, for every dimension.",
-        {"dimensions": "every"},
-        Derivation("The best diagonal gain", steps, (result,)),
-    )
+    return Derivation("The best diagonal gain", steps, (Result("gain", best),))
 
 
-def told(best: Best) -> Evidence:
-    """The derivation, for a page."""
-    if isinstance(best.shown, PosteriorEquation):
-        return _told_gain(best.shown, best.value)
-    if best.value is None:
-        return Evidence(
-            "symbolic", "The covariance at a pair of modes.", {"covariance": plain(best.shown.entry)}
-        )
-    return _told_number(best.shown, best.value)
-
-
-def _told_number(found: Balance, best: Any) -> Evidence:
+def _told_number(found: Balance, best: Any) -> Derivation:
     step = found.parameter == STEP
     what, name = ("step", plain(STEP)) if step else ("gain", "h")
-    star = Formula(r"\epsilon^{*}", "eps*") if step else Formula("H^{*}", "H*")
+    star = Equation(Formula(r"\epsilon^{*}", "eps*") if step else Formula("H^{*}", "H*"), best)
     kl, left, words = _written_trace(found)
-    inside = found.tied / found.parameter if found.reverse else found.tied * found.parameter
+    linear = f"Linear in the {what}, so log det Sigma = D log {name} + a constant:"
+    minimum = "The second derivative in the logarithm is positive; the first vanishes once:"
+    second = Equation(Formula(r"\mathrm{KL}''", "KL''"), found.curvature)
     steps = (
-        Step(
-            "The law",
-            f"Linear in the {what}, so log det Sigma = D log {name} + a constant:",
-            (Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), found.entry),),
-        ),
-        Step("The trace", words, (Equation(left, inside),)),
+        Step("The law", linear, (Equation(Formula(r"\Sigma_{ij}", "Sigma_ij"), found.entry),)),
+        Step("The trace", words, (Equation(left, found.trace),)),
         Step("The divergence", f"Up to terms without the {what}:", (Equation(kl, found.divergence),)),
-        Step(
-            "The minimum",
-            "The second derivative in the logarithm is positive; the first vanishes once:",
-            (
-                Equation(Formula(r"\mathrm{KL}''", "KL''"), found.curvature),
-                Equation(star, best),
-            ),
-        ),
+        Step("The minimum", minimum, (second, star)),
     )
-    return Evidence(
-        "symbolic",
-        "In closed form, for every dimension.",
-        {"dimensions": "every"},
-        Derivation(f"The best {what}", steps, (Result("minimiser", Equation(star, best)),)),
-    )
+    return Derivation(f"The best {what}", steps, (Result("minimiser", star),))
 
 
 def _written_trace(found: Balance) -> tuple[Formula, Formula, str]:
@@ -268,33 +230,20 @@ def _written_trace(found: Balance) -> tuple[Formula, Formula, str]:
             Formula(rf"\tfrac{{{size}}}{{2}} \operatorname{{Tr}}(A \Sigma)", f"{size}/2 Tr(A Sigma)"),
             "Summed over equal modes the eigenvalues cancel:",
         )
+    inverse = rf"\tfrac{{1}}{{{less}}} \operatorname{{Tr}}(A^{{-1}} \Sigma^{{-1}})"
     return (
         Formula(r"\mathrm{KL}(f \| q)", "KL(f || q)"),
-        Formula(
-            rf"\tfrac{{1}}{{{less}}} \operatorname{{Tr}}(A^{{-1}} \Sigma^{{-1}})",
-            f"1/({less}) Tr(A^(-1) Sigma^(-1))",
-        ),
+        Formula(inverse, f"1/({less}) Tr(A^(-1) Sigma^(-1))"),
         "Where A and B B^T commute, Sigma is diagonal with them and the eigenvalues of A cancel:",
     )
 
 
-def _told_gain(equation: Any, best: Any) -> Evidence:
+def _told_gain(equation: Any, best: Any) -> Derivation:
+    zero = "KL(q || f) = 0 exactly where q = f, that is where Sigma = A^(-1)/N solves the law:"
+    only = "This is alpha H + H W H = 0; multiplied by H^(-1) on both sides it fixes H:"
     steps = (
-        Step(
-            "Zero divergence",
-            "KL(q || f) = 0 exactly where q = f, that is where Sigma = A^(-1)/N solves the law:",
-            (Equation(written(equation.residual), sp.Integer(0)),),
-        ),
-        Step(
-            "The only gain",
-            "This is alpha H + H W H = 0; multiplied by H^(-1) on both sides it fixes H:",
-            (Equation(Formula("H", "H"), written(best)),),
-        ),
+        Step("Zero divergence", zero, (Equation(written(equation.residual), sp.Integer(0)),)),
+        Step("The only gain", only, (Equation(Formula("H", "H"), written(best)),)),
     )
     result = Result("gain", Equation(Formula("H^{*}", "H*"), written(best)))
-    return Evidence(
-        "symbolic",
-        "In non-commuting matrices, for every dimension.",
-        {"dimensions": "every"},
-        Derivation("The best gain", steps, (result,)),
-    )
+    return Derivation("The best gain", steps, (result,))
