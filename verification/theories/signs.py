@@ -1,7 +1,7 @@
 """Functions of positive letters that are nowhere negative: certificates of inequalities.
 
 What is given (``x <= y``) is built in by new positive letters; then the numerator of the difference has
-no negative coefficient, no root of odd order, or is a sum of squares (``prover.positivity``).
+no negative coefficient, no root of odd order, or is a sum of squares (``positivity``).
 """
 
 from __future__ import annotations
