@@ -1,4 +1,4 @@
-"""Section 5: the double well and its schedule; settings, and what is said of Tables 1 and 2."""
+"""Sections 5 and 6: the double well and its schedule; Tables 1 and 2; what is concluded."""
 
 from collections.abc import Mapping
 
@@ -248,4 +248,9 @@ best_rnn_related = at("table2.related", "sections 5.4 and 6, and Table 2").claim
 
 figure_3 = at("fig3", "Figure 3 and section 5.4").picture(
     "Santa converges fast but overfits", "What is read off learning curves."
+)
+
+global_optima = at("sec6.global_optima", "section 6").opinion(
+    "There is theory on convergence to the global optimum",
+    "It is Theorem 2 and Corollary 3, recorded with section 4.3.",
 )

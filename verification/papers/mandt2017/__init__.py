@@ -23,8 +23,6 @@ PAPER = Paper(
         "section_2",
         "section_3_1",
         "section_3_2",
-        "section_3_2_stationary",
-        "section_3_2_further",
         "section_4",
         "section_4_1",
         "section_4_1_limit",

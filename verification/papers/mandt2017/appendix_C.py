@@ -5,7 +5,7 @@ from dataclasses import replace
 import sympy as sp
 
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL, full_rank
 from verification.papers.mandt2017.letters import (
     POSTERIOR,
     REVERSE_KL,
@@ -19,7 +19,6 @@ from verification.papers.mandt2017.letters import (
 from verification.refuter.conditions import Commute
 from verification.statements import Best, Equal, FreeOf, Iff, Order, Section, at, growing, vanishing
 
-GIVEN = (*USUAL, CONVEX, FULL_RANK)
 TOGETHER = Commute(("A", "C"))  # as A and Sigma do, see sec4_1.commute
 BEST = 2 * S / N * D / trace(C)  # Eq. 15
 STEP = sp.Symbol("eps_reverse", positive=True)
@@ -30,15 +29,13 @@ FIRST, SECOND = sp.symbols("c_1 c_2", positive=True)
 BEST_OF_TWO = 2 * S / N * 2 / (FIRST + SECOND)
 REVERSE_OF_TWO = 2 * S / (2 * N) * (1 / FIRST + 1 / SECOND)
 
-sgd = Section(of="sgd", given=GIVEN)
-
-line_1 = sgd("appC.eq39.line_1", "Appendix C, Eq. 39, first line").claim(
+line_1 = full_rank("appC.eq39.line_1", "Appendix C, Eq. 39, first line").claim(
     "Reverse divergence as a difference of two means",
     "The reverse divergence is the mean of log f minus the mean of log q, both under f.",
     printed=Equal(REVERSE_KL, log_mean(POSTERIOR, f, POSTERIOR, f) - log_mean(Sigma, q, POSTERIOR, f)),
 )
 
-line_2 = sgd("appC.eq39.line_2", "Appendix C, Eq. 39, second line").claim(
+line_2 = full_rank("appC.eq39.line_2", "Appendix C, Eq. 39, second line").claim(
     "Reverse divergence up to a constant",
     "Half a mean of a quadratic form plus half a log determinant, up to a constant.",
     printed=Equal(
@@ -46,7 +43,7 @@ line_2 = sgd("appC.eq39.line_2", "Appendix C, Eq. 39, second line").claim(
     ),
 )
 
-line_3 = sgd("appC.eq39.line_3", "Appendix C, Eq. 39, third line").claim(
+line_3 = full_rank("appC.eq39.line_3", "Appendix C, Eq. 39, third line").claim(
     "Reverse divergence with a trace",
     "The mean is a trace of two inverses over N.",
     printed=Equal(
@@ -54,39 +51,39 @@ line_3 = sgd("appC.eq39.line_3", "Appendix C, Eq. 39, third line").claim(
     ),
 )
 
-needed = sgd("appC.eq40.where_commuting", "Appendix C, before Eq. 40").claim(
+needed = full_rank("appC.eq40.where_commuting", "Appendix C, before Eq. 40").claim(
     "Eq. 40 holds only where A and Sigma commute",
     "The dependence on Sigma can be eliminated by Eq. 13 where A and Sigma commute, not otherwise.",
     read=Iff(Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)), Equal(A * C, C * A)),
 )
 
-trace_line_1 = sgd("appC.eq40.line_1", "Appendix C, Eq. 40, first line").claim(
+trace_line_1 = full_rank("appC.eq40.line_1", "Appendix C, Eq. 40, first line").claim(
     "Two inverses as one",
     "The product of the inverses is the inverse of the product.",
     printed=Equal(trace(A**-1 * Sigma**-1), trace((Sigma * A) ** -1)),
 )
 
-trace_line_2 = sgd("appC.eq40.line_2", "Appendix C, Eq. 40, second line").claim(
+trace_line_2 = full_rank("appC.eq40.line_2", "Appendix C, Eq. 40, second line").claim(
     "The product symmetrised",
     "Where A and Sigma commute the product may be replaced by the mean of both orders.",
     printed=Equal(trace((Sigma * A) ** -1), 2 * trace((Sigma * A + A * Sigma) ** -1)),
     given=(TOGETHER,),
 )
 
-trace_line_3 = sgd("appC.eq40.line_3", "Appendix C, Eq. 40, third line").claim(
+trace_line_3 = full_rank("appC.eq40.line_3", "Appendix C, Eq. 40, third line").claim(
     "The noise covariance put in",
     "By Eq. 13 the inverse of the sum is S/eps times that of the noise covariance.",
     printed=Equal(2 * trace((Sigma * A + A * Sigma) ** -1), 2 * S / eps * trace(C**-1)),
 )
 
-eq40 = sgd("appC.eq40", "Appendix C, Eq. 40").claim(
+eq40 = full_rank("appC.eq40", "Appendix C, Eq. 40").claim(
     "The trace in terms of the noise covariance",
     "Where A and Sigma commute the trace of Eq. 39 needs the noise covariance only.",
     printed=Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),
     given=(TOGETHER,),
 )
 
-given = Section(given=GIVEN)
+given = Section(given=full_rank.given)
 
 literal = given("appC.trace_of_inverse", "Appendix C, after Eq. 41").claim(
     "Inverse of a trace against trace of an inverse",
@@ -120,7 +117,7 @@ smallest = given("appC.smallest_eigenvalue", "Appendix C, after Eq. 41").claim(
     read=Order(REVERSE_OF_TWO, "~", 2 * S / N / (2 * FIRST), vanishing(FIRST)),
 )
 
-only_viable = sgd("appC.only_viable", "Appendix C, first paragraph and last sentence").claim(
+only_viable = full_rank("appC.only_viable", "Appendix C, first paragraph and last sentence").claim(
     "The reverse divergence is of use only where A and Sigma commute",
     "Only where A and Sigma commute has the reverse divergence a best rate in closed form.",
     where=((SIGMA_0, S / eps * Sigma),),

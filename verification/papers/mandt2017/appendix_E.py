@@ -5,7 +5,7 @@ from sympy import Symbol, sqrt, symbols
 
 from sgtheory.notation.matrixwords import Determinant
 from verification.notation import EE, A, B, C, D, E, H, N, S, Sigma, eps, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
+from verification.papers.mandt2017.hypotheses import ONE_EXAMPLE, USUAL, sgfs
 from verification.papers.mandt2017.letters import KL, SINGLE, logdet
 from verification.statements import Equal, FreeOf, InLaw, Section, at
 from verification.terms.kinds import Transpose
@@ -55,8 +55,6 @@ squared = at("appE.squared_factor", "Appendix E, after the first display").claim
         )
     ),
 )
-
-sgfs = Section(of="sgfs", given=(*USUAL, CONVEX))
 
 stationarity = sgfs("appE.stationarity", "Appendix E, before the second display").claim(
     "The equation of the stationary covariance",

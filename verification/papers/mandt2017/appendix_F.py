@@ -7,7 +7,7 @@ from sympy import Pow, Rational
 
 from verification.claims.base import Assumption, Printed
 from verification.notation import C, D, Diagonal, H, N, S, Sigma, eps, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL, full_rank
 from verification.papers.mandt2017.letters import KL, SIGMA_0, G, Q, logdet
 from verification.statements import Best, Equal, Section, at
 from verification.terms.kinds import LOSS, PARAMETER, square
@@ -71,11 +71,9 @@ minimiser_by_law = sgd(
 
 INVERSE_ROOT = Pow(Diagonal(C), Rational(-1, 2))  # the inverse of G = sqrt(diag(B B^T))
 
-thm7 = at("thm7", "Theorem 7, Eq. 47").claim(
+thm7 = full_rank("thm7", "Theorem 7, Eq. 47").claim(
     "The best learning rate with square-root preconditioning",
     "With the gain eps times the inverse root of the noise's diagonal, this eps is best.",
-    of="sgd",
-    given=(*USUAL, CONVEX, FULL_RANK),
     printed=Best(eps, 2 * D * S / (N * trace(C * INVERSE_ROOT)), of=KL),
     sets=((H, INVERSE_ROOT),),
     kinds=(("B", "rational lengths"),),

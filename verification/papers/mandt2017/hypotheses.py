@@ -2,6 +2,7 @@
 
 from verification.claims.base import Assumption
 from verification.refuter.parameters import is_one
+from verification.statements import Section
 
 A1 = Assumption("A1: the gradient noise of a minibatch is normal, by the central limit theorem")
 A2 = Assumption("A2: its covariance C/S does not depend on the position")
@@ -12,6 +13,11 @@ CONVEX = Assumption("A is positive definite")
 FULL_RANK = Assumption("B B^T has full rank")
 
 USUAL = (A1, A2, A3, A4)
+
+# what most entries are about
+sgd, sgld, sgfs = (Section(of=name, given=(*USUAL, CONVEX)) for name in ("sgd", "sgld", "sgfs"))
+full_rank = Section(of="sgd", given=(*USUAL, CONVEX, FULL_RANK))
+momentum = Section(of="momentum", given=USUAL)
 
 # what a paper sets for simplicity can be imposed and dropped
 ONE_EXAMPLE = is_one("S")

@@ -6,8 +6,8 @@ from verification.claims.base import Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.stable import Settles, Stable
 from verification.notation import S, Sigma, eps, mu, trace
-from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL
-from verification.statements import All, Compare, Equal, FreeOf, Section, at, letter, letters, mean_under
+from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL, momentum, sgd
+from verification.statements import All, Compare, Equal, FreeOf, at, letter, letters, mean_under
 from verification.terms.kinds import number
 from verification.terms.stochastic import theta
 from verification.theories.matrices.words import elsewhere, tr
@@ -78,15 +78,11 @@ centred_on_any_loss = at(
     read=Equal(mean_under(NORMAL, x - step * SLOPE + step * noise * xi, x, xi), optimum),
 )
 
-rate_and_minibatch = at("sec1.rate_and_minibatch_matter", "section 1, tunable parameters").claim(
+rate_and_minibatch = sgd("sec1.rate_and_minibatch_matter", "section 1, tunable parameters").claim(
     "Learning rate and minibatch size shape the law",
     "The stationary covariance grows with the learning rate as it falls with the minibatch size.",
-    of="sgd",
-    given=(*USUAL, CONVEX),
     read=All(FreeOf(Sigma / eps, eps), FreeOf(S * Sigma, S)),
 )
-
-momentum = Section(of="momentum", given=USUAL)
 
 scale_not_shape = momentum("sec1.scale_not_shape", "section 1, contribution 3").claim(
     "Momentum changes the scale, not the shape",

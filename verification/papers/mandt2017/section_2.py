@@ -8,7 +8,7 @@ from sympy import Integer
 from verification.laws.lagsums import SIGMA_LAGS
 from verification.notation import A, C, LargestEigenvalue, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2016poster import limit
-from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, FULL_RANK, USUAL
+from verification.papers.mandt2017.hypotheses import A1, A2, FULL_RANK, full_rank, sgld
 from verification.papers.mandt2017.letters import KL
 from verification.papers.mandt2017.section_7_1 import KL as KL_of_table
 from verification.papers.mandt2017.section_7_1 import TABLE, of
@@ -19,11 +19,11 @@ sakrison = at("sec2.sakrison", "section 2, stochastic optimization").attribution
     "That the inverse noise covariance is the best preconditioner is ascribed to Sakrison (1965).",
 )
 
-learning_rate = at("sec2.learning_rate", "section 2, stochastic optimization, against Eq. 15").claim(
+learning_rate = full_rank(
+    "sec2.learning_rate", "section 2, stochastic optimization, against Eq. 15"
+).claim(
     "The best scalar learning rate, without its sizes",
     "The optimal scalar learning rate of Section 4 is 2 over the trace of the noise covariance.",
-    of="sgd",
-    given=(*USUAL, CONVEX, FULL_RANK),
     printed=Best(eps, 2 / trace(C), of=KL),
     kinds=(("B", "positive definite"),),
 )
@@ -95,19 +95,16 @@ similar_to_bbvi = at("sec2.similar_to_bbvi", "section 2, variational inference, 
     numbers=of("SGD", "BBVI"),
 )
 
-step_must_shrink = at("sec2.sgld_step_must_shrink", "section 2, on scalable MCMC").claim(
+step_must_shrink = sgld("sec2.sgld_step_must_shrink", "section 2, on scalable MCMC").claim(
     "SGLD needs a shrinking step",
     "At no fixed step is the law of SGLD the posterior: its variance is larger in every direction.",
-    of="sgld",
-    given=(*USUAL, CONVEX, FULL_RANK),
+    given=(FULL_RANK,),
     read=Compare(Sigma, ">", (N * A) ** -1),
     kinds=(("B", "positive definite"),),  # C has full rank, and such a root
 )
 
-mixing_slows = at("sec2.sgld_mixing_slows", "section 2, on scalable MCMC").claim(
+mixing_slows = sgld("sec2.sgld_mixing_slows", "section 2, on scalable MCMC").claim(
     "SGLD mixes slowly at small steps",
     "Autocovariances summed over lags grow like one over the step, and so does the time to mix.",
-    of="sgld",
-    given=(*USUAL, CONVEX),
     read=Order(trace(A * SIGMA_LAGS), "Theta", 1 / eps, vanishing(eps)),
 )

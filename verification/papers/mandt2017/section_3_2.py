@@ -1,21 +1,39 @@
-"""Section 3.2, Assumptions 1 and 2: what the noise of a minibatch is, and the step of Eq. 8."""
+"""Section 3.2: Assumptions 1 to 4, and the stationary law of constant SGD as a process."""
 
 import sympy as sp
 from sympy import sqrt
 
-from verification.claims.base import Printed
+from sgtheory.dynamics.diffusion import Diffusion
+from verification.claims.base import Assumption, Printed
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
-from verification.notation import A, S, eps
-from verification.notation import B as ROOT
-from verification.notation import C as NOISE_COVARIANCE
-from verification.papers.mandt2017.hypotheses import A1, A2, A4, USUAL
-from verification.statements import All, Compare, Equal, InLaw, Order, Section, at, growing, vanishing
+from verification.notation import A, B, C, D, S, Sigma, eps, identity
+from verification.papers.mandt2016poster.benefits import ONE, TWO
+from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, USUAL, sgd
+from verification.statements import (
+    All,
+    Compare,
+    Equal,
+    FreeOf,
+    InLaw,
+    Order,
+    Preserves,
+    Section,
+    at,
+    growing,
+    letter,
+    vanishing,
+)
 from verification.terms.batchwords import (
+    At,
     Average,
     BatchAverage,
     Degree,
     Expectation,
     First,
+    FixedColumn,
+    FixedSquare,
+    Gradient,
+    Hessian,
     Inner,
     columns,
     covariance,
@@ -23,9 +41,10 @@ from verification.terms.batchwords import (
     outer,
     theta,
 )
-from verification.terms.kinds import LOSS, PARAMETER, Transpose, square
+from verification.terms.kinds import LOSS, PARAMETER, Transpose, column, number, square
 from verification.terms.stochastic import GRADIENT, Change, Row, dt, dW
 from verification.terms.stochastic import theta as place
+from verification.theories.matrices.words import elsewhere, rank
 from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED
 
 g = columns("g")  # the gradient of one example's loss
@@ -79,7 +98,6 @@ constant_noise = at("sec3_2.constant_noise", "Assumption 2, taken exactly for li
     read=Compare(Degree(covariance(RESIDUAL_GRADIENT)), "<=", sp.Integer(0)),
 )
 
-B, C = sp.symbols("B C", commutative=False)
 
 eq7 = at("eq7", "Assumption 2, Eq. 7").definition(
     "A factor of the noise covariance",
@@ -91,7 +109,7 @@ eq7 = at("eq7", "Assumption 2, Eq. 7").definition(
 semidefinite = at("sec3_2.semidefinite", "Assumption 2").claim(
     "The noise covariance is positive semidefinite",
     "The noise covariance, which is to have a factor B, is nowhere negative.",
-    read=Compare(NOISE_COVARIANCE, ">=", 0),
+    read=Compare(C, ">=", 0),
 )
 
 t = sp.Symbol("t", positive=True)
@@ -114,15 +132,15 @@ eq8 = replaced("eq8", "Eq. 8, minibatches of independent draws").claim(
     ),
 )
 
-sgd = Section(of="sgd", given=(A4,))
+quadratic = Section(of="sgd", given=(A4,))
 
-small_rates = sgd("sec3_2.small_rates", "Assumption 3").claim(
+small_rates = quadratic("sec3_2.small_rates", "Assumption 3").claim(
     "Small learning rates make the discretisation error negligible",
     "As the learning rate vanishes the covariance of SGD becomes that of its continuous limit.",
     read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, vanishing(eps)),
 )
 
-small_gradients = sgd(
+small_gradients = quadratic(
     "sec3_2.small_gradients", "Assumption 3, gradients small because the chain stays near the optimum"
 ).claim(
     "Small gradients make the discretisation error negligible",
@@ -135,7 +153,7 @@ eq9 = at("eq9", "Eq. 9").claim(
     "In a unit of time a step's gradient is drift, and its minibatch noise is that of a Wiener process.",
     of="sgd",
     given=(A1, A2),
-    printed=InLaw(Row(Change(place), -eps * GRADIENT * dt + eps / sqrt(S) * ROOT * dW)),
+    printed=InLaw(Row(Change(place), -eps * GRADIENT * dt + eps / sqrt(S) * B * dW)),
 )
 
 eq11 = at("eq11", "Eq. 11").claim(
@@ -143,5 +161,124 @@ eq11 = at("eq11", "Eq. 11").claim(
     "On a quadratic loss the drift is linear, and the process is one of Ornstein and Uhlenbeck.",
     of="sgd",
     given=USUAL,
-    printed=InLaw(Row(Change(place), -eps * A * place * dt + 1 / sqrt(S) * eps * ROOT * dW)),
+    printed=InLaw(Row(Change(place), -eps * A * place * dt + 1 / sqrt(S) * eps * B * dW)),
+)
+
+c = letter("c")  # a number that multiplies A
+CURVATURE = FixedSquare("A", commutative=False)
+optimum = FixedColumn("optimum", commutative=False)
+QUADRATIC = Inner(theta, CURVATURE * theta) / 2
+
+eq10 = at("eq10", "Assumption 4, Eq. 10").claim(
+    "Gradient of the quadratic loss",
+    "The gradient of half theta A theta is A theta, the drift of Eq. 11.",
+    derived=Equal(Gradient(QUADRATIC), CURVATURE * theta),
+)
+
+hessian = at("sec3_2.hessian", "Assumption 4, after Eq. 10").claim(
+    "A is the Hessian at the optimum",
+    "The symmetric matrix A of Eq. 10 is the Hessian of the loss.",
+    read=Equal(Hessian(QUADRATIC), CURVATURE),
+)
+
+minimum_at_zero = at("sec3_2.minimum_at_zero", "Assumption 4, after Eq. 10").claim(
+    "The minimum may be taken to be at 0",
+    "A quadratic loss about any optimum is that of Eq. 10 in coordinates that start there.",
+    read=Equal(
+        At(Inner(theta - optimum, CURVATURE * (theta - optimum)) / 2, theta + optimum), QUADRATIC
+    ),
+)
+
+kramers = at("sec3_2.exit_times", "section 3.2, after Eq. 10").attribution(
+    "Exit times are exponential in the height of barriers",
+    "That minima are left after times exponential in the barriers' height is ascribed to Kramers.",
+)
+
+q = sp.Symbol("q")
+position, spread = sp.symbols("theta Sigma", commutative=False)
+
+eq12 = at("eq12", "Eq. 12").definition(
+    "The stationary density is normal",
+    "The stationary density is the exponential of minus half a quadratic form of Sigma's inverse.",
+    Printed(q, sp.exp(-Transpose(position) * spread**-1 * position / 2)),
+    kinds={q: number(), position: column(PARAMETER), spread: square(PARAMETER**2)},
+)
+
+eq13 = sgd("eq13", "Eq. 13").claim(
+    "Stationary covariance of constant SGD",
+    "The covariance of the stationary law of constant SGD solves a Lyapunov equation.",
+    printed=Equal(Sigma * A + A * Sigma, eps / S * C),
+)
+
+proportional_to_eps = sgd("sec3_2.proportional_to_eps", "section 3.2, after Eq. 13").claim(
+    "Sigma is proportional to the learning rate",
+    "The stationary covariance is proportional to the learning rate.",
+    read=FreeOf(Sigma / eps, eps),
+)
+
+inverse_to_A = sgd("sec3_2.inverse_to_A", "section 3.2, after Eq. 13").claim(
+    "Sigma is inversely proportional to the magnitude of A",
+    "With A multiplied by a number the stationary covariance is divided by it.",
+    read=Equal(c * elsewhere(Sigma, (A, c * A)), Sigma),
+)
+
+inverse_to_S = sgd("sec3_2.inverse_to_S", "section 3.2, after Eq. 13").claim(
+    "Sigma is inversely proportional to the minibatch size",
+    "The stationary covariance is inversely proportional to the size of minibatches.",
+    read=FreeOf(S * Sigma, S),
+)
+
+phases = at("sec3_2.three_phases", "section 3.2, discussion of Assumptions 1-4").opinion(
+    "SGD has three phases",
+    "SGD is said to search, then to approach an optimum, and then to sample around it.",
+)
+
+deficient = sgd("sec3_2.rank", "section 3.2, last paragraph").claim(
+    "Deficient noise gives a deficient covariance",
+    "Where the noise covariance has not full rank, neither has the stationary covariance.",
+    read=Compare(rank(Sigma), "<", D),
+    given=(Compare(rank(C), "<", D),),
+)
+
+isotropic_noise = at("sec3_2.isotropic_noise", "section 3.2, last paragraph").claim(
+    "A little isotropic noise enforces full rank",
+    "With isotropic noise added, however small, the noise covariance has full rank: is definite.",
+    given=(Assumption("the added noise is normal, with covariance delta I, independent of the data"),),
+    read=Compare(C + letter("delta") * identity, ">", 0),
+)
+
+
+def _by_step(process: Diffusion) -> Diffusion:
+    """The same process where a unit of time is a step."""
+    step = sp.Symbol("eps", positive=True)
+    drift = tuple(step * d for d in process.drift)
+    return Diffusion(
+        process.state, drift, tuple(tuple(sp.sqrt(step) * b for b in row) for row in process.noise)
+    )
+
+
+gaussian = at("sec3_2.gaussian", "section 3.2, after Eq. 11, and Eqs. 12 and 13").claim(
+    "The process has a normal stationary density",
+    "The normal density whose covariance solves Eq. 13 is one that the process of Eq. 11 keeps"
+    " (along the axes of A, in one dimension and in two).",
+    given=(*USUAL, CONVEX),
+    read=Preserves(((_by_step(ONE[0]), ONE[1]), (_by_step(TWO[0]), TWO[1]))),
+)
+
+with_the_loss = sgd(
+    "sec3_2.inverse_to_A_with_the_loss", "section 3.2, after Eq. 13, the loss being multiplied"
+).claim(
+    "Sigma is inversely proportional to A where the loss is multiplied",
+    "A loss that is doubled doubles A and the gradients, which is as a rate that is doubled; the"
+    " covariance is then said to be halved.",
+    read=Equal(Sigma, 2 * elsewhere(Sigma, (eps, 2 * eps))),
+)
+
+small_gradient = sgd(
+    "sec3_2.small_gradient_near_optimum", "section 3.2, discussion of Assumptions 1-4, third phase"
+).claim(
+    "Near the optimum gradients are small against their noise",
+    "In the stationary state the covariance of the gradient is of the order of the step, that of"
+    " its noise is C/S whatever the step.",
+    read=Order(A * Sigma * A, "Theta", eps, vanishing(eps)),
 )

@@ -4,10 +4,10 @@ from sympy import Add, Mul, Rational, symbols
 
 from verification.claims.base import Assumption
 from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.papers.mandt2017.hypotheses import full_rank
 from verification.papers.mandt2017.letters import GAIN, KL, SAMPLES_POSTERIOR, WITH_Q, Q, logdet
 from verification.refuter.conditions import IsDiagonal
-from verification.statements import Best, Compare, Equal, FreeOf, Order, Section, at, growing
+from verification.statements import Best, Compare, Equal, FreeOf, Order, at, growing
 from verification.terms.batchwords import (
     Average,
     BatchAverage,
@@ -21,15 +21,12 @@ from verification.terms.batchwords import (
 )
 from verification.terms.kinds import Transpose
 
-GIVEN = (*USUAL, CONVEX, FULL_RANK)
 DIAGONAL = IsDiagonal(("H",))
 BEST_GAIN = 2 * S / N * C**-1
 BEST_DIAGONAL = 2 * S / N * Diagonal(C) ** -1
 EQ_20 = N / (2 * S) * trace(C * H) + logdet(H) + logdet(Q)
 
-sgd = Section(of="sgd", given=GIVEN)
-
-thm2 = sgd("thm2", "Theorem 2, Eq. 17").claim(
+thm2 = full_rank("thm2", "Theorem 2, Eq. 17").claim(
     "The best preconditioner",
     "Among positive-definite preconditioners this one brings the law closest to the posterior.",
     printed=Best(H, BEST_GAIN, of=KL),
@@ -37,69 +34,69 @@ thm2 = sgd("thm2", "Theorem 2, Eq. 17").claim(
     kinds=(("B", "positive definite"),),
 )
 
-substitution = sgd("thm2.substitution", "Theorem 2, proof, before Eq. 18").claim(
+substitution = full_rank("thm2.substitution", "Theorem 2, proof, before Eq. 18").claim(
     "Eq. 13 with H A for eps A and H B for eps B",
     "Results carry over by writing H A for eps A and H B for eps B, as in Eq. 13.",
     read=Equal(Sigma * H * A + H * A * Sigma, H * C * H / S),
     where=GAIN,
 )
 
-eq18 = sgd("eq18", "Eq. 18").claim(
+eq18 = full_rank("eq18", "Eq. 18").claim(
     "Stationary covariance of preconditioned SGD",
     "Eq. 13 for a gain, multiplied by its inverse from the left.",
     printed=Equal(A * Sigma + H**-1 * Sigma * A * H, C * H / S),
     where=GAIN,
 )
 
-cyclic = sgd("eq19.cyclic", "Eq. 19, first equality").claim(
+cyclic = full_rank("eq19.cyclic", "Eq. 19, first equality").claim(
     "A trace and its cyclic companion",
     "The trace of A Sigma is half the sum of it and of the trace of H^(-1) A Sigma H.",
     printed=Equal(trace(A * Sigma), (trace(A * Sigma) + trace(H**-1 * A * Sigma * H)) / 2),
     where=GAIN,
 )
 
-eq19 = sgd("eq19", "Eq. 19").claim(
+eq19 = full_rank("eq19", "Eq. 19").claim(
     "The trace of A Sigma with a gain",
     "It is the trace of the noise covariance times the gain over 2 S.",
     printed=Equal(trace(A * Sigma), trace(C * H) / (2 * S)),
     where=GAIN,
 )
 
-q_transposed = sgd("thm2.q_transposed", "Theorem 2, proof, after Eq. 19").claim(
+q_transposed = full_rank("thm2.q_transposed", "Theorem 2, proof, after Eq. 19").claim(
     "The transpose of Q",
     "With Q = Sigma H^(-1), the transpose of Q is H^(-1) Sigma, all factors being symmetric.",
     printed=Equal(Transpose(Q), H**-1 * Sigma),
     where=WITH_Q,
 )
 
-eq18_again = sgd("thm2.eq18_by_inverse_of_h", "Theorem 2, proof, after Eq. 19").claim(
+eq18_again = full_rank("thm2.eq18_by_inverse_of_h", "Theorem 2, proof, after Eq. 19").claim(
     "Eq. 18 multiplied by H^(-1) from the right",
     "Eq. 18 is an equation between symmetric matrices once the gain is moved to the left side.",
     printed=Equal(A * Sigma * H**-1 + H**-1 * Sigma * A, C / S),
     where=GAIN,
 )
 
-equation_of_q = sgd("thm2.equation_of_q", "Theorem 2, proof, after Eq. 19").claim(
+equation_of_q = full_rank("thm2.equation_of_q", "Theorem 2, proof, after Eq. 19").claim(
     "The equation of Q",
     "In terms of Q = Sigma H^(-1) that equation is Q A + A Q^T = B B^T/S.",
     printed=Equal(Q * A + A * Transpose(Q), C / S),
     where=WITH_Q,
 )
 
-q_and_gain = sgd("thm2.q_independent_of_h", "Theorem 2, proof, after Eq. 19").claim(
+q_and_gain = full_rank("thm2.q_independent_of_h", "Theorem 2, proof, after Eq. 19").claim(
     "Sigma H^(-1) does not depend on the gain",
     "Because its equation has no gain in it, Q = Sigma H^(-1) is the same for every gain.",
     read=FreeOf(Sigma * H**-1, H),
 )
 
-entropy = sgd("thm2.entropy", "Theorem 2, proof, before Eq. 20").claim(
+entropy = full_rank("thm2.entropy", "Theorem 2, proof, before Eq. 20").claim(
     "Log determinant with the gain taken out",
     "The log determinant of Sigma is that of the gain plus that of Q.",
     printed=Equal(logdet(Sigma), logdet(H) + logdet(Q)),
     where=WITH_Q,
 )
 
-eq20 = sgd("eq20", "Eq. 20").claim(
+eq20 = full_rank("eq20", "Eq. 20").claim(
     "Divergence as a function of the gain",
     "Up to a constant the divergence is a trace plus the log determinants of the gain and of Q.",
     printed=Equal(KL, EQ_20, constant_in=(H,)),
@@ -109,7 +106,7 @@ eq20 = sgd("eq20", "Eq. 20").claim(
 minimiser_of_eq20 = at("thm2.minimiser_of_eq20", "Theorem 2, end of the proof").claim(
     "Derivatives of Eq. 20 give Eq. 17",
     "The right side of Eq. 20, with Q kept as it is, is smallest at the gain of Eq. 17.",
-    given=GIVEN,
+    given=full_rank.given,
     read=Best(H, BEST_GAIN, of=EQ_20),
 )
 
@@ -117,7 +114,7 @@ large = at("sec4_1.large_matrices", "section 4.1, before Corollary 3").opinion(
     "Dense gains are impractical in high dimension", "Working with large dense matrices is impractical."
 )
 
-cor3 = sgd("cor3", "Corollary 3").claim(
+cor3 = full_rank("cor3", "Corollary 3").claim(
     "The best diagonal preconditioner",
     "Among diagonal preconditioners the inverse of the diagonal of the noise covariance is best.",
     printed=Best(H, BEST_DIAGONAL, of=KL, among="diagonal"),
@@ -128,11 +125,11 @@ cor3 = sgd("cor3", "Corollary 3").claim(
 cor3_from_eq20 = at("cor3.minimiser_of_eq20", "Corollary 3, proof").claim(
     "Eq. 20 restricted to diagonal gains gives Corollary 3",
     "Among diagonal gains the right side of Eq. 20, with Q kept, is smallest at this one.",
-    given=GIVEN,
+    given=full_rank.given,
     read=Best(H, BEST_DIAGONAL, of=EQ_20, among="diagonal"),
 )
 
-cor3_q = sgd("cor3.q_is_constant", "Corollary 3, proof").claim(
+cor3_q = full_rank("cor3.q_is_constant", "Corollary 3, proof").claim(
     "Among diagonal gains the determinant of Q is constant",
     "The proof restricts Eq. 20 to diagonal gains and treats the determinant of Q as a constant.",
     derived=Equal(logdet(Sigma), logdet(H), constant_in=(H,)),
@@ -141,14 +138,14 @@ cor3_q = sgd("cor3.q_is_constant", "Corollary 3, proof").claim(
     given=(DIAGONAL,),
 )
 
-cor4 = sgd("cor4", "Corollary 4").claim(
+cor4 = full_rank("cor4", "Corollary 4").claim(
     "The full preconditioner samples the posterior",
     "With the preconditioner of Theorem 2 the stationary law is the posterior itself.",
     read=SAMPLES_POSTERIOR,
     sets=((eps, 1), (H, BEST_GAIN)),
 )
 
-cor4_inserted = sgd("cor4.inserted", "Corollary 4, proof").claim(
+cor4_inserted = full_rank("cor4.inserted", "Corollary 4, proof").claim(
     "Eq. 18 at the best gain",
     "With the gain of Theorem 2 the right side of Eq. 18 is 2/N times the identity.",
     printed=Equal(A * Sigma + H**-1 * Sigma * A * H, 2 / N * identity),
@@ -158,7 +155,7 @@ cor4_inserted = sgd("cor4.inserted", "Corollary 4, proof").claim(
 cor4_solved = at("cor4.solved_by_the_posterior", "Corollary 4, proof").claim(
     "The posterior covariance solves it",
     "That equation is solved by the posterior covariance, whatever the gain.",
-    given=GIVEN,
+    given=full_rank.given,
     read=Equal(
         Add(
             Mul(A, A**-1 / N, evaluate=False),
@@ -169,7 +166,7 @@ cor4_solved = at("cor4.solved_by_the_posterior", "Corollary 4, proof").claim(
     ),
 )
 
-diagonal_inverse = sgd("sec4_1.diagonal_inverse", "section 4.1, after Corollary 4").claim(
+diagonal_inverse = full_rank("sec4_1.diagonal_inverse", "section 4.1, after Corollary 4").claim(
     "The best diagonal gain is the inverse of the noise's diagonal",
     "The best diagonal gain is said to be the inverse of the diagonal of the noise matrix.",
     read=Best(H, Diagonal(C) ** -1, of=KL, among="diagonal"),

@@ -11,7 +11,7 @@ from verification.claims.base import Assumption, Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.claims.stable import Settles, Stable
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
+from verification.papers.mandt2017.hypotheses import USUAL, full_rank
 from verification.statements import Equal, InLaw, at, growing
 from verification.terms.batchwords import Average, BatchAverage, First, Inner, Online, columns
 from verification.terms.gaussians import Divergence, MeanLogDensity
@@ -104,11 +104,9 @@ rate_for_sums = Stable(
     time="discrete",
 )
 
-fixed_point = at("eq22.fixed_point", "Eq. 22 and after it").claim(
+fixed_point = full_rank("eq22.fixed_point", "Eq. 22 and after it").claim(
     "The hyperparameter settles at the empirical Bayes optimum",
     "E|theta|^2 under SGD's law, which fixes lambda, is that under the posterior.",
-    of="sgd",
-    given=(*USUAL, CONVEX, FULL_RANK),
     derived=Equal(trace(Sigma), trace(A**-1) / N),
     sets=((eps, BEST_RATE),),
     kinds=(("B", "positive definite"),),

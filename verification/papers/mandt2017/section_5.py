@@ -4,7 +4,7 @@ from sympy import sqrt
 
 from verification.laws.lagsums import SIGMA_LAGS
 from verification.notation import A, B, C, D, N, S, Sigma, eps, identity, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.papers.mandt2017.hypotheses import USUAL, sgld
 from verification.statements import Compare, Equal, InLaw, Order, Section, at, vanishing
 from verification.terms.stochastic import (
     NOISY_GRADIENT,
@@ -24,30 +24,28 @@ family = at("sec5.family", "section 5, first paragraph").attribution(
     "Modern MCMC methods with stochastic gradients are attributed to several authors.",
 )
 
-convex = Section(of="sgld", given=(*USUAL, CONVEX))
-
-asymptotically_exact = convex("sec5.asymptotically_exact", "section 5, first paragraph").claim(
+asymptotically_exact = sgld("sec5.asymptotically_exact", "section 5, first paragraph").claim(
     "Injected noise makes the sampler asymptotically exact",
     "With injected noise the mean potential energy becomes that of the posterior as the step vanishes.",
     read=Order(N * trace(A * Sigma), "~", D, vanishing(eps)),
 )
 
-infinitely_slow = convex("sec5_1.infinitely_slow", "section 5.1, first paragraph").claim(
+infinitely_slow = sgld("sec5_1.infinitely_slow", "section 5.1, first paragraph").claim(
     "Mixing becomes infinitely slow as the step vanishes",
     "The time over which SGLD forgets grows without bound, like one over the step.",
     read=Order(trace(A * SIGMA_LAGS), "Theta", 1 / eps, vanishing(eps)),
 )
 
-sgld = Section(of="sgld", given=USUAL)
+usual = Section(of="sgld", given=USUAL)
 
-update = sgld("sec5_1.update", "section 5.1, first display").claim(
+update = usual("sec5_1.update", "section 5.1, first display").claim(
     "The update of SGLD",
     "Half a step of the rescaled stochastic gradient, and a normal vector times the root of the step.",
     printed=InLaw(Row(After(theta), theta - eps / 2 * N * NOISY_GRADIENT + sqrt(eps) * V)),
     time="discrete",
 )
 
-process = sgld("sec5_1.process", "section 5.1, second display").claim(
+process = usual("sec5_1.process", "section 5.1, second display").claim(
     "SGLD as a stochastic differential equation",
     "Half a step of drift, the injected noise, and the gradient noise with a factor of its own.",
     printed=InLaw(
@@ -67,13 +65,13 @@ independent_noises = at("sec5_1.independent_noises", "section 5.1, after the sec
     ),
 )
 
-stationarity = sgld("sec5_1.stationarity", "section 5.1").claim(
+stationarity = usual("sec5_1.stationarity", "section 5.1").claim(
     "Stationary covariance of SGLD at a constant rate",
     "The covariance of SGLD solves the analogue of Eq. 13, injected noise beside the gradient's.",
     printed=Equal(N / 2 * (A * Sigma + Sigma * A), identity + eps * N / (2 * S) * C),
 )
 
-vanishing_step = convex("sec5_1.vanishing_step", "section 5.1, after the third display").claim(
+vanishing_step = sgld("sec5_1.vanishing_step", "section 5.1, after the third display").claim(
     "At a vanishing step SGLD has the posterior covariance",
     "As the step vanishes the covariance becomes the inverse of N A, and the law the posterior.",
     printed=Order(N * A * Sigma, "~", identity, vanishing(eps)),
@@ -85,7 +83,7 @@ positive_corrections = at("sec5_1.positive_corrections", "section 5.1, after the
     read=Compare(eps * N / (2 * S) * C, ">=", 0),
 )
 
-overestimated = convex("sec5_1.overestimated", "section 5.1, last sentence").claim(
+overestimated = sgld("sec5_1.overestimated", "section 5.1, last sentence").claim(
     "SGLD overestimates the posterior covariance",
     "In no direction is the variance of SGLD at a constant rate below that of the posterior.",
     read=Compare(Sigma, ">=", (N * A) ** -1),

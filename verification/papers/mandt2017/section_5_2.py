@@ -6,7 +6,7 @@ from sympy import Symbol, sqrt, symbols
 
 from verification.claims.base import Printed
 from verification.notation import EE, A, B, C, D, Diagonal, E, H, N, S, Sigma, eps, identity, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL
+from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL, sgfs
 from verification.papers.mandt2017.letters import KL, SAMPLES_POSTERIOR, SINGLE, T, logdet
 from verification.statements import Best, Compare, Equal, FreeOf, InLaw, Order, Section, at, growing
 from verification.terms.kinds import LOSS, PARAMETER, column, number, square
@@ -69,11 +69,11 @@ no_gap = one_example("sec5_2.zero_divergence", "section 5.2, after the proof of 
     sets=((H, _PRINTED_GAIN),),
 )
 
-minibatch = at("sec5_2.zero_divergence_any_minibatch", "section 5.2, Eq. 27 read for minibatches").claim(
+minibatch = sgfs(
+    "sec5_2.zero_divergence_any_minibatch", "section 5.2, Eq. 27 read for minibatches"
+).claim(
     "Eq. 27 for minibatches of any size",
     "The same gain is used with minibatches of more than one example.",
-    of="sgfs",
-    given=(*USUAL, CONVEX),
     derived=SAMPLES_POSTERIOR,
     sets=((H, _PRINTED_GAIN),),
 )
@@ -98,7 +98,6 @@ diagonal_in_practice = at("sec5_2.diagonal_in_practice", "section 5.2, before Co
     "Others are said to truncate the preconditioner without studying what follows.",
 )
 
-GIVEN = (*USUAL, CONVEX)
 WITH_T = ((T, Sigma * H**-1), *SINGLE)
 V = Symbol("V", commutative=False)  # the covariance of both noises, eps B B^T + E E^T
 
@@ -110,8 +109,6 @@ def main_text(noise: Any) -> Any:
 
 
 MAIN_TEXT = main_text(eps * C + EE)
-
-sgfs = Section(of="sgfs", given=GIVEN)
 
 divergence = sgfs("thm5.kl", "Theorem 5, proof, display of KL(q || p)").claim(
     "Divergence of Fisher scoring",
@@ -142,7 +139,7 @@ minimiser = at("thm5.minimiser_of_the_display", "Theorem 5, end of the proof").c
     "Minimising the display gives Eq. 27",
     "The right side of the display, with T kept as it is, is smallest at the gain of Eq. 27;"
     " V is the covariance of both noises.",
-    given=GIVEN,
+    given=sgfs.given,
     read=Best(H, 2 / N * V**-1, of=main_text(V)),
     kinds=(("V", "positive definite"),),
 )

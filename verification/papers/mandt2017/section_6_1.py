@@ -5,7 +5,7 @@ from sympy import sqrt
 from verification import notation
 from verification.claims.base import Assumption
 from verification.notation import B
-from verification.papers.mandt2017.hypotheses import A3, A4, CONVEX, GAIN_FOR_STEP, USUAL
+from verification.papers.mandt2017.hypotheses import A3, A4, GAIN_FOR_STEP, USUAL, sgd
 from verification.statements import (
     Compare,
     Equal,
@@ -30,7 +30,6 @@ from verification.theories.time.words import averaged, of_process, remembered
 (T,), lam = letters("T", "count"), letter("lambda_k")
 (mu, theta), t, begun = sequences("mu theta"), index("t"), letter("begun", "real")
 RECURSION = Equal(mu[t], (t - 1) / t * mu[t - 1] + theta[t] / t)
-GIVEN = (*USUAL, CONVEX)
 STATIONARY = Assumption("averaging begins in the stationary law")
 LONG = (Sigma * A**-1 + A**-1 * Sigma) / (eps * T)
 LONG_RUN = A**-1 * C * A**-1 / (T * S)
@@ -40,7 +39,7 @@ polyak_optimal = at("sec6_1.polyak_optimal", "section 6.1, first paragraph").att
     "It reports a theorem of Polyak and Juditsky on all stochastic-gradient algorithms.",
 )
 
-stationary = Section(of="sgd", given=(*GIVEN, STATIONARY))
+stationary = Section(of="sgd", given=(*sgd.given, STATIONARY))
 
 not_improved = stationary("sec6_1.not_improved", "section 6.1, first paragraph").claim(
     "No preconditioner improves the long-run covariance",
@@ -83,8 +82,6 @@ eq29 = stationary("eq29", "section 6.1, Eq. 29").claim(
     time="discrete",
     read=Equal(averaged(T), of_process(averaged(T))),
 )
-
-sgd = Section(of="sgd", given=GIVEN)
 
 unbiased = sgd("sec6_1.unbiased", "section 6.1, after Eq. 29").claim(
     "The average is centred at the minimum",

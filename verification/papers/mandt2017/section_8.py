@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from verification.notation import A, D, Sigma, identity, trace
 from verification.papers.mandt2017 import section_3_2 as limit
-from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.statements import Equal, at
+from verification.papers.mandt2017.hypotheses import full_rank
+from verification.statements import Equal
 
 ornstein_uhlenbeck = replace(
     limit.eq11,
@@ -15,12 +15,10 @@ ornstein_uhlenbeck = replace(
     title="SGD is approximated by an Ornstein-Uhlenbeck process",
 )
 
-shape_by_rate = at("sec8.shape_by_the_rate", "section 8, second paragraph").claim(
+shape_by_rate = full_rank("sec8.shape_by_the_rate", "section 8, second paragraph").claim(
     "The learning rate controls the shape of the law",
     "By choice of the rate the stationary covariance is to have the posterior's shape: some"
     " multiple of the inverse of A.",
-    of="sgd",
-    given=(*USUAL, CONVEX, FULL_RANK),
     read=Equal(D * A * Sigma, trace(A * Sigma) * identity),
     kinds=(("B", "positive definite"),),
 )
