@@ -2,15 +2,16 @@
 
 In logarithms of the letters what is given (one product of powers at most another) is a cone, and a bound
 says that each power on the left is nowhere above the largest on the right. A weighted mean of those on
-the right proves it; a ray of the cone along which it outgrows them refutes it.
+the right proves it; a direction in the cone along which it outgrows them refutes it. Both are found by
+linear programming, and checked in exact numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from math import lcm
 from typing import Any
 
 import sympy as sp
@@ -23,8 +24,7 @@ from verification.terms.term import Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 
 LEMMA = "Each term is at most a weighted geometric mean of those on the right."
-_SHARES = 6  # parts of weights that are tried
-_FEW = 4  # terms on the right, up to which all weights are tried
+_LARGEST = 1_000  # denominator of a weight
 Vector = tuple[Fraction, ...]
 
 
@@ -34,59 +34,53 @@ class NoPowers(Exception):
 
 @dataclass(frozen=True)
 class Cone:
-    """Logarithms of positive letters, and the rays that span where they may lie."""
+    """Logarithms of positive letters, and the walls of where they may lie: vectors turned inwards."""
 
     symbols: tuple[Any, ...]
-    rays: tuple[Vector, ...]
+    walls: tuple[Vector, ...]
 
     def power(self, e: Vector) -> Any:
         """A product of powers."""
-        pairs = zip(self.symbols, e, strict=True)
-        return sp.Mul(*(s ** sp.Rational(x.numerator, x.denominator) for s, x in pairs))
+        return sp.Mul(*(s ** _rational(x) for s, x in zip(self.symbols, e, strict=True)))
 
-    def covered(self, e: Vector, others: Sequence[Vector]) -> tuple[Fraction, ...] | None:
-        """Weights of a mean of the others that is at least as large everywhere."""
-        for parts in _weights(len(others)):
-            mean = [sum(Fraction(p, _SHARES) * f[k] for p, f in zip(parts, others, strict=True))
-                    for k in range(len(e))]  # fmt: skip
-            if all(_dot(mean, r) >= _dot(e, r) for r in self.rays):
-                return tuple(Fraction(p, _SHARES) for p in parts)
-        return None
+    def covered(self, e: Vector, others: Sequence[Vector]) -> Vector | None:
+        """Weights of a mean of the others that is at least as large everywhere.
+
+        What the mean has more is a sum of walls.
+        """
+        rows = [[*(f[k] for f in others), *(-w[k] for w in self.walls)] for k in range(len(e))]
+        rows.append([Fraction(int(j < len(others))) for j in range(len(others) + len(self.walls))])
+        found = _programmed([0] * len(rows[0]), (0, None), A_eq=rows, b_eq=[*e, Fraction(1)])
+        if not found or min(found) < 0 or [_dot(row, found) for row in rows] != [*e, 1]:
+            return None
+        return found[: len(others)]
 
     def outgrows(self, e: Vector, others: Sequence[Vector]) -> Vector | None:
-        """A ray, or a sum of few, along which a power outgrows all others."""
-        for x in self._directions():
-            if all(_dot(e, x) > _dot(f, x) for f in others):
-                return x
-        return None
+        """A direction along which a power outgrows all others, in whole numbers."""
+        rows = [[*(y - x for x, y in zip(e, f, strict=True)), 1] for f in others]  # by the last at least
+        rows += [[*(-x for x in wall), 0] for wall in self.walls]
+        found = _programmed([*[0] * len(e), -1], (-1, 1), A_ub=rows, b_ub=[0] * len(rows))[:-1]
+        if not found or any(_dot(e, found) <= _dot(f, found) for f in others):
+            return None
+        if any(_dot(wall, found) < 0 for wall in self.walls):
+            return None
+        whole = lcm(*(x.denominator for x in found))
+        return tuple(x * whole for x in found)
 
-    def _directions(self) -> Iterator[Vector]:
-        yield from self.rays
-        for (one, other), (a, b) in product(combinations(self.rays, 2), ((1, 1), (1, 2), (2, 1))):
-            yield tuple(a * x + b * y for x, y in zip(one, other, strict=True))
-        for three in combinations(self.rays, 3):
-            yield tuple(sum(parts, Fraction(0)) for parts in zip(*three, strict=True))
+
+def _programmed(costs: Sequence[int], bounds: Any, **constraints: Any) -> Vector:
+    """A corner at which a linear form is least, by its rational numbers; none where there is none."""
+    from scipy.optimize import linprog
+
+    floats = {name: [[float(x) for x in row] if isinstance(row, list) else float(row) for row in rows]
+              for name, rows in constraints.items() if rows}  # fmt: skip
+    found = linprog(costs, bounds=bounds, **floats)
+    return tuple(Fraction(x).limit_denominator(_LARGEST) for x in found.x) if found.success else ()
 
 
 def _cone(sides: Sequence[Any], given: Sequence[tuple[Any, Any]]) -> Cone:
     symbols = tuple(sorted({s for e in (*sides, *sum(given, ())) for s in e.free_symbols}, key=str))
-    walls, size = [], len(symbols)
-    for small, large in given:
-        walls.append(_exponents(large / small, symbols))
-    bound = [k for k in range(size) if any(w[k] for w in walls)]
-    free = [k for k in range(size) if k not in bound]
-    rays = [tuple(Fraction(sign * (j == k)) for j in range(size)) for k in free for sign in (1, -1)]
-    for chosen in combinations(walls, len(bound) - 1) if bound else ():
-        rows = sp.Matrix([[sp.Rational(str(w[k])) for k in bound] for w in chosen] or [[0] * len(bound)])
-        space = rows.nullspace()
-        if len(space) != 1:
-            continue
-        along = dict(zip(bound, (Fraction(int(x.p), int(x.q)) for x in space[0]), strict=True))
-        for sign in (1, -1):
-            ray = tuple(sign * along.get(k, Fraction(0)) for k in range(size))
-            if all(_dot(w, ray) >= 0 for w in walls) and ray not in rays:
-                rays.append(ray)
-    return Cone(symbols, tuple(rays))
+    return Cone(symbols, tuple(_exponents(large / small, symbols) for small, large in given))
 
 
 def _terms(side: Any, symbols: tuple[Any, ...], sign: int = 1) -> dict[Vector, Any]:
@@ -95,10 +89,7 @@ def _terms(side: Any, symbols: tuple[Any, ...], sign: int = 1) -> dict[Vector, A
     for one in sp.Add.make_args(sp.expand(side)):
         if one != 0 and one.could_extract_minus_sign() == (sign < 0):
             e = _exponents(sign * one, symbols)
-            powers = zip(symbols, e, strict=True)
-            rest = (
-                sign * one / sp.Mul(*(s ** sp.Rational(x.numerator, x.denominator) for s, x in powers))
-            )
+            rest = sign * one / Cone(symbols, ()).power(e)
             found[e] = found.get(e, 0) + sp.simplify(rest)
     return found
 
@@ -164,7 +155,7 @@ def _kept(cone: Cone, side: Any, given: Sequence[tuple[Any, Any]]) -> tuple[Vect
         if weights is None or not exactly:
             raise NoPowers
         for f, w in zip(added, weights, strict=True):
-            left[f] -= size * sp.Rational(w.numerator, w.denominator)
+            left[f] -= size * _rational(w)
     if any(not value.is_positive for value in left.values()):
         raise NoPowers
     return tuple(left)
@@ -184,15 +175,8 @@ def largest_terms(
     return from_sympy(sp.Add(*map(cone.power, kept))) if kept else None
 
 
-def _weights(count: int) -> Iterator[tuple[int, ...]]:
-    """One of the others alone, halves of two, then all of few."""
-    for k in range(count):
-        yield tuple(_SHARES * (j == k) for j in range(count))
-    for pair in combinations(range(count), 2):
-        yield tuple(_SHARES // 2 * (k in pair) for k in range(count))
-    for parts in product(range(_SHARES + 1), repeat=count) if count <= _FEW else ():
-        if sum(parts) == _SHARES:
-            yield parts
+def _rational(x: Fraction) -> Any:
+    return sp.Rational(x.numerator, x.denominator)
 
 
 def _dot(a: Any, b: Any) -> Fraction:
@@ -210,8 +194,7 @@ def _told(cone: Cone, weights: dict[Vector, Any], large: Sequence[Vector]) -> De
     lines = []
     for e, w in weights.items():
         if w is not None:
-            mean = sp.Mul(*(cone.power(f) ** sp.Rational(x.numerator, x.denominator)
-                            for f, x in zip(large, w, strict=True)))  # fmt: skip
+            mean = sp.Mul(*(cone.power(f) ** _rational(x) for f, x in zip(large, w, strict=True)))
             lines.append(Equation(_formula(cone.power(e)), _formula(mean), "<="))
     return Derivation("Sizes", (Step("Term by term", "Wherever it is meant:", tuple(lines)),), ())
 
