@@ -7,7 +7,7 @@ import pytest
 
 from sgtheory.numbers.numeric import law
 from verification.library import select
-from verification.measuring import minibatches, windows
+from verification.measuring import ensembles, minibatches, windows
 from verification.measuring.ensembles import Plan
 from verification.verdicts.verdict import RoutesDisagree
 
@@ -23,12 +23,9 @@ def claim(id_):
 def few_chains(monkeypatch):
     for module in (minibatches, windows):  # seven standard errors of a variance are 0.05 here
         monkeypatch.setattr(module, "affordable", lambda *_: (100_000, 0.05))
-    caches = (minibatches._ensemble, windows._ensemble)
-    for kept in caches:
-        kept.cache_clear()
+    ensembles._simulated.cache_clear()
     yield
-    for kept in caches:
-        kept.cache_clear()
+    ensembles._simulated.cache_clear()
 
 
 def test_the_noise_covariance_of_the_place_is_that_of_the_data():

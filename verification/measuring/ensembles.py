@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory import registry
 from sgtheory.declare import MatrixName
 from sgtheory.numbers.lawrecord import NumericLaw
 from sgtheory.numbers.numeric import law
@@ -23,9 +24,11 @@ from verification.refuter.places import Place
 from verification.statistics import Comparison, compare, effect_of, kinds, plan
 from verification.statistics.equivalence import equivalent
 from verification.statistics.planning import POWER, Planned
+from verification.statistics.terms import fourth_order
 from verification.verdicts.verdict import Evidence, Finding, NoAnswer, differ
 
 _MOST_STEPS = 4_000
+SCALED = "covariance scaled by twice the detectable error"  # a twin
 # Of a parameter that the usual problem does not name, the moderate ones first.
 _TRIED = tuple(map(Fraction, ("1/4", "1/2", "1/10", "1", "1/40", "2")))
 
@@ -54,37 +57,19 @@ class Plan:
     run_seed: int = 0  # of the whole run, from which ``seed`` is made
 
 
-@dataclass(frozen=True)
-class Point:
-    """One entry of the covariance: measured, exact for the algorithm and its limit, and as printed."""
-
-    label: str
-    measured: float
-    standard_error: float
-    exact: float  # of the discrete algorithm, at the step measured
-    limit: float | None  # stationary, in continuous time, where there is that
-    printed: float | None
-
-
 def measure(claim: Any, finding: Finding, run: Plan) -> Evidence:
     """Run the sampler of a claim and compare, entry by entry."""
     problem = Problem.of(_problem_of(claim, finding))
     steps = enough_steps(law(claim.of, problem))
     exact = law(claim.of, problem, at=steps)
     planned = planned_for(exact, run)
-    ensemble = _simulate(claim, problem, steps, planned.chains, run)
+    ensemble = ensemble_of(claim.of, problem, steps, planned.chains, run)
     comparison = against(ensemble, exact, run.false_alarm, planned)
     if not comparison.agrees:
         worst = f"it is not ({comparison.worst.name}, p = {comparison.worst.p_value:.2g})"
-        raise differ(
-            claim.id,
-            "the exact law",
-            f"the ensemble of {claim.of} is drawn from it",
-            "the ensemble",
-            worst,
-        )
+        said = f"the ensemble of {claim.of} is drawn from it"
+        raise differ(claim.id, "the exact law", said, "the ensemble", worst)
     twin = not against(ensemble, exact, run.false_alarm, error=2 * comparison.resolution).agrees
-    points = _points(claim, problem, ensemble, exact)
     return Evidence(
         "ensemble",
         f"{ensemble.chains:,} chains of {claim.of} after {steps} steps agree with the exact law of the"
@@ -93,19 +78,49 @@ def measure(claim: Any, finding: Finding, run: Plan) -> Evidence:
         f" probability {comparison.false_alarm:.1g}.",
         {
             "chains": ensemble.chains,
-            "steps": steps,
-            "seed": ensemble.seed,
-            "device": ensemble.device,
+            **how_it_ran(ensemble, problem),
             "dtype": ensemble.dtype,
-            "digest": ensemble.digest,
             "kernel": ensemble.source,
-            "problem": problem.to_json(),
             **comparison.to_json(),
             "confirmed_within": _confirmed_within(ensemble, exact, run.false_alarm),
-            "twin": {"what": "covariance scaled by twice the detectable error", "rejected": twin},
-            "points": [vars(p) for p in points],
+            "twin": {"what": SCALED, "rejected": twin},
+            "points": _points(claim, problem, ensemble, exact),
         },
     )
+
+
+def how_it_ran(ensemble: Any, problem: Problem) -> dict[str, Any]:
+    """What its bits follow from, and what became of them."""
+    told = {name: getattr(ensemble, name) for name in ("steps", "seed", "device", "digest")}
+    return {**told, "problem": problem.to_json()}
+
+
+def ensemble_of(
+    of: str, problem: Problem, steps: int, chains: int, run: Plan, *states: str, window: int = 0
+) -> Any:
+    """One for all claims on a sampler that are measured on one problem: errors add, as budgeted.
+
+    Of some states fourth moments are recorded; with a ``window`` averages over it are states too.
+    """
+    content = json.dumps(problem.to_json())
+    return _simulated(of, content, (steps, chains), (run.run_seed, run.device), states, window)
+
+
+@cache
+def _simulated(
+    of: str, content: str, size: tuple[int, int], how: tuple[int, str], states: Any, window: int
+) -> Any:
+    from simulators.average import Average
+    from simulators.ensemble import simulate
+    from simulators.record import Recording
+
+    problem, (steps, chains) = Problem.of(json.loads(content)), size
+    setting = Setting(registry.sampler(of, problem.params), problem.model)
+    more: dict[str, Any] = {"average": Average(window=window)} if window else {}
+    if states:
+        more["record"] = (Recording(fourth_order(states, problem.D), first=steps, last=steps),)
+    more |= {"steps": steps, "chains": chains, "seed": how[0], "device": how[1]}
+    return simulate(setting, problem.values(of), **more)
 
 
 def _problem_of(claim: Any, finding: Finding) -> dict[str, Any]:
@@ -115,28 +130,25 @@ def _problem_of(claim: Any, finding: Finding) -> dict[str, Any]:
         own = {p.name for p in sampler.parameters} | {letter for letter, _ in sampler.aliases}
         params = content.get("params", {})  # a statement may have letters of its own besides
         content["params"] = {n: x for n, x in params.items() if n in own}
-        exact = law(claim.of, Problem.of(content))
-        if exact.stable and stack(exact)[2].any():  # without noise there is nothing to be measured
+        if _has_something(claim.of, content):
             return content
-    placed = getattr(claim, "usual_problem", None)
-    return dict(placed(USUAL) if placed else usual(claim))
+    return usual(claim)
+
+
+def _has_something(of: str, content: Mapping[str, Any]) -> bool:
+    """Whether there is a law, and noise: else there is nothing to be measured."""
+    exact = law(of, Problem.of(content))
+    return bool(exact.stable and stack(exact)[2].any())
 
 
 def usual(claim: Any) -> dict[str, Any]:
     """The usual problem; parameters that it does not name are the first of a few with a law."""
     sampler = claim.setting.sampler
-    scalar = {p.name for p in sampler.parameters if not isinstance(p, MatrixName)}
+    numbers = [p for p in sampler.parameters if not isinstance(p, MatrixName)]
+    scalar, free = {p.name for p in numbers}, [p.name for p in numbers if sampler.default(p) is None]
     other = {letter for letter, _ in sampler.aliases} - scalar  # which would say its own value of one
-    params: dict[str, Any] = {
-        n: x
-        for n, x in USUAL["params"].items()
-        if (isinstance(x, str) or n not in scalar) and n not in other
-    }
-    free = [
-        p.name
-        for p in sampler.parameters
-        if not isinstance(p, MatrixName) and sampler.default(p) is None
-    ]
+    named = USUAL["params"].items()
+    params = {n: x for n, x in named if (isinstance(x, str) or n not in scalar) and n not in other}
     missing = [n for n in free if n not in params]
     known = {n: Fraction(x) for n, x in (*params.items(), ("N", 4), ("S", 1)) if not isinstance(x, list)}
     given = [c for c in claim.conditions if isinstance(c, OnScalars)]
@@ -158,8 +170,7 @@ def usual(claim: Any) -> dict[str, Any]:
         own = {n: str(scalars[n]) for n in (*missing, *free)}
         sizes = {"N": str(max(scalars["N"], 4 * scalars["S"])), "S": str(scalars["S"])}
         content = {**USUAL, **sizes, "params": {**params, **own}}
-        exact = law(claim.of, Problem.of(content))
-        if exact.stable and stack(exact)[2].any():  # without noise there is nothing to be measured
+        if _has_something(claim.of, content):
             return content
     asked = f"values of {', '.join(missing)} at which {sampler.name} has a law"
     raise NoAnswer(claim.id, f"none of the {asked} that were tried")
@@ -181,46 +192,17 @@ def planned_for(exact: NumericLaw, run: Plan) -> Planned:
     return plan(effect_of(run.budget), run.false_alarm, POWER, kinds(mean, covariance))
 
 
-def _simulate(claim: Any, problem: Problem, steps: int, chains: int, run: Plan) -> Any:
-    content = json.dumps(problem.to_json())
-    return _ensemble(claim.of, content, steps, chains, run.run_seed, run.device)
-
-
-@cache
-def _ensemble(of: str, content: str, steps: int, chains: int, seed: int, device: str) -> Any:
-    """One for all claims on a sampler that are measured on one problem: errors add, as budgeted."""
-    from sgtheory.registry import sampler
-    from simulators.ensemble import simulate
-
-    problem = Problem.of(json.loads(content))
-    setting = Setting(sampler(of), problem.model)
-    values = problem.values(of)
-    return simulate(setting, values, chains=chains, steps=steps, seed=seed, device=device)
-
-
 def against(
-    ensemble: Any,
-    exact: NumericLaw,
-    false_alarm: float,
-    planned: Planned | None = None,
-    error: float = 0.0,
+    ensemble: Any, exact: NumericLaw, false_alarm: float, planned: Planned | None = None, error: Any = 0
 ) -> Comparison:
     """All exact tests of an ensemble against a law at the same finite step.
 
     With an ``error`` the law's covariance is made wrong by that share: a twin that must be rejected.
     """
     names, mean, covariance = stack(exact)
-    return compare(
-        *sample_of(ensemble, exact),
-        mean,
-        covariance * (1 + error),
-        ensemble.chains,
-        false_alarm,
-        names,
-        dtype=ensemble.dtype,
-        steps=ensemble.steps,
-        planned=planned,
-    )
+    sample, how = sample_of(ensemble, exact), {"dtype": ensemble.dtype, "steps": ensemble.steps}
+    law_of = (mean, covariance * (1 + error))
+    return compare(*sample, *law_of, ensemble.chains, false_alarm, names, planned=planned, **how)
 
 
 def sample_of(ensemble: Any, exact: NumericLaw) -> tuple[Any, Any]:
@@ -251,25 +233,26 @@ def _block(blocks: Any, a: str, b: str) -> Any:
     return blocks[f"{a},{b}"] if f"{a},{b}" in blocks else blocks[f"{b},{a}"].T
 
 
-def _points(claim: Any, problem: Problem, ensemble: Any, exact: NumericLaw) -> list[Point]:
-    printed = claim.printed_covariance(problem)
-    value, error = (
-        ensemble.covariance["theta,theta"],
-        ensemble.standard_error["covariance"]["theta,theta"],
-    )
-    truth = exact.covariance["theta", "theta"]
+def _points(claim: Any, problem: Problem, ensemble: Any, exact: NumericLaw) -> list[dict[str, Any]]:
+    """Each entry: measured, exact at that step, stationary in continuous time, and as printed."""
+    here = "theta,theta"
     has_limit = "continuous" in claim.setting.times
     continuous = law(claim.of, problem, time="continuous").covariance if has_limit else None
-    limit = continuous["theta", "theta"] if continuous else None
+    columns = {
+        "measured": ensemble.covariance[here],
+        "standard_error": ensemble.standard_error["covariance"][here],
+        "exact": exact.covariance["theta", "theta"],
+        "limit": continuous["theta", "theta"] if continuous else None,
+        "printed": claim.printed_covariance(problem),
+    }
+    return entries("Sigma", problem.D, columns)
+
+
+def entries(letter: str, D: int, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The upper entries of several matrices, side by side; of what is unknown None."""
     return [
-        Point(
-            f"Sigma[{i}][{j}]",
-            float(value[i, j]),
-            float(error[i, j]),
-            float(truth[i, j]),
-            None if limit is None else float(limit[i, j]),
-            None if printed is None else float(printed[i, j]),
-        )
-        for i in range(problem.D)
-        for j in range(i, problem.D)
+        {"label": f"{letter}[{i}][{j}]"}
+        | {name: None if m is None else float(m[i, j]) for name, m in columns.items()}
+        for i in range(D)
+        for j in range(i, D)
     ]

@@ -7,7 +7,6 @@ known) and a loss that is no parabola (logistic regression: it is not). The ense
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,18 +15,25 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory import registry
 from sgtheory.errors import UnusableInput
 from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
-from sgtheory.setting import Setting
-from verification.measuring.ensembles import USUAL, Plan, enough_steps, usual
+from verification.measuring.ensembles import (
+    SCALED,
+    USUAL,
+    Plan,
+    enough_steps,
+    ensemble_of,
+    entries,
+    how_it_ran,
+    usual,
+)
 from verification.refuter.parameters import Holds, Is
 from verification.refuter.places import Place as Letters
 from verification.statistics import chains_for, effect_of
 from verification.statistics.planning import POWER
 from verification.statistics.robust import Robust, compare_robustly
-from verification.statistics.terms import Terms, fourth_order
+from verification.statistics.terms import Terms
 from verification.verdicts.verdict import Evidence, NoAnswer, differ
 
 Array = Any
@@ -155,30 +161,9 @@ def placed(claim: Any, problem: Problem) -> Place | None:
 
 def _as_given(claim: Any, problem: Problem) -> bool:
     """Whether the relations between scalars that are given hold on a problem."""
-    relations = (c for c in claim.conditions if isinstance(c, Holds | Is))
-    given = [c for c in relations if not (isinstance(c, Is) and c.value == 1)]  # a unit, not a value
+    given = [c for c in claim.conditions if isinstance(c, Holds | Is)]
     scalars = {n: x for n, x in {**problem.params, **problem.sizes}.items() if isinstance(x, Fraction)}
     return all(c.holds(Letters({}, scalars)) for c in given)
-
-
-@cache
-def _ensemble(of: str, content: str, steps: int, chains: int, seed: int, device: str) -> Any:
-    """One for all claims on a sampler with the same parameters."""
-    from simulators.ensemble import simulate
-    from simulators.record import Recording
-
-    problem = Problem.of(json.loads(content))
-    setting = Setting(registry.sampler(of, problem.params), problem.model)
-    recording = Recording(fourth_order(("theta",), problem.D), first=steps, last=steps)
-    return simulate(
-        setting,
-        problem.values(of),
-        chains=chains,
-        steps=steps,
-        seed=seed,
-        device=device,
-        record=(recording,),
-    )
 
 
 def affordable(run: Plan, steps: int) -> tuple[int, float]:
@@ -193,8 +178,7 @@ def affordable(run: Plan, steps: int) -> tuple[int, float]:
 def _evidence(claim: Any, place: Place, printed: Array, run: Plan) -> Evidence:
     steps = place.steps(claim.of)
     chains, effect = affordable(run, steps)
-    content = json.dumps(place.data.to_json())
-    ensemble = _ensemble(claim.of, content, steps, chains, run.run_seed, run.device)
+    ensemble = ensemble_of(claim.of, place.data, steps, chains, run, "theta")
     mean, truth = None, None
     if place.exact:
         exact = law(claim.of, place.data, at=steps)
@@ -237,18 +221,9 @@ def told(
 
         wrong = rejected(seen.truth)
         if wrong:
-            raise differ(
-                claim.id,
-                "the exact law of minibatches",
-                "its covariance is that of the algorithm",
-                "an ensemble of minibatches",
-                f"it is not: {wrong[0]}",
-            )
-        scaled = bool(rejected((1 + 2 * seen.effect) * seen.truth))
-        data["twin"] = {
-            "what": "covariance scaled by twice the detectable error",
-            "rejected": scaled,
-        }
+            exact, said = "the exact law of minibatches", "its covariance is that of the algorithm"
+            raise differ(claim.id, exact, said, "an ensemble of minibatches", f"it is not: {wrong[0]}")
+        data["twin"] = {"what": SCALED, "rejected": bool(rejected((1 + 2 * seen.effect) * seen.truth))}
         agrees = " They agree with the exact law of the algorithm on these data."
     mean, covariance = ensemble.mean[seen.state], ensemble.covariance[f"{seen.state},{seen.state}"]
     d = len(mean)
@@ -266,24 +241,14 @@ def told(
         f" entry ({i[worst] + 1}, {j[worst] + 1}); were the noise normal and constant and the loss"
         f" quadratic, it would be off by {100 * gap:+.2g} %."
     )
-    points = [
-        {
-            "label": f"{seen.letter}[{a}][{b}]",
-            "measured": float(covariance[a, b]),
-            "standard_error": float(errors[k]),
-            "exact": None if seen.truth is None else float(seen.truth[a, b]),
-            "normal_noise": float(seen.normal[a, b]),
-            "printed": float(seen.printed[a, b]),
-        }
-        for k, (a, b) in enumerate(zip(i, j, strict=True))
-    ]
-    data |= {
-        "steps": ensemble.steps,
-        "seed": ensemble.seed,
-        "device": ensemble.device,
-        "digest": ensemble.digest,
-        "problem": place.data.to_json(),
-        "printed_off_by": float(off[worst]),
-        "points": points,
+    error = np.zeros((d, d))
+    error[i, j] = errors
+    columns = {
+        "measured": covariance,
+        "standard_error": error,
+        "exact": seen.truth,
+        "normal_noise": seen.normal,
+        "printed": seen.printed,
     }
-    return Evidence("ensemble", words, data)
+    data |= how_it_ran(ensemble, place.data) | {"printed_off_by": float(off[worst])}
+    return Evidence("ensemble", words, {**data, "points": entries(seen.letter, d, columns)})

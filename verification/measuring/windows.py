@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
 from flint import arb_mat
 
-from sgtheory import registry
 from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from sgtheory.reader.exact import floats
-from sgtheory.setting import Setting
-from verification.measuring.ensembles import Plan
+from verification.measuring.ensembles import Plan, ensemble_of
 from verification.measuring.minibatches import Place, Seen, affordable, data, placed, told
-from verification.statistics.terms import fourth_order
 from verification.terms.arithmetics import balls
 from verification.terms.term import Applied, Term
 from verification.terms.walking import walk
@@ -84,34 +79,10 @@ def letters_of(place: Place) -> tuple[dict[str, Array], dict[str, float]]:
     return matrices, {**scalars, "T": float(WINDOW), "D": float(len(A))}
 
 
-@cache
-def _ensemble(
-    of: str, content: str, window: int, steps: int, chains: int, seed: int, device: str
-) -> Any:
-    from simulators.average import Average
-    from simulators.ensemble import simulate
-    from simulators.record import Recording
-
-    problem = Problem.of(json.loads(content))
-    setting = Setting(registry.sampler(of, problem.params), problem.model)
-    recording = Recording(fourth_order((_NAME,), problem.D), first=steps, last=steps)
-    return simulate(
-        setting,
-        problem.values(of),
-        chains=chains,
-        steps=steps,
-        seed=seed,
-        device=device,
-        average=Average(window=window),
-        record=(recording,),
-    )
-
-
 def _evidence(claim: Any, place: Place, window: int, printed: Array, run: Plan) -> Evidence:
     steps = window * (math.ceil(place.steps(claim.of, _LEFT) / window) + 1)
     chains, effect = affordable(run, steps)
-    content = json.dumps(place.data.to_json())
-    ensemble = _ensemble(claim.of, content, window, steps, chains, run.run_seed, run.device)
+    ensemble = ensemble_of(claim.of, place.data, steps, chains, run, _NAME, window=window)
     mean, truth = None, None
     if place.exact:
         mean = law(claim.of, place.data).mean["theta"]
