@@ -282,15 +282,25 @@ class Asked:
         return climb(ratio, self.space, self.admits)
 
     def at_random(self) -> list[bool]:
-        """What it says at a few random places."""
-        source, held = random.Random(self.seed), []
+        """What it says at a few random places, as far as the first at which it is false."""
+        return [sides.holds for _, sides in self._drawn]
+
+    @property
+    def failure_at_random(self) -> Failure | None:
+        """The one among these at which it is false, made smaller."""
+        false = (Failure(*one) for one in self._drawn if not one[1].holds)
+        return next((shrink(f, self.look(), self.space, self.admits) for f in false), None)
+
+    @cached_property
+    def _drawn(self) -> list[tuple[Place, Sides]]:
+        source, found = random.Random(self.seed), []
         for _ in range(8 * _RANDOM_PLACES):
             place = self.random(source)
-            seen = None if place is None else self.seen(place)
-            held += [] if seen is None else [seen.holds]
-            if len(held) == _RANDOM_PLACES or held[-1:] == [False]:
+            seen = None if place is None else self.look()(place)
+            found += [] if place is None or seen is None else [(place, seen)]
+            if len(found) == _RANDOM_PLACES or (found and not found[-1][1].holds):
                 break
-        return held
+        return found
 
 
 def asked(claim: Any, time: str | None = None) -> Asked:
@@ -312,6 +322,7 @@ def find(claim: Any, time: str | None = None) -> Finding:
         raise DeclarationError(f"two sides of {claim.key} whose shapes fit", told, "mend them")
     failure = question.failure(_LOOKED_AT if question.proved else _searched(question))
     held = question.at_random()
+    failure = failure or question.failure_at_random
     symbolic = telling.proof(question.statement.relations, question.answers)
     evidence = symbolic, telling.random_places(held, failure)
     if question.proved and (failure is not None or not all(held)):

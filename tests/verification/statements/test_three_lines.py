@@ -19,9 +19,11 @@ from verification.statements import (
     term,
     vanishing,
 )
+from verification.terms import notation as words
 from verification.terms.notation import I
 from verification.theories.distances import TARGET, W2, law
 from verification.theories.matrices.words import elsewhere, tr
+from verification.theories.time.words import averaged, lagged
 
 HERE = {"at": "here", "title": "T"}
 theta, v, g = state("theta v g")
@@ -175,3 +177,42 @@ def test_if_and_only_if_between_numbers(bound, verdict):
     twins = one.twins(found)
     assert twins.rejected == twins.tried, twins.survivors
     assert bool(twins.tried) == (verdict == "proved")
+
+
+@pytest.mark.parametrize("time", ["continuous", "discrete"])
+@pytest.mark.parametrize(("size", "holds"), [(1, True), (mu, False)])
+def test_a_mean_over_a_window_of_a_second_order_chain_for_any_noise(size, holds, time):
+    """C need not commute with A; friction does not matter for long windows."""
+    (T,) = letters("T", "count")
+    long_run = words.A**-1 * words.C * words.A**-1 / (words.S * T)
+    one = claim(
+        "window", of="momentum", read=Order(averaged(T), "~", long_run / size, growing(T)), **HERE
+    )
+    found = one.find(time)
+    assert (found.verdict == "proved") is holds
+    assert holds or run(found.counterexample.script) is False
+
+
+@pytest.mark.strong
+@pytest.mark.parametrize(
+    ("both", "verdict"),
+    [
+        (lagged(1, 0) + lagged(0, 1), "proved"),
+        (2 * lagged(1, 0), "proved-if"),
+        (lagged(1, 0), "refuted"),
+    ],
+)
+def test_a_mean_of_two_positions_of_a_second_order_chain(both, verdict):
+    one = claim(
+        "two",
+        of="momentum",
+        time="discrete",
+        read=Equal(averaged(2), (2 * words.Sigma + both) / 4),
+        **HERE,
+    )
+    found = one.find("discrete")
+    assert found.verdict == verdict
+    if verdict == "proved-if":
+        assert found.condition == "A and B B^T commute"
+    if verdict == "refuted":
+        assert run(found.counterexample.script) is False

@@ -42,7 +42,7 @@ def _number(x: Any) -> Any:
     if hasattr(x, "ball"):  # what only balls can say
         return x.ball(ctx.dps)
     if isinstance(x, tuple | list):  # rows
-        return arb_mat(len(x), len(x), [_number(entry) for row in x for entry in row])
+        return arb_mat(len(x), len(x[0]), [_number(entry) for row in x for entry in row])
     whole = Fraction(x)
     return arb(fmpq(whole.numerator, whole.denominator))
 

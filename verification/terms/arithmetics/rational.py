@@ -16,7 +16,7 @@ def _number(x: Any) -> Any:
     if hasattr(x, "ball"):
         raise Unable("a number that balls enclose")
     if isinstance(x, tuple | list):  # rows
-        return fmpq_mat(len(x), len(x), [_number(entry) for row in x for entry in row])
+        return fmpq_mat(len(x), len(x[0]), [_number(entry) for row in x for entry in row])
     whole = Fraction(x)
     return fmpq(whole.numerator, whole.denominator)
 

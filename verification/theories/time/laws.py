@@ -37,6 +37,7 @@ from verification.theories.time.solving import Solved
 from verification.theories.time.spelling import (
     FACTS,
     OF_PROCESS,
+    POSITION,
     WITHOUT_GAIN,
     Spelling,
     Unordered,
@@ -134,7 +135,9 @@ class Law:
         if {"U", "Lambda"} & set(self.names):
             values |= plain.eigenvectors(place.A)
         for one in {a for side in sides for a in self.spelt(side).letters}:
-            if self.setting is not None and one.kind == "matrix" and one.name.split("_")[0] in FACTS:
+            if self.setting is not None and one == POSITION:
+                values[one.name] = plain.position(self.setting, place.D)
+            elif self.setting is not None and one.kind == "matrix" and one.name.split("_")[0] in FACTS:
                 values[one.name] = self.fact(one.name, place)
                 if values[one.name] is None:
                     return None
@@ -172,7 +175,8 @@ class Law:
     def spelling(self) -> Spelling:
         """How terms are spelt out."""
         pairs = tuple(r.upward[:2] for r in self.relations if r.relation in ("<", "<=", ">", ">="))
-        return Spelling(self.time, "H" in self.names, pairs)
+        several = self.setting is not None and len(self.setting.state) > 1
+        return Spelling(self.time, "H" in self.names, pairs, several=several)
 
     def spelt(self, side: Term) -> Term:
         """A term in one step and the covariance."""

@@ -3,6 +3,9 @@
 There f(A) X g(A) has the entry f(lambda_i) X_ij g(lambda_j), so an equation that holds for symbolic
 eigenvalues holds in every dimension. With a gain H the eigenbasis is that of H^(1/2) A H^(1/2), in which
 a covariance X is H^(1/2) X' H^(1/2) and a curvature the same with H^(-1/2): indices tell which.
+
+Of a sampler with m states, what stands at a pair of modes is an m x m matrix. A power F^T, or
+exp(T F), is there a combination of the first m powers of F, with functions of T for coefficients.
 """
 
 from __future__ import annotations
@@ -14,15 +17,15 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.modepairs.pairs import LI, LJ, stationary
-from sgtheory.onestep.affine import LAMBDA
+from sgtheory.modepairs.pairs import LI, LJ, coupling_symbol, stationary
+from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.setting import Setting
 from verification import notation
 from verification.laws.pair_form import DELTA, NOISE, NotInPairForm
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Arithmetic, walk
 from verification.theories.exponentials import integral
-from verification.theories.time.spelling import FACTS, OF_PROCESS, WITHOUT_GAIN
+from verification.theories.time.spelling import FACTS, OF_PROCESS, POSITION, WITHOUT_GAIN
 
 # log(1 - eps lambda), so that powers are exponentials; negative, for they decay
 ELL_I, ELL_J = sp.symbols("ell_i ell_j", negative=True)
@@ -77,6 +80,7 @@ class Reading:
         """Coefficients by entry, of a term that is spelt out."""
         values = {a.name: self._letter(a) for a in side.letters}
         found = walk(side, self.arithmetic, values).parts
+        found = {k: c[0] if isinstance(c, sp.MatrixBase) else c for k, c in found.items()}
         alike = {LJ: LI, ELL_J: ELL_I}
         found = {k: c.subs(alike) if self.single or k == DELTA else c for k, c in found.items()}
         found = {k: self._with_known(c) for k, c in found.items()} if self.known else found
@@ -113,6 +117,10 @@ class Reading:
             return Entry({DELTA: H_I if self.gain == "number" else sp.Integer(1)}, _UP, _UP)
         if name.split("_")[0] in FACTS and self.setting is not None:
             return self._fact(name)
+        if letter == POSITION and self.setting is not None:
+            states = [s.name for s in self.setting.state]
+            column = sp.ImmutableMatrix([int(n == "theta") for n in states])
+            return Entry({DELTA: column}, _UP, _UP)
         return Entry({sp.Symbol(f"{name}_ij", real=True): sp.Integer(1)})
 
     # -- the law -------------------------------------------------------------------------------
@@ -127,6 +135,9 @@ class Reading:
             return Entry({DELTA: rate}, _UP, _DOWN)
         if name.startswith("Q"):
             return Entry(noises, _UP, _UP)
+        if isinstance(rate, sp.MatrixBase):
+            pairs = stationary(self.setting, time)
+            return Entry(self._by_noise(zip(pairs.symbols, pairs.responses, strict=True)), _UP, _UP)
         a, b = rate, _to_right(rate)
         spread = 1 - a * b if time == "discrete" else -(a + b)
         return Entry({k: size / spread for k, size in noises.items()}, _UP, _UP)
@@ -134,16 +145,24 @@ class Reading:
     def _step(self, time: str, gained: bool) -> tuple[Any, dict[Any, Any]]:
         """What one mode is multiplied by in a step, or its rate of change; and the noise."""
         assert self.setting is not None
-        pairs = stationary(self.setting, time)
-        if len(pairs.form.states) != 1:
-            raise NotInPairForm(f"{self.setting.sampler.name} has more than one state")
-        noises: dict[Any, Any] = {}
-        for coupling, symbol in zip(pairs.form.couplings, pairs.symbols, strict=True):
-            size = pairs.form.noise_block(coupling, LI, LJ)[0, 0]
+        form = mode_form(self.setting, time)
+        if len(form.states) > 1 and self.gain:
+            raise NotInPairForm(f"{self.setting.sampler.name} has more than one state, and a gain")
+        sizes = ((coupling_symbol(c), form.noise_block(c, LI, LJ)) for c in form.couplings)
+        noises = self._by_noise(sizes)
+        if len(form.states) > 1:
+            return sp.ImmutableMatrix(form.M.subs(LAMBDA, LI)), noises
+        noises = {k: q[0] * (H_I**2 if gained else 1) for k, q in noises.items()}
+        return form.M[0, 0].subs(LAMBDA, H_I * LI if gained else LI), noises
+
+    def _by_noise(self, parts: Any) -> dict[Any, Any]:
+        """Parts by the symbol of the noise that they are of, which may be known as a function of A."""
+        found: dict[Any, Any] = {}
+        for symbol, size in parts:
             if symbol == NOISE and self.noise is not None:
-                symbol, size = DELTA, size * self.noise
-            noises[symbol] = noises.get(symbol, 0) + (size * H_I**2 if gained else size)
-        return pairs.form.M[0, 0].subs(LAMBDA, H_I * LI if gained else LI), noises
+                symbol, size = DELTA, size.subs(LJ, LI) * self.noise
+            found[symbol] = found[symbol] + size if symbol in found else size
+        return found
 
     # -- the operations ------------------------------------------------------------------------
 
@@ -163,10 +182,10 @@ class Reading:
                 "power": self._power,
                 "root": lambda a: Entry({DELTA: sp.sqrt(a.value)}),
                 "exp": lambda a: Entry({DELTA: sp.exp(a.value)}),
-                "expm": lambda a: Entry({DELTA: sp.exp(a.value)}, a.left, a.right),
+                "expm": lambda a: Entry({DELTA: self._exponential(a.value)}, a.left, a.right),
                 "transpose": _transpose,
                 "integral": _integral,
-                "double_integral": _double_integral,
+                "double_integral": self._double_integral,
                 "double_sum": self._double_sum,
             },
             exact=True,
@@ -185,16 +204,66 @@ class Reading:
     def _grown(self, a: Entry, power: Any) -> Any:
         """A power that is a letter."""
         rate = self._step("discrete", self.gain == "number")[0] if self.setting is not None else None
+        if self.time == "discrete" and isinstance(rate, sp.MatrixBase) and a.value == rate:
+            return _combined("phi", rate, power)
         plain = self._step("discrete", False)[0] if self.setting is not None else None
         if self.time != "discrete" or sp.expand(a.value) not in map(sp.expand, (rate, plain)):
             raise NotInPairForm("a power that is a letter is taken of one step of the algorithm")
         return sp.exp(power * (ELL_I if sp.expand(a.value) == sp.expand(rate) else _ELL_PLAIN))
 
+    def _exponential(self, value: Any) -> Any:
+        """Of a number, or of a multiple of what moves several states in a unit of time."""
+        if not isinstance(value, sp.MatrixBase):
+            return sp.exp(value)
+        rate = self._step("continuous", False)[0]
+        times = {sp.cancel(a / b) for a, b in zip(value, rate, strict=True) if b != 0}
+        if len(times) != 1 or not sp.expand(value - times.copy().pop() * rate).is_zero_matrix:
+            raise NotInPairForm("an exponential of another matrix")
+        return _combined("psi", rate, times.pop())
+
     def _double_sum(self, F: Entry, length: Entry) -> Entry:
         """The sum of (T - l) a^l over l = 0, ..., T - 1."""
         a, n = F.value, length.value
-        total = (n - a * (1 - self._power(F, length).value) / (1 - a)) / (1 - a)
+        away = _over(_plus(1, -a))
+        total = _plus(n, -a * _plus(1, -self._power(F, length).value) * away) * away
         return Entry({DELTA: total}, F.left, F.right)
+
+    def _double_integral(self, F: Entry, length: Entry) -> Entry:
+        """The integral of (T - l) e^(r l) over l from 0 to T."""
+        n, one = length.value, _over(F.value)
+        total = _plus(_plus(self._exponential(n * F.value), -1) * one, -n) * one
+        return Entry({DELTA: total}, F.left, F.right)
+
+
+def _combined(name: str, F: Any, power: Any) -> Any:
+    """F^power, or exp(power F), as the product of one combination of powers of F for each term."""
+    found = sp.eye(F.rows)
+    for term in sp.Add.make_args(sp.expand(power)):
+        n, letter = term.as_coeff_Mul()
+        if term.is_Integer and name == "phi":
+            found = found * F**term
+            continue
+        if not (n.is_Integer and n > 0):
+            n, letter = sp.Integer(1), term
+        of = (sp.Function(f"{name}_{k}", real=True)(letter, LI) for k in range(F.rows))
+        found = found * sum((c * F**k for k, c in enumerate(of)), sp.zeros(F.rows)) ** n
+    return sp.ImmutableMatrix(found)
+
+
+def _plus(a: Any, b: Any) -> Any:
+    """A sum; a number beside a matrix is that multiple of the identity."""
+    if isinstance(a, sp.MatrixBase) and not isinstance(b, sp.MatrixBase):
+        b = b * sp.eye(a.rows)
+    elif isinstance(b, sp.MatrixBase) and not isinstance(a, sp.MatrixBase):
+        a = a * sp.eye(b.rows)
+    return a + b
+
+
+def _over(a: Any) -> Any:
+    """One over a number or a matrix."""
+    if isinstance(a, sp.MatrixBase):
+        return sp.ImmutableMatrix(a.adjugate() / sp.factor(a.det()))
+    return 1 / a
 
 
 def _decays(e: Any) -> bool:
@@ -206,12 +275,6 @@ def _zero(_: Any) -> Any:
 
 
 _ELL_PLAIN = sp.Symbol("ell_0", negative=True)
-
-
-def _double_integral(F: Entry, length: Entry) -> Entry:
-    """The integral of (T - l) e^(r l) over l from 0 to T."""
-    r, n = F.value, length.value
-    return Entry({DELTA: ((sp.exp(r * n) - 1) / r - n) / r}, F.left, F.right)
 
 
 def _integral(body: Callable[[Any], Entry], x: str, low: Any, high: Any) -> Entry:
@@ -227,7 +290,7 @@ def _transpose(a: Entry) -> Entry:
     if not set(a.parts) <= {DELTA, NOISE}:
         raise NotInPairForm("what is transposed is not known to be symmetric")
     turn = {LI: LJ, LJ: LI, ELL_I: ELL_J, ELL_J: ELL_I}
-    found = a.changed(lambda c: c.subs(turn, simultaneous=True))
+    found = a.changed(lambda c: sp.transpose(c.subs(turn, simultaneous=True)))
     return Entry(found.parts, a.right, a.left)
 
 
@@ -235,13 +298,13 @@ def _inverse(a: Entry) -> Entry:
     if a.value == 0:
         raise NotInPairForm("one over zero")
     left, right = (None if x is None else -x for x in (a.right, a.left))
-    return Entry({DELTA: 1 / a.value}, left, right)
+    return Entry({DELTA: _over(a.value)}, left, right)
 
 
 def _sum(a: Entry, b: Entry, framed: bool) -> Entry:
     parts = dict(a.parts)
     for k, c in b.parts.items():
-        parts[k] = parts.get(k, sp.Integer(0)) + c
+        parts[k] = _plus(parts[k], c) if k in parts else c
     return Entry(parts, _common(a.left, b.left, framed), _common(a.right, b.right, framed))
 
 

@@ -41,6 +41,12 @@ def linear_at(setting: Setting, place: Place, time: str) -> Linear | None:
     return Linear(step, noise, solve_stationary(step, noise, time)) if stable else None
 
 
+def position(setting: Setting, size: int) -> Plain:
+    """What all states are multiplied by for the position: columns of the identity."""
+    first = [s.name for s in setting.state].index("theta") * size
+    return [row[first : first + size] for row in identity(len(setting.state) * size)]
+
+
 @lru_cache(maxsize=20_000)
 def with_noise(place: Place) -> Place:
     """The place with C where C is given as A."""

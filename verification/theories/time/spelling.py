@@ -12,7 +12,9 @@ from verification.terms.term import Applied, Letter, Number, Term, number
 from verification.theories.time.words import expm
 
 FACTS = ("F", "Q", "Sigma")
-OF_PROCESS, WITHOUT_GAIN = "_continuous", "_without_gain"
+# endings: of all states, of the process, without the gain
+OF_STATES, OF_PROCESS, WITHOUT_GAIN = "_states", "_continuous", "_without_gain"
+POSITION = Letter(f"Position{OF_STATES}", "matrix")  # what all states are multiplied by for the position
 Pairs = tuple[tuple[Term, Term], ...]
 
 
@@ -34,30 +36,36 @@ class Spelling:
     """How a term is spelt out: in which time, with which times before which others.
 
     ``gained``: whether the letter H is somewhere, so that a law is with it unless it is said to be
-    without it.
+    without it; ``several``: whether the sampler has states beside its position; ``by_noise``: whether
+    sums over all lags are spelt out by the noise of a step, and not by the covariance.
     """
 
     time: str
     gained: bool = False
     ordered: Pairs = ()
     ending: str = ""
+    several: bool = False
+    by_noise: bool = False
 
     def of(self, side: Term) -> Term:
         """A term in basic words."""
         if isinstance(side, Letter) and side.name in FACTS:
-            return self._fact(side.name)
+            if self.several and side.name != "Sigma":
+                raise TypeError("one step of a position that is not alone")
+            return self._of_position(self._fact(side.name))
         if not isinstance(side, Applied):
             return side
         if side.head == "of_process":
             return replace(self, time="continuous", ending=OF_PROCESS).of(side.of[0])
         if side.head == "lagged":
-            return self._two_times(*map(self.of, side.of))
+            return self._of_position(self._two_times(*map(self.of, side.of)))
         if side.head == "averaged":
-            return self._average(self.of(side.of[0]), self.gained and len(side.of) == 1)
+            plain = self.gained and len(side.of) == 1
+            return self._of_position(self._average(self.of(side.of[0]), plain))
         if side.head == "long_run":
-            return self._long_run()
+            return self._of_position(self._long_run())
         if side.head == "remembered":
-            return self._remembered(self.of(side.of[0]))
+            return self._of_position(self._remembered(self.of(side.of[0])))
         if side.head == "integral":
             return self._integral(*side.of)
         if side.head == "derivative":
@@ -65,7 +73,11 @@ class Spelling:
         return side.with_parts(tuple(map(self.of, side.of)))
 
     def _fact(self, name: str, plain: bool = False) -> Term:
-        return Letter(f"{name}{self.ending}{WITHOUT_GAIN if plain else ''}", "matrix")
+        states = OF_STATES if self.several else ""
+        return Letter(f"{name}{states}{self.ending}{WITHOUT_GAIN if plain else ''}", "matrix")
+
+    def _of_position(self, x: Term) -> Term:
+        return _transposed(POSITION) * x * POSITION if self.several else x
 
     def _two_times(self, t: Term, s: Term) -> Term:
         """The noise so far, carried on from the earlier time to the later."""
@@ -89,13 +101,15 @@ class Spelling:
     def _long_run(self) -> Term:
         """The resolvent of one step, or of its rate, at zero."""
         step, law = self._fact("F"), self._fact("Sigma")
-        away = -step if self.time == "continuous" else Letter("I", "matrix") - step
+        away = -step if self.time == "continuous" else number(1) - step
+        if self.by_noise:
+            return away**-1 * self._fact("Q") * _transposed(away**-1)
         both = away**-1 * law + _transposed(away**-1 * law)
         return both if self.time == "continuous" else both - law
 
     def _remembered(self, window: Term) -> Term:
         """Powers of one step, or its exponentials, added up over the window and divided by it."""
-        step, one = self._fact("F"), Letter("I", "matrix")
+        step, one = self._fact("F"), number(1)
         if self.time == "continuous":
             return step**-1 * (expm(window * step) - one) / window
         return (one - step) ** -1 * step * (one - step**window) / window
@@ -121,6 +135,8 @@ def is_before(a: Term, b: Term, ordered: Pairs) -> bool:
     """
     if a == number(0) and isinstance(b, Letter) and b.kind == "count":
         return True
+    if isinstance(a, Number) and isinstance(b, Number):
+        return a.value < b.value
     reached, waiting = {a}, [a]
     while waiting:
         x = waiting.pop()
