@@ -229,8 +229,7 @@ class Asked:
             touching = [p for c in self.conditions for p in c.parts if letter.name in p.letters]
             (name,) = moved((letter,))
             if touching and name in place.matrices:
-                changed = {name + OTHER: another(place.matrices[name], touching, source)}
-                place = place.but(**changed)
+                place = place.but(**{name + OTHER: another(place.matrices[name], touching, source)})
         return place if self.admits(place) and self.space.has(place) else None
 
     def look(self) -> Look:
@@ -256,14 +255,13 @@ class Asked:
         found = refute(self.look(), self.space, self.admits, evaluations=most)
         if found is not None or evaluations < _SEARCHED:
             return found
-        summit = self.summit
-        if summit is None:
-            return None
-        seen = self.seen(summit.place)
-        if seen is None or seen.holds:
-            return None
-        sides = Sides(seen.left, seen.right, False)
-        return shrink(Failure(summit.place, sides), self.look(), self.space, self.admits)
+        return None if self.summit is None else self.shrunk(self.summit.place)
+
+    def shrunk(self, place: Place) -> Failure | None:
+        """A place at which it is false, made smaller."""
+        sides, look = self.look()(place), self.look()
+        false = None if sides is None or sides.holds else Failure(place, sides)
+        return None if false is None else shrink(false, look, self.space, self.admits)
 
     @cached_property
     def summit(self) -> Summit | None:
@@ -281,26 +279,20 @@ class Asked:
 
         return climb(ratio, self.space, self.admits)
 
-    def at_random(self) -> list[bool]:
-        """What it says at a few random places, as far as the first at which it is false."""
-        return [sides.holds for _, sides in self._drawn]
-
-    @property
-    def failure_at_random(self) -> Failure | None:
-        """The one among these at which it is false, made smaller."""
-        false = (Failure(*one) for one in self._drawn if not one[1].holds)
-        return next((shrink(f, self.look(), self.space, self.admits) for f in false), None)
-
     @cached_property
-    def _drawn(self) -> list[tuple[Place, Sides]]:
+    def drawn(self) -> list[tuple[Place, bool]]:
+        """Random places, as far as the first at which it is false, and whether it holds there."""
         source, found = random.Random(self.seed), []
-        for _ in range(8 * _RANDOM_PLACES):
-            place = self.random(source)
-            seen = None if place is None else self.look()(place)
-            found += [] if place is None or seen is None else [(place, seen)]
-            if len(found) == _RANDOM_PLACES or (found and not found[-1][1].holds):
+        for place in (self.random(source) for _ in range(8 * _RANDOM_PLACES)):
+            seen = None if place is None else self.seen(place)
+            found += [] if place is None or seen is None else [(place, seen.holds)]
+            if len(found) == _RANDOM_PLACES or (found and not found[-1][1]):
                 break
         return found
+
+    def at_random(self) -> list[bool]:
+        """What it says at a few random places."""
+        return [holds for _, holds in self.drawn]
 
 
 def asked(claim: Any, time: str | None = None) -> Asked:
@@ -322,15 +314,14 @@ def find(claim: Any, time: str | None = None) -> Finding:
         raise DeclarationError(f"two sides of {claim.key} whose shapes fit", told, "mend them")
     failure = question.failure(_LOOKED_AT if question.proved else _searched(question))
     held = question.at_random()
-    failure = failure or question.failure_at_random
+    failure = failure or next((question.shrunk(p) for p, holds in question.drawn if not holds), None)
     symbolic = telling.proof(question.statement.relations, question.answers)
     evidence = symbolic, telling.random_places(held, failure)
     if question.proved and (failure is not None or not all(held)):
         where = f" at {failure.place.to_json()}" if failure is not None else ""
         raise differ(claim.id, "symbols", "it holds", "exact numbers", f"it fails{where}")
     if failure is None and held and any(isinstance(a, Disproved) for a in question.answers):
-        seen = "it holds at every place that was looked at"
-        raise differ(claim.id, "symbols", "it fails", "exact numbers", seen)
+        raise differ(claim.id, "symbols", "it fails", "exact numbers", "it holds at all places seen")
     reason = telling.reason(question.answers, failure is not None)
     if failure is None:
         gaps = [question.ask(r, "gap") for r in question.statement.relations if question.proved]
@@ -393,14 +384,12 @@ def _by_numbers(claim: Any, statement: Any) -> Finding:
     false = seen = None
     for relation in statement.relations:
         seen = relation.at({})
-        if seen is None or (seen.alike and not isinstance(prove(relation), Proved)):
-            return Finding("inconclusive", telling.undecided(relation), tuple(evidence))
-        other = says(relation, {})
-        if other is None:
+        unknown = seen is None or (seen.alike and not isinstance(prove(relation), Proved))
+        other = None if unknown else says(relation, {})
+        if seen is None or other is None:
             return Finding("inconclusive", telling.undecided(relation), tuple(evidence))
         if other is not seen.holds:
-            in_balls = f"{relation.text()} is {seen.holds}"
-            raise differ(claim.id, "balls", in_balls, "decimals", f"it is {other}")
+            raise differ(claim.id, "balls", f"it is {seen.holds}", "decimals", f"it is {other}")
         evidence.append(telling.numbers(seen))
         false = false or (None if seen.holds else seen)
     reason = telling.with_numbers(false or seen)
