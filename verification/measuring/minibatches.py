@@ -161,7 +161,8 @@ def placed(claim: Any, problem: Problem) -> Place | None:
 
 def _as_given(claim: Any, problem: Problem) -> bool:
     """Whether the relations between scalars that are given hold on a problem."""
-    given = [c for c in claim.conditions if isinstance(c, Holds | Is)]
+    relations = (c for c in claim.conditions if isinstance(c, Holds | Is))
+    given = [c for c in relations if not (isinstance(c, Is) and c.value == 1)]  # a unit, not a value
     scalars = {n: x for n, x in {**problem.params, **problem.sizes}.items() if isinstance(x, Fraction)}
     return all(c.holds(Letters({}, scalars)) for c in given)
 
