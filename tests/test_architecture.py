@@ -86,6 +86,34 @@ def test_no_path_of_a_machine_is_in_the_project():
             assert not [p for p in private if p in text], name
 
 
+def of_theories(path):
+    """The theories that a file imports by name: folders, not what all theories share."""
+    folders = {p.name for p in (ROOT / "verification" / "theories").iterdir() if p.is_dir()}
+    parts = (name.split(".") for name in imports(path) if name.startswith("verification.theories."))
+    return {found[2] for found in parts} & folders
+
+
+def files_of(*rooms):
+    return [p for room in rooms for p in sorted((ROOT / "verification" / room).rglob("*.py"))]
+
+
+VOCABULARY = ("__init__.py", "algorithms.py")  # where authors of statements find words
+
+
+def test_statements_know_no_theory_by_name():
+    """What is true of a statement is asked of the theory that takes it, and theories are found."""
+    for path in files_of("statements"):
+        assert path.name in VOCABULARY or of_theories(path) == set(), path
+
+
+def test_theories_know_no_relation_and_not_one_another():
+    for path in files_of("theories"):
+        own = path.relative_to(ROOT / "verification" / "theories").parts[0]
+        assert of_theories(path) <= {own}, path
+        above = ("verification.relations", "verification.statements")
+        assert [n for n in imports(path) if n.startswith(above)] == [], path
+
+
 def third_party(path):
     """The first names of what a file imports that is neither ours nor Python's."""
     found = {name.split(".")[0] for name in imports(path)}

@@ -10,28 +10,25 @@ from typing import Any
 
 from sgtheory.errors import DeclarationError
 from verification.claims.base import Claim, Hypothesis, Proof, refuse_malformed
-from verification.refuter.parameters import OnScalars, Related
+from verification.refuter.parameters import OnScalars
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look
 from verification.relations.base import Relation
 from verification.relations.best import Best
 from verification.relations.joined import OnlyIf
 from verification.statements import telling
-from verification.statements.given import as_conditions, of_problem
-from verification.terms.term import Applied, Letter, Term, number, term
-from verification.terms.words import owners
+from verification.terms.term import Letter, Term, number, term
+from verification.terms.words import defines
 from verification.theories.answers import Disproved
-from verification.theories.distances import laws_of
-from verification.theories.invariants import Invariant
-from verification.theories.matrices import Law, increments, predicted, with_second
-from verification.theories.minibatches import Draws
-from verification.theories.minibatches.words import KINDS as OF_DATA
-from verification.theories.operators import Calculus, calculus_of
-from verification.theories.sequences import Steps, defines, steps_of
-from verification.theories.time import Law as LawInTime
+from verification.theories.subject import (
+    About,
+    Subject,
+    condition_of,
+    letters_of_problem,
+    subject_of,
+    with_second,
+)
 from verification.verdicts.verdict import Finding, Twins
-
-_FEW = 200  # small places of sequences, which have many entries
 
 
 @dataclass(frozen=True)
@@ -95,87 +92,31 @@ class Stated(Claim):
         """Letters that are given as formulas: ``given=(Equal(h, 2 / n),)``."""
         relations = (r for h in self.given for r in getattr(h, "relations", ()))
         found = {r.left: r.right for r in relations if r.relation == "=" and isinstance(r.left, Letter)}
-        own = of_problem(self.setting) if found and self.of else frozenset()
+        own = letters_of_problem(self.setting) if found and self.of else frozenset()
         return {a: value for a, value in found.items() if a.name not in own}
 
-    @property
-    def steps(self) -> Steps | None:
-        """What is known of its sequences, where there are any."""
-        given = tuple(r for h in self.given for r in getattr(h, "relations", ()))
-        return steps_of(self._terms, given)
+    def about(self, time: str = "") -> About:
+        """What theories look at, to see whose it is."""
+        setting, hypotheses = self.setting if self.of else None, self.given
+        told = tuple(r for h in hypotheses for r in getattr(h, "relations", ()))
+        known = (self.conditions, self.given_relations, told, self.kinds, self.sets, self.where)
+        return About(self.at_numbers, time or self.time, setting, *known, self.states)
 
-    @property
-    def calculus(self) -> Calculus | None:
-        """What is known of its functions and states, where there are any."""
-        return calculus_of(self._terms, self.states)
+    def subject(self, time: str = "") -> Subject:
+        """What the theory knows whose statement it is."""
+        return subject_of(self.about(time))
 
     def space(self) -> Space:
-        """The letters that have no printed number; of sequences, the entries of a few steps."""
-        steps = self.steps
-        if steps is not None:
-            found: Space = steps.space(self.at_numbers, _FEW)
-            return found
-        letters = (*self.at_numbers.letters, *(a for r in self.given_relations for a in r.letters))
-        law, relations = self.law(self.time), self.at_numbers.relations
-        set_here = tuple(a for r in relations if r.limiting for a in r.way.set_here)
-        set_here += tuple(a for r in relations for a in r.chosen)
-        parts = (p for c in self.conditions for p in c.parts if isinstance(p, OnScalars))
-        held = {n for p in parts for n in p.letters}
-        moving = [a for r in relations for a in r.constant_in]
-        calculus = self.calculus if law is None else None
-        if calculus is not None:
-            related = (p for c in self.conditions for p in c.parts if isinstance(p, Related))
-            own = {s.name: "positive" for p in related for s in p.relation.polynomial.free_symbols}
-            own |= calculus.kinds() | dict(self.kinds)
-            moved_on = {a.name for a in set_here}
-            own = {name: kind for name, kind in own.items() if name not in moved_on}
-            return with_second(Space({}, own), moving)
-        if law is None:
-            own = dict.fromkeys(sorted(held - {a.name for a in set_here}), "positive")
-            return with_second(
-                Space({}, {**own, **{a.name: a.kind for a in letters}, **dict(self.kinds)}), moving
-            )
-        found = law.space((*self._terms, *letters), set_here, held)
-        return with_second(found, moving)
-
-    @cached_property
-    def _terms(self) -> tuple[Term, ...]:
-        """Every side, and what is set on the way to a limit."""
-        relations = self.at_numbers.relations
-        ways = (r.way.terms for r in relations if r.limiting)
-        return (*(t for r in relations for t in r.sides), *(t for terms in ways for t in terms))
-
-    def law(self, time: str) -> Any:
-        """What a theory knows of it: the law of its sampler, its matrices, its times, or its data."""
-        supposed = tuple(t for r in self.given_relations for t in r.sides)
-        if any(a.kind in OF_DATA for t in (*self._terms, *supposed) for a in t.letters):
-            limiting = any(r.limiting for r in self.at_numbers.relations)
-            return Draws((*self._terms, *supposed), limiting, self.conditions)
-        heads = {t.head for side in self._terms for t in side.subterms() if isinstance(t, Applied)}
-        asked = {owners()[head] for head in heads}
-        for name, laws in (("distances", laws_of), ("invariants", Invariant)):
-            if name in asked:
-                ways = tuple(r.way for r in self.at_numbers.relations if r.limiting)
-                return laws(self._terms, ways, self.conditions)
-        setting = self.setting if self.of else None
-        letters = [a for t in self._terms for a in t.letters]
-        if setting is not None and increments.are_about(letters):
-            gain, given = any(a.name == "H" for a in letters), self.conditions
-            return Law(None, time, self.kinds, self.sets, given, self.where, runs=setting, gain=gain)
-        known = (setting, time, self.kinds, self.sets, self.conditions, self.where)
-        asked |= {getattr(p, "theory", "") for c in self.conditions for p in c.parts}
-        steps = {a.name for t in self._terms for a in t.letters if a.kind == "count"} - {"N", "S"}
-        if "time" in asked or (self.of and steps and "elsewhere" not in heads):
-            return LawInTime(*known, self._terms, self.given_relations)
-        matrices = any(a.kind in ("matrix", "dimension") for t in self._terms for a in t.letters)
-        return Law(*known) if self.of or matrices else None
+        """The letters that have no printed number; of those that move, second values."""
+        about = self.about()
+        return with_second(subject_of(about).places(about), about.moving)
 
     def has_discrete_reading(self) -> bool:
         """Only where a law in its own time is meant."""
-        law, relations = self.law(self.time), self.statement.relations
-        if any(r.limiting and r.way.letter.name == "eps" and r.way.to == "oo" for r in relations):
+        about = self.about()
+        if any(way.letter.name == "eps" and way.to == "oo" for way in about.ways):
             return False  # no algorithm has a law with steps beyond all bounds
-        return self.time == "continuous" and law is not None and "" in law.times(self._terms)
+        return self.time == "continuous" and "" in subject_of(about).times(about.terms)
 
     def look(self, time: str) -> Look:
         """What it says at a place."""
@@ -209,10 +150,9 @@ class Stated(Claim):
         return order.find(self.in_time(time or self.time), time)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
-        """No limit, as an ensemble is at one value of the letter; no times, no equivalence."""
-        law = self.law(self.time)
-        in_time = isinstance(law, LawInTime) or (self.of and law is not None and law.setting is None)
-        if in_time or any(r.limiting or r.complete for r in self.statement.relations):
+        """No limit, as an ensemble is at one value of the letter; no equivalence."""
+        lasting = any(r.limiting or r.complete for r in self.statement.relations)
+        if lasting or not self.subject().measurable:
             return finding, None
         return super().measured(finding, plan)
 
@@ -234,18 +174,15 @@ class Stated(Claim):
         if not (self.best or is_set) or not all(c.holds(sizes) for c in at_sizes):
             return None
         chosen = None if self.best is None else self.best.asked
-        return predicted.parameters(self.law(self.time), chosen, names, problem)
+        return self.subject().parameters(chosen, names, problem)
 
     def printed_covariance(self, problem: Any) -> Any:
         """The covariance that its equation alone would give, where it is one that fixes it."""
-        law, (relation, *others) = self.law(self.time), self.at_numbers.relations
-        if law is None or law.setting is None or isinstance(law, LawInTime):
+        (relation, *others) = self.at_numbers.relations
+        if others:
             return None
-        if self.best is not None:
-            return predicted.where_a_divergence_vanishes(law, self.best.asked, problem)
-        if others or relation.relation != "=" or not relation.between_matrices:
-            return None
-        return predicted.covariance(law, relation.left, relation.right, problem, self.of)
+        best = None if self.best is None else self.best.asked
+        return self.subject().covariance(relation, best, problem, self.of)
 
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Its corruptions."""
@@ -315,6 +252,12 @@ def claim(
             "say what is known of it: given=(Equal(C, A),)",
         )
     if stated.of and any(hasattr(h, "relation") for h in given):
-        told = tuple(t for r in statement.relations for t in r.sides)
-        stated = replace(stated, given=tuple(as_conditions(given, stated.setting, told)))
+        about = About(statement, setting=stated.setting, given=given)  # type: ignore[arg-type]
+        stated = replace(stated, given=tuple(_as_condition(one, about) for one in given))
     return stated
+
+
+def _as_condition(one: Any, about: About) -> Any:
+    """What is given; a relation between letters of the problem as the condition that it is."""
+    found = condition_of(one, about) if hasattr(one, "relation") else None
+    return one if found is None else found

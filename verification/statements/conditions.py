@@ -11,9 +11,9 @@ from typing import Any
 
 import sympy as sp
 
-from verification.refuter.conditions import Condition, conditions
+from verification.refuter.conditions import Condition
 from verification.refuter.mining import Mined, mine
-from verification.refuter.parameters import Holds, scalar_conditions
+from verification.refuter.parameters import Holds
 from verification.refuter.places import Space
 from verification.refuter.search import Look
 from verification.relations.base import Relation
@@ -25,11 +25,8 @@ from verification.statements.factors import other_factors, with_left_over
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.comparing import OTHER
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Letter, Term, number
+from verification.terms.term import Term, number
 from verification.theories.answers import Proved
-from verification.theories.matrices.reach import conditions_on_ranks
-from verification.theories.sequences import Sequence, index, mean
-from verification.theories.sequences.words import DOWN
 from verification.verdicts.verdict import Correction, Gap
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
@@ -43,13 +40,14 @@ def weakest(question: Any) -> Relation | None:
     Each is tried at small exact places first: most are refuted there at once.
     """
     found: list[Relation] = []
-    if all(one.relation == "O" for one in question.statement.relations) and not question.steps:
+    if question.subject.stepwise:
+        return None
+    if all(one.relation == "O" for one in question.statement.relations):
         bounds = (Compare(a, ">=", 1) for a in question.statement.letters if a.kind == "positive")
         return next((one for one in bounds if question.under(one).proved), None)
-    climbs = getattr(question.law, "climbs", True) and not question.steps
-    if not climbs or not any(one.one_sided for one in question.statement.relations):
+    if not question.subject.climbs or not any(one.one_sided for one in question.statement.relations):
         return None  # only inequalities are mended by inequalities
-    for monomial in _monomials(question.statement.letters, question.statement.relations):
+    for monomial in _monomials(question):
         for bound in _NUMBERS:
             condition = Compare(monomial, "<=", number(bound))
             narrower = question.under(condition)
@@ -66,31 +64,15 @@ def supposed(question: Any, mended: bool) -> Relation | None:
     """
     if any(one.relation not in ("=", "O") for one in question.statement.relations):
         return None
-    same = mended or question.statement.relations[0].relation == "O"
-    known = () if question.steps is None else [a for a, *_ in question.steps.rules]
-    letters = tuple(a for a in question.statement.letters if a not in known)
-    for condition in _equations(letters, same):
+    letters = tuple(sorted(question.statement.letters, key=str))
+    pairs = question.subject.suppositions(letters)
+    if not mended and question.statement.relations[0].relation != "O":
+        pairs = chain(pairs, combinations([a for a in letters if a.kind == "real"], 2))
+    for condition in (Equal(*pair) for pair in pairs):
         narrower = question.under(condition)
         if narrower.failure(_GLANCE) is None and narrower.proved:
             return condition
     return None
-
-
-def _equations(letters: tuple[Letter, ...], mended: bool) -> Iterator[Relation]:
-    """A mean is a number; two numbers are one; a sequence is constant, or of mean zero."""
-    letters = tuple(sorted(letters, key=str))
-    plain = [a for a in letters if a.kind == "real"]
-    t = index("t")
-    for x in letters:
-        if x.kind == "random":
-            yield from (Equal(mean(x), y) for y in plain)
-    if not mended:
-        yield from (Equal(x, y) for x, y in combinations(plain, 2))
-    for x in letters:
-        if x.kind in ("positive sequence", *DOWN):
-            yield Equal(Sequence(x)[t], Letter(f"{x}_0"))
-        if x.kind == "random sequence":
-            yield Equal(Applied("mean_before", (Sequence(x)[t],)), 0)
 
 
 def _admitted(question: Any) -> int:
@@ -98,17 +80,16 @@ def _admitted(question: Any) -> int:
     return sum(map(question.admits, islice(question.space.small(), _COUNTED)))
 
 
-def _monomials(letters: tuple[Letter, ...], relations: tuple[Relation, ...]) -> Iterator[Term]:
+def _monomials(question: Any) -> Iterator[Term]:
     """Letters, the ratio of the two sides, products and ratios of two letters."""
-    matrices = [a for a in letters if a.kind == "matrix"]
-    letters = tuple(a for a in letters if a.kind not in ("matrix", "dimension"))
-    if any(a.name == "Sigma" for a in matrices):  # of a law: the step times the largest curvature
-        curvature = Applied("lambda_max", (Letter("A", "matrix"),))
-        yield from (a * curvature for a in letters if a.name in ("eps", "gamma"))
-    yield from sorted(letters, key=lambda a: a.name)
+    every, relations = question.statement.letters, question.statement.relations
+    matrices = any(a.kind == "matrix" for a in every)
+    letters = sorted((a for a in every if a.kind not in ("matrix", "dimension")), key=lambda a: a.name)
+    yield from question.subject.monomials(every)
+    yield from letters
     if len(relations) == 1 and isinstance(relations[0], Compare) and not matrices:
         yield from _ratio_of_terms(relations[0])
-    for x, y in combinations(sorted(letters, key=lambda a: a.name), 2):
+    for x, y in combinations(letters, 2):
         yield from (x * y, x / y, y / x)
 
 
@@ -152,16 +133,11 @@ def gap(question: Any) -> Gap | None:
 
 def correction(claim: Any, question: Any) -> Correction | None:
     """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
-    if question.law is not None and question.law.cases:
+    if question.subject.cases:
         return _by_cases(question)
+    if question.subject.mined or (question.equating and hasattr(claim.statement, "taken_apart")):
+        return _of_the_whole(claim, question)
     relations = (claim.statement if question.equating else question.statement).relations
-    if question.calculus is not None:
-        return _of_calculus(claim, question)
-    if question.equating and hasattr(claim.statement, "taken_apart"):
-        for true in claim.statement.instead(question.law):
-            if isinstance(true, Correction) or _is_true(question, true):
-                return true if isinstance(true, Correction) else _instead(true)
-        return None
     if len(relations) == 1:
         own = claim.statement.relations
         return (
@@ -205,7 +181,8 @@ def _corrected(question: Any, relation: Relation) -> Correction | None:
 
 def _is_true(question: Any, true: Any) -> bool:
     """Whether another statement is proved; of equations between matrices, at random places too."""
-    fixed = question.saying(question.meant(true) if question.equating else true)
+    meant = question.equating or question.subject.mined
+    fixed = question.saying(question.meant(true) if meant else true)
     if question.equating and not fixed.is_plausible:
         return False
     return fixed.proved and (not question.equating or all(fixed.at_random()))
@@ -216,14 +193,15 @@ def repeats(corrected: Correction) -> bool:
     return any(r.left == r.right for one in corrected.printed for r in one.relations)
 
 
-def _instead(true: Any) -> Correction:
-    return Correction(true.latex(), true.text(), "proved", "by certificate", (true,))
+def _instead(true: Any, shown: Any = None) -> Correction:
+    shown, words = shown or true, getattr(true, "words", "by certificate")
+    return Correction(shown.latex(), shown.text(), "proved", words, (true,))
 
 
 def _by_cases(question: Any) -> Correction | None:
     """What is true instead in each case that a theory tells apart, where it can be said in all."""
     found: dict[str, tuple[Any, Condition]] = {}
-    for words, case in question.law.cases:
+    for words, case in question.subject.cases:
         narrower = question.under(case)
         made = [_true_instead(narrower, one) for one in question.statement.relations]
         if None in made:
@@ -250,18 +228,16 @@ def _true_instead(question: Any, relation: Relation) -> Any:
     return None
 
 
-def _of_calculus(claim: Any, question: Any) -> Correction | None:
-    """What a theory of functions says instead, in the letters of the source again."""
-    whole = getattr(claim.statement, "taken_apart", None)
-    for true in claim.statement.instead(question.calculus) if whole is not None else ():
-        if question.saying(question.meant(true)).proved:
-            return Correction(true.latex(), true.text(), "proved", true.words, (true,))
-    for true in _with_one_mended(question) if whole is None else ():
-        if question.saying(true).proved:
-            shown = claim.in_source(true)
-            words = getattr(true, "words", "by certificate")
-            return Correction(shown.latex(), shown.text(), "proved", words, (true,))
-    return _as_defined(claim)
+def _of_the_whole(claim: Any, question: Any) -> Correction | None:
+    """What a statement that is written out says instead, or one with one relation mended."""
+    if not hasattr(claim.statement, "taken_apart"):
+        mended = (one for one in _with_one_mended(question) if question.saying(one).proved)
+        true = next(mended, None)
+        return _as_defined(claim) if true is None else _instead(true, claim.in_source(true))
+    for true in claim.statement.instead(question.subject):
+        if isinstance(true, Correction) or _is_true(question, true):
+            return true if isinstance(true, Correction) else _instead(true)
+    return None
 
 
 def _with_one_mended(question: Any) -> Iterator[Any]:
@@ -346,33 +322,16 @@ class _Mine:
         return telling.proof_under(narrower.answers) if narrower.proved else None
 
     def lattice(self, time: str) -> tuple[Condition, ...]:
-        """Of matrices where there are some, else of positive letters."""
-        own = getattr(self.question.law, "lattice", None)
-        if own is not None:
-            given: tuple[Condition, ...] = replace(
-                self.question.law, given=self.question.conditions
-            ).lattice()
-            return given
-        space, calculus = self.space(), self.question.calculus
-        if calculus is not None:
-            found: tuple[Condition, ...] = calculus.conditions(self.question.statement)
-            return found
-        if space.matrices:
-            (first, *others), law = self.question.statement.relations, self.question.law
-            if first.counts:
-                return conditions_on_ranks(self.letters(), self.question.conditions)
-            roots = getattr(replace(law, given=self.question.conditions), "roots", None)
-            if roots is None or first.relation != "=" or others:
-                return conditions(self.letters())
-            return (*conditions(self.letters()), *roots(first.left, first.right))
-        return tuple(scalar_conditions(tuple(n for n, k in space.scalars.items() if k == "positive")))
+        """As the theory has them."""
+        found: tuple[Condition, ...] = self.question.known.lattice(self.question.statement, self.space())
+        return found
 
 
 def found(question: Any, mended: bool) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
     """The weakest conditions under which a statement is proved, and what was mined on the way."""
     if any(one.complete for one in question.statement.relations):
         return (), ()
-    if not (question.limiting or question.equating or question.moving or question.calculus):
+    if not (question.limiting or question.equating or question.moving or question.subject.mined):
         one = weakest(question)
         one = supposed(question, mended) if one is None else one
         return (() if one is None else (one,)), ()

@@ -30,6 +30,7 @@ from verification.statements.showing import counterexample
 from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
+from verification.theories.subject import About, subject_of
 from verification.verdicts.verdict import Evidence, Finding, differ
 from verification.verdicts.wording import chosen_word, of_false, of_true
 
@@ -47,10 +48,8 @@ class Asked:
     given: tuple[Relation, ...]
     space: Space
     seed: str
-    conditions: tuple[Condition, ...] = ()
-    law: Any = None  # of the sampler, where it is about one, or about matrices
-    steps: Any = None  # what is known of sequences, where it is about some
-    calculus: Any = None  # what is known of functions and states, where it is about some
+    conditions: tuple[Condition, ...]
+    subject: Any  # what the theory knows whose statement it is
     meant: Any = None  # what a statement in the letters of the source says in those of the problem
 
     def under(self, condition: Relation | Condition) -> Asked:
@@ -63,16 +62,13 @@ class Asked:
 
     def _with_known(self, known: Relation) -> Asked:
         """What an equation says of a letter, of the entries of a sequence or of a mean, put in."""
-        statement, steps = self.statement, self.steps
+        statement, subject = self.statement, self.subject
         if isinstance(known.left, Letter):
             statement = statement.put({known.left: known.right})
-        elif steps is not None:
-            steps = steps.supposing(known)
-        scalars = {n: kind for n, kind in self.space.scalars.items() if n != str(known.left)}
-        space = replace(self.space, scalars=scalars)
-        if steps is not None:
-            space = steps.space(statement, self.space.most)
-        return replace(self, statement=statement, steps=steps, space=space)
+        else:
+            subject = subject.supposing(known)
+        space = subject.narrowed(self.space, statement, known.left)
+        return replace(self, statement=statement, subject=subject, space=space)
 
     def saying(self, statement: Any) -> Asked:
         """Another statement under the same."""
@@ -83,46 +79,51 @@ class Asked:
         """What theories make of its relations."""
         return tuple(self.ask(one, "prove") for one in self.statement.relations)
 
+    @cached_property
+    def known(self) -> Any:
+        """What the theory knows under what is given."""
+        return replace(self.subject, given=self.conditions)
+
     def ask(self, relation: Relation, what: str) -> Any:
-        """What a relation makes of the theory of its words, under what is given."""
-        known = (self.given, self.conditions, self.law, self.steps, self.calculus)
-        return asked_of(relation, what, *known)
+        """What a relation makes of what the theory knows."""
+        return asked_of(relation, what, self.given, self.conditions, self.known)
 
     @cached_property
     def spelt(self) -> Any:
         """The statement as places see it: about sequences, one for each of a few numbers of steps."""
-        if self.steps is None:
-            spelt = getattr(self.law, "spelt", None)
-            return self.statement if spelt is None else self.statement.with_terms(spelt)
+        if not self.subject.stepwise:
+            return self.statement.with_terms(self.subject.spelt)
         found = [one.statement for _, one in self.by_steps(self.limiting)]
         return All(*found) if found else self.statement
 
     def by_steps(self, long: bool = True) -> Iterator[tuple[int, Asked]]:
         """Each of its relations for a few numbers of steps, one first, then many, in its own letters."""
         relations = self.statement.relations
-        written = sorted((p for r in relations for p in self.steps.written_out(r)), key=lambda p: p[0])
-        many = ((0, self.steps.lengthened(r)) for r in relations if long)
+        steps = self.subject
+        written = sorted((p for r in relations for p in steps.written_out(r)), key=lambda p: p[0])
+        many = ((0, steps.lengthened(r)) for r in relations if long)
         k = sum(n == 1 for n, _ in written)
         for n, one in (p for p in chain(written[:k], many, written[k:]) if p[1] is not None):
             most = n**3 * self.space.most if long and n else self.space.most
             space = Space({}, {a.name: a.kind for a in one.letters}, most=most)
             own = tuple(r for r in self.given if {a.name for a in r.letters} <= set(space.scalars))
-            given = (*own, *self.steps.ordered(space))
-            yield n, replace(self, statement=one, steps=None, space=space, given=given)
+            given = (*own, *steps.ordered(space))
+            subject = subject_of(About(one), below=steps.rank)
+            yield n, replace(self, statement=one, subject=subject, space=space, given=given)
 
     @cached_property
     def obeyed(self) -> tuple[Relation, ...]:
-        """What is given, and the order of entries of sequences."""
-        return self.given if self.steps is None else (*self.given, *self.steps.ordered(self.space))
+        """What is given, and what holds at every place."""
+        return (*self.given, *self.subject.ordered(self.space))
 
     def failing(self, place: Place) -> tuple[Any, Place]:
         """What fails at a place, and the place with its number of steps."""
-        if self.steps is None:
+        if not self.subject.stepwise:
             return self.spelt, place
         for n, one in self.by_steps():
             seen = one.seen(place) if set(one.space.scalars) <= set(place.scalars) else None
             if seen is not None and not seen.holds:
-                count = {self.steps.count.name: Fraction(n)} if n and self.steps.count else {}
+                count = {self.subject.count.name: Fraction(n)} if n and self.subject.count else {}
                 return one.statement, Place({}, {**count, **place.scalars})
         raise ArithmeticError("nothing fails there")
 
@@ -131,7 +132,7 @@ class Asked:
         """Whether it has equations between matrices or of a law, orders of matrices, or counts."""
         relations = self.statement.relations
         return self.enumerated or (
-            self.law is not None
+            self.subject.solves
             and any(one.relation in EQUATIONS or one.between_matrices or one.counts for one in relations)
         )
 
@@ -148,7 +149,7 @@ class Asked:
     @property
     def constant(self) -> bool:
         """Whether there are only numbers in it, so that one place decides."""
-        letters = (self.steps, self.space.scalars, self.space.matrices)
+        letters = (self.subject.stepwise, self.space.scalars, self.space.matrices)
         return not any((*letters, self.limiting, self.enumerated))
 
     @property
@@ -162,12 +163,7 @@ class Asked:
     @property
     def enumerated(self) -> bool:
         """Whether it is about data, and places go through all minibatches."""
-        return self.law is not None and bool(self.law.decided_alike)
-
-    @property
-    def fits(self) -> bool:
-        """Whether it says anything: shapes may not fit, or a derivative be unknown."""
-        return self.law is None or bool(self.law.fits)
+        return bool(self.subject.decided_alike)
 
     @property
     def proved(self) -> bool:
@@ -176,11 +172,11 @@ class Asked:
 
     def admits(self, place: Place) -> bool:
         """Whether what is given holds at a place."""
-        here = place.scalars if self.law is None else self.law.opened((), place)
-        there = (place, *([self.moved(place)] if self.moving and self.law is not None else ()))
-        return all(c.holds(p) for c in self.conditions for p in there) and all(
-            (s := one.at(here)) is not None and s.holds for one in self.obeyed
-        )
+        there = (place, *([self.moved(place)] if self.moving else ()))
+        if not all(c.holds(p) for c in self.conditions for p in there):
+            return False
+        here = self.subject.opened((), place) if self.obeyed else {}
+        return all((s := one.at(here)) is not None and s.holds for one in self.obeyed)
 
     def moved(self, place: Place) -> Place:
         """A place with the second values of the letters that move."""
@@ -189,15 +185,9 @@ class Asked:
 
     def values(self, place: Place) -> Mapping[str, Any] | None:
         """What letters are worth at a place; None where there is no law. On a way it is solved there."""
-        if self.calculus is not None:
-            known: Mapping[str, Any] = self.calculus.values(place)
-            return known
-        if self.law is None:
-            return place.scalars
-        if not any(one.opens for one in self.statement.relations):
-            solution: Mapping[str, Any] | None = self.law.solved(self.sides, place)
-            return solution
-        found: Mapping[str, Any] = self.law.opened(self.sides, place)
+        opens = any(one.opens for one in self.statement.relations)
+        work_out = self.subject.opened if opens else self.subject.solved
+        found: Mapping[str, Any] | None = work_out(self.sides, place)
         return found
 
     @property
@@ -221,8 +211,7 @@ class Asked:
         Matrices of equations have two dimensions: in one they commute, and much holds.
         """
         place = self.space.random(source, 2 if self.equating and self.space.matrices else None)
-        if self.equating or hasattr(self.law, "orders"):
-            place = self.law.calm(place)
+        place = self.subject.calm(place)
         for condition in self.conditions:
             place = condition.imposed(place)
         for letter in self.moving:
@@ -243,15 +232,15 @@ class Asked:
 
     def failure(self, evaluations: int) -> Failure | None:
         """The smallest exact place at which it is false: small ones first, then towards a violation."""
-        if self.steps is not None:
+        if self.subject.stepwise:
             each = self.by_steps(self.limiting or evaluations > _LOOKED_AT)
             return next((f for _, one in each if (f := one.failure(evaluations))), None)
-        if len(self.space.scalars) > _MANY or (self.calculus is not None and self.limiting):
+        if len(self.space.scalars) > _MANY or (self.subject.slow and self.limiting):
             return sparse(self.look(), self.space, self.admits, min(evaluations, _MANY))
-        most = evaluations if self.law is None else min(evaluations, _OF_LAWS)
+        most = min(evaluations, _OF_LAWS) if self.subject.solves else evaluations
         if self.equating:
             most = min(evaluations, _OF_CHANGES) if self.moving else evaluations
-            most = min(most, getattr(self.law, "most_looks", most))
+            most = min(most, self.subject.most_looks or most)
         found = refute(self.look(), self.space, self.admits, evaluations=most)
         if found is not None or evaluations < _SEARCHED:
             return found
@@ -266,7 +255,7 @@ class Asked:
     @cached_property
     def summit(self) -> Summit | None:
         """Where it comes nearest to being violated, for relations of which that can be said."""
-        many = self.enumerated or len(self.spelt.relations) != 1 or not getattr(self.law, "climbs", True)
+        many = self.enumerated or len(self.spelt.relations) != 1 or not self.subject.climbs
         if many or not self.spelt.relations[0].one_sided:
             return None
         (relation,) = self.spelt.relations
@@ -297,10 +286,9 @@ class Asked:
 
 def asked(claim: Any, time: str | None = None) -> Asked:
     """What is asked of a claim."""
-    claim, law = claim.in_time(time or claim.time), claim.law(time or claim.time)
+    claim = claim.in_time(time or claim.time)
     given = (*claim.given_relations, *conditions.as_relations(claim.conditions))
-    calculus = claim.calculus if law is None else None
-    own = (claim.space(), claim.id, claim.conditions, law, claim.steps, calculus, claim.meant)
+    own = (claim.space(), claim.id, claim.conditions, claim.subject(time), claim.meant)
     return Asked(claim.at_numbers, given, *own)
 
 
@@ -309,7 +297,7 @@ def find(claim: Any, time: str | None = None) -> Finding:
     question = asked(claim, time)
     if question.constant:
         return _by_numbers(claim, question.statement)
-    if not question.fits:
+    if not question.subject.fits:
         told = question.statement.text()
         raise DeclarationError(f"two sides of {claim.key} whose shapes fit", told, "mend them")
     failure = question.failure(_LOOKED_AT if question.proved else _searched(question))
@@ -337,7 +325,7 @@ def find(claim: Any, time: str | None = None) -> Finding:
 def _searched(question: Asked) -> int:
     """Few places for formulas whose difference is known; all for what has no proof and may hold."""
     known = any(isinstance(a, Silent) and a.left_over for a in question.answers)
-    return _FEW if known and question.law is None else _SEARCHED
+    return _FEW if known and not question.subject.solves else _SEARCHED
 
 
 def _false(
@@ -346,7 +334,7 @@ def _false(
     """What is false in general: under which condition it holds, or what is true instead."""
     corrected = conditions.correction(claim, question)
     way = next((r.approached for r in question.statement.relations if r.approached), None)
-    either = question.equating or question.limiting or way is not None or question.steps is not None
+    either = question.equating or question.limiting or way is not None or question.subject.stepwise
     gap = conditions.gap(question) if either else None
     near = gap is not None and way is not None  # what is right in the limit needs no condition
     mended = corrected is not None and not conditions.repeats(corrected)

@@ -26,13 +26,13 @@ def other_factors(relations: Sequence[Relation], question: Any) -> Iterator[Rela
 
     The factors are such that both sides agree at random places, of few steps where there are sequences.
     """
-    if question.law or len(relations) != 1 or not isinstance(relations[0], Equal):
+    if question.subject.solves or len(relations) != 1 or not isinstance(relations[0], Equal):
         return
     if relations[0].constant_in:
         return
     (one,) = relations
     whole = [term for _, term in added(one.right)]
-    for terms in (whole, *([_apart(one.right)] if question.steps is not None else ())):
+    for terms in (whole, *([_apart(one.right)] if question.subject.stepwise else ())):
         found = _solved(one, terms, question) if len(terms) <= _MOST_TERMS else None
         if found is not None and found != one.right:
             yield _with_right(one, found)
@@ -40,7 +40,7 @@ def other_factors(relations: Sequence[Relation], question: Any) -> Iterator[Rela
 
 def with_left_over(relations: Sequence[Relation], question: Any) -> Iterator[Relation]:
     """With the one term added that is missing, or too much."""
-    if len(relations) == 1 and isinstance(relations[0], Equal) and not question.law:
+    if len(relations) == 1 and isinstance(relations[0], Equal) and not question.subject.solves:
         answer = question.answers[0]
         if isinstance(answer, Silent) and answer.rest is not None and not answer.rest.is_Add:
             yield _with_right(relations[0], relations[0].right + from_sympy(answer.rest))
@@ -81,11 +81,11 @@ def _with_running_step(one: Term, running: Term | None = None) -> Term:
 def _solved(one: Relation, terms: list[Term], question: Any) -> Term | None:
     meant = [question.meant(_with_right(one, x)) for x in terms]
     ways: list[list[Any]] = []  # both sides, for each term, at each number of steps
-    if question.steps is None:
+    if not question.subject.stepwise:
         ways = [meant]
     else:
-        for n, _ in question.steps.written_out(meant[0]):
-            ways.append([m.with_terms(lambda s, n=n: question.steps.at(s, n)) for m in meant])
+        for n, _ in question.subject.written_out(meant[0]):
+            ways.append([m.with_terms(lambda s, n=n: question.subject.at(s, n)) for m in meant])
     letters = {a.name: a.kind for way in ways for m in way for a in m.letters}
     squares = {n: "square" if kind == "positive" else kind for n, kind in letters.items()}
     space, source = Space({}, squares), random.Random(question.seed)

@@ -31,7 +31,7 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
     tried = rejected = 0
     survivors, equivalent = [], []
     glance = _GLANCE
-    if asked(true).calculus is not None:  # formulas with derivatives are long: some from all over
+    if asked(true).subject.slow:  # formulas with derivatives are long: some from all over
         enough = _OF_SERIES if asked(true).limiting else _OF_CALCULUS
         most, glance = min(most or enough, enough), _FIRST
     for name, twin in spread(_corrupted(true), most):
@@ -39,7 +39,7 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
         few = _GLANCE_FAR if question.limiting else glance
         first = _caught(question, twin.heading, _FIRST if question.enumerated else few)
         proved = not first and _is_true(question)
-        if not first and not proved and not question.fits:
+        if not first and not proved and not question.subject.fits:
             continue  # shapes that do not fit, or a derivative that is unknown: no statement
         if not first and not proved and any(_is_open(a) for a in question.answers):
             continue  # bounds from both sides leave it open: nobody knows that it is a lie
@@ -76,7 +76,7 @@ def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:
 
 def _caught(question: Asked, seed: str, most: int | None = None) -> bool | None:
     """Whether a script says False at any place that is looked at; None where none says anything."""
-    if question.steps is None:
+    if not question.subject.stepwise:
         return _rejected(question, seed, most)
     said = set()
     for _, one in question.by_steps(most is None or question.limiting):
@@ -121,8 +121,8 @@ def _places(question: Asked, seed: str) -> Iterator[Place]:
         return
     source = random.Random(seed)
     few, many = _SMALL, _RANDOM
-    if question.law is not None or question.limiting:
-        solved_twice = question.limiting and question.law is not None and question.law.setting
+    if question.subject.solves or question.limiting:
+        solved_twice = question.limiting and question.subject.setting
         few = many = _OF_LAWS if solved_twice else _ON_THE_WAY
     drawn = (question.random(source) for _ in range(many))
     first = islice(drawn, _FIRST)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from flint import arb
 
 from sgtheory.reader.exact import is_definite
-from verification.terms.arithmetics import FLOWS, RATIONAL, balls
+from verification.terms.arithmetics import FLOWS, balls, exact
 from verification.terms.arithmetics.matrices import entries
 from verification.terms.arithmetics.series import value_about
 from verification.terms.term import Applied, Letter, Term
@@ -22,8 +23,13 @@ _DIGITS = (30, 240)  # of what differs, and of what may be alike
 _SHORT, _LONG = 100, 10**6
 _HUGE = 10**1000
 _SURE = 30  # bits of a size
-_MORE = ((RATIONAL, None), *((balls(n), n) for n in _DIGITS))
-_FINELY = ((RATIONAL, None), *((balls(n), n) for n in (60, 300, 1_200)))
+_FINE_DIGITS = (60, 300, 1_200)  # of a size
+
+
+@cache
+def _tried(digits: tuple[int, ...]) -> tuple[tuple[Arithmetic, int | None], ...]:
+    """Exact arithmetics, then balls of more and more digits."""
+    return (*((one, None) for one in exact()), *((balls(n), n) for n in digits))
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ def compared(
     if own is not None:  # data, over all minibatches
         known: Compared | None = own(left, right)
         return known
-    for arithmetic, digits in _MORE:
+    for arithmetic, digits in _tried(_DIGITS):
         try:
             there = place if right_at is None else right_at
             a = _value(left, arithmetic, place, digits)
@@ -92,7 +98,8 @@ def compared(
         rest = arithmetic.subtract(a, b)
         sign = _sign(rest, arithmetic)
         if sign is not None or digits == _DIGITS[-1]:
-            return Compared(_middle(a), _middle(b), sign, None if digits is None else rest)
+            left_end, right_end = (_middle(arithmetic.near(x)) for x in (a, b))
+            return Compared(left_end, right_end, sign, None if digits is None else rest)
     return None
 
 
@@ -146,9 +153,9 @@ def nearly(side: Term, place: Mapping[str, Any]) -> Any:
     >>> nearly(x**2, {"x": Fraction(2, 3)})
     Fraction(4, 9)
     """
-    for arithmetic, digits in _MORE[:3]:
+    for arithmetic, digits in _tried(_DIGITS):
         try:
-            return _middle(_value(side, arithmetic, place, digits))
+            return _middle(arithmetic.near(_value(side, arithmetic, place, digits)))
         except Undefined:
             return None
         except Unable:
@@ -209,25 +216,25 @@ def magnitude(side: Term, place: Mapping[str, Any]) -> Any:
     own = getattr(place, "size", None)
     if own is not None:
         return own(side)
-    for arithmetic, digits in _FINELY:
+    for arithmetic, digits in _tried(_FINE_DIGITS):
         try:
-            parts = entries(_value(side, arithmetic, place, digits))
+            parts = entries(arithmetic.near(_value(side, arithmetic, place, digits)))
         except Undefined:
             return None
         except Unable:
             continue
         total = sum((x * x for x in parts), parts[0] - parts[0])
-        size = total if arithmetic is not RATIONAL else arb(total)
+        size = total if digits else arb(total)
         if size == 0 or size.rel_accuracy_bits() >= _SURE:
             return size.sqrt()
-        if digits == _FINELY[-1][1] and size * _HUGE < 1:
+        if digits == _FINE_DIGITS[-1] and size * _HUGE < 1:
             return arb(0)
     return None
 
 
 def ordered(side: Term, first: Mapping[str, Any], second: Mapping[str, Any]) -> int | None:
     """1 where a number is larger at the second place than at the first; None where that is unknown."""
-    for arithmetic, digits in _FINELY:
+    for arithmetic, digits in _tried(_FINE_DIGITS):
         try:
             a, b = (_value(side, arithmetic, place, digits) for place in (first, second))
         except Undefined:

@@ -22,7 +22,8 @@ class Unable(ArithmeticError):
 class Arithmetic:
     """Operations by name, and a way from rational numbers into it.
 
-    ``exact``: values are what they stand for. ``sign(x)`` is 1, 0, -1, or None where it cannot tell.
+    ``exact``: values are what they stand for. ``sign(x)`` is 1, 0, -1, or None where it cannot tell,
+    ``near(x)`` a rational number or a ball near a value, or a matrix of these.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Arithmetic:
     operations: Mapping[str, Callable[..., Any]]
     exact: bool
     sign: Callable[[Any], int | None] = lambda _: None
+    near: Callable[[Any], Any] = lambda x: x
 
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         try:

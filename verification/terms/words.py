@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -39,6 +39,7 @@ class Word:
     order: float | None = None  # of the series about a point from which its value is read, if from one
     counts: bool = False  # whether it is a whole number, which moves in jumps
     integrates: bool = False  # whether the letters by which it is worked out have no value outside
+    is_told: bool = False  # whether an equation that is given for it says what its letters are
 
 
 @cache
@@ -63,6 +64,12 @@ def word(name: str) -> Word:
     return found
 
 
+def theories_of(sides: Iterable[Term]) -> frozenset[str]:
+    """The theories whose words some terms have."""
+    heads = {t.head for side in sides for t in side.subterms() if isinstance(t, Applied)}
+    return frozenset(owners()[word(head).name] for head in heads)
+
+
 def is_matrix(term: Term) -> bool:
     """Whether a term is a matrix: a letter that is one, or a word that makes matrices of matrices.
 
@@ -78,6 +85,12 @@ def is_matrix(term: Term) -> bool:
         return False
     head = word(term.head)
     return head.makes_matrices or (head.keeps_matrices and any(map(is_matrix, term.parts)))
+
+
+def defines(relation: Any) -> bool:
+    """Whether an equation says what letters are, of which its left side is made: ``l[t] = ...``."""
+    left = relation.left
+    return relation.relation == "=" and isinstance(left, Applied) and word(left.head).is_told
 
 
 @dataclass(frozen=True)

@@ -135,9 +135,9 @@ def has_order(
 
     >>> from verification.terms.term import letters
     >>> from verification.terms.ways import vanishing
-    >>> from verification.theories import scalars
+    >>> from verification.theories.scalars import NUMBERS
     >>> x, a = letters("x a")
-    >>> has_order(scalars, a * x + x**2, "Theta", x, vanishing(x)).lemma
+    >>> has_order(NUMBERS, a * x + x**2, "Theta", x, vanishing(x)).lemma
     'The first term is a*x, which vanishes nowhere, for all values of its letters.'
     """
     both = (left, right)
@@ -240,9 +240,9 @@ def moves(theory: Any, side: Term, wanted: int, way: Way, given: tuple[Any, ...]
 
     >>> from verification.terms.term import letters
     >>> from verification.terms.ways import vanishing
-    >>> from verification.theories import scalars
+    >>> from verification.theories.scalars import NUMBERS
     >>> x, a = letters("x a")
-    >>> moves(scalars, 1 / (a + x), 1, vanishing(x)).lemma
+    >>> moves(NUMBERS, 1 / (a + x), 1, vanishing(x)).lemma
     'It grows as x -> 0, and tends to 1/a, for all values of its letters.'
     """
     found, x = formula(theory, side, way, given), symbol(way.letter)
@@ -284,9 +284,9 @@ def adds_up(theory: Any, side: Term, finite: bool, way: Way, given: tuple[Any, .
 
     >>> from verification.terms.term import letters
     >>> from verification.terms.ways import growing
-    >>> from verification.theories import scalars
+    >>> from verification.theories.scalars import NUMBERS
     >>> t, a = letters("t a")
-    >>> adds_up(scalars, a / (t**2 + t), True, growing(t)).lemma
+    >>> adds_up(NUMBERS, a / (t**2 + t), True, growing(t)).lemma
     'The terms are a/t**2 to first order, so that their sum is finite.'
     """
     one = first(theory, side, (), way, given)

@@ -1,4 +1,4 @@
-"""What laws have in common that statements name themselves, of whatever sampler, or of none."""
+"""Numbers of a place with the law that is spoken of, and a condition on one of them."""
 
 from __future__ import annotations
 
@@ -9,41 +9,8 @@ from typing import Any
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 from verification.terms.comparing import nearly
-from verification.terms.term import Letter, Term
+from verification.terms.term import Letter
 from verification.terms.ways import Way
-
-
-class Named:
-    """What a statement's theory is asked, where no sampler of the statement sets a law."""
-
-    setting = None
-    decided_alike = False  # whether all statements are, by conditions and cases
-    cases: Any = ()
-    fits: Any = True
-
-    def times(self, sides: Iterable[Term]) -> dict[str, str]:
-        """Chains are algorithms already, and data have no time."""
-        return {}
-
-    def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
-        """What letters are worth at a place."""
-        raise NotImplementedError
-
-    def solved(self, sides: tuple[Term, ...], place: Place) -> Any:
-        """The same; what settles is asked of it when it is needed."""
-        return self.opened(sides, place)
-
-    def calm(self, place: Place) -> Place:
-        """Steps are shares of what is stable."""
-        return place
-
-    def problem(self, place: Place) -> dict[str, Any]:
-        """A place as it is shown."""
-        return {k: str(v) for k, v in place.scalars.items()}
-
-    def lattice(self) -> tuple[Condition, ...]:
-        """Conditions that may be looked for."""
-        return ()
 
 
 class Numbers(dict[str, Any]):

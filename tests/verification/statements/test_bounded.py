@@ -6,8 +6,8 @@ import pytest
 
 from verification.refuter.script import run
 from verification.statements import Bounded, claim, letters, sqrt
-from verification.theories import scalars
 from verification.theories.answers import Proved
+from verification.theories.scalars import Numbers
 from verification.verdicts.verdict import RoutesDisagree
 
 n, h, x, y = letters("n h x y")
@@ -61,6 +61,6 @@ def test_a_bound_that_needs_a_letter_beyond_one_says_so():
 
 
 def test_a_sabotaged_comparison_of_exponents_is_caught_by_numbers(monkeypatch):
-    monkeypatch.setattr(scalars, "is_bounded", lambda *_: Proved("So it is said."))
+    monkeypatch.setattr(Numbers, "is_bounded", lambda *_: Proved("So it is said."))
     with pytest.raises(RoutesDisagree):
         stated(n, h, *RANGE).find()

@@ -92,3 +92,4 @@ RATIONAL = Arithmetic(
     exact=True,
     sign=lambda x: (x > 0) - (x < 0),
 )
+COMPARES = (0, RATIONAL)

@@ -37,6 +37,7 @@ from verification.terms.walking import Unable, Undefined, walk
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.distances.laws import OURS, Chains
 from verification.theories.named import Numbers
+from verification.theories.subject import About
 
 _LETTERS = {
     "prior": "up to one", "slope1": "unit", "slope2": "unit", "pull1": "real", "pull2": "real",
@@ -57,7 +58,7 @@ class Bounds(Chains):
         """One distance, of chains that take alike many steps."""
         return self.distance is not None
 
-    def space(self, sides: Any = (), without: Any = (), held: Any = ()) -> Space:
+    def places(self, about: About) -> Space:
         """Two examples and their copies, a prior, a step as a share of 1/L, and where chains start."""
         more = ({} if self.settled else _MOVING) | ({"h": "real"} if self.centre else {})
         return Space({}, _LETTERS | more, most=600)
@@ -66,7 +67,7 @@ class Bounds(Chains):
         """The numbers of a place."""
         return Placed(place.scalars, place, self)
 
-    def lattice(self) -> tuple[Any, ...]:
+    def lattice(self, statement: Any, space: Space) -> tuple[Any, ...]:
         """No condition is looked for."""
         return ()
 
@@ -246,6 +247,7 @@ def _examples(s: Mapping[str, Fraction]) -> tuple[Examples, Fraction]:
     return examples, s["share"] / examples.lipschitz
 
 
-def laws_of(sides: tuple[Term, ...], ways: tuple[Any, ...], given: tuple[Any, ...]) -> Chains:
-    """What is known of two laws: on a way to a limit their orders, else bounds."""
-    return (Chains if ways else Bounds)(sides, ways, given)
+def subject(about: About) -> Chains | None:
+    """Two laws: on a way to a limit their orders, else bounds."""
+    taken = "distances" in about.theories
+    return (Chains if about.ways else Bounds)(about.terms, about.ways, about.given) if taken else None

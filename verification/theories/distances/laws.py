@@ -26,7 +26,8 @@ from verification.terms.term import Applied, Letter, Name, Term
 from verification.terms.ways import Way
 from verification.theories.distances import orders
 from verification.theories.distances.given import AT_THE_MODE, DIFFERENT, EQUAL
-from verification.theories.named import Named, Numbers
+from verification.theories.named import Numbers
+from verification.theories.subject import ITS_WORDS, About, Subject
 
 _STEPS = 3  # that a place takes, where the number is any
 _OF_DATA = {
@@ -40,14 +41,14 @@ OURS = Letter("distance", "positive")
 
 
 @dataclass(frozen=True)
-class Chains(Named):
+class Chains(Subject):
     """Two laws, and how the step and the minibatches change with N."""
 
     sides: tuple[Term, ...]
     ways: tuple[Way, ...] = ()
     given: tuple[Condition, ...] = ()
 
-    orders = orders
+    rank, solves, orders = ITS_WORDS, True, orders
 
     @cached_property
     def distance(self) -> Applied | None:
@@ -97,7 +98,7 @@ class Chains(Named):
             a for law in self.laws for p in law for a in p.letters
         )
 
-    def space(self, sides: Any = (), without: Any = (), held: Any = ()) -> Space:
+    def places(self, about: About) -> Space:
         """Two kinds of examples; the step as a share of what is stable for each minibatch."""
         more = ({"x": "real"} if self.start else {}) | ({"h": "positive"} if self.centre else {})
         return Space({}, _OF_DATA | more, most=400)
@@ -106,7 +107,7 @@ class Chains(Named):
         """The numbers of a place, of no size yet."""
         return Data(place.scalars, place, self)
 
-    def lattice(self) -> tuple[Condition, ...]:
+    def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """Gradients that differ, a start at the mode."""
         ways = (DIFFERENT, *((AT_THE_MODE,) if self.start is not None else ()))
         return tuple(c for c in ways if c not in self.given and EQUAL not in self.given)

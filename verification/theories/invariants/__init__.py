@@ -1,7 +1,7 @@
 """Invariant laws of chains about the mode of a potential: expansions, sizes, and linear regression."""
 
 from verification.theories.invariants.given import LINEAR
-from verification.theories.invariants.laws import Invariant
+from verification.theories.invariants.laws import Invariant, subject
 from verification.theories.invariants.words import (
     HESSIAN,
     IDENTITY,
@@ -32,6 +32,7 @@ __all__ = [
     "run_off",
     "second",
     "spread",
+    "subject",
     "third",
     "undone",
 ]

@@ -30,7 +30,8 @@ from verification.theories.invariants.chains import Bent, moment
 from verification.theories.invariants.given import AWAY, LINEAR
 from verification.theories.invariants.scripts import lines_of
 from verification.theories.invariants.words import MATRICES, POSTERIOR, laws_in
-from verification.theories.named import Named, Numbers
+from verification.theories.named import Numbers
+from verification.theories.subject import ITS_WORDS, About, Subject
 
 _PLACED = {"slope": "up to one", "apart": "unit", "pull": "within one", "bend": "within one"}
 _BATCHES, _DIMENSIONS = (1, 2, 4), (1, 2)
@@ -39,14 +40,14 @@ _ROUNDED = arb(0, 1e-11)
 
 
 @dataclass(frozen=True)
-class Invariant(Named):
+class Invariant(Subject):
     """Laws that are spoken of, and how N and the step go to a limit."""
 
     sides: tuple[Term, ...]
     ways: tuple[Way, ...] = ()
     given: tuple[Condition, ...] = ()
 
-    orders = orders
+    rank, solves, orders = ITS_WORDS, True, orders
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,7 +61,7 @@ class Invariant(Named):
 
     # -- places --------------------------------------------------------------------------------
 
-    def space(self, sides: Any = (), without: Any = (), held: Any = ()) -> Space:
+    def places(self, about: About) -> Space:
         """Two kinds of examples; the step as a share of what is stable, or on its way to zero."""
         own = {a.name: a.kind for way in self.ways for a in way.letters if a.name == "tau"}
         slow = not any(way.letter.name == "eta" for way in self.ways)
@@ -90,7 +91,7 @@ class Invariant(Named):
         more = {"eta": _step(place)} if "share" in place.scalars else {"tau": place.scalars["tau"]}
         return {k: str(x) for k, x in (shown | more).items()}
 
-    def lattice(self) -> tuple[Condition, ...]:
+    def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """What first terms need in order not to vanish: all of it at once."""
         sides = {(s, way) for s in self.sides for way in self.ways if laws_in(s)}
         needed = tuple(dict.fromkeys(n for pair in sides for n in orders.needed(*pair)))
@@ -133,6 +134,12 @@ class Invariant(Named):
     def mended(self, left: Term, right: Term, constant: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The second moments that the declared update leaves as they are."""
         yield from ((left, one) for one in orders.expansions(left))
+
+
+def subject(about: About) -> Invariant | None:
+    """What has moments of a settled law about the mode in it."""
+    taken = "invariants" in about.theories
+    return Invariant(about.terms, about.ways, about.given) if taken else None
 
 
 def _step(place: Place) -> Fraction:

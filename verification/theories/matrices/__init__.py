@@ -1,6 +1,37 @@
 """Matrices, their traces and determinants, and second moments of the laws of linear chains."""
 
-from verification.theories.matrices.laws import Law
-from verification.theories.matrices.solving import Solved, with_second
+from __future__ import annotations
 
-__all__ = ["Law", "Solved", "with_second"]
+from typing import Any
+
+from verification.terms.term import Letter
+from verification.theories.matrices import increments
+from verification.theories.matrices.converse import condition_of, singular
+from verification.theories.matrices.laws import Law
+from verification.theories.matrices.solving import Solved
+from verification.theories.subject import ITS_MATRICES, About
+
+__all__ = ["Law", "Solved", "condition", "subject"]
+
+
+def condition(relation: Any, about: About) -> Any:
+    """Of matrices of a problem, or of products of them."""
+    left = relation.left
+    if relation.relation != "=":
+        found = singular(relation)
+    elif not isinstance(left, Letter) or (left.kind == "matrix" and left.name in about.problem):
+        found = condition_of(left, relation.right)
+    else:
+        return None
+    return None if found is None else (ITS_MATRICES, found)
+
+
+def subject(about: About) -> Law | None:
+    """What has matrices in it, or is about a sampler: its law, or what it adds to moments."""
+    known = (about.kinds, about.sets, about.given, about.where)
+    if about.setting is not None and increments.are_about(about.own_letters):
+        gain = any(a.name == "H" for a in about.own_letters)
+        return Law(None, about.time, *known, runs=about.setting, gain=gain)
+    if about.setting is None and not any(a.kind in ("matrix", "dimension") for a in about.own_letters):
+        return None
+    return Law(about.setting, about.time, *known)

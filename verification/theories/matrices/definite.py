@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -24,7 +25,12 @@ from sgtheory.notation.matrixwords import EE, SIGMA, B, C, E, H
 from sgtheory.notation.printing import plain
 from verification.refuter.parameters import written_under
 from verification.terms.term import Term
+from verification.terms.words import is_matrix
+from verification.theories import ranks
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices.components import components
+from verification.theories.matrices.reach import bounds_of_rank
+from verification.theories.signs import Case, certified
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -125,3 +131,53 @@ def _told(driven: Any, operated: Any, sign: Sign) -> Derivation:
     about = "For X the larger side minus the smaller. Each term is a congruence; together they are"
     steps: Sequence[Step] = (Step("The difference", f"{about} {words}:", (shown,)),)
     return Derivation("Order of matrices", tuple(steps), ())
+
+
+def has_sign(
+    law: Law,
+    left: Term,
+    right: Term,
+    wanted: tuple[int, ...],
+    given: Sequence[tuple[Term, Term, bool]] = (),
+) -> Answer:
+    """Whether left minus right has a wanted sign, in one dimension and in two, entry by entry.
+
+    Of matrices: whether it is definite, in every dimension.
+    """
+    if ranks.are_in(left, right):
+        return ranks.has_sign(left, right, wanted, given, partial(bounds_of_rank, law))
+    small, large = (right, left) if wanted[0] > 0 else (left, right)
+    if is_matrix(left) or is_matrix(right):
+        return order(law, small, large, strictly=0 not in wanted)
+    sides = (left, right, *(t for a, b, _ in given for t in (a, b)))
+    kinds = {n: "any" if k == "nonzero" else k for n, k in law.space(sides).matrices.items()}
+    sampler = None if law.setting is None else (law.setting, law.time)
+    answer: Answer = Silent(Silence.NO_CERTIFICATE)
+    for size in (1, 2):
+        made = list(components(kinds, size, sampler))
+        try:
+            cases = [
+                Case(
+                    entries.value(law.symbols(large) - law.symbols(small)),
+                    [
+                        (entries.value(law.symbols(a)), entries.value(law.symbols(b)))
+                        for a, b, _ in given
+                    ],
+                )
+                for entries in made
+            ]
+        except NotImplementedError:
+            return Silent(Silence.NO_CERTIFICATE)
+        sizes = {s for c in cases for s in sp.sympify(c.difference).atoms(Size)}
+        ranges = {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sizes}
+        closed = {s for c in cases for s in sp.sympify(c.difference).free_symbols if "_" in s.name}
+        answer = certified(cases, ranges, closed | _ends(given), 0 not in wanted)
+        if not isinstance(answer, Proved):
+            return answer
+    return answer
+
+
+def _ends(given: Sequence[tuple[Term, Term, bool]]) -> set[Any]:
+    """The new letters that are zero where both sides of what is given are equal."""
+    ends = (f"t_{k + 1}" for k, (_, _, may_be_equal) in enumerate(given) if may_be_equal)
+    return {sp.Symbol(name, positive=True) for name in ends}

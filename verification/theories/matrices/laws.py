@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Size
 from sgtheory.modepairs.stability import stability
 from sgtheory.notation.printing import plain
 from sgtheory.onestep.affine import mode_form
@@ -28,31 +26,36 @@ from verification.laws.quantities import (
     space_of,
     times_of,
 )
-from verification.refuter.conditions import Condition
+from verification.refuter.conditions import Condition, conditions
 from verification.refuter.parameters import Is, written_under
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.gaussians import expanded
 from verification.terms.stochastic import Forms
-from verification.terms.term import Letter, Term
+from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
-from verification.terms.words import is_matrix
-from verification.theories import ranks
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import elsewhere, increments, over_a_step, recipes, solving, traces
+from verification.theories.matrices import (
+    elsewhere,
+    increments,
+    over_a_step,
+    predicted,
+    recipes,
+    solving,
+    traces,
+)
 from verification.theories.matrices.balance import Balance, constant_difference, equal
-from verification.theories.matrices.components import components
 from verification.theories.matrices.converse import condition_of, follows
-from verification.theories.matrices.definite import order
+from verification.theories.matrices.definite import has_sign
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.gaps import gap_of
 from verification.theories.matrices.mending import Equation, mended
 from verification.theories.matrices.pairs import at_pairs
-from verification.theories.matrices.reach import bounds_of_rank
+from verification.theories.matrices.reach import conditions_on_ranks
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
-from verification.theories.signs import Case, certified
+from verification.theories.subject import ITS_LETTERS, ITS_MATRICES, About, Subject, matrices_of
 from verification.verdicts.verdict import Correction, Gap
 
 SIDES = "The two sides differ."
@@ -60,11 +63,11 @@ _DIGITS = 120  # of an equation's terms, whose factors are looked for
 
 
 @dataclass(frozen=True)
-class Law:
+class Law(Subject):
     """A sampler on the quadratic model in one reading of time; without one, letters alone."""
 
-    setting: Setting | None
-    time: str
+    setting: Setting | None = None
+    time: str = "continuous"
     kinds: tuple[tuple[str, str], ...] = ()
     sets: tuple[tuple[Letter, Term], ...] = ()  # letters of the problem that are set as formulas
     given: tuple[Condition, ...] = ()  # of matrices
@@ -74,9 +77,17 @@ class Law:
 
     _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    decided_alike = False  # whether all relations are, by conditions and cases
-    fits = True  # SymPy multiplies whatever it is given
-    cases = ()  # that are looked at one by one
+    solves = True
+
+    @property
+    def rank(self) -> int:
+        """Letters for what is added to moments are nobody else's."""
+        return ITS_MATRICES if self.runs is None else ITS_LETTERS
+
+    @property
+    def measurable(self) -> bool:
+        """Whether it is the law of a sampler."""
+        return self.setting is not None
 
     def symbols(self, side: Term) -> Any:
         """A term in the symbols in which laws are derived."""
@@ -118,6 +129,22 @@ class Law:
             matrices |= dict.fromkeys(sorted(free), "positive definite")
         matrices |= {n: kind for n, kind in self.kinds if kind in MATRIX_KINDS}
         return replace(found, matrices={n: k for n, k in matrices.items() if n not in outside})
+
+    def places(self, about: About) -> Space:
+        """Those that its terms and what is given need."""
+        return self.space((*about.terms, *about.letters), about.set_here, about.held)
+
+    def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
+        """Conditions on its matrices; of ranks, that something is singular."""
+        letters = matrices_of(space)
+        counts = statement.relations[0].counts
+        return conditions_on_ranks(letters, self.given) if counts else conditions(letters)
+
+    def monomials(self, letters: tuple[Letter, ...]) -> Iterator[Term]:
+        """Of a law: the step times the largest curvature."""
+        if any(a.name == "Sigma" for a in letters):
+            curvature = Applied("lambda_max", (Letter("A", "matrix"),))
+            yield from (a * curvature for a in letters if a.name in ("eps", "gamma"))
 
     def put_in(self, side: Term) -> Term:
         """A term with what is set in the place of letters of the problem, and what a sampler adds."""
@@ -295,6 +322,9 @@ class Law:
         noise = {key: (written_under(Y, self.given), M) for key, (Y, M) in found.noise.items()}
         return replace(found, drift={key: x for key, x in drift.items() if x != 0}, noise=noise)
 
+    parameters = predicted.parameters  # as they are set or called best
+    covariance = predicted.covariance  # of an equation that fixes Sigma, or of a best gain
+    has_sign = has_sign  # whether a difference has a wanted sign
     beside_a_step = over_a_step.gap  # what a process has beside a step
     sampled = over_a_step.sampled  # the process that a step is a sample of
     is_free_of = is_free_of  # whether a quantity moves with a letter
@@ -323,56 +353,7 @@ class Law:
         true = Printed(notation.H, found.solution)
         return Correction(true.latex(), true.text(), "proved", "in every dimension, at this gain")
 
-    def has_sign(
-        self,
-        left: Term,
-        right: Term,
-        wanted: tuple[int, ...],
-        given: Sequence[tuple[Term, Term, bool]] = (),
-    ) -> Answer:
-        """Whether left minus right has a wanted sign, in one dimension and in two, entry by entry.
-
-        Of matrices: whether it is definite, in every dimension.
-        """
-        if ranks.are_in(left, right):
-            return ranks.has_sign(left, right, wanted, given, partial(bounds_of_rank, self))
-        small, large = (right, left) if wanted[0] > 0 else (left, right)
-        if is_matrix(left) or is_matrix(right):
-            return order(self, small, large, strictly=0 not in wanted)
-        sides = (left, right, *(t for a, b, _ in given for t in (a, b)))
-        kinds = {n: "any" if k == "nonzero" else k for n, k in self.space(sides).matrices.items()}
-        law = None if self.setting is None else (self.setting, self.time)
-        answer: Answer = Silent(Silence.NO_CERTIFICATE)
-        for size in (1, 2):
-            made = list(components(kinds, size, law))
-            try:
-                cases = [
-                    Case(
-                        entries.value(self.symbols(large) - self.symbols(small)),
-                        [
-                            (entries.value(self.symbols(a)), entries.value(self.symbols(b)))
-                            for a, b, _ in given
-                        ],
-                    )
-                    for entries in made
-                ]
-            except NotImplementedError:
-                return Silent(Silence.NO_CERTIFICATE)
-            sizes = {s for c in cases for s in sp.sympify(c.difference).atoms(Size)}
-            ranges = {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sizes}
-            closed = {s for c in cases for s in sp.sympify(c.difference).free_symbols if "_" in s.name}
-            answer = certified(cases, ranges, closed | _ends(given), 0 not in wanted)
-            if not isinstance(answer, Proved):
-                return answer
-        return answer
-
 
 def _is_twice_inverted(expr: Any) -> bool:
     """SymPy leaves the inverse of an inverse of a matrix as it is."""
     return bool(expr.is_Pow and expr.base.is_Pow and not expr.is_commutative)
-
-
-def _ends(given: Sequence[tuple[Term, Term, bool]]) -> set[Any]:
-    """The new letters that are zero where both sides of what is given are equal."""
-    ends = (f"t_{k + 1}" for k, (_, _, may_be_equal) in enumerate(given) if may_be_equal)
-    return {sp.Symbol(name, positive=True) for name in ends}

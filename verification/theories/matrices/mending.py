@@ -30,7 +30,8 @@ from verification.terms.gaussians import expanded
 from verification.terms.kinds import Transpose
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable, Undefined, walk
-from verification.theories.matrices.solving import calm, solved, with_second
+from verification.theories.matrices.solving import calm, solved
+from verification.theories.subject import with_second
 
 _DIGITS = 40
 _DENOMINATOR = 24

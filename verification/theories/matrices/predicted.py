@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -13,22 +13,28 @@ from sgtheory.reader.exact import floats
 from verification.laws.pair_form import DELTA, NOISE, NotInPairForm, pair_symbol, to_pair
 from verification.laws.rational import plain_matrices
 from verification.terms.arithmetics import RATIONAL
-from verification.terms.term import Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.theories.answers import Chosen
 from verification.theories.matrices import elsewhere
-from verification.theories.matrices.laws import Law
 from verification.theories.matrices.recipes import recipe_of
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.laws import Law
 
 _LEFT_TO_THE_USER = {"eps": Fraction(1, 4), "mu": Fraction(1, 2)}  # by a recipe for other parameters
 
 
-def covariance(law: Law, left: Term, right: Term, problem: Any, sampler: str) -> Any:
-    """Sigma in the coordinates of a problem without a gain; None where an equation does not fix it."""
-    if elsewhere.moments((left, right)):
+def covariance(law: Law, relation: Any, chosen: Chosen | None, problem: Any, sampler: Any) -> Any:
+    """Sigma in the coordinates of a problem without a gain, where a relation fixes it."""
+    if law.setting is None:
+        return None
+    if chosen is not None:
+        return _where_a_divergence_vanishes(law, chosen, problem)
+    equates = relation.relation == "=" and relation.between_matrices
+    if not equates or elsewhere.moments(relation.sides):
         return None
     try:
-        at_pair = to_pair(law.symbols(left - right))
+        at_pair = to_pair(law.symbols(relation.left - relation.right))
     except NotInPairForm:
         return None
     found = sp.solve(at_pair, pair_symbol(SIGMA))
@@ -51,7 +57,7 @@ def _in_coordinates(at_pair: Any, problem: Any, sampler: str) -> Any:
     return U @ np.broadcast_to(entries, shared.shape) @ U.T  # what is printed may be one number
 
 
-def where_a_divergence_vanishes(law: Law, chosen: Chosen, problem: Any) -> Any:
+def _where_a_divergence_vanishes(law: Law, chosen: Chosen, problem: Any) -> Any:
     """The posterior's covariance, which the best of all gains gives; None for other choices."""
     import numpy as np
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from verification.laws.quantities import numbers_at, times_of
 from verification.laws.rational import fractions, plain_matrices, problem_space
 from verification.refuter.lawscript import law_lines
-from verification.refuter.places import Place, Space
+from verification.refuter.places import Place
 from verification.refuter.script import array, identifier
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.comparing import OTHER, moved
@@ -129,11 +129,3 @@ def calm(law: Law, place: Place) -> Place:
     if not steps and "A" in place.matrices:
         return place.but(A=tuple(tuple(x / _CALM for x in row) for row in place.A))
     return place.but(**steps)
-
-
-def with_second(space: Space, moving: Iterable[Letter]) -> Space:
-    """A space in which some letters have second values."""
-    names = moved(moving)
-    matrices = {n + OTHER: k for n, k in space.matrices.items() if n in names}
-    scalars = {n + OTHER: k for n, k in space.scalars.items() if n in names}
-    return replace(space, matrices={**space.matrices, **matrices}, scalars={**space.scalars, **scalars})

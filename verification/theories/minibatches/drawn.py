@@ -34,7 +34,7 @@ class Drawn(Numbers):
     def __init__(self, law: Draws, sides: tuple[Term, ...], place: Place, data: Data | None = None):
         super().__init__(place.scalars, place, law)
         self.sides = sides
-        self.data = law.space().data(place) if data is None else data
+        self.data = law.samples.data(place) if data is None else data
 
     @property
     def told_at(self) -> str:

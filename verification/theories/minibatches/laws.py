@@ -26,20 +26,21 @@ from verification.theories.minibatches.forms import SIZES, Form, Reader
 from verification.theories.minibatches.monomials import BATCH, FIRST, Misfit
 from verification.theories.minibatches.places import Samples, samples
 from verification.theories.minibatches.spelling import Growth, growth, ratio_of, written
-from verification.theories.minibatches.words import COLUMN, OF_BATCHES, OF_THETA
-from verification.theories.named import Named
+from verification.theories.minibatches.words import COLUMN, KINDS, OF_BATCHES, OF_THETA
+from verification.theories.subject import ITS_LETTERS, About, Subject
 from verification.verdicts.verdict import Gap
 
 
 @dataclass(frozen=True)
-class Draws(Named):
+class Draws(Subject):
     """Data in letters, and the ways of drawing that are given."""
 
     sides: tuple[Term, ...]
     limiting: bool = False  # whether a size goes to a limit
     given: tuple[Condition, ...] = ()
 
-    decided_alike = True  # its statements are decided by conditions on how one draws, and by cases
+    rank, solves = ITS_LETTERS, True
+    decided_alike = True  # by conditions on how one draws, and by cases
 
     # -- places ------------------------------------------------------------------------------------
 
@@ -54,8 +55,13 @@ class Draws(Named):
         parts = (p for side in self.sides for p in side.subterms())
         return any(isinstance(p, Applied) and p.head in heads for p in parts)
 
-    def space(self, sides: Any = (), without: Any = (), held: Any = ()) -> Samples:
+    def places(self, about: About) -> Samples:
         """Small data, a size, and a way of drawing."""
+        return self.samples
+
+    @property
+    def samples(self) -> Samples:
+        """Where it is looked at."""
         return samples(self.letters, self.limiting)
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Drawn:
@@ -64,7 +70,7 @@ class Draws(Named):
 
     def problem(self, place: Place) -> dict[str, Any]:
         """The data as rows, one for each example."""
-        return self.space().data(place).to_json()
+        return self.samples.data(place).to_json()
 
     # -- ways of drawing ---------------------------------------------------------------------------
 
@@ -79,7 +85,7 @@ class Draws(Named):
         """The ways that are left, as conditions."""
         return tuple((w, REPLACED if w == WITH else NOT_REPLACED) for w in self.schemes)
 
-    def lattice(self) -> tuple[Condition, ...]:
+    def lattice(self, statement: Any, space: Any) -> tuple[Condition, ...]:
         """How one draws, and how many."""
         return tuple(c for c in drawing.DRAWINGS if c not in self.given)
 
@@ -227,6 +233,13 @@ class Draws(Named):
             shown = written(first, reader)
             if shown is not None:
                 yield left, from_sympy(shown)
+
+
+def subject(about: About) -> Draws | None:
+    """What has data in it."""
+    terms = (*about.terms, *(side for r in about.relations for side in r.sides))
+    of_data = any(a.kind in KINDS for t in terms for a in t.letters)
+    return Draws(terms, bool(about.ways), about.given) if of_data else None
 
 
 @lru_cache(maxsize=32)

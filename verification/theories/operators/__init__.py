@@ -1,12 +1,11 @@
 """Functions left open, derivatives, densities, integrals, and solutions of differential equations."""
 
-from verification.theories.operators.calculus import Calculus, calculus_of
+from verification.theories.operators.calculus import Calculus, subject
 from verification.theories.operators.flows import error_of_step, same_steps, solution
 from verification.theories.operators.words import density, function, log_integral, mean_under, partial
 
 __all__ = [
     "Calculus",
-    "calculus_of",
     "density",
     "error_of_step",
     "function",
@@ -15,4 +14,5 @@ __all__ = [
     "partial",
     "same_steps",
     "solution",
+    "subject",
 ]

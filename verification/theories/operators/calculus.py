@@ -25,7 +25,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
 from verification.refuter.conditions import Both, Condition
 from verification.refuter.parameters import Related, together
-from verification.refuter.places import Place
+from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.symbols import Density, in_symbols, symbol
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, term
@@ -36,6 +36,7 @@ from verification.theories.operators import orders
 from verification.theories.operators.arguments import FreeOfArgument, IsZero, candidates, with_conditions
 from verification.theories.operators.polynomials import functions_in, letters_of, lifted, written
 from verification.theories.operators.processes import corrected_processes, stationary_density, steps_near
+from verification.theories.subject import ITS_STATES, About, Subject
 from verification.verdicts.verdict import Gap
 
 LEMMA = "Both sides agree term by term, whatever the functions left open."
@@ -54,7 +55,7 @@ class Values(dict[str, Any]):
 
 
 @dataclass(frozen=True)
-class Calculus:
+class Calculus(Subject):
     """What is known of the functions and the states of a statement, under what is given.
 
     ``states`` are what it holds for all values of, functions among them; conditions lie on others.
@@ -63,6 +64,9 @@ class Calculus:
     terms: tuple[Term, ...]
     states: tuple[Letter, ...]
     given: tuple[Condition, ...] = ()
+
+    rank = ITS_STATES
+    mined = slow = True
 
     # -- places -------------------------------------------------------------------------------------
 
@@ -95,7 +99,15 @@ class Calculus:
         scalars = {a.name: a.kind for a in letters if a.kind not in _NO_NUMBERS}
         return {**letters_of(self.functions), **scalars}
 
-    def values(self, place: Place) -> Values:
+    def places(self, about: About) -> Space:
+        """Its numbers, and those of relations that are given."""
+        related = (p for c in about.given for p in c.parts if isinstance(p, Related))
+        own = {s.name: "positive" for p in related for s in p.relation.polynomial.free_symbols}
+        own |= self.kinds() | dict(about.kinds)
+        outside = {a.name for a in about.set_here}
+        return Space({}, {name: kind for name, kind in own.items() if name not in outside})
+
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Values:
         """What letters are worth at a place; functions are polynomials."""
         return Values({**place.scalars, **lifted(self.functions, place, self.potentials)}, self)
 
@@ -202,7 +214,7 @@ class Calculus:
         shown = rest[1] * small ** rest[0]
         return Gap(small.name, str(rest[0] - min(known)), Formula(latex(shown), plain(shown)))
 
-    def conditions(self, statement: Any) -> tuple[Condition, ...]:
+    def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """Relations between parameters, conditions on functions, and both together."""
         relations_ = statement.relations
         rest = [e for r in relations_ for e in self._left_over(r)]
@@ -248,13 +260,13 @@ class Calculus:
         return tuple(dict.fromkeys(c for e in rest for c in coefficients(e, self.over)))
 
 
-def calculus_of(terms: tuple[Term, ...], states: tuple[Letter, ...]) -> Calculus | None:
-    """What is known of functions and states; None where there are none of either."""
-    asked: list[Local] = [found for found in map(local, terms) if found is not None]
-    if not (asked or states):
+def subject(about: About) -> Calculus | None:
+    """What has functions or states in it."""
+    asked: list[Local] = [found for found in map(local, about.terms) if found is not None]
+    if not (asked or about.states):
         return None
     moved = (a for one in asked for a in one.letters)
-    return Calculus(terms, tuple(dict.fromkeys((*states, *moved))))
+    return Calculus(about.terms, tuple(dict.fromkeys((*about.states, *moved))))
 
 
 def _function(t: Term) -> Any:

@@ -1,23 +1,57 @@
 """Numbers and functions of numbers: sums, products, powers, roots, exponentials and logarithms."""
 
-from verification.theories.scalars.best import best_instead, is_best
-from verification.theories.scalars.equations import is_constant, is_free_of, slope, vanishes
-from verification.theories.scalars.formulas import constant, formula, positive
-from verification.theories.scalars.signs import has_sign, is_bounded, scaled
-from verification.theories.sizes import largest_terms
+from __future__ import annotations
 
-__all__ = [
-    "best_instead",
-    "constant",
-    "formula",
-    "has_sign",
-    "is_best",
-    "is_bounded",
-    "is_constant",
-    "is_free_of",
-    "largest_terms",
-    "positive",
-    "scaled",
-    "slope",
-    "vanishes",
-]
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from verification.notation import N, S
+from verification.refuter.conditions import Condition
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.term import Letter
+from verification.theories import sizes
+from verification.theories.scalars import best, equations, formulas, signs
+from verification.theories.subject import ANYTHING, About, Subject
+
+__all__ = ["NUMBERS", "Numbers", "condition", "subject"]
+
+
+@dataclass(frozen=True)
+class Numbers(Subject):
+    """Numbers in letters, of which nothing is known but what is given."""
+
+    given: tuple[Condition, ...] = ()
+
+    def understands(self, theories: frozenset[str]) -> bool:
+        """A term with words of another theory is no number of this one."""
+        return theories <= {"scalars"}
+
+    formula, positive = staticmethod(formulas.formula), staticmethod(formulas.positive)
+    constant = staticmethod(formulas.constant)
+    vanishes, is_constant = staticmethod(equations.vanishes), staticmethod(equations.is_constant)
+    is_free_of, slope = staticmethod(equations.is_free_of), staticmethod(equations.slope)
+    has_sign, is_bounded = staticmethod(signs.has_sign), staticmethod(signs.is_bounded)
+    scaled, largest_terms = staticmethod(signs.scaled), staticmethod(sizes.largest_terms)
+    is_best, best_instead = staticmethod(best.is_best), staticmethod(best.best_instead)
+
+
+NUMBERS = Numbers()
+
+
+def condition(relation: Any, about: About) -> Any:
+    """An equation between numbers of a problem, in its sampler's symbols."""
+    left, right = relation.left, relation.right
+    number = isinstance(left, Letter) and left.kind != "matrix" and left.name in about.problem
+    if relation.relation != "=" or not number:
+        return None
+    assert about.setting is not None
+    own = {s.name: s for s in (N, S, *about.setting.sampler.parameters)}
+    sides = (in_symbols(side, named=True) for side in (left, right))
+    return ANYTHING, sp.Eq(*(e.xreplace({s: own.get(s.name, s) for s in e.free_symbols}) for e in sides))
+
+
+def subject(about: About) -> Subject:
+    """Any statement, where no other theory takes it."""
+    return NUMBERS

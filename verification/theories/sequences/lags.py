@@ -20,13 +20,14 @@ from verification.terms.comparing import compared
 from verification.terms.term import INFINITY, MINUS_INFINITY, Applied, Letter, Term, number
 from verification.terms.walking import Unable
 from verification.terms.ways import LENGTHS, Way, grows
-from verification.terms.words import word
+from verification.terms.words import defines, word
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.exponentials import added_up, algebraic
 from verification.theories.sequences import steps
-from verification.theories.sequences.steps import Steps, defines, symbol_of
+from verification.theories.sequences.steps import Steps, symbol_of
 from verification.theories.sequences.symbols import T
 from verification.theories.sequences.words import over, size
+from verification.theories.subject import About
 from verification.verdicts.verdict import Gap
 
 AUTOCOVARIANCES = "autocovariances"
@@ -286,19 +287,19 @@ def _along(side: Term, name: Letter, step: Letter, formula: Term) -> Term:
     return side.with_parts(tuple(far.get(p) or _along(p, name, step, formula) for p in side.of))
 
 
-def steps_of(sides: tuple[Term, ...], given: tuple[Any, ...]) -> Steps | None:
-    """What is known of the sequences in some terms, autocovariances among them; None where nothing is.
+def subject(about: About) -> Steps | None:
+    """What has sequences in it, autocovariances among them, or letters that are random.
 
-    ``given`` may say of which products of entries autocovariances are the means.
+    What is given may say of which products of entries autocovariances are the means.
     """
-    known = [r for r in given if defines(r) and _has_lags(r.right)]
-    found = steps.steps_of(
-        (*sides, *(r.right for r in known)), tuple(r for r in given if r not in known)
-    )
+    known = [r for r in about.defining if defines(r) and _has_lags(r.right)]
+    others = tuple(r for r in about.defining if r not in known)
+    found = steps.steps_of((*about.terms, *(r.right for r in known)), others)
     if found is None or not any(map(_has_lags, found.letters)):
         return found
     products = tuple((r.left.of[0], r.right) for r in known)
-    return Lags(found.count, found.rules, found.starts, found.means, found.letters, products)
+    own = (found.count, found.rules, found.starts, found.means, found.letters)
+    return Lags(*own, products=products)
 
 
 def _has_lags(side: Term) -> bool:

@@ -17,11 +17,12 @@ import sympy as sp
 from sgtheory.errors import DeclarationError
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import plain
+from verification.refuter.conditions import Condition
 from verification.refuter.places import Space
 from verification.terms.arithmetics import SYMBOLS
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.term import Applied, Letter, Number, Term, added, number
-from verification.terms.words import word
+from verification.terms.words import defines, word
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.sequences import orders
 from verification.theories.sequences.growth import outgrown
@@ -31,11 +32,13 @@ from verification.theories.sequences.paths import Path, is_random
 from verification.theories.sequences.signs import never_larger, vanishes
 from verification.theories.sequences.spelling import stand, written
 from verification.theories.sequences.symbols import E, T, t
-from verification.theories.sequences.words import CHANCE, DOWN, ENTRIES, MEANS, size
+from verification.theories.sequences.words import CHANCE, DOWN, ENTRIES, MEANS, mean, size
+from verification.theories.subject import ITS_ENTRIES, About, Subject
 
 LENGTHS = (1, 2, 3)  # for which statements are written out
 LEMMA = "Both sides have one normal form, for every number of steps."
 _FACTORS = (2, 3, 4, 8)
+_FEW = 200  # small places
 _CONSTANTS = (1, 2, 4, 5, 16)
 _IN_SYMBOLS = {"mean": E, "abs": sp.Abs}
 # the kinds that normal forms know
@@ -55,14 +58,8 @@ _FORMS = {
 }
 
 
-def defines(relation: Any) -> bool:
-    """Whether an equation says what entries of a sequence are, ``l[t] = ...``, or a mean."""
-    left = relation.left
-    return relation.relation == "=" and isinstance(left, Applied) and left.head in ("at", *MEANS)
-
-
 @dataclass(frozen=True)
-class Steps:
+class Steps(Subject):
     """What is known of the sequences of a statement.
 
     ``count`` is the letter for the number of steps, ``rules`` say of a sequence what its entry at a
@@ -75,6 +72,10 @@ class Steps:
     starts: tuple[tuple[Term, Term], ...] = ()
     means: tuple[tuple[Letter, Term], ...] = ()
     letters: tuple[Letter, ...] = ()
+    given: tuple[Condition, ...] = ()
+
+    rank = ITS_ENTRIES
+    stepwise = True
 
     def supposing(self, relation: Any) -> Steps:
         """With one more equation that says what entries are, or a mean."""
@@ -120,7 +121,15 @@ class Steps:
         """A side for so many steps, on the first path."""
         return self._on(next(self._path(steps).all), side)
 
-    def space(self, statement: Any, most: int) -> Space:
+    def places(self, about: About) -> Space:
+        """Small places are few, as there are many entries."""
+        return self._space(about.statement, _FEW)
+
+    def narrowed(self, space: Space, statement: Any, known: Term) -> Space:
+        """The entries that are left."""
+        return self._space(statement, space.most)
+
+    def _space(self, statement: Any, most: int) -> Space:
         """The single numbers that a statement is about."""
         out = [one for r in statement.relations for _, one in self.written_out(r)]
         return Space({}, {a.name: a.kind for one in out for a in one.letters}, most=most)
@@ -203,6 +212,18 @@ class Steps:
         return found
 
     orders = orders
+
+    def suppositions(self, letters: tuple[Letter, ...]) -> Iterator[tuple[Any, Any]]:
+        """A mean is a number; a sequence is constant, or of mean zero."""
+        known = {a for a, *_ in self.rules}
+        letters, t = tuple(a for a in letters if a not in known), Letter("t", "index")
+        for x in (a for a in letters if a.kind == "random"):
+            yield from ((mean(x), y) for y in letters if y.kind == "real")
+        for x in letters:
+            if x.kind in ("positive sequence", *DOWN):
+                yield Applied("at", (x, t)), Letter(f"{x}_0")
+            if x.kind == "random sequence":
+                yield Applied("mean_before", (Applied("at", (x, t)),)), number(0)
 
     def why_it_vanishes(self, side: Term) -> str | None:
         """As the sum of steps grows, that of their squares being finite."""

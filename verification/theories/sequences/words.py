@@ -52,6 +52,7 @@ WORDS = (
         _entry_latex,
         lambda a, i: (f"{a.form}[{i.form}]", WHOLE),
         "the entry of {0} at step {1}",
+        is_told=True,
     ),
     Word(
         "sum",
@@ -73,6 +74,7 @@ WORDS = (
         lambda a: (rf"\mathbb{{E}}\left[{a.form}\right]", WHOLE),
         lambda a: (f"E({a.form})", WHOLE),
         "the mean of {0}",
+        is_told=True,
     ),
     Word(
         "mean_before",
@@ -80,6 +82,7 @@ WORDS = (
         lambda a: (rf"\mathbb{{E}}\left[{a.form} \mid \text{{past}}\right]", WHOLE),
         lambda a: (f"E({a.form} | past)", WHOLE),
         "the mean of {0} given all that came before",
+        is_told=True,
     ),
     Word(
         "abs",

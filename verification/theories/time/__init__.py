@@ -1,5 +1,5 @@
 """Time of linear chains: exponentials, lags, windows, and averages over a window."""
 
-from verification.theories.time.laws import Law
+from verification.theories.time.laws import Law, condition, subject
 
-__all__ = ["Law"]
+__all__ = ["Law", "condition", "subject"]

@@ -20,13 +20,14 @@ from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.laws.rational import problem_space
 from verification.notation import N, S
-from verification.refuter.conditions import Condition
+from verification.refuter.conditions import Condition, conditions
 from verification.refuter.parameters import Related
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Number, Term, number
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.exponentials import algebraic, nowhere_negative, vanishes
+from verification.theories.subject import ANYTHING, ITS_TIMES, About, Subject, matrices_of
 from verification.theories.time import orders, plain
 from verification.theories.time.expansion import in_stable_steps
 from verification.theories.time.gaps import gap_of, long_run
@@ -52,17 +53,20 @@ _ROOTED = {"count": "square count", "positive": "square"}
 
 
 @dataclass(frozen=True)
-class Law:
+class Law(Subject):
     """A sampler on the quadratic model in one reading of time; without one, letters alone."""
 
-    setting: Setting | None
-    time: str
+    setting: Setting | None = None
+    time: str = "continuous"
     kinds: tuple[tuple[str, str], ...] = ()
     sets: tuple[tuple[Letter, Term], ...] = ()
     given: tuple[Condition, ...] = ()  # of matrices
     where: tuple[tuple[Letter, Term], ...] = ()
     sides: tuple[Term, ...] = ()  # of the statement
     relations: tuple[Any, ...] = ()  # that are given between numbers
+
+    rank, solves, most_looks = ITS_TIMES, True, 200  # exponentials take longer than fractions
+    orders = orders  # lemmas on first terms
 
     # -- where it is looked at -----------------------------------------------------------------
 
@@ -101,6 +105,16 @@ class Law:
         outside = {a.name for a in without}
         scalars = {n: k for n, k in scalars.items() if n not in outside}
         return Space(matrices, scalars, (1, 2) if matrices else (1,), _PLACES)
+
+    def places(self, about: About) -> Space:
+        """Those that its terms and what is given need."""
+        return self.space((), about.set_here, about.held)
+
+    def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
+        """Conditions on its matrices; of one equation, that a factor of the difference vanishes."""
+        first, *others = statement.relations
+        roots = () if others or first.relation != "=" else self.roots(first.left, first.right)
+        return (*conditions(matrices_of(space)), *roots)
 
     def times(self, sides: Iterable[Term]) -> dict[str, str]:
         """Whose laws some terms look at: an integral over times is no algorithm's."""
@@ -164,10 +178,6 @@ class Law:
         content |= {"params": given, "hessian": matrices["A"]}
         content |= {"noise": matrices.get("C", matrices["A"])}
         return content | {n: x for n, x in scalars.items() if n not in own | {"N", "S"}}
-
-    orders = orders  # lemmas on first terms
-    decided_alike, fits, cases = False, True, ()
-    most_looks = 200  # exponentials take longer than fractions
 
     # -- in symbols ----------------------------------------------------------------------------
 
@@ -332,6 +342,31 @@ class Law:
         step = Step("At one eigenvalue", words, (Equation(name, sp.factor(value)),))
         lemma = f"Larger minus smaller, at every eigenvalue{self.scope}: {known}."
         return Proved(lemma, Derivation("An inequality along modes", (step,), ()))
+
+
+def condition(relation: Any, about: About) -> Any:
+    """That noise and curvature are one, which is read entry by entry; of words of time, any formula.
+
+    Where the sampler has noise of its own, or a trace of it is taken, ``C = A`` stays an equation.
+    """
+    left, right = relation.left, relation.right
+    if relation.relation != "=" or not isinstance(left, Letter) or left.kind != "matrix":
+        return None
+    if isinstance(right, Letter) and {left.name, right.name} == {"A", "C"}:
+        assert about.setting is not None
+        entries = not about.setting.sampler.noises and "matrices" not in about.theories
+        return ITS_TIMES, WellSpecified() if entries else None
+    return (ANYTHING, IsFormula((left.name,), right)) if "time" in about.theories else None
+
+
+def subject(about: About) -> Law | None:
+    """What has words of time, or is about a sampler after some steps."""
+    steps = {a.name for a in about.own_letters if a.kind == "count"} - {"N", "S"}
+    of_steps = about.setting is not None and bool(steps) and "elsewhere" not in about.heads
+    if "time" not in about.theories and not of_steps:
+        return None
+    known = (about.setting, about.time, about.kinds, about.sets, about.given, about.where)
+    return Law(*known, about.terms, about.relations)
 
 
 def _told(rest: Any) -> Derivation:
