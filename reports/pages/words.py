@@ -10,8 +10,11 @@ from reports.document import Block, Equation, Link, Math, Page, Paragraph, Span,
 from reports.math.mathml import BadLatex, mathml
 from reports.math.plain import plain
 from reports.math.reading import formula, formulas_in
+from reports.math.writing import terms_of
 from sgtheory.notation.derivation import Derivation
+from sgtheory.notation.sentence import Formula, Sentence
 
+_LONG = 44  # letters of LaTeX beyond which a formula may be broken between its terms
 _STANDS = {
     "printed": "The paper prints",
     "read": "The paper says, as we read it",
@@ -44,6 +47,8 @@ def typeset(words: str) -> tuple[Span, ...]:
     >>> typeset("A and B B^T commute")
     (Math(latex='A', text='A'), ' and ', Math(latex='B B^{\\top}', text='B B^T'), ' commute')
     """
+    if isinstance(words, Sentence):
+        return tuple(span for piece in words.pieces for span in _spans(piece)) or ("",)
     spans: list[Span] = []
     end = 0
     for found in _ANY.finditer(words):
@@ -52,6 +57,19 @@ def typeset(words: str) -> tuple[Span, ...]:
         end = found.end()
     spans += _read(words[end:])
     return tuple(spans) or ("",)
+
+
+def _spans(piece: str | Formula) -> list[Span]:
+    """A piece of a sentence; a long formula in its terms, so that a line may end between them."""
+    if isinstance(piece, str):
+        return [piece]
+    latex = piece.latex or formula(piece.text)
+    if latex is None or not _can_be_typeset(latex):
+        return [piece.text]
+    terms = terms_of(latex) if len(latex) > _LONG else [latex]
+    if len(terms) == 1:
+        return [Math(latex, piece.text)]
+    return [span for term in terms for span in (" ", Math(term))][1:]
 
 
 def _read(words: str) -> list[Span]:

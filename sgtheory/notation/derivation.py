@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from sgtheory.notation.display import Shown
 from sgtheory.notation.printing import latex, plain
-
-
-@dataclass(frozen=True)
-class Formula:
-    """A general formula that is no single SymPy expression, in LaTeX and in plain text."""
-
-    latex: str
-    text: str
-
-    def __post_init__(self) -> None:
-        """Words that stand in the LaTeX may have any characters."""
-        object.__setattr__(self, "latex", _WORDS.sub(_typed, self.latex))
-
-
-_WORDS = re.compile(r"\\text\{([^{}]*)\}")
-
-
-def _typed(found: re.Match[str]) -> str:
-    r"""Underscores and powers among words as they are typed.
-
-    >>> print(Formula(r"\text{W_2^2 from below}", "").latex)
-    \text{W\_2² from below}
-    """
-    words = re.sub(r"(?<!\\)_", r"\_", found[1])
-    return rf"\text{{{words.replace('^2', '²').replace('^', ' to the power ')}}}"
+from sgtheory.notation.sentence import Formula as Formula
+from sgtheory.notation.sentence import sentence
 
 
 @dataclass(frozen=True)
@@ -90,6 +66,10 @@ class Step:
     title: str
     words: str
     equations: tuple[Equation, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Formulas stand between dollar signs in the words."""
+        object.__setattr__(self, "words", sentence(self.words))
 
 
 @dataclass(frozen=True)
