@@ -117,26 +117,26 @@ def derivation(form: Form, order: int) -> Derivation:
         Step("The update", _words(form), (_update(form), *_gamma(form))),
         Step(
             "What is small",
-            "eta = gamma N and the law of one example are fixed while N grows:"
-            " theta - theta* is of order N^(-1/2)."
+            "$eta = gamma N$ and the law of one example are fixed while $N$ grows:"
+            " $theta - theta*$ is of order $N^(-1/2)$."
             if form.small == "1/N"
-            else "eta = gamma N vanishes, N >= 1/eta: the noise of a minibatch at theta* keeps"
-            " theta - theta* at order eta^(1/2), however many examples there are.",
+            else "$eta = gamma N$ vanishes, $N >= 1/eta$: the noise of a minibatch at $theta*$ keeps"
+            " $theta - theta*$ at order $eta^(1/2)$, however many examples there are.",
         ),
         Step(
             "First moments do not change in a step",
-            "Gradients are unbiased everywhere, so E[DU(theta)] = 0 exactly. Expanded at theta*:",
+            "Gradients are unbiased everywhere, so $E[DU(theta)] = 0$ exactly. Expanded at $theta*$:",
             (_first(),),
         ),
         Step(
             "Second moments do not change in a step",
-            "With the gradient linear in theta - theta*; what is left out is smaller by one order.",
+            "With the gradient linear in $theta - theta*$; what is left out is smaller by one order.",
             (*operators(form)[len(_gamma(form)) :], Equation(operator(form).left, source(form))),
         ),
         Step(
             "What comes next",
             "Third and fourth moments, D4U and D5U, joint moments of a minibatch's derivatives"
-            + (", the cross term E[B_1 (x) B_2] of gradient and Hessian noise" if form.additive else "")
+            + (", the cross term $E[B_1 (x) B_2]$ of gradient and Hessian noise" if form.additive else "")
             + ": whole powers only, since odd moments are of the order of the next even ones.",
             (Equation(Formula(r"\text{left out}", "left out"), _landau(form, order)),),
         ),
@@ -147,14 +147,14 @@ def derivation(form: Form, order: int) -> Derivation:
 
 def _words(form: Form) -> str:
     if not form.multiplicative:
-        return "The whole gradient; U is the potential of all N examples and theta* its minimiser."
+        return "The whole gradient; $U$ is the potential of all $N$ examples and $theta*$ its minimiser."
     if form.additive == 0:
         return (
-            "The minibatch's gradient less its value at theta*: of its noise only what grows with"
-            " theta - theta* is left."
+            "The minibatch's gradient less its value at $theta*$: of its noise only what grows with"
+            " $theta - theta*$ is left."
         )
     return (
-        "The gradient of a minibatch of S examples, scaled to all N; U is the potential of all of them."
+        "The gradient of a minibatch of $S$ examples, scaled to all $N$; $U$ is the potential of all of them."
     )
 
 

@@ -30,7 +30,7 @@ def ess(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     unit = "steps" if law.time == "discrete" else "units of time"
     words = (
         "Autocovariances are summed over all lags by one inverse; divided by the variance that is"
-        f" the integrated autocorrelation time of mode i, in {unit}:"
+        f" the integrated autocorrelation time of mode $i$, in {unit}:"
     )
     steps = [
         Step("Effective samples", words, (total, tau)),
@@ -68,8 +68,8 @@ def _one_state(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     across = Equation(Formula(r"N_{ij}(T)", "N_ij(T)"), sigma / T**2 * factor * plain**2)
     rate = Equation(a_i, law.form.M[0, 0].subs(LAMBDA, sp.Symbol("lambda_i", positive=True)))
     words = (
-        "The covariance of the mean over a window of length T sums the autocovariances; that with"
-        " the mean over the next window, which is the later one, is N:"
+        "The covariance of the mean over a window of length $T$ sums the autocovariances; that with"
+        " the mean over the next window, which is the later one, is $N$:"
     )
     steps = [Step("Average", words, (rate, within, across))]
     if law.time == "discrete":
@@ -134,8 +134,8 @@ def _general(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     within = Equation(Formula(r"D_{ij}(T)", "D_ij(T)"), total)
     across = Equation(Formula(r"N_{ij}(T)", "N_ij(T)"), later)
     words = (
-        "The covariance of the mean over a window of length T sums the autocovariances; that with"
-        " the mean over the next window, which is the later one, is N:"
+        "The covariance of the mean over a window of length $T$ sums the autocovariances; that with"
+        " the mean over the next window, which is the later one, is $N$:"
     )
     results = [
         Result("weighted powers", weight),

@@ -41,7 +41,7 @@ def _one_period(law: SymbolicLaw) -> Step:
     repeats = plain(sp.sympify(setting.period))
     which = "" if repeats == str(many) else f" {repeats} = {many} (another: --period) and for"
     words = (
-        f"The updates see the clock t and repeat after {repeats} steps. Everything below is for"
+        f"The updates see the clock $t$ and repeat after {repeats} steps. Everything below is for"
         f"{which} the ends of periods: {many} steps are taken as one."
     )
     if setting.reshuffled:
@@ -62,9 +62,9 @@ def _congruence(law: SymbolicLaw) -> Step:
         for m in "AC"
     ]
     words = (
-        f"Every state is written as {gain}^(1/2) times a new one; the gain then disappears and A, C"
+        f"Every state is written as ${gain}^(1/2)$ times a new one; the gain then disappears and $A$, $C$"
         f" become the matrices below ({gain} = I changes nothing). From here on modes are those of"
-        " the new A, and the tilde is left out."
+        " the new $A$, and the tilde is left out."
     )
     return Step("Congruence", words, tuple(turned))
 
@@ -82,7 +82,7 @@ def _one_mode(law: SymbolicLaw) -> Step:
     if law.time == "discrete":
         many = law.setting.unrolled
         made = "one step is" if many is None else f"these {many} steps are"
-        words = f"On an eigenvector of A with eigenvalue lambda {made} a matrix on ({states})."
+        words = f"On an eigenvector of $A$ with eigenvalue $lambda$ {made} a matrix on ({states})."
     else:
         words = (
             "Per step, read as one unit of time, the increments at the old values are a drift"

@@ -57,7 +57,7 @@ def covariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         *spread,
         Step(
             "A pair of modes",
-            "Noise couples modes i and j only through one entry, so the stationary covariance"
+            "Noise couples modes $i$ and $j$ only through one entry, so the stationary covariance"
             " obeys, block by block:",
             (_pair_equation(law),),
         ),
@@ -68,8 +68,8 @@ def covariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         ),
         Step(
             "In matrices",
-            "An eigenvalue lambda_i stands for A on the left, lambda_j for A on the right. In every"
-            " dimension, whether or not A and C commute:",
+            "An eigenvalue $lambda_i$ stands for $A$ on the left, $lambda_j$ for $A$ on the right. In every"
+            " dimension, whether or not $A$ and $C$ commute:",
             (Equation(_written(matrices.left), _written(matrices.right)),),
         ),
         Step("Check", f"Independently of the solution, {check.words()}.", ()),
@@ -94,9 +94,9 @@ def minibatches(law: SymbolicLaw) -> Step:
     )
     words = (
         "Examples differ in their curvature, so a minibatch is noisier further from the mode. Its"
-        " noise has mean zero given the point, and so, exactly, W takes the place of C; the"
-        " covariance is the solution of the linear equation that this makes of the last one. f is"
-        " (N - S)/(N - 1) for minibatches drawn without replacement, and 1 with."
+        " noise has mean zero given the point, and so, exactly, $W$ takes the place of $C$; the"
+        " covariance is the solution of the linear equation that this makes of the last one. $f$ is"
+        " $(N - S)/(N - 1)$ for minibatches drawn without replacement, and 1 with."
     )
     return Step("Real minibatches", words, equations)
 

@@ -23,7 +23,7 @@ def mean(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     else:
         right = Formula(r"e^{F(\lambda_i) n} m_i(0)", "exp(F(lambda_i) n) m_i(0)")
     equation = Equation(Formula("m_i(n)", "m_i(n)"), right)
-    words = "Noise has mean zero, so the mean of mode i moves alone, and to zero where it is stable."
+    words = "Noise has mean zero, so the mean of mode $i$ moves alone, and to zero where it is stable."
     return [Step("Mean", words, (equation,))], [Result("mean", equation)]
 
 
@@ -32,10 +32,10 @@ def autocovariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     form = law.form
     if law.time == "discrete":
         power = Formula(r"M(\lambda_i)^k P_{ij}", "M(lambda_i)^k P_ij")
-        words = "The state k steps later is M^k times this one, plus noise that it does not know."
+        words = "The state $k$ steps later is $M^k$ times this one, plus noise that it does not know."
     else:
         power = Formula(r"e^{F(\lambda_i) k} P_{ij}", "exp(F(lambda_i) k) P_ij")
-        words = "A time k later the state is exp(F k) times this one, plus noise that it does not know."
+        words = "A time $k$ later the state is $exp(F k)$ times this one, plus noise that it does not know."
     left = Formula(
         r"R_{ij}(k) = \operatorname{Cov}(x_i(n + k), x_j(n))", "R_ij(k) = Cov(x_i(n + k), x_j(n))"
     )
@@ -86,9 +86,9 @@ def transient(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
             )
         )
     words = "The distance from the stationary covariance shrinks by one step at a time" + (
-        "; from a point, P_ij(0) = 0:" if len(equations) > 1 else ":"
+        "; from a point, $P_ij(0) = 0$:" if len(equations) > 1 else ":"
     )
-    return [Step("After n steps", words, tuple(equations))], [Result("transient", equations[-1])]
+    return [Step("After $n$ steps", words, tuple(equations))], [Result("transient", equations[-1])]
 
 
 def fourth(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:

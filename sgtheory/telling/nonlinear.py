@@ -123,7 +123,7 @@ def _card(card: Any) -> str:
 def _held(setting: Setting) -> str:
     held = any(sp.sympify(e).has(sp.Piecewise) for _, e in setting.updates)
     cases = ", in the first of the cases that it decides" if held else ""
-    return "" if setting.period == 1 else f", the clock t standing still{cases}"
+    return "" if setting.period == 1 else f", the clock $t$ standing still{cases}"
 
 
 def _linear_means(setting: Setting) -> list[Step]:
@@ -162,7 +162,7 @@ def _closing_of(setting: Setting, moment: Any) -> str:
         others = [plain(m) for m in found.needs if m != moment]
         return "closed" + (f", with the moments of {', '.join(others)}" if others else "")
     if found.obstacle is not None:
-        last = "" if len(found.path) == 1 else f" (reached by way of {plain(found.path[-1])})"
+        last = "" if len(found.path) == 1 else f" (reached by way of ${plain(found.path[-1])}$)"
         return f"not closed, since {_short(found.obstacle)} is no polynomial{last}"
     needs = ", that of ".join(map(plain, found.path[1:]))
     return f"not closed, since it needs E of {needs}, and so on"

@@ -24,11 +24,11 @@ def stability(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     zero = sp.Integer(0)
     conditions = tuple(Equation(c, zero, ">") for c in region.conditions)
     words = (
-        "The eigenvalues of M lie inside the unit circle exactly where, for every eigenvalue"
-        f" lambda of A{region.range}:"
+        "The eigenvalues of $M$ lie inside the unit circle exactly where, for every eigenvalue"
+        f" $lambda$ of $A${region.range}:"
         if law.time == "discrete"
-        else "The eigenvalues of F have negative real part exactly where, for every eigenvalue"
-        f" lambda of A{region.range}:"
+        else "The eigenvalues of $F$ have negative real part exactly where, for every eigenvalue"
+        f" $lambda$ of $A${region.range}:"
     )
     if not conditions:
         words += " no further condition; it is stable for all positive parameters."

@@ -24,8 +24,8 @@ def temperature(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     if not readings:
         raise Absent("temperature", name, "it declares no momentum whose temperature that would be")
     words = (
-        "The configurational temperature is N lambda_i Sigma_ii, the kinetic one the velocity's"
-        " variance in units of that at temperature 1; both are means over the modes i."
+        "The configurational temperature is $N lambda_i Sigma_ii$, the kinetic one the velocity's"
+        " variance in units of that at temperature 1; both are means over the modes $i$."
     )
     equations = [Equation(_title(r), r.value) for r in readings]
     steps = [Step("Temperature", words, tuple(equations))]

@@ -47,8 +47,8 @@ def _gain(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     asked = Equation(Formula(r"\tilde{C}", "C~"), Formula(r"\varphi(\tilde{A})", "phi(A~)"))
     phi = Equation(Formula(r"\varphi(\lambda_i)", "phi(lambda_i)"), tidy(found.phi.subs(LAMBDA, LI)))
     words = (
-        "The law is the posterior where Sigma_ij = delta_ij/(N lambda_i) at every pair of modes: the"
-        " gain must turn the noise into a function of what it turns A into."
+        "The law is the posterior where $Sigma_ij = delta_ij/(N lambda_i)$ at every pair of modes: the"
+        " gain must turn the noise into a function of what it turns $A$ into."
     )
     steps = [Step("A gain that leaves no bias", words, (asked, phi))]
     if found.inverse is None:
@@ -59,8 +59,8 @@ def _gain(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     if not check.passed:
         raise ArithmeticError(check.words())
     words = (
-        "phi is a line in lambda, so that is an equation between matrices, solved for the gain; in"
-        " every dimension, whether or not A and C commute, wherever the step is stable:"
+        "$phi$ is a line in $lambda$, so that is an equation between matrices, solved for the gain; in"
+        " every dimension, whether or not $A$ and $C$ commute, wherever the step is stable:"
     )
     steps.append(Step("Solve for the gain", words, (gain,)))
     steps.append(Step("Check", f"With this gain, {check.words()}."))
@@ -83,8 +83,8 @@ def _spectral(found: ExactGain) -> Step:
         ),
     )
     words = (
-        "phi is no line, so the gain is no combination of A and C; but A^(1/2) H A^(1/2) has the"
-        " eigenvectors of K, and to each eigenvalue k of K the stable solution g of phi(g) = k g:"
+        "$phi$ is no line, so the gain is no combination of $A$ and $C$; but $A^(1/2) H A^(1/2)$ has the"
+        " eigenvectors of $K$, and to each eigenvalue $k$ of $K$ the stable solution $g$ of $phi(g) = k g$:"
     )
     return Step("Solve for the gain", words, (turned, solved))
 
