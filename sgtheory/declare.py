@@ -73,6 +73,7 @@ from sgtheory.language import (
     uniform,
     whole,
 )
+from sgtheory.notation.sentence import sentence
 
 __all__ = [
     "Apply",
@@ -165,6 +166,11 @@ class Card:
     temperature: str = "has none"
     order: str = "one update"
     translations: tuple[Translation, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Formulas stand between dollar signs."""
+        for name in ("drift", "noise", "N", "temperature", "order"):
+            object.__setattr__(self, name, sentence(getattr(self, name)))
 
 
 Update = tuple[Expr, Expr]

@@ -59,7 +59,7 @@ def typeset(words: str) -> tuple[Span, ...]:
     return tuple(spans) or ("",)
 
 
-def _spans(piece: str | Formula) -> list[Span]:
+def _spans(piece: str | Formula) -> Sequence[Span]:
     """A piece of a sentence; a long formula in its terms, so that a line may end between them."""
     if isinstance(piece, str):
         return [piece]

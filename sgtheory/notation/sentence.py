@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
-from sgtheory.notation.printing import latex, plain
-
 
 @dataclass(frozen=True)
 class Formula:
@@ -111,6 +109,8 @@ def _said(value: Any) -> list[str | Formula]:
 
 def formula_of(value: Any) -> Formula:
     """Anything that can be written in LaTeX and as text: an equation, a relation, an expression."""
+    from sgtheory.notation.printing import latex, plain  # which knows declarations, which have sentences
+
     if isinstance(value, Formula):
         return value
     if hasattr(value, "latex") and hasattr(value, "text"):

@@ -136,7 +136,7 @@ def derivation(form: Form, order: int) -> Derivation:
         Step(
             "What comes next",
             "Third and fourth moments, D4U and D5U, joint moments of a minibatch's derivatives"
-            + (", the cross term $E[B_1 (x) B_2]$ of gradient and Hessian noise" if form.additive else "")
+            + (", the cross term $E[B_1 (x) B_2]$ of both noises" if form.additive else "")
             + ": whole powers only, since odd moments are of the order of the next even ones.",
             (Equation(Formula(r"\text{left out}", "left out"), _landau(form, order)),),
         ),
@@ -154,7 +154,8 @@ def _words(form: Form) -> str:
             " $theta - theta*$ is left."
         )
     return (
-        "The gradient of a minibatch of $S$ examples, scaled to all $N$; $U$ is the potential of all of them."
+        "The gradient of a minibatch of $S$ examples, scaled to all $N$; $U$ is the potential of all of"
+        " them."
     )
 
 

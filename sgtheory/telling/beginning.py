@@ -62,8 +62,8 @@ def _congruence(law: SymbolicLaw) -> Step:
         for m in "AC"
     ]
     words = (
-        f"Every state is written as ${gain}^(1/2)$ times a new one; the gain then disappears and $A$, $C$"
-        f" become the matrices below ({gain} = I changes nothing). From here on modes are those of"
+        f"Every state is written as ${gain}^(1/2)$ times a new one; the gain then disappears and $A$,"
+        f" $C$ become the matrices below ({gain} = I changes nothing). From here on modes are those of"
         " the new $A$, and the tilde is left out."
     )
     return Step("Congruence", words, tuple(turned))

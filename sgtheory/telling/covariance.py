@@ -68,8 +68,8 @@ def covariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         ),
         Step(
             "In matrices",
-            "An eigenvalue $lambda_i$ stands for $A$ on the left, $lambda_j$ for $A$ on the right. In every"
-            " dimension, whether or not $A$ and $C$ commute:",
+            "An eigenvalue $lambda_i$ stands for $A$ on the left, $lambda_j$ for $A$ on the right. In"
+            " every dimension, whether or not $A$ and $C$ commute:",
             (Equation(_written(matrices.left), _written(matrices.right)),),
         ),
         Step("Check", f"Independently of the solution, {check.words()}.", ()),

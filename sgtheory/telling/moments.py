@@ -35,7 +35,9 @@ def autocovariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         words = "The state $k$ steps later is $M^k$ times this one, plus noise that it does not know."
     else:
         power = Formula(r"e^{F(\lambda_i) k} P_{ij}", "exp(F(lambda_i) k) P_ij")
-        words = "A time $k$ later the state is $exp(F k)$ times this one, plus noise that it does not know."
+        words = (
+            "A time $k$ later the state is $exp(F k)$ times this one, plus noise that it does not know."
+        )
     left = Formula(
         r"R_{ij}(k) = \operatorname{Cov}(x_i(n + k), x_j(n))", "R_ij(k) = Cov(x_i(n + k), x_j(n))"
     )

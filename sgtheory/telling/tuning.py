@@ -84,7 +84,8 @@ def _spectral(found: ExactGain) -> Step:
     )
     words = (
         "$phi$ is no line, so the gain is no combination of $A$ and $C$; but $A^(1/2) H A^(1/2)$ has the"
-        " eigenvectors of $K$, and to each eigenvalue $k$ of $K$ the stable solution $g$ of $phi(g) = k g$:"
+        " eigenvectors of $K$, and to each eigenvalue $k$ of $K$ the stable solution $g$ of"
+        " $phi(g) = k g$:"
     )
     return Step("Solve for the gain", words, (turned, solved))
 

@@ -53,12 +53,13 @@ def unsettled(law: SymbolicLaw) -> Derivation:
         Step("The gradient", f"{model.title}.", (Equation(Gradient(model.x, 0), model.gradient),)),
         Step(
             "No stationary law",
-            "Its updates see the clock $t$ and never repeat, so no law stays as it is; the law after every"
-            " number of steps is exact all the same.",
+            "Its updates see the clock $t$ and never repeat, so no law stays as it is; the law after"
+            " every number of steps is exact all the same.",
         ),
         Step(
             "One mode",
-            f"On an eigenvector of $A$ with eigenvalue ${plain(LAMBDA)}$ step $t$ is a matrix on ({states}),"
+            f"On an eigenvector of $A$ with eigenvalue ${plain(LAMBDA)}$ step $t$ is a matrix on"
+            f" ({states}),"
             " and noise couples modes $i$ and $j$ only through one entry.",
             (M, *noises),
         ),

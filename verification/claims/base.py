@@ -14,6 +14,7 @@ from sgtheory.declare import Family, Sampler
 from sgtheory.errors import DeclarationError
 from sgtheory.finding import suggest
 from sgtheory.modepairs.quantities import TIMES
+from sgtheory.notation.sentence import sentence
 from sgtheory.setting import Setting
 from verification.claims.printed import RELATIONS, STANDS, Assumption, Hypothesis, Printed, Proof
 from verification.refuter.conditions import Condition, conditions
@@ -63,6 +64,11 @@ class Claim:
     paper: str = ""
     source: str = ""  # the plain file that it is in, where it is in no package
     stands: str = "printed"  # one of ``STANDS``
+
+    def __post_init__(self) -> None:
+        """Formulas stand between dollar signs in the title and in what it says."""
+        for name in ("title", "says"):
+            object.__setattr__(self, name, sentence(getattr(self, name)))
 
     def __getstate__(self) -> dict[str, Any]:
         """What is declared: what was worked out from it need not travel, and may not be able to."""

@@ -226,6 +226,7 @@ class NotMathematical(Claim):
     stands: str = "read"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.because not in WHY:
             raise UnusableInput(f"one of {', '.join(WHY)}", repr(self.because), "choose the nearest")
         if self.stands != "read":

@@ -49,6 +49,7 @@ class Stated(Claim):
 
     def __post_init__(self) -> None:
         """What pages show is the statement's relations, or its lines where it has any."""
+        super().__post_init__()
         shown = getattr(self.statement, "lines", self.statement.relations)
         object.__setattr__(self, "printed", shown)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from sgtheory.notation.derivation import Derivation, Formula
 from sgtheory.notation.display import Shown
+from sgtheory.notation.sentence import sentence
 
 WORDS = (
     "proved",
@@ -133,6 +134,10 @@ class Evidence(Shown):
     data: Mapping[str, Any]
     derivation: Derivation | None = None
 
+    def __post_init__(self) -> None:
+        """Formulas stand between dollar signs in the words, here and in the records below."""
+        object.__setattr__(self, "words", sentence(self.words))
+
     def to_json(self) -> dict[str, Any]:
         """Flat, with the route first."""
         document: dict[str, Any] = {"route": self.route, "words": self.words, **self.data}
@@ -151,6 +156,9 @@ class Correction:
     words: str
     printed: tuple[Any, ...] = ()  # as data, where it can be put in place of what is printed
     under: tuple[Any, ...] = ()  # what has to be given for that
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", sentence(self.words))
 
 
 @dataclass(repr=False, frozen=True)
@@ -200,6 +208,11 @@ class Finding:
     corrected: Correction | None = None
     counterexample: Counterexample | None = None
     measurement: Any = None  # what the verdict was taken from, where it was measured
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", sentence(self.reason))
+        if self.condition is not None:
+            object.__setattr__(self, "condition", sentence(self.condition))
 
     @property
     def loss(self) -> Evidence | None:
