@@ -136,7 +136,11 @@ def derivation(form: Form, order: int) -> Derivation:
         Step(
             "What comes next",
             "Third and fourth moments, D4U and D5U, joint moments of a minibatch's derivatives"
-            + (", the cross term $E[B_1 (x) B_2]$ of both noises" if form.additive else "")
+            + (
+                ", the cross term $E[B_1 (x) B_2]$ of gradient and Hessian noise"
+                if form.additive
+                else ""
+            )
             + ": whole powers only, since odd moments are of the order of the next even ones.",
             (Equation(Formula(r"\text{left out}", "left out"), _landau(form, order)),),
         ),
