@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 
+from sgtheory.notation.display import Shown
 from sgtheory.reader import exact
 from verification.refuter.places import Place, Space
 from verification.terms.term import Applied, Letter, Term
@@ -163,8 +164,8 @@ def _small(letters: tuple[Letter, ...], limit: bool) -> tuple[Place, ...]:
     return tuple(sorted(found, key=lambda place: place.cost))
 
 
-@dataclass(frozen=True, eq=False)
-class Data:
+@dataclass(repr=False, frozen=True, eq=False)
+class Data(Shown):
     """Exact values of all letters, and how minibatches are drawn, ``repeats`` with replacement.
 
     What each example has are arrays N x D x 1 and N; what all share are D x 1, D x D and numbers.
