@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import fmpq
 from sympy import Symbol
 
 from sgtheory.operator import stationary
@@ -126,9 +127,9 @@ def test_a_bent_law_is_the_one_of_its_density(law):
 def test_balanced_moments_do_not_change_in_a_step():
     data, step = examples(1, 3), Fraction(1, 100)
     _, P = balanced("sgd", data, 6, 1, step)
-    after = Fraction(0)
+    after, step = 0, fmpq(1, 100)
     for g, h, _ in data.kinds:
-        a, b = 1 - step * (data.prior[1] + 6 * h)[0, 0], step * 6 * g[0]
+        a, b = 1 - step * (data.prior[1] + 6 * h)[0, 0], step * 6 * g[0, 0]
         after += (a**2 * P[0, 0] + b**2) / 3
     assert after == P[0, 0]
 

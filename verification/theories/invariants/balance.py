@@ -7,62 +7,51 @@ other. Moments know nothing of K, M, G or H: minibatches are listed.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property, reduce
-from itertools import combinations, product
+from functools import cache, cached_property
+from itertools import combinations, permutations, product
 from typing import Any
 
-import numpy as np
+from flint import fmpq, fmpq_mat
 
-from sgtheory.independent.fields import inverse
+from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Term
 from verification.terms.walking import Arithmetic, Unable, walk
 from verification.theories.invariants.letters import form
 from verification.theories.invariants.words import POSTERIOR
 
-Array = Any
-
 _KINDS = 3
+Matrix = Any  # of fractions: what is D x D x D has D rows
+Derivatives = tuple[Matrix, Matrix, Matrix]
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Derivatives at the mode of U_0 (the prior) and of one example of each kind, in fractions."""
+    """Derivatives at the mode of U_0 (the prior) and of one example of each kind."""
 
-    prior: tuple[Array, Array, Array]  # first, second and third
-    kinds: tuple[tuple[Array, Array, Array], ...]
+    prior: Derivatives
+    kinds: tuple[Derivatives, ...]
 
     @property
     def D(self) -> int:
         """The dimension."""
-        return len(self.prior[0])
+        return int(self.prior[1].nrows())
 
-    def total(self, order: int, N: int) -> Array:
+    def total(self, order: int, N: int) -> Matrix:
         """A derivative of U."""
-        each = Fraction(N, len(self.kinds))
-        return self.prior[order - 1] + each * sum(k[order - 1] for k in self.kinds)
+        return sum((k[order - 1] * fmpq(N, _KINDS) for k in self.kinds), self.prior[order - 1])
 
-    def away(self, order: int) -> list[Array]:
+    def away(self, order: int) -> list[Matrix]:
         """Derivatives of the examples, less their mean."""
         found = [k[order - 1] for k in self.kinds]
-        middle = sum(found) / Fraction(len(found))
-        return [x - middle for x in found]
-
-    def spread(self, N: int, batch: int, share: Fraction = Fraction(1)) -> tuple[Array, Array]:
-        """K, whose entries K[i, j, k, l] take P_kl to K(P)_ij, and M: as printed, times a share."""
-        each = Fraction(N, len(self.kinds)) * share
-        K = Fraction(N, batch) * each * sum(np.einsum("ik,lj->ijkl", R, R) for R in self.away(2))
-        return K, each * sum(np.multiply.outer(g, g) for g in self.away(1))
+        return [x - sum(found[1:], found[0]) / fmpq(_KINDS) for x in found]
 
     @property
     def linear(self) -> Examples:
         """The same with linear gradients."""
-
-        def straight(one: Any) -> Any:
-            return one[0], one[1], one[2] * 0
-
-        return Examples(straight(self.prior), tuple(map(straight, self.kinds)))
+        prior, *kinds = ((g, h, third * 0) for g, h, third in (self.prior, *self.kinds))
+        return Examples(prior, tuple(kinds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,70 +65,55 @@ class Balance:
     replacement: bool = True
     share: Fraction = Fraction(1)  # of K and M in printed formulas
 
-    def value(self, side: Term) -> Array:
-        """A term, the moments of laws as they are balanced; for posteriors by Stein's equation."""
-        values: dict[str, Any] = {
-            "N": self.N,
-            "p": self.batch,
-            "gamma": self.gamma,
-            "eta": self.gamma * self.N,
-        }
-        known = {n: Fraction(x) for n, x in values.items()}
+    def value(self, side: Term) -> list[Any]:
+        """The entries of a term: moments of laws as balanced, of posteriors by Stein's equation."""
+        values = {"N": self.N, "p": self.batch, "gamma": self.gamma, "eta": self.gamma * self.N}
+        known = {n: Fraction(str(x)) for n, x in values.items()}
         known["tau"] = 1 / (known["N"] * known["eta"])
-        return walk(side, self.arithmetic, known)
+        try:
+            found = walk(side, self.arithmetic, {n: RATIONAL.number(x) for n, x in known.items()})
+        except ValueError as error:  # shapes that do not fit
+            raise Unable(str(error)) from error
+        return list(found.entries()) if isinstance(found, fmpq_mat) else [found]
 
     @cached_property
     def arithmetic(self) -> Arithmetic:
-        """Matrices, vectors and numbers of fractions."""
-        return Arithmetic(
-            "fractions",
-            Fraction,
-            {
-                "add": lambda a, b: _alike(a, b) + b,
-                "subtract": lambda a, b: _alike(a, b) - b,
-                "negative": lambda a: -a,
-                "multiply": lambda a, b: a @ b if np.ndim(a) and np.ndim(b) else a * b,
-                "over": lambda a, b: a * self._power(b, -1),
-                "power": self._power,
-                "moment": self._moment,
-                "undone": self._undone,
-                "third": lambda x: np.einsum("ijk,jk->i", self.data.total(3, self.N), x),
-                "at_mode": lambda name: self._at_mode[name],
-            },
-            exact=True,
-        )
-
-    def _power(self, base: Array, power: Any) -> Array:
-        if not np.ndim(base):
-            return base ** int(power)
-        one = _inverse(base) if power < 0 else base
-        return reduce(lambda a, b: a @ b, [one] * abs(int(power)), self._at_mode["I"])
+        """Matrices, columns and numbers of fractions."""
+        own: dict[str, Any] = {
+            "moment": self._moment,
+            "undone": self._undone,
+            "third": lambda x: self.data.total(3, self.N) * _flat(x),
+            "at_mode": self._at_mode.__getitem__,
+        }
+        return replace(RATIONAL, operations={**RATIONAL.operations, **own})
 
     @cached_property
-    def _at_mode(self) -> dict[str, Array]:
-        M = self.data.spread(self.N, self.batch, self.share)[1]
-        return {"D2U": self.data.total(2, self.N), "M": M, "I": _identity(self.data.D)}
+    def _each(self) -> Any:
+        return fmpq(self.N, _KINDS) * RATIONAL.number(self.share)
 
-    def _undone(self, name: str, x: Array) -> Array:
+    @cached_property
+    def _at_mode(self) -> dict[str, Matrix]:
+        M = sum((g * g.transpose() * self._each for g in self.data.away(1)), _unit(self.data.D) * 0)
+        return {"D2U": self.data.total(2, self.N), "M": M, "I": _unit(self.data.D)}
+
+    def _undone(self, name: str, x: Matrix) -> Matrix:
         A, one, D = self._at_mode["D2U"], self._at_mode["I"], self.data.D
-        found = np.einsum("ik,jl->ijkl", A, one) + np.einsum("ik,jl->ijkl", one, A)
-        found = found - (0 if name == "L" else self.gamma) * np.einsum("ik,jl->ijkl", A, A)
-        found = (
-            found
-            - (self.gamma if name == "G" else 0) * self.data.spread(self.N, self.batch, self.share)[0]
-        )
-        return (
-            _inverse(found.reshape(D * D, D * D)) @ (x * one if not np.ndim(x) else x).reshape(-1)
-        ).reshape(D, D)
+        gamma = RATIONAL.number(self.gamma)
+        found = _kron(A, one) + _kron(one, A)
+        if name != "L":
+            found -= gamma * _kron(A, A)
+        for R in self.data.away(2) if name == "G" else ():
+            found -= gamma * fmpq(self.N, self.batch) * self._each * _kron(R, R)
+        return fmpq_mat(D, D, found.solve(_flat(x if isinstance(x, fmpq_mat) else x * one)).entries())
 
-    def _moment(self, law: str, what: str) -> Array:
+    def _moment(self, law: str, what: str) -> Matrix:
         if what not in ("mean", "second"):
             raise Unable("fractions for first and second moments alone")
         return _moments(self, law)[what == "second"]
 
 
 @cache
-def _moments(at: Balance, law: str) -> tuple[Array, Array]:
+def _moments(at: Balance, law: str) -> tuple[Matrix, Matrix]:
     return balanced(law, at.data, at.N, at.batch, at.gamma, at.replacement)
 
 
@@ -148,76 +122,76 @@ def examples(D: int, seed: int) -> Examples:
     """Random ones: small fractions, convex, gradients that add up to nothing with the prior's.
 
     >>> found = examples(2, 1)
-    >>> found.total(1, 3).tolist() == [0, 0]
+    >>> found.total(1, 3) == found.prior[0] * 0
     True
     """
     source = random.Random(seed)
 
-    def drawn(*shape: int) -> Array:
-        flat = [Fraction(source.randrange(-4, 5), 2) for _ in range(int(np.prod(shape)))]
-        return np.array(flat, object).reshape(shape)
+    def drawn(rows: int, columns: int) -> Matrix:
+        return fmpq_mat(rows, columns, [fmpq(source.randrange(-4, 5), 2) for _ in range(rows * columns)])
 
-    def convex() -> Array:
-        root = drawn(D, D) + 2 * np.array([[Fraction(int(i == j)) for j in range(D)] for i in range(D)])
-        return root @ root.T / 4
+    def convex() -> Matrix:
+        root = drawn(D, D) + 2 * _unit(D)
+        return root * root.transpose() / 4
 
-    def cubic() -> Array:
-        x = drawn(D, D, D)
-        axes = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
-        return sum(x.transpose(a) for a in axes) / Fraction(6)
+    def cubic() -> Matrix:
+        """A symmetric tensor."""
+        x, every = drawn(D, D * D), list(product(range(D), repeat=3))
+        sums = (sum(x[i, j * D + k] for i, j, k in permutations(at)) for at in every)
+        return fmpq_mat(D, D * D, [s / fmpq(6) for s in sums])
 
-    kinds = [(drawn(D), convex(), cubic() + 1) for _ in range(_KINDS)]
-    total = sum(k[0] for k in kinds)
+    def raised(x: Matrix) -> Matrix:
+        return fmpq_mat(D, D * D, [y + 1 for y in x.entries()])
+
+    kinds = [(drawn(D, 1), convex(), raised(cubic())) for _ in range(_KINDS)]
+    total = kinds[0][0] + kinds[1][0] + kinds[2][0]
     kinds[0] = (kinds[0][0] - total, *kinds[0][1:])  # the mode is the same for every N
-    return Examples((drawn(D) * 0, convex(), cubic()), tuple(kinds))
+    return Examples((drawn(D, 1) * 0, convex(), cubic()), tuple(kinds))
 
 
 def balanced(
     law: str, data: Examples, N: int, batch: int, gamma: Fraction, replacement: bool = True
-) -> tuple[Array, Array]:
+) -> tuple[Matrix, Matrix]:
     """Mean and second moments about the mode that one step leaves alone.
 
     The gradient is linear but for its mean, in which the second derivative of the gradient counts.
     """
-    D = data.D
-    eye, size, whole = _identity(D), D * D, data.total(2, N)
+    D, whole, step = data.D, data.total(2, N), RATIONAL.number(gamma)
     if law == POSTERIOR:  # E[grad U] = 0 and E[x grad U^T] = I
-        P = _inverse(whole)
+        P = whole.inv()
     else:
-        of = form(law)
-        kept, noise = _identity(size) * 0, eye * 0
-        for weight, chosen in _batches(data, N, batch, replacement):
-            A = data.prior[1] + Fraction(N, batch) * sum(data.kinds[k][1] for k in chosen)
-            b = data.prior[0] + Fraction(N, batch) * sum(data.kinds[k][0] for k in chosen)
-            step = eye - gamma * (A if of.multiplicative else whole)
-            kept = kept + weight * np.einsum("ik,jl->ijkl", step, step).reshape(size, size)
-            share = Fraction(str(of.additive))
-            noise = noise + weight * (gamma * share) ** 2 * np.multiply.outer(b, b)
-        noise = noise + 2 * gamma * int(of.temperature) * eye
-        P = (_inverse(_identity(size) - kept) @ noise.reshape(-1)).reshape(D, D)
-    return -_inverse(whole) @ np.einsum("ijk,jk->i", data.total(3, N), P) / 2, P
+        chain = form(law)
+        kept, noise = _unit(D * D) * 0, 2 * step * int(chain.temperature) * _unit(D)
+        batches = _batches(N, batch, replacement)
+        for chosen in batches:
+            each = zip(*(data.kinds[k][:2] for k in chosen), strict=True)
+            pairs = zip(data.prior[:2], each, strict=True)
+            b, A = (sum((x * fmpq(N, batch) for x in of), prior) for prior, of in pairs)
+            moved = _unit(D) - step * (A if chain.multiplicative else whole)
+            kept += _kron(moved, moved) / len(batches)
+            pushed = b * step * RATIONAL.number(Fraction(str(chain.additive)))
+            noise += pushed * pushed.transpose() / len(batches)
+        P = fmpq_mat(D, D, (_unit(D * D) - kept).solve(_flat(noise)).entries())
+    return whole.inv() * data.total(3, N) * _flat(P) / -2, P
 
 
-def _identity(size: int) -> Array:
-    return np.array([[Fraction(int(i == j)) for j in range(size)] for i in range(size)], object)
+def _unit(size: int) -> Matrix:
+    return fmpq_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
 
 
-def _inverse(m: Array) -> Array:
-    return np.array([[1 / m[0, 0]]] if len(m) == 1 else inverse(m.tolist()), object)
+def _flat(x: Matrix) -> Matrix:
+    return fmpq_mat(x.nrows() * x.ncols(), 1, x.entries())
 
 
-def _alike(a: Array, b: Array) -> Array:
-    if np.shape(a) != np.shape(b):
-        raise Unable("a sum of two shapes")
-    return a
+def _kron(a: Matrix, b: Matrix) -> Matrix:
+    """What takes P to a P b^T."""
+    n, every = a.nrows(), product(range(a.nrows()), repeat=4)
+    return fmpq_mat(n * n, n * n, [a[i, k] * b[j, m] for i, j, k, m in every])
 
 
-def _batches(data: Examples, N: int, batch: int, replacement: bool) -> list[tuple[Fraction, Any]]:
-    """All minibatches with their probabilities."""
-    kinds = len(data.kinds)
+def _batches(N: int, batch: int, replacement: bool) -> list[tuple[int, ...]]:
+    """All minibatches, each as likely as any other."""
+    kinds = range(_KINDS)
     if replacement:
-        every = list(product(range(kinds), repeat=batch))
-        return [(Fraction(1, len(every)), b) for b in every]
-    labels = [k for k in range(kinds) for _ in range(N // kinds)]
-    drawn = list(combinations(labels, batch))
-    return [(Fraction(1, len(drawn)), b) for b in drawn]
+        return list(product(kinds, repeat=batch))
+    return list(combinations([k for k in kinds for _ in range(N // _KINDS)], batch))

@@ -15,6 +15,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.dynamics.leading import leading as lowest
 from sgtheory.perturbation.form import Form, form_of
 from sgtheory.perturbation.hierarchy import Key, Kind, Values, moments
 from sgtheory.perturbation.symbols import GAMMA, components
@@ -126,19 +127,10 @@ def leading(side: Term, way: Way) -> tuple[Any, Any] | None:
     else:
         moving = {N: known["N"].subs(ETA, SMALL), ETA: SMALL}
     expr = sp.sympify(in_letters(side)).subs(_SIZES, simultaneous=True).subs(moving)
-    found = _first(expr, SMALL)
-    return _first(found[1], TAU) if found is not None and grows and fast else found
-
-
-def _first(expr: Any, small: Any) -> tuple[Any, Any] | None:
-    """The lowest power of a letter in a rational function, and its factor."""
-    if not expr.is_rational_function(small):
-        return None
-    parts = [sp.Poly(side, small).terms() for side in sp.fraction(sp.cancel(sp.together(expr)))]
-    if parts[0][0][1] == 0:
-        return None
-    (above, a), (below, b) = (min((powers[0], c) for powers, c in terms) for terms in parts)
-    return sp.Integer(above - below), sp.factor(a / b)
+    found = lowest(expr, SMALL)
+    if found is not None and grows and fast:
+        found = lowest(found[1], TAU)
+    return None if found is None else (found[0], sp.factor(found[1]))
 
 
 def is_known(factor: Any) -> bool:

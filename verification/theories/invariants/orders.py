@@ -151,8 +151,9 @@ def _off(left: Term, way: Way, D: int, seed: int, tau: int, size: int) -> float 
         t for t in left.subterms() if isinstance(t, Applied) and any(isinstance(x, Name) for x in t.of)
     )
     try:
-        return float(abs(at.value(left)).max() / abs(at.value(moment)).max())
-    except (Unable, AttributeError, ValueError, TypeError, ZeroDivisionError):
+        near, far = (max(map(abs, at.value(one))) for one in (left, moment))
+        return float(Fraction(str(near / far)))
+    except (ArithmeticError, TypeError):
         return None
 
 
