@@ -20,20 +20,21 @@ from verification.terms.kinds import Kind
 
 @dataclass(frozen=True)
 class Section:
-    """What entries share: a sampler, hypotheses, and kinds of letters, as a source declares them once.
+    """What entries share: how their places begin, a sampler, hypotheses, and kinds of letters.
 
-    >>> sgd = Section(of="sgd")
-    >>> sgd("sec2.mean", "section 2").opinion("Means matter", "They are said to matter.").at
-    'section 2'
+    >>> proof = Section(at="appendix B, proof of Lemma 4")
+    >>> proof("appB.known", "first line").attribution("A known bound", "It is ascribed to others.").at
+    'appendix B, proof of Lemma 4, first line'
     """
 
+    at: str = ""
     of: Any = ""
     given: tuple[Any, ...] = ()
     kinds: Mapping[Any, Kind] | None = None
 
-    def __call__(self, key: str, place: str) -> Entry:
-        """An entry of this key, at this place of the source."""
-        return Entry(self, key, place)
+    def __call__(self, key: str, place: str = "") -> Entry:
+        """An entry of this key, at this place of the source, or of the section."""
+        return Entry(self, key, ", ".join(filter(None, (self.at, place))))
 
 
 @dataclass(frozen=True)

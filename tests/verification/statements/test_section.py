@@ -36,3 +36,9 @@ def test_why_no_computation_decides_an_entry_is_the_word_that_makes_it():
     for why in ("attribution", "opinion", "picture", "timing"):
         alone = NotMathematical("k", "Fig. 1", "T", "S", because=why)
         assert getattr(at("k", "Fig. 1"), why)("T", "S") == alone
+
+
+def test_places_begin_as_the_section_says():
+    proof = Section(at="appendix B, proof of Lemma 4")
+    assert proof("k", "last line").opinion("T", "S").at == "appendix B, proof of Lemma 4, last line"
+    assert proof("k").opinion("T", "S").at == proof.at

@@ -20,7 +20,7 @@ from verification.claims.regression_bound import (
 from verification.claims.regression_bound import N as SIZE
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
-from verification.statements import Equal, Order, Term, claim, letters
+from verification.statements import Equal, Order, Section, Term, letters
 from verification.terms.batchwords import (
     Average,
     Expectation,
@@ -52,68 +52,52 @@ STEP = 1 / (Sigma * (1 + SIZE / (p * SQUARES)))
 GROWTH = sp.sqrt((1 - mu**n) / (1 - mu))
 RIGHT = GROWTH * (sp.sqrt(2 * gamma + gamma**2 * SIZE / p * SPREAD) - sp.sqrt(2 * gamma))
 
-posterior = claim(
-    "sec3_1.posterior",
-    at="section 3.1, before Eq. 6",
-    title="Precision and mode of the posterior",
-    says="The gradient of U is Sigma theta - X^T y/sigma_y^2, with Sigma as printed; so it is"
+linear = Section(given=(LINEAR,))
+
+posterior = linear("sec3_1.posterior", "section 3.1, before Eq. 6").claim(
+    "Precision and mode of the posterior",
+    "The gradient of U is Sigma theta - X^T y/sigma_y^2, with Sigma as printed; so it is"
     " Sigma (theta -"
     " theta*), and U a quadratic form about theta*.",
-    given=(LINEAR,),
     read=Equal(
         Gradient(Inner(point, point) / (2 * v_theta) + total((y - Inner(x, point)) ** 2) / (2 * v_y)),
         PRECISION * point - PULL,
     ),
 )
 
-separated = claim(
-    "sec3_1.sgldfp_and_sgld",
-    at="section 3.1, before Theorem 4",
-    title="SGLD stays away from SGLDFP",
-    says="In linear regression the distance of their invariant laws does not vanish as N grows.",
-    given=(LINEAR, QUADRATIC),
+separated = linear("sec3_1.sgldfp_and_sgld", "section 3.1, before Theorem 4").claim(
+    "SGLD stays away from SGLDFP",
+    "In linear regression the distance of their invariant laws does not vanish as N grows.",
     printed=Order(distance(law("sgldfp"), law("sgld")), "Omega", 1, STEPS),
+    given=(QUADRATIC,),
 )
 
-eq6 = claim(
-    "eq6",
-    at="Eq. 6 and the display before it",
-    title="Multiplicative and additive noise",
-    says="The gradient of a minibatch is Sigma (theta - theta*) plus rho(S)(theta - theta*) plus"
+eq6 = linear("eq6", "Eq. 6 and the display before it").claim(
+    "Multiplicative and additive noise",
+    "The gradient of a minibatch is Sigma (theta - theta*) plus rho(S)(theta - theta*) plus"
     " xi(S), where"
     " X^T y/sigma_y^2 is Sigma theta*.",
-    given=(LINEAR,),
     printed=Equal(
         point / v_theta + N / (S * v_y) * batch_total((Inner(x, point) - y) * x),
         PRECISION * (point - center) + RHO * (point - center) + XI,
     ),
 )
 
-rho_mean = claim(
-    "eq6.rho_has_mean_zero",
-    at="Eq. 6",
-    title="The multiplicative noise has mean zero",
-    says="Over all minibatches rho(S) averages to zero.",
-    given=(LINEAR,),
+rho_mean = linear("eq6.rho_has_mean_zero", "Eq. 6").claim(
+    "The multiplicative noise has mean zero",
+    "Over all minibatches rho(S) averages to zero.",
     derived=Equal(Expectation(RHO), 0 * PRECISION),
 )
 
-xi_mean = claim(
-    "eq6.xi_has_mean_zero",
-    at="Eq. 6",
-    title="The additive noise has mean zero",
-    says="Over all minibatches xi(S) averages to Sigma theta* - X^T y/sigma_y^2, which is zero"
-    " at theta*.",
-    given=(LINEAR,),
+xi_mean = linear("eq6.xi_has_mean_zero", "Eq. 6").claim(
+    "The additive noise has mean zero",
+    "Over all minibatches xi(S) averages to Sigma theta* - X^T y/sigma_y^2, which is zero at theta*.",
     derived=Equal(Expectation(XI), PRECISION * center - PULL),
 )
 
-no_additive_noise = claim(
-    "sec3_1.sgldfp_has_no_additive_noise",
-    at="section 3.1, display after Eq. 6",
-    title="SGLDFP has multiplicative noise only",
-    says="With control variates the gradient is Sigma (theta - theta*) plus rho(S)(theta - theta*).",
-    given=(LINEAR,),
+additive_noise = linear("sec3_1.sgldfp_has_no_additive_noise", "section 3.1, display after Eq. 6").claim(
+    "SGLDFP has multiplicative noise only",
+    "With control variates the gradient is Sigma (theta - theta*) plus rho(S)(theta - theta*).",
     printed=Equal(
         (point - center) / v_theta
         + N / (S * v_y) * batch_total((Inner(x, point) - y) * x - (Inner(x, center) - y) * x),
@@ -122,17 +106,15 @@ no_additive_noise = claim(
 )
 
 g = numbers("g")
-additive = claim(
-    "thm4.additive_noise",
-    at="Theorem 4 i, the sum over examples",
-    title="The variance of the additive noise",
-    says="With replacement N/p times the sum of squared deviations of the examples' gradients is"
+additive = linear("thm4.additive_noise", "Theorem 4 i, the sum over examples").claim(
+    "The variance of the additive noise",
+    "With replacement N/p times the sum of squared deviations of the examples' gradients is"
     " the variance"
     " of the minibatch's; at theta* their mean is -theta*/(N sigma_theta^2).",
-    given=(LINEAR, REPLACED),
     derived=Equal(
         Expectation((N / S * batch_total(g) - total(g)) ** 2), N / S * total((g - Average(g)) ** 2)
     ),
+    given=(REPLACED,),
 )
 
 thm4_i = RegressionBound(
@@ -189,35 +171,27 @@ def largest_step(s: Term, x2: Term) -> Term:
     return 1 / (s * (1 + size / (batch * x2)))
 
 
-thm4_units = claim(
-    "thm4.units",
-    at="Theorem 4 i, the limit of the step",
-    title="The limit of the step is one in all units",
-    says="With theta measured in units c times as small, steps are c^2 times as large, and Sigma"
+thm4_units = linear("thm4.units", "Theorem 4 i, the limit of the step").claim(
+    "The limit of the step is one in all units",
+    "With theta measured in units c times as small, steps are c^2 times as large, and Sigma"
     " and the sum of"
     " x_i^2 are c^2 times as small; the printed limit, to be a step, changes as steps do.",
-    given=(LINEAR,),
     derived=Equal(
         largest_step(precision / ratio**2, squares / ratio**2),
         ratio**2 * largest_step(precision, squares),
     ),
 )
 
-thm4_marginals = claim(
-    "thm4.i.does_not_vanish",
-    at="section 3.1, before Theorem 4",
-    title="After n steps SGLD and SGLDFP are at a distance of order one",
-    says="With a step eta/N the distance of their laws after n steps from theta* does not vanish"
-    " as N grows.",
-    given=(LINEAR, QUADRATIC),
+thm4_marginals = linear("thm4.i.does_not_vanish", "section 3.1, before Theorem 4").claim(
+    "After n steps SGLD and SGLDFP are at a distance of order one",
+    "With a step eta/N the distance of their laws after n steps from theta* does not vanish as N grows.",
     read=Order(distance(law("sgldfp", n), law("sgld", n)), "Omega", 1, STEPS),
+    given=(QUADRATIC,),
 )
 
-thm4_ii = claim(
-    "thm4.ii",
-    at="Theorem 4 ii",
-    title="SGLD stays away from the target",
-    says="With a step eta/N the distance of SGLD's invariant law from the posterior does not vanish.",
-    given=(LINEAR, Assumption("lim inf of the mean of x_i^2 is positive"), QUADRATIC),
+thm4_ii = linear("thm4.ii", "Theorem 4 ii").claim(
+    "SGLD stays away from the target",
+    "With a step eta/N the distance of SGLD's invariant law from the posterior does not vanish.",
     printed=Order(distance(law("sgld"), TARGET), "Omega", 1, STEPS),
+    given=(Assumption("lim inf of the mean of x_i^2 is positive"), QUADRATIC),
 )

@@ -68,9 +68,7 @@ schedule_increases = at("sec5_1.schedule", "section 5.1, settings").claim(
     read=Moves(mode**2, "grows", growing(mode)),
 )
 
-finite = at(
-    "sec5_1.finite_sum", "section 5.1, settings, against section 4.3 and its sixth footnote"
-).claim(
+sum = at("sec5_1.finite_sum", "section 5.1, settings, against section 4.3 and its sixth footnote").claim(
     "The annealing sequence has a finite sum",
     "That is the condition after Theorem 2, of which the footnote says that it may be neglected.",
     derived=Adds(mode**2, "to a finite sum", growing(mode)),

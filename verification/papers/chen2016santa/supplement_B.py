@@ -193,14 +193,14 @@ equilibrium = one_coordinate("eq11.equilibrium", "supplement B, the end of the p
     read=Preserves(((SDE_1, -H_11),)),
 )
 
-PROOF = "supplement B, proof of Lemma 1"
+proof = Section(at="supplement B, proof of Lemma 1")
 x, y = sp.symbols("x y", real=True)
 PAIR = (x, y)
 F_x, F_y, H = (sp.Function(n)(x, y) for n in ("F_x", "F_y", "H"))
 FLOWS = tuple(zip(PAIR, (F_x, F_y), strict=True))
 PRODUCT = sum(D(RHO, s) * F + D(F, s) * RHO for s, F in FLOWS)
 
-product_rule = at("lemma1.product", f"{PROOF}, left side, second line").claim(
+product_rule = proof("lemma1.product", "left side, second line").claim(
     "The product rule",
     "The divergence of rho F is that of rho along F and that of F (two states).",
     given=(Equal(RHO, density(H)),),
@@ -208,7 +208,7 @@ product_rule = at("lemma1.product", f"{PROOF}, left side, second line").claim(
     printed=Equal(sum(D(RHO * F, s) for s, F in FLOWS), PRODUCT),
 )
 
-density_rule = at("lemma1.exponent", f"{PROOF}, left side, third line").claim(
+density_rule = proof("lemma1.exponent", "left side, third line").claim(
     "Slopes of the density by those of its exponent",
     "The slope of rho is minus that of H times rho (two states).",
     given=(Equal(RHO, density(H)),),
@@ -231,7 +231,7 @@ def expanded() -> sp.Expr:
 
 SLOPES_11 = sum(D(b, s) - D(H_11, s) * b for b, s in zip(DRIFT, STATE, strict=True))
 
-substituted = one_coordinate("lemma1.substituted", f"{PROOF}, left side, fourth line").claim(
+substituted = one_coordinate("lemma1.substituted", f"{proof.at}, left side, fourth line").claim(
     "The left side written out",
     "With the density of Eq. 11 put in, the left side has the five printed terms.",
     states=STATE,
@@ -246,8 +246,8 @@ DRIFT_PLANE = (
 )
 H_PLANE = energy_plane()
 
-substituted_plane = at(
-    "lemma1.substituted.two_coordinates", f"{PROOF}, left side, fourth line, the sum over i and j"
+substituted_plane = proof(
+    "lemma1.substituted.two_coordinates", "left side, fourth line, the sum over i and j"
 ).claim(
     "The slope of the exponent along the position",
     "The slope of H by theta_i is beta times that of U less the products of row i of Xi - G_2"
@@ -262,7 +262,7 @@ substituted_plane = at(
     ),
 )
 
-transport = at("lemma1.transport", f"{PROOF}, left side, fourth line, first two sums").claim(
+transport = proof("lemma1.transport", "left side, fourth line, first two sums").claim(
     "Divergences of the drifts of position and momentum",
     "The drift of the position has the divergence of G_1's rows times p, that of the momentum minus"
     " the trace of Xi (two coordinates, any symmetric G_1).",
@@ -275,7 +275,7 @@ transport = at("lemma1.transport", f"{PROOF}, left side, fourth line, first two 
     ),
 )
 
-gathered = one_coordinate("lemma1.left", f"{PROOF}, left side, last line").claim(
+gathered = one_coordinate("lemma1.left", f"{proof.at}, left side, last line").claim(
     "What the left side comes to",
     "The five printed terms add up to the trace of G_2 (p p^T - I) over beta.",
     states=STATE,
@@ -287,7 +287,7 @@ ENTRIES = ((SPREAD[0], k12), (k12, SPREAD[1]))  # of a G_2 that need not be diag
 H_FULL = U_PLANE + sum(q**2 for q in MOMENTA) / 2  # thermostats are no functions of the momentum
 SECOND = sum(ENTRIES[i][j] * D(RHO, MOMENTA[i], MOMENTA[j]) / beta for i in range(2) for j in range(2))
 
-right_second = at("lemma1.right.second", f"{PROOF}, right side, first line").claim(
+right_second = proof("lemma1.right.second", "right side, first line").claim(
     "The second derivatives of the density",
     "G_2 is no function of the momentum, so that it stands before the derivatives"
     " (two coordinates, any symmetric G_2).",
@@ -299,7 +299,7 @@ right_second = at("lemma1.right.second", f"{PROOF}, right side, first line").cla
     ),
 )
 
-right_first = at("lemma1.right.first", f"{PROOF}, right side, second line").claim(
+right_first = proof("lemma1.right.first", "right side, second line").claim(
     "The first derivative taken",
     "One of the two derivatives of rho is minus that of H times rho"
     " (two coordinates, any symmetric G_2).",
@@ -316,7 +316,7 @@ right_first = at("lemma1.right.first", f"{PROOF}, right side, second line").clai
     ),
 )
 
-right_last = at("lemma1.right.last", f"{PROOF}, right side, third line").claim(
+right_last = proof("lemma1.right.last", "right side, third line").claim(
     "What the right side comes to",
     "The right side is 1/beta times the sum of G_2,ii (p_i^2 - 1), for any symmetric G_2.",
     given=(Equal(RHO, density(H_FULL)),),
@@ -324,7 +324,7 @@ right_last = at("lemma1.right.last", f"{PROOF}, right side, third line").claim(
     printed=Equal(SECOND, sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)) * RHO / beta),
 )
 
-trace = at("lemma1.traces", f"{PROOF}, right side, third line against the left side's last").claim(
+trace = proof("lemma1.traces", "right side, third line against the left side's last").claim(
     "The two last lines are one",
     "The trace of G_2 (p p^T - I) is the sum of G_2,ii (p_i^2 - 1), for any symmetric G_2.",
     states=PLANE,
@@ -334,7 +334,7 @@ trace = at("lemma1.traces", f"{PROOF}, right side, third line against the left s
     ),
 )
 
-both = one_coordinate("lemma1.sides", f"{PROOF}, right side, last line").claim(
+both = one_coordinate("lemma1.sides", f"{proof.at}, right side, last line").claim(
     "The right side is the left side",
     "With the density of Eq. 11 both sides of Eq. 10 are equal.",
     states=STATE,

@@ -26,8 +26,8 @@ from verification.statements import (
     Equal,
     Letter,
     Order,
+    Section,
     WeakOrder,
-    at,
     density,
     index,
     letter,
@@ -40,7 +40,7 @@ from verification.terms.notation import I
 from verification.terms.term import Term
 from verification.theories.time.words import expm
 
-PROOF = "supplement C, proof of the bias"
+proof = Section(at="supplement C, proof of the bias")
 n, B = sp.symbols("L B", positive=True)  # steps, and the bound of Eq. 3
 RANGE = (Compare(n, ">=", 1), Compare(h, "<=", 1))  # at least one step, and h at most one
 
@@ -61,21 +61,21 @@ CURVED = Diffusion(
     STATE, (G * p, -G * U.diff(theta) + G.diff(theta) / beta - Xi * p, p**2 - 1 / beta), FLAT.noise
 )
 
-integrator_printed = at("supC.integrator.printed", f"{PROOF}, Eq. 12, with the formulas of Eq. 6").claim(
+integrator_printed = proof("supC.integrator.printed", "Eq. 12, with the formulas of Eq. 6").claim(
     "The integrator of Eq. 6 is of second order",
     "A-B-O-B-A with the printed solutions is a second-order integrator of SDE (1).",
     given=(CONSTANT,),
     printed=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta)), h, 2),
 )
 
-integrator = at("supC.integrator", f"{PROOF}, Eq. 12, with the root of h on the noise").claim(
+integrator = proof("supC.integrator", "Eq. 12, with the root of h on the noise").claim(
     "The splitting is of second order",
     "A-B-O-B-A is a second-order integrator of SDE (1), with the root of h that Eq. 6 lacks.",
     given=(CONSTANT,),
     read=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta) * sp.sqrt(h)), h, 2),
 )
 
-integrator_curved = at("supC.integrator.metric", f"{PROOF}, Eq. 12, where G_1 depends on theta").claim(
+integrator_curved = proof("supC.integrator.metric", "Eq. 12, where G_1 depends on theta").claim(
     "The splitting is of second order for any G_1",
     "The same where the metric of the position is a function of it.",
     given=(Assumption("One coordinate, G_2 a constant g, G_1 = G(theta)."),),
@@ -89,14 +89,14 @@ integrator_curved = at("supC.integrator.metric", f"{PROOF}, Eq. 12, where G_1 de
 
 step, generator = term(h), Letter("Lgen", "matrix")
 series = I + step * generator + step**2 / 2 * generator**2
-exponential = at("eq12", f"{PROOF}, Eq. 12, second line").claim(
+exponential = proof("eq12", "Eq. 12, second line").claim(
     "The semigroup of one step, expanded",
     "The exponential of h times a generator is its series up to the square, and O(h^3).",
     printed=Order(expm(step * generator) - series, "O", step**3, vanishing(step)),
     kinds=(("Lgen", "operator"),),
 )
 
-noise_size = at("eq13.size", f"{PROOF}, Eq. 13").claim(
+noise_size = proof("eq13.size", "Eq. 13").claim(
     "The error of the slope of G_1 in one step",
     "By Eq. 3 the drift of p is off by B h/beta, which in a step is at most h times B/beta.",
     given=(Compare(h, "<=", 1),),
@@ -106,7 +106,7 @@ noise_size = at("eq13.size", f"{PROOF}, Eq. 13").claim(
 psi = sp.Function("psi")(*STATE)
 G1, error = sp.Function("G1", positive=True)(theta), sp.Function("e")(theta)
 bound = sp.Symbol("B", real=True)
-relation = at("eq13.relation", f"{PROOF}, after Eq. 13").claim(
+relation = proof("eq13.relation", "after Eq. 13").claim(
     "Generators with a minibatch's gradient and with the full one",
     "The generator with a minibatch's slope U' + e and the error B/beta is L_beta plus Delta V,"
     " which has G_1 e with a plus sign (in one coordinate).",
@@ -133,7 +133,7 @@ def total(term: Term, last: Term = L) -> Term:
     return over(term, t, 1, last)
 
 
-summed = at("supC.sum", f"{PROOF}, the display after Eq. 13").claim(
+summed = proof("supC.sum", "the display after Eq. 13").claim(
     "Eq. 13 summed over all steps",
     "What psi is after L steps comes from its start and four sums.",
     given=(EXPANDED,),
@@ -148,7 +148,7 @@ summed = at("supC.sum", f"{PROOF}, the display after Eq. 13").claim(
     ),
 )
 
-divided = at("eq14", f"{PROOF}, Eq. 14, second line").claim(
+divided = proof("eq14", "Eq. 14, second line").claim(
     "The mean of L psi by a sum that telescopes",
     "Divided by L h, the sum leaves the ends over L h and means of Delta V psi and of h/2 L^2 psi.",
     given=(EXPANDED,),
@@ -161,7 +161,7 @@ divided = at("eq14", f"{PROOF}, Eq. 14, second line").claim(
     ),
 )
 
-poisson = at("eq14.poisson", f"{PROOF}, Eq. 14, first line").claim(
+poisson = proof("eq14.poisson", "Eq. 14, first line").claim(
     "Poisson's equation along the chain",
     "With L psi = phi - mean at X_(t-1), its mean over steps is that of phi(X_t) - mean.",
     given=(Equal(lpsi[t], phi[t - 1] - mean[t]),),
@@ -177,7 +177,7 @@ def forward(density: sp.Expr) -> sp.Expr:
     return D(density * g / beta, p, p) - moved
 
 
-squared = at("eq15", f"{PROOF}, Eq. 15").claim(
+squared = proof("eq15", "Eq. 15").claim(
     "Means of the squared generator vanish",
     "The mean of E L~_t^2 psi over the law of Eq. 2, to which the mean over steps tends, is zero"
     " for every psi, where the minibatch's slope has the variance sigma^2.",
@@ -186,14 +186,14 @@ squared = at("eq15", f"{PROOF}, Eq. 15").claim(
     derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), sp.Integer(0)),
 )
 
-squared_size = at("eq15.size", f"{PROOF}, Eq. 15").claim(
+squared_size = proof("eq15.size", "Eq. 15").claim(
     "The size of the sum",
     "Ends of order one and L terms of order h^2, over h, are of order 1/h + L h.",
     given=RANGE,
     read=Bounded((1 + n * h**2) / h, 1 / h + n * h),
 )
 
-substituted = at("supC.substituted", f"{PROOF}, the display after Eq. 15").claim(
+substituted = proof("supC.substituted", "the display after Eq. 15").claim(
     "Eq. 15 put into Eq. 14",
     "h/(2 L) times 1/h + L h is of order h/(L h) + h^2.",
     given=RANGE,
@@ -201,7 +201,7 @@ substituted = at("supC.substituted", f"{PROOF}, the display after Eq. 15").claim
 )
 
 limit = letter("phi_0")
-two_parts = at("supC.bias.parts", f"{PROOF}, last display, first line").claim(
+two_parts = proof("supC.bias.parts", "last display, first line").claim(
     "The bias in two parts",
     "The average of phi less its limit is the error of sampling plus that of the temperatures.",
     printed=Equal(total(phi[t]) / L - limit, total(phi[t] - mean[t]) / L + total(mean[t]) / L - limit),
@@ -214,7 +214,7 @@ def quadratic(size: int) -> tuple[sp.Expr, sp.Expr]:
 
 
 level = sp.Symbol("u", positive=True)
-annealing = at("supC.bias.annealing", f"{PROOF}, last display, third line").claim(
+annealing = proof("supC.bias.annealing", "last display, third line").claim(
     "The bias of a temperature by phi at the minimum",
     "The mean of phi at beta less phi(theta*) is at most C phi(theta*) times the integral of"
     " exp(-beta U) (for U = u + theta^2/2, u > 0).",
@@ -222,21 +222,21 @@ annealing = at("supC.bias.annealing", f"{PROOF}, last display, third line").clai
     derived=Bounded(quadratic(1)[0], level * quadratic(1)[1]),
 )
 
-annealing_plane = at("supC.bias.integral", f"{PROOF}, last display, third line, and Theorem 2").claim(
+annealing_plane = proof("supC.bias.integral", "last display, third line, and Theorem 2").claim(
     "The bias of a temperature by an integral, in one dimension",
     "For U = theta^2/2 the mean of U is at most a constant times the integral of exp(-beta U).",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(*quadratic(1)),
 )
 
-integral = at("supC.bias.integral.space", f"{PROOF}, last display, third line, and Theorem 2").claim(
+integral = proof("supC.bias.integral.space", "last display, third line, and Theorem 2").claim(
     "The bias of a temperature by an integral, in three dimensions",
     "For U = |theta|^2/2 in three dimensions the same is so.",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(*quadratic(3)),
 )
 
-last = at("supC.bias", f"{PROOF}, last display, last line").claim(
+last = proof("supC.bias", "last display, last line").claim(
     "The bound on the bias of sampling",
     "The ends over L h and h^2, each with a constant of its own (3 and 5), are at most a constant"
     " times the sum of 1/(L h) and h^2.",

@@ -6,9 +6,9 @@ from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.base import Assumption
 from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, RANGE, L, n, step, t, total
 from verification.papers.chen2016santa.supplement_letters import STATE, D, Xi, beta, g, h, p, zeta
-from verification.statements import Bounded, Compare, Equal, Section, at, sequences
+from verification.statements import Bounded, Compare, Equal, Section, sequences
 
-PROOF = "supplement C, proof of the MSE bound"
+proof = Section(at="supplement C, proof of the MSE bound")
 d, v, x, y = sp.symbols("d v x y", positive=True)
 LONG = (*RANGE, Compare(n * h, ">=", 1))  # and L h at least one
 ALL_ALIKE = Assumption("L terms that are all one number.")
@@ -23,7 +23,7 @@ COLD = Diffusion(STATE, tuple(b.subs(beta, 1) for b in FLAT.drift), ((0,), (sp.s
 PHI = COLD.generator(PSI)
 MEAN = sp.expand(PHI).subs({p**2: 1 / beta}).subs(Xi, g)  # p and Xi are independent under Eq. 2
 
-next_solution = at("mse.step", f"{PROOF}, first display").claim(
+next_solution = proof("mse.step", "first display").claim(
     "The solution at one temperature for that at the next",
     "A step takes psi of the old temperature to psi of the new one, as if both solved the equation"
     " of the new one (for phi = Xi (p^2 - 1), psi = Xi^2/2, which solves it at beta = 1).",
@@ -32,7 +32,7 @@ next_solution = at("mse.step", f"{PROOF}, first display").claim(
     derived=Equal(FLAT.generator(PSI), PHI - MEAN),
 )
 
-summed = at("mse.sum", f"{PROOF}, second display").claim(
+summed = proof("mse.sum", "second display").claim(
     "The step summed over t",
     "The sum of means after the steps is that of values before them and three sums more.",
     given=(EXPANDED,),
@@ -46,7 +46,7 @@ summed = at("mse.sum", f"{PROOF}, second display").claim(
     ),
 )
 
-divided = at("mse.divided", f"{PROOF}, third display").claim(
+divided = proof("mse.divided", "third display").claim(
     "The error by a sum that telescopes",
     "Divided by L h it leaves the ends, less the differences of means and values, less three means"
     " (from a start that is given).",
@@ -62,42 +62,42 @@ divided = at("mse.divided", f"{PROOF}, third display").claim(
 )
 
 parts = sp.symbols("A B D E F", positive=True)
-squares = at("eq16", f"{PROOF}, Eq. 16").claim(
+squares = proof("eq16", "Eq. 16").claim(
     "The square of a sum of five terms",
     "It is at most a constant times the sum of their squares.",
     read=Bounded(sum(parts) ** 2, sum(a**2 for a in parts)),
 )
 
-in_range = Section(given=RANGE)
+in_range = Section(at=proof.at, given=RANGE)
 
-fluctuations = in_range("eq16.A2", f"{PROOF}, Eq. 16, A_2").claim(
+fluctuations = in_range("eq16.A2", "Eq. 16, A_2").claim(
     "The square of a sum by the sum of squares",
     "The squared sum of L differences is at most a constant times the sum of their squares.",
     read=Bounded((n * d) ** 2 / (n**2 * h**2), n * d**2 / (n**2 * h**2)),
     given=(ALL_ALIKE,),
 )
 
-gradients = in_range("eq16.delta", f"{PROOF}, Eq. 16, the term of Delta V").claim(
+gradients = in_range("eq16.delta", "Eq. 16, the term of Delta V").claim(
     "The same for the errors of the gradient",
     "The squared mean of L errors is at most a constant times the sum of their squares over L^2.",
     read=Bounded((n * v / n) ** 2, n * v**2 / n**2),
     given=(ALL_ALIKE,),
 )
 
-ends = at("mse.A1", f"{PROOF}, after Eq. 16, A_1").claim(
+ends = proof("mse.A1", "after Eq. 16, A_1").claim(
     "The ends",
     "A bounded difference over L h, squared, is of order 1/(L h) where L h is at least one.",
     given=LONG,
     read=Bounded(1 / (n * h) ** 2, 1 / (n * h)),
 )
 
-martingale = in_range("mse.A2", f"{PROOF}, after Eq. 16, A_2").claim(
+martingale = in_range("mse.A2", "after Eq. 16, A_2").claim(
     "The fluctuations",
     "L squares of numbers of at most 3 sqrt(h), over L^2 h^2, are of order 1/(L h).",
     read=Bounded(n * (3 * sp.sqrt(h)) ** 2 / (n**2 * h**2), 1 / (n * h)),
 )
 
-variance = at("mse.A2.variance", f"{PROOF}, after Eq. 16").claim(
+variance = proof("mse.A2.variance", "after Eq. 16").claim(
     "The variance of a step's noise",
     "The normal noise of a step of SDE (1), linear in zeta, has the variance h: half the second"
     " derivative of its square.",
@@ -108,7 +108,7 @@ variance = at("mse.A2.variance", f"{PROOF}, after Eq. 16").claim(
 share = sp.Symbol("w", real=True)
 first, second = sp.symbols("S_1 S_2", real=True)
 average = share * first + (1 - share) * second
-split = at("mse.A3.split", f"{PROOF}, the display of A_3, first two lines").claim(
+split = proof("mse.A3.split", "the display of A_3, first two lines").claim(
     "A mean square by mean and variance",
     "The mean of a square is the square of the mean and the mean squared distance from it"
     " (for two values with probabilities w and 1 - w).",
@@ -120,7 +120,7 @@ split = at("mse.A3.split", f"{PROOF}, the display of A_3, first two lines").clai
     ),
 )
 
-apart = in_range("mse.A3.apart", f"{PROOF}, the display of A_3, third and fourth line").claim(
+apart = in_range("mse.A3.apart", "the display of A_3, third and fourth line").claim(
     "B_2 in two squares",
     "h^2/(2 L^2) times the square of a sum is at most a constant times the squares of its parts,"
     " each times h^2/(L h).",
@@ -131,13 +131,13 @@ apart = in_range("mse.A3.apart", f"{PROOF}, the display of A_3, third and fourth
 
 SUM_15 = 1 / h + n * h  # the order of the sum of squared generators, by Eq. 15
 
-mean_part = in_range("mse.A3.B1", f"{PROOF}, the display of A_3, fifth line, first term").claim(
+mean_part = in_range("mse.A3.B1", "the display of A_3, fifth line, first term").claim(
     "The order of B_1",
     "With Eq. 15 the term B_1 is of order 1/(2 L^2) + L^2 h^2.",
     read=Bounded(h**2 / (2 * n**2) * SUM_15**2, 1 / (2 * n**2) + n**2 * h**2),
 )
 
-square_part = at("mse.A3.square", f"{PROOF}, the display of A_3, fifth line, second term").claim(
+square_part = proof("mse.A3.square", "the display of A_3, fifth line, second term").claim(
     "A squared sum by the sum of squares",
     "The square of h^2/(L h) times a sum of L terms is at most h^2/L times the sum of their"
     " squares, over L h.",
@@ -145,13 +145,13 @@ square_part = at("mse.A3.square", f"{PROOF}, the display of A_3, fifth line, sec
     read=Bounded((h**2 / (n * h) * n * d) ** 2, h**2 / n * n * d**2 / (n * h)),
 )
 
-last_part = in_range("mse.A3.mean", f"{PROOF}, the display of A_3, fifth line, third term").claim(
+last_part = in_range("mse.A3.mean", "the display of A_3, fifth line, third term").claim(
     "The last square",
     "With Eq. 15 the square of h^2/(L h) times the sum of means is of order 1/(L^2 h^2) + h^4.",
     read=Bounded((h**2 / (n * h) * SUM_15) ** 2, 1 / (n**2 * h**2) + h**4),
 )
 
-gathered = at("mse.A3", f"{PROOF}, the display of A_3, last line").claim(
+gathered = proof("mse.A3", "the display of A_3, last line").claim(
     "The order of A_3",
     "The three terms together are of order 1/(L h) + L^4.",
     given=LONG,
@@ -160,21 +160,21 @@ gathered = at("mse.A3", f"{PROOF}, the display of A_3, last line").claim(
     ),
 )
 
-collected = at("eq17", f"{PROOF}, Eq. 17, from the last line of A_3").claim(
+collected = proof("eq17", "Eq. 17, from the last line of A_3").claim(
     "From the order of A_3 to Eq. 17",
     "A_3, of order 1/(L h) + L^4, is in 1/(L h) + h^4.",
     given=LONG,
     read=Bounded(1 / (n * h) + n**4, 1 / (n * h) + h**4),
 )
 
-twice = at("mse.parts", f"{PROOF}, last display, first two lines").claim(
+twice = proof("mse.parts", "last display, first two lines").claim(
     "The mean square error in two parts",
     "The square of the error of sampling x plus that of the temperatures y is at most twice x^2"
     " (the second part is printed as the first again).",
     read=Bounded((x + y) ** 2, x**2 + x**2),
 )
 
-bound = at("mse.bound", f"{PROOF}, last display, last two lines").claim(
+bound = proof("mse.bound", "last display, last two lines").claim(
     "The bound on the mean square error",
     "With the squares of both parts, x^2 of Eq. 17 and y^2 of the integral, the error is of the"
     " order of their sum.",

@@ -8,12 +8,12 @@ from verification.papers.chen2016santa.supplement_C import L, n, quadratic, t, t
 from verification.papers.chen2016santa.supplement_C_mse import LONG
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
 from verification.papers.chen2016santa.supplement_letters import beta, h, theta
-from verification.statements import Bounded, Compare, Equal, at, exp, letter, sequences
+from verification.statements import Bounded, Compare, Equal, Section, exp, letter, sequences
 from verification.terms.kinds import number
 
-PROOF = "supplement D, proof of Corollary 3"
+proof = Section(at="supplement D, proof of Corollary 3")
 g_m, average = sp.symbols("g_m E")
-mean_weight = at("eq18", f"{PROOF}, Eq. 18").definition(
+mean_weight = proof("eq18", "Eq. 18").definition(
     "The functions g_m",
     "g_m is minus the mean of L factors exp(-beta_l U), from l = m on.",
     Printed(g_m, -average),
@@ -28,7 +28,7 @@ def weight(first: int, length: int = 2) -> sp.Expr:
     return -sp.Add(*(x**k for k in range(first, first + length))) / length
 
 
-increasing = at("eq18.increasing", f"{PROOF}, after Eq. 18, away from theta*").claim(
+increasing = proof("eq18.increasing", "after Eq. 18, away from theta*").claim(
     "g_m increases with m",
     "Where U is more than zero, g_1 is less than g_2 (for L = 2, beta_l = l, x = exp(-U(theta))).",
     given=(Assumption("U is zero at its minimum."), Compare(x, "<", sp.Integer(1))),
@@ -37,7 +37,7 @@ increasing = at("eq18.increasing", f"{PROOF}, after Eq. 18, away from theta*").c
 
 top = letter("x")
 
-increasing_there = at("eq18.increasing.minimum", f"{PROOF}, after Eq. 18, at theta*").claim(
+increasing_there = proof("eq18.increasing.minimum", "after Eq. 18, at theta*").claim(
     "g_m increases with m, also at the minimum",
     "The same at the minimum, where exp(-U) is one.",
     given=(Assumption("U is zero at its minimum."),),
@@ -46,14 +46,14 @@ increasing_there = at("eq18.increasing.minimum", f"{PROOF}, after Eq. 18, at the
 )
 
 (e,) = sequences("e")
-vanishing = at("eq18.limit", f"{PROOF}, after Eq. 18, at theta*").claim(
+vanishing = proof("eq18.limit", "after Eq. 18, at theta*").claim(
     "g_m vanishes as m grows, also at the minimum",
     "At the minimum, where each factor is exp(0) = 1, the mean of factors is zero in the limit.",
     given=(Equal(e[t], exp(-letter("beta") * 0)),),
     derived=Equal(-total(e[t]) / L, 0),
 )
 
-integral = at("cor3.integral", f"{PROOF}, the display after Eq. 18").claim(
+integral = proof("cor3.integral", "the display after Eq. 18").claim(
     "The integral vanishes as temperatures do",
     "For U = theta^2/2 the integral of exp(-beta U) falls at least as 1/sqrt(beta).",
     given=(Compare(beta, ">=", 1),),
@@ -73,7 +73,7 @@ def stays(step: Step) -> sp.Expr:
     return sp.simplify(after.replace(slope, lambda at: force.subs(theta, at)))
 
 
-local = at("cor3.conclusion", f"{PROOF}, its last sentence, and Corollary 3").claim(
+local = proof("cor3.conclusion", "its last sentence, and Corollary 3").claim(
     "Refinement leaves only the terms of Corollary 3",
     "With exact gradients the bias of refinement is of order 1/(L h) + h^2"
     " (for U' = theta (theta - 1)(theta + 2) and Algorithm 5, at rest in the higher minimum).",

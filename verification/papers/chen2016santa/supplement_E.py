@@ -129,9 +129,7 @@ algorithm_4_second = at(
 
 given_g = Section(given=(GIVEN_G,))
 
-added_4 = given_g(
-    "alg4.reformulates", "supplement E, Algorithm 4, fourth line, against Algorithm 2"
-).claim(
+alg4 = given_g("alg4.reformulates", "supplement E, Algorithm 4, fourth line, against Algorithm 2").claim(
     "Algorithm 4 reformulates the exploration of Algorithm 2",
     "Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
     " are the same.",
@@ -161,9 +159,7 @@ algorithm_6 = at("alg6", "supplement E, Algorithm 6").claim(
     read=WeakOrder(EQUATION, in_time(ALGORITHM_6), h, 1),
 )
 
-added_6 = given_g(
-    "alg6.reformulates", "supplement E, Algorithm 6, second line, against Algorithm 1"
-).claim(
+alg6 = given_g("alg6.reformulates", "supplement E, Algorithm 6, second line, against Algorithm 1").claim(
     "Algorithm 6 reformulates the exploration of Algorithm 1",
     "Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
     " are the same.",

@@ -4,10 +4,9 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
-from verification.claims.definition import NotMathematical
 from verification.claims.regret_order import OrderOf, R, RegretOrder, T
 from verification.papers.chen2016santa.supplement_letters import eta, theta
-from verification.statements import All, Equal, Order, claim, growing, letters, same, sqrt
+from verification.statements import All, Equal, Order, at, growing, letters, same, sqrt
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
 FROM_ZERO = Assumption("One coordinate, u_0 = 0 and v_0 = 0, gradient f > 0.")
@@ -26,45 +25,34 @@ STATE = (theta, u, v)
 ADAM = Step(STATE, (SEE, SECOND, FIRST, (theta, theta - eta * u / (lam + sp.sqrt(v)))))
 PRINTED = Step(STATE, (SEE, SECOND, FIRST, (theta, theta + eta * METRIC**2 * u)))
 
-adam = claim(
-    "supF.adam",
-    at="supplement F, first display",
-    title="The key steps of Adam",
-    says="The printed lines do what Adam does without its corrections of bias.",
+adam = at("supF.adam", "supplement F, first display").claim(
+    "The key steps of Adam",
+    "The printed lines do what Adam does without its corrections of bias.",
     given=(Assumption("theta_(t-1) on the right of the last line."),),
     states=(theta, u, v, slope),
     read=same(ADAM, PRINTED, tuple((x, x) for x in STATE)),
 )
 
-position = claim(
-    "supF.adam.position",
-    at="supplement F, first display, last line",
-    title="The new position on both sides",
-    says="theta_t is theta_t plus a step, with no value of theta_t before.",
+position = at("supF.adam.position", "supplement F, first display, last line").claim(
+    "The new position on both sides",
+    "theta_t is theta_t plus a step, with no value of theta_t before.",
     states=(theta, u),
     printed=Equal(theta, theta + eta * g**2 * u),
 )
 
-preconditioner = claim(
-    "supF.preconditioner",
-    at="supplement F, after the first display",
-    title="The square of g is Adam's preconditioner",
-    says="g_t g_t is one over lambda plus the root of v_t.",
+preconditioner = at("supF.preconditioner", "supplement F, after the first display").claim(
+    "The square of g is Adam's preconditioner",
+    "g_t g_t is one over lambda plus the root of v_t.",
     read=Equal(ROOT_METRIC * ROOT_METRIC, 1 / (damping + sqrt(second))),
 )
 
-one_weight = NotMathematical(
-    "supF.one_weight",
-    at="supplement F, after the first display",
-    title="Adam has one momentum weight",
-    says="Adam sets all entries of b_1 to one number between 0 and 1.",
+one_weight = at("supF.one_weight", "supplement F, after the first display").attribution(
+    "Adam has one momentum weight", "Adam sets all entries of b_1 to one number between 0 and 1."
 )
 
-equivalent = claim(
-    "supF.equivalent",
-    at="supplement F, second display",
-    title="The second formulation is equivalent",
-    says="With u = -eta g_(t-1) times the first momentum before a step, it is -eta g_t times that"
+equivalent = at("supF.equivalent", "supplement F, second display").claim(
+    "The second formulation is equivalent",
+    "With u = -eta g_(t-1) times the first momentum before a step, it is -eta g_t times that"
     " after it, and both move the position alike.",
     given=(GIVEN_G,),
     states=(theta, u, w, f),
@@ -81,31 +69,27 @@ PAIR = (theta, u)
 WITHOUT_B = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta - g * u)))
 REFINEMENT = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta + g * u)))
 
-only_difference = claim(
-    "supF.only_differences",
-    at="supplement F, after the second display",
-    title="Santa differs from it in b_1 only",
-    says="With the factor b_1 before the gradient left out, the second formulation is the refinement of"
+only_difference = at("supF.only_differences", "supplement F, after the second display").claim(
+    "Santa differs from it in b_1 only",
+    "With the factor b_1 before the gradient left out, the second formulation is the refinement of"
     " Algorithm 1, whose friction stands for b_1.",
     given=(GIVEN_G,),
     states=(theta, u, slope),
     read=same(WITHOUT_B, REFINEMENT, tuple((x, x) for x in PAIR)),
 )
 
-second_moment = claim(
-    "supF.only_differences.v",
-    at="supplement F, after the second display, the line of v",
-    title="Santa and Adam have one second moment",
-    says="The average of squared gradients is that of Algorithm 1, which divides by the square of m.",
+second_moment = at(
+    "supF.only_differences.v", "supplement F, after the second display, the line of v"
+).claim(
+    "Santa and Adam have one second moment",
+    "The average of squared gradients is that of Algorithm 1, which divides by the square of m.",
     states=(v, f),
     read=Equal(sigma * v + (1 - sigma) * f**2, sigma * v + (1 - sigma) / m**2 * f**2),
 )
 
-gamma = claim(
-    "lemma5.gamma",
-    at="supplement F, Lemma 5",
-    title="Gamma in Lemma 5",
-    says="b_1^2 over the root of sigma is Adam's gamma, with which the square of the old momentum u"
+gamma = at("lemma5.gamma", "supplement F, Lemma 5").claim(
+    "Gamma in Lemma 5",
+    "b_1^2 over the root of sigma is Adam's gamma, with which the square of the old momentum u"
     " enters, over roots, and which has 1 - b_1 (s stands for the root of sigma).",
     states=(u,),
     read=Equal(b**2 * u**2 / s, ((1 - b) * u) ** 2 / s),
@@ -115,21 +99,17 @@ gamma = claim(
 size = sp.Symbol("f", positive=True)
 AFTER_ONE = 1 / sp.sqrt(lam + s * size)  # g
 
-first_step = claim(
-    "lemma5",
-    at="supplement F, Lemma 5, for T = 1",
-    title="The bound on momenta, after one step",
-    says="u^2/sqrt(g^2), with u and g of the second display, is at most a multiple of the gradient"
+first_step = at("lemma5", "supplement F, Lemma 5, for T = 1").claim(
+    "The bound on momenta, after one step",
+    "u^2/sqrt(g^2), with u and g of the second display, is at most a multiple of the gradient"
     " that depends on b_1 and sigma only.",
     given=(FROM_ZERO,),
     derived=Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, "O", size, growing(size)),
 )
 
-element_wise = NotMathematical(
-    "lemma5.element_wise",
-    at="supplement F, before and after Lemma 5",
-    title="Lemma 10.4 and Theorem 10.5 of Adam, element-wise",
-    says="Kingma and Ba's lemma and theorem are said to hold with a weight for each entry.",
+element_wise = at("lemma5.element_wise", "supplement F, before and after Lemma 5").attribution(
+    "Lemma 10.4 and Theorem 10.5 of Adam, element-wise",
+    "Kingma and Ba's lemma and theorem are said to hold with a weight for each entry.",
 )
 
 force = sp.Symbol("force", real=True)  # the gradient that a loss has

@@ -96,9 +96,7 @@ eq11_noise = in_one("appA.eq11_noise", "Eq. 11, second term").claim(
 
 AS_PRINTED = Diffusion((theta,), (metric * density.diff(theta) + metric.diff(theta),), ((metric,),))
 
-invariant = in_one(
-    "appA.eq11_invariant", "Eq. 11, the true gradient in place of the stochastic one"
-).claim(
+appA = in_one("appA.eq11_invariant", "Eq. 11, the true gradient in place of the stochastic one").claim(
     "The printed generator keeps the posterior",
     "With the full gradient the process of Eq. 11 as printed has the posterior for invariant law.",
     read=Preserves(((AS_PRINTED, density),)),

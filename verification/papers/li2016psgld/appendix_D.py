@@ -3,13 +3,12 @@
 import sympy as sp
 
 from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition
 from verification.papers.li2016psgld.appendix_sequences import S_T, T, eps, phi, t, total
 from verification.statements import (
     INFINITY,
     MINUS_INFINITY,
     Equal,
-    claim,
+    at,
     expanded,
     growing,
     index,
@@ -46,129 +45,101 @@ FAR = over(A[size(t)], t, MINUS_INFINITY, -2 * T - 1) + over(A[size(t)], t, 2 * 
 NEAR, WHOLE = (over(lags, i, 1, T) / T**2 for lags in (ALL - FAR, ALL))
 LATER = over(A[t], t, 1, INFINITY)
 
-eq31 = claim(
-    "appD.eq31",
-    at="Eq. 31, with Eqs. 32 and 33",
-    title="Risk is squared bias plus variance",
-    says="The mean squared error is the square of phi_eta - phi_bar plus the mean square about phi_eta.",
+eq31 = at("appD.eq31", "Eq. 31, with Eqs. 32 and 33").claim(
+    "Risk is squared bias plus variance",
+    "The mean squared error is the square of phi_eta - phi_bar plus the mean square about phi_eta.",
     printed=Equal(RISK, (sampled - true) ** 2 + VARIANCE),
 )
 
-square_expanded = claim(
-    "appD.eq31_square",
-    at="proof of Eq. 31, second and third line",
-    title="phi_eta is inserted and the square expanded",
-    says="The square of a sum is the two squares and twice the product.",
+square_expanded = at("appD.eq31_square", "proof of Eq. 31, second and third line").claim(
+    "phi_eta is inserted and the square expanded",
+    "The square of a sum is the two squares and twice the product.",
     printed=Equal(RISK, mean((true - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS)),
 )
 
-linear = claim(
-    "appD.eq31_linear",
-    at="proof of Eq. 31, fourth line",
-    title="The mean of a sum",
-    says="The mean of the three terms is the sum of their means.",
+linear = at("appD.eq31_linear", "proof of Eq. 31, fourth line").claim(
+    "The mean of a sum",
+    "The mean of the three terms is the sum of their means.",
     printed=Equal(
         mean((true - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS),
         mean((true - sampled) ** 2) + VARIANCE + 2 * mean(CROSS),
     ),
 )
 
-cross = claim(
-    "appD.eq31_cross",
-    at="proof of Eq. 31, fifth line",
-    title="The mixed term vanishes",
-    says="Of the three means the one of the product is left out.",
+cross = at("appD.eq31_cross", "proof of Eq. 31, fifth line").claim(
+    "The mixed term vanishes",
+    "Of the three means the one of the product is left out.",
     printed=Equal(
         mean((true - sampled) ** 2) + VARIANCE + 2 * mean(CROSS), (true - sampled) ** 2 + VARIANCE
     ),
 )
 
-last = claim(
-    "appD.eq31_last",
-    at="proof of Eq. 31, last line",
-    title="Bias and variance by their definitions",
-    says="The square of phi_bar - phi_eta is that of the bias.",
+last = at("appD.eq31_last", "proof of Eq. 31, last line").claim(
+    "Bias and variance by their definitions",
+    "The square of phi_bar - phi_eta is that of the bias.",
     printed=Equal((true - sampled) ** 2 + VARIANCE, B**2 + V),
     given=(Equal(B, sampled - true), Equal(V, VARIANCE)),
 )
 
-eq32 = Definition(
-    "appD.eq32",
-    at="Eq. 32",
-    title="Bias",
-    says="The bias is phi_eta - phi_bar.",
-    printed=(Printed(b, b_sampled - b_true),),
-    declared=((b, number(PARAMETER)), (b_sampled, number(PARAMETER)), (b_true, number(PARAMETER))),
+eq32 = at("appD.eq32", "Eq. 32").definition(
+    "Bias",
+    "The bias is phi_eta - phi_bar.",
+    Printed(b, b_sampled - b_true),
+    kinds={b: number(PARAMETER), b_sampled: number(PARAMETER), b_true: number(PARAMETER)},
 )
 
-eq34 = claim(
-    "appD.eq34",
-    at="Eq. 34, first equality, against Eq. 33",
-    title="The variance, about phi_bar",
-    says="The variance of Eq. 33 is the mean squared distance to phi_bar.",
+eq34 = at("appD.eq34", "Eq. 34, first equality, against Eq. 33").claim(
+    "The variance, about phi_bar",
+    "The variance of Eq. 33 is the mean squared distance to phi_bar.",
     printed=Equal(VARIANCE, RISK),
 )
 
-eq35_average = claim(
-    "appD.eq35_average",
-    at="Eq. 35, second line, with phi_hat of the main text",
-    title="The average with equal weights",
-    says="The average weighted with the steps is the plain one.",
+eq35_average = at("appD.eq35_average", "Eq. 35, second line, with phi_hat of the main text").claim(
+    "The average with equal weights",
+    "The average weighted with the steps is the plain one.",
     read=Equal(total(eps[t] * phi[t]) / S_T, total(phi[t]) / T),
 )
 
-eq35_single = claim(
-    "appD.eq35_square",
-    at="Eq. 35, third line",
-    title="The square as a double sum",
-    says="The mean square of the plain average is that over all pairs of deviations.",
+eq35_single = at("appD.eq35_square", "Eq. 35, third line").claim(
+    "The square as a double sum",
+    "The mean square of the plain average is that over all pairs of deviations.",
     printed=Equal(
         mean((sampled - total(path[t]) / T) ** 2),
         mean(over(over((sampled - path[i]) * (sampled - path[j]), j, 1, T), i, 1, T)) / T**2,
     ),
 )
 
-eq36 = claim(
-    "appD.eq36",
-    at="Eq. 36",
-    title="The mean square by autocovariances",
-    says="The mean of the product at steps i and j is A(|i - j|).",
+eq36 = at("appD.eq36", "Eq. 36").claim(
+    "The mean square by autocovariances",
+    "The mean of the product at steps i and j is A(|i - j|).",
     given=(STATIONARY, COVARIANCE),
     printed=Equal(SQUARE, PAIRS),
 )
 
-eq37 = claim(
-    "appD.eq37",
-    at="Eq. 37",
-    title="The inner sum by all lags",
-    says="For each i the sum over j is that over all lags without those beyond 2 T.",
+eq37 = at("appD.eq37", "Eq. 37").claim(
+    "The inner sum by all lags",
+    "For each i the sum over j is that over all lags without those beyond 2 T.",
     given=(STATIONARY,),
     printed=Equal(PAIRS, NEAR),
 )
 
-eq38 = claim(
-    "appD.eq38",
-    at="Eq. 38 and after Eq. 40: lags beyond 2 T are left out",
-    title="Far lags are small",
-    says="For many steps the sum over lags beyond 2 T may be left out.",
+eq38 = at("appD.eq38", "Eq. 38 and after Eq. 40: lags beyond 2 T are left out").claim(
+    "Far lags are small",
+    "For many steps the sum over lags beyond 2 T may be left out.",
     given=(STATIONARY, SUMMABLE),
     printed=expanded(NEAR, WHOLE, 1 / T, growing(T), "o"),
 )
 
-eq36_to_38 = claim(
-    "appD.eq36_to_eq38",
-    at="Eqs. 36 to 38 together",
-    title="The double sum by all lags",
-    says="For many steps the double sum is T times the sum over all lags.",
+eq36_to_38 = at("appD.eq36_to_eq38", "Eqs. 36 to 38 together").claim(
+    "The double sum by all lags",
+    "For many steps the double sum is T times the sum over all lags.",
     given=(STATIONARY, SUMMABLE),
     printed=expanded(PAIRS, WHOLE, 1 / T, growing(T), "o"),
 )
 
-eq39 = claim(
-    "appD.eq39",
-    at="Eq. 39",
-    title="Positive and negative lags",
-    says="The sum over all lags is A(0) plus twice that over positive lags.",
+eq39 = at("appD.eq39", "Eq. 39").claim(
+    "Positive and negative lags",
+    "The sum over all lags is A(0) plus twice that over positive lags.",
     printed=Equal(WHOLE, (A[0] + 2 * LATER) / T),
 )
 
@@ -177,61 +148,49 @@ now, beyond = (
     letter("A_later", "real"),
 )  # the autocovariances of lag zero, and of all later
 
-eq40 = claim(
-    "appD.eq40",
-    at="Eq. 40",
-    title="A(0) is taken out",
-    says="The same with A(0)/T as a factor.",
+eq40 = at("appD.eq40", "Eq. 40").claim(
+    "A(0) is taken out",
+    "The same with A(0)/T as a factor.",
     printed=Equal((now + 2 * beyond) / T, now / T * (1 + 2 * beyond / now)),
 )
 
-eq42 = Definition(
-    "appD.eq42",
-    at="Eqs. 41 and 42",
-    title="Autocorrelation",
-    says="The autocorrelation function is the autocovariance over that at lag zero.",
-    printed=(Printed(sp.Symbol("gamma_t"), sp.Symbol("A_t") / sp.Symbol("A_0")),),
-    declared=(
-        (sp.Symbol("gamma_t"), number(1)),
-        (sp.Symbol("A_t"), number(PARAMETER**2)),
-        (sp.Symbol("A_0"), number(PARAMETER**2)),
-    ),
+eq42 = at("appD.eq42", "Eqs. 41 and 42").definition(
+    "Autocorrelation",
+    "The autocorrelation function is the autocovariance over that at lag zero.",
+    Printed(sp.Symbol("gamma_t"), sp.Symbol("A_t") / sp.Symbol("A_0")),
+    kinds={
+        sp.Symbol("gamma_t"): number(1),
+        sp.Symbol("A_t"): number(PARAMETER**2),
+        sp.Symbol("A_0"): number(PARAMETER**2),
+    },
 )
 
 tau, later, M = letter("tau"), letter("later"), letter("M")
 
-eq44 = claim(
-    "appD.eq44",
-    at="Eqs. 43 and 44 (and Eq. 9)",
-    title="Effective samples by the correlation time",
-    says="T over one plus twice the sum of later correlations is T/(2 tau).",
+eq44 = at("appD.eq44", "Eqs. 43 and 44 (and Eq. 9)").claim(
+    "Effective samples by the correlation time",
+    "T over one plus twice the sum of later correlations is T/(2 tau).",
     given=(Equal(tau, digits("1/2") + later),),
     printed=Equal(T / (1 + 2 * later), T / (2 * tau)),
 )
 
-eq43_interval = claim(
-    "appD.eq43_interval",
-    at="after Eq. 43",
-    title="tau is the interval between independent samples",
-    says="Among T steps there are T/tau effectively independent samples.",
+eq43_interval = at("appD.eq43_interval", "after Eq. 43").claim(
+    "tau is the interval between independent samples",
+    "Among T steps there are T/tau effectively independent samples.",
     read=Equal(M, T / tau),
     given=(Equal(tau, digits("1/2") + later), Equal(M, T / (1 + 2 * later))),
 )
 
-eq45 = claim(
-    "appD.eq45",
-    at="Eq. 45, second equality, and the right side of Eq. 34",
-    title="A(0) over the number of effective samples",
-    says="With the effective sample size of Eq. 44 the printed variance is A(0)/M.",
+eq45 = at("appD.eq45", "Eq. 45, second equality, and the right side of Eq. 34").claim(
+    "A(0) over the number of effective samples",
+    "With the effective sample size of Eq. 44 the printed variance is A(0)/M.",
     given=(Equal(M, T / (1 + 2 * beyond / now)),),
     printed=Equal(now / T * (1 + 2 * beyond / now), now / M),
 )
 
-eq45_variance = claim(
-    "appD.eq45_variance",
-    at="Eq. 45 and Eq. 34, the variance for many steps",
-    title="The variance is about A(0)/M",
-    says="For many steps the mean square of the average's deviation is A(0)/M.",
+eq45_variance = at("appD.eq45_variance", "Eq. 45 and Eq. 34, the variance for many steps").claim(
+    "The variance is about A(0)/M",
+    "For many steps the mean square of the average's deviation is A(0)/M.",
     given=(STATIONARY, SUMMABLE, COVARIANCE, Equal(M, T / (1 + 2 * LATER / A[0]))),
     printed=expanded(SQUARE, A[0] / M, 1 / T, growing(T), "o"),
 )

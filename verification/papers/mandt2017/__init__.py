@@ -36,8 +36,6 @@ PAPER = Paper(
         "section_5_2",
         "section_6_1",
         "section_6_2",
-        "section_6_2_window",
-        "section_6_2_tension",
         "section_6_2_efficiency",
         "section_7",
         "section_7_1",

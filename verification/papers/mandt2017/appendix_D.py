@@ -145,9 +145,7 @@ first = at("appD.index_first", "Appendix D, last paragraph, first equality of th
     kinds=ANTISYMMETRIC,
 )
 
-transposed = at(
-    "appD.index_second", "Appendix D, last paragraph, second equality of the calculation"
-).claim(
+index = at("appD.index_second", "Appendix D, last paragraph, second equality of the calculation").claim(
     "Two factors exchanged under a sum",
     "The entries of A and xi are numbers, so that their order does not matter.",
     printed=Equal(A * Xi - Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),

@@ -1,7 +1,6 @@
 """Appendix G: the covariance of averaged iterates, line by line."""
 
-from verification.papers.mandt2017.hypotheses import A3, A4, CONVEX
-from verification.papers.mandt2017.window_hypotheses import A5
+from verification.papers.mandt2017.hypotheses import A3, A4, A5, CONVEX
 from verification.statements import Equal, Order, Section, at, growing, letter, letters
 from verification.terms.notation import A, C, I, S, Sigma, eps
 from verification.theories.matrices.words import transpose

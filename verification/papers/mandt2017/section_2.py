@@ -19,9 +19,7 @@ sakrison = at("sec2.sakrison", "section 2, stochastic optimization").attribution
     "That the inverse noise covariance is the best preconditioner is ascribed to Sakrison (1965).",
 )
 
-learning_rate = full_rank(
-    "sec2.learning_rate", "section 2, stochastic optimization, against Eq. 15"
-).claim(
+learning = full_rank("sec2.learning_rate", "section 2, stochastic optimization, against Eq. 15").claim(
     "The best scalar learning rate, without its sizes",
     "The optimal scalar learning rate of Section 4 is 2 over the trace of the noise covariance.",
     printed=Best(eps, 2 / trace(C), of=KL),
@@ -34,9 +32,7 @@ stability = at("sec2.stability", "section 2, stochastic optimization").claim(
     read=Compare(2 / trace(C) * LargestEigenvalue(A), "<=", Integer(2)),
 )
 
-filters = at(
-    "sec2.stability_of_filters", "section 2, stochastic optimization, least mean squares"
-).claim(
+sec2 = at("sec2.stability_of_filters", "section 2, stochastic optimization, least mean squares").claim(
     "The learning rate 2/Tr(A) is stable",
     "For least mean squares the trace is that of the inputs' covariance, which is the curvature A.",
     read=Compare(2 / trace(A) * LargestEigenvalue(A), "<=", Integer(2)),

@@ -1,73 +1,73 @@
-"""Section 6.2: iterate averaging over windows as a sampler; its assumption and its algorithm.
+"""Section 6.2: iterate averaging over windows as a sampler; costs and step sizes have a file too."""
 
-Equations 32 to 34 and the remarks around them are in ``section_6_2_window``, costs and step sizes in
-``section_6_2_efficiency``.
-"""
+import sympy as sp
 
 from verification import notation
 from verification.claims.base import Printed
 from verification.claims.best_window import BestWindow
 from verification.claims.best_window import T as window
-from verification.claims.definition import NotMathematical
+from verification.claims.linear_chains import COST, LinearChains
 from verification.claims.wellspecified import WellSpecified
-from verification.papers.mandt2017.hypotheses import A5 as WELL_SPECIFIED
-from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
-from verification.papers.mandt2017.window_hypotheses import A5
-from verification.statements import All, Compare, Equal, claim, letters
+from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
+from verification.papers.mandt2017.hypotheses import A4, A5, A5_IN_WORDS, CONVEX, USUAL
+from verification.statements import (
+    All,
+    Compare,
+    Equal,
+    Order,
+    Section,
+    at,
+    exp,
+    growing,
+    letter,
+    letters,
+    vanishing,
+)
 from verification.terms.notation import A, H, I, N, S, Sigma, eps
-from verification.theories.time.words import averaged, long_run, remembered
+from verification.theories.matrices.words import transpose
+from verification.theories.time.words import Lambda, U, averaged, derivative, expm, long_run, remembered
 
 T, k = letters("T k", "count")
 ONE_PASS = ((N, S * T),)  # windows of N/S steps
-GIVEN = (*USUAL, CONVEX, A5)
-IN_WORDS = (*USUAL, CONVEX, WELL_SPECIFIED)  # for claims that are not in the language of statements
+IN_WORDS = (*USUAL, CONVEX, A5_IN_WORDS)  # for claims that are not in the language of statements
 
-gradients_per_sample = claim(
-    "sec6_2.gradients_per_sample",
-    at="section 6.2, second paragraph, and section 1, contribution 5",
-    title="N gradients per posterior sample",
-    says="A mean of iterates is worth one posterior sample for every N gradients of one example.",
-    of="sgd",
-    given=GIVEN,
+fitted = Section(of="sgd", given=(*USUAL, CONVEX, A5))
+
+gradients_per_sample = fitted(
+    "sec6_2.gradients_per_sample", "section 6.2, second paragraph, and section 1, contribution 5"
+).claim(
+    "N gradients per posterior sample",
+    "A mean of iterates is worth one posterior sample for every N gradients of one example.",
     read=Equal(S * N * A * long_run(), N * I),
 )
 
-independent_samples = claim(
-    "sec6_2.gradients_per_independent_sample",
-    at="section 6.2, second paragraph, with Theorem 2",
-    title="Correlation time where SGD samples the posterior",
-    says="With the gain of Theorem 2 an effectively independent sample takes N gradients.",
-    of="sgd",
-    given=(*GIVEN, Equal(H, 2 * S / (N * eps) * A**-1)),
+independent_samples = fitted(
+    "sec6_2.gradients_per_independent_sample", "section 6.2, second paragraph, with Theorem 2"
+).claim(
+    "Correlation time where SGD samples the posterior",
+    "With the gain of Theorem 2 an effectively independent sample takes N gradients.",
     read=Equal(S * long_run(), N * Sigma),
+    given=(Equal(H, 2 * S / (N * eps) * A**-1),),
 )
 
-without_replacement = claim(
-    "sec6_2.gradients_per_sample_distinct",
-    at="section 6.2, second paragraph, with section 3.1",
-    title="N gradients, minibatches of distinct examples",
-    says="The same count where the examples of a minibatch are drawn without replacement.",
-    of="sgd",
-    given=(*GIVEN, Compare(S, "<", N)),
+without_replacement = fitted(
+    "sec6_2.gradients_per_sample_distinct", "section 6.2, second paragraph, with section 3.1"
+).claim(
+    "N gradients, minibatches of distinct examples",
+    "The same count where the examples of a minibatch are drawn without replacement.",
     read=Equal((N - S) / (N - 1) * S * N * A * long_run(), N * I),
+    given=(Compare(S, "<", N),),
 )
 
-cramer_rao = claim(
-    "sec6_2.cramer_rao",
-    at="section 6.2, second paragraph",
-    title="Averaging reaches the Cramer-Rao bound",
-    says="Per gradient the mean of iterates has the inverse Fisher information for its covariance.",
-    of="sgd",
-    given=GIVEN,
+cramer_rao = fitted("sec6_2.cramer_rao", "section 6.2, second paragraph").claim(
+    "Averaging reaches the Cramer-Rao bound",
+    "Per gradient the mean of iterates has the inverse Fisher information for its covariance.",
     read=Equal(S * long_run(), A**-1),
 )
 
-bernstein_von_mises = NotMathematical(
-    "sec6_2.bernstein_von_mises",
-    at="Assumption 5",
-    title="The posterior is normal for much data",
-    says="For so many data that the theorem of Bernstein and von Mises applies the posterior is normal.",
-    because="attribution",
+bernstein_von_mises = at("sec6_2.bernstein_von_mises", "Assumption 5").attribution(
+    "The posterior is normal for much data",
+    "For so many data that the theorem of Bernstein and von Mises applies the posterior is normal.",
 )
 
 fisher = WellSpecified(
@@ -105,11 +105,9 @@ fisher_of_data = WellSpecified(
     reading="data",
 )
 
-alg1_windows = claim(
-    "alg1.windows",
-    at="Algorithm 1, the line of the average",
-    title="Which iterates a window averages",
-    says="The windows use every iterate once: window k has those from k T - (T - 1) to k T, T of them;"
+alg1_windows = at("alg1.windows", "Algorithm 1, the line of the average").claim(
+    "Which iterates a window averages",
+    "The windows use every iterate once: window k has those from k T - (T - 1) to k T, T of them;"
     " the first window begins with the first iterate, each other one where the one before has ended.",
     read=All(
         Equal(T - (T - 1), 1),
@@ -118,34 +116,22 @@ alg1_windows = claim(
     ),
 )
 
-alg1 = claim(
-    "alg1",
-    at="Algorithm 1",
-    title="Means over one pass are posterior samples",
-    says="The mean over N/S successive iterates has the posterior's covariance.",
-    of="sgd",
-    given=GIVEN,
+alg1 = fitted("alg1", "Algorithm 1").claim(
+    "Means over one pass are posterior samples",
+    "The mean over N/S successive iterates has the posterior's covariance.",
     read=Equal(averaged(T), A**-1 / N),
     where=ONE_PASS,
 )
 
-alg1_independent = claim(
-    "alg1.independent",
-    at="Algorithm 1, output; section 6.2, Efficiency",
-    title="Successive samples are independent",
-    says="Means over two windows in succession are not correlated.",
-    of="sgd",
-    given=GIVEN,
+alg1_independent = fitted("alg1.independent", "Algorithm 1, output; section 6.2, Efficiency").claim(
+    "Successive samples are independent",
+    "Means over two windows in succession are not correlated.",
     read=Equal(averaged(2 * T), averaged(T) / 2),
 )
 
-alg1_start = claim(
-    "alg1.start",
-    at="Algorithm 1, output",
-    title="The first sample needs no burn-in",
-    says="The first mean already has the law of the later ones, wherever the chain begins.",
-    of="sgd",
-    given=GIVEN,
+alg1_start = fitted("alg1.start", "Algorithm 1, output").claim(
+    "The first sample needs no burn-in",
+    "The first mean already has the law of the later ones, wherever the chain begins.",
     read=Equal(remembered(T), 0),
 )
 
@@ -160,12 +146,151 @@ one_pass = BestWindow(
     printed=(Printed(window, notation.N / notation.S),),
 )
 
-isotropic = claim(
-    "sec6_2.isotropic",
-    at="section 6.2, after Eq. 32",
-    title="The law of SGD is isotropic",
-    says="The variance of SGD is the same in all directions, whatever their curvature.",
+isotropic = at("sec6_2.isotropic", "section 6.2, after Eq. 32").claim(
+    "The law of SGD is isotropic",
+    "The variance of SGD is the same in all directions, whatever their curvature.",
     of="sgd",
     given=(*IN_WORDS, Equal(notation.C, notation.A)),
     read=Equal(Sigma, eps / (2 * S) * I),
+)
+
+(T,), lam = letters("T", "count"), letter("lambda_k")
+OF_A_PASS = averaged(N / S)
+LESS = expm(-eps / S * N * Lambda) - I
+EQ34 = A**-1 / N + S / eps / N**2 * U * Lambda**-2 * LESS * transpose(U)
+RELATIVE = N * A * OF_A_PASS - I  # the relative error, direction by direction
+x = eps * N * lam / S
+
+eq32 = fitted("eq32", "section 6.2, Eq. 32").claim(
+    "Isotropic stationary covariance in the well-specified model",
+    "Where B B^T is A, the covariance of constant SGD is eps/(2S) times the identity.",
+    printed=Equal(Sigma, eps / (2 * S) * I),
+)
+
+eq33 = fitted("eq33", "section 6.2, Eq. 33").claim(
+    "Covariance of averages over a window",
+    "A scaled inverse of A, and a correction with an exponential of the window's length.",
+    printed=Equal(
+        averaged(T),
+        A**-1 / (S * T)
+        + U * Lambda**-2 * (expm(-eps * T * Lambda) - I) * transpose(U) / (eps * S * T**2),
+    ),
+)
+
+scaled_posterior = fitted("sec6_2.scaled_posterior", "section 6.2, after Eq. 33").claim(
+    "To leading order a scaled posterior",
+    "As eps T Lambda grows, the covariance is that of the posterior times N/(S T).",
+    read=Order(averaged(T), "~", N / (S * T) * A**-1 / N, growing(T)),
+)
+
+one_pass_window = fitted("sec6_2.one_pass", "section 6.2, before Eq. 34").claim(
+    "One pass to an average gives the posterior's covariance",
+    "With windows of N/S steps the covariance is, for many examples, that of the posterior.",
+    read=Order(OF_A_PASS, "~", A**-1 / N, growing(N)),
+)
+
+eq34_line1 = fitted("eq34.line1", "section 6.2, Eq. 34, first line").claim(
+    "Covariance of averages over one pass",
+    "Eq. 33 with N/S for the window.",
+    printed=Equal(OF_A_PASS, EQ34),
+)
+
+eq34_line2 = fitted("eq34.line2", "section 6.2, Eq. 34, second line").claim(
+    "Covariance of averages over one pass, factored",
+    "The posterior's eigenvalues, each times one minus its relative error.",
+    printed=Equal(EQ34, U * Lambda**-1 * (I + S / eps / N * Lambda**-1 * LESS) * transpose(U) / N),
+)
+
+same_eigenvectors = fitted("sec6_2.same_eigenvectors", "section 6.2, after Eq. 34").claim(
+    "The average's covariance has the posterior's eigenvectors",
+    "The covariance of averages over one pass commutes with the inverse of A.",
+    read=Equal(OF_A_PASS * A**-1, A**-1 * OF_A_PASS),
+)
+
+factor_to_zero = fitted("sec6_2.factor_to_zero", "section 6.2, after Eq. 34, by the word").claim(
+    "The factor by which eigenvalues differ goes to zero",
+    "As eps/S grows, the ratio of the eigenvalues to the posterior's would go to zero.",
+    read=Order(N * A * OF_A_PASS, "o", 1, growing(eps)),
+)
+
+to_zero = fitted("sec6_2.error_to_zero", "section 6.2, after Eq. 34, of relative differences").claim(
+    "The relative difference of the eigenvalues goes to zero",
+    "As eps/S grows, the eigenvalues' relative difference from the posterior's goes to zero.",
+    read=Order(RELATIVE, "o", 1, growing(eps)),
+)
+
+small_steps = fitted("sec6_2.small_steps", "section 6.2, after Eq. 34").claim(
+    "For small steps the average has the covariance of SGD itself",
+    "As eps/S vanishes all eigenvalues approach eps/(2S).",
+    read=Order(OF_A_PASS, "~", eps / (2 * S) * I, vanishing(eps)),
+)
+
+convex = Section(given=(CONVEX,))
+
+second_order = convex("sec6_2.second_order", "section 6.2, after Eq. 34, in brackets").claim(
+    "The second-order Maclaurin polynomial is enough",
+    "With 1 - x + x^2/2 for the exponential, Eq. 34 is eps/(2S) times the identity.",
+    read=Equal(
+        A**-1 / N + S / eps / N**2 * A**-2 * (-eps / S * N * A + (eps / S * N * A) ** 2 / 2),
+        eps / (2 * S) * I,
+    ),
+)
+
+first_order = convex(
+    "sec6_2.first_order", "section 6.2, after Eq. 34: would a first-order polynomial do?"
+).claim(
+    "A first-order Maclaurin polynomial is not enough",
+    "With 1 - x for the exponential, nothing is left of Eq. 34.",
+    derived=Equal(A**-1 / N, S / eps / N**2 * A**-2 * (eps / S * N * A)),
+)
+
+largest_error = convex("sec6_2.largest_error", "section 6.2, approximation error").claim(
+    "The relative error is largest along the smallest eigenvalue",
+    "The size of the relative error of Eq. 34 falls as the eigenvalue grows.",
+    read=Compare(derivative((1 - exp(-x)) / x, lam), "<=", 0),
+)
+
+err_max = fitted("sec6_2.err_max", "section 6.2, err_max").claim(
+    "The largest relative error",
+    "The relative error of Eq. 34 has S/eps as the rate in its exponential.",
+    printed=Equal(RELATIVE, S / eps / N * A**-1 * (expm(-S / eps * N * A) - I)),
+)
+
+err_max_sign = fitted("sec6_2.err_max_sign", "section 6.2, err_max, which is to be made small").claim(
+    "The largest relative error as a size",
+    "The relative error, of which the largest is to be made small, is taken as a positive number.",
+    derived=Compare(RELATIVE, ">=", 0),
+)
+
+below_posterior = fitted("sec6_2.below_posterior", "section 6.2, Eq. 34 against the posterior").claim(
+    "Averages over one pass are never too wide",
+    "In every direction the covariance of the averages is at most that of the posterior.",
+    derived=Compare(OF_A_PASS, "<=", A**-1 / N),
+)
+
+large_enough = convex("sec6_2.large_enough", "section 6.2, eps/S > c/(N lambda_min)").claim(
+    "A step that makes the error small",
+    "The size of the relative error is at most one over eps N lambda / S, so at most 1/c.",
+    read=Compare((1 - exp(-x)) / x, "<=", 1 / x),
+)
+
+small_ratio = at("sec6_2.small_ratio", "section 6.2, Approximation error, second paragraph").claim(
+    "A small eps/S makes Assumption 3 hold",
+    "With eps/S small enough, here as minibatches grow, discretisation is negligible.",
+    of="sgd",
+    given=(A4,),
+    read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(notation.S)),
+)
+
+rho = sp.Symbol("rho", positive=True)
+
+redundant_data = LinearChains(
+    "sec6_2.redundant_data",
+    at="section 6.2, last paragraph, Assumption 5 violated",
+    stands="read",
+    title="Data with other noise are no easier",
+    says="Where the gradients' covariance is a multiple rho of the curvature, a sample costs no less.",
+    given=(*USUAL, CONVEX),
+    printed=(Printed(COST, notation.N, ">="),),
+    noise=rho,
 )
