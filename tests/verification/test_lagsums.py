@@ -14,7 +14,7 @@ from verification.claims.base import Printed
 from verification.laws.lagsums import SIGMA_LAGS, SQUARES_LAGS
 from verification.laws.lagsums import correlation_time as time_of
 from verification.laws.per_mode import general
-from verification.laws.quantities import Entry, numbers_at
+from verification.laws.quantities import Entry, matrices_at
 from verification.laws.rational import law_numbers
 from verification.notation import S, eps, mu
 from verification.refuter.places import Place
@@ -39,7 +39,7 @@ def floats(rows):
 
 @pytest.mark.parametrize("time", ["discrete", "continuous"])
 def test_sums_are_those_of_powers(time):
-    numbers = numbers_at((SIGMA_LAGS, SQUARES_LAGS), momentum(), PROBLEM, time)
+    matrices = matrices_at((SIGMA_LAGS, SQUARES_LAGS), momentum(), PROBLEM, time)
     law = law_numbers(momentum(), PROBLEM, time)
     M, P = floats(law.step), floats(law.moments)
     if time == "discrete":
@@ -56,9 +56,9 @@ def test_sums_are_those_of_powers(time):
         total += half * weight * (c + c.T)
         squares += half * weight * 2 * (c**2 + c.T**2)
         here = power @ here
-    assert np.allclose(floats(numbers.matrices["Sigma_lags"]), total, rtol=1e-4)
-    assert np.allclose(floats(numbers.matrices["Squares_lags"]), squares, rtol=1e-4)
-    assert not np.allclose(floats(numbers.matrices["Squares_lags"]), squares / 2, rtol=1e-2)
+    assert np.allclose(floats(matrices["Sigma_lags"]), total, rtol=1e-4)
+    assert np.allclose(floats(matrices["Squares_lags"]), squares, rtol=1e-4)
+    assert not np.allclose(floats(matrices["Squares_lags"]), squares / 2, rtol=1e-2)
 
 
 def test_in_symbols_at_one_mode():

@@ -19,8 +19,7 @@ from sgtheory.modepairs.stability import criterion
 from sgtheory.notation.printing import tidy
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.claims.base import Claim, Printed
-from verification.laws.quantities import number
-from verification.laws.rational import Numbers, point_of, problem_space, rooted
+from verification.laws.rational import fractions, point_of, problem_space, value_at
 from verification.refuter.follow import following
 from verification.refuter.parameters import Holds
 from verification.refuter.places import Place, Space
@@ -92,8 +91,7 @@ class OneMode(Claim):
 
     def problem(self, place: Place) -> Place:
         """The problem in one dimension, parameters put in."""
-        numbers = numbers_of_letters(place)
-        values = {a.name: number(b, numbers) for a, b in self.sets}
+        values = {a.name: number(b, place) for a, b in self.sets}
         if any(x < 0 for x in values.values()):
             raise TypeError("a parameter is negative")
         matrices = {"A": ((place.scalars[LAMBDA.name],),), "B": ((Fraction(1),),)}
@@ -130,10 +128,12 @@ class OneMode(Claim):
         return self.time == "continuous"
 
 
-def numbers_of_letters(place: Place) -> Numbers:
-    """What formulas in the scalars of a place are evaluated with."""
-    roots = {n: rooted(x) for n, x in place.scalars.items()}
-    return Numbers(Fraction, {"I": [[Fraction(1)]]}, roots)
+def number(expr: Any, place: Place) -> Any:
+    """A formula in the scalars of a place; TypeError where its value is no fraction."""
+    try:
+        return fractions(value_at(sp.sympify(expr), place))
+    except ArithmeticError as error:
+        raise TypeError(str(error)) from error
 
 
 def plain_corruptions(expr: Any) -> Iterator[tuple[str, Any]]:

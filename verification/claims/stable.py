@@ -16,13 +16,11 @@ from verification.claims.base import Printed, Proof
 from verification.claims.onemode import (
     OneMode,
     follows,
-    numbers_of_letters,
+    number,
     plain_corruptions,
     relation_of,
     upward,
 )
-from verification.laws.quantities import number
-from verification.laws.rational import Numbers
 from verification.refuter.places import Place
 from verification.refuter.script import array
 from verification.refuter.search import Failure, Look, Sides, seen
@@ -71,8 +69,7 @@ class Stable(OneMode):
         """Both tests at a place."""
 
         def at(place: Place) -> Sides | None:
-            numbers = numbers_of_letters(place)
-            inside = all(_holds(p, numbers) for p in self.where)
+            inside = all(_holds(p, place) for p in self.where)
             if not inside and not self.only:
                 return None
             stable = self.is_stable(place, time)
@@ -195,9 +192,9 @@ class Stable(OneMode):
         )
 
 
-def _holds(p: Printed, numbers: Numbers) -> bool:
+def _holds(p: Printed, place: Place) -> bool:
     up = upward(p)
-    return bool(number(up.left, numbers) < number(up.right, numbers))
+    return bool(number(up.left, place) < number(up.right, place))
 
 
 def _written(c: Any, case: Mapping[Any, Any]) -> str:

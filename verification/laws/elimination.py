@@ -1,79 +1,74 @@
-"""The equations of stationary moments, solved by elimination in any field."""
+"""The equations of stationary moments, solved by FLINT: in fractions, or modulo the prime."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, nmod, nmod_mat
 
-from sgtheory.independent.fields import Dual, Rows, unit
-
-_SINGULAR = "the equations of the law are singular"
+from sgtheory.independent.fields import PRIME, Dual, Mod, Rows, add, multiply, transpose
 
 
 def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
-    """The moments: P = M P M^T + Q, or M P + P M^T + Q = 0, in n (n + 1)/2 unknowns."""
-    if all(type(x) is Fraction for rows in (M, Q) for row in rows for x in row):
-        found = solve_stationary(_map(_in_flint, M), _map(_in_flint, Q), time)
-        return _map(lambda x: Fraction(int(x.p), int(x.q)), found)
-    n = len(M)
-    zero = M[0][0] - M[0][0]
-    one = unit(zero)
+    """The moments: P = M P M^T + Q, or M P + P M^T + Q = 0.
+
+    Slopes of dual numbers solve an equation of their own, with the same M.
+
+    >>> half = [[Fraction(1, 2)]]
+    >>> solve_stationary(half, half, "discrete")
+    [[Fraction(2, 3)]]
+    """
+    if not isinstance(M[0][0], Dual):
+        return _solved(M, Q, time)
+    M0, M1, Q0, Q1 = (_map(lambda x, p=p: getattr(x, p), X) for X in (M, Q) for p in ("value", "slope"))
+    P = _solved(M0, Q0, time)
+    moved = multiply(M1, P) if time == "continuous" else multiply(multiply(M1, P), transpose(M0))
+    slopes = _solved(M0, add(Q1, add(moved, transpose(moved))), time)
+    return [[Dual(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(P, slopes, strict=True)]
+
+
+def _solved(M: Rows, Q: Rows, time: str) -> Rows:
+    """In n (n + 1)/2 unknowns, for P is symmetric."""
+    modular, n = isinstance(M[0][0], Mod), len(M)
+    M, Q = (_map(_residue if modular else _fraction, rows) for rows in (M, Q))
+    zero = M[0][0] * 0
 
     def coefficient(i: int, j: int, k: int, m: int) -> Any:
-        same = one if (i, j) == (k, m) else zero
         if time == "discrete":
-            return same - M[i][k] * M[j][m]
-        left = M[i][k] if j == m else zero
-        right = M[j][m] if i == k else zero
-        return zero - left - right
-
-    def both(i: int, j: int, k: int, m: int) -> Any:
-        there = coefficient(i, j, k, m)
-        return there if k == m else there + coefficient(i, j, m, k)
+            return zero + int((i, j) == (k, m)) - M[i][k] * M[j][m]
+        return zero - (M[i][k] if j == m else 0) - (M[j][m] if i == k else 0)
 
     pairs = [(i, j) for i in range(n) for j in range(i, n)]
-    system = [[both(i, j, k, m) for k, m in pairs] for i, j in pairs]
-    solution = dict(zip(pairs, solve_linear(system, [Q[i][j] for i, j in pairs]), strict=True))
-    return [[solution[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
-
-
-def solve_linear(system: Rows, right: list[Any]) -> list[Any]:
-    """The solution of a linear system in any field: of FLINT's numbers by FLINT, else by elimination."""
-    n = len(system)
-    if all(type(x) is fmpq for row in (*system, right) for x in row):
-        entries = fmpq_mat(n, n, [x for row in system for x in row])
-        try:
-            solved = entries.solve(fmpq_mat(n, 1, right))
-        except ZeroDivisionError as error:
-            raise ZeroDivisionError(_SINGULAR) from error
-        return [solved[k, 0] for k in range(n)]
-    rows = [[*row, value] for row, value in zip(system, right, strict=True)]
-    zero = rows[0][0] - rows[0][0]
-    for k in range(n):
-        pivot = next((i for i in range(k, n) if _value(rows[i][k]) != _value(zero)), None)
-        if pivot is None:
-            raise ZeroDivisionError(_SINGULAR)
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        scale = rows[k][k] ** -1
-        rows[k] = [zero] * k + [v * scale for v in rows[k][k:]]
-        for i in range(n):
-            if i != k and rows[i][k] != zero:
-                factor = rows[i][k]
-                rows[i] = rows[i][:k] + [
-                    v - factor * u for v, u in zip(rows[i][k:], rows[k][k:], strict=True)
-                ]
-    return [row[-1] for row in rows]
+    entries = [
+        coefficient(i, j, k, m) + (0 if k == m else coefficient(i, j, m, k))
+        for i, j in pairs
+        for k, m in pairs
+    ]
+    size, right = len(pairs), [Q[i][j] for i, j in pairs]
+    field = (PRIME,) if modular else ()
+    Matrix: Any = nmod_mat if modular else fmpq_mat
+    try:
+        solved = Matrix(size, size, entries, *field).solve(Matrix(size, 1, right, *field))
+    except ZeroDivisionError as error:
+        raise ZeroDivisionError("the equations of the law are singular") from error
+    found = {pair: _back(solved[k, 0], modular) for k, pair in enumerate(pairs)}
+    return [[found[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
 
 
 def _map(to: Any, rows: Rows) -> Rows:
     return [[to(x) for x in row] for row in rows]
 
 
-def _in_flint(x: Fraction) -> fmpq:
+def _fraction(x: Any) -> fmpq:
+    if not isinstance(x, Fraction | int):
+        raise TypeError(f"{x} is no fraction")
     return fmpq(x.numerator, x.denominator)
 
 
-def _value(x: Any) -> Any:
-    return x.value if isinstance(x, Dual) else x
+def _residue(x: Mod) -> nmod:
+    return nmod(x.n, PRIME)
+
+
+def _back(x: Any, modular: bool) -> Any:
+    return Mod(int(x)) if modular else Fraction(int(x.p), int(x.q))

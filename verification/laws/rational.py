@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache, reduce
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -23,17 +23,11 @@ from sgtheory.independent.fields import (
     Dual,
     Itself,
     Rows,
-    add,
     dual,
-    evaluate,
-    inverse,
     multiply,
-    square_root,
-    total,
     transpose,
 )
 from sgtheory.independent.running import Point, linear_map
-from sgtheory.notation.matrixwords import LargestEigenvalue, SmallestEigenvalue
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
@@ -97,10 +91,6 @@ def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None =
 def takes_root_of_gain(setting: Setting) -> bool:
     """Whether the updates have H^(1/2) in them."""
     return any(e.has(Root) for _, e in setting.updates)
-
-
-def _rows(m: exact.Matrix) -> Rows:
-    return [list(row) for row in m]
 
 
 def _root(value: Fraction) -> Fraction | None:
@@ -167,51 +157,21 @@ def _stable(step: Rows, time: str, duals: bool) -> bool:
 
 @dataclass(frozen=True)
 class LawNumbers:
-    """Everything about the law of an exact problem: one step, its noise, all second moments."""
+    """The law of an exact problem: one step, its noise, all second moments."""
 
     step: Rows
     noise: Rows
     moments: Rows
-    numbers: Numbers
 
 
 def law_numbers(setting: Setting, problem: Place, time: str) -> LawNumbers:
     """The matrices of one step and of its noise, and the moments that they leave as they are."""
     step, noise = linear_map(setting, time, point_of(setting, problem))
-    squared = multiply(noise, transpose(noise))
     moments = stationary_moments(setting, problem, time)
     assert moments is not None
     names, d = [s.name for s in setting.state], problem.D
     stacked = [[x for b in names for x in moments[f"{a},{b}"][i]] for a in names for i in range(d)]
-    return LawNumbers(step, squared, stacked, numbers_of(problem, moments))
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """What a printed expression is evaluated with: matrices by name, square roots of scalars."""
-
-    field: Any
-    matrices: Mapping[str, Rows]
-    roots: Mapping[str, Any]
-
-    @property
-    def one(self) -> Rows:
-        """The identity matrix."""
-        d = len(next(iter(self.matrices.values())))
-        return [[self.field(int(i == j)) for j in range(d)] for i in range(d)]
-
-
-def numbers_of(problem: Place, moments: Mapping[str, Rows]) -> Numbers:
-    """The matrices A, C, H, E and all moments of an exact problem, under the names that claims use."""
-    given = {"H": exact.identity(problem.D), **problem.matrices, "C": problem.C}
-    matrices = {name: _rows(m) for name, m in given.items()}
-    if "E" in matrices:
-        matrices["EE^T"] = multiply(matrices["E"], transpose(matrices["E"]))
-    if moments:
-        matrices["Sigma"] = moments["theta,theta"]
-    matrices |= {f"P_{key.replace(',', '_')}": value for key, value in moments.items()}
-    roots = {name: rooted(value) for name, value in problem.scalars.items()}
-    return Numbers(Fraction, matrices, {**roots, "D": rooted(Fraction(problem.D))})
+    return LawNumbers(step, multiply(noise, transpose(noise)), stacked)
 
 
 def value_at(expr: Any, place: Place, **more: Any) -> Any:
@@ -236,86 +196,6 @@ def plain_matrices(given: Mapping[str, Any], size: int, field: Any = Fraction) -
         if name in found:
             found[product] = multiply(found[name], transpose(found[name]))
     return found
-
-
-def matrix_value(expr: Any, numbers: Numbers) -> Rows:
-    """A matrix expression in exact numbers; a bare scalar is that multiple of the identity."""
-    values = []
-    for coefficient, words in _terms(expr):
-        product = reduce(multiply, (_word_value(w, numbers) for w in words)) if words else numbers.one
-        factor = scalar_value(coefficient, numbers)
-        values.append([[factor * x for x in row] for row in product])
-    return reduce(add, values)
-
-
-@cache
-def _terms(expr: Any) -> list[tuple[Any, list[Any]]]:
-    """The scalar and the matrices of each term."""
-    parted = (term.args_cnc() for term in sp.Add.make_args(expr))
-    return [(sp.Mul(*coefficients), words) for coefficients, words in parted]
-
-
-def _word_value(word: Any, numbers: Numbers) -> Rows:
-    base, power = word.as_base_exp()
-    if type(base).__name__ == "Transpose":
-        value = transpose(matrix_value(base.args[0], numbers))
-    elif base.is_Function:  # Diagonal(...)
-        inner, zero = matrix_value(base.args[0], numbers), numbers.field(0)
-        value = [[x if i == j else zero for j, x in enumerate(row)] for i, row in enumerate(inner)]
-        if not power.is_Integer:  # the root of a diagonal matrix, entry by entry
-            value = [[square_root(x, numbers.field) if x != zero else x for x in r] for r in value]
-            power = 2 * power
-    elif base.is_Symbol:
-        value = numbers.one if base.name == "I" else numbers.matrices[base.name]
-    else:
-        value = matrix_value(base, numbers)
-    if power < 0:
-        value = inverse(value)
-    result = value
-    for _ in range(abs(int(power)) - 1):
-        result = multiply(result, value)
-    return result
-
-
-def scalar_value(expr: Any, numbers: Numbers) -> Any:
-    """A scalar expression, traces included, in exact numbers."""
-    plain, named = _named_functions(expr)
-    roots: dict[Any, Any] = {}
-    for symbol, atom in named:
-        rows = matrix_value(atom.args[0], numbers)
-        taken = _eigenvalue if isinstance(atom, SmallestEigenvalue | LargestEigenvalue) else _trace
-        roots[symbol] = Itself(taken(rows, atom, numbers))
-    roots |= {s: numbers.roots[s.name] for s in plain.free_symbols if s not in roots}
-    return evaluate(plain, roots, numbers.field)
-
-
-@cache
-def _named_functions(expr: Any) -> tuple[Any, list[tuple[Any, Any]]]:
-    """The expression with a symbol for each trace and extreme eigenvalue in it."""
-    named = []
-    for atom in sorted((f for f in expr.atoms(sp.Function) if f.is_commutative), key=str):
-        symbol = sp.Symbol(f"_{atom}", positive=True)
-        expr = expr.subs(atom, symbol)
-        named.append((symbol, atom))
-    return expr, named
-
-
-def _trace(rows: Rows, atom: Any, numbers: Numbers) -> Any:
-    return total((rows[k][k] for k in range(len(rows))), numbers.field(0))
-
-
-def _eigenvalue(rows: Rows, atom: Any, numbers: Numbers) -> Any:
-    """An extreme eigenvalue of a symmetric matrix, where it is rational: else there is no value."""
-    size = range(len(rows))
-    if all(rows[i][j] == 0 for i in size for j in size if i != j):
-        values = [rows[i][i] for i in size]
-    elif len(rows) == 2 and rows[0][1] == rows[1][0]:
-        middle, half = (rows[0][0] + rows[1][1]) / 2, (rows[0][0] - rows[1][1]) / 2
-        spread = square_root(half * half + rows[0][1] * rows[1][0], Fraction)
-        values = [middle - spread, middle + spread]
-    else:
-        raise TypeError("the eigenvalues are not rational")
-    return max(values) if isinstance(atom, LargestEigenvalue) else min(values)
 
 
 def problem_space(setting: Setting, gain: bool = False) -> Space:
@@ -369,16 +249,6 @@ def _has_root_of_twice(expr: Any, name: str) -> bool:
         sp.sqrt(2) in m.args and any(a.is_Pow and str(a.base) == name and a.exp.q == 2 for a in m.args)
         for m in expr.atoms(sp.Mul)
     )
-
-
-def is_zero(rows: Rows, field: Any = Fraction) -> bool:
-    """Whether every entry vanishes."""
-    return all(x == field(0) for row in rows for x in row)
-
-
-def as_strings(rows: Rows) -> list[list[str]]:
-    """Exact entries as text."""
-    return [[str(x) for x in row] for row in rows]
 
 
 def number(expr: Any, scalars: Mapping[str, Any]) -> Fraction:

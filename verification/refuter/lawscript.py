@@ -6,7 +6,7 @@ from typing import Any
 
 from sgtheory.setting import Setting
 from verification.laws.lagsums import lag_lines
-from verification.laws.quantities import letters, numbers_at, times_of
+from verification.laws.quantities import letters, matrices_at, times_of
 from verification.laws.rational import LawNumbers, law_numbers, point_of, stationary_moments
 from verification.refuter.places import Place
 from verification.refuter.script import array, identifier
@@ -35,11 +35,11 @@ def stationary_facts(
 def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str) -> list[str]:
     """The letters of some quantities at one place: moments are asserted to be those of the step."""
     names, lines, d = letters(*exprs), [], place.D
-    numbers = numbers_at(exprs, setting, place, time)
-    assert numbers is not None
+    matrices = matrices_at(exprs, setting, place, time)
+    assert matrices is not None
     for name, written in (("A", "A"), ("C", "C"), ("H", "H"), ("E", "E"), ("EE^T", "E")):
-        if name in names and written in numbers.matrices:  # a number may be called E
-            lines.append(f"{written} = {array(numbers.matrices[written])}")
+        if name in names and written in matrices:  # a number may be called E
+            lines.append(f"{written} = {array(matrices[written])}")
     scalars = [f"{identifier(n)} = F('{x}')" for n, x in place.scalars.items() if n in names]
     lines += ["; ".join(scalars)] if scalars else []
     lines.append(f"D, I = {d}, {array([[int(i == j) for j in range(d)] for i in range(d)])}")

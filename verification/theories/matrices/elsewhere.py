@@ -17,7 +17,7 @@ from sgtheory.modepairs.matrixform import block_symbol
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
 from verification.laws.pair_form import NotInPairForm, pair_symbol
-from verification.laws.quantities import numbers_at
+from verification.laws.quantities import matrices_at
 from verification.laws.rational import fractions
 from verification.notation import A
 from verification.refuter.lawscript import law_lines
@@ -117,10 +117,10 @@ def values(law: Law, sides: Iterable[Term], place: Place) -> dict[str, Any] | No
     for letter, (moment, other) in moments(sides).items():
         there = other.place(place)
         exprs = (law.symbols(moment),)
-        numbers = there and numbers_at(exprs, other.setting(law), there, law.time)
-        if not numbers:
+        matrices = there and matrices_at(exprs, other.setting(law), there, law.time)
+        if not matrices:
             return None
-        found[letter.name] = numbers.matrices[moment.name]
+        found[letter.name] = matrices[moment.name]
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from verification.laws.quantities import numbers_at, times_of
+from verification.laws.quantities import matrices_at, times_of
 from verification.laws.rational import fractions, plain_matrices, problem_space
 from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place
@@ -74,10 +74,10 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
     there = placed(law, place)
     if there is None:
         return None
-    numbers = numbers_at(_of_laws(law, sides), law.setting, there, law.time)
-    if numbers is None:
+    matrices = matrices_at(_of_laws(law, sides), law.setting, there, law.time)
+    if matrices is None:
         return None
-    rows = {n: tuple(map(tuple, m)) for n, m in numbers.matrices.items()}
+    rows = {n: tuple(map(tuple, m)) for n, m in matrices.items()}
     found = {**there.scalars, "D": Fraction(place.D), **rows}
     others = elsewhere.values(law, sides, there)
     if others is None:
