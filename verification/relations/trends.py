@@ -25,13 +25,13 @@ class OfOne(Limiting):
     """What one term does; the other side is the letter on its way, and ``relation`` one of two words."""
 
     relation: str = ""
-    words = ("", "")
+    opposites = ("", "")
     may_repeat = True  # a letter itself grows
 
     def __init__(self, left: Any, relation: str, way: Way, right: Any = None) -> None:
         """In the order in which it is read; the right side is the letter."""
-        if relation not in self.words:
-            raise DeclarationError(" or ".join(self.words), repr(relation), "name one of them")
+        if relation not in self.opposites:
+            raise DeclarationError(" or ".join(self.opposites), repr(relation), "name one of them")
         for name, value in (("left", left), ("right", way.letter), ("relation", relation), ("way", way)):
             object.__setattr__(self, name, value)
         self.__post_init__()
@@ -45,7 +45,7 @@ class OfOne(Limiting):
     @property
     def other(self) -> Self:
         """With the other of the two words."""
-        first, second = self.words
+        first, second = self.opposites
         return replace(self, relation=second if self.relation == first else first)
 
 
@@ -60,7 +60,7 @@ class Moves(OfOne):
     '1/(a + x) eventually grows as x -> 0'
     """
 
-    words = ("grows", "shrinks")
+    opposites = ("grows", "shrinks")
     points = STEPS
 
     @property
@@ -138,7 +138,7 @@ class Adds(OfOne):
     False
     """
 
-    words = ("to a finite sum", "without end")
+    opposites = ("to a finite sum", "without end")
     points = FAR
 
     def __post_init__(self) -> None:
@@ -150,7 +150,7 @@ class Adds(OfOne):
     @property
     def is_finite(self) -> bool:
         """Whether it is said to be."""
-        return self.relation == self.words[0]
+        return self.relation == self.opposites[0]
 
     def latex(self) -> str:
         """As it is typeset."""
