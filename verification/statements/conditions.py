@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations, islice
@@ -134,7 +134,7 @@ def gap(question: Any) -> Gap | None:
 def correction(claim: Any, question: Any) -> Correction | None:
     """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
     if question.subject.cases:
-        return _by_cases(question)
+        return _by_cases(question, {value: a for a, value in claim.where})
     if question.subject.mined or (question.equating and hasattr(claim.statement, "taken_apart")):
         return _of_the_whole(claim, question)
     relations = (claim.statement if question.equating else question.statement).relations
@@ -198,8 +198,11 @@ def _instead(true: Any, shown: Any = None) -> Correction:
     return Correction(shown.latex(), shown.text(), "proved", words, (true,))
 
 
-def _by_cases(question: Any) -> Correction | None:
-    """What is true instead in each case that a theory tells apart, where it can be said in all."""
+def _by_cases(question: Any, names: Mapping[Any, Any]) -> Correction | None:
+    """What is true instead in each case that a theory tells apart, where it can be said in all.
+
+    Terms that the source has letters for are called by them.
+    """
     found: dict[str, tuple[Any, Condition]] = {}
     for words, case in question.subject.cases:
         narrower = question.under(case)
@@ -214,10 +217,12 @@ def _by_cases(question: Any) -> Correction | None:
     if not wrong:
         return None
     _, first, case = wrong[0]
+    told = [(w, true.with_terms(lambda side: side.named(names))) for w, true, _ in wrong]
     if len({true for true, _ in found.values()}) == 1:
-        return Correction(first.latex(), first.text(), "proved", "by normal form", (first,))
-    shown = r" \qquad ".join(rf"{t.latex()} \quad \text{{({w})}}" for w, t, _ in wrong)
-    text = "; ".join(f"{t.text()} ({w})" for w, t, _ in wrong)
+        ((_, one), *_) = told
+        return Correction(one.latex(), one.text(), "proved", "by normal form", (first,))
+    shown = r" \qquad ".join(rf"{t.latex()} \quad \text{{({w})}}" for w, t in told)
+    text = "; ".join(f"{t.text()} ({w})" for w, t in told)
     return Correction(shown, text, "proved", "by normal form, in each case", (first,), (case,))
 
 

@@ -193,7 +193,7 @@ def _ran(statement: Any, place: Mapping[str, Any]) -> bool | None:
     """The whole script, with the law's facts."""
     try:
         return run(script_of(statement, place))
-    except (DecimalException, ArithmeticError, AttributeError, TypeError, ValueError):
+    except (DecimalException, ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
         # no law on the way; shapes that do not fit
         return None
 

@@ -48,6 +48,10 @@ class Expectation(sp.Function):
     """The mean over all minibatches."""
 
 
+class OverNoise(sp.Function):
+    """The mean over letters of examples that are standard normal, independent of each other."""
+
+
 class Online(sp.Function):
     """Where the average of a quantity over one minibatch after the other settles: weights 1/t."""
 

@@ -30,6 +30,7 @@ _FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.Max: "max", sp.Min: "min", sp.sin
               Trace: "tr", Determinant: "det", Entry: "entry", Transpose: "transpose", Diagonal: "diag",
               batchwords.Average: "mean_n", batchwords.BatchAverage: "mean_s",
               batchwords.First: "first_s", batchwords.Expectation: "E",
+              batchwords.OverNoise: "over_noise",
               batchwords.Online: "online_average", batchwords.Gradient: "grad",
               batchwords.Hessian: "hess", batchwords.Degree: "degree", batchwords.Inner: "inner",
               batchwords.At: "at_theta",

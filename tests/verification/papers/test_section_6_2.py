@@ -141,5 +141,5 @@ def test_windows_off_by_one_are_seen(first, last):
 
 def test_hessian_and_noise_differ_by_the_prior():
     finding = CLAIMS["sec6_2.fisher_is_hessian_with_prior"].find()
-    assert finding.corrected.text == "A = rho*I/N + C"
+    assert finding.corrected.text == "A = C + rho*I/N"
     assert CLAIMS["sec6_2.fisher_is_hessian"].find().verdict == "proved"

@@ -1,5 +1,7 @@
 """Section 6.2: iterate averaging over windows as a sampler; costs and step sizes have a file too."""
 
+from typing import Any
+
 import sympy as sp
 
 from verification import notation
@@ -7,7 +9,6 @@ from verification.claims.base import Printed
 from verification.claims.best_window import BestWindow
 from verification.claims.best_window import T as window
 from verification.claims.linear_chains import COST, LinearChains
-from verification.claims.wellspecified import WellSpecified
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.papers.mandt2017.hypotheses import A4, A5, A5_IN_WORDS, CONVEX, USUAL
 from verification.statements import (
@@ -23,7 +24,20 @@ from verification.statements import (
     letters,
     vanishing,
 )
-from verification.terms.notation import A, H, I, N, S, Sigma, eps
+from verification.terms.batchwords import (
+    At,
+    Average,
+    FixedColumn,
+    Gradient,
+    Hessian,
+    Inner,
+    OverNoise,
+    columns,
+    numbers,
+    outer,
+)
+from verification.terms.batchwords import theta as point
+from verification.terms.notation import A, C, H, I, N, S, Sigma, eps
 from verification.theories.matrices.words import transpose
 from verification.theories.time.words import Lambda, U, averaged, derivative, expm, long_run, remembered
 
@@ -70,39 +84,68 @@ bernstein_von_mises = at("sec6_2.bernstein_von_mises", "Assumption 5").attributi
     "For so many data that the theorem of Bernstein and von Mises applies the posterior is normal.",
 )
 
-fisher = WellSpecified(
-    "sec6_2.fisher_is_hessian",
-    at="Assumption 5",
-    title="Hessian and noise agree on the model's own data",
-    says="On average over the model's data, at its parameter, the Hessian is the gradients' covariance.",
-    printed=(Printed(notation.A, notation.C),),
+# Bayesian linear regression on data of its own model: y is x^T theta_0 and noise of deviation sigma
+inputs, (y, z) = columns("x"), numbers("y z")
+truth = FixedColumn("theta_0", commutative=False)
+sigma, of_prior = sp.symbols("sigma rho", positive=True)
+MODELLED = Inner(inputs, truth) + sigma * z
+SECOND = Average(outer(inputs))  # whose inverse leads to the mode
+
+
+def loss(target: Any, prior: Any = 0) -> Any:
+    """Of one example, with a share of the prior."""
+    share = prior * Inner(point, point) / (2 * notation.N)
+    return (Inner(inputs, point) - target) ** 2 / (2 * sigma**2) + share
+
+
+def gradient(target: Any, where: Any, prior: Any = 0) -> Any:
+    """Of one example's loss, at a point."""
+    return At(Gradient(loss(target, prior)), where)
+
+
+fisher = at("sec6_2.fisher_is_hessian", "Assumption 5").claim(
+    "Hessian and noise agree on the model's own data",
+    "On average over the model's data, at its parameter, the Hessian is the gradients' covariance.",
+    printed=Equal(A, C),
+    where=(
+        (A, Hessian(Average(loss(MODELLED)))),
+        (C, Average(OverNoise(outer(gradient(MODELLED, truth)), z))),
+    ),
 )
 
-fisher_with_prior = WellSpecified(
-    "sec6_2.fisher_is_hessian_with_prior",
-    at="Assumption 5, with the prior of Eq. 3",
-    title="The same with the prior in the loss",
-    says="The agreement for the loss of Eq. 3, which has the prior in it.",
-    printed=(Printed(notation.A, notation.C),),
-    prior=True,
+OF_PRIOR = gradient(MODELLED, truth, of_prior)
+fisher_with_prior = at(
+    "sec6_2.fisher_is_hessian_with_prior", "Assumption 5, with the prior of Eq. 3"
+).claim(
+    "The same with the prior in the loss",
+    "The agreement for the loss of Eq. 3, which has the prior in it.",
+    printed=Equal(A, C, approached=growing(N)),
+    where=(
+        (A, Hessian(Average(loss(MODELLED, of_prior)))),
+        (C, Average(OverNoise(outer(OF_PRIOR), z) - outer(OverNoise(OF_PRIOR, z)))),
+    ),
 )
 
-fisher_at_mode = WellSpecified(
-    "sec6_2.fisher_is_hessian_at_mode",
-    at="Assumption 5, with the noise of section 3.1 at the optimum",
-    title="The same at the mode of the data",
-    says="The agreement on average over data, with the noise taken where the chain is: at the mode.",
-    printed=(Printed(notation.A, notation.C),),
-    reading="expected",
+fisher_at_mode = at(
+    "sec6_2.fisher_is_hessian_at_mode", "Assumption 5, with the noise of section 3.1 at the optimum"
+).claim(
+    "The same at the mode of the data",
+    "The agreement on average over data, with the noise taken where the chain is: at the mode.",
+    printed=Equal(A, C, approached=growing(N)),
+    where=(
+        (A, Hessian(Average(loss(MODELLED)))),
+        (C, OverNoise(Average(outer(gradient(MODELLED, SECOND**-1 * Average(MODELLED * inputs)))), z)),
+    ),
 )
 
-fisher_of_data = WellSpecified(
-    "sec6_2.fisher_is_hessian_of_data",
-    at="Assumption 5, for the observed data",
-    title="The same for the data at hand",
-    says="The agreement for one data set that the model made.",
-    printed=(Printed(notation.A, notation.C),),
-    reading="data",
+fisher_of_data = at("sec6_2.fisher_is_hessian_of_data", "Assumption 5, for the observed data").claim(
+    "The same for the data at hand",
+    "The agreement for one data set that the model made.",
+    printed=Equal(A, C),
+    where=(
+        (A, Hessian(Average(loss(y)))),
+        (C, Average(outer(gradient(y, SECOND**-1 * Average(y * inputs))))),
+    ),
 )
 
 alg1_windows = at("alg1.windows", "Algorithm 1, the line of the average").claim(

@@ -69,6 +69,14 @@ _ONLINE = """def _online(each):  # C_t = (1 - 1/t) C_{t-1} + X_t / t in expectat
     for t in (1, 2, 3):
         found = (1 - _d(1) / t) * found + each / _d(t)
     return found"""
+_NORMAL_MEAN = """def _normal_mean(f, *like):  # over all that has the moments of standard normal numbers
+    ends, total = [*np.cumsum([0, *(z.size for z in like)])], 0
+    for chosen in product(drawn, repeat=int(ends[-1])):
+        values, weight = np.array([x for x, _ in chosen]), _d(1)
+        for _, w in chosen: weight *= w
+        parts = (values[a:b].reshape(z.shape) for a, b, z in zip(ends, ends[1:], like))
+        total = total + weight * f(*parts)
+    return total"""
 _LOG_MEAN = """_log_mean = lambda W, V: -(len(W) * (2 * pi).ln() + _det(W).ln()
                             + np.trace(_inv(W) @ V)) / 2"""
 _KL = "_kl = lambda V, W: (np.trace(_inv(W) @ V) + _det(W).ln() - _det(V).ln() - len(V)) / 2"
@@ -162,12 +170,18 @@ _OF_MATRICES = (
     ("_log_mean", _LOG_MEAN),
     ("_kl", _KL),
     ("_average", _AVERAGE),
+    ("_normal_mean", _NORMAL_MEAN),
     ("_online", _ONLINE),
     ("_slope", _SLOPE),
     ("_gradient", _GRADIENT),
     ("_hessian", _HESSIAN),
     ("_degree", _DEGREE),
 )
+
+
+def _normal_mean(body: str, *noises: str) -> str:
+    drawn = ", ".join(noises)
+    return f"_normal_mean(lambda {drawn}: {body}, {drawn})"
 
 
 def _integral(body: Any, x: str, low: str, high: str) -> str:
@@ -335,6 +349,7 @@ MATRICES = Arithmetic(
         "mean_s": "_average([{} for n in b])".format,
         "first_s": "[{} for n in b[:1]][0]".format,
         "E": "_average([{} for b in batches])".format,
+        "over_noise": lambda a, *noises: _normal_mean(a, *(x.removesuffix("[n]") for x in noises)),
         "online_average": "_online(_average([{} for b in batches]))".format,
         "grad": "_gradient(lambda theta: {}, theta)".format,
         "hess": "_hessian(lambda theta: {}, theta)".format,

@@ -91,6 +91,7 @@ SYMBOLS = Arithmetic(
         "mean_s": batchwords.BatchAverage,
         "first_s": batchwords.First,
         "E": batchwords.Expectation,
+        "over_noise": batchwords.OverNoise,
         "online_average": batchwords.Online,
         "grad": batchwords.Gradient,
         "hess": batchwords.Hessian,

@@ -15,15 +15,22 @@ from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable, Undefined
 from verification.terms.ways import Way
 from verification.theories.minibatches import words
+from verification.theories.minibatches.arrays import added, fraction
 from verification.theories.minibatches.drawing import WITH, WITHOUT
-from verification.theories.minibatches.places import TIMES, Data, added, fraction
+from verification.theories.minibatches.places import TIMES, Data
 from verification.theories.named import Numbers
 
 if TYPE_CHECKING:
     from verification.theories.minibatches.laws import Draws
 
 _TAKEN = ("N", "S", "D", "b", "n", "batches", "d", "np", "F", "rows", "power", "pi", "I", "left",
-          "right", "same", "holds")  # fmt: skip
+          "right", "same", "holds", "drawn")  # fmt: skip
+
+# numbers and weights with the moments of standard normal numbers, up to the third and seventh
+_NODES = (
+    "drawn = [(_d(x), _d(1) / 2) for x in (1, -1)]",
+    "drawn = [(_d(x), _d(w) / 180) for x, w in zip(range(-3, 4), (1, 9, 45, 70, 45, 9, 1))]",
+)
 
 
 class Drawn(Numbers):
@@ -119,6 +126,9 @@ class Drawn(Numbers):
         draw = "product(range(N), repeat=S)" if data.repeats else "permutations(range(N), S)"
         lines.append(f"batches = list({draw})")
         batch, here = self._first()
+        shapes = {words.COLUMNS: (data.N, data.D, 1)}  # of what is drawn
+        lines += [f"{_name(a.name)} = np.full({shapes.get(a.kind, data.N)}, _d(0))" for a in data.drawn]
+        lines += [_NODES[data.highest > 3]] if data.drawn else []
         return [*lines, f"b, n = {data.batches[batch]}, {here}"]
 
 

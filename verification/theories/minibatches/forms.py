@@ -7,7 +7,7 @@ independent (drawn with replacement), or run over tuples without repetition (dra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import factorial
@@ -149,8 +149,18 @@ class Reader:
         """A term; what was read once is kept."""
         if side not in self.known:
             values = {a.name: self._letter(a) for a in side.letters}
-            self.known[side] = walk(side, self.arithmetic, values)
+            found = walk(side, self.arithmetic, values).each(lambda m: (m.solved(),))
+            self.known[side] = self._counted(found)
         return self.known[side]
+
+    def _counted(self, form: Form) -> Form:
+        """With D for each trace of the identity."""
+        found = []
+        for m, c in form.terms.items():
+            closed = tuple(one for one in m.closed if one)
+            weight = self.number(D) ** (len(m.closed) - len(closed))
+            found.append((Monomial(closed, m.open), c * weight))
+        return collected(self.field, found)
 
     def _letter(self, letter: Letter) -> Form:
         if _is_plain(letter):
@@ -190,12 +200,13 @@ class Reader:
             "power": self._power,
             "root": lambda a: self.plain(sp.sqrt(self.number_of(a))),
             "transpose": lambda a: a.T,
-            "trace": self._trace,
+            "trace": lambda a: self._counted(a.each(lambda m: (m.traced(),))),
             "inner": lambda a, b: a.T * b,
             "mean_n": averaged(DATA),
             "mean_s": averaged(BATCH),
             "first_s": averaged(FIRST),
             "E": self._expectation,
+            "over_noise": self._over_noise,
             "online_average": self._expectation,  # by the law of large numbers
             "grad": lambda a: a.each(slopes),
             "hess": lambda a: a.each(slopes).each(slopes),
@@ -205,6 +216,8 @@ class Reader:
 
     def _power(self, base: Form, exponent: Form) -> Form:
         power = self.number_of(exponent)
+        if power == -1 and (True, True) in {m.shape for m in base.terms}:
+            return self._inverse(base)
         if not power.is_Integer or power <= 0:
             return self.plain(self.number_of(base) ** power)
         found = base
@@ -212,15 +225,40 @@ class Reader:
             found = found * base
         return found
 
-    def _trace(self, inner: Form) -> Form:
-        found = []
-        for m, c in inner.terms.items():
-            traced = m.traced()
-            closed = tuple(one for one in traced.closed if one)  # the trace of the identity is D
-            found.append(
-                (Monomial(closed, traced.open), c if closed == traced.closed else c * self.number(D))
-            )
+    def _inverse(self, base: Form) -> Form:
+        """Of a multiple of the mean of x x^T over all examples, as a letter of its own."""
+        (m, c), *others = base.terms.items()
+        letters = {token[:2] for token in m.open or ()}
+        (name, label), *more = letters or {("", None)}
+        if others or m.closed or more or label is None or label[0] != DATA:
+            raise Unable("the inverse of what is no mean of x x^T")
+        return Form(self.field, {Monomial((), ((of.inverse_of(name), None, of.SQUARE),)): 1 / c})
+
+    def _over_noise(self, inner: Form, *noises: Form) -> Form:
+        """Over letters of examples that are standard normal: a sum over all ways to pair them."""
+        drawn = {token[0] for noise in noises for m in noise.terms for token in m.tokens}
+        found = (
+            (one, c * weight) for m, c in inner.terms.items() for one, weight in self._paired(m, drawn)
+        )
         return collected(self.field, found)
+
+    def _paired(self, m: Monomial, drawn: set[str]) -> Iterator[tuple[Monomial, Any]]:
+        """Two letters have a mean together where they are the same letter of one example."""
+        places = m.places(lambda token: token[0] in drawn)
+        if not places:
+            yield m, self.field.one
+            return
+        first, *others = places
+        name, label, _ = m.at(first)
+        for second in others:
+            other, its, _ = m.at(second)
+            if not (label and its and {label[0], its[0]} <= {DATA, HERE}):
+                raise Unable("minibatches of what is drawn anew")
+            if other == name:
+                kept, gone = (label, its) if label[0] == HERE else (its, label)
+                merged = m.paired(first, second).relabelled({gone: kept})
+                weight = self.field.one if kept == gone else 1 / self.N
+                yield from ((x, w * weight) for x, w in self._paired(merged, drawn))
 
     def _at(self, inner: Form, value: Form) -> Form:
         """A value in the place of theta, with labels of its own each time."""

@@ -51,6 +51,13 @@ class Draws(Subject):
         theta = [Letter("theta", COLUMN)] if self._has(*OF_THETA) else []
         return tuple(dict.fromkeys((*(p for p in parts if isinstance(p, Letter)), *theta)))
 
+    @cached_property
+    def drawn(self) -> tuple[Letter, ...]:
+        """Letters of examples that are standard normal, and averaged."""
+        parts = (p for side in self.sides for p in side.subterms())
+        over = (p.of[1:] for p in parts if isinstance(p, Applied) and p.head == "over_noise")
+        return tuple(dict.fromkeys(a for of in over for a in of if isinstance(a, Letter)))
+
     def _has(self, *heads: str) -> bool:
         parts = (p for side in self.sides for p in side.subterms())
         return any(isinstance(p, Applied) and p.head in heads for p in parts)
@@ -62,7 +69,7 @@ class Draws(Subject):
     @property
     def samples(self) -> Samples:
         """Where it is looked at."""
-        return samples(self.letters, self.limiting)
+        return samples(self.letters, self.limiting, self.drawn)
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Drawn:
         """The letters of a place."""
@@ -220,16 +227,19 @@ class Draws(Subject):
     # -- what may be true instead --------------------------------------------------------------------
 
     def mended(self, left: Term, right: Term, moving: Any = ()) -> Iterator[tuple[Term, Term]]:
-        """The right side times what is missing, or the left side as averages over the data."""
+        """The right side times what is missing, or with what is; the left side as averages of data."""
         for scheme in self.schemes:
             try:
-                first, second, _, reader = self._rest(left, right, scheme)
+                first, second, rest, reader = self._rest(left, right, scheme)
             except (Misfit, ArithmeticError):
                 return
             factor = ratio_of(first, second)
             if factor is not None:
                 times = reader.written(factor)
                 yield left, right if factor == 1 else from_sympy(times * _symbols(right))
+            more = written(rest, reader) if self.drawn else None  # beside a moment of what is drawn
+            if more is not None:
+                yield left, right + from_sympy(more)
             shown = written(first, reader)
             if shown is not None:
                 yield left, from_sympy(shown)

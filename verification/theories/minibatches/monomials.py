@@ -7,7 +7,7 @@ dimension and for all data exactly where they are made of the same monomials.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, permutations, product
@@ -17,6 +17,7 @@ from itertools import chain, permutations, product
 Label = tuple[str, int]
 Token = tuple[str, Label | None, str]  # a letter, its label, and what it is here
 Tokens = tuple[Token, ...]  # a product of them
+Place = tuple[int, int]  # which product, and where in it
 DATA, BATCH, FIRST, HERE = "data", "batch", "first", "here"
 NUMBER, COLUMN, ROW, SQUARE = "number", "column", "row", "square"
 _TURNED = {COLUMN: ROW, ROW: COLUMN}
@@ -118,6 +119,59 @@ class Monomial:
                     row = inner[:-1]
                     yield _monomial(rest, _turned(row) if self.open is None else self.open + row)
 
+    @property
+    def _pieces(self) -> list[Tokens]:
+        return [*self.closed, *([] if self.open is None else [self.open])]
+
+    def places(self, wanted: Callable[[Token], bool]) -> list[Place]:
+        """Where some letters stand."""
+        every = ((k, i, token) for k, one in enumerate(self._pieces) for i, token in enumerate(one))
+        return [(k, i) for k, i, token in every if wanted(token)]
+
+    def at(self, place: Place) -> Token:
+        """The letter that stands somewhere."""
+        return self._pieces[place[0]][place[1]]
+
+    def paired(self, first: Place, second: Place, without: Place | None = None) -> Monomial:
+        """With the product of two letters left out: of numbers it is one, of x and y^T the identity."""
+        pieces = self._pieces
+        if without is not None:
+            p, at = without
+            pieces[p] = pieces[p][:at] + pieces[p][at + 1 :]
+            first, second = ((k, i - (k == p and i > at)) for k, i in (first, second))
+        (k, i), (m, j) = (first, second)
+        last = -1 if self.open is None else len(self.closed)
+        rest = tuple(one for n, one in enumerate(pieces) if n not in (k, m, last))
+        end = None if self.open is None else pieces[last]
+        if pieces[k][i][2] == NUMBER:
+            return _monomial(rest, end)
+        if k == m != last:  # the trace of what is between
+            return _monomial((*rest, pieces[k][1:-1]), end)
+        if k == m:
+            return _monomial(rest, pieces[k][:i] + pieces[k][j + 1 :])
+        if m == last:
+            (k, i), (m, j) = (m, j), (k, i)
+        other = pieces[m][1:] if j == 0 else _turned(pieces[m])[1:]  # W y, of x^T W y
+        if k == last:
+            other = other if pieces[k][i][2] == COLUMN else _turned(other)
+            return _monomial(rest, pieces[k][:i] + other + pieces[k][i + 1 :])
+        own = pieces[k] if i else _turned(pieces[k])
+        return _monomial((*rest, own[:-1] + other), end)
+
+    def solved(self) -> Monomial:
+        """With the mean of x x^T over all examples left out where its inverse stands beside it."""
+        pieces = self._pieces
+        for label in self.labels(DATA):
+            own = self.places(lambda token, label=label: token[1] == label)  # type: ignore[misc]
+            (name, _, what), *others = (pieces[k][i] for k, i in own)
+            if len(own) != 2 or others[0][0] != name or what == NUMBER:
+                continue
+            for k, i in own:
+                beside = i - 1 if pieces[k][i][2] == COLUMN else i + 1
+                if pieces[k][beside : beside + 1] == ((inverse_of(name), None, SQUARE),):
+                    return self.paired(own[0], own[1], (k, beside)).solved()
+        return self
+
     def put(self, name: str, columns: Iterable[Monomial]) -> Monomial:
         """With columns in the place of a fixed letter, one for each time that it occurs."""
         new, found = iter(columns), Monomial()
@@ -142,7 +196,24 @@ class Monomial:
                     yield Monomial(self.closed, new) if is_open else _monomial(closed, self.open)
 
 
-def _monomial(closed: Iterator[Tokens] | tuple[Tokens, ...], open_: Tokens | None) -> Monomial:
+_INVERSE = "1/"
+
+
+def inverse_of(name: str) -> str:
+    """What the inverse of the mean of x x^T over all examples is called among symmetric matrices.
+
+    >>> inverted(inverse_of("x")), inverted("x")
+    ('x', None)
+    """
+    return _INVERSE + name
+
+
+def inverted(name: str) -> str | None:
+    """The x of such an inverse; None where a letter is none."""
+    return name.removeprefix(_INVERSE) if name.startswith(_INVERSE) else None
+
+
+def _monomial(closed: Iterable[Tokens], open_: Tokens | None) -> Monomial:
     return Monomial(tuple(sorted(map(_least, closed), key=repr)), open_)
 
 

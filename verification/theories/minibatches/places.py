@@ -9,26 +9,43 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property, partial, reduce
+from functools import cache, cached_property, partial
 from itertools import islice, permutations, product
-from math import perm
+from math import perm, prod
 from typing import Any
 
 import numpy as np
-from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from sgtheory.notation.display import Shown
-from sgtheory.reader import exact
 from verification.refuter.places import Place, Space
+from verification.terms.arithmetics.series import normal_moment
 from verification.terms.term import Applied, Letter, Term
-from verification.terms.walking import Arithmetic, Unable, Undefined, walk
+from verification.terms.walking import Arithmetic, Unable, walk
+from verification.theories.minibatches.arrays import (
+    Array,
+    added,
+    alone,
+    degree,
+    each,
+    inner,
+    is_polynomial,
+    multiplied,
+    number,
+    over,
+    raised,
+    rank,
+    slope,
+    trace,
+)
 from verification.theories.minibatches.drawing import MARK
 from verification.theories.minibatches.words import COLUMN, COLUMNS, KINDS, NUMBERS, OF_THETA, SYMMETRIC
 
-Array = Any
+Letters = tuple[Letter, ...]
 
 _PATTERNS, _FEW = 4, 2  # of small numbers, for each shape; and for limits
 _MOST, _FURTHER = 128, 130  # minibatches at a place, and at one that is further along a limit
+_DRAWN, EXACT = 3, 7  # examples for which numbers are drawn, and the highest power of them
 TIMES = 3  # how much further that is
 _TRIES = 20
 _SMALL = tuple(map(Fraction, (0, 1, -1, 2)))
@@ -42,25 +59,28 @@ class Samples(Space):
     Every number of the data is a letter of the place, so that a failure can be shrunk.
     """
 
-    letters: tuple[Letter, ...] = ()
+    letters: Letters = ()
     limit: bool = False
+    drawn: Letters = ()
 
     def small(self) -> Iterator[Place]:
         """The cheap ones first."""
-        return iter(_small(self.letters, self.limit))
+        return iter(_small(self.letters, self.limit, self.drawn))
 
     def spread(self) -> Iterator[Place]:
         """A place of each size, with vectors in two dimensions."""
         source = random.Random(3)
-        return (
-            self.place(size, self.most_rows, lambda a: _larger(a, source)) for size in _sizes(self.limit)
-        )
+        return (self.place(size, self.most_rows, lambda a: _larger(a, source)) for size in self.tried)
 
     def random(self, source: random.Random, size: int | None = None) -> Place:
         """Larger numbers, in two dimensions where there are vectors."""
-        return self.place(
-            source.choice(_sizes(self.limit)), self.most_rows, lambda a: _larger(a, source)
-        )
+        return self.place(source.choice(self.tried), self.most_rows, lambda a: _larger(a, source))
+
+    @property
+    def tried(self) -> list[tuple[int, int, bool]]:
+        """N, S and whether nothing is drawn twice; scripts go through all that few examples draw."""
+        sizes = _sizes(self.limit)
+        return [size for size in sizes if size[0] <= _DRAWN or not self.drawn]
 
     @property
     def most_rows(self) -> int:
@@ -99,15 +119,15 @@ class Samples(Space):
             shape = {COLUMNS: (N, D, 1), NUMBERS: (N,), COLUMN: (D, 1), SYMMETRIC: (D, D)}
             return np.array([given[name] for name in names], object).reshape(shape.get(a.kind, ()))
 
-        return Data({a.name: array(a) for a in self.letters}, N, S, D, not given[MARK])
+        return Data({a.name: array(a) for a in self.letters}, N, S, D, not given[MARK], self.drawn)
 
 
-def samples(letters: Iterable[Letter], limit: bool = False) -> Samples:
-    """The space of some letters."""
+def samples(letters: Iterable[Letter], limit: bool = False, drawn: Letters = ()) -> Samples:
+    """The space of some letters, beside those of examples that are drawn and averaged."""
     kinds = (*KINDS, "positive", "real")
-    known = sorted({a for a in letters if a.kind in kinds}, key=lambda a: a.name)
+    known = sorted({a for a in letters if a.kind in kinds and a not in drawn}, key=lambda a: a.name)
     known.sort(key=lambda a: min(kinds.index(a.kind), len(KINDS)))
-    return Samples(sizes=(1,), letters=tuple(known), limit=limit)
+    return Samples(sizes=(1,), letters=tuple(known), limit=limit, drawn=drawn)
 
 
 def _names(letter: Letter, n: int, d: int) -> Iterator[str]:
@@ -144,9 +164,9 @@ def _sizes(limit: bool) -> list[tuple[int, int, bool]]:
 
 
 @cache
-def _small(letters: tuple[Letter, ...], limit: bool) -> tuple[Place, ...]:
+def _small(letters: Letters, limit: bool, drawn: Letters) -> tuple[Place, ...]:
     """Places at which no two examples are alike, where examples have letters."""
-    space, source, found = samples(letters, limit), random.Random(5), []
+    space, source, found = samples(letters, limit, drawn), random.Random(5), []
 
     def draw(letter: Letter) -> Fraction:
         return source.choice(_POSITIVE if letter.kind == "positive" else _SMALL)
@@ -157,7 +177,7 @@ def _small(letters: tuple[Letter, ...], limit: bool) -> tuple[Place, ...]:
         return not each or len(set(map(tuple, np.hstack(each).tolist()))) == data.N
 
     for d in range(1, space.most_rows + 1):
-        for size in _sizes(limit):
+        for size in space.tried:
             for _ in range(_FEW if limit else _PATTERNS):
                 tried = (space.place(size, d, draw) for _ in range(_TRIES))
                 found += list(islice(filter(differ, tried), 1))
@@ -176,6 +196,8 @@ class Data(Shown):
     S: int
     D: int
     repeats: bool
+    drawn: Letters = ()  # letters of examples that are standard normal, and averaged
+    highest = 0  # power of one of them that was met
 
     @cached_property
     def batches(self) -> list[tuple[int, ...]]:
@@ -190,7 +212,7 @@ class Data(Shown):
             return x[None] if x.ndim == 1 else x.T if x.ndim == 2 and x.shape[1] == 1 else x
 
         shown = {
-            name: _each(str)(x[..., 0] if x.ndim == 3 else rows(x)) for name, x in self.letters.items()
+            name: each(str)(x[..., 0] if x.ndim == 3 else rows(x)) for name, x in self.letters.items()
         }
         told = {name: x if isinstance(x, str) else x.tolist() for name, x in shown.items()}
         return {**told, "N": self.N, "S": self.S}
@@ -210,22 +232,29 @@ class Data(Shown):
         moves = any(isinstance(t, Applied) and t.head in OF_THETA for t in side.subterms())
         known = {a.name: self._letter(a, moves) for a in side.letters}
         found = walk(side, self._arithmetic, known)
-        return _each(lambda x: x(*self.letters["theta"][:, 0]) if _moves(x) else x)(found)
+        theta = self.letters["theta"][:, 0] if "theta" in self.letters else [fmpq(0)] * self.D
+        rest = [fmpq(0)] * (self._moving.nvars() - self.D)  # what is drawn is averaged by now
+        return each(lambda x: x(*theta, *rest) if is_polynomial(x) else x)(found)
 
     def _letter(self, one: Letter, moves: bool) -> Array:
         if one.name in ("N", "S", "D"):
-            return _number(getattr(self, one.name))
+            return number(getattr(self, one.name))
         if one.kind == "matrix":
             found = np.array([[fmpq(int(i == j)) for j in range(self.D)] for i in range(self.D)], object)
         elif moves and one.name == "theta":
-            found = _each(self._thetas.gen)(np.arange(self.D)[:, None])
+            found = each(self._moving.gen)(np.arange(self.D)[:, None])
+        elif one in self.drawn:
+            found = self._noise(one)
         else:
             found = self.letters[one.name]
         return found[None] if found.ndim % 2 else found[None, None]
 
     @cached_property
-    def _thetas(self) -> Any:
-        return fmpq_mpoly_ctx.get([f"theta_{k}" for k in range(self.D)], Ordering.lex)
+    def _moving(self) -> Any:
+        """Polynomials in theta, and in what is drawn for each example."""
+        names = [f"theta_{k}" for k in range(self.D)]
+        drawn = (f"{a}{k}" for a in self.drawn for k in range(self._width(a)))
+        return fmpq_mpoly_ctx.get([*names, *drawn], Ordering.lex)
 
     @cached_property
     def _arithmetic(self) -> Arithmetic:
@@ -242,8 +271,8 @@ class Data(Shown):
             return mean(whole[rows, places], 1)
 
         def slopes(a: Array) -> Array:
-            along = (_each(partial(_slope, k)) for k in range(self.D))
-            return np.stack([slope(_alone(a)) for slope in along], axis=-1)
+            along = (each(partial(slope, k)) for k in range(self.D))
+            return np.stack([slope(alone(a)) for slope in along], axis=-1)
 
         def at_theta(a: Array, x: Array) -> Array:
             if x.ndim == 2:
@@ -253,27 +282,28 @@ class Data(Shown):
 
         return Arithmetic(
             "exact numbers over all minibatches",
-            _number,
+            number,
             {
                 "add": added,
                 "subtract": lambda a, b: added(a, -b),
-                "multiply": _multiplied,
-                "over": _over,
+                "multiply": multiplied,
+                "over": over,
                 "negative": lambda a: -a,
-                "power": _power,
-                "root": lambda a: _power(a, _number(Fraction(1, 2))),
+                "power": raised,
+                "root": lambda a: raised(a, number(Fraction(1, 2))),
                 "transpose": lambda a: a.swapaxes(2, 3) if a.ndim == 4 else a,
-                "trace": _trace,
-                "rank": _rank,
-                "inner": _inner,
+                "trace": trace,
+                "rank": rank,
+                "inner": inner,
                 "mean_n": lambda a: mean(a, 1),
                 "mean_s": lambda a: over_batch(a, drawn),
                 "first_s": lambda a: over_batch(a, drawn[:, :1]),
                 "E": lambda a: mean(a, 0),
+                "over_noise": self._over_noise,
                 "online_average": lambda a: mean(a, 0),  # of minibatches that are drawn independently
                 "grad": lambda a: slopes(a)[..., None],
                 "hess": lambda a: np.stack([slopes(x) for x in np.moveaxis(slopes(a), -1, 0)], axis=-1),
-                "degree": _degree,
+                "degree": partial(degree, self.D),
                 "at_theta": at_theta,
             },
             exact=True,
@@ -281,111 +311,36 @@ class Data(Shown):
 
     def _put(self, x: Any, *columns: Any) -> Any:
         """A polynomial with others in the place of its letters."""
-        if not _moves(x):
+        if not is_polynomial(x):
             return x
-        context = self._thetas
-        return x.compose(*(c if _moves(c) else context.constant(c) for c in columns), ctx=context)
+        context = self._moving
+        new = (*columns, *context.gens()[self.D :])
+        return x.compose(*(c if is_polynomial(c) else context.constant(c) for c in new), ctx=context)
 
+    def _noise(self, one: Letter) -> Array:
+        """A number, or a column, for each example, of letters of polynomials."""
+        start = self.D + sum(map(self._width, self.drawn[: self.drawn.index(one)]))
+        shape = (self.N, self.D, 1) if one.kind == COLUMNS else (self.N,)
+        return each(self._moving.gen)(np.arange(start, start + self._width(one)).reshape(shape))
 
-def _each(change: Callable[[Any], Any]) -> Callable[[Array], Array]:
-    return np.frompyfunc(change, 1, 1)
+    def _width(self, one: Letter) -> int:
+        return self.N * (self.D if one.kind == COLUMNS else 1)
 
+    def _over_noise(self, a: Array, *noises: Array) -> Array:
+        """With the moments of standard normal numbers in the place of their powers."""
+        gens = list(self._moving.gens())
+        places = [gens.index(x) for noise in noises for x in noise.flat]
 
-def _moves(x: Any) -> bool:
-    """Whether a number is a polynomial in theta."""
-    return isinstance(x, fmpq_mpoly)
+        def mean(x: Any) -> Any:
+            found: dict[Any, Any] = {}
+            for powers, c in x.to_dict().items() if is_polynomial(x) else ():
+                highest = max(self.highest, *(powers[k] for k in places))
+                if highest > EXACT:
+                    raise Unable("moments beyond those that scripts have")
+                self.__dict__["highest"] = highest
+                rest = tuple(0 if k in places else n for k, n in enumerate(powers))
+                weight = c * prod(normal_moment(powers[k]) for k in places)
+                found[rest] = found.get(rest, fmpq(0)) + weight
+            return self._moving.from_dict(found) if is_polynomial(x) else x
 
-
-def _slope(k: int, x: Any) -> Any:
-    return x.derivative(k) if _moves(x) else fmpq(0)
-
-
-def _number(x: Any) -> Array:
-    whole = Fraction(x)
-    return np.array([[fmpq(whole.numerator, whole.denominator)]], object)
-
-
-def _alone(x: Array) -> Array:
-    """Numbers, perhaps as 1 x 1 matrices."""
-    if x.ndim == 4 and x.shape[2:] != (1, 1):
-        raise Undefined("a matrix where a number is wanted")
-    return x[:, :, 0, 0] if x.ndim == 4 else x
-
-
-def added(a: Array, b: Array) -> Array:
-    """The sum; a plain zero fits everything."""
-    if a.ndim == b.ndim:
-        if a.shape[2:] != b.shape[2:]:
-            raise Undefined("a sum of shapes that do not fit")
-        return a + b
-    number, matrix = (a, b) if a.ndim == 2 else (b, a)
-    return matrix if not (number != 0).any() else number + _alone(matrix)
-
-
-def _multiplied(a: Array, b: Array) -> Array:
-    """The product of matrices, or with a number (a 1 x 1 matrix is one)."""
-    for one, other in ((a, b), (b, a)):
-        if one.ndim == 2 or one.shape[2:] == (1, 1):
-            x = _alone(one)
-            return x[..., None, None] * other if other.ndim == 4 else x * other
-    if a.shape[3] != b.shape[2]:
-        raise Undefined("a product of shapes that do not fit")
-    return a @ b
-
-
-def _over(a: Array, b: Array) -> Array:
-    below = _alone(b)
-    if (below == 0).any():
-        raise Undefined("division by zero")
-    if any(_moves(x) and not x.is_constant() for x in below.flat):
-        raise Unable("a quotient of polynomials")
-    return _multiplied(a, fmpq(1) / below)
-
-
-def _power(a: Array, exponent: Array) -> Array:
-    power = exponent.item()
-    if power.q == 2:
-        a, power = _each(_root)(_alone(a)), 2 * power
-    if power.q != 1:
-        raise Unable("a root that need not be rational")
-    if power <= 0:
-        return _over(_number(1), _alone(a) ** -int(power))
-    return reduce(_multiplied, [a] * int(power))
-
-
-def _root(x: Any) -> Any:
-    if _moves(x):
-        raise Unable("the root of a polynomial")
-    found = exact.root(fraction(x), "")
-    return fmpq(found.numerator, found.denominator)
-
-
-def fraction(x: fmpq) -> Fraction:
-    """The same number as Python has it."""
-    return Fraction(int(x.p), int(x.q))
-
-
-def _inner(a: Array, b: Array) -> Array:
-    """Of two columns; zero with anything is zero."""
-    columns = [x.shape[2:] for x in (a, b) if x.ndim == 4]
-    if any(c != 1 for _, c in columns) or len(set(columns)) > 1:
-        raise Undefined("an inner product of what are no columns")
-    return _alone(_multiplied(a.swapaxes(2, 3) if a.ndim == 4 else a, b))
-
-
-def _trace(x: Array) -> Array:
-    if x.ndim == 2:
-        return x
-    if x.shape[2] != x.shape[3]:
-        raise Undefined("the trace of what is not square")
-    return np.trace(x, axis1=2, axis2=3)
-
-
-def _rank(x: Array) -> Array:
-    ranks = [[fmpq_mat(rows.tolist()).rank() for rows in one] for one in x]
-    return _each(fmpq)(np.array(ranks, object))
-
-
-def _degree(x: Array) -> Array:
-    degrees = _each(lambda p: fmpq(max(p.total_degree(), 0) if _moves(p) else 0))(x)
-    return degrees.max(axis=(2, 3)) if x.ndim == 4 else degrees
+        return each(mean)(a)

@@ -61,6 +61,8 @@ def _has_mean(m: Monomial, name: str) -> bool:
 def _centred(form: Form) -> tuple[str, ...]:
     """The letters of examples that may be shifted together without any change."""
     names = sorted({x for m in form.terms for x, label, _ in m.tokens if label is not None})
+    moved = {token[0] for m in form.terms for token in m.tokens}
+    names = [n for n in names if of.inverse_of(n) not in moved]
     return tuple(n for n in names if not form.each(partial(Monomial.shifted, name=n)).terms)
 
 
@@ -73,6 +75,10 @@ def _term(m: Monomial, about: tuple[str, ...]) -> Any:
 
     def letter(token: Token) -> tuple[set[Label], Any]:
         name, label, what = token
+        of_inverse = of.inverted(name)
+        if of_inverse is not None:
+            x = words.DataColumn(of_inverse, commutative=False)
+            return set(), words.Average(words.outer(x)) ** -1
         if label is None:
             made = words.FixedSquare if what == SQUARE else words.FixedColumn
             return set(), made(name, commutative=False)
