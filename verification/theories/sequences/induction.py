@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from verification.theories.sequences.symbols import T, index_of
+from verification.theories.sequences.symbols import T
 
 
 def follows(left: Any, right: Any, defined: tuple[tuple[Any, Any, Any], ...]) -> str | None:
@@ -18,36 +18,29 @@ def follows(left: Any, right: Any, defined: tuple[tuple[Any, Any, Any], ...]) ->
     'By induction over the steps.'
     """
     for sequence, rule, start in defined:
-        if left == sequence[T] and _by_induction(right, sequence, rule, start):
+        (index,) = {s for e in rule.atoms(sp.Indexed) for s in e.indices[0].free_symbols} - {T}
+        if left == sequence[T] and _by_induction(sp.sympify(right), sequence, rule, start, index):
             return "By induction over the steps."
-        if _put_in(left, sequence, rule) == _put_in(right, sequence, rule):
+        if left.xreplace({sequence[index]: rule}) == right.xreplace({sequence[index]: rule}):
             return "Both sides are one expression once the rule is put in."
     return None
 
 
-def _by_induction(right: Any, sequence: Any, rule: Any, start: Any) -> bool:
+def _by_induction(right: Any, sequence: Any, rule: Any, start: Any, index: Any) -> bool:
     """What is printed starts there, and obeys the rule."""
-    index = index_of(rule)
-    first, begun = sp.sympify(right).subs(T, 0).doit(), start
+    first, begun = right.subs(T, 0).doit(), start
     if first.has(sp.nan, sp.zoo):  # what is said begins with the first step
-        first, begun = sp.sympify(right).subs(T, 1).doit(), rule.subs(index, 1).subs(sequence[0], start)
-    before = sp.sympify(right).subs(T, T - 1)
-    after = sp.sympify(rule).subs(index, T).subs(sequence[T - 1], before)
-    rest = _last_steps_taken(sp.expand(right)) - _distributed(sp.expand(after))
+        first, begun = right.subs(T, 1).doit(), rule.subs(index, 1).subs(sequence[0], start)
+    after = rule.subs(index, T).subs(sequence[T - 1], right.subs(T, T - 1))
+    rest = sp.expand(sp.expand(right).replace(sp.Sum, _last_step_taken)) - sp.expand(after)
     return bool(sp.simplify(first - begun) == 0 and sp.simplify(_gathered(rest)) == 0)
 
 
-def _last_steps_taken(e: Any) -> Any:
-    def split(s: Any) -> Any:
-        index, first, last = s.limits[0]
-        shorter = sp.Sum(s.function, (index, first, T - 1))
-        return shorter + s.function.subs(index, T) if last == T else s
-
-    return sp.expand(e.replace(lambda s: isinstance(s, sp.Sum), split))
-
-
-def _distributed(e: Any) -> Any:
-    return sp.expand(e)
+def _last_step_taken(body: Any, *limits: Any) -> Any:
+    index, first, last = limits[0]
+    if last != T:
+        return sp.Sum(body, *limits)
+    return sp.Sum(body, (index, first, T - 1)) + body.subs(index, T)
 
 
 def _gathered(e: Any) -> Any:
@@ -56,21 +49,10 @@ def _gathered(e: Any) -> Any:
     rest = sp.Integer(0)
     for term in sp.Add.make_args(sp.expand(e)):
         sums = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.Sum)]
-        if len(sums) != 1:
+        if len(sums) == 1:
+            (one,) = sums
+            bodies[one.limits] = bodies.get(one.limits, 0) + one.function * term / one
+        else:
             rest += term
-            continue
-        body = sums[0].function * term / sums[0]
-        bodies[sums[0].limits] = bodies.get(sums[0].limits, 0) + body
-    return rest + sp.Add(
-        *(sp.Sum(b, *limits) for limits, b in bodies.items() if sp.simplify(sp.powsimp(b)) != 0)
-    )
-
-
-def _put_in(e: Any, sequence: Any, rule: Any) -> Any:
-    index = index_of(rule)
-
-    def entry(x: Any) -> Any:
-        here = x.indices[0]
-        return sp.sympify(rule).subs(index, here) if x.base == sequence and here == index else x
-
-    return sp.sympify(e).replace(lambda x: isinstance(x, sp.Indexed), entry)
+    kept = (sp.Sum(b, *limits) for limits, b in bodies.items() if sp.simplify(sp.powsimp(b)) != 0)
+    return rest + sp.Add(*kept)

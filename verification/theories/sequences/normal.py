@@ -8,13 +8,12 @@ expressions that have one normal form are equal for every T and all sequences.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 from sympy.utilities.iterables import multiset_partitions
 
-from verification.theories.sequences.symbols import E, T
+from verification.theories.sequences.symbols import E, T, t
 
 HERE = "here"  # the running index of a normal sum
 
@@ -36,12 +35,9 @@ class Forms:
         """The letter of an entry: at the running index plus a shift, or at a fixed step."""
         key = (name, index, shift)
         if key not in self._letters:
-            kind = self.kinds.get(name.strip("|"), "real")
-            positive = kind in ("positive", "decreasing", "steps")
-            shown = f"{name}[{'' if index is None else index}{shift if index is None else f'+{shift}'}]"
-            self._letters[key] = (
-                sp.Symbol(shown, positive=True) if positive else sp.Symbol(shown, real=True)
-            )
+            positive = self.kinds.get(name.strip("|"), "real") in ("positive", "decreasing", "steps")
+            shown = f"{name}[{shift if index is None else f'{index}+{shift}'}]"
+            self._letters[key] = sp.Symbol(shown, real=True, positive=positive or None)
             self.entries[self._letters[key]] = key
         return self._letters[key]
 
@@ -81,29 +77,22 @@ class Forms:
 
     def _entry(self, name: str, at: Any) -> Any:
         free = at.free_symbols - {T}
-        if len(free) > 1:
-            raise Undecided(f"the index {at}")
-        if free:
-            (index,) = free
-            shift = sp.expand(at - index)
-            if not shift.is_Integer:
-                raise Undecided(f"the index {at}")
-            return self.entry(name, index, int(shift))
         from_end = sp.expand(at - T)
-        if from_end.is_Integer:
-            return self.entry(name, None, f"T{int(from_end):+d}" if from_end else "T")
-        return self.entry(name, None, str(at))
+        if not free:
+            return self.entry(name, None, _from_end(int(from_end)) if from_end.is_Integer else str(at))
+        index = min(free, key=str)
+        shift = sp.expand(at - index)
+        if not shift.is_Integer:
+            raise Undecided(f"the index {at}")
+        return self.entry(name, index, int(shift))
 
     def _absolute(self, inner: Any) -> Any:
         found = sp.Integer(1)
         for factor in sp.Mul.make_args(inner):
-            if isinstance(factor, sp.Indexed):
-                letter = self._entry(f"|{factor.base}|", factor.indices[0])
-                found *= letter
-            elif factor.is_Symbol or factor.is_number:
-                found *= sp.Abs(factor)
-            else:
+            if not (isinstance(factor, sp.Indexed) or factor.is_Symbol or factor.is_number):
                 raise Undecided(f"the absolute value of {inner}")
+            indexed = isinstance(factor, sp.Indexed)
+            found *= self._entry(f"|{factor.base}|", factor.indices[0]) if indexed else sp.Abs(factor)
         return found
 
     def _sum(self, body: Any, index: Any, first: Any, last: Any) -> Any:
@@ -112,47 +101,40 @@ class Forms:
             raise Undecided(f"a sum from {first} to {last}")
         found = sp.Integer(0)
         for term in sp.Add.make_args(body):
-            inside, outside = sp.Integer(1), sp.Integer(1)
+            inside = outside = sp.Integer(1)
             for base, power in term.as_powers_dict().items():
-                own = base in self.entries and self.entries[base][1] == index
-                if not own and index in base.free_symbols | power.free_symbols:
-                    raise Undecided(f"a sum over {index} of {term}")
-                hidden = {x for x in base.free_symbols if x in self.entries} - {base}
-                if any(self.entries[x][1] == index for x in hidden):
-                    raise Undecided(f"a sum over {index} of {term}")
-                if own:
+                if self._runs(base, index):
                     inside *= base**power
+                elif any(x == index or self._runs(x, index) for x in (base**power).free_symbols):
+                    raise Undecided(f"a sum over {index} of {term}")
                 else:
                     outside *= base**power
             found += outside * self._normal_sum(inside, int(low), int(high))
         return sp.expand(found)
 
+    def _runs(self, letter: Any, index: Any) -> bool:
+        """Whether it is an entry at a running index."""
+        return letter in self.entries and self.entries[letter][1] == index
+
     def _normal_sum(self, inside: Any, low: int, high: int) -> Any:
         """Shifted so that the earliest entry is at the running index; what sticks out at the ends."""
         if inside == 1:
             return T + high - low + 1
-        shift = min(self.entries[x][2] for x in inside.free_symbols)
-        moved = {
-            x: self.entry(self.entries[x][0], HERE, self.entries[x][2] - shift)
-            for x in inside.free_symbols
-        }
+        own = {x: self.entries[x] for x in inside.free_symbols}
+        first = min(shift for _, _, shift in own.values())
+        moved = {x: self.entry(name, HERE, shift - first) for x, (name, _, shift) in own.items()}
         body = inside.subs(moved, simultaneous=True)
         found = self.sum_of(body)
-        low, high = low + shift, high + shift
-        for step in range(low, 1):
-            found += self._at(body, str, step)
-        for step in range(1, low):
-            found -= self._at(body, str, step)
-        for step in range(1, high + 1):
-            found += self._at(body, _from_end, step)
-        for step in range(high + 1, 1):
-            found -= self._at(body, _from_end, step)
+        for start, end, written in ((low + first, 1, str), (1, high + first + 1, _from_end)):
+            sign = 1 if start < end else -1
+            for step in range(*sorted((start, end))):
+                found += sign * self._at(body, written, step)
         return found
 
     def _at(self, body: Any, written: Any, step: int) -> Any:
+        own = {x: self.entries[x] for x in body.free_symbols}
         placed = {
-            x: self.entry(self.entries[x][0], None, written(step + self.entries[x][2]))
-            for x in body.free_symbols
+            x: self.entry(name, None, written(step + shift)) for x, (name, _, shift) in own.items()
         }
         return body.subs(placed, simultaneous=True)
 
@@ -172,12 +154,9 @@ class Forms:
                     outside *= base**power
                 else:
                     bodies += [body] * int(power)
-            if not bodies:
-                found.append((outside, ()))
-                continue
             found += [
                 (outside, tuple(sp.Mul(*(bodies[b] for b in block)) for block in blocks))
-                for blocks in multiset_partitions(list(range(len(bodies))))
+                for blocks in (multiset_partitions(list(range(len(bodies)))) if bodies else ((),))
             ]
         return found
 
@@ -188,7 +167,7 @@ class Forms:
         return any(self.kind_of(s) in ("random", "differences", "signs") for s in expr.free_symbols)
 
     def kind_of(self, symbol: Any) -> str:
-        """The kind of the letter or the sequence that a symbol belongs to."""
+        """The kind of the letter or the sequence that a symbol belongs to; of a sum, a random one."""
         if symbol in self.sums:
             inside = sorted(self.sums[symbol].free_symbols, key=str)
             return next((self.kind_of(s) for s in inside if self.is_random(s)), "real")
@@ -202,8 +181,7 @@ class Forms:
             try:
                 found += self._mean_of_term(term)
             except Undecided:
-                inside = [b**p for b, p in term.as_powers_dict().items() if self.is_random(b)]
-                shown = sp.Mul(*inside)
+                shown = sp.Mul(*(b**p for b, p in term.as_powers_dict().items() if self.is_random(b)))
                 found += term / shown * sp.Symbol(f"E({shown})", real=True)
         return sp.expand(found)
 
@@ -211,42 +189,43 @@ class Forms:
         found = sp.Integer(0)
         for outside, bodies in self.patterns(term, only=self.is_random):
             alone = self._mean_of_single(outside)
-            if not bodies:
-                found += alone
-                continue
-            if alone != outside:
+            if bodies and alone != outside:
                 raise Undecided("a mean of single random letters times sums")
             averaged = [self._mean_of_step(b) for b in bodies]
-            if self._vanishes(bodies, averaged):
+            if bodies and self._vanishes(bodies, averaged):
                 continue
             if len(bodies) > 1:
                 raise Undecided("means of products over different steps")
-            found += outside * self._normal_sum_of_mean(averaged[0])
+            found += alone * sp.Mul(*map(self._normal_sum_of_mean, averaged))
         return found
+
+    def _random_factors(self, term: Any) -> tuple[Any, list[Any]]:
+        """What is not random, and the random letters, one for each time that they occur."""
+        rest, inside = sp.Integer(1), list[Any]()
+        for base, power in term.as_powers_dict().items():
+            if not self.is_random(base):
+                rest *= base**power
+            elif power.is_Integer and power > 0:
+                inside += [base] * int(power)
+            else:
+                raise Undecided("a mean of a reciprocal")
+        return rest, inside
 
     def _vanishes(self, bodies: tuple[Any, ...], averaged: list[Any]) -> bool:
         """The latest step has mean zero given all before, where every step is linear."""
         kinds = {self.kind_of(s) for b in bodies for s in b.free_symbols if self.is_random(s)}
         if kinds == {"signs"}:
             return 0 in averaged
-        linear = all(self._degree(b) == 1 for b in bodies)
+        linear = all(len(self._random_factors(b)[1]) == 1 for b in bodies)
         return linear and kinds <= {"signs", "differences"}
-
-    def _degree(self, body: Any) -> int:
-        powers = body.as_powers_dict()
-        return int(sum(p for b, p in powers.items() if self.is_random(b)))
 
     def _mean_of_step(self, body: Any) -> Any:
         """Of a monomial in entries at one step, or at steps next to each other."""
-        outside, inside = sp.Integer(1), []
-        for base, power in body.as_powers_dict().items():
-            if not self.is_random(base):
-                outside *= base**power
-            elif self.kind_of(base) == "signs":
-                if power % 2:
-                    return sp.Integer(0)
-            else:
-                inside += [base] * int(power)
+        outside, random = self._random_factors(body)
+        signs = [b for b in random if self.kind_of(b) == "signs"]
+        if any(signs.count(b) % 2 for b in signs):
+            return sp.Integer(0)
+        inside = [b for b in random if b not in signs]
         if not inside:
             return outside
         steps = {self.entries[b][1:] for b in inside}
@@ -256,7 +235,7 @@ class Forms:
             return sp.Integer(0)
         name = "E(" + "*".join(sorted(self.entries[b][0] for b in inside)) + ")"
         ((index, shift),) = steps
-        if all(a == b for a, b in pairwise(inside)) and len(inside) % 2 == 0:
+        if len(set(inside)) == 1 and len(inside) % 2 == 0:
             self.kinds[name] = "nonnegative"
         return outside * self.entry(name, index, shift)
 
@@ -268,14 +247,7 @@ class Forms:
 
     def _mean_of_single(self, outside: Any) -> Any:
         """Single random letters: a mean, and a mean square that is its square and a variance."""
-        rest, inside = sp.Integer(1), []
-        for base, power in outside.as_powers_dict().items():
-            if self.is_random(base):
-                if not power.is_Integer or power < 0:
-                    raise Undecided("a mean of a reciprocal")
-                inside += [base] * int(power)
-            else:
-                rest *= base**power
+        rest, inside = self._random_factors(outside)
         kinds = [self.kind_of(b) for b in inside]
         if not inside:
             return rest
@@ -296,6 +268,26 @@ class Forms:
         name = f"{what}({letter})"
         self.kinds[name] = "nonnegative" if what == "variance" else "real"
         return sp.Symbol(name, real=True)
+
+    # -- in print ---------------------------------------------------------------------------------
+
+    def written(self, expr: Any) -> Any:
+        """A normal form in the entries, sums and means that are printed."""
+
+        def printed(e: Any) -> Any:
+            return e.xreplace(
+                {x: self._printed(*self.entries[x]) for x in e.free_symbols & set(self.entries)}
+            )
+
+        sums = {x: sp.Sum(printed(body), (t, 1, T)) for x, body in self.sums.items()}
+        return printed(sp.sympify(expr)).xreplace(sums)
+
+    def _printed(self, name: str, index: Any, shift: Any) -> Any:
+        at = t + shift if index == HERE else index + shift if index else sp.sympify(shift, {"T": T})
+        if name.startswith("E("):
+            return E(sp.Mul(*(sp.IndexedBase(n, real=True)[at] for n in name[2:-1].split("*"))))
+        entry = sp.IndexedBase(name.strip("|"), real=True)[at]
+        return sp.Abs(entry) if name.startswith("|") else entry
 
 
 def _from_end(step: int) -> str:

@@ -122,17 +122,18 @@ def _by_number_of_steps(top: Any, forms: Forms) -> dict[int, Any]:
         if any(x in forms.sums for x in outside.free_symbols):
             raise Undecided("a sum under a root or in a denominator")
         ways = list(permutations(range(len(bodies))))
-        terms = [_placed(outside, bodies, way, forms) for way in ways]
+        terms = [
+            outside * sp.Mul(*(_there(b, k, forms) for k, b in zip(w, bodies, strict=True)))
+            for w in ways
+        ]
         found[len(bodies)] = found.get(len(bodies), 0) + sp.Add(*terms) / len(ways)
     return found
 
 
-def _placed(outside: Any, bodies: tuple[Any, ...], way: tuple[int, ...], forms: Forms) -> Any:
-    term = outside
-    for place, body in zip(way, bodies, strict=True):
-        own = {x: _at_place(x, place, forms) for x in body.free_symbols if x in forms.entries}
-        term *= body.subs(own, simultaneous=True)
-    return term
+def _there(body: Any, place: int, forms: Forms) -> Any:
+    """A body at one of different steps."""
+    own = {x: _at_place(x, place, forms) for x in body.free_symbols if x in forms.entries}
+    return body.subs(own, simultaneous=True)
 
 
 def _at_place(letter: Any, place: int, forms: Forms) -> Any:
@@ -149,10 +150,7 @@ def _nowhere_negative(polynomial: Any, forms: Forms, size: int) -> bool:
     ordered = _ordered(polynomial, forms, size)
     if _negative_somewhere(ordered, forms):
         return False
-    if _is_sum_of_squares(ordered, forms):
-        return True
-    variants = _signs(ordered, forms)
-    return all(map(nowhere_negative, variants))
+    return _is_sum_of_squares(ordered, forms) or all(map(nowhere_negative, _signs(ordered, forms)))
 
 
 def _is_sum_of_squares(polynomial: Any, forms: Forms) -> bool:
@@ -164,6 +162,14 @@ def _is_sum_of_squares(polynomial: Any, forms: Forms) -> bool:
     return sum_of_squares(sp.Poly(polynomial, *letters)) is not None
 
 
+def _known(x: Any, forms: Forms) -> tuple[str, bool, bool]:
+    """What a letter is the size of, whether it has one sign, and whether it is at most one."""
+    name, *at = forms.entries.get(x, (x.name,))
+    kind = forms.kinds.get(name if name in forms.kinds else name.strip("|"), "real")
+    plain = name.startswith("|") or kind in _NOT_NEGATIVE
+    return f"{name.strip('|')} {at}", bool(plain or x.is_positive), kind in ("at most one", "fraction")
+
+
 def _negative_somewhere(polynomial: Any, forms: Forms) -> bool:
     """A few numbers show quickly what no certificate can be found for."""
     letters, source = sorted(polynomial.free_symbols, key=str), random.Random(1)
@@ -172,19 +178,13 @@ def _negative_somewhere(polynomial: Any, forms: Forms) -> bool:
         sizes: dict[str, float] = {}
         point = []
         for x in letters:
-            name, *at = forms.entries.get(x, (x.name,))
-            kind, shown = _kind(name, forms), f"{name.strip('|')} {at}"
-            most = 1.0 if kind in ("at most one", "fraction") else 100.0
-            size = sizes.setdefault(shown, most * source.choice((1.0, 0.9, 0.1, 0.01, 0.0001)))
-            free = not (x.is_positive or name.startswith("|") or kind in _NOT_NEGATIVE)
-            point.append(size * source.choice((1, -1)) if free else size)
+            shown, signed, bounded = _known(x, forms)
+            factor = source.choice((1.0, 0.9, 0.1, 0.01, 0.0001))
+            size = sizes.setdefault(shown, (1.0 if bounded else 100.0) * factor)
+            point.append(size if signed else size * source.choice((1, -1)))
         if value(*point) < -_ROUNDING * sum(abs(p) for p in point) ** 2:
             return True
     return False
-
-
-def _kind(name: str, forms: Forms) -> str:
-    return forms.kinds.get(name if name in forms.kinds else name.strip("|"), "real")
 
 
 def _ordered(polynomial: Any, forms: Forms, size: int) -> Any:
@@ -209,24 +209,18 @@ def _ordered(polynomial: Any, forms: Forms, size: int) -> Any:
 
 def _signs(polynomial: Any, forms: Forms) -> list[Any]:
     """Positive letters for all others, with every choice of signs; bounded ones are below one."""
-    found = polynomial
-    free: set[Any] = set()
-    bounded: dict[Any, Any] = {}
-    for x in sorted(polynomial.free_symbols, key=str):
-        if x.is_positive:
-            continue
-        name, *at = forms.entries.get(x, (x.name,))
-        kind = _kind(name, forms)
-        y = sp.Symbol(f"size of {name.strip('|')} {at}", positive=True)
-        if kind in ("at most one", "fraction"):
+    found, free, bounded = polynomial, set[Any](), dict[Any, Any]()
+    for x in sorted((x for x in polynomial.free_symbols if not x.is_positive), key=str):
+        shown, signed, at_most_one = _known(x, forms)
+        y = sp.Symbol(f"size of {shown}", positive=True)
+        if at_most_one:
             bounded[y] = 1 / (1 + sp.Symbol(f"below one {x}", positive=True))
-        plain = name.startswith("|") or kind in _NOT_NEGATIVE
-        side = sp.Integer(1) if plain else sp.Symbol(f"sign of {x}", real=True)
+        side = sp.Integer(1) if signed else sp.Symbol(f"sign of {x}", real=True)
         found = found.subs(x, side * y)
         free |= side.free_symbols
     if len(free) > _MOST_SIGNS:
         return [sp.Integer(-1)]
     order = sorted(free, key=str)
     ways = product((1, -1), repeat=len(order))
-    signed = [found.subs(dict(zip(order, way, strict=True)), simultaneous=True) for way in ways]
-    return [sp.together(f.subs(bounded)) for f in signed]
+    choices = (found.subs(dict(zip(order, way, strict=True)), simultaneous=True) for way in ways)
+    return [sp.together(one.subs(bounded)) for one in choices]

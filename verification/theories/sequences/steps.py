@@ -30,8 +30,7 @@ from verification.theories.sequences.induction import follows
 from verification.theories.sequences.normal import Forms, Undecided, difference, without_denominators
 from verification.theories.sequences.paths import Path, is_random
 from verification.theories.sequences.signs import never_larger, vanishes
-from verification.theories.sequences.spelling import stand, written
-from verification.theories.sequences.symbols import E, T, t
+from verification.theories.sequences.symbols import E, T, put_in
 from verification.theories.sequences.words import CHANCE, DOWN, ENTRIES, MEANS, mean, size
 from verification.theories.subject import ITS_ENTRIES, About, Subject
 
@@ -170,7 +169,7 @@ class Steps(Subject):
             return Silent(Silence.NO_FORMULA)
         rest = sp.expand(rest.subs([self._started(forms, *pair) for pair in self.starts]))
         words = "Entries at the same steps are collected, and what is added up twice cancels:"
-        shown = sp.Mul(self._read(rest, forms), *(1 / q for q in without_denominators(*sides)[2]))
+        shown = sp.Mul(forms.written(rest), *(1 / q for q in without_denominators(*sides)[2]))
         shown = shown.subs({square.base: sp.sqrt(x) for x, square in rooted.items()})
         line = Equation(Formula(r"\text{left} - \text{right}", "left - right"), shown)
         told = Derivation("Normal forms", (Step("Left minus right", words, (line,)),), ())
@@ -250,9 +249,9 @@ class Steps(Subject):
     def _symbolic(self, side: Term) -> Any:
         """A side with the sums and the entries that normal forms are made of."""
         found = self._in_symbols(self._meant(side))
-        direct = (one for one in self.rules if one not in self._recursive)
-        rules = ((_base(s), self._in_symbols(r).subs(symbol_of(i), t)) for s, i, r in direct)
-        return stand(found, tuple(rules))
+        for sequence, running, rule in (one for one in self.rules if one not in self._recursive):
+            found = put_in(found, _base(sequence), self._in_symbols(rule), symbol_of(running))
+        return found
 
     @property
     def _recursive(self) -> tuple[tuple[Letter, Letter, Term], ...]:
@@ -290,10 +289,6 @@ class Steps(Subject):
     def _started(self, forms: Forms, *pair: Term) -> tuple[Any, Any]:
         first, second = (forms.normal(self._in_symbols(one)) for one in pair)
         return first, second
-
-    def _read(self, rest: Any, forms: Forms) -> Any:
-        names = {name.strip("|") for name, *_ in forms.entries.values()}
-        return written(rest, forms, {n: sp.IndexedBase(n, real=True) for n in names})
 
 
 def _for_every(why: str | None) -> Answer:

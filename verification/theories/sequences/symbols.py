@@ -12,11 +12,7 @@ t = sp.Symbol("t", integer=True)
 
 
 class E(sp.Function):
-    """The mean over all paths.
-
-    >>> E(sp.Symbol("x"))
-    E(x)
-    """
+    """The mean over all paths."""
 
     is_real = True
     nargs = 1
@@ -32,15 +28,16 @@ def numbers(name: str, positive: bool = False) -> Any:
 
 
 def over(body: Any, index: Any = t, first: Any = 1, last: Any = T) -> Any:
-    """A sum over steps, from the first to the last.
-
-    >>> over(numbers("x")[t])
-    Sum(x[t], (t, 1, T))
-    """
+    """A sum over steps, from the first to the last."""
     return sp.Sum(body, (index, first, last))
 
 
-def index_of(rule: Any) -> Any:
-    """The index of a rule such as V[t] = a V[t-1] + x[t]."""
-    (index,) = {s for e in sp.sympify(rule).atoms(sp.Indexed) for s in e.indices[0].free_symbols} - {T}
-    return index
+def put_in(expr: Any, sequence: Any, rule: Any, index: Any) -> Any:
+    """An expression with the rule of a sequence, at an index, in the place of its entries.
+
+    >>> x, y = numbers("x"), numbers("y")
+    >>> put_in(over(x[t - 1]), x, y[t] + 1, t)
+    Sum(y[t - 1] + 1, (t, 1, T))
+    """
+    own = (e for e in sp.sympify(expr).atoms(sp.Indexed) if e.base == sequence)
+    return sp.sympify(expr).xreplace({e: sp.sympify(rule).subs(index, e.indices[0]) for e in own})
