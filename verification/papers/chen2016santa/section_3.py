@@ -106,22 +106,13 @@ weights_vanish = at("sec3.weights_vanish", "section 3, fourth paragraph, with Al
     ),
 )
 
+drift = (G * p, -G * slope - Xi * p + G * (Xi - K) * K.diff(x), p**2 - T)
+WITHOUT = Diffusion(STATE, drift, ((0,), (sp.sqrt(2 * T * K),), (0,)))
+
 ignored = at("sec3.ignored", "section 3, practical considerations").claim(
     "Without its divergence term the sampler is slightly biased",
     "Eq. 1 without the divergence of its first metric, at temperature T, keeps the density of Eq. 2.",
-    read=Preserves(
-        (
-            (
-                Diffusion(
-                    STATE,
-                    (G * p, -G * slope - Xi * p + G * (Xi - K) * K.diff(x), p**2 - T),
-                    ((0,), (sp.sqrt(2 * T * K),), (0,)),
-                ),
-                density(K).subs(sp.Symbol("beta", positive=True), 1 / T),
-            ),
-        ),
-        approached=vanishing(T),
-    ),
+    read=Preserves(((WITHOUT, density(K).subs(beta, 1 / T)),), approached=vanishing(T)),
 )
 
 performance = at("sec3.performance", "section 3, practical considerations").timing(
@@ -148,16 +139,13 @@ alg1 = exact("alg1", "Algorithm 1, exploration").claim(
     read=WeakOrder(equation(r**2, r**2, r), euler(sp.sqrt(2 / beta) * r**2, r**2), h, 1),
 )
 
+STILL = Diffusion(STATE, equation(G, G).drift, ((0,), (0,), (0,)))
+
 alg1_drift = at("alg1.drift", "Algorithm 1, exploration").claim(
     "The drift of Algorithm 1 is that of Eq. 1",
     "Both metrics being G(theta), with exact derivatives for its differences and no noise.",
     given=(EXACT,),
-    read=WeakOrder(
-        Diffusion(STATE, equation(G, G).drift, ((0,), (0,), (0,))),
-        euler(sp.Integer(0), G, h * G.diff(x) / beta),
-        h,
-        1,
-    ),
+    read=WeakOrder(STILL, euler(sp.Integer(0), G, h * G.diff(x) / beta), h, 1),
 )
 
 alg1_divides = at("alg1.difference", "Algorithm 1, the first line of the momentum").claim(
@@ -195,25 +183,13 @@ alg1_refinement = exact("alg1.refinement", "Algorithm 1, refinement").claim(
     ),
 )
 
+move, damp = (x, x + r**2 * p * h / 2), (p, p * sp.exp(-a * h / 2))
+SPLIT = Step((x, p), ((f, -(r**2) * slope), move, damp, (p, p + h * f), damp, move))
+
 alg2_refinement = exact("alg2.refinement", "Algorithm 2, refinement").claim(
     "Refinement by splitting is of second order for Eq. 1 at zero temperature",
     "Position and damping make half steps on either side of a kick with the old gradient.",
-    read=WeakOrder(
-        COLD,
-        Step(
-            (x, p),
-            (
-                (f, -(r**2) * slope),
-                (x, x + r**2 * p * h / 2),
-                (p, p * sp.exp(-a * h / 2)),
-                (p, p + h * f),
-                (p, p * sp.exp(-a * h / 2)),
-                (x, x + r**2 * p * h / 2),
-            ),
-        ),
-        h,
-        2,
-    ),
+    read=WeakOrder(COLD, SPLIT, h, 2),
 )
 
 accuracy = at("sec3.accuracy", "section 3, sixth paragraph").opinion(

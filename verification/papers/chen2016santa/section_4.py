@@ -9,6 +9,7 @@ from verification.papers.chen2016santa.processes import (
     STATE,
     G,
     K,
+    U,
     Ups,
     Xi,
     beta,
@@ -35,36 +36,27 @@ def positive(name: str, *at: sp.Symbol) -> sp.Expr:
     return sp.Function(name, positive=True)(*at)
 
 
+kick, kicked = (p, (1 - h * Xi) * p - h * c * f(x)), (u, (1 - alpha) * u - h**2 * c * f(y))
+
 reparameterised = at("sec4.reparameterised", "section 4, second paragraph").claim(
     "Momentum and friction are measured in the root of the step",
     "With u = h p, alpha = h Xi and eta = h^2 Algorithm 1 without noise is an Euler step of length h.",
     given=(Assumption("the metric is a constant g"),),
     states=(x, p, Xi, f),
     read=same(
-        Step(
-            (x, p, Xi),
-            ((Xi, Xi + h * (p**2 - w)), (p, (1 - h * Xi) * p - h * c * f(x)), (x, x + h * c * p)),
-        ),
-        Step(
-            (y, u, alpha),
-            ((alpha, alpha + u**2 - h**2 * w), (u, (1 - alpha) * u - h**2 * c * f(y)), (y, y + c * u)),
-        ),
+        Step((x, p, Xi), ((Xi, Xi + h * (p**2 - w)), kick, (x, x + h * c * p))),
+        Step((y, u, alpha), ((alpha, alpha + u**2 - h**2 * w), kicked, (y, y + c * u))),
         ((y, x), (u, h * p), (alpha, h * Xi)),
     ),
 )
+
+THERMOSTAT = Diffusion(STATE, (p, -slope - Xi * p, p**2 - 1), ((0,), (sp.sqrt(2 * c),), (0,)))
 
 msgnht_posterior = at("sec4.msgnht_posterior", "section 4, third paragraph").claim(
     "The thermostat has the posterior for its law, whatever its noise",
     "With gradient noise and injected noise of any total size c, Eq. 1 with metric one keeps exp(-U).",
     given=(Assumption("gradient noise is normal and the same everywhere"),),
-    read=Preserves(
-        (
-            (
-                Diffusion(STATE, (p, -slope - Xi * p, p**2 - 1), ((0,), (sp.sqrt(2 * c),), (0,))),
-                density(c).subs(beta, 1),
-            ),
-        )
-    ),
+    read=Preserves(((THERMOSTAT, density(c).subs(beta, 1)),)),
 )
 
 letters = {
@@ -112,16 +104,13 @@ one_dimension = at("lem1.one_dimension", "Lemma 1, Eq. 2").claim(
     printed=Preserves(((equation(G, K), density(K)),)),
 )
 
+own = plane((positive("a", x, y), positive("b", x, y)), (positive("c", x), positive("d", y)))
+
 own_coordinates = at("lem1.own_coordinates", "Lemma 1, Eq. 2").claim(
     "The same where each entry of the second metric sees its own coordinate",
     "In one and two dimensions; entries of the first metric may depend on all coordinates.",
     given=(Assumption("both metrics are diagonal, and entry i of the second depends on theta_i only"),),
-    printed=Preserves(
-        (
-            (equation(G, K), density(K)),
-            plane((positive("a", x, y), positive("b", x, y)), (positive("c", x), positive("d", y))),
-        )
-    ),
+    printed=Preserves(((equation(G, K), density(K)), own)),
 )
 
 potential = sp.Function("U")(x, y)
@@ -136,66 +125,41 @@ none = [(0, 0)] * 2
 kinetic = potential + (p**2 + q**2) / 2
 amplitude = sp.sqrt(2 / beta) * w
 
+FULL = Diffusion(
+    (x, y, p, q, Xi, Ups), tuple(full_drift), (*none, (amplitude, 0), (0, amplitude), *none)
+)
+
 full_metric = at("lem1.full_metric", "Lemma 1, Eq. 2, with the first footnote's divergence").claim(
     "The first metric may be any symmetric matrix",
     "In two dimensions, with a full first metric and a constant multiple of the identity for the"
     " second.",
-    printed=Preserves(
-        (
-            (
-                Diffusion(
-                    (x, y, p, q, Xi, Ups),
-                    tuple(full_drift),
-                    (*none, (amplitude, 0), (0, amplitude), *none),
-                ),
-                -beta * (kinetic + ((Xi - w**2) ** 2 + (Ups - w**2) ** 2) / 2),
-            ),
-        )
-    ),
+    printed=Preserves(((FULL, -beta * (kinetic + ((Xi - w**2) ** 2 + (Ups - w**2) ** 2) / 2)),)),
 )
 
 s1, s2, k = sp.symbols("s_1 s_2 k", positive=True)
+forces = (-potential.diff(x) - Xi * p, -potential.diff(y) - Ups * q)
+spread = ((sp.sqrt(2 / beta) * s1, 0), (sp.sqrt(2 / beta) * k, sp.sqrt(2 / beta) * s2))
+OBLIQUE = Diffusion(
+    (x, y, p, q, Xi, Ups), (p, q, *forces, p**2 - 1 / beta, q**2 - 1 / beta), (*none, *spread, *none)
+)
+LEVELS = ((Xi - s1**2) ** 2 + (Ups - s2**2 - k**2) ** 2) / 2
+
 full_noise = at("lem1.full_noise", "Lemma 1, Eq. 2").claim(
     "The second metric may be a matrix that is not diagonal",
     "In two dimensions, the second metric being constant with k off its diagonal, frictions diagonal.",
-    printed=Preserves(
-        (
-            (
-                Diffusion(
-                    (x, y, p, q, Xi, Ups),
-                    (
-                        p,
-                        q,
-                        -potential.diff(x) - Xi * p,
-                        -potential.diff(y) - Ups * q,
-                        p**2 - 1 / beta,
-                        q**2 - 1 / beta,
-                    ),
-                    (
-                        *none,
-                        (sp.sqrt(2 / beta) * s1, 0),
-                        (sp.sqrt(2 / beta) * k, sp.sqrt(2 / beta) * s2),
-                        *none,
-                    ),
-                ),
-                -beta * (kinetic + ((Xi - s1**2) ** 2 + (Ups - s2**2 - k**2) ** 2) / 2),
-            ),
-        )
-    ),
+    printed=Preserves(((OBLIQUE, -beta * (kinetic + LEVELS)),)),
 )
 
 posterior = at("lem1.posterior", "section 4, before and after Lemma 1").claim(
     "At beta = 1 the marginal of Eq. 2 is the posterior",
     "Momenta and frictions integrated out, exp(-U) is left, whatever the second metric.",
-    read=Equal(
-        log_integral(density(K).subs(beta, 1), *STATE[1:]), -sp.Function("U")(x), constant_in=(x,)
-    ),
+    read=Equal(log_integral(density(K).subs(beta, 1), *STATE[1:]), -U, constant_in=(x,)),
 )
 
 tempered = at("eq2", "Eq. 2, with section 4.1").claim(
     "The marginal of Eq. 2 at an inverse temperature beta",
     "Momenta and frictions integrated out, exp(-beta U) is left.",
-    read=Equal(log_integral(density(K), *STATE[1:]), -beta * sp.Function("U")(x), constant_in=(x,)),
+    read=Equal(log_integral(density(K), *STATE[1:]), -beta * U, constant_in=(x,)),
 )
 
 friction = at("sec4.friction", "section 4, after Lemma 1").opinion(

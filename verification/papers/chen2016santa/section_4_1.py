@@ -76,44 +76,20 @@ uniform = at("sec4_1.uniform", "section 4.1, third footnote").claim(
 )
 
 exact = Section(given=(EXACT,))
+friction, move, damp = (Xi, Xi + h * (p**2 - 1 / beta)), (x, x + h * G * p), (p, p * sp.exp(-h * Xi))
+kick = (p, p + h * (force(G, R**2) - Xi * p) + sp.sqrt(2 * h / beta) * R * zeta)
+push = (p, p + h * force(G, r**2) + sp.sqrt(2 * h / beta) * r * zeta)
 
 euler_order = exact("sec4_1.euler", "section 4.1, generating approximate samples").claim(
     "The Euler scheme of Eq. 1 is of first order",
     "With both metrics any functions of the position, and the root of the step on the noise.",
-    read=WeakOrder(
-        equation(G, R**2, R),
-        Step(
-            STATE,
-            (
-                (Xi, Xi + h * (p**2 - 1 / beta)),
-                (p, p + h * (force(G, R**2) - Xi * p) + sp.sqrt(2 * h / beta) * R * zeta),
-                (x, x + h * G * p),
-            ),
-            (zeta,),
-        ),
-        h,
-        1,
-    ),
+    read=WeakOrder(equation(G, R**2, R), Step(STATE, (friction, kick, move), (zeta,)), h, 1),
 )
 
 sub_equations = exact("sec4_1.sub_equations", "section 4.1, the displays A, B and O").claim(
     "A, B and O together are Eq. 1",
     "One after the other, for a step each, they solve Eq. 1 to first order.",
-    read=WeakOrder(
-        equation(G, r**2, r),
-        Step(
-            STATE,
-            (
-                (Xi, Xi + h * (p**2 - 1 / beta)),
-                (x, x + h * G * p),
-                (p, p * sp.exp(-h * Xi)),
-                (p, p + h * force(G, r**2) + sp.sqrt(2 * h / beta) * r * zeta),
-            ),
-            (zeta,),
-        ),
-        h,
-        1,
-    ),
+    read=WeakOrder(equation(G, r**2, r), Step(STATE, (friction, move, damp, push), (zeta,)), h, 1),
 )
 
 solvable = at("sec4_1.solvable", "section 4.1, with the solutions of Supplement A").claim(

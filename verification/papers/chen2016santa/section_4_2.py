@@ -5,7 +5,7 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
 from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
-from verification.statements import Order, Stated, at, claim, growing, same
+from verification.statements import Order, Section, at, growing, same
 from verification.terms.normal_integrals import mean_under
 
 k, eta, b_1, n = sp.symbols("k eta b_1 n", positive=True)
@@ -13,57 +13,36 @@ f = sp.Function("f")
 THERMAL, OVER = density(k), (p, Xi)
 EQUILIBRIUM = Assumption("the chain has reached its equilibrium, Eq. 2")
 
+equilibrium = Section(at="section 4.2, second paragraph", given=(EQUILIBRIUM,))
 
-def of_order(key: str, title: str, says: str, quantity: sp.Expr, power: sp.Expr) -> Stated:
-    """A quantity at equilibrium, as a power of the inverse temperature."""
-    return claim(
-        key,
-        at="section 4.2, second paragraph",
-        title=title,
-        says=says,
-        given=(EQUILIBRIUM,),
-        read=Order(quantity, "Theta", power, growing(beta)),
-    )
-
-
-noise_vanishes = of_order(
-    "sec4_2.noise",
+noise_vanishes = equilibrium("sec4_2.noise").claim(
     "The variance of the noise vanishes",
     "Of Eq. 1, with k for its second metric.",
-    2 * k / beta,
-    1 / beta,
+    read=Order(2 * k / beta, "Theta", 1 / beta, growing(beta)),
 )
 
-divergence_vanishes = of_order(
-    "sec4_2.divergence",
+divergence_vanishes = equilibrium("sec4_2.divergence").claim(
     "The divergence term vanishes",
     "Of Eq. 1, with k for the slope of its first metric.",
-    k / beta,
-    1 / beta,
+    read=Order(k / beta, "Theta", 1 / beta, growing(beta)),
 )
 
-friction_settles = of_order(
-    "sec4_2.friction",
+friction_settles = equilibrium("sec4_2.friction").claim(
     "The friction approaches the second metric",
     "Their mean squared difference at equilibrium, over n coordinates: so the term with it vanishes.",
-    n * mean_under(THERMAL, OVER, (Xi - k) ** 2),
-    1 / beta,
+    read=Order(n * mean_under(THERMAL, OVER, (Xi - k) ** 2), "Theta", 1 / beta, growing(beta)),
 )
 
-momentum_stops = of_order(
-    "sec4_2.momentum",
+momentum_stops = equilibrium("sec4_2.momentum").claim(
     "Mean squared momenta vanish",
     "At equilibrium each of n coordinates has the temperature.",
-    n * mean_under(THERMAL, OVER, p**2),
-    1 / beta,
+    read=Order(n * mean_under(THERMAL, OVER, p**2), "Theta", 1 / beta, growing(beta)),
 )
 
-friction_stops = of_order(
-    "sec4_2.friction_stops",
+friction_stops = equilibrium("sec4_2.friction_stops").claim(
     "The equation of the friction vanishes",
     "The mean square of its right side at equilibrium.",
-    mean_under(THERMAL, OVER, (p**2 - 1 / beta) ** 2),
-    1 / beta**2,
+    read=Order(mean_under(THERMAL, OVER, (p**2 - 1 / beta) ** 2), "Theta", 1 / beta**2, growing(beta)),
 )
 
 two_updates = at("sec4_2.two_updates", "section 4.2, end of the second paragraph").opinion(

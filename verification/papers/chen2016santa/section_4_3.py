@@ -13,11 +13,10 @@ from verification.statements import (
     Equal,
     Moves,
     Order,
-    Stated,
+    Section,
     Term,
     WeakOrder,
     at,
-    claim,
     growing,
     letters,
     mean_under,
@@ -114,37 +113,24 @@ def above_least(dimensions: int) -> sp.Expr:
     return sp.simplify(normal_mean(over, places, energy) / integral_over(over, places))
 
 
-def first_part(key: str, title: str, says: str, quantity: sp.Expr) -> Stated:
-    """Whether the first part of a bound is as large as what it has to bound."""
-    return claim(
-        key,
-        at="Theorem 2",
-        title=title,
-        says=says,
-        given=(QUADRATIC, KEPT),
-        derived=Order(quantity, "O", sp.Integer(1), growing(beta)),
-    )
+first_part = Section(at="Theorem 2", given=(QUADRATIC, KEPT))
 
-
-bias = first_part(
-    "thm2.bias",
+bias = first_part("thm2.bias").claim(
     "The bias is at most a constant times the integral, and what vanishes",
     "At equilibrium in four dimensions, the excess of U over the integral of exp(-beta Delta U).",
-    above_least(4),
+    derived=Order(above_least(4), "O", sp.Integer(1), growing(beta)),
 )
 
-bias_plane = first_part(
-    "thm2.bias_two_dimensions",
+bias_plane = first_part("thm2.bias_two_dimensions").claim(
     "The same in two dimensions",
     "At equilibrium in two dimensions, the excess of U over the integral of exp(-beta Delta U).",
-    above_least(2),
+    derived=Order(above_least(2), "O", sp.Integer(1), growing(beta)),
 )
 
-mse = first_part(
-    "thm2.mse",
+mse = first_part("thm2.mse").claim(
     "The mean square error is at most a constant times the squared integral, and what vanishes",
     "At equilibrium in four dimensions averages have no variance left, and both sides are squares.",
-    above_least(4) ** 2,
+    derived=Order(above_least(4) ** 2, "O", sp.Integer(1), growing(beta)),
 )
 
 exponentially = at("thm2.exponentially", "after Theorem 2").claim(

@@ -1,5 +1,7 @@
 """Supplement B: the general equation, Lemma 4, and the proof of Lemma 1, line by line."""
 
+from itertools import product
+
 import sympy as sp
 
 from verification.claims.base import Assumption, Printed
@@ -107,15 +109,17 @@ hamiltonian = at("supB.density", "supplement B, after Eq. 8").definition(
     kinds={H: number(), U_: number(), E: number()},
 )
 
+PAIRS = tuple(product(range(2), repeat=2))  # of indices
+
 # Lemma 4, written out for two states and a symmetric D
 x, y = sp.symbols("x y", real=True)
 F_1, F_2, a, b, c, rho, f = (sp.Function(n)(x, y) for n in ("F_x", "F_y", "a", "b", "c", "q", "f"))
 PAIR, DRIFTS, D_PAIR = (x, y), (F_1, F_2), ((a, b), (b, c))
-FORWARD = sum(D(rho * D_PAIR[i][j], PAIR[i], PAIR[j]) for i in range(2) for j in range(2)) - sum(
+FORWARD = sum(D(rho * D_PAIR[i][j], PAIR[i], PAIR[j]) for i, j in PAIRS) - sum(
     D(rho * DRIFTS[i], PAIR[i]) for i in range(2)
 )
 BACKWARD = sum(DRIFTS[i] * D(f, PAIR[i]) for i in range(2)) + sum(
-    D_PAIR[i][j] * D(f, PAIR[i], PAIR[j]) for i in range(2) for j in range(2)
+    D_PAIR[i][j] * D(f, PAIR[i], PAIR[j]) for i, j in PAIRS
 )
 
 lemma_4 = at("lemma4", "supplement B, Lemma 4 with Eq. 10").claim(
@@ -270,8 +274,7 @@ transport = proof("lemma1.transport", "left side, fourth line, first two sums").
     states=PLANE,
     read=Equal(
         sum(D(b, s) for b, s in zip(DRIFT_PLANE[:4], PLANE[:4], strict=True)),
-        sum(D(METRIC[i][j], PLACES[i]) * MOMENTA[j] for i in range(2) for j in range(2))
-        - sum(FRICTIONS),
+        sum(D(METRIC[i][j], PLACES[i]) * MOMENTA[j] for i, j in PAIRS) - sum(FRICTIONS),
     ),
 )
 
@@ -285,7 +288,7 @@ gathered = one_coordinate("lemma1.left", f"{proof.at}, left side, last line").cl
 
 ENTRIES = ((SPREAD[0], k12), (k12, SPREAD[1]))  # of a G_2 that need not be diagonal
 H_FULL = U_PLANE + sum(q**2 for q in MOMENTA) / 2  # thermostats are no functions of the momentum
-SECOND = sum(ENTRIES[i][j] * D(RHO, MOMENTA[i], MOMENTA[j]) / beta for i in range(2) for j in range(2))
+SECOND = sum(ENTRIES[i][j] * D(RHO, MOMENTA[i], MOMENTA[j]) / beta for i, j in PAIRS)
 
 right_second = proof("lemma1.right.second", "right side, first line").claim(
     "The second derivatives of the density",
@@ -293,10 +296,7 @@ right_second = proof("lemma1.right.second", "right side, first line").claim(
     " (two coordinates, any symmetric G_2).",
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
-    printed=Equal(
-        sum(D(RHO * ENTRIES[i][j] / beta, MOMENTA[i], MOMENTA[j]) for i in range(2) for j in range(2)),
-        SECOND,
-    ),
+    printed=Equal(sum(D(RHO * ENTRIES[i][j] / beta, MOMENTA[i], MOMENTA[j]) for i, j in PAIRS), SECOND),
 )
 
 right_first = proof("lemma1.right.first", "right side, second line").claim(
@@ -306,13 +306,7 @@ right_first = proof("lemma1.right.first", "right side, second line").claim(
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(
-        SECOND,
-        sum(
-            ENTRIES[i][j] * D(-D(H_FULL, MOMENTA[i]) * RHO, MOMENTA[j])
-            for i in range(2)
-            for j in range(2)
-        )
-        / beta,
+        SECOND, sum(ENTRIES[i][j] * D(-D(H_FULL, MOMENTA[i]) * RHO, MOMENTA[j]) for i, j in PAIRS) / beta
     ),
 )
 
@@ -329,7 +323,7 @@ trace = proof("lemma1.traces", "right side, third line against the left side's l
     "The trace of G_2 (p p^T - I) is the sum of G_2,ii (p_i^2 - 1), for any symmetric G_2.",
     states=PLANE,
     printed=Equal(
-        sum(ENTRIES[i][j] * (MOMENTA[j] * MOMENTA[i] - int(i == j)) for i in range(2) for j in range(2)),
+        sum(ENTRIES[i][j] * (MOMENTA[j] * MOMENTA[i] - int(i == j)) for i, j in PAIRS),
         sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)),
     ),
 )

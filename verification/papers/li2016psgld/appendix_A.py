@@ -181,6 +181,8 @@ eq15_constant = smoothly("appA.eq15_constant", "Eq. 15, last term").claim(
     read=total(step[k] ** 2 * bounded[k]) ** 2 <= own.SQUARES**2,
 )
 
+OF_NEXT = (random_psi[k + 1] - noise[k + 1] - random_psi[k]) / step[k + 1]
+
 one_side = smoothly("appA.eq15_one_side", "Eq. 15, as printed: the mean on the left side only").claim(
     "The mean stands on one side of Eq. 15",
     "A mean over all that is random stands on the left, none on the right.",
@@ -191,15 +193,10 @@ one_side = smoothly("appA.eq15_one_side", "Eq. 15, as printed: the mean on the l
         + total(step[k] * own.d[k])
         + total(step[k] ** 2 * own.r[k]),
     ),
-    given=(
-        Equal(
-            own.L_psi[k],
-            (random_psi[k + 1] - noise[k + 1] - random_psi[k]) / step[k + 1]
-            - own.d[k + 1]
-            - step[k + 1] * own.r[k + 1],
-        ),
-    ),
+    given=(Equal(own.L_psi[k], OF_NEXT - own.d[k + 1] - step[k + 1] * own.r[k + 1]),),
 )
+
+OF_ONE_STEP = own.P[k] - own.psi[k - 1] - step[k] * own.d[k] - step[k] ** 2 * own.r[k]
 
 eq16 = smoothly("appA.eq16", "Eq. 16, from Eq. 15").claim(
     "The error of the average",
@@ -211,12 +208,7 @@ eq16 = smoothly("appA.eq16", "Eq. 16, from Eq. 15").claim(
         + total(step[k] * own.d[k]) / own.S_T
         + total(step[k] ** 2 * own.r[k]) / own.S_T,
     ),
-    given=(
-        Equal(
-            DELTA,
-            total(own.P[k] - own.psi[k - 1] - step[k] * own.d[k] - step[k] ** 2 * own.r[k]) / own.S_T,
-        ),
-    ),
+    given=(Equal(DELTA, total(OF_ONE_STEP) / own.S_T),),
 )
 
 eq16_average = at("appA.eq16_average", "Eq. 16, left side, with phi_hat of the main text").claim(

@@ -30,6 +30,12 @@ U2 = sp.Function("U")(x, y)
 G1, G2, M = (sp.Function(n, positive=True)(x, y) for n in ("G1", "G2", "M"))
 V = NoiseLetter("V", commutative=False)
 half = sp.Rational(1, 2)
+LINE = Diffusion((x,), (half * (-G * U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),))
+PLANE = Diffusion(
+    (x, y),
+    (half * (-G1 * U2.diff(x) + G1.diff(x)), half * (-G2 * U2.diff(y) + G2.diff(y))),
+    ((sp.sqrt(G1), 0), (0, sp.sqrt(G2))),
+)
 
 same_step = at("sec4.same_step", "preconditioned SGLD, first paragraph").claim(
     "One step for all directions mixes slowly in flat ones",
@@ -54,19 +60,7 @@ eq3_outside = at("eq3.outside", "Eq. 3, with Gamma outside of what G multiplies"
     "The posterior is invariant with Gamma outside of G",
     "The other reading of the brackets, in one dimension, and in two with any diagonal G.",
     given=(A1,),
-    read=Preserves(
-        (
-            (Diffusion((x,), (half * (-G * U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)), -U),
-            (
-                Diffusion(
-                    (x, y),
-                    (half * (-G1 * U2.diff(x) + G1.diff(x)), half * (-G2 * U2.diff(y) + G2.diff(y))),
-                    ((sp.sqrt(G1), 0), (0, sp.sqrt(G2))),
-                ),
-                -U2,
-            ),
-        )
-    ),
+    read=Preserves(((LINE, -U), (PLANE, -U2))),
 )
 
 noise = at("eq3.noise", "Eq. 3 and Algorithm 1, their noises").claim(
@@ -97,44 +91,25 @@ steepest = at("eq3.steepest", "after Eq. 3, on the natural gradient").claim(
 
 # Patterson and Teh write the metric, here diag(M, 1), as G, and Gamma as
 # -2 (G^-1 dG/dx_k G^-1)_jk + (G^-1)_jk tr(G^-1 dG/dx_k), summed over k
+along = half * (-U2.diff(x) / M - 2 * M.diff(x) / M**2 + M.diff(x) / M**2)
+OTHER_FORM = Diffusion(
+    (x, y), (along, half * (-U2.diff(y) + M.diff(y) / M)), ((1 / sp.sqrt(M), 0), (0, 1))
+)
+
 other_form = at("fn3", "footnote 3").claim(
     "Patterson and Teh's form of the step",
     "Their form of Gamma is called equivalent; here for the metric diag(M, 1), M a function of both"
     " coordinates.",
-    read=Preserves(
-        (
-            (
-                Diffusion(
-                    (x, y),
-                    (
-                        half * (-U2.diff(x) / M - 2 * M.diff(x) / M**2 + M.diff(x) / M**2),
-                        half * (-U2.diff(y) + M.diff(y) / M),
-                    ),
-                    ((1 / sp.sqrt(M), 0), (0, 1)),
-                ),
-                -U2,
-            ),
-        )
-    ),
+    read=Preserves(((OTHER_FORM, -U2),)),
 )
 
 M1 = sp.Function("M", positive=True)(x)
+drift = half * (-U.diff(x) / M1 - 2 * M1.diff(x) / M1**2 + M1.diff(x) / M1**2)
 
 other_form_in_one = at("fn3.one_dimension", "footnote 3, in one dimension").claim(
     "Patterson and Teh's form in one dimension",
     "In one dimension both parts of their Gamma add up to the derivative of the preconditioner.",
-    read=Preserves(
-        (
-            (
-                Diffusion(
-                    (x,),
-                    (half * (-U.diff(x) / M1 - 2 * M1.diff(x) / M1**2 + M1.diff(x) / M1**2),),
-                    ((1 / sp.sqrt(M1),),),
-                ),
-                -U,
-            ),
-        )
-    ),
+    read=Preserves(((Diffusion((x,), (drift,), ((1 / sp.sqrt(M1),),)), -U),)),
 )
 
 guaranteed = at("eq3.guaranteed", "after Eq. 3").attribution(
@@ -145,18 +120,7 @@ guaranteed = at("eq3.guaranteed", "after Eq. 3").attribution(
 any_metric = at("sec4.any_metric", "preconditioned SGLD, before Eq. 4").claim(
     "Any positive definite matrix will do",
     "No Fisher information is needed: with Gamma, any positive diagonal G keeps the posterior.",
-    read=Preserves(
-        (
-            (
-                Diffusion(
-                    (x, y),
-                    (half * (-G1 * U2.diff(x) + G1.diff(x)), half * (-G2 * U2.diff(y) + G2.diff(y))),
-                    ((sp.sqrt(G1), 0), (0, sp.sqrt(G2))),
-                ),
-                -U2,
-            ),
-        )
-    ),
+    read=Preserves(((PLANE, -U2),)),
 )
 
 lam, alpha, g, v, g_1, g_2 = sp.symbols("lambda alpha g v g_1 g_2", positive=True)
@@ -166,7 +130,7 @@ a, b = sp.symbols("a b", positive=True)
 SLOPE = LOSS / PARAMETER
 
 x, W, xi, old = sp.symbols("x W xi old", real=True)
-eps_rmsprop = sp.Symbol("eps", positive=True)
+h = sp.Symbol("eps", positive=True)
 G_x, Gamma_x, g_x, W_x = (sp.Function(n)(x) for n in ("G", "Gamma", "g", "root_of_G"))
 P_W = sp.Function("G")(W)
 
@@ -266,8 +230,8 @@ one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
     "Both are given as the sampler; one adds Gamma, the other G times Gamma.",
     states=(x, xi, G_x.func, Gamma_x.func, g_x.func, W_x.func),
     read=same(
-        Step((x,), ((x, x + eps_rmsprop / 2 * (G_x * g_x + Gamma_x) + eps_rmsprop * W_x * xi),), (xi,)),
-        Step((x,), ((x, x + eps_rmsprop / 2 * G_x * (g_x + Gamma_x) + eps_rmsprop * W_x * xi),), (xi,)),
+        Step((x,), ((x, x + h / 2 * (G_x * g_x + Gamma_x) + h * W_x * xi),), (xi,)),
+        Step((x,), ((x, x + h / 2 * G_x * (g_x + Gamma_x) + h * W_x * xi),), (xi,)),
         ((x, x),),
     ),
 )
@@ -278,10 +242,8 @@ indices = at("alg1.is_eqs_4_and_5", "Algorithm 1 against Eqs. 4 and 5").claim(
     " same; here without Gamma and noise.",
     states=(x, W, g_x.func, G_x.func),
     read=same(
-        Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + eps_rmsprop * P_W * g_x))),
-        Step(
-            (x, W), ((old, P_W * g_x), (W, alpha * W + (1 - alpha) * g_x**2), (x, x + eps_rmsprop * old))
-        ),
+        Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + h * P_W * g_x))),
+        Step((x, W), ((old, P_W * g_x), (W, alpha * W + (1 - alpha) * g_x**2), (x, x + h * old))),
         ((x, x), (W, W)),
     ),
 )
