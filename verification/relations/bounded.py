@@ -90,7 +90,6 @@ class Bounded(Relation):
         larger = getattr(theory, "larger", None)
         if larger is not None:
             yield from (self.with_sides(self.left, one) for one in larger(self.right, ()))
-            return
         largest = getattr(theory, "largest_terms", None)
         found = None if largest is None else largest(self.left, self.sides, _upward(given))
         if found is not None:
@@ -129,39 +128,58 @@ def _powered(letter: Letter, power: Term) -> Term:
 class Lengthened(Relation):
     """Whether a quotient of sums grows without end (``endless``) or not, as there are more steps.
 
-    ``count`` is their number, ``family`` has the letters of the statement with what they are.
+    ``count`` is their number, ``family`` has the letters of the statement with what they are. Letters
+    for means over a chain are worked out by ``run``.
     """
 
     count: Any = None
     family: tuple[tuple[str, str], ...] = ()
+    run: Any = None
     endless: bool = False
     relation = "O"
     may_repeat = True
     letters = ()
 
     @property
+    def lengths(self) -> tuple[int, ...]:
+        """The numbers of steps that are looked at."""
+        return LENGTHS if self.run is None else tuple(self.run.lengths)
+
+    @property
     def told_at(self) -> str:  # type: ignore[override]
         """What a counterexample shows."""
         as_it_grows = "which is bounded" if self.endless else "which grows without end"
-        return f"left over right for {self.count} = {', '.join(map(str, LENGTHS))}, {as_it_grows}"
+        return f"left over right for {self.count} = {', '.join(map(str, self.lengths))}, {as_it_grows}"
 
     def at(self, place: Mapping[str, Any]) -> Seen | None:
-        """The quotients."""
-        found = [compared(self.left, self.right, {self.count.name: n}) for n in LENGTHS]
-        if any(one is None or one.right <= 0 for one in found):
-            return None
-        quotients = [one.left / one.right for one in found if one is not None]
+        """The quotients; none is bounded where the right side alone is not positive."""
+        found = []
+        for n in self.lengths:
+            known = {} if self.run is None else self.run.worth(n)
+            one = compared(self.left, self.right, {self.count.name: n, **known})
+            if one is None or (one.right <= 0 and (self.endless or one.left <= 0)):
+                return None
+            if one.right <= 0:
+                return Seen(shown(one.left), shown(one.right), False)
+            found.append(one.left / one.right)
         said = "growing" if self.endless else "bounded"
-        return Seen(", ".join(map(shown, quotients)), said, grows(quotients) is self.endless)
+        return Seen(", ".join(map(shown, found)), said, grows(found) is self.endless)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """The quotients in decimals."""
-        lines = [f"_far, {text(self.count)} = [], d(0)", f"for {text(self.count)} in map(d, {LENGTHS}):"]
+        lines, names = ([], "") if self.run is None else self.run.script(text)
+        lines = [*lines, "_far, _bad = [], False", f"for _n in {self.lengths}:"]
+        if any(self.count in side.letters for side in self.sides):
+            lines.append(f"    {text(self.count)} = d(_n)")
+        lines += [f"    {names}, = map(d, moments(_n))"] if names else []
         lines.append(f"    left, right = {text(self.left)}, {text(self.right)}")
-        lines.append("    _far.append(left / right)")
+        unknown = "right <= 0" if self.endless else "right <= 0 and left <= 0"
+        lines.append(f"    if {unknown}: raise ArithmeticError('no quotient')")
+        lines.append("    _bad = _bad or right <= 0")
+        lines.append("    _far.append(left / right if right else d(0))")
         lines.append("_more = [b - a for a, b in zip(_far, _far[1:])]")
         grown = "(0 < _far[0] and 0 < _more[0] <= _more[1])"
-        return lines, grown if self.endless else f"not {grown}"
+        return lines, grown if self.endless else f"not (_bad or {grown})"
 
 
 def _upward(given: tuple[Relation, ...]) -> list[tuple[Term, Term]]:

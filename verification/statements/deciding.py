@@ -101,10 +101,10 @@ class Asked:
         relations = self.statement.relations
         steps = self.subject
         written = sorted((p for r in relations for p in steps.written_out(r)), key=lambda p: p[0])
-        many = ((0, steps.lengthened(r)) for r in relations if long)
+        many = ((0, m) for r in relations if long or not written for m in steps.lengthened(r))
         k = sum(n == 1 for n, _ in written)
-        for n, one in (p for p in chain(written[:k], many, written[k:]) if p[1] is not None):
-            most = n**3 * self.space.most if long and n else self.space.most
+        for n, one in chain(written[:k], many, written[k:]):
+            most = self.space.most * (n**3 if long and n else 1)
             space = Space({}, {a.name: a.kind for a in one.letters}, most=most)
             own = tuple(r for r in self.given if {a.name for a in r.letters} <= set(space.scalars))
             given = (*own, *steps.ordered(space))

@@ -88,9 +88,9 @@ def is_matrix(term: Term) -> bool:
 
 
 def defines(relation: Any) -> bool:
-    """Whether an equation says what letters are, of which its left side is made: ``l[t] = ...``."""
-    left = relation.left
-    return relation.relation == "=" and isinstance(left, Applied) and word(left.head).is_told
+    """Whether it says what letters are that its left side is made of: ``l[t] = ...``, ``l[1] <= 2``."""
+    left, said = relation.left, relation.relation in ("=", "<=")
+    return said and isinstance(left, Applied) and word(left.head).is_told
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,8 @@
-"""What the paper assumes, and the chains and letters in which its statements are looked at."""
+"""What the paper assumes, and the chains in which its statements on averages are looked at."""
 
-import sympy as sp
-
-from sgtheory.dynamics.steps import Step
 from verification.claims.base import Assumption
-from verification.laws.averages import Averages, k, t
-from verification.statements import Letter
+from verification.papers.li2016psgld.appendix_sequences import t, total
+from verification.statements import Equal, Letter, Term, sequences, sqrt
 
 A1 = Assumption("Assumption 1: the steps decrease, their sum is infinite, that of their squares finite")
 SMOOTH = Assumption(
@@ -17,22 +14,25 @@ BURNT_IN = Assumption("after burn-in: the chain is in its stationary law")
 
 CONVEX = Assumption("the log posterior is a normal density's, and A is positive definite")
 
-x, xi, zeta = sp.symbols("x xi zeta", real=True)
-h = sp.Symbol("h", positive=True)
+(eps,) = sequences("epsilon", "decreasing sequence")
+(position,) = sequences("theta", "random sequence")
+xi, zeta = sequences("xi zeta", "noises")
+x = position[t - 1]
+SHORT = eps[1] <= "0.5"  # no step is longer than the first
+S_T, SQUARES = total(eps[t]), total(eps[t] ** 2)
+# of Theorem 1, with gradient noise of variance 1
+BOUND = SQUARES / S_T**2 + 1 / S_T + SQUARES**2 / S_T**2
+
+
+FROM_ONE, FROM_MODE = (Equal(position[0], start) for start in (1, 0))
 
 # Eq. 2 on a normal posterior of precision 4, with gradient noise of variance 1, and with none
-NOISY = Step((x,), ((x, x + h / 2 * (-4 * x + zeta) + sp.sqrt(h) * xi),), (xi, zeta))
-EXACT = Step((x,), ((x, x - 2 * h * x + sp.sqrt(h) * xi),), (xi,))
+NOISY = Equal(position[t], x + eps[t] / 2 * (-4 * x + zeta[t]) + sqrt(eps[t]) * xi[t])
+EXACT = Equal(position[t], x - 2 * eps[t] * x + sqrt(eps[t]) * xi[t])
 # the same on a posterior of precision 2, so that steps 1/t multiply the distance by 1 - 1/t
-WIDE = Step((x,), ((x, x - h * x + sp.sqrt(h) * xi),), (xi,))
-# stochastic optimization of the same loss
-DESCENT = Step((x,), ((x, x - 2 * h * x + h * zeta),), (zeta,))
+WIDE = Equal(position[t], x - eps[t] * x + sqrt(eps[t]) * xi[t])
 
 
-def along(words: str, steps: sp.Expr, step: Step = NOISY, phi: sp.Expr = x, **more: object) -> Averages:
-    """One schedule, for longer and longer runs."""
-    return Averages(words, step, h, phi, steps, 2 ** (k + 3), (1,), **more)  # type: ignore[arg-type]
-
-
-SLOWLY = t ** sp.Rational(-1, 3) / 2
-BETWEEN = t ** sp.Rational(-2, 3) / 2
+def average(of: Term) -> Term:
+    """The average with the steps for weights."""
+    return total(eps[t] * of) / S_T

@@ -3,10 +3,11 @@
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.vanishing import ToZero, Vanishing
-from verification.laws.averages import MSE, t
 from verification.notation import A, N, Sigma, eps
-from verification.papers.li2016psgld.hypotheses import A1, BETWEEN, CONVEX, SLOWLY, WIDE, along, x
+from verification.papers.li2016psgld.appendix_sequences import T, t
+from verification.papers.li2016psgld.appendix_sequences import total as over_steps
+from verification.papers.li2016psgld.hypotheses import A1, CONVEX, FROM_MODE, NOISY, WIDE, average, x
+from verification.papers.li2016psgld.hypotheses import eps as eps_of
 from verification.statements import (
     Adds,
     Compare,
@@ -18,6 +19,7 @@ from verification.statements import (
     growing,
     letters,
     log,
+    mean,
     pi,
     samples_posterior,
     sqrt,
@@ -96,26 +98,19 @@ eq2_fixed = at("eq2.fixed_step", "Eq. 2, at a fixed step").claim(
     read=Equal(Sigma, (N * A) ** -1),
 )
 
-averages = Vanishing(
-    "eq2.plain_average",
-    at="after Eq. 2, the Monte Carlo estimate",
-    stands="read",
-    title="Plain averages of samples estimate posterior means",
-    says="The mean over T samples, all with one weight, is consistent under Assumption 1.",
-    given=(A1,),
-    printed=(ToZero(MSE),),
-    families=(along("steps 1/t", 1 / t, step=WIDE, equal=True),),
+averages = at("eq2.plain_average", "after Eq. 2, the Monte Carlo estimate").claim(
+    "Plain averages of samples estimate posterior means",
+    "The mean over T samples, all with one weight, is consistent under Assumption 1, here along"
+    " steps 1/t.",
+    given=(A1, WIDE, FROM_MODE, Equal(eps_of[t], 1 / t)),
+    read=Order(mean((over_steps(x) / T) ** 2), "o", 1, growing(T)),
 )
 
-weighted = Vanishing(
-    "eq2.weighted_average",
-    at="after Eq. 2, with the weights of the later analysis",
-    stands="derived",
-    title="Averages weighted by steps estimate posterior means",
-    says="The same with weights that are the steps, along one schedule of Assumption 1.",
-    given=(A1,),
-    printed=(ToZero(MSE),),
-    families=(along("steps t^(-2/3)/2", BETWEEN, phi=x**2, delta=1),),
+weighted = at("eq2.weighted_average", "after Eq. 2, with the weights of the later analysis").claim(
+    "Averages weighted by steps estimate posterior means",
+    "The same with weights that are the steps, along one schedule of Assumption 1.",
+    given=(A1, NOISY, FROM_MODE, Equal(eps_of[t], 1 / (2 * t ** term("2/3")))),
+    derived=Order(mean((average(x**2) - term("1/4")) ** 2), "o", 1, growing(T)),
 )
 
 a1_sum = at("assumption1.sum", "Assumption 1, 1)").claim(
@@ -136,14 +131,11 @@ not_enough = at("assumption1.relaxed_squares", "footnote 2").claim(
     derived=Adds((size / count ** term("1/3")) ** 2, "without end", growing(count)),
 )
 
-relaxed = Vanishing(
-    "fn2",
-    at="footnote 2",
-    stands="read",
-    title="Assumption 1 can be relaxed",
-    says="Averages of SGLD are consistent along a schedule whose squares have an infinite sum.",
-    printed=(ToZero(MSE),),
-    families=(along("steps t^(-1/3)/2", SLOWLY, phi=x**2, delta=1),),
+relaxed = at("fn2", "footnote 2").claim(
+    "Assumption 1 can be relaxed",
+    "Averages of SGLD are consistent along a schedule whose squares have an infinite sum.",
+    given=(NOISY, FROM_MODE, Equal(eps_of[t], 1 / (2 * t ** term("1/3")))),
+    read=Order(mean((average(x**2) - term("1/4")) ** 2), "o", 1, growing(T)),
 )
 
 fixed = at("assumption1.needed", "after Assumption 1").claim(

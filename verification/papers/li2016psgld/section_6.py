@@ -2,9 +2,10 @@
 
 import sympy as sp
 
-from verification.claims.vanishing import ToZero, Vanishing
-from verification.laws.averages import MSE, t
-from verification.papers.li2016psgld.hypotheses import EXACT, FORGETS, along
+from verification.papers.li2016psgld.appendix_sequences import T as count
+from verification.papers.li2016psgld.appendix_sequences import t
+from verification.papers.li2016psgld.hypotheses import EXACT, FORGETS, FROM_MODE, average, x
+from verification.papers.li2016psgld.hypotheses import eps as eps_of
 from verification.statements import (
     All,
     Compare,
@@ -12,8 +13,10 @@ from verification.statements import (
     Letter,
     Order,
     at,
+    growing,
     letter,
     letters,
+    mean,
     samples_posterior,
     term,
     vanishing,
@@ -23,14 +26,12 @@ eps, s, a, b = sp.symbols("eps s a b", positive=True)
 c, width, rate, T, n, N, A_0, M = letters("c s eps T n N A_0 M")
 pSGLD, SGLD, DSVI, LBFGS, HFSGVI = letters("pSGLD SGLD DSVI LBFGS HFSGVI")
 
-halving = Vanishing(
-    "sec6.block_decay",
-    at="experiments, settings",
-    stands="derived",
-    title="Averages along steps that are halved are consistent",
-    says="Steps are halved after every L epochs; averages along them are to be consistent.",
-    printed=(ToZero(MSE),),
-    families=(along("steps that are halved every 16", 2 ** -sp.floor(t / 16) / 2, step=EXACT),),
+halving = at("sec6.block_decay", "experiments, settings").claim(
+    "Averages along steps that are halved are consistent",
+    "Steps are halved after every L epochs, here after every step; averages along them are to be"
+    " consistent.",
+    given=(EXACT, FROM_MODE, Equal(eps_of[t], term("0.5") ** t)),
+    derived=Order(mean(average(x) ** 2), "o", 1, growing(count)),
 )
 
 simulation_stable = at("sec6.simulation_stable", "simulation, Fig. 1 (b)").claim(

@@ -7,7 +7,7 @@ weight that lag t has. Sums of such powers are geometric, also over all lags.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import sympy as sp
@@ -24,6 +24,7 @@ from verification.terms.words import defines, word
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.exponentials import added_up, algebraic
 from verification.theories.sequences import steps
+from verification.theories.sequences.averages import Averages
 from verification.theories.sequences.steps import Steps, symbol_of
 from verification.theories.sequences.symbols import T
 from verification.theories.sequences.words import over, size
@@ -288,18 +289,19 @@ def _along(side: Term, name: Letter, step: Letter, formula: Term) -> Term:
 
 
 def subject(about: About) -> Steps | None:
-    """What has sequences in it, autocovariances among them, or letters that are random.
+    """What has sequences in it, autocovariances or a chain among them, or letters that are random.
 
     What is given may say of which products of entries autocovariances are the means.
     """
     known = [r for r in about.defining if defines(r) and _has_lags(r.right)]
     others = tuple(r for r in about.defining if r not in known)
     found = steps.steps_of((*about.terms, *(r.right for r in known)), others)
-    if found is None or not any(map(_has_lags, found.letters)):
-        return found
-    products = tuple((r.left.of[0], r.right) for r in known)
-    own = (found.count, found.rules, found.starts, found.means, found.letters)
-    return Lags(*own, products=products)
+    if found is None:
+        return None
+    own = {f.name: getattr(found, f.name) for f in fields(found)}
+    if any(map(_has_lags, found.letters)):
+        return Lags(**own, products=tuple((r.left.of[0], r.right) for r in known))
+    return Averages(**own) if any(a.kind == "noises" for a in found.letters) else found
 
 
 def _has_lags(side: Term) -> bool:

@@ -63,7 +63,7 @@ class Steps(Subject):
 
     ``count`` is the letter for the number of steps, ``rules`` say of a sequence what its entry at a
     running letter is, ``starts`` which entry another one is, ``means`` what a random letter stands for,
-    its mean being known; ``letters`` are all that occur.
+    its mean being known; ``most`` has what falling sequences begin with at most. ``letters`` all occur.
     """
 
     count: Letter | None
@@ -72,6 +72,7 @@ class Steps(Subject):
     means: tuple[tuple[Letter, Term], ...] = ()
     letters: tuple[Letter, ...] = ()
     given: tuple[Condition, ...] = ()
+    most: tuple[tuple[Letter, Term], ...] = ()
 
     rank = ITS_ENTRIES
     stepwise = True
@@ -98,9 +99,10 @@ class Steps(Subject):
             found += [(n, relation.with_terms(partial(self._on, path))) for path in told]
         return tuple(found)
 
-    def lengthened(self, relation: Any) -> Any:
-        """What a relation says of more and more steps; None where that is nothing."""
-        return relation.lengthened(self._outgrown) if self._lengthens else None
+    def lengthened(self, relation: Any) -> Iterator[Any]:
+        """What a relation says of more and more steps, where that is anything."""
+        found = relation.lengthened(self._outgrown) if self._lengthens else None
+        yield from () if found is None else (found,)
 
     @property
     def _lengthens(self) -> bool:
@@ -350,10 +352,13 @@ def steps_of(sides: tuple[Term, ...], given: tuple[Any, ...]) -> Steps | None:
 
 
 def _with_known(steps: Steps, defined: Sequence[Any]) -> Steps:
+    below = [r for r in defined if r.left.head == "at" and r.relation == "<="]
+    defined = [r for r in defined if r.relation == "="]
     entries = [r for r in defined if r.left.head == "at"]
     rules = [(r.left.of[0], r.left.of[1], r.right) for r in entries if r.left.of[1].letters]
     starts = [(r.left, r.right) for r in entries if not r.left.of[1].letters]
     means = [_mean_known(r.left.of[0], r.right) for r in defined if r.left.head in MEANS]
+    most = [(r.left.of[0], r.right) for r in below if r.left.of[1] == number(1)]
     met = dict.fromkeys((*steps.letters, *(a for *_, value in (*rules, *means) for a in value.letters)))
     gone = {a for a, _ in means} | {a for a, _, rule in rules if a not in rule.letters}
     return replace(
@@ -361,6 +366,7 @@ def _with_known(steps: Steps, defined: Sequence[Any]) -> Steps:
         rules=(*steps.rules, *rules),
         starts=(*steps.starts, *starts),
         means=(*steps.means, *means),
+        most=(*steps.most, *most),
         letters=tuple(a for a in met if a not in gone),
     )
 

@@ -23,9 +23,10 @@ ENTRIES = {
     "random sequence": "real",
     "differences": "real",  # random, of mean zero given all that came before
     "signs": "real",  # independent, 1 or -1
+    "noises": "real",  # independent, standard normal
 }
 DOWN = ("decreasing sequence", "Robbins-Monro sequence")
-CHANCE = ("random", "centred", "sign", "random sequence", "differences", "signs")
+CHANCE = ("random", "centred", "sign", "random sequence", "differences", "signs", "noises")
 MEANS = ("mean", "mean_before")
 
 
