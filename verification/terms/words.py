@@ -42,6 +42,18 @@ class Word:
     is_told: bool = False  # whether an equation that is given for it says what its letters are
 
 
+def called(name: str, left: str = "(", right: str = ")") -> Callable[..., tuple[str, int]]:
+    """A name before its parts in brackets."""
+    return lambda *parts: (f"{name}{left}{', '.join(part.form for part in parts)}{right}", WHOLE)
+
+
+def function(name: str, value: Any, spoken: str, latex: Any = None, **more: Any) -> Word:
+    """A word that is written as a function of its parts; ``latex`` may be its name there alone."""
+    written = rf"\{name}" if latex is None else latex
+    typeset = called(written, r"\left(", r"\right)") if isinstance(written, str) else written
+    return Word(name, value, typeset, called(name), spoken, **more)
+
+
 @cache
 def lexicon() -> Mapping[str, Word]:
     """All words of all theories, by name."""

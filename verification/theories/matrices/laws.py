@@ -308,7 +308,7 @@ class Law(Subject):
             return
         if pairs is None or not pairs.general:
             sides = self.symbols(left), self.symbols(right)
-            for one in mended(Equation(self, moving, Printed(*sides))):
+            for one in mended(Equation(self, moving, *sides)):
                 yield left if one.left == sides[0] else from_sympy(one.left), from_sympy(one.right)
         if pairs is not None:
             yield from pairs.true()

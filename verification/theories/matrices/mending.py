@@ -13,12 +13,11 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any
 
-import mpmath
 import sympy as sp
+from flint import arb, arb_mat, ctx, fmpq
 
 from sgtheory.declare import MatrixName, Parameter, Size
 from sgtheory.notation.matrixwords import SIGMA, A, Determinant, H, Trace
-from verification.claims.printed import Printed
 from verification.laws.quantities import is_matrix
 from verification.notation import D, N, eps
 from verification.refuter.places import Place
@@ -33,11 +32,10 @@ from verification.terms.walking import Unable, Undefined, walk
 from verification.theories.matrices.solving import calm, solved
 from verification.theories.subject import with_second
 
-_DIGITS = 40
 _DENOMINATOR = 24
 _PLACES = 40  # that are tried
 _MOST_WORDS = 4  # of a product whose order is changed
-_BALLS = 120  # digits in which terms are evaluated
+_DIGITS = 120  # in which terms are evaluated
 
 
 @dataclass(frozen=True)
@@ -46,42 +44,43 @@ class Equation:
 
     law: Any
     moving: tuple[Letter, ...]
-    printed: Printed
+    left: Any
+    right: Any
 
     @property
-    def id(self) -> str:
-        """From which places are seeded."""
-        return f"{self.printed.left} = {self.printed.right}"
+    def of_step(self) -> bool:
+        """Whether it is about a step of an algorithm."""
+        return self.law.setting is not None and self.law.time == "discrete"
 
     @property
-    def of(self) -> bool:
-        """Whether it is about a law."""
-        return self.law.setting is not None
-
-    @property
-    def defined(self) -> tuple[tuple[Any, Any], ...]:
+    def definitions(self) -> dict[Letter, Term]:
         """What letters stand for."""
-        return tuple((self.law.symbols(a), self.law.symbols(value)) for a, value in self.law.where)
+        return dict(self.law.where)
 
     def meant(self, expr: Any) -> Any:
         """With definitions written out."""
         return self.law.symbols(self.law.put_in(self._put(from_sympy(sp.sympify(expr)))))
 
+    @property
+    def rest(self) -> Any:
+        """Left minus right, with definitions written out."""
+        return self.meant(self.left) - self.meant(self.right)
+
     def _put(self, side: Term) -> Term:
-        for letter, value in self.law.where:
+        for letter, value in self.definitions.items():
             side = side.put({letter: value})
         return side
 
     def random(self, source: random.Random) -> Place:
         """A random place under what is given."""
-        terms = tuple(self._put(from_sympy(s)) for s in (self.printed.left, self.printed.right))
+        terms = tuple(self._put(from_sympy(s)) for s in (self.left, self.right))
         place = with_second(self.law.space((*terms, *self.moving)), self.moving).random(source)
         for condition in self.law.given:
             place = condition.imposed(place)
         return calm(self.law, place)
 
     def values(self, exprs: tuple[Any, ...], place: Place) -> tuple[Any, ...] | None:
-        """Entries at a place, or changes of them."""
+        """Entries at a place in balls, or changes of them."""
         terms = tuple(map(from_sympy, exprs))
         first = solved(self.law, terms, place)
         then = second(first, self.moving) if first is not None and self.moving else first
@@ -90,10 +89,8 @@ class Equation:
         try:
             found = [_entries(t, first) for t in terms]
             if self.moving:
-                after = (_entries(t, then) for t in terms)
-                with mpmath.workdps(_BALLS):
-                    pairs = zip(found, after, strict=True)
-                    found = [[b - a for a, b in zip(*both, strict=True)] for both in pairs]
+                pairs = zip(found, (_entries(t, then) for t in terms), strict=True)
+                found = [[b - a for a, b in zip(*both, strict=True)] for both in pairs]
         except (Undefined, Unable):
             return None
         most = max(map(len, found))  # of a matrix; zero is one number beside it
@@ -101,44 +98,38 @@ class Equation:
 
 
 def _entries(side: Term, at: Mapping[str, Any]) -> list[Any]:
-    arithmetic = balls(_BALLS)
+    arithmetic = balls(_DIGITS)
     known = {a.name: arithmetic.number(at[a.name]) for a in side.letters}
-    return [_decimal(x) for x in entries(walk(side, arithmetic, known))]
+    return entries(walk(side, arithmetic, known))
 
 
-def _decimal(ball: Any) -> Any:
-    with mpmath.workdps(_BALLS):
-        return mpmath.mpf(ball.mid().str(_BALLS, radius=False))
-
-
-def mended(claim: Equation) -> Iterator[Printed]:
+def mended(claim: Equation) -> Iterator[Equation]:
     """Candidates, the nearest first; whoever asks has to prove them."""
-    printed, time = claim.printed, claim.law.time
-    turned = [*_transposed(claim, printed), *_reordered(printed), *_scaled_inside(printed)]
+    turned = [*_transposed(claim), *_reordered(claim), *_scaled_inside(claim)]
     yield from turned
-    extra = _of_the_step(claim, printed, time) if claim.of else []
+    extra = _of_the_step(claim)
     # with the step's own term the order cannot be seen by looking: only transposes are tried
-    for base in (printed, *turned[: 1 if time == "discrete" and _has_transpose(printed) else 0]):
+    has_transpose = sp.sympify(claim.left).has(Transpose)
+    for base in (claim, *turned[: 1 if claim.law.time == "discrete" and has_transpose else 0]):
         terms = _terms(base.right)
         counted = [t if _has_matrix(t) else D * t for t in terms]  # once for each coordinate
         rows = (terms, *([counted] if counted != terms else []), *([*terms, e] for e in extra))
         for right in rows:
             found = _solved(claim, base.left, right)
             if found is not None:
-                yield replace(base, right=sp.Add(*(c * t for c, t in zip(found, right, strict=True))))
-    terms = _terms(printed.right)
+                yield replace(base, right=_sum(found, right))
+    terms = _terms(claim.right)
     if len(terms) == 1:
-        for power in _monomials(claim, printed):
-            found = _solved(claim, printed.left, [power * terms[0]])
+        for power in _monomials(claim):
+            found = _solved(claim, claim.left, [power * terms[0]])
             if found is not None:
-                yield replace(printed, right=found[0] * power * terms[0])
-    first, *others = _terms(printed.left) or [sp.Integer(0)]
+                yield replace(claim, right=found[0] * power * terms[0])
+    first, *others = _terms(claim.left) or [sp.Integer(0)]
     if others:
         found = _solved(claim, first, [*others, *terms])
         if found is not None:
-            left = first - sp.Add(*(c * t for c, t in zip(found, others, strict=False)))
-            right = sp.Add(*(c * t for c, t in zip(found[len(others) :], terms, strict=True)))
-            yield replace(printed, left=left, right=right)
+            left = first - _sum(found[: len(others)], others)
+            yield replace(claim, left=left, right=_sum(found[len(others) :], terms))
 
 
 def _has_matrix(term: Any) -> bool:
@@ -150,27 +141,29 @@ def _terms(side: Any) -> list[Any]:
     return [t for t in sp.Add.make_args(whole) if t != 0]
 
 
-def _of_the_step(claim: Equation, printed: Printed, time: str) -> list[Any]:
+def _sum(factors: list[Any], terms: list[Any]) -> Any:
+    return sp.Add(*(c * t for c, t in zip(factors, terms, strict=True)))
+
+
+def _of_the_step(claim: Equation) -> list[Any]:
     """What the discrete law has beside the process's: A Sigma A with the gain."""
-    whole = claim.meant(printed.left) - claim.meant(printed.right)
-    if time != "discrete" or not expanded(whole).has(SIGMA):
+    if not claim.of_step or not expanded(claim.rest).has(SIGMA):
         return []
-    gained = whole.has(H) or sp.sympify(printed.residual).has(H)
+    gained = claim.rest.has(H) or sp.sympify(claim.left - claim.right).has(H)
     step = 1 if claim.meant(H) != H else eps  # the printed gain may contain it
-    if is_matrix(printed.left) or is_matrix(printed.right):
+    if is_matrix(claim.left) or is_matrix(claim.right):
         words = [A * SIGMA * A * H, H * A * SIGMA * A * H] if gained else []
         return [step * w for w in (*words, A * SIGMA * A)]
     trace = step * Trace(A * SIGMA * A * H) if gained else eps * Trace(A * SIGMA * A)
     return [trace, N * trace]
 
 
-def _monomials(claim: Equation, printed: Printed) -> Iterator[Any]:
+def _monomials(claim: Equation) -> Iterator[Any]:
     """Scalars that may be missing, one or two powers of them."""
-    found = (claim.meant(printed.left) - claim.meant(printed.right)).free_symbols
     setting = claim.law.setting
-    own = {s for s in setting.sampler.parameters if s.is_commutative} if claim.of else set()
-    own = {s for s in own if not isinstance(s, MatrixName)}
-    scalars = {s for s in found if isinstance(s, Parameter | Size)} | own | {D}
+    own = () if setting is None else setting.sampler.parameters
+    scalars = {s for s in claim.rest.free_symbols if isinstance(s, Parameter | Size)} | {D}
+    scalars |= {s for s in own if s.is_commutative and not isinstance(s, MatrixName)}
     powers = [s**k for s in sorted(scalars, key=str) for k in (1, -1, 2, -2)]
     yield from powers
     for a, b in combinations(powers, 2):
@@ -178,23 +171,23 @@ def _monomials(claim: Equation, printed: Printed) -> Iterator[Any]:
             yield a * b
 
 
-def _transposed(claim: Equation, printed: Printed) -> Iterator[Printed]:
+def _transposed(claim: Equation) -> Iterator[Equation]:
     """Letters with a definition, and their transposes, exchanged: in the whole, or term by term."""
-    letters = [s for s, v in claim.defined if not s.is_commutative and not _symmetric(v)]
-    for q in letters:
-        exchanged = _exchange(printed.left, q), _exchange(printed.right, q)
-        if exchanged != (printed.left, printed.right):
-            yield replace(printed, left=exchanged[0], right=exchanged[1])
-        parts = _terms(printed.left)
+    symbols = ((claim.law.symbols(a), claim.law.symbols(v)) for a, v in claim.definitions.items())
+    for q in [s for s, v in symbols if not s.is_commutative and not _symmetric(v)]:
+        exchanged = _exchange(claim.left, q), _exchange(claim.right, q)
+        if exchanged != (claim.left, claim.right):
+            yield replace(claim, left=exchanged[0], right=exchanged[1])
+        parts = _terms(claim.left)
         for chosen in product((False, True), repeat=len(parts)):
             left = sp.Add(*(_exchange(t, q) if c else t for t, c in zip(parts, chosen, strict=True)))
-            if any(chosen) and left != printed.left:
-                yield replace(printed, left=left)
+            if any(chosen) and left != claim.left:
+                yield replace(claim, left=left)
 
 
-def _reordered(printed: Printed) -> Iterator[Printed]:
+def _reordered(claim: Equation) -> Iterator[Equation]:
     """One product of matrices on the left side in another order."""
-    parts = _terms(printed.left)
+    parts = _terms(claim.left)
     for k, term in enumerate(parts):
         scalars, words = term.args_cnc()
         if not is_matrix(term) or len(words) > _MOST_WORDS:
@@ -202,26 +195,22 @@ def _reordered(printed: Printed) -> Iterator[Printed]:
         for order in permutations(words):
             turned = sp.Mul(*scalars) * sp.Mul(*order)
             if turned != term:
-                yield replace(printed, left=sp.Add(*parts[:k], turned, *parts[k + 1 :]))
+                yield replace(claim, left=sp.Add(*parts[:k], turned, *parts[k + 1 :]))
 
 
-def _has_transpose(printed: Printed) -> bool:
-    return any(isinstance(x, Transpose) for x in sp.preorder_traversal(sp.sympify(printed.left)))
-
-
-def _scaled_inside(printed: Printed) -> Iterator[Printed]:
+def _scaled_inside(claim: Equation) -> Iterator[Equation]:
     """The logarithm of a number times a determinant, read as the determinant of that multiple."""
 
     def inside(argument: Any) -> Any:
-        scalars = [x for x in sp.Mul.make_args(argument) if not isinstance(x, Determinant)]
-        found = [x for x in sp.Mul.make_args(argument) if isinstance(x, Determinant)]
-        if not scalars or len(found) != 1:
+        factors = sp.Mul.make_args(argument)
+        found = [x for x in factors if isinstance(x, Determinant)]
+        if len(found) != 1 or len(factors) == 1:
             return sp.log(argument)
-        return sp.log(Determinant(sp.Mul(*scalars) * found[0].args[0]))
+        return sp.log(Determinant(argument / found[0] * found[0].args[0]))
 
-    right = sp.sympify(printed.right).replace(sp.log, inside)
-    if right != printed.right:
-        yield replace(printed, right=right)
+    right = sp.sympify(claim.right).replace(sp.log, inside)
+    if right != claim.right:
+        yield replace(claim, right=right)
 
 
 def _exchange(expr: Any, q: Any) -> Any:
@@ -237,7 +226,7 @@ def _symmetric(value: Any) -> bool:
 
 def _solved(claim: Equation, left: Any, right: list[Any]) -> list[Any] | None:
     """The factors c with left = sum c_k right_k at random places, where there is one set of them."""
-    source = random.Random(f"mend {claim.id}")
+    source = random.Random(f"mend {claim.left} = {claim.right}")
     exprs = tuple(claim.meant(e) for e in (left, *right))
     rows: list[list[Any]] = []
     for _ in range(_PLACES):
@@ -246,16 +235,17 @@ def _solved(claim: Equation, left: Any, right: list[Any]) -> list[Any] | None:
         except (TypeError, ZeroDivisionError, KeyError):
             continue
         if values is not None:
-            rows += [list(entry) for entry in zip(*values, strict=True) if any(entry)]
+            entries_at = (list(entry) for entry in zip(*values, strict=True))
+            rows += [row for row in entries_at if not all(x.contains(0) for x in row)]
         if len(rows) >= 2 * len(right) + 4:
-            return _rational(rows)
+            return _factors_of(rows)
     return None
 
 
-def _rational(rows: list[list[Any]]) -> list[Any] | None:
+def _factors_of(rows: list[list[Any]]) -> list[Any] | None:
     """The factors; terms that do not matter are kept, and of those that say the same one is dropped."""
     terms = len(rows[0]) - 1
-    still = [k for k in range(terms) if all(row[k + 1] == 0 for row in rows)]
+    still = [k for k in range(terms) if all(row[k + 1].contains(0) for row in rows)]
     used = [k for k in range(terms) if k not in still]
     for dropped in ((), *((k,) for k in used)):
         kept = [k for k in used if k not in dropped]
@@ -268,21 +258,21 @@ def _rational(rows: list[list[Any]]) -> list[Any] | None:
 
 def _factors(rows: list[list[Any]]) -> list[Any] | None:
     """The solution of more equations than unknowns, where there is one of simple fractions."""
-    with mpmath.workdps(3 * _DIGITS):
-        system = mpmath.matrix([row[1:] for row in rows])
-        wanted = mpmath.matrix([row[0] for row in rows])
-        try:
-            solution = mpmath.lu_solve(system, wanted)
-        except (ZeroDivisionError, ValueError):  # terms that say the same
-            return None
-        if mpmath.norm(system * solution - wanted) > mpmath.mpf(10) ** (-_DIGITS // 2):
-            return None
-        found = []
-        for x in solution:
-            near = Fraction(str(mpmath.nstr(x, _DIGITS))).limit_denominator(_DENOMINATOR)
-            if abs(x - mpmath.mpf(near.numerator) / near.denominator) > mpmath.mpf(10) ** (
-                -_DIGITS // 2
-            ):
+    size, before = len(rows[0]) - 1, ctx.dps
+    ctx.dps = _DIGITS
+    try:
+        system = arb_mat(len(rows), size, [x.mid() for row in rows for x in row[1:]])
+        wanted = arb_mat(len(rows), 1, [row[0].mid() for row in rows])
+        turned = system.transpose()
+        solution = (turned * system).solve(turned * wanted)
+        near = [Fraction(solution[k, 0].mid().str(_DIGITS, radius=False)) for k in range(size)]
+        found = [x.limit_denominator(_DENOMINATOR) for x in near]
+        exact = [arb(fmpq(x.numerator, x.denominator)) for x in found]
+        for first, *others in rows:
+            if not (sum(c * x for c, x in zip(exact, others, strict=True)) - first).contains(0):
                 return None
-            found.append(sp.Rational(near.numerator, near.denominator))
-        return found
+    except (ZeroDivisionError, ValueError):  # terms that say the same
+        return None
+    finally:
+        ctx.dps = before
+    return [sp.Rational(x.numerator, x.denominator) for x in found]

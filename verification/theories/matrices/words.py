@@ -7,7 +7,7 @@ from typing import Any
 
 from verification.terms.printing import Written
 from verification.terms.term import Applied, Name, Term, term
-from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word
+from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word, function
 
 
 def _entry_latex(a: Written, i: Written, j: Written) -> tuple[str, int]:
@@ -46,77 +46,68 @@ def _mean(law: Written, of: str) -> str:
     return rf"\mathbb{{E}}_{{{law.form}}}\left[{of}\right]"
 
 
+def _form(m: Written) -> str:
+    return rf"\theta^{{\top}} {m.within(WHOLE)} \theta"
+
+
+def _transposed(a: Written) -> tuple[str, int]:
+    of = a.within(WHOLE)
+    return (rf"{{{of}}}^{{\top}}" if "^" in a.form else rf"{of}^{{\top}}", POWER)
+
+
+def _exp_block(i: Written, j: Written, *blocks: Written) -> tuple[str, int]:
+    rows = _in_rows(blocks, " & ", r"\\ ")
+    place = f"{int(i.form) + 1}{int(j.form) + 1}"
+    return rf"\left(\exp \begin{{pmatrix}} {rows} \end{{pmatrix}}\right)_{{{place}}}", WHOLE
+
+
+def _spread_block(i: Written, j: Written, *blocks: Written) -> tuple[str, int]:
+    name = rf"\operatorname{{spread}}_{{{int(i.form) + 1}{int(j.form) + 1}}}"
+    return rf"{name}\left({', '.join(b.form for b in blocks)}\right)", WHOLE
+
+
+_TR, _RANK, _DIAG = (rf"\operatorname{{{name}}}" for name in ("Tr", "rank", "diag"))
+
 WORDS = (
-    Word(
-        "tr",
-        lambda o, a: o.trace(a),
-        lambda a: (rf"\operatorname{{Tr}}\left({a.form}\right)", WHOLE),
-        lambda a: (f"tr({a.form})", WHOLE),
-        "the trace of {0}",
-    ),
-    Word(
-        "det",
-        lambda o, a: o.determinant(a),
-        lambda a: (rf"\det\left({a.form}\right)", WHOLE),
-        lambda a: (f"det({a.form})", WHOLE),
-        "the determinant of {0}",
-    ),
-    Word(
-        "rank",
-        lambda o, a: o.rank(a),
-        lambda a: (rf"\operatorname{{rank}}\left({a.form}\right)", WHOLE),
-        lambda a: (f"rank({a.form})", WHOLE),
-        "the rank of {0}",
-        counts=True,
-    ),
-    Word(
+    function("tr", lambda o, a: o.trace(a), "the trace of {0}", _TR),
+    function("det", lambda o, a: o.determinant(a), "the determinant of {0}"),
+    function("rank", lambda o, a: o.rank(a), "the rank of {0}", _RANK, counts=True),
+    function(
         "lambda_min",
         lambda o, a: o.extreme(a, -1),
-        lambda a: (rf"\lambda_{{\min}}\left({a.form}\right)", WHOLE),
-        lambda a: (f"lambda_min({a.form})", WHOLE),
         "the smallest eigenvalue of {0}, which is symmetric",
+        r"\lambda_{\min}",
     ),
-    Word(
+    function(
         "lambda_max",
         lambda o, a: o.extreme(a, 1),
-        lambda a: (rf"\lambda_{{\max}}\left({a.form}\right)", WHOLE),
-        lambda a: (f"lambda_max({a.form})", WHOLE),
         "the largest eigenvalue of {0}, which is symmetric",
+        r"\lambda_{\max}",
     ),
-    Word(
+    function(
         "entry",
         lambda o, a, i, j: o.entry(a, i, j),
-        _entry_latex,
-        lambda a, i, j: (f"entry({a.form}, {i.form}, {j.form})", WHOLE),
         "the entry of {0} in row {1}, column {2}, counted from 0",
+        _entry_latex,
     ),
-    Word(
+    function(
         "transpose",
         lambda o, a: o.transpose(a),
-        lambda a: (
-            rf"{{{a.within(WHOLE)}}}^{{\top}}" if "^" in a.form else rf"{a.within(WHOLE)}^{{\top}}",
-            POWER,
-        ),
-        lambda a: (f"transpose({a.form})", WHOLE),
         "the transpose of {0}",
+        _transposed,
         keeps_matrices=True,
     ),
-    Word(
+    function(
         "diag",
         lambda o, a: o.diagonal(a),
-        lambda a: (rf"\operatorname{{diag}}\left({a.form}\right)", WHOLE),
-        lambda a: (f"diag({a.form})", WHOLE),
         "{0} without what is off its diagonal",
+        _DIAG,
         keeps_matrices=True,
     ),
     Word(
         "exp_block",
         lambda o, i, j, *blocks: o.exp_block(i, j, *blocks),
-        lambda i, j, *blocks: (
-            rf"\left(\exp \begin{{pmatrix}} {_in_rows(blocks, ' & ', chr(92) * 2 + ' ')}"
-            rf" \end{{pmatrix}}\right)_{{{int(i.form) + 1}{int(j.form) + 1}}}",
-            WHOLE,
-        ),
+        _exp_block,
         lambda i, j, *blocks: (f"exp([{_in_rows(blocks, ', ', '; ')}])[{i.form}, {j.form}]", WHOLE),
         "the block in row {0}, column {1}, counted from 0, of the exponential of a matrix of blocks",
         keeps_matrices=True,
@@ -124,15 +115,8 @@ WORDS = (
     Word(
         "spread_block",
         lambda o, i, j, *blocks: o.spread_block(i, j, *blocks),
-        lambda i, j, *blocks: (
-            rf"\operatorname{{spread}}_{{{int(i.form) + 1}{int(j.form) + 1}}}"
-            rf"\left({', '.join(b.form for b in blocks)}\right)",
-            WHOLE,
-        ),
-        lambda i, j, *blocks: (
-            f"spread({', '.join(b.form for b in blocks)})[{i.form}, {j.form}]",
-            WHOLE,
-        ),
+        _spread_block,
+        lambda i, j, *b: (f"spread({', '.join(x.form for x in b)})[{i.form}, {j.form}]", WHOLE),
         "the block in row {0}, column {1} of what noise leaves in a unit of time, by drift and noise",
         keeps_matrices=True,
     ),
@@ -144,33 +128,29 @@ WORDS = (
         "{0} of the law of {1}, with parameters changed",
         keeps_matrices=True,
     ),
-    Word(
+    function(
         "form_at",
         lambda o, m, x: o.form_at(m, x),
-        lambda m, x: (rf"\theta^{{\top}} {m.within(WHOLE)} \theta", PRODUCT),
-        lambda m, x: (f"form_at({m.form}, {x.form})", WHOLE),
         "theta^T {0} theta at the theta whose outer product is {1}",
+        lambda m, x: (_form(m), PRODUCT),
     ),
-    Word(
+    function(
         "mean_form",
         lambda o, m, v, q: o.mean_form(m, v, q),
-        lambda m, v, q: (_mean(q, rf"\theta^{{\top}} {m.within(WHOLE)} \theta"), WHOLE),
-        lambda m, v, q: (f"mean_form({m.form}, {v.form}, {q.form})", WHOLE),
         "the mean of theta^T {0} theta under {2}, the normal law with covariance {1}",
+        lambda m, v, q: (_mean(q, _form(m)), WHOLE),
     ),
-    Word(
+    function(
         "mean_log",
         lambda o, w, f, v, q: o.mean_log(w, f, v, q),
-        lambda w, f, v, q: (_mean(q, rf"\log {f.form}(\theta)"), WHOLE),
-        lambda w, f, v, q: (f"mean_log({w.form}, {f.form}, {v.form}, {q.form})", WHOLE),
         "the mean of the log density of {1}, N(0, {0}), under {3}, which is N(0, {2})",
+        lambda w, f, v, q: (_mean(q, rf"\log {f.form}(\theta)"), WHOLE),
     ),
-    Word(
+    function(
         "KL",
         lambda o, v, q, w, f: o.divergence(v, q, w, f),
-        lambda v, q, w, f: (rf"\mathrm{{KL}}({q.form} \| {f.form})", WHOLE),
-        lambda v, q, w, f: (f"KL({v.form}, {q.form}, {w.form}, {f.form})", WHOLE),
         "the divergence of {1}, N(0, {0}), from {3}, N(0, {2})",
+        lambda v, q, w, f: (rf"\mathrm{{KL}}({q.form} \| {f.form})", WHOLE),
     ),
 )
 

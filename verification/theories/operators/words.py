@@ -8,7 +8,7 @@ from typing import Any
 
 from verification.terms.printing import Written
 from verification.terms.term import Applied, Letter, Term, term
-from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word
+from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word, called
 
 
 def _applied(f: Written, *arguments: Written) -> tuple[str, int]:
@@ -17,10 +17,6 @@ def _applied(f: Written, *arguments: Written) -> tuple[str, int]:
 
 def _applied_latex(f: Written, *arguments: Written) -> tuple[str, int]:
     return rf"{f.form}\left({', '.join(a.form for a in arguments)}\right)", WHOLE
-
-
-def _called(name: str) -> Any:
-    return lambda *parts: (f"{name}({', '.join(part.form for part in parts)})", WHOLE)
 
 
 def _integral(a: Written, *over: Written) -> tuple[str, int]:
@@ -51,7 +47,7 @@ WORDS = (
         "partial",
         lambda o, a, x: o.partial(a, x),
         lambda a, x: (rf"\frac{{\partial}}{{\partial {x.form}}} {a.within(WHOLE)}", POWER),
-        _called("partial"),
+        called("partial"),
         "the partial derivative of {0} by {1}",
         order=1,
     ),
@@ -59,7 +55,7 @@ WORDS = (
         "density",
         lambda o, H: o.density(H),
         lambda H: (rf"\frac{{1}}{{Z}} \exp\left(-{H.within(PRODUCT)}\right)", PRODUCT),
-        _called("density"),
+        called("density"),
         "the density proportional to exp(-{0})",
         order=0,
     ),
@@ -67,7 +63,7 @@ WORDS = (
         "log_integral",
         lambda o, a, *over: o.log_integral(a, *over),
         _integral,
-        _called("log_integral"),
+        called("log_integral"),
         "the logarithm of the integral of exp({0}) over {1}, ...",
         order=3,  # one more than a quadratic form has, so that another is seen
         integrates=True,
@@ -76,7 +72,7 @@ WORDS = (
         "mean_under",
         lambda o, a, f, *over: o.mean_under(a, f, *over),
         _mean,
-        _called("mean_under"),
+        called("mean_under"),
         "the mean of {1} under the density proportional to exp({0}) in {2}, ...",
         order=5,  # one more than the degree of the polynomials that are averaged
         integrates=True,
@@ -93,7 +89,7 @@ WORDS = (
         "put",
         lambda o, body, x, value: o.put(body, x, value),
         lambda body, x, value: (rf"{body.within(PRODUCT)}ig|_{{{x.form} = {value.form}}}", PRODUCT),
-        _called("put"),
+        called("put"),
         "{0} with {2} in the place of {1}",
         binds=True,
     ),
@@ -101,7 +97,7 @@ WORDS = (
         "over_noise",
         lambda o, a, *noises: o.over_noise(a, *noises),
         lambda a, *noises: (rf"\mathbb{{E}} \left[{a.form}\right]", WHOLE),
-        _called("over_noise"),
+        called("over_noise"),
         "the mean of {0} over independent standard normal {1}, ...",
         order=math.inf,  # a polynomial, nothing of which is left out
         integrates=True,
@@ -110,7 +106,7 @@ WORDS = (
         "generated",
         lambda o, f, *parts: o.generated(f, *parts),
         lambda f, *parts: (rf"L {f.within(PRODUCT)}", PRODUCT),
-        _called("generated"),
+        called("generated"),
         "the generator of the diffusion with states, drift and covariance {1}, ... applied to {0}",
         order=2,
     ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from verification.terms.printing import Written
 from verification.terms.term import Applied, Term, term
-from verification.terms.words import POWER, PRODUCT, SIGN, SUM, WHOLE, Word
+from verification.terms.words import POWER, PRODUCT, SIGN, SUM, WHOLE, Word, function
 
 
 def _plus(a: Written, b: Written) -> tuple[str, int]:
@@ -52,24 +52,6 @@ def _power_latex(a: Written, b: Written) -> tuple[str, int]:
     )
 
 
-def _called(name: str) -> Any:
-    def text(*parts: Written) -> tuple[str, int]:
-        return f"{name}({', '.join(part.form for part in parts)})", WHOLE
-
-    return text
-
-
-def _called_latex(name: str) -> Any:
-    def latex(*parts: Written) -> tuple[str, int]:
-        return rf"{name}\left({', '.join(part.form for part in parts)}\right)", WHOLE
-
-    return latex
-
-
-def _function(name: str, value: Any, spoken: str, latex: Any = None) -> Word:
-    return Word(name, value, latex or _called_latex(rf"\{name}"), _called(name), spoken)
-
-
 def _hyperbolic(name: str, of_exponentials: Any) -> Word:
     """What is made of exp(x) and exp(-x), where an arithmetic has no operation of that name."""
 
@@ -77,7 +59,7 @@ def _hyperbolic(name: str, of_exponentials: Any) -> Word:
         own = o.operations.get(name)
         return own(a) if own else of_exponentials(o, o.exp(a), o.exp(o.negative(a)))
 
-    return _function(name, value, name + " {0}")
+    return function(name, value, name + " {0}")
 
 
 def _operation(name: str, value: Any, latex: Any, text: Any, spoken: str) -> Word:
@@ -92,16 +74,16 @@ WORDS = (
     _operation("/", lambda o, a, b: o.over(a, b), _over_latex, _over, "{0} over {1}"),
     _operation("negative", lambda o, a: o.negative(a), _negative, _negative, "minus {0}"),
     _operation("**", lambda o, a, b: o.power(a, b), _power_latex, _power, "{0} to the power {1}"),
-    _function("exp", lambda o, a: o.exp(a), "e to the {0}", lambda a: (f"e^{{{a.form}}}", POWER)),
-    _function("log", lambda o, a: o.log(a), "the logarithm of {0}"),
-    _function(
+    function("exp", lambda o, a: o.exp(a), "e to the {0}", lambda a: (f"e^{{{a.form}}}", POWER)),
+    function("log", lambda o, a: o.log(a), "the logarithm of {0}"),
+    function(
         "sqrt", lambda o, a: o.root(a), "the root of {0}", lambda a: (rf"\sqrt{{{a.form}}}", WHOLE)
     ),
     _hyperbolic("sinh", lambda o, up, down: o.over(o.subtract(up, down), o.number(2))),
     _hyperbolic("cosh", lambda o, up, down: o.over(o.add(up, down), o.number(2))),
     _hyperbolic("tanh", lambda o, up, down: o.over(o.subtract(up, down), o.add(up, down))),
-    _function("max", lambda o, *parts: reduce(o.largest, parts), "the largest of {0}, ..."),
-    _function("min", lambda o, *parts: reduce(o.smallest, parts), "the smallest of {0}, ..."),
+    function("max", lambda o, *parts: reduce(o.largest, parts), "the largest of {0}, ..."),
+    function("min", lambda o, *parts: reduce(o.smallest, parts), "the smallest of {0}, ..."),
     Word("pi", lambda o: o.pi(), lambda: (r"\pi", WHOLE), lambda: ("pi", WHOLE), "pi"),
     Word("e", lambda o: o.exp(o.number(1)), lambda: ("e", WHOLE), lambda: ("e", WHOLE), "e"),
 )
