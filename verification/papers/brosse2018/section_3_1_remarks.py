@@ -7,18 +7,8 @@ from verification.notation import N
 from verification.papers.brosse2018.letters import ROOT_N, STEPS, n, steps, x
 from verification.papers.brosse2018.section_3_1 import GROWS
 from verification.prover.couplings import d, p
-from verification.statements import (
-    Compare,
-    Equal,
-    Order,
-    Section,
-    Stated,
-    at,
-    claim,
-    letters,
-    number,
-    term,
-)
+from verification.relations import Compare, Equal, Order
+from verification.statements import Section, Stated, at, claim, letters, number, term
 from verification.theories.distances import QUADRATIC, TARGET, W2, law
 
 kappa = sp.Symbol("kappa", positive=True)  # L/m

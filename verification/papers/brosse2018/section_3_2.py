@@ -17,17 +17,8 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     WITH_NOISE,
     each,
 )
-from verification.statements import (
-    Compare,
-    Equal,
-    Order,
-    Section,
-    at,
-    expanded,
-    growing,
-    letter,
-    vanishing,
-)
+from verification.relations import Compare, Equal, Order, expanded, growing, vanishing
+from verification.statements import Section, at, letter
 from verification.terms.batchwords import (
     Average,
     BatchAverage,

@@ -5,19 +5,8 @@ from sympy import Integer, symbols
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
 from verification.papers.brosse2018.section_3_2_hypotheses import SIXTH, each
-from verification.statements import (
-    All,
-    Compare,
-    Equal,
-    Order,
-    Section,
-    at,
-    exp,
-    letter,
-    letters,
-    term,
-    vanishing,
-)
+from verification.relations import All, Compare, Equal, Order, vanishing
+from verification.statements import Section, at, exp, letter, letters, term
 from verification.terms.batchwords import Average, BatchAverage, Expectation, columns, outer
 from verification.theories.invariants import gradient_noise, run_off, spread
 from verification.theories.minibatches.drawing import REPLACED

@@ -20,21 +20,8 @@ from verification.papers.chen2016santa.processes import (
     y,
     zeta,
 )
-from verification.statements import (
-    Equal,
-    Order,
-    Preserves,
-    WeakOrder,
-    at,
-    index,
-    letter,
-    letters,
-    log_integral,
-    over,
-    same,
-    sequences,
-    vanishing,
-)
+from verification.relations import Equal, Order, Preserves, WeakOrder, vanishing
+from verification.statements import at, index, letter, letters, log_integral, over, same, sequences
 from verification.terms.batchwords import (
     Average,
     BatchAverage,

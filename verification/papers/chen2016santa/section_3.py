@@ -28,24 +28,8 @@ from verification.papers.chen2016santa.processes import (
     splitting,
     x,
 )
-from verification.statements import (
-    Equal,
-    Moves,
-    Order,
-    Preserves,
-    Section,
-    WeakOrder,
-    at,
-    growing,
-    index,
-    letter,
-    letters,
-    over,
-    same,
-    sequences,
-    term,
-    vanishing,
-)
+from verification.relations import Equal, Moves, Order, Preserves, WeakOrder, growing, vanishing
+from verification.statements import Section, at, index, letter, letters, over, same, sequences, term
 
 T, rms, eta = sp.symbols("T s eta", positive=True)
 u, alpha = sp.symbols("u alpha", real=True)

@@ -22,20 +22,8 @@ from verification.papers.chen2016santa.processes import (
     y,
     zeta,
 )
-from verification.statements import (
-    Equal,
-    Order,
-    Section,
-    WeakOrder,
-    at,
-    growing,
-    letter,
-    letters,
-    pi,
-    sqrt,
-    term,
-    vanishing,
-)
+from verification.relations import Equal, Order, WeakOrder, growing, vanishing
+from verification.statements import Section, at, letter, letters, pi, sqrt, term
 from verification.terms.normal_integrals import integral_over, mean_under
 
 EXACT = Assumption("gradients and the derivatives of metrics are exact")

@@ -6,22 +6,8 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.papers.chen2016santa.processes import U, Xi, beta, equation, euler, g, h, p, r, x
-from verification.statements import (
-    Adds,
-    All,
-    Compare,
-    Equal,
-    Moves,
-    Order,
-    Section,
-    Term,
-    WeakOrder,
-    at,
-    growing,
-    letters,
-    mean_under,
-    term,
-)
+from verification.relations import Adds, All, Compare, Equal, Moves, Order, WeakOrder, growing
+from verification.statements import Section, Term, at, letters, mean_under, term
 from verification.terms.kinds import LOSS, TIME, number
 from verification.terms.normal_integrals import integral_over
 from verification.terms.normal_integrals import mean_under as normal_mean

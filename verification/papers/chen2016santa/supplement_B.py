@@ -36,18 +36,8 @@ from verification.papers.chen2016santa.supplement_letters import (
     p,
     theta,
 )
-from verification.statements import (
-    All,
-    Equal,
-    Preserves,
-    Section,
-    at,
-    density,
-    letter,
-    letters,
-    log_integral,
-    sqrt,
-)
+from verification.relations import All, Equal, Preserves
+from verification.statements import Section, at, density, letter, letters, log_integral, sqrt
 from verification.terms.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
 
 ONE_COORDINATE = Assumption("One coordinate, so that G_1 and G_2 are positive functions of theta.")

@@ -20,22 +20,8 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
-from verification.statements import (
-    Bounded,
-    Compare,
-    Equal,
-    Letter,
-    Order,
-    Section,
-    WeakOrder,
-    density,
-    index,
-    letter,
-    over,
-    sequences,
-    term,
-    vanishing,
-)
+from verification.relations import Bounded, Compare, Equal, Order, WeakOrder, vanishing
+from verification.statements import Letter, Section, density, index, letter, over, sequences, term
 from verification.terms.notation import I
 from verification.terms.term import Term
 from verification.theories.time.words import expm

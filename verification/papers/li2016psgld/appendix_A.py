@@ -11,23 +11,8 @@ from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import ONE, SMOOTH, SQUARED, TIME, steps, total
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS
 from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
-from verification.statements import (
-    All,
-    Bounded,
-    Equal,
-    Order,
-    Preserves,
-    Section,
-    WeakOrder,
-    at,
-    averages_within,
-    growing,
-    letter,
-    letters,
-    mean,
-    sequences,
-    sqrt,
-)
+from verification.relations import All, Bounded, Equal, Order, Preserves, WeakOrder, growing
+from verification.statements import Section, at, averages_within, letter, letters, mean, sequences, sqrt
 from verification.statements import over as every
 from verification.terms.term import total as added
 

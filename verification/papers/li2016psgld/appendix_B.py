@@ -8,19 +8,8 @@ from verification.papers.li2016psgld.appendix_sequences import ONE, total
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS
 from verification.papers.li2016psgld.hypotheses import BOUNDED as BOUNDS
 from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
-from verification.statements import (
-    All,
-    Bounded,
-    Equal,
-    at,
-    averages_within,
-    index,
-    letter,
-    letters,
-    sequences,
-    size,
-    sqrt,
-)
+from verification.relations import All, Bounded, Equal
+from verification.statements import at, averages_within, index, letter, letters, sequences, size, sqrt
 from verification.statements import number as digits
 from verification.statements import over as every
 from verification.terms.term import total as added

@@ -2,20 +2,8 @@
 
 from verification.claims.base import Assumption
 from verification.papers.li2016psgld import appendix_sequences as own
-from verification.statements import (
-    Bounded,
-    Equal,
-    Letter,
-    Order,
-    Section,
-    at,
-    index,
-    letter,
-    letters,
-    sequences,
-    size,
-    vanishing,
-)
+from verification.relations import Bounded, Equal, Order, vanishing
+from verification.statements import Letter, Section, at, index, letter, letters, sequences, size
 from verification.statements import over as every
 from verification.terms.notation import I
 from verification.terms.term import Term

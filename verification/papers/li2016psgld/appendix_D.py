@@ -4,22 +4,11 @@ import sympy as sp
 
 from verification.claims.base import Assumption, Printed
 from verification.papers.li2016psgld.appendix_sequences import S_T, T, eps, phi, t, total
-from verification.statements import (
-    INFINITY,
-    MINUS_INFINITY,
-    Equal,
-    at,
-    expanded,
-    growing,
-    index,
-    letter,
-    mean,
-    over,
-    sequences,
-    size,
-)
+from verification.relations import Equal, expanded, growing
+from verification.statements import at, index, mean, over, sequences, size
 from verification.statements import number as digits
 from verification.terms.kinds import PARAMETER, number
+from verification.terms.term import INFINITY, MINUS_INFINITY, letter
 
 # under the posterior, and under the chain's law
 true, sampled = letter("phi_bar", "real"), letter("phi_eta", "real")

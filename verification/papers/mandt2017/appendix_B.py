@@ -1,17 +1,8 @@
 """Appendix B: the stationary covariance from the solution of the process, line by line."""
 
 from verification.papers.mandt2017.hypotheses import A4, CONVEX
-from verification.statements import (
-    MINUS_INFINITY,
-    Equal,
-    Order,
-    Section,
-    Solves,
-    at,
-    growing,
-    letter,
-    sqrt,
-)
+from verification.relations import Equal, Order, Solves, growing
+from verification.statements import MINUS_INFINITY, Section, at, letter, sqrt
 from verification.terms.notation import A, C, S, Sigma, eps
 from verification.theories.time.words import F, Q, derivative, expm, integral, variable
 

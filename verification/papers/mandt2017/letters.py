@@ -4,7 +4,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.notation.matrixwords import EE, Determinant
+from sgtheory.notation.matrixwords import Determinant
 from verification.notation import A, C, H, N, S, Sigma, eps, identity
 from verification.statements import Equal
 from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
@@ -39,24 +39,3 @@ def log_mean(of: Any, name: Any, under: Any, law: Any) -> Any:
 def mean_form(matrix: Any, under: Any, law: Any) -> Any:
     """The mean of theta^T M theta."""
     return MeanForm(matrix, under, law)
-
-
-__all__ = [
-    "EE",
-    "GAIN",
-    "KL",
-    "POSTERIOR",
-    "REVERSE_KL",
-    "SAMPLES_POSTERIOR",
-    "SIGMA_0",
-    "SINGLE",
-    "WITH_Q",
-    "G",
-    "Q",
-    "T",
-    "f",
-    "log_mean",
-    "logdet",
-    "mean_form",
-    "q",
-]

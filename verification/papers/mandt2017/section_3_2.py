@@ -9,7 +9,7 @@ from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import A, B, C, D, S, Sigma, eps, identity
 from verification.papers.mandt2016poster.benefits import ONE, TWO
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, USUAL, sgd
-from verification.statements import (
+from verification.relations import (
     All,
     Compare,
     Equal,
@@ -17,12 +17,10 @@ from verification.statements import (
     InLaw,
     Order,
     Preserves,
-    Section,
-    at,
     growing,
-    letter,
     vanishing,
 )
+from verification.statements import Section, at, letter
 from verification.terms.batchwords import (
     At,
     Average,

@@ -6,22 +6,8 @@ from verification import notation
 from verification.claims.base import Assumption
 from verification.notation import B
 from verification.papers.mandt2017.hypotheses import A3, A4, GAIN_FOR_STEP, USUAL, sgd
-from verification.statements import (
-    Compare,
-    Equal,
-    InLaw,
-    Order,
-    Section,
-    at,
-    exp,
-    growing,
-    index,
-    letter,
-    letters,
-    over,
-    product,
-    sequences,
-)
+from verification.relations import Compare, Equal, InLaw, Order, growing
+from verification.statements import Section, at, exp, index, letter, letters, over, product, sequences
 from verification.terms.notation import A, C, H, N, S, Sigma, eps
 from verification.terms.stochastic import Change, Row, dt, dW
 from verification.terms.stochastic import theta as place

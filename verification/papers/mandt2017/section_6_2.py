@@ -11,19 +11,8 @@ from verification.claims.best_window import T as window
 from verification.claims.linear_chains import COST, LinearChains
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.papers.mandt2017.hypotheses import A4, A5, A5_IN_WORDS, CONVEX, USUAL
-from verification.statements import (
-    All,
-    Compare,
-    Equal,
-    Order,
-    Section,
-    at,
-    exp,
-    growing,
-    letter,
-    letters,
-    vanishing,
-)
+from verification.relations import All, Compare, Equal, Order, growing, vanishing
+from verification.statements import Section, at, exp, letter, letters
 from verification.terms.batchwords import (
     At,
     Average,
