@@ -22,7 +22,7 @@ from reports.document import (
 from reports.pages.curves import over_step
 from reports.pages.row import sampler_slug
 from reports.pages.simulated import simulated_law
-from reports.pages.words import installed, paragraphs, steps_of
+from reports.pages.words import installed, paragraphs, steps_of, typeset
 from reports.terminal.first import problem
 from sgtheory import registry
 from sgtheory.language import Table as ExampleTable
@@ -164,11 +164,11 @@ def _card(sampler: Any) -> list[Block]:
     card = sampler.convention
     rows = (
         ("loss", card.loss),
-        ("drift", card.drift),
-        ("injected noise", card.noise),
-        ("data size", card.N),
-        ("temperature", card.temperature),
-        ("order", card.order),
+        ("drift", typeset(card.drift)),
+        ("injected noise", typeset(card.noise)),
+        ("data size", typeset(card.N)),
+        ("temperature", typeset(card.temperature)),
+        ("order", typeset(card.order)),
         ("parameters", ", ".join(p.name for p in sampler.parameters)),
     )
     typed: tuple[Any, ...] = tuple(

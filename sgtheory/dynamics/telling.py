@@ -28,10 +28,10 @@ from sgtheory.notation.printing import latex, plain
 __all__ = ["Declared", "dynamics"]
 
 _PREMISES = (
-    "One coordinate; L, the mean loss, is any smooth function; the gradient of a minibatch is its slope"
-    " plus a normal noise of variance C/S, the same everywhere."
+    "One coordinate; $L$, the mean loss, is any smooth function; the gradient of a minibatch is its"
+    " slope plus a normal noise of variance $C/S$, the same everywhere."
 )
-_NO_BIAS = "It is not derived: that takes a density whose logarithm is a polynomial in states and L."
+_NO_BIAS = "It is not derived: that takes a density whose logarithm is a polynomial in states and $L$."
 _LEFT_OVER = Formula(r"K^* \pi / \pi", "(K* pi)/pi")
 _LARGE = 4  # states from which on errors beyond the first order of one step are not worked out
 
@@ -39,11 +39,11 @@ _LARGE = 4  # states from which on errors beyond the first order of one step are
 def tell_premises(declared: Declared) -> list[Told]:
     """What is assumed, what letters stand for, and how sizes go with the step."""
     prior = any(s.has(sp.Function(PRIOR)) for _, s in declared.step.updates)
-    seen = " R is the prior's part of L; where the minibatch is seen without it, it has L - R."
+    seen = " $R$ is the prior's part of $L$; where the minibatch is seen without it, it has $L - R$."
     told = [Told("Premises", _PREMISES + (seen if prior else ""))]
     if declared.functions:
         names = ", ".join(str(f.base) for f, _ in declared.functions)
-        words = f"{names} may be any positive function in what follows; here it is the root of"
+        words = f"${names}$ may be any positive function in what follows; here it is the root of"
         told.append(Told("Letters", words, tuple(Equation(f, e) for f, e in declared.functions)))
     if declared.held:
         words = "Parameters and the clock are held at"
@@ -51,7 +51,8 @@ def tell_premises(declared: Declared) -> list[Told]:
     scaled = tuple(Equation(old, new) for old, new in declared.scaling.equations())
     if scaled:
         words = (
-            f"With its letters fixed the step has no limit: a state jumps. It has one where {declared.h}"
+            f"With its letters fixed the step has no limit: a state jumps. It has one where"
+            f" ${declared.h}$"
             " is the time of a step, the new letters are fixed, and"
         )
         told.append(Told("Sizes", words, scaled))
@@ -81,7 +82,7 @@ def tell_equation(found: Expansion, h: Any) -> tuple[list[Told], list[Result]]:
         lines.append(Equation(Formula(f"d{latex(s)}", f"d{s}"), Formula(right, words)))
     solves = Told(
         "The equation that it solves",
-        f"As {h} vanishes, E f after a step is f + {h} K f, K the generator of",
+        f"As ${h}$ vanishes, $E f$ after a step is $f + {h} K f$, $K$ the generator of",
         tuple(lines),
     )
     left = Formula(rf"\mathbb{{E}} f(X_{{{latex(h)}}}) - e^{{{latex(h)} K}} f", f"E f(X) - exp({h} K) f")
@@ -89,13 +90,12 @@ def tell_equation(found: Expansion, h: Any) -> tuple[list[Told], list[Result]]:
         return [solves], [Result(f"equation {e.left.text}", e) for e in lines]
     error = Equation(left, found.first * h ** (found.order + 1))
     words = (
-        f"It is of weak order {found.order}: to leading order one step is off by {left.text}, which is"
+        f"It is of weak order {found.order}: to leading order one step is off by ${left.text}$, which is"
     )
     parts = _by_derivative(found.first)
     sizes = tuple(Equation(d, factor, ":") for d, factor in parts)
-    words += (
-        f" {h}^{found.order + 1} times the sum of these derivatives of f, each times what follows it:"
-    )
+    words += f" ${h}^{found.order + 1}$ times the sum of these derivatives of $f$, each times what"
+    " follows it:"
     told = Told("Weak order", words, sizes)
     return [solves, told], [
         *(Result(f"equation {e.left.text}", e) for e in lines),
@@ -122,7 +122,7 @@ def tell_density(process: Diffusion, log_density: Any) -> tuple[list[Told], list
         rest = Equation(_LEFT_OVER, examined.remainder)
         words = "The equation does not keep this density:"
         if examined.ways:
-            ways = " or ".join(" and ".join(r.text for r in way) for way in examined.ways)
+            ways = " or ".join(" and ".join(f"${r.text}$" for r in way) for way in examined.ways)
             words = f"The equation keeps this density only where {ways}:"
         return [Told("Not its density", words, (density, rest))], [Result("remainder", rest)]
     words, equations = "The equation keeps this density.", [density]
@@ -131,7 +131,7 @@ def tell_density(process: Diffusion, log_density: Any) -> tuple[list[Told], list
     except UnusableInput:
         found = None
     if isinstance(found, Recipe):
-        words = "The equation keeps this density, with drift (D + Q) grad log pi + div(D + Q) for"
+        words = "The equation keeps this density, with drift $(D + Q) grad log pi + div(D + Q)$ for"
         equations += [Equation(Formula(n, n), _matrix(m)) for n, m in (("D", found.D), ("Q", found.Q))]
     return [Told("Its density", words, tuple(equations))], [Result("density", density)]
 
@@ -149,8 +149,9 @@ def tell_bias(step: Step, h: Any, log_density: Any) -> tuple[list[Told], list[Re
         found = modified(step, h, log_density, order, prove=False)
         if not isinstance(found, Modified):
             words = (
-                f"At {h}^{order} the correction of the density is no polynomial in states, L and"
-                f" derivatives of L: the equations of {found.tried} coefficients contradict each other."
+                f"At ${h}^{order}$ the correction of the density is no polynomial in states, $L$ and"
+                f" derivatives of $L$: the equations of {found.tried} coefficients contradict each"
+                f" other."
             )
             return [Told("Bias", words)], []
         if found.order is not None:
@@ -158,7 +159,7 @@ def tell_bias(step: Step, h: Any, log_density: Any) -> tuple[list[Told], list[Re
             equation = Equation(left, 1 + found.first * h**order)
             words = "To leading order, and up to a constant, the step keeps this times the density:"
             return [Told("Bias", words, (equation,))], [Result("bias", equation)]
-    return [Told("Bias", f"The density is right to {h}^2.")], []
+    return [Told("Bias", f"The density is right to ${h}^2$.")], []
 
 
 def _density(process: Diffusion) -> Any:
@@ -183,18 +184,19 @@ def tell_none(process: Diffusion, declared: Declared) -> list[Told]:
     found = _density(frozen) if slow else None
     if found is None:
         words = (
-            "No density is found: none of the form exp(-b L) times a normal density of the other states"
-            " is kept, and a general solution of the Fokker-Planck equation is not attempted."
+            "No density is found: none of the form $exp(-b L)$ times a normal density of the other"
+            " states is kept, and a general solution of the Fokker-Planck equation is not attempted."
         )
         return [Told("No density", words)]
     found = found.xreplace({d: f for f, d in held.items()})
     q = sp.Function("q")(*slow)
     names = ", ".join(map(str, slow))
+    marked = ", ".join(f"${s}$" for s in slow)
     left = Equation(_LEFT_OVER, _by_slope(examine(process, found + q).remainder))
-    words = f"Were {names} held, the equation would keep this density:"
+    words = f"Were {marked} held, the equation would keep this density:"
     moving = (
-        f"As {names} moves with theta, that times exp(q({names})) is kept, whatever q, only where this"
-        " vanishes:"
+        f"As {marked} moves with $theta$, that times $exp(q({names}))$ is kept, whatever $q$, only where"
+        " this vanishes:"
     )
     density = Equation(Formula(r"\log \pi", "log pi"), found)
     return [Told("Density of the fast states", words, (density,)), Told("No density", moving, (left,))]

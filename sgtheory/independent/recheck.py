@@ -33,6 +33,7 @@ from sgtheory.independent.fields import (
 from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
 from sgtheory.independent.running import Point, linear_map, random_point, state_map
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance
+from sgtheory.notation.sentence import Sentence, sentence
 from sgtheory.onestep.affine import LAMBDA
 from sgtheory.setting import Setting
 
@@ -53,16 +54,16 @@ class Recheck:
         """How likely a false identity would have passed (0 degrees: a sample, with no such bound)."""
         return Fraction(self.degree, PRIME) ** self.points
 
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """One sentence for a report."""
         bound = self.error_probability
         power = len(str(bound.denominator // max(bound.numerator, 1))) - 1
         verdict = "holds" if self.passed else "FAILS"
         if not self.degree:
-            return f"{self.what} {verdict} at {self.points} random exact rational problems"
-        return (
-            f"{self.what} {verdict} at {self.points} random points modulo 2^61 - 1"
-            f" (a false formula would pass with probability below 1e-{power})"
+            return sentence(f"{self.what} {verdict} at {self.points} random exact rational problems")
+        return sentence(
+            f"{self.what} {verdict} at {self.points} random points modulo $2^61 - 1$"
+            f" (a false formula would pass with probability below $1e-{power}$)"
         )
 
 

@@ -20,8 +20,8 @@ ADAGRAD = Sampler(
     ),
     convention=Card(
         loss="mean",
-        drift="eps over lambda + sqrt(V), V the sum of squared gradients",
-        order="V before the position, with one minibatch",
+        drift="$eps$ over $lambda + sqrt(V)$, $V$ the sum of squared gradients",
+        order="$V$ before the position, with one minibatch",
     ),
     cites=("duchi2011",),
 )

@@ -14,6 +14,6 @@ AVERAGED_SGD = Sampler(
     ),
     defaults=((H, "identity"),),
     sample=m,
-    convention=Card(loss="mean", drift="eps H", order="the iterate, then the running mean with it"),
+    convention=Card(loss="mean", drift="$eps H$", order="the iterate, then the running mean with it"),
     cites=("mandt2017 Eq. 28", "polyak1992"),
 )

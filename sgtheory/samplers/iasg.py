@@ -42,7 +42,7 @@ IASG = Sampler(
         (m, k / (k + 1) * m + 1 / (k + 1) * theta),
     ),
     defaults=((H, "identity"), (T, Derived("N/S", _pass))),
-    convention=Card(loss="mean", drift="eps H", order="the iterate, then the mean of its window"),
+    convention=Card(loss="mean", drift="$eps H$", order="the iterate, then the mean of its window"),
     sample=m,
     rules=(Rule("T", N / S, "mandt2017 section 6.2"),),
     cites=("mandt2017 Algorithm 1",),

@@ -14,9 +14,9 @@ LMC = Sampler(
     updates=((theta, theta - gamma * N * full_gradient(theta) + sqrt(2 * gamma) * xi),),
     convention=Card(
         loss="mean",
-        drift="gamma N",
-        noise="sqrt(2 gamma) times a standard normal vector",
-        N="the update multiplies the mean gradient by N",
+        drift="$gamma N$",
+        noise="$sqrt(2 gamma)$ times a standard normal vector",
+        N="the update multiplies the mean gradient by $N$",
         temperature="fixed at 1",
     ),
     aliases=(("eps", "2*gamma"),),

@@ -29,7 +29,7 @@ MOMENTUM = Sampler(
     defaults=((H, "identity"),),
     convention=Card(
         loss="mean",
-        drift="eps H",
+        drift="$eps H$",
         order="velocity first, then the position with the new velocity",
     ),
     rules=(Rule("eps", 2 * mu * D * S / (N * trace(C * words.H)), "mandt2017 section 4.3"),),

@@ -22,7 +22,7 @@ MOMENTUM_POSITION_FIRST = Sampler(
     defaults=((H, "identity"),),
     convention=Card(
         loss="mean",
-        drift="eps H",
+        drift="$eps H$",
         order="the position with the old velocity; the velocity with the gradient at the old position",
     ),
     cites=("mandt2017 section 4.3",),

@@ -16,7 +16,7 @@ NESTEROV = Sampler(
     defaults=((H, "identity"),),
     convention=Card(
         loss="mean",
-        drift="eps H, at theta + (1 - mu) v",
+        drift="$eps H$, at $theta + (1 - mu) v$",
         order="velocity first, then the position with the new velocity",
     ),
     cites=("sutskever2013",),

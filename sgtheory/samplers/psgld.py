@@ -75,9 +75,10 @@ def printed(printing: str) -> Sampler:
         word=("printing", printing),
         convention=Card(
             loss="mean",
-            drift="(eps/2) N G, G = 1/(lambda + sqrt(V)), V from squared gradients of the likelihood",
-            noise="sqrt(eps G) times a standard normal vector",
-            N="the update multiplies the mean gradient by N",
+            drift="$(eps/2) N G$, $G = 1/(lambda + sqrt(V))$, $V$ from squared gradients of the"
+            " likelihood",
+            noise="$sqrt(eps G)$ times a standard normal vector",
+            N="the update multiplies the mean gradient by $N$",
             temperature="fixed at 1",
             order=_ORDER[printing],
             translations=(

@@ -16,8 +16,8 @@ RESHUFFLED_SGD = Sampler(
     batches="reshuffled",
     convention=Card(
         loss="mean",
-        drift="eps H",
-        order="N/S minibatches without replacement to an epoch, in a new order every time",
+        drift="$eps H$",
+        order="$N/S$ minibatches without replacement to an epoch, in a new order every time",
     ),
     cites=("gurbuzbalaban2021",),
 )

@@ -22,8 +22,8 @@ RMSPROP = Sampler(
     given=(alpha < 1,),
     convention=Card(
         loss="mean",
-        drift="eps over lambda + sqrt(V), V the running mean of squared gradients",
-        order="V before the position, with one minibatch",
+        drift="$eps$ over $lambda + sqrt(V)$, $V$ the running mean of squared gradients",
+        order="$V$ before the position, with one minibatch",
     ),
     cites=("li2016psgld Eq. 4-5", "tieleman2012"),
 )

@@ -44,9 +44,9 @@ SAGA_LD = Sampler(
     ),
     convention=Card(
         loss="mean",
-        drift="(eps/2) N, the same minibatch at theta and at its points in the table",
-        noise="sqrt(eps) times a standard normal vector",
-        N="the update multiplies the mean gradient by N",
+        drift="$(eps/2) N$, the same minibatch at $theta$ and at its points in the table",
+        noise="$sqrt(eps)$ times a standard normal vector",
+        N="the update multiplies the mean gradient by $N$",
         temperature="fixed at 1",
         order="the position, then the table, with the old position",
     ),

@@ -54,10 +54,10 @@ def card(noise: str, order: str) -> Card:
     """What all forms of Santa have in common."""
     return Card(
         loss="sum",
-        drift="eta g on the momentum and g on the position, g = (lambda + sqrt(v))^(-1/2)",
+        drift="$eta g$ on the momentum and $g$ on the position, $g = (lambda + sqrt(v))^(-1/2)$",
         noise=noise,
-        N="the update multiplies the mean gradient by N; v has the square of that over S squared",
-        temperature="1/beta_t, beta_t = beta (t+1)^gamma: constant unless gamma is given",
+        N="the update multiplies the mean gradient by $N$; $v$ has the square of that over $S$ squared",
+        temperature="$1/beta_t$, $beta_t = beta*(t+1)^gamma$: constant unless $gamma$ is given",
         order=order,
     )
 

@@ -26,7 +26,7 @@ SGD = Sampler(
     needs=(eps, H),
     convention=Card(
         loss="mean",
-        drift="eps H (eps alone: H = I; H alone: eps = 1)",
+        drift="$eps H$ ($eps$ alone: $H = I$; $H$ alone: $eps = 1$)",
     ),
     aliases=(("gamma", "eps/N"),),
     rules=(

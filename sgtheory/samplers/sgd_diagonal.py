@@ -11,7 +11,7 @@ SGD_DIAGONAL = Sampler(
     state=(theta,),
     updates=((theta, theta - eps * H @ gradient(theta)),),
     defaults=((eps, 1),),
-    convention=Card(loss="mean", drift="eps H, H diagonal"),
+    convention=Card(loss="mean", drift="$eps H$, $H$ diagonal"),
     rules=(Rule("H", 2 * S / (eps * N) * Diagonal(C) ** -1, "mandt2017 Corollary 3"),),
     cites=("mandt2017 Corollary 3",),
 )

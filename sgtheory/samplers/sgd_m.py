@@ -17,8 +17,8 @@ SGD_M = Sampler(
     given=(alpha <= 1,),
     convention=Card(
         loss="sum",
-        drift="N on the velocity, eta on the position",
-        N="the update multiplies the mean gradient by N",
+        drift="$N$ on the velocity, $eta$ on the position",
+        N="the update multiplies the mean gradient by $N$",
         order="velocity first, then the position with the new velocity",
         translations=(
             Translation(

@@ -27,7 +27,7 @@ SGD_SQUARE_ROOT = Sampler(
             ),
         ),
     ),
-    convention=Card(loss="mean", drift="eps H, H = diag(C)^(-1/2)"),
+    convention=Card(loss="mean", drift="$eps H$, $H = diag(C)^(-1/2)$"),
     rules=(Rule("eps", 2 * D * S / (N * trace(C * words.H)), "mandt2017 Eq. 47"),),
     cites=("mandt2017 Theorem 7",),
 )

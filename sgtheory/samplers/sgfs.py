@@ -31,8 +31,8 @@ SGFS = Sampler(
     defaults=((H, "identity"),),
     convention=Card(
         loss="mean",
-        drift="eps H",
-        noise="sqrt(eps) H E times a standard normal vector",
+        drift="$eps H$",
+        noise="$sqrt(eps) H E$ times a standard normal vector",
     ),
     rules=(
         Rule("H", 2 / N * (eps / S * C + EE) ** -1, "mandt2017 Eq. 27"),

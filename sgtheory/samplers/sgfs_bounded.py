@@ -31,8 +31,8 @@ SGFS_BOUNDED = Sampler(
     defaults=((E, Derived("(2/(h_max N) - eps diag(C)/S)^(1/2)", _topped_up)),),
     convention=Card(
         loss="mean",
-        drift="eps h_max",
-        noise="sqrt(eps) h_max E times a standard normal vector, E diagonal",
+        drift="$eps h_max$",
+        noise="$sqrt(eps) h_max E$ times a standard normal vector, $E$ diagonal",
     ),
     cites=("mandt2017 section 5.2",),
 )

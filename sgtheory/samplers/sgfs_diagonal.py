@@ -27,7 +27,9 @@ SGFS_DIAGONAL = Sampler(
     state=(theta,),
     noises=(xi,),
     updates=((theta, theta - eps * H @ gradient(theta) + sqrt(eps) * H @ E @ xi),),
-    convention=Card(loss="mean", drift="eps H", noise="sqrt(eps) H E times a standard normal vector"),
+    convention=Card(
+        loss="mean", drift="$eps H$", noise="$sqrt(eps) H E$ times a standard normal vector"
+    ),
     rules=(Rule("H", 2 / N * Diagonal(eps / S * C + EE) ** -1, "mandt2017 Corollary 6"),),
     cites=("mandt2017 Corollary 6",),
 )

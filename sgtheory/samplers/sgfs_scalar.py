@@ -14,7 +14,9 @@ SGFS_SCALAR = Sampler(
     state=(theta,),
     noises=(xi,),
     updates=((theta, theta - eps * h * gradient(theta) + sqrt(eps) * h * E @ xi),),
-    convention=Card(loss="mean", drift="eps h", noise="sqrt(eps) h E times a standard normal vector"),
+    convention=Card(
+        loss="mean", drift="$eps h$", noise="$sqrt(eps) h E$ times a standard normal vector"
+    ),
     rules=(Rule("h", 2 * D / N / trace(eps / S * C + EE), "mandt2017 Corollary 6"),),
     cites=("mandt2017 Corollary 6",),
 )

@@ -34,11 +34,11 @@ SGHMC_VELOCITY_FIRST_REFRESHED = Sampler(
     kinetic=((v, eta),),
     convention=Card(
         loss="mean",
-        drift="eta N",
-        noise="sqrt(2 (alpha - beta) eta tau) times a standard normal vector, on the velocity",
-        N="the update multiplies the mean gradient by N",
-        temperature="tau multiplies the variance of both noises",
-        order="a fresh velocity every L steps, then velocity first, then the position with it",
+        drift="$eta N$",
+        noise="$sqrt(2*(alpha - beta) eta tau)$ times a standard normal vector, on the velocity",
+        N="the update multiplies the mean gradient by $N$",
+        temperature="$tau$ multiplies the variance of both noises",
+        order="a fresh velocity every $L$ steps, then velocity first, then the position with it",
     ),
     cites=("chen2014 Algorithm 2",),
 )

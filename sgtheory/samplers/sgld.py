@@ -26,8 +26,8 @@ SGLD = Sampler(
     convention=Card(
         loss="mean",
         drift="(eps/2) N H",
-        noise="sqrt(eps) H^(1/2) times a standard normal vector",
-        N="the update multiplies the mean gradient by N",
+        noise="$sqrt(eps) H^(1/2)$ times a standard normal vector",
+        N="the update multiplies the mean gradient by $N$",
         temperature="fixed at 1",
     ),
     aliases=(("gamma", "eps/2"),),

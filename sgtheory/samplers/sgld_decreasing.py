@@ -24,9 +24,9 @@ SGLD_DECREASING = Sampler(
     defaults=((b, 1), (c, "11/20")),
     convention=Card(
         loss="mean",
-        drift="(eps_t/2) N with eps_t = eps (b + t)^(-c), t = 0 in the first step",
-        noise="sqrt(eps_t) times a standard normal vector",
-        N="the update multiplies the mean gradient by N",
+        drift="$(eps_t/2) N$ with $eps_t = eps*(b + t)^(-c)$, $t = 0$ in the first step",
+        noise="$sqrt(eps_t)$ times a standard normal vector",
+        N="the update multiplies the mean gradient by $N$",
         temperature="fixed at 1",
     ),
     aliases=(("a", "eps"),),

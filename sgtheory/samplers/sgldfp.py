@@ -21,9 +21,9 @@ SGLDFP = Sampler(
     ),
     convention=Card(
         loss="mean",
-        drift="gamma N, the same minibatch at theta and at the mode",
-        noise="sqrt(2 gamma) times a standard normal vector",
-        N="the update multiplies the mean gradient by N",
+        drift="$gamma N$, the same minibatch at $theta$ and at the mode",
+        noise="$sqrt(2 gamma)$ times a standard normal vector",
+        N="the update multiplies the mean gradient by $N$",
         temperature="fixed at 1",
     ),
     aliases=(("eps", "2*gamma"),),

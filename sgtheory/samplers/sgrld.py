@@ -46,8 +46,8 @@ def declared(text: str, inside: bool) -> Sampler:
         convention=Card(
             loss="mean",
             drift="(eps/2) (N G times the gradient, and Gamma = G'" + (", times G)" if inside else ")"),
-            noise="sqrt(eps G) times a standard normal vector",
-            N="the update multiplies the mean gradient by N",
+            noise="$sqrt(eps G)$ times a standard normal vector",
+            N="the update multiplies the mean gradient by $N$",
             temperature="fixed at 1",
             order="the metric and its derivative at the old position, then the position",
         ),

@@ -46,9 +46,9 @@ SVRG_LD = Sampler(
     defaults=((m, Derived("N/S, rounded down", _pass)),),
     convention=Card(
         loss="mean",
-        drift="(eps/2) N, the same minibatch at theta and at the snapshot",
-        noise="sqrt(eps) times a standard normal vector",
-        N="the update multiplies the mean gradient by N",
+        drift="$(eps/2) N$, the same minibatch at $theta$ and at the snapshot",
+        noise="$sqrt(eps)$ times a standard normal vector",
+        N="the update multiplies the mean gradient by $N$",
         temperature="fixed at 1",
         order="snapshot and its full gradient in the first step of an epoch, then the position",
     ),

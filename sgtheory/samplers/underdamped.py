@@ -47,11 +47,11 @@ def splitting(word: str) -> Sampler:
         word=("word", word),
         convention=Card(
             loss="mean",
-            drift="eps N in all B together",
-            noise="sqrt(tau (1 - c^2)) times a standard normal vector in each O",
-            N="the update multiplies the mean gradient by N",
-            temperature="tau multiplies the variance of the injected noise; masses are 1",
-            order=f"the letters of {word}, left to right; each B has a minibatch of its own",
+            drift="$eps N$ in all $B$ together",
+            noise="$sqrt(tau*(1 - c^2))$ times a standard normal vector in each $O$",
+            N="the update multiplies the mean gradient by $N$",
+            temperature="$tau$ multiplies the variance of the injected noise; masses are 1",
+            order=f"the letters of {word}, left to right; each $B$ has a minibatch of its own",
         ),
         cites=("leimkuhler2013",),
     )

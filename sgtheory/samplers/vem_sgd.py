@@ -24,7 +24,7 @@ VEM_SGD = Sampler(
     start=((lam, lambda0 * ones),),
     convention=Card(
         loss="mean",
-        drift="eps; rho_t = rho (1 + t)^(-c) for the precision",
+        drift="$eps$; $rho_t = rho*(1 + t)^(-c)$ for the precision",
         order="both lines see the old values",
     ),
     cites=("mandt2017 Eq. 22", "mandt2017 Eq. 35"),

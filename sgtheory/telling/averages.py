@@ -10,6 +10,7 @@ from sgtheory.errors import Absent
 from sgtheory.independent.recheck import check_identity, check_long_run
 from sgtheory.modepairs.longrun import correlation_time, long_run, steps_per_pass, window_sums
 from sgtheory.notation.derivation import Equation, Formula, Result, Step
+from sgtheory.notation.sentence import say
 from sgtheory.onestep.affine import LAMBDA
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def ess(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     )
     steps = [
         Step("Effective samples", words, (total, tau)),
-        Step("Check", f"By another route, {check.words()}."),
+        Step("Check", say("By another route, {}.", check.words())),
     ]
     results = [Result("long_run", total), Result("tau", tau)]
     passes = steps_per_pass(law.setting)
@@ -89,7 +90,7 @@ def _summed_out(within: Any, across: Any, a_i: Any, a_j: Any, sigma: Any, T: Any
             )
             if not check.passed:
                 raise ArithmeticError(check.words())
-    return Step("Check", f"For windows of 1, 2 and 5 steps, {check.words()}.")
+    return Step("Check", say("For windows of 1, 2 and 5 steps, {}.", check.words()))
 
 
 def _general(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:

@@ -39,9 +39,9 @@ def _one_period(law: SymbolicLaw) -> Step:
     """How many steps are taken as one, and where in a period the law is seen."""
     many, setting = law.setting.unrolled, replace(law.setting, unrolled=None)
     repeats = plain(sp.sympify(setting.period))
-    which = "" if repeats == str(many) else f" {repeats} = {many} (another: --period) and for"
+    which = "" if repeats == str(many) else f" ${repeats} = {many}$ (another: --period) and for"
     words = (
-        f"The updates see the clock $t$ and repeat after {repeats} steps. Everything below is for"
+        f"The updates see the clock $t$ and repeat after ${repeats}$ steps. Everything below is for"
         f"{which} the ends of periods: {many} steps are taken as one."
     )
     if setting.reshuffled:
@@ -63,7 +63,7 @@ def _congruence(law: SymbolicLaw) -> Step:
     ]
     words = (
         f"Every state is written as ${gain}^(1/2)$ times a new one; the gain then disappears and $A$,"
-        f" $C$ become the matrices below ({gain} = I changes nothing). From here on modes are those of"
+        f" $C$ become the matrices below (${gain} = I$ changes nothing). From here on modes are those of"
         " the new $A$, and the tilde is left out."
     )
     return Step("Congruence", words, tuple(turned))
@@ -82,11 +82,11 @@ def _one_mode(law: SymbolicLaw) -> Step:
     if law.time == "discrete":
         many = law.setting.unrolled
         made = "one step is" if many is None else f"these {many} steps are"
-        words = f"On an eigenvector of $A$ with eigenvalue $lambda$ {made} a matrix on ({states})."
+        words = f"On an eigenvector of $A$ with eigenvalue $lambda$ {made} a matrix on $({states})$."
     else:
         words = (
             "Per step, read as one unit of time, the increments at the old values are a drift"
-            f" matrix on ({states}) and noise of the covariance below."
+            f" matrix on $({states})$ and noise of the covariance below."
         )
     return Step("One mode", words, tuple(equations))
 

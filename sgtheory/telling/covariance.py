@@ -12,6 +12,7 @@ from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.spread import example_curvature
 from sgtheory.notation.derivation import Equation, Formula, Result, Step
 from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.notation.sentence import say
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw
@@ -72,7 +73,7 @@ def covariance(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
             " every dimension, whether or not $A$ and $C$ commute:",
             (Equation(_written(matrices.left), _written(matrices.right)),),
         ),
-        Step("Check", f"Independently of the solution, {check.words()}.", ()),
+        Step("Check", say("Independently of the solution, {}.", check.words()), ()),
     ]
     results = [Result(f"{a},{b}", Equation(block_name(a, b), f)) for (a, b), f in blocks.items()]
     return steps, results

@@ -15,6 +15,7 @@ from sgtheory.errors import NotAffine
 from sgtheory.language import CONSTANT_VECTORS, Table
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import Sentence, say
 from sgtheory.onestep.affine import linear_form
 from sgtheory.onestep.closure import closure
 from sgtheory.onestep.printings import lines, multiplied_out
@@ -108,16 +109,12 @@ def _gradient(setting: Setting) -> Any:
     return Gradient(setting.model.x, 0)
 
 
-def _card(card: Any) -> str:
-    parts = (
-        f"The gradient is that of the {card.loss} loss's minibatch",
-        f"the drift is {card.drift}",
-        f"of injected noise: {card.noise}",
-        card.N,
-        f"of the temperature: {card.temperature}",
-        f"the order: {card.order}",
+def _card(card: Any) -> Sentence:
+    return say(
+        "The gradient is that of the {} loss's minibatch; the drift is {}; of injected noise: {}; {};"
+        " of the temperature: {}; the order: {}.",
+        *(card.loss, card.drift, card.noise, card.N, card.temperature, card.order),
     )
-    return "; ".join(parts) + "."
 
 
 def _held(setting: Setting) -> str:
@@ -147,7 +144,7 @@ def _closing(setting: Setting) -> str:
     moments = [m for state in setting.state for m in (state, state**2)]
     alike: dict[str, list[str]] = {}
     for m in moments:
-        alike.setdefault(_closing_of(setting, m), []).append(f"E[{plain(m)}]")
+        alike.setdefault(_closing_of(setting, m), []).append(f"$E[{plain(m)}]$")
     words = [f"{_listed(names)}: {why}." for why, names in alike.items()]
     return "In one dimension. " + " ".join(words)
 
@@ -159,13 +156,13 @@ def _listed(names: list[str]) -> str:
 def _closing_of(setting: Setting, moment: Any) -> str:
     found = closure(setting, moment)
     if found.closes:
-        others = [plain(m) for m in found.needs if m != moment]
+        others = [f"${plain(m)}$" for m in found.needs if m != moment]
         return "closed" + (f", with the moments of {', '.join(others)}" if others else "")
     if found.obstacle is not None:
         last = "" if len(found.path) == 1 else f" (reached by way of ${plain(found.path[-1])}$)"
         return f"not closed, since {_short(found.obstacle)} is no polynomial{last}"
-    needs = ", that of ".join(map(plain, found.path[1:]))
-    return f"not closed, since it needs E of {needs}, and so on"
+    needs = ", that of ".join(f"${plain(m)}$" for m in found.path[1:])
+    return f"not closed, since it needs the mean of {needs}, and so on"
 
 
 def _short(expr: Any) -> str:
@@ -173,8 +170,8 @@ def _short(expr: Any) -> str:
     if isinstance(expr, sp.Piecewise):
         return "a choice by the clock"
     if len(text) < 60:
-        return text
-    letters = sorted(s.name for s in expr.free_symbols if isinstance(s, State))
+        return f"${text}$"
+    letters = sorted(f"${s.name}$" for s in expr.free_symbols if isinstance(s, State))
     return f"{_kind(expr)} of {_listed(letters)}"
 
 
@@ -256,7 +253,7 @@ def _growth(growing: tuple[Update, ...]) -> tuple[Result, ...]:
 
 
 def _never_settles(growing: tuple[Update, ...], results: tuple[Result, ...]) -> Step:
-    names = _listed([str(s) for s, _ in growing])
+    names = _listed([f"${s}$" for s, _ in growing])
     words = (
         f"A step adds a square to {names}, which never decreases: there is no stationary state, and"
         " no balance. Exactly:"
@@ -284,7 +281,7 @@ def _beside(word: str, other: str, gaps: tuple[Update, ...]) -> Step:
         else f"Line by line, the updates of {word} are those of {other}."
     )
     if moved:
-        names = _listed([str(target) for target, _ in moved])
+        names = _listed([f"${target}$" for target, _ in moved])
         words = f"The update of {names} is the same and stands elsewhere in the order. {words}"
     return Step(f"Beside {other}", words, _equations(kept, "<-"))
 

@@ -10,6 +10,7 @@ from sgtheory.independent.recheck import check_series, check_stability
 from sgtheory.modepairs.series import series as expand
 from sgtheory.notation.derivation import Equation, Formula, Result, Step
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import say
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw
@@ -34,7 +35,7 @@ def stability(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         words += " no further condition; it is stable for all positive parameters."
     steps = [
         Step("Stability", words, conditions),
-        Step("Check", f"By another route, {check.words()}."),
+        Step("Check", say("By another route, {}.", check.words())),
     ]
     results = [Result(f"stability{k}", c) for k, c in enumerate(conditions)]
     if region.limit is not None:
@@ -75,6 +76,6 @@ def series(law: SymbolicLaw, order: int) -> tuple[list[Step], list[Result]]:
     steps = [
         Step("Small step", f"Expanded in the step to order {order}:", (equation,)),
         Step("What is neglected", words, (neglected,)),
-        Step("Check", f"In power series arithmetic, {check.words()}."),
+        Step("Check", say("In power series arithmetic, {}.", check.words())),
     ]
     return steps, [Result("series", equation), Result("neglected", neglected)]

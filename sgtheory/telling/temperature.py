@@ -10,6 +10,7 @@ from sgtheory.errors import Absent
 from sgtheory.independent.recheck import check_reading
 from sgtheory.modepairs.longrun import Reading, read_entry, temperatures
 from sgtheory.notation.derivation import Equation, Formula, Result, Step
+from sgtheory.notation.sentence import say
 
 if TYPE_CHECKING:
     from sgtheory.symbolic import SymbolicLaw
@@ -39,7 +40,7 @@ def temperature(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
             )
             if not check.passed:
                 raise ArithmeticError(check.words())
-            steps.append(Step("Check", f"After update {reading.after}, {check.words()}."))
+            steps.append(Step("Check", say("After update {}, {}.", str(reading.after), check.words())))
     names = ("configurational", *(_key(r) for r in readings[1:]))
     return steps, [Result(f"temperature {n}", e) for n, e in zip(names, equations, strict=True)]
 

@@ -10,6 +10,7 @@ from sgtheory.modepairs.pairs import LI
 from sgtheory.modepairs.unbiased import ExactGain, exact_gain, exact_noise
 from sgtheory.notation.derivation import Equation, Formula, Result, Step
 from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.notation.sentence import say
 from sgtheory.onestep.affine import LAMBDA
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _gain(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         " every dimension, whether or not $A$ and $C$ commute, wherever the step is stable:"
     )
     steps.append(Step("Solve for the gain", words, (gain,)))
-    steps.append(Step("Check", f"With this gain, {check.words()}."))
+    steps.append(Step("Check", say("With this gain, {}.", check.words())))
     return steps, [Result("exact gain", gain)]
 
 

@@ -59,8 +59,7 @@ def unsettled(law: SymbolicLaw) -> Derivation:
         Step(
             "One mode",
             f"On an eigenvector of $A$ with eigenvalue ${plain(LAMBDA)}$ step $t$ is a matrix on"
-            f" ({states}),"
-            " and noise couples modes $i$ and $j$ only through one entry.",
+            f" $({states})$, and noise couples modes $i$ and $j$ only through one entry.",
             (M, *noises),
         ),
         Step("From step to step", "From the start's mean and no covariance:", (mean, covariance)),
