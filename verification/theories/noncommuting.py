@@ -35,13 +35,13 @@ def first_word(side: Term, way: Way) -> tuple[int, Any]:
     around = Around(_WORDS, 1, _HIGHEST)
     values = {a.name: Jet({around.zero: symbol(a)}) for a in side.letters}
     values |= {I.name: around.number(1), way.letter.name: around.variable(0, 0)}
-    series = around.arithmetic()
 
     def expm(a: Jet) -> Jet:
         if sp.expand(around.constant(a)) != 0:
             raise Unable("an exponential of what does not vanish")
-        return around.relative(a)
+        return around.relative(around.off(a))
 
+    series = around.over_base()
     found = walk(side, replace(series, operations={**series.operations, "expm": expm}), values)
     words = ((n, sp.expand(c)) for (n,), c in sorted(found.terms.items()))
     return next(((n, c) for n, c in words if c != 0), NOTHING)

@@ -38,7 +38,7 @@ def command(targets: tuple[str, ...]) -> None:
         for reference in references:
             key = reference.partition(" ")[0].rstrip(",;:")
             if key not in seen and (key in paper_keys() or key in REFERENCES):
-                work = paper(key).bibtex if key in paper_keys() else REFERENCES[key].bibtex(key)
+                work = paper(key).bibtex if key in paper_keys() else REFERENCES[key]
                 click.echo(work + "\n")
                 seen.add(key)
             if reference != target:

@@ -24,7 +24,7 @@ CLAIMS = {c.key: c for c in all_claims() if c.paper == "mandt2017"}
 
 def recipe(key, time="continuous"):
     (one,) = CLAIMS[key].at_numbers.relations
-    return recipe_of(CLAIMS[key].law(time), one.asked)
+    return recipe_of(CLAIMS[key].subject(time), one.asked)
 
 
 @cache

@@ -141,7 +141,7 @@ def test_symmetric_words_are_of_second_order_and_no_better(letters):
 
 def first_error(process, step, more):
     error = error_of_step(process, ((sp.Integer(1), step),), h, more)
-    theory = asked(order(process, step, 1)).calculus
+    theory = asked(order(process, step, 1)).subject
     return error, orders.first(theory, error, vanishing(h))
 
 

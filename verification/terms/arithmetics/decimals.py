@@ -206,43 +206,8 @@ def _pi(digits: int) -> Any:
         return +mpmath.pi
 
 
-_TAKEN = frozenset(
-    {
-        "d",
-        "getcontext",
-        "_c",
-        "_d",
-        "_size",
-        "_minus",
-        "_way",
-        "_T",
-        "_D",
-        "_to",
-        "_rho",
-        "_at",
-        "_place",
-        "_over_k",
-        "_log_integral",
-        "_mean_under",
-        "_about",
-        "_derived",
-        "_generated",
-        "_over_noise",
-        "prod",
-        "MAX_EMAX",
-        "MIN_EMIN",
-        "holds",
-        "power",
-        "pi",
-        "left",
-        "right",
-        "same",
-        "print",
-        "max",
-        "min",
-        "abs",
-    }
-)
+_OF_PYTHON = "d getcontext MAX_EMAX MIN_EMIN print max min abs left right same holds power pi"
+_TAKEN = {*_OF_PYTHON.split(), "_c", "_d", "_T", "_to", "_over_k", "_way", *(n for n, _ in _OF_NUMBERS)}
 
 
 def _number(x: Any) -> str:

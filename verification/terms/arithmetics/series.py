@@ -33,8 +33,61 @@ class Jet:
     cut: bool = False
 
 
+class Truncated:
+    """Functions of what is known to some order, by their series about where it starts.
+
+    A kind of series says how many terms count (``terms``), and of what a start and what relative change
+    each of them is made (``parted``); ``inverted`` and ``rooted`` are of the start.
+    """
+
+    def through(self: Any, away: Any, coefficient: Callable[[int], Any]) -> Any:
+        """sum_k coefficient(k) away^k, of what is small."""
+        last = self.terms(away) - 1
+        found = self.number(coefficient(last))
+        for k in reversed(range(last)):
+            found = self.add(self.multiply(found, away), self.number(coefficient(k)))
+        return found
+
+    def relative(self: Any, away: Any) -> Any:
+        """The exponential of what is small."""
+        return self.through(away, lambda k: Fraction(1, math.factorial(k)))
+
+    def inverse(self: Any, a: Any) -> Any:
+        """One over a series."""
+        start, away = self.parted(a)
+        return self.multiply(self.inverted(start), self.through(away, lambda k: (-1) ** k))
+
+    def root(self: Any, a: Any) -> Any:
+        """The root of the start, and the binomial series."""
+        start, away = self.parted(a)
+        return self.multiply(self.rooted(start), self.through(away, _of_a_root))
+
+    def powered(self: Any, a: Any, exponent: Fraction) -> Any:
+        """Whole powers by products, halves by roots."""
+        factor = self.root(a) if exponent.denominator == 2 else a
+        factor, found = self.inverse(factor) if exponent < 0 else factor, self.number(1)
+        for _ in range(abs(exponent.numerator)):
+            found = self.multiply(found, factor)
+        return found
+
+    def arithmetic(self: Any, name: str, exact: bool, *names: str) -> Arithmetic:
+        """As an arithmetic for ``walk``, with further operations by name."""
+        every = ("add", "multiply", "negative", "exp", "root", "power", "partial", "apply", "derived")
+        operations = {n: getattr(self, n) for n in (*every, "over_noise", *names)}
+        operations["subtract"] = lambda a, b: self.add(a, self.negative(b))
+        operations["over"] = lambda a, b: self.multiply(a, self.inverse(b))
+        operations["put"] = lambda body, x, value: body(value)
+        known = Arithmetic(name, self.number, operations, exact)
+        operations["generated"] = lambda f, *parts: generated(known, f, *parts)
+        return known
+
+
+def _of_a_root(k: int) -> Fraction:
+    return math.prod((Fraction(1, 2) - j for j in range(k)), start=Fraction(1)) / math.factorial(k)
+
+
 @dataclass(frozen=True)
-class Around:
+class Around(Truncated):
     """Series of some order in some changes, over an arithmetic."""
 
     base: Arithmetic
@@ -91,79 +144,51 @@ class Around:
                     cut = True
         return Jet({e: x for e, x in found.items() if self.base.sign(x) != 0}, cut)
 
-    def through(self, a: Jet, series: Callable[[int], Any]) -> Jet:
-        """sum_k series(k) (a - its constant)^k."""
-        away = Jet({e: x for e, x in a.terms.items() if e != self.zero})
-        most = self.order if away.terms else 0
-        if most == math.inf:
+    def terms(self, away: Jet) -> int:
+        """How many powers of a change count."""
+        if away.terms and self.order == math.inf:
             raise Unable("a series in what is not small")
-        most = int(most)
-        found = Jet({self.zero: series(most)})
-        for k in reversed(range(most)):
-            found = self.add(self.multiply(found, away), Jet({self.zero: series(k)}))
-        return Jet(found.terms, a.cut or bool(away.terms))
+        return int(self.order) + 1 if away.terms else 1
 
-    def inverse(self, a: Jet) -> Jet:
-        """One over a series."""
-        base = self.base
-        one = base.over(base.number(1), self.constant(a))
-        return self.through(
-            a, lambda k: base.multiply(base.number((-1) ** k), base.power(one, base.number(k + 1)))
-        )
+    def through(self, away: Jet, coefficient: Callable[[int], Any]) -> Jet:
+        """What is a series is cut."""
+        return Jet(super().through(away, coefficient).terms, away.cut or bool(away.terms))
+
+    def off(self, a: Jet) -> Jet:
+        """What a series is off its value."""
+        return Jet({e: x for e, x in a.terms.items() if e != self.zero}, a.cut)
+
+    def parted(self, a: Jet) -> tuple[Any, Jet]:
+        """The value, and the change relative to it."""
+        value = self.constant(a)
+        return value, self.scaled(self.off(a), self.base.over(self.base.number(1), value))
+
+    def inverted(self, value: Any) -> Jet:
+        """One over a value."""
+        return Jet({self.zero: self.base.over(self.base.number(1), value)})
+
+    def rooted(self, value: Any) -> Jet:
+        """The root of a value."""
+        return Jet({self.zero: self.base.root(value)})
 
     def exp(self, a: Jet) -> Jet:
         """The exponential of the value, and its series."""
-        return self.scaled(self.relative(a), self.base.exp(self.constant(a)))
-
-    def relative(self, a: Jet) -> Jet:
-        """The exponential of what a series is off its value."""
-        return self.through(a, lambda k: self.base.number(Fraction(1, math.factorial(k))))
+        return self.scaled(self.relative(self.off(a)), self.base.exp(self.constant(a)))
 
     def log(self, a: Jet) -> Jet:
         """The logarithm of the value, and its series."""
-        base, value = self.base, self.constant(a)
-        one = base.over(base.number(1), value)
-
-        def series(k: int) -> Any:
-            if k == 0:
-                return base.log(value)
-            return base.multiply(
-                base.power(one, base.number(k)), base.number(Fraction((-1) ** (k + 1), k))
-            )
-
-        return self.through(a, series)
-
-    def root(self, a: Jet) -> Jet:
-        """The root of the value, and the binomial series."""
-        base, value = self.base, self.constant(a)
-        first = base.root(value)
-        if not any(any(e) for e in a.terms):
-            return Jet({self.zero: first})
-        one = base.over(base.number(1), value)
-
-        def series(k: int) -> Any:
-            half = math.prod((Fraction(1, 2) - j for j in range(k)), start=Fraction(1)) / math.factorial(
-                k
-            )
-            return base.multiply(
-                base.multiply(first, base.number(half)), base.power(one, base.number(k))
-            )
-
-        return self.through(a, series)
+        value, away = self.parted(a)
+        rest = self.through(away, lambda k: Fraction((-1) ** (k + 1), k) if k else 0)
+        return self.add(Jet({self.zero: self.base.log(value)}), rest)
 
     def power(self, a: Jet, b: Jet) -> Jet:
-        """Whole powers by products, halves by roots, others of constants."""
-        exponent = self.constant(b)
-        if any(any(e) for e in b.terms):
-            return self.exp(self.multiply(b, self.log(a)))
-        for take, twice in ((lambda x: x, 1), (self.root, 2)):
+        """Whole powers and halves as such, others by logarithms, or of the value alone."""
+        exponent, moves = self.constant(b), any(any(e) for e in b.terms)
+        for twice in () if moves else (1, 2):
             whole = _whole(self.base.multiply(exponent, self.base.number(twice)))
             if whole is not None:
-                found, factor = self.number(1), take(a if whole >= 0 else self.inverse(a))
-                for _ in range(abs(whole)):
-                    found = self.multiply(found, factor)
-                return found
-        if any(any(e) for e in a.terms):
+                return self.powered(a, Fraction(whole, twice))
+        if moves or any(any(e) for e in a.terms):
             return self.exp(self.multiply(b, self.log(a)))
         return Jet({self.zero: self.base.power(self.constant(a), exponent)})
 
@@ -205,10 +230,6 @@ class Around:
         }
         return self.apply(Jet(lowered), *arguments)
 
-    def generated(self, f: Jet, *parts: Jet) -> Jet:
-        """The generator of a diffusion applied to a function."""
-        return generated(self.arithmetic(), f, *parts)
-
     def over_noise(self, a: Jet, *noises: Jet) -> Jet:
         """The mean over standard normal letters of a polynomial in them."""
         at = [next(e for e in w.terms if any(e)).index(1) for w in noises]
@@ -221,7 +242,7 @@ class Around:
 
     def density(self, exponent: Jet) -> Jet:
         """exp(-H)/Z with the Z that makes it a certain number at the point."""
-        return self.scaled(self.relative(self.negative(exponent)), self.base.number(FACTOR))
+        return self.scaled(self.relative(self.negative(self.off(exponent))), self.base.number(FACTOR))
 
     def quadratic(self, a: Jet, over: tuple[Jet, ...]) -> tuple[list[int], list[list[Any]], list[Any]]:
         """Which letters they are, minus the second derivatives of a form in them, and the first."""
@@ -296,16 +317,14 @@ class Around:
                 ]
         return Jet({self.zero: value})
 
-    def arithmetic(self) -> Arithmetic:
-        """As an arithmetic for ``walk``."""
-        names = ("add", "negative", "multiply", "exp", "log", "root", "power", "partial", "apply")
-        also = ("density", "log_integral", "mean_under", "derived", "generated", "over_noise")
-        operations = {n: getattr(self, n) for n in (*names, *also)}
-        operations["subtract"] = lambda a, b: self.add(a, self.negative(b))
-        operations["over"] = lambda a, b: self.multiply(a, self.inverse(b))
-        operations["put"] = lambda body, x, value: body(value)
-        operations["pi"] = lambda: Jet({self.zero: self.base.pi()})
-        return Arithmetic(f"series over {self.base.name}", self.number, operations, self.base.exact)
+    def over_base(self) -> Arithmetic:
+        """As an arithmetic, with what only numbers have."""
+        names = ("log", "density", "log_integral", "mean_under", "pi")
+        return self.arithmetic(f"series over {self.base.name}", self.base.exact, *names)
+
+    def pi(self) -> Jet:
+        """The number."""
+        return Jet({self.zero: self.base.pi()})
 
 
 def value_about(side: Term, base: Arithmetic, place: Mapping[str, Any]) -> Any:
@@ -319,7 +338,7 @@ def value_about(side: Term, base: Arithmetic, place: Mapping[str, Any]) -> Any:
     for k, letter in enumerate(asked.letters):
         at = 0 if letter in asked.bound else place[letter.name]
         values[letter.name] = around.variable(k, at)
-    return around.constant(walk(side, around.arithmetic(), values))
+    return around.constant(walk(side, around.over_base(), values))
 
 
 def generated(o: Any, f: Any, *parts: Any) -> Any:

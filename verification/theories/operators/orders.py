@@ -31,7 +31,7 @@ def _series(given: tuple[Any, ...], side: Term, way: Way, most: int) -> tuple[Po
     free = tuple(p for p in given if isinstance(p, FreeOfArgument))
     for spare in _SPARE:
         powers = Powers(way.letter, max(most, 1) + spare, free)
-        arithmetic = powers.arithmetic()
+        arithmetic = powers.arithmetic("series in a small letter", exact=True)
         values = {a.name: powers.letter(a) for a in side.letters if a.kind != "variable"}
         try:
             for one in reversed([p.relation for p in given if isinstance(p, Related)]):

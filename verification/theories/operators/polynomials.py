@@ -82,17 +82,6 @@ def confines(polynomial: Polynomial, arguments: int) -> bool:
     return top > 0 and top % 2 == 0 and min(pure) > mixed
 
 
-def is_potential(name: str, expressions: Sequence[Any]) -> bool:
-    """Whether a function is only ever differentiated, as a potential is.
-
-    >>> x = sp.Symbol("x")
-    >>> is_potential("U", [sp.Function("U")(x).diff(x)]), is_potential("b", [sp.Function("b")(x)])
-    (True, False)
-    """
-    hidden = [sp.sympify(e).replace(sp.Derivative, lambda *_: sp.Integer(0)) for e in expressions]
-    return not any(f.func.__name__ == name for e in hidden for f in e.atoms(AppliedUndef))
-
-
 def positive_at(f: Any, polynomial: Polynomial, at: Sequence[Fraction]) -> bool:
     """Whether a function that is declared positive is so at a point."""
     return not f.is_positive or polynomial_value(polynomial, at) > 0
@@ -106,20 +95,6 @@ def written(polynomial: Polynomial, arguments: Sequence[Any]) -> Any:
         for e, c in polynomial.items()
     )
     return sp.Add(*terms)
-
-
-def put_in(expr: Any, functions: Mapping[str, Any], chosen: Mapping[str, Polynomial]) -> Any:
-    """An expression with polynomials for its functions, derivatives taken."""
-
-    def replaced(e: Any) -> Any:
-        return written(chosen[e.func.__name__], e.args)
-
-    known = set(functions)
-    return (
-        sp.sympify(expr)
-        .replace(lambda e: isinstance(e, AppliedUndef) and e.func.__name__ in known, replaced)
-        .doit()
-    )
 
 
 def lifted(

@@ -8,7 +8,7 @@ products of monomials are sums, roots of positive letters are halves, and nothin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -17,10 +17,10 @@ from typing import Any
 import sympy as sp
 from flint import fmpq
 
-from verification.terms.arithmetics.series import generated, normal_moment
+from verification.terms.arithmetics.series import Truncated, normal_moment
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.term import Letter
-from verification.terms.walking import Arithmetic, Unable, Undefined
+from verification.terms.walking import Unable, Undefined
 from verification.theories.operators.arguments import FreeOfArgument, IsZero
 
 _BITS = 16
@@ -59,7 +59,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Powers:
+class Powers(Truncated):
     """Series in one letter up to a half power, under conditions on functions."""
 
     small: Letter
@@ -171,11 +171,6 @@ class Powers:
                 into[m] = into.get(m, 0) + c
         return self.of(found, min(a.known, b.known))
 
-    def scaled(self, a: Series, c: Any) -> Series:
-        """A multiple."""
-        x = fmpq(Fraction(c).numerator, Fraction(c).denominator)
-        return self.of({k: {m: y * x for m, y in p.items()} for k, p in a.at.items()}, a.known)
-
     def multiply(self, a: Series, b: Series) -> Series:
         """What is beyond the highest power is dropped."""
         known = min(a.known + b.first, b.known + a.first, self.most)
@@ -186,17 +181,17 @@ class Powers:
                     self._times(p, q, found.setdefault(j + k, {}))
         return self.of(found, known)
 
-    def through(self, away: Series, series: Callable[[int], Any]) -> Series:
-        """sum_k series(k) away^k, of what vanishes."""
+    def negative(self, a: Series) -> Series:
+        """With the other sign."""
+        return self.of({k: {m: -y for m, y in p.items()} for k, p in a.at.items()}, a.known)
+
+    def terms(self, away: Series) -> int:
+        """How many powers of what vanishes count."""
         if away.at and away.first < 1:
             raise Unable("a series about what is no number")
-        terms = -(-self.most // away.first) if away.at else 1
-        found = self.number(series(terms - 1))
-        for k in reversed(range(terms - 1)):
-            found = self.add(self.multiply(found, away), self.number(series(k)))
-        return found
+        return -(-self.most // away.first) if away.at else 1
 
-    def _parted(self, a: Series) -> tuple[int, int, Any, Series]:
+    def parted(self, a: Series) -> tuple[tuple[int, int, Any], Series]:
         """The first term, which has to be one monomial, and the rest divided by it."""
         if not a.at:
             raise Undefined("a division by zero")
@@ -206,28 +201,27 @@ class Powers:
         ((m, c),) = a.at[first].items()
         over = self.of({-first: {-m: 1 / c}}, self.most - first)
         rest = self.of({k: p for k, p in a.at.items() if k != first}, a.known)
-        return first, m, c, self.multiply(rest, Series(over.at, self.most + abs(first)))
+        return (first, m, c), self.multiply(rest, Series(over.at, self.most + abs(first)))
 
-    def inverse(self, a: Series) -> Series:
-        """One over a series."""
-        first, m, c, rest = self._parted(a)
-        found = self.through(rest, lambda k: (-1) ** k)
-        return self._shifted(found, -first, self._without_squares(-m, 1 / c))
+    def inverted(self, start: tuple[int, int, Any]) -> Series:
+        """One over a monomial."""
+        first, m, c = start
+        m, c = self._without_squares(-m, 1 / c)
+        return Series({-first: {m: c}}, self.most - first)
 
-    def root(self, a: Series) -> Series:
-        """The root of the first term, and the binomial series."""
-        first, m, c, rest = self._parted(a)
+    def rooted(self, start: tuple[int, int, Any]) -> Series:
+        """The root of a monomial that is positive."""
+        first, m, c = start
         if first % 2 or c < 0:
             raise Unable("no root of the first term")
-        half = self._root(int(c.p) * int(c.q))
+        monomial, factor = self._root(int(c.p) * int(c.q))
         for k, n in self.powers(m):
             letter = self.letters[k]
             real = isinstance(letter, Letter) and letter.kind == "real"
             if n % 2 or real or (isinstance(letter, Jet) and not letter.positive):
                 raise Unable("no root of the first term")
-            half = half[0] + (n // 2 << (_BITS * k)), half[1]
-        found = self.through(rest, lambda k: Fraction(str(sp.binomial(sp.Rational(1, 2), k))))
-        return self._shifted(found, first // 2, (half[0], half[1] / int(c.q)))
+            monomial += n // 2 << (_BITS * k)
+        return Series({first // 2: {monomial: factor / int(c.q)}}, self.most + first // 2)
 
     def _root(self, n: int) -> tuple[int, Any]:
         """Of a whole number, as a monomial and what is in front of it."""
@@ -241,27 +235,16 @@ class Powers:
             raise Unable("the root of a large prime")
         return monomial, fmpq(outside * math.isqrt(n))
 
-    def _shifted(self, a: Series, by: int, term: tuple[int, Any]) -> Series:
-        """Times one monomial and a power."""
-        known = min(a.known + by, self.most)
-        return self.multiply(
-            Series({k + by: p for k, p in a.at.items()}, known), Series({0: dict([term])}, self.most)
-        )
-
     def exp(self, a: Series) -> Series:
         """Of what vanishes."""
-        return self.through(a, lambda k: Fraction(1, math.factorial(k)))
+        return self.relative(a)
 
     def power(self, a: Series, b: Series) -> Series:
         """Whole powers and halves."""
         exponent = Fraction(str(b.at.get(0, {}).get(0, 0)))
         if exponent.denominator > 2 or set(b.at) > {0} or set(b.at.get(0, {})) > {0}:
             raise Unable("another power")
-        base = self.root(a) if exponent.denominator == 2 else a
-        base, found = self.inverse(base) if exponent < 0 else base, self.number(1)
-        for _ in range(abs(exponent.numerator)):
-            found = self.multiply(found, base)
-        return found
+        return self.powered(a, exponent)
 
     def derived(self, f: Letter, orders: str, *arguments: Series) -> Series:
         """A derivative of a function by its Taylor series about where its arguments start."""
@@ -314,15 +297,3 @@ class Powers:
                         m, c = m - (n << (_BITS * k)), c * normal_moment(n // 2)
                 into[m] = into.get(m, 0) + c
         return self.of(found, a.known)
-
-    def arithmetic(self) -> Arithmetic:
-        """As an arithmetic for ``walk``."""
-        names = ("add", "multiply", "exp", "root", "power", "apply", "derived", "partial", "over_noise")
-        operations: dict[str, Any] = {n: getattr(self, n) for n in names}
-        operations["negative"] = lambda a: self.scaled(a, -1)
-        operations["subtract"] = lambda a, b: self.add(a, self.scaled(b, -1))
-        operations["over"] = lambda a, b: self.multiply(a, self.inverse(b))
-        operations["put"] = lambda body, x, value: body(value)
-        known = Arithmetic("series in a small letter", self.number, operations, exact=True)
-        operations["generated"] = lambda f, *parts: generated(known, f, *parts)
-        return known
