@@ -4,12 +4,14 @@ from verification.relations.best import Best
 from verification.relations.bounded import Bounded
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
+from verification.relations.exists import Exists
 from verification.relations.free import FreeOf
 from verification.relations.in_law import InLaw
 from verification.relations.joined import All
 from verification.relations.limits import Order, expanded, growing, vanishing
 from verification.relations.preserves import Preserves
 from verification.relations.solves import Solves
+from verification.relations.stable import Not, Stable
 from verification.relations.trends import Adds, Moves
 from verification.relations.weak import WeakOrder
 
@@ -20,12 +22,15 @@ __all__ = [
     "Bounded",
     "Compare",
     "Equal",
+    "Exists",
     "FreeOf",
     "InLaw",
     "Moves",
+    "Not",
     "Order",
     "Preserves",
     "Solves",
+    "Stable",
     "WeakOrder",
     "expanded",
     "growing",

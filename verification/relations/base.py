@@ -59,6 +59,7 @@ class Relation:
     opens = False  # whether it looks at a law at other places than the one that it is given
     chosen = ()  # letters that a place need not have
     complete = False  # whether it has its condition in itself, so that none is looked for
+    settling = False  # whether it is about where a sampler settles
 
     @property
     def sides(self) -> tuple[Term, Term]:

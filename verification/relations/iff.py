@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
@@ -14,7 +14,7 @@ from verification.theories.answers import Answer, Disproved, Proved, Silence, Si
 
 @dataclass(frozen=True, init=False, repr=False)
 class Iff(Relation):
-    """``statement`` holds where ``when`` does, and nowhere else.
+    """``statement`` holds where ``when`` does, which may be several relations, and nowhere else.
 
     >>> from verification.notation import A, C, Sigma
     >>> from verification.statements import Equal, claim
@@ -23,12 +23,14 @@ class Iff(Relation):
     'proved'
     """
 
+    left: Any = field(init=False)  # as in its first relation
+    right: Any = field(init=False)
     statement: Any
     when: Any
 
     def __init__(self, statement: Any, when: Any) -> None:
         """Of two relations."""
-        for one in (statement, when):
+        for one in (statement, *getattr(when, "relations", (when,))):
             if not isinstance(one, Relation):
                 raise DeclarationError(
                     "if and only if between two relations", str(one), "such as Equal(A * C, C * A)"
@@ -45,7 +47,7 @@ class Iff(Relation):
     @property
     def sides(self) -> tuple[Term, ...]:  # type: ignore[override]
         """Those of both."""
-        return (*self.statement.sides, *self.when.sides)
+        return tuple(s for one in (self.statement, *self.when.relations) for s in one.sides)
 
     @property
     def letters(self) -> tuple[Letter, ...]:
@@ -56,6 +58,11 @@ class Iff(Relation):
     def opens(self) -> bool:  # type: ignore[override]
         """As the statement does."""
         return bool(self.statement.opens)
+
+    @property
+    def settling(self) -> bool:  # type: ignore[override]
+        """Whether either is about where a sampler settles."""
+        return any(one.settling for one in (self.statement, *self.when.relations))
 
     @property
     def chosen(self) -> tuple[Letter, ...]:  # type: ignore[override]
@@ -93,32 +100,46 @@ class Iff(Relation):
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """Both directions: the statement under the condition, and the condition under the statement."""
-        there: Answer = _prove(self.statement, theory, given, self.when)
+        there: Answer = _prove(self.statement, theory, given, self.when.relations)
         if not isinstance(there, Proved):
             return Silent(there.why) if isinstance(there, Silent) else Disproved(there.lemma)
         if isinstance(self.statement.prove(theory, given), Proved):
             return Disproved("The statement holds everywhere: no condition is needed.")
-        back = self._back(theory, given)
-        if not isinstance(back, Proved):
+        back = [self._back(one, theory, given) for one in self.when.relations]
+        if not all(isinstance(one, Proved) for one in back):
             return Silent(Silence.NO_FORMULA)
-        return Proved(f"Where the condition holds: {there.lemma} {back.lemma}", facts=back.facts)
+        lemmas = dict.fromkeys(one.lemma for one in (there, *back) if isinstance(one, Proved))
+        facts = {k: v for one in back if isinstance(one, Proved) for k, v in one.facts.items()}
+        return Proved(f"Where the condition holds: {' '.join(lemmas)}", there.derivation, facts)
 
-    def _back(self, theory: Any, given: tuple[Any, ...]) -> Answer:
-        """The condition under the statement; of inequalities, the statement fails where it does."""
+    def _back(self, when: Relation, theory: Any, given: tuple[Any, ...]) -> Answer:
+        """A condition under the statement; of inequalities, the statement fails where it does."""
         follows = getattr(theory, "follows", None)
         if follows is not None:
-            found: Answer = follows(self.when, self.statement)
+            found: Answer = follows(when, self.statement)
             return found
-        there, here = (getattr(one, "negated", None) for one in (self.statement, self.when))
+        there, here = (getattr(one, "negated", None) for one in (self.statement, when))
         if there is None or here is None:
-            return _prove(self.when, theory, given, self.statement)
-        return _prove(there, theory, given, here)
+            return _prove(when, theory, given, (self.statement,))
+        answer = _prove(there, theory, given, (here,))
+        return (
+            replace(answer, lemma=f"Elsewhere: {answer.lemma}") if isinstance(answer, Proved) else answer
+        )
+
+    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
+        """With the condition that a theory knows to be the exact one."""
+        said = self.statement.prove(theory, given)
+        if isinstance(said, Silent) and hasattr(said.only_if, "relations"):
+            yield type(self)(self.statement, said.only_if)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """Whether each of them holds."""
         lines, holds = self.statement.script(text, point)
-        when, given = self.when.script(text, point)
-        return [*lines, f"_holds = bool({holds})", *when, f"_given = bool({given})"], "_holds == _given"
+        lines += [f"_holds, _given = bool({holds}), True"]
+        for one in self.when.relations:
+            when, given = one.script(text, point)
+            lines += [*when, f"_given = _given and bool({given})"]
+        return lines, "_holds == _given"
 
     def turned(self) -> Iterator[tuple[str, Self]]:
         """The statement itself corrupted."""
@@ -126,10 +147,12 @@ class Iff(Relation):
             yield name, type(self)(wrong, self.when)
 
 
-def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: Relation) -> Answer:
-    """A relation where another one is given: as a condition of a law, or beside what is given."""
-    supposing = getattr(theory, "supposing", None)
-    if supposing is None:
-        return one.prove(theory, (*given, under))
-    known = supposing(under)
-    return Silent(Silence.NO_FORMULA) if known is None else one.prove(known, given)
+def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: tuple[Relation, ...]) -> Answer:
+    """A relation where others are given: as conditions of a law, or beside what is given."""
+    for condition in under:
+        known = theory.supposing(condition)
+        given = (*given, condition) if known is theory else given
+        theory = known
+        if known is None:
+            return Silent(Silence.NO_FORMULA)
+    return one.prove(theory, given)

@@ -15,6 +15,7 @@ from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look
 from verification.relations.base import Relation
 from verification.relations.best import Best
+from verification.relations.exists import Exists
 from verification.relations.joined import OnlyIf
 from verification.statements import telling
 from verification.terms.term import Letter, Term, number, term
@@ -144,11 +145,11 @@ class Stated(Claim):
         return Proof(holds, telling.reason(question.answers, fails), shown)
 
     def find(self, time: str | None = None) -> Finding:
-        """By the one order, or by that for what it needs."""
-        from verification.statements import deciding, needing
+        """By the one order, or by that for what it needs, or for where it is so."""
+        from verification.statements import deciding, needing, somewhere
 
-        order = needing if isinstance(self.statement, OnlyIf) else deciding
-        return order.find(self.in_time(time or self.time), time)
+        orders: Any = {OnlyIf: needing, Exists: somewhere}
+        return orders.get(type(self.statement), deciding).find(self.in_time(time or self.time), time)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """No limit, as an ensemble is at one value of the letter; no equivalence."""

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import chain, combinations, islice
 from typing import Any
 
@@ -26,7 +27,7 @@ from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.comparing import OTHER
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term, number
-from verification.theories.answers import Proved
+from verification.theories.answers import Proved, Silent
 from verification.verdicts.verdict import Correction, Gap
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
@@ -332,10 +333,25 @@ class _Mine:
         return found
 
 
+def known_exactly(question: Any) -> Any:
+    """Where a statement holds and nowhere else, as relations between letters, where a theory says so."""
+    silent = (a.only_if for a in question.answers if isinstance(a, Silent))
+    return next((one for one in silent if hasattr(one, "relations")), None)
+
+
+def under(question: Any, condition: Any) -> Any:
+    """A question under a condition, or under several relations at once."""
+    parts = condition.relations if isinstance(condition, All) else (condition,)
+    return reduce(lambda narrower, one: narrower.under(one), parts, question)
+
+
 def found(question: Any, mended: bool) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
     """The weakest conditions under which a statement is proved, and what was mined on the way."""
     if any(one.complete for one in question.statement.relations):
         return (), ()
+    exactly = known_exactly(question)
+    if exactly is not None:
+        return ((exactly,) if under(question, exactly).proved else ()), ()
     if not (question.limiting or question.equating or question.moving or question.subject.mined):
         one = weakest(question)
         one = supposed(question, mended) if one is None else one

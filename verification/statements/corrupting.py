@@ -10,6 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from sgtheory.errors import DeclarationError
+from verification.relations.exists import Exists
+from verification.relations.joined import All
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.walking import walk
@@ -26,6 +28,15 @@ _ALONE = (
 
 def corrupted(statement: Any) -> Iterator[tuple[str, Any]]:
     """A statement with one of its terms, or one of its relations, changed."""
+    if isinstance(statement, Exists):  # the opposite of a part is as often so somewhere
+        every, opposites = (
+            statement.parts,
+            {getattr(r, "negated", None) for r in statement.parts.relations},
+        )
+        yield from (
+            (name, Exists(twin)) for name, twin in corrupted(every) if not opposites & {*twin.relations}
+        )
+        return
     for k, relation in enumerate(statement.relations):
         alone = len(statement.relations) == 1
         for name, twin in _of_relation(relation):
@@ -34,11 +45,30 @@ def corrupted(statement: Any) -> Iterator[tuple[str, Any]]:
 
 def _of_relation(relation: Any) -> Iterator[tuple[str, Any]]:
     yield from relation.turned()
+    yield from _of_parts(relation)
     for name, side in _sides(relation):
         try:
             yield name, relation.with_sides(*side)
         except DeclarationError:  # both sides have become one
             continue
+
+
+def _of_parts(relation: Any) -> Iterator[tuple[str, Any]]:
+    """Corruptions of the relations that it is made of, and of what it sets letters to."""
+    when = getattr(relation, "when", None)
+    if when is not None:
+        parts = when.relations
+        yield "condition dropped", relation.statement
+        for k, one in enumerate(parts if len(parts) > 1 else ()):
+            yield f"{one} dropped", type(relation)(relation.statement, All(*parts[:k], *parts[k + 1 :]))
+        for name, twin in corrupted(when):
+            yield f"condition: {name}", type(relation)(relation.statement, twin)
+    where = getattr(relation, "where", ())
+    for k, (letter, value) in enumerate(where):
+        for name, wrong in corruptions(value):
+            if isinstance(wrong, Applied) and wrong.head == "negative":
+                continue  # no parameter is
+            yield f"{letter}: {name}", relation.setting(*where[:k], (letter, wrong), *where[k + 1 :])
 
 
 def _sides(relation: Any) -> Iterator[tuple[str, tuple[Term, Term]]]:
@@ -58,6 +88,8 @@ def corruptions(term: Term, letters: tuple[Letter, ...] = ()) -> Iterator[Twin]:
     >>> [str(twin) for _, twin in corruptions(x + y**2)][:5]
     ['2*(x + y**2)', '-(x + y**2)', '2*x + y**2', '-x + y**2', 'y**2']
     """
+    if term == number(0):
+        return  # twice zero is zero
     seen = {term}
     yield_whole = [(f"{term} doubled", 2 * term), (f"{term} with its sign flipped", -term)]
     for name, twin in (*yield_whole, *_inside(term, lambda t: t, letters)):
@@ -135,3 +167,17 @@ def moved(
         for name, factor in (("ten times", Fraction(10)), ("a tenth of", Fraction(1, 10))):
             wrong = (letter, str(Fraction(text) * factor))
             yield f"{name} {letter}", (*numbers[:k], wrong, *numbers[k + 1 :])
+
+
+def otherwise_set(sets: tuple[tuple[Letter, Term], ...]) -> Iterator[tuple[str, Any]]:
+    """What letters are set to, over the square of a letter in it.
+
+    >>> from verification.terms.term import letters
+    >>> eps, r, mu = letters("eps r mu")
+    >>> [name for name, _ in otherwise_set(((eps, r * mu),))]
+    ['eps: over the square of r', 'eps: over the square of mu']
+    """
+    for k, (letter, value) in enumerate(sets):
+        for one in value.letters:
+            changed = (*sets[:k], (letter, value / one**2), *sets[k + 1 :])
+            yield f"{letter}: over the square of {one}", changed

@@ -352,7 +352,7 @@ def _false(
     if found:
         only = any(isinstance(a, Silent) and a.only_if == found[0] for a in question.answers)
         reason = telling.holds_where(words, only)
-        evidence = (*evidence, telling.proof_under(question.under(found[0]).answers))
+        evidence = (*evidence, telling.proof_under(conditions.under(question, found[0]).answers))
     shown, place = question.failing(failure.place)
     return Finding(
         of_false(bool(found), gap),

@@ -10,7 +10,10 @@ from typing import Any
 
 from verification.refuter.places import Place
 from verification.refuter.twins import spread
-from verification.statements.corrupting import corrupted, moved
+from verification.relations.exists import Exists
+from verification.relations.iff import Iff
+from verification.statements import conditions
+from verification.statements.corrupting import corrupted, moved, otherwise_set
 from verification.statements.deciding import Asked, asked
 from verification.statements.scripts import decider
 from verification.theories.answers import Silence, Silent
@@ -36,6 +39,17 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
         most, glance = min(most or enough, enough), _FIRST
     for name, twin in spread(_corrupted(true), most):
         question = asked(twin)
+        if isinstance(twin.statement, Exists):  # rejected by a proof that it is nowhere so
+            if question.failure(_SMALL) is not None:
+                equivalent.append(name)
+                continue
+            if not question.at_random():
+                continue  # it says nothing anywhere
+            tried, rejected = tried + 1, rejected + question.proved
+            survivors += (
+                [] if question.proved else [f"{name}: no place was found, and no proof says why"]
+            )
+            continue
         few = _GLANCE_FAR if question.limiting else glance
         first = _caught(question, twin.heading, _FIRST if question.enumerated else few)
         proved = not first and _is_true(question)
@@ -59,6 +73,8 @@ def _true_claim(claim: Any, finding: Finding) -> Any:
     if finding.verdict == "proved":
         return claim
     if finding.needs is not None:
+        if conditions.known_exactly(asked(claim)) == finding.needs:
+            return replace(claim, statement=Iff(claim.statement, finding.needs))
         return replace(claim, given=(*claim.given, finding.needs))
     if finding.corrected is not None and finding.corrected.printed:
         corrected = finding.corrected
@@ -72,6 +88,10 @@ def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:
         yield name, replace(claim, statement=statement)
     for name, numbers in moved(claim.numbers):
         yield name, replace(claim, numbers=numbers)
+    for name, sets in (
+        otherwise_set(claim.sets) if any(r.settling for r in claim.statement.relations) else ()
+    ):
+        yield name, replace(claim, sets=sets)
 
 
 def _caught(question: Asked, seed: str, most: int | None = None) -> bool | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -107,6 +107,30 @@ def random_places(held: Sequence[bool], failure: object) -> Evidence:
     return found if failure is None else beside_a_failure(found)
 
 
+def somewhere(problem: Mapping[str, Any]) -> str:
+    """Why something is so somewhere.
+
+    >>> somewhere({"mu": "1/2", "nu": "1"})
+    'It is so at mu = 1/2, nu = 1.'
+    """
+    return f"It is so at {', '.join(f'{a} = {x}' for a, x in problem.items())}."
+
+
+def witness(problem: Mapping[str, Any]) -> Evidence:
+    """Where it is so, in exact numbers and by the script."""
+    return Evidence("exact", somewhere(problem), {"holds": True, "places": 1, "witness": dict(problem)})
+
+
+def nowhere(answers: Sequence[Answer]) -> str:
+    """Why something is so nowhere, or that nothing is known."""
+    proofs = [a.lemma for a in answers if isinstance(a, Proved)]
+    return (
+        f"Nowhere. {' '.join(proofs)}"
+        if proofs
+        else "No place was found, and no reason why there is none."
+    )
+
+
 def nearest(summit: Summit, verdict: str) -> Evidence:
     """How near an inequality comes to being violated, and where.
 
@@ -149,8 +173,8 @@ def condition(found: Any, moving: Sequence[Letter] = ()) -> str:
 
     On a letter that moves it is one on all its values.
     """
-    if isinstance(found, Relation):
-        return found.text()
+    if hasattr(found, "relations"):
+        return str(found.text())
     among = [a.name for a in moving if a.name in found.letters]
     return f"{found.words}, among all such {' and '.join(among)}" if among else str(found.words)
 

@@ -130,12 +130,15 @@ def _apart(small: Any, large: Any) -> tuple[Any, Any]:
 
 
 def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any] | None:
-    """A monomial bounded by another, such as eps*L <= 1: one letter is solved for."""
+    """A monomial bounded by another, such as eps*L <= 1 or 2 <= eps*L: one letter is solved for."""
     ratio = sp.cancel(small / large)
     for letter in sorted(ratio.free_symbols, key=str):
         rest = sp.cancel(ratio / letter)
         if letter not in rest.free_symbols:
             return {letter: 1 / ((1 + t) * rest)}
+        least = sp.factor(ratio * letter)
+        if letter not in least.free_symbols and least.is_positive and large.is_positive:
+            return {letter: (1 + t) * least}
     return None
 
 

@@ -12,16 +12,18 @@ from sympy import exp, sqrt
 from sgtheory.onestep.affine import LAMBDA
 from sgtheory.declare import Card, N, Sampler, full_gradient, gradient, local, normal, positive, state
 from verification.claims.base import Printed
-from verification.claims.stable import Settles, Stable
 from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, identity, second
+from verification.statements import Compare, Iff, Stable, claim
 
 def law(key, left, right):
     return StationaryLaw(key, key, key, "x", OWN, (Printed(left, right),), (), "discrete")
 
 def stable(key, *where, only=False):
-    of = {"time": "discrete", "where": where, "only": only}
-    return Stable(key, key, key, "x", OWN, (Settles(theta, 0),), **of)
+    told = {"at": key, "title": key, "of": OWN, "time": "discrete"}
+    if only:
+        return claim(key, read=Iff(Stable(), *where), **told)
+    return claim(key, read=Stable(), given=where, **told)
 """
 
 OBABO = """
@@ -44,8 +46,8 @@ OWN = Sampler(
 )
 not_so_1 = law("not_so_1", N * A * Sigma, identity)
 not_so_2 = stable("not_so_2")
-so_1 = stable("so_1", Printed(h**2 * N * LAMBDA, 4, "<"))
-so_2 = stable("so_2", Printed(h**2 * N * LAMBDA, 4, "<"), only=True)
+so_1 = stable("so_1", Compare(h**2 * N * LAMBDA, "<", 4))
+so_2 = stable("so_2", Compare(h**2 * N * LAMBDA, "<", 4), only=True)
 so_3 = law("so_3", second("theta", "p") + second("p", "theta"), 0 * Sigma)
 """
 
@@ -57,11 +59,11 @@ OWN = Sampler(
     ((new, theta - lr * gradient(old)), (old, theta), (theta, new)),
     Card(loss="mean", drift="lr"),
 )
-so_1 = stable("so_1", Printed(lr * LAMBDA, 1, "<"), only=True)
+so_1 = stable("so_1", Compare(lr * LAMBDA, "<", 1), only=True)
 so_2 = law("so_2", second("old", "old"), Sigma)
 cross = second("theta", "old") * A + A * second("old", "theta")
 so_3 = law("so_3", cross, lr * A * Sigma * A + lr / S * C)
-not_so_1 = stable("not_so_1", Printed(lr * LAMBDA, 2, "<"))
+not_so_1 = stable("not_so_1", Compare(lr * LAMBDA, "<", 2))
 not_so_2 = law("not_so_2", Sigma * A + A * Sigma - lr * A * Sigma * A, lr / S * C)
 """
 
@@ -78,9 +80,9 @@ M, X, Y = second("mean", "mean"), second("theta", "mean"), second("mean", "theta
 moved = identity - lr * A
 so_1 = law("so_1", Sigma * A + A * Sigma - lr * A * Sigma * A, lr / S * C)
 so_2 = law("so_2", (2 - w) * M, w * Sigma + (1 - w) * (moved * X + Y * moved))
-so_3 = stable("so_3", Printed(lr * LAMBDA, 2, "<"), only=True)
+so_3 = stable("so_3", Compare(lr * LAMBDA, "<", 2), only=True)
 not_so_1 = law("not_so_1", (2 - w) * M, w * Sigma)
-not_so_2 = stable("not_so_2", Printed(lr * w * LAMBDA, 2, "<"))
+not_so_2 = stable("not_so_2", Compare(lr * w * LAMBDA, "<", 2))
 """
 
 CORRELATED = """
@@ -99,7 +101,7 @@ OWN = Sampler(
 )
 X = second("theta", "z")
 so_1 = law("so_1", second("z", "z"), identity)
-so_2 = stable("so_2", Printed(eps * N * LAMBDA, 4, "<"), only=True)
+so_2 = stable("so_2", Compare(eps * N * LAMBDA, "<", 4), only=True)
 so_3 = law("so_3", X, rho * (identity - eps * N * A / 2) * X + sqrt(eps) * identity)
 sgld = N * (Sigma * A + A * Sigma) / 2 - eps * N**2 * A * Sigma * A / 4
 not_so_1 = law("not_so_1", sgld, eps * N**2 / (4 * S) * C + identity)
@@ -125,7 +127,7 @@ OWN = Sampler(
 left = N * (Sigma * A + A * Sigma) - eta * N**2 * A * Sigma * A / 2
 cross = second("theta", "anchor") + second("anchor", "theta")
 so_1 = law("so_1", left, 2 * identity)
-so_2 = stable("so_2", Printed(eta * N * LAMBDA, 4, "<"), only=True)
+so_2 = stable("so_2", Compare(eta * N * LAMBDA, "<", 4), only=True)
 so_3 = law("so_3", (1 - r) * cross, (1 - r) ** 2 * Sigma + q * second("anchor", "anchor"))
 not_so_1 = law("not_so_1", left, 2 * identity + eta * N**2 * C / (2 * S))
 not_so_2 = law("not_so_2", second("anchor", "anchor"), Sigma)

@@ -14,10 +14,9 @@ from sympy import sqrt
 from sgtheory.onestep.affine import LAMBDA
 from sgtheory.declare import Card, N, S, Sampler, gradient, normal, positive, state
 from verification.claims.base import Printed
-from verification.claims.stable import Settles, Stable
 from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, D, Sigma, identity, trace
-from verification.statements import Compare, Equal, Moves, claim, vanishing
+from verification.statements import Compare, Equal, Moves, Stable, claim, vanishing
 
 theta, v = state("theta v")
 beta, h, kappa, lam, sigma, eta = positive("beta h kappa lambda sigma eta")
@@ -34,8 +33,8 @@ def about(kind, key, left, right, relation="=", **more):
 MOMENTUM = """
 own = Sampler(state=(theta, v), updates=((v, beta * v - h * gradient(theta)), (theta, theta + v)),
               convention=CARD{given})
-range_ = Stable("range", of=own, time="discrete", printed=(Settles(theta, 0),),
-                where=(Printed(h * LAMBDA, 2 * (1 + beta), "<"),){under}, **HERE)
+range_ = claim("range", of=own, time="discrete", read=Stable(),
+               given=(Compare(h * LAMBDA, "<", 2 * (1 + beta)),{under}), **HERE)
 """
 GIVEN = ", given=(beta < 1,)"
 ONE_STEP = """
@@ -54,7 +53,7 @@ own = Sampler(state=(theta,), noises=(xi,), convention=CARD,
 STEP = ", of=own, time='discrete')"
 CASES = {
     # a stability range is obeyed under what is given, in the claim or by the sampler
-    "range given": (MOMENTUM.format(given="", under=GIVEN), "proved", None),
+    "range given": (MOMENTUM.format(given="", under="beta < 1"), "proved", None),
     "range of the sampler": (MOMENTUM.format(given=GIVEN, under=""), "proved", None),
     "range, nothing given": (MOMENTUM.format(given="", under=""), "proved-if", "2*beta < 2"),
     "law, own letters": (
@@ -122,7 +121,7 @@ def test_what_must_come_out(tmp_path, name):
 
 
 def test_what_is_given_rules_the_places(tmp_path):
-    body = MOMENTUM.format(given="", under=", given=(beta < 1, h <= sp.Rational(1, 3))")
+    body = MOMENTUM.format(given="", under="beta < 1, h <= sp.Rational(1, 3)")
     (claim,) = select((written(tmp_path, body),))
     looked = [p for p in claim.space().small() if all(c.holds(p) for c in claim.conditions)]
     assert looked
@@ -138,8 +137,8 @@ def test_a_hypothesis_that_never_holds_is_that_claims_own(tmp_path):
 
 def test_the_eigenvalues_name_is_not_a_parameters(tmp_path):
     body = ONE_STEP + (
-        "x = Stable('x', of=own, time='discrete', printed=(Settles(theta, 0),),"
-        " where=(Printed(lam * LAMBDA, sp.Integer(2), '<'),), **HERE)"
+        "x = claim('x', of=own, time='discrete', read=Stable(),"
+        " given=(Compare(lam * LAMBDA, '<', 2),), **HERE)"
     )
     done = CliRunner().invoke(cli, ["verify", written(tmp_path, body)])
     assert done.exit_code == 3

@@ -13,6 +13,7 @@ from verification.statements import (
     Iff,
     Order,
     Preserves,
+    Stable,
     claim,
     growing,
     letters,
@@ -216,3 +217,22 @@ def test_a_mean_of_two_positions_of_a_second_order_chain(both, verdict):
         assert found.condition == "A and B B^T commute"
     if verdict == "refuted":
         assert run(found.counterexample.script) is False
+
+
+a, lag = state("theta lag")
+LAGGED = Sampler(
+    state=(a, lag),
+    updates=((lag, (1 - beta) * lag + beta * a), (a, a - h * gradient(lag))),
+    convention=Card(loss="mean", drift="h"),
+    given=(beta < 1,),
+)
+
+
+@pytest.mark.parametrize(("most", "verdict"), [(4 - 2 * beta, "proved"), (4 - beta, "refuted")])
+def test_the_set_of_steps_on_which_a_two_state_sampler_settles_exactly(most, verdict):
+    (lam,) = letters("lambda")
+    one = claim("range", of=LAGGED, time="discrete", read=Iff(Stable(), h * lam * beta < most), **HERE)
+    found = one.find()
+    assert found.verdict == verdict
+    if verdict == "refuted":
+        assert found.corrected.text.endswith("if and only if beta*h*lambda < 4 - 2*beta")

@@ -9,10 +9,9 @@ import sympy as sp
 from sgtheory.notation.matrixwords import Determinant
 from verification.claims.base import Assumption, Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
-from verification.claims.stable import Settles, Stable
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import USUAL, full_rank
-from verification.statements import Equal, InLaw, at, growing
+from verification.statements import Equal, InLaw, Stable, at, growing
 from verification.terms.batchwords import Average, BatchAverage, First, Inner, Online, columns
 from verification.terms.gaussians import Divergence, MeanLogDensity
 from verification.terms.kinds import PARAMETER, number
@@ -91,15 +90,11 @@ as_printed = at("eq22.without_noise", "Eq. 22, first update, as printed").claim(
     time="discrete",
 )
 
-rate_for_sums = Stable(
-    "eq22.rate_for_the_sum",
-    at="Eq. 22, first update",
-    stands="derived",
-    title="Theorem 1's rate on a loss that is a sum",
-    says="A step of length eps* down the summed loss is one of N eps* down the mean loss.",
+rate_for_sums = at("eq22.rate_for_the_sum", "Eq. 22, first update").claim(
+    "Theorem 1's rate on a loss that is a sum",
+    "A step of length eps* down the summed loss is one of N eps* down the mean loss.",
     of="sgd",
-    printed=(Settles(theta, sp.Integer(0)),),
-    sets=((eps, N * (2 * S / (N * noise))),),
+    derived=Stable((eps, N * (2 * S / (N * noise)))),
     kinds=(("S", "count"),),
     time="discrete",
 )

@@ -6,11 +6,10 @@ from sgtheory import registry
 from sgtheory.dynamics.steps import Step
 from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
-from verification.claims.stable import Settles, Stable
 from verification.laws.quantities import DIVERGENCE
 from verification.notation import A, C, S, Sigma, eps, mu, second
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.statements import All, Equal, claim, same
+from verification.statements import All, Equal, Stable, claim, same
 from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.theories.matrices.increments import mean_of, rate_of_mean
 from verification.theories.matrices.words import elsewhere
@@ -39,15 +38,14 @@ updates_defined = Definition(
     ),
 )
 
-damping_range = Stable(
+damping_range = claim(
     "sec4_3.damping_range",
     at="section 4.3, before Eq. 23",
-    stands="read",
     title="The damping coefficient is between 0 and 1",
     says="Any damping in the closed interval is admitted; then the process has to settle for each.",
     of="momentum",
     given=USUAL,
-    printed=(Settles(theta, ZERO),),
+    read=Stable(),
     kinds=(("mu", "unit"),),
 )
 
@@ -84,15 +82,14 @@ mean_position = claim(
     printed=Equal(rate_of_mean("theta"), mean_of("v")),
 )
 
-means_settle = Stable(
+means_settle = claim(
     "sec4_3.means_settle",
     at="section 4.3, after Eq. 23",
-    stands="read",
     title="The means converge to the optimum",
     says="Mean position and mean velocity tend to zero, from wherever the chain begins.",
     of="momentum",
     given=(*USUAL, CONVEX),
-    printed=(Settles(theta, ZERO), Settles(v, ZERO)),
+    read=Stable(),
     kinds=(("mu", "up to one"),),
 )
 

@@ -10,27 +10,26 @@ from sympy import Symbol
 
 from sgtheory.notation.matrixwords import Entry
 from verification.claims.definition import NotMathematical
-from verification.claims.sometimes import Sometimes, Steadier
 from verification.laws.lagsums import correlation_time, correlation_time_of_square
 from verification.notation import eps, mu
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
 from verification.refuter.conditions import OneDimensional
-from verification.statements import Moves, claim, vanishing
+from verification.statements import Exists, Moves, Not, Stable, claim, letter, term, vanishing
 from verification.theories.matrices.relaxation import RELAXATION
 
 r = Symbol("r", positive=True)
+nu = letter("nu", "up to one")  # another damping
 AT_FIXED_RATE = ((eps, r * mu),)
 ONE_MODE = OneDimensional(())  # what follows is said of each eigenvector by itself
 
-steadier = Sometimes(
+steadier = claim(
     "sec4_3.steadier",
     at="section 4.3, end",
-    stands="read",
     title="Less damping sometimes makes the algorithm stable",
     says="At a given effective rate a smaller mu can make the discretised dynamics stable.",
     of="momentum",
     given=(*USUAL, CONVEX),
-    printed=(Steadier(mu, None),),
+    read=Exists(Stable(), Not(Stable((mu, nu))), term(mu) < nu),
     sets=AT_FIXED_RATE,
     kinds=(("mu", "up to one"),),
     time="discrete",

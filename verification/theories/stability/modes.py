@@ -1,0 +1,309 @@
+"""One step of a sampler along an eigenvector of A, whose eigenvalue is the letter lambda.
+
+A chain settles where it does along every eigenvector. Hurwitz's criterion says where, in the letters; at
+places Schur's or Routh's test on the declared step does, in fractions; scripts have eigenvalues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
+from sgtheory.independent.running import linear_map
+from sgtheory.modepairs.stability import criterion
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import plain, tidy
+from sgtheory.onestep.affine import LAMBDA, mode_form
+from verification.laws.rational import point_of, problem_space
+from verification.refuter.conditions import Condition
+from verification.refuter.follow import following
+from verification.refuter.parameters import Holds
+from verification.refuter.places import Place, Space
+from verification.refuter.script import array, identifier
+from verification.terms.arithmetics import RATIONAL
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.asymptotics import sign
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Letter, Term
+from verification.terms.walking import Undefined, walk
+from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.signs import Case, certified
+from verification.theories.subject import ITS_LETTERS, About, Subject
+from verification.verdicts.verdict import NoAnswer
+
+Where = tuple[tuple[Letter, Term], ...]
+# kinds of letters that are at most one, and whether they may be
+_BOUNDED = {"fraction": False, "cosquare": False, "cosine": False, "up to one": True, "unit": True}
+
+
+@dataclass(frozen=True)
+class Mode(Subject):
+    """A sampler along one eigenvector, in one reading of time; ``sets`` are parameters as formulas."""
+
+    setting: Any = None
+    time: str = "continuous"
+    kinds: tuple[tuple[str, str], ...] = ()
+    sets: Where = ()
+    given: tuple[Condition, ...] = ()
+
+    rank = ITS_LETTERS
+    solves = True
+
+    def times(self, sides: Iterable[Term]) -> dict[str, str]:
+        """In which time it is looked at."""
+        return {"": self.time}
+
+    @property
+    def _own(self) -> dict[str, Any]:
+        """The letters of one step, by name."""
+        return {s.name: s for s in mode_form(self.setting, self.time).M.free_symbols}
+
+    def places(self, about: About) -> Space:
+        """The eigenvalue, the parameters that are not set, and further letters."""
+        every = (*about.letters, *(a for _, value in self.sets for a in value.letters))
+        return self._space(about.positive() | {a.name: a.kind for a in every})
+
+    def _space(self, named: Mapping[str, str]) -> Space:
+        if any(p.name == LAMBDA.name for p in self.setting.sampler.parameters):
+            taken = "a parameter has the name of the eigenvalue, lambda: call it otherwise"
+            raise NoAnswer(self.setting.sampler.name, taken)
+        follows = following(self.setting)
+        own = problem_space(self.setting).scalars
+        needed = {*named, *self._own, *(follows.leads if follows is not None else ())}
+        own = {n: k for n, k in own.items() if n not in ("N", "S") or n in needed}
+        made = {a.name for a, _ in self.sets} | (follows.names if follows is not None else set())
+        scalars = {n: k for n, k in {**named, **own, LAMBDA.name: "positive"}.items() if n not in made}
+        for bound in (c.bounded for c in self.given if isinstance(c, Holds)):
+            if bound is not None and bound[1] == 1 and scalars.get(bound[0]) == "positive":
+                scalars[bound[0]] = "fraction"  # it is drawn below one, and so written in proofs
+        return Space({}, {**scalars, **dict(self.kinds)}, follows=follows)
+
+    def opened(self, sides: tuple[Term, ...], place: Place) -> AtMode:
+        """The numbers of a place: what is asked of it is worked out there."""
+        return AtMode(place.scalars, self, place)
+
+    def symbols(self, side: Term) -> Any:
+        """A term in the symbols of the step."""
+        expr, own = in_symbols(side), self._own
+        return expr.xreplace(
+            {s: own.get(s.name, sp.Symbol(s.name, positive=True)) for s in expr.free_symbols}
+        )
+
+    def criteria(self, where: Where) -> tuple[Any, ...]:
+        """What has to be positive, with parameters set."""
+        found = criterion(mode_form(self.setting, self.time))
+        for pairs in (self.sets_beside(where), where):
+            put = {self.symbols(a): self.symbols(value) for a, value in pairs}
+            found = tuple(c.subs(put, simultaneous=True) for c in found)
+        return tuple(map(sp.factor, found))
+
+    def sets_beside(self, where: Where) -> Where:
+        """What is set by formulas, which follow the parameters that are set otherwise."""
+        return tuple((a, value) for a, value in self.sets if a not in dict(where))
+
+    def settles(self, where: Where, wanted: bool, given: tuple[Any, ...] = ()) -> Answer:
+        """Every criterion is positive, by itself or by what is given; or (not wanted) one nowhere is."""
+        told: list[tuple[Any, Any]] = []
+        needed: dict[Any, None] = {}
+        generic = self.criteria(where)
+        for case in self._cases(given):
+            if case.is_empty:
+                continue  # nothing is said here
+            criteria = [sp.factor(c.subs(case.zeros)) for c in generic]
+            if wanted:
+                missed = [k for k, c in enumerate(criteria) if not case.has(c)]
+                needed |= dict.fromkeys(_relation(case.rest(generic[k])) for k in missed)
+            elif not any(case.has(-c, strictly=False) for c in criteria):
+                return Silent(Silence.NO_CERTIFICATE)
+            told.append((case.zeros, criteria))
+        if needed:
+            return Silent(Silence.NO_CERTIFICATE, only_if=tuple(needed))
+        which = "discrete algorithm" if self.time == "discrete" else "continuous-time process"
+        said = f"the {which} is {'stable' if wanted else 'not stable'}{' there' if given else ''}"
+        lemma = f"Along every eigenvector of A {said}, by Hurwitz's criterion."
+        return Proved(lemma, _told(told, wanted), {"dimensions": "every"})
+
+    def has_sign(
+        self,
+        left: Term,
+        right: Term,
+        wanted: tuple[int, ...],
+        given: Iterable[tuple[Term, Term, bool]] = (),
+    ) -> Answer:
+        """Whether left minus right has a wanted sign."""
+        rest = self.symbols(left - right) * wanted[0]
+        pairs = [(self.symbols(a), self.symbols(b), equal) for a, b, equal in given]
+        cases = self._cases((), pairs)
+        if all(c.is_empty or c.has(rest.subs(c.zeros), strictly=0 not in wanted) for c in cases):
+            return Proved("The larger side minus the smaller is positive there.")
+        return Silent(Silence.NO_CERTIFICATE)
+
+    def _cases(self, given: tuple[Any, ...], pairs: Iterable[Any] = ()) -> list[Under]:
+        """What is known of letters, once with each that may be zero zero, and once without."""
+        every = {a.name: a.kind for one in given for a in one.letters}
+        kinds = every | dict(self._space({}).scalars) | dict(self.kinds)
+        found = [*pairs]
+        for one in given:
+            if getattr(one, "settles", False):
+                found += [_halves(c) for c in self.criteria(one.where) if sign(c) != 1]
+            elif hasattr(one, "upward"):
+                small, large, equal = one.upward
+                found.append((self.symbols(small), self.symbols(large), equal))
+        bounded = {
+            n: self._own.get(n, sp.Symbol(n, positive=True)) for n, k in kinds.items() if k in _BOUNDED
+        }
+        ranges = {s: 1 / (1 + sp.Symbol(f"t_{n}", positive=True)) for n, s in bounded.items()}
+        closed = {sp.Symbol(f"t_{n}", positive=True) for n in bounded if _BOUNDED[kinds[n]]}
+        may_vanish = [s for n, s in bounded.items() if kinds[n] == "unit"]
+        made = []
+        for zeros in product((False, True), repeat=len(may_vanish)):
+            put = {s: sp.Integer(0) for s, zero in zip(may_vanish, zeros, strict=True) if zero}
+            under = [(a.subs(put), b.subs(put), equal) for a, b, equal in found]
+            made.append(Under(put, under, {s: r for s, r in ranges.items() if s not in put}, closed))
+        return made
+
+
+@dataclass(frozen=True)
+class Under:
+    """What is given of letters, some of them zero: pairs of which the first is smaller, and ranges."""
+
+    zeros: Mapping[Any, Any]
+    pairs: list[tuple[Any, Any, bool]]  # and whether both may be equal
+    ranges: Mapping[Any, Any]
+    closed: set[Any]  # letters of the ranges that may be zero
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no letters are as is given."""
+        rooms = ((b - a, equal) for a, b, equal in self.pairs)
+        return any(r.is_number and (r < 0 or (r == 0 and not equal)) for r, equal in rooms)
+
+    def rest(self, expr: Any) -> Any:
+        """An expression without the factors that are surely positive, or negative: with their sign."""
+        found = sp.Integer(1)
+        for factor in sp.Mul.make_args(sp.factor(expr)):
+            here = factor.subs(self.zeros)
+            known = next((k for k in (1, -1) if self._is_positive(k * here)), None)
+            found *= factor if known is None else known
+        return found
+
+    def has(self, expr: Any, strictly: bool = True) -> bool:
+        """Whether it is positive, or nowhere negative."""
+        rest = self.rest(expr)
+        return self._is_positive(rest) or (not strictly and self._is_positive(rest, strictly=False))
+
+    def _is_positive(self, expr: Any, strictly: bool = True) -> bool:
+        """By itself, as a multiple of what is given, or by a certificate."""
+        if sign(expr) == 1 or (not strictly and expr == 0):
+            return True
+        rooms = [sp.factor(b - a) for a, b, equal in self.pairs if not (strictly and equal)]
+        if any(r != 0 and sign(sp.cancel(expr / r)) == 1 for r in rooms):
+            return True
+        if expr.is_number or not (self.pairs or self.ranges):
+            return False
+        equal = [k for k, (*_, may_be) in enumerate(self.pairs, start=1) if may_be]
+        ends = {sp.Symbol(f"t_{k}", positive=True) for k in equal}
+        case = Case(expr, [(a, b) for a, b, _ in self.pairs])
+        return isinstance(certified([case], self.ranges, self.closed | ends, strictly), Proved)
+
+
+class AtMode(dict[str, Any]):
+    """What letters are worth at a place, and whether a sampler settles there."""
+
+    def __init__(self, values: Mapping[str, Any], law: Mode, place: Place) -> None:
+        super().__init__(values)
+        self.law, self.place = law, place
+
+    def _step(self, where: Where) -> Any:
+        """One step along the eigenvector, with parameters set; None where they are undefined."""
+        known = {n: RATIONAL.number(x) for n, x in self.items()}
+        for pairs in (where, self.law.sets_beside(where)):
+            try:
+                values = {a.name: walk(value, RATIONAL, known) for a, value in pairs}
+            except Undefined:
+                return None
+            known |= values
+        scalars = {n: Fraction(int(x.p), int(x.q)) for n, x in known.items()}
+        if any(x < 0 for x in scalars.values()):
+            return None
+        one = ((Fraction(1),),)
+        curvature = ((scalars[LAMBDA.name],),)
+        numbers = {"N": Fraction(1), "S": Fraction(1), **scalars}
+        there = Place({"A": curvature, "B": one}, numbers, self.place.follows)
+        setting = self.law.setting
+        return linear_map(setting, self.law.time, point_of(setting, there))[0]
+
+    def settles(self, where: Where) -> bool | None:
+        """By Schur's or Routh's test."""
+        step = self._step(where)
+        if step is None:
+            return None
+        polynomial = characteristic(step)
+        return schur_stable(polynomial) if self.law.time == "discrete" else hurwitz_stable(polynomial)
+
+    def lines(self) -> list[str]:
+        """The numbers, in a script."""
+        return [f"{identifier(n)} = F('{x}')" for n, x in self.items()]
+
+    def steps_in_a_script(self, where: Where) -> list[str]:
+        """The eigenvalues of one step by NumPy: m of them that are one are known to the m-th root."""
+        size, edge = ("values.real.max()", 0)
+        if self.law.time == "discrete":
+            size, edge = "np.abs(values).max()", 1
+        states = ", ".join(s.name for s in self.law.setting.state)
+        return [
+            f"M = {array(self._step(where))}  # one step of {states}",
+            "values = np.linalg.eigvals(M.astype(float))",
+            f"_radius = _d(float({size}))",
+            f"_settles = float(_radius) < {edge} - 10 * np.finfo(float).eps ** (1 / len(M))",
+        ]
+
+
+def _relation(c: Any) -> Any:
+    """``c > 0`` with what is subtracted on the left.
+
+    >>> mu = sp.Symbol("mu", positive=True)
+    >>> print(_relation(4 - 2 * mu - LAMBDA))
+    lambda < 4 - 2*mu
+    """
+    small, large, _ = _halves(c)
+    return from_sympy(small) < from_sympy(large)
+
+
+def _halves(c: Any) -> tuple[Any, Any, bool]:
+    """The same as two positive sides, without what is positive anyway."""
+    top = sp.factor(sp.fraction(sp.factor(c))[0])
+    factors = [f for f in sp.Mul.make_args(top) if sign(f) != 1]
+    rest = sp.expand(sp.Mul(*factors)) if factors else c
+    terms = [t for t in sp.Add.make_args(rest) if t.could_extract_minus_sign()]
+    negative = sp.Add(*([t for t in terms if t.has(LAMBDA)] or terms))
+    if not factors:
+        return sp.Integer(0), sp.Mul(*(f for f in sp.Mul.make_args(top) if not f.is_number)), False
+    left, right = (tidy(sp.factor(e)) for e in (-negative, rest - negative))
+    return left, right, False
+
+
+def _told(used: list[tuple[Any, Any]], wanted: bool) -> Derivation:
+    steps = []
+    for case, criteria in used:
+        shown = ", ".join(f"{a} = {plain(v)}" for a, v in case.items())
+        equations = tuple(Equation(Formula("0", "0"), tidy(c), "<") for c in criteria if not c.is_number)
+        words = "All positive" if wanted else "Not all positive"
+        steps.append(
+            Step("Hurwitz's criterion", f"{words}{' with ' if shown else ''}{shown}:", equations)
+        )
+    return Derivation("Stability", tuple(steps), ())
+
+
+def subject(about: About) -> Mode | None:
+    """Where a sampler settles."""
+    asked = any(one.settling for one in about.statement.relations)
+    if not asked or about.setting is None:
+        return None
+    return Mode(about.setting, about.time, about.kinds, about.sets, about.given)

@@ -1,0 +1,3 @@
+"""It has no words of its own: where a sampler settles is said in its parameters and an eigenvalue."""
+
+WORDS = ()
