@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from sgtheory.errors import DeclarationError
 from verification.refuter.script import run
 from verification.statements import (
     Bounded,
@@ -135,3 +136,8 @@ def test_plain_averages_along_one_over_t_stay_as_wide():
 
 def test_what_falls_without_a_proof_is_left_open():
     assert vanishing_along(1 / t, mean(average(x) ** 2)).find().verdict == "inconclusive"
+
+
+def test_noises_without_a_chain_are_refused():
+    with pytest.raises(DeclarationError, match="by x"):
+        about(Bounded(mean(average(x) ** 2), 1 / S_T), EULER).find()  # no start

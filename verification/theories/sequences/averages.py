@@ -249,7 +249,7 @@ class Averages(Steps):
     """What is known of sequences, of which one is a chain."""
 
     @cached_property
-    def chain(self) -> Chain | None:
+    def chain(self) -> Chain:
         """The chain with normal noises that a rule defines."""
         return chain_of(self.rules, self.starts, self.most, self.count)
 
@@ -259,12 +259,10 @@ class Averages(Steps):
 
     def lengthened(self, relation: Any) -> Iterator[Any]:
         """What a relation says of more and more steps along each schedule."""
-        for family in () if self.chain is None else self.chain.schedules():
-            found = relation.lengthened(partial(self._run, family))
-            yield from () if found is None else (found,)
+        along = (relation.lengthened(partial(self._run, one)) for one in self.chain.schedules())
+        return (found for found in along if found is not None)
 
     def _run(self, family: Family, left: Term, right: Term, endless: bool) -> Any:
-        assert self.chain is not None
         known: dict[Letter, Any] = {}
         try:
             sides = [family.along(self.chain.spelt(self._meant(side), known)) for side in (left, right)]
@@ -276,11 +274,11 @@ class Averages(Steps):
 
     def is_bounded(self, left: Term, right: Term, given: Any = ()) -> Answer:
         """Whether left is at most a constant times right for all schedules."""
-        return Silent(Silence.NO_FORMULA) if self.chain is None else is_bounded(self.chain, left, right)
+        return is_bounded(self.chain, left, right)
 
     def why_it_vanishes(self, side: Term) -> str | None:
         """As there are more steps, along the schedule."""
-        return None if self.chain is None else why_it_vanishes(self.chain, side)
+        return why_it_vanishes(self.chain, side)
 
     def larger(self, side: Term, factors: tuple[int, ...] = ()) -> Iterator[Term]:
         """Nothing: what is left out of a bound is known."""
@@ -288,4 +286,4 @@ class Averages(Steps):
 
     def largest_terms(self, left: Term, sides: Any, given: Any = ()) -> Term | None:
         """The sums that bound the left side."""
-        return None if self.chain is None else largest_terms(self.chain, left)
+        return largest_terms(self.chain, left)

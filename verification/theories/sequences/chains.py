@@ -17,6 +17,7 @@ from flint import arb, arb_poly, ctx, fmpq, fmpq_poly
 
 from sgtheory.dynamics.chain import Moments
 from sgtheory.dynamics.steps import Step
+from sgtheory.errors import DeclarationError
 from verification.terms.arithmetics import balls
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
@@ -248,7 +249,7 @@ def chain_of(
     starts: tuple[tuple[Term, Term], ...],
     largest: tuple[tuple[Letter, Term], ...],
     count: Letter | None,
-) -> Chain | None:
+) -> Chain:
     """The chain that a rule with noises in it defines."""
     for sequence, running, rule in rules:
         noises = tuple(sorted({a for a in rule.letters if a.kind == "noises"}, key=str))
@@ -262,4 +263,8 @@ def chain_of(
         if formula is not None and not set(formula.letters) <= {running, count}:
             formula = most = None  # with other letters it is no schedule
         return Chain(sequence, running, rule, start, sizes[0], noises, count, formula, most)
-    return None
+    raise DeclarationError(
+        "x[0] as a number, and x[t] by x[t - 1], noises and one sequence of steps",
+        "; ".join(f"{a}[{i}] = {rule}" for a, i, rule in rules) or "noises without a rule",
+        "give equations for both",
+    )
