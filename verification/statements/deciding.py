@@ -304,7 +304,7 @@ def find(claim: Any, time: str | None = None) -> Finding:
     held = question.at_random()
     failure = failure or next((question.shrunk(p) for p, holds in question.drawn if not holds), None)
     symbolic = telling.proof(question.statement.relations, question.answers)
-    evidence = symbolic, telling.random_places(held, failure)
+    evidence = symbolic, telling.random_places(held, failure, question.spelt)
     if question.proved and (failure is not None or not all(held)):
         where = f" at {failure.place.to_json()}" if failure is not None else ""
         raise differ(claim.id, "symbols", "it holds", "exact numbers", f"it fails{where}")

@@ -18,7 +18,7 @@ def find(claim: Any, time: str | None = None) -> Finding:
     failure = question.failure(SEARCHED)
     if failure is None:
         symbolic = telling.proof(question.statement.relations, question.answers)
-        evidence = symbolic, telling.random_places(question.at_random(), None)
+        evidence = symbolic, telling.random_places(question.at_random(), None, question.spelt)
         verdict = of_false(None, None) if question.proved else of_true(None)
         return Finding(verdict, telling.nowhere(question.answers), evidence)
     place = failure.place

@@ -93,11 +93,16 @@ def in_the_limit(gap: Gap) -> str:
     return "It is right to leading order in the step, and no further."
 
 
-def random_places(held: Sequence[bool], failure: object) -> Evidence:
-    """The other route."""
+def random_places(held: Sequence[bool], failure: object, spelt: Any) -> Evidence:
+    """The other route: random places, or sequences that are formulas."""
     if not held:
         words = "No random exact place could be looked at."
         return Evidence("exact", words, {"places": 0, "holds": True})
+    families = dict.fromkeys(getattr(one, "family", ()) for one in spelt.relations)
+    if all(families):
+        told = "; ".join(", ".join(f"{a} = {formula}" for a, formula in one) for one in families)
+        words = "satisfy it with each of these" if all(held) else "violate it with one of these"
+        return Evidence("exact", f"Exact numbers {words}: {told}.", {"holds": all(held)})
     words = "satisfy" if all(held) else "violate"
     found = Evidence(
         "exact",
