@@ -16,69 +16,31 @@ import sympy as sp
 from sgtheory.independent.fields import Rows
 from sgtheory.language import D
 from sgtheory.notation.matrixwords import Determinant, Trace
-from sgtheory.notation.printing import latex
 
 TWO_PI = sp.Symbol("two_pi", positive=True)  # only its logarithm enters, and cancels or does not
 
 
-class FormAt(sp.Function):
+class OfLaws(sp.Function):
+    """A number that belongs to normal laws of mean 0."""
+
+    is_commutative = True
+    is_real = True
+
+
+class FormAt(OfLaws):
     """``FormAt(M, X)``: theta^T M theta at the theta whose outer product is X."""
 
-    is_commutative = True
-    is_real = True
 
-    def _latex(self, printer: Any) -> str:
-        return rf"\theta^{{\top}} {_bracketed(self.args[0])} \theta"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"theta^T {printer.doprint(self.args[0])} theta"
-
-
-class MeanForm(sp.Function):
+class MeanForm(OfLaws):
     """``MeanForm(M, V, q)``: the mean of theta^T M theta, theta normal with covariance V and law q."""
 
-    is_commutative = True
-    is_real = True
 
-    def _latex(self, printer: Any) -> str:
-        matrix, _, law = self.args
-        return rf"\mathbb{{E}}_{{{law}}}\left[\theta^{{\top}} {_bracketed(matrix)} \theta\right]"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"E_{self.args[2]}[theta^T {printer.doprint(self.args[0])} theta]"
-
-
-class MeanLogDensity(sp.Function):
+class MeanLogDensity(OfLaws):
     """``MeanLogDensity(W, f, V, q)``: the mean under N(0, V) of the log density of N(0, W)."""
 
-    is_commutative = True
-    is_real = True
 
-    def _latex(self, printer: Any) -> str:
-        return rf"\mathbb{{E}}_{{{self.args[3]}}}\left[\log {self.args[1]}(\theta)\right]"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"E_{self.args[3]}[log {self.args[1]}]"
-
-
-class Divergence(sp.Function):
+class Divergence(OfLaws):
     """``Divergence(V, q, W, f)``: KL(q || f) of N(0, V) from N(0, W)."""
-
-    is_commutative = True
-    is_real = True
-
-    def _latex(self, printer: Any) -> str:
-        return rf"\mathrm{{KL}}({self.args[1]} \| {self.args[3]})"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"KL({self.args[1]} || {self.args[3]})"
-
-
-MEANS = (FormAt, MeanForm, MeanLogDensity, Divergence)
-
-
-def _bracketed(matrix: Any) -> str:
-    return latex(matrix) if matrix.is_Symbol or matrix.is_Pow else rf"\left({latex(matrix)}\right)"
 
 
 def expanded(expr: Any) -> Any:
@@ -114,86 +76,51 @@ def _inverse(W: Any) -> Any:
 
 @dataclass(frozen=True)
 class Chain:
-    """A normal law of mean 0 as a chain: theta_k is slopes_k . (theta before k) and own noise."""
+    """A normal law of mean 0 as a chain of regressions: theta = L z, the parts z independent.
 
-    slopes: list[list[Any]]
-    variances: list[Any]
+    ``undone`` has the rows of L^(-1): what is left of each coordinate once those before it are known.
+    """
+
+    V: Rows
+    columns: list[list[Any]]  # of L
+    undone: Rows
+    variances: list[Any]  # of the parts
 
     @classmethod
     def of(cls, V: Rows) -> Chain:
-        """By elimination: V = L diag(variances) L^T, and the rows of L^(-1) hold the slopes."""
-        size = len(V)
+        """By elimination in [V | I], which leaves the transpose of L, each row times its variance."""
+        n = range(len(V))
         zero, one = V[0][0] * 0, V[0][0] ** 0
-        L = [[one if i == j else zero for j in range(size)] for i in range(size)]
-        found: list[Any] = []
-        for i in range(size):
-            for j in range(i + 1):
-                rest = V[i][j]
-                for k in range(j):
-                    rest = rest - L[i][k] * found[k] * L[j][k]
-                if i == j:
-                    found.append(rest)
-                else:
-                    L[i][j] = rest * found[j] ** -1
-        return cls(_slopes(L), found)
+        rows = [[*V[i], *(one if i == j else zero for j in n)] for i in n]
+        for k in n:
+            for i in range(k + 1, len(V)):
+                share = rows[i][k] * rows[k][k] ** -1
+                rows[i] = [x - share * y for x, y in zip(rows[i], rows[k], strict=True)]
+        variances = [rows[k][k] for k in n]
+        columns = [[x * d**-1 for x in row[: len(V)]] for row, d in zip(rows, variances, strict=True)]
+        return cls(V, columns, [row[len(V) :] for row in rows], variances)
 
     def mean(self, M: Rows) -> Any:
         """The mean of theta^T M theta: theta is a sum of independent columns."""
-        columns = self.columns()
-        total = M[0][0] * 0
-        for d, column in zip(self.variances, columns, strict=True):
-            total = total + d * _form(M, column)
-        return total
+        parts = zip(self.variances, self.columns, strict=True)
+        return sum((d * _form(M, column) for d, column in parts), M[0][0] * 0)
 
-    def columns(self) -> list[list[Any]]:
-        """What a unit of each independent part adds to theta."""
-        size = len(self.variances)
-        zero = self.variances[0] * 0
-        one = self.variances[0] ** 0
-        found = []
-        for k in range(size):
-            column = [zero] * size
-            column[k] = one
-            for i in range(k + 1, size):
-                for j in range(k, i):
-                    column[i] = column[i] + self.slopes[i][j] * column[j]
-            found.append(column)
-        return found
-
-
-def _slopes(L: Rows) -> list[list[Any]]:
-    """theta = L z with independent z, so z_i = theta_i - slopes_i . theta: forward substitution."""
-    size = len(L)
-    inverse: list[list[Any]] = []
-    for i in range(size):
-        row = [-sum((L[i][k] * inverse[k][j] for k in range(j, i)), L[i][i] * 0) for j in range(i)]
-        inverse.append([*row, L[i][i] ** 0])
-    return [[-x for x in inverse[i][:i]] for i in range(size)]
+    def spread(self, r: list[Any]) -> Any:
+        """The variance of r . theta."""
+        return _form(self.V, r)
 
 
 def _form(M: Rows, x: list[Any]) -> Any:
-    total = M[0][0] * 0
-    for a, row in zip(x, M, strict=True):
-        for m, b in zip(row, x, strict=True):
-            total = total + a * m * b
-    return total
-
-
-def _residual(one: Chain, other: Chain, k: int) -> list[Any]:
-    """What theta_k minus the other's regression is, as a form in theta."""
-    zero = one.variances[0] * 0
-    after = [zero] * (len(one.variances) - k - 1)
-    return [*(-b for b in other.slopes[k]), zero + one.variances[0] ** 0, *after]
+    rows = (sum((m * b for m, b in zip(row, x, strict=True)), M[0][0] * 0) for row in M)
+    return sum((a * y for a, y in zip(x, rows, strict=True)), M[0][0] * 0)
 
 
 def mean_log_density(W: Rows, V: Rows, numbers: Mapping[str, Any]) -> Any:
     """The mean under N(0, V) of the log density of N(0, W): a sum over the conditional densities."""
     log, over, f, q = numbers["log"], numbers["over"], Chain.of(W), Chain.of(V)
     total = W[0][0] * 0
-    for k, variance in enumerate(f.variances):
-        r = _residual(q, f, k)
-        spread = q.mean([[a * b for b in r] for a in r])
-        total = total - (over(spread, variance) + log(2 * numbers["pi"]() * variance)) / 2
+    for left, variance in zip(f.undone, f.variances, strict=True):
+        total = total - (over(q.spread(left), variance) + log(2 * numbers["pi"]() * variance)) / 2
     return total
 
 
@@ -202,8 +129,6 @@ def divergence(V: Rows, W: Rows, numbers: Mapping[str, Any]) -> Any:
     log, over, q, f = numbers["log"], numbers["over"], Chain.of(V), Chain.of(W)
     total = V[0][0] * 0
     for k, (s, t) in enumerate(zip(q.variances, f.variances, strict=True)):
-        gap = [a - b for a, b in zip(q.slopes[k], f.slopes[k], strict=True)]
-        gap += [s * 0] * (len(V) - k)
-        moved = q.mean([[a * b for b in gap] for a in gap])
+        moved = q.spread([a - b for a, b in zip(q.undone[k], f.undone[k], strict=True)])
         total = total + (over(s + moved, t) - 1 - log(over(s, t))) / 2
     return total
