@@ -21,6 +21,7 @@ from sgtheory.notation.matrixwords import SIGMA, A, H
 from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.telling.covariance import tidy_matrix
+from verification.laws.pair_form import letters_of
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import OnScalars
 
@@ -72,7 +73,7 @@ def posterior_equation(
     alpha, W = sp.Integer(0), sp.Integer(0)
     for term in sp.Add.make_args(residual):
         scalars, words = term.args_cnc()
-        flat = [b for w in words for b in _letters(w)]
+        flat = letters_of(words)
         if flat == [H]:
             alpha += sp.Mul(*scalars)
         elif len(flat) > 2 and flat[0] == flat[-1] == H and H not in flat[1:-1]:
@@ -123,11 +124,6 @@ def with_default_step(setting: Setting, expr: Any) -> Any:
     """An expression with eps = 1, where the sampler takes a gain instead of a step."""
     eps = next(p for p in setting.sampler.parameters if p.name == STEP.name)
     return expr if setting.sampler.default(eps) is None else expr.subs(STEP, 1)
-
-
-def _letters(word: Any) -> list[Any]:
-    base, power = word.as_base_exp()
-    return [base] * int(power) if power.is_Integer and power > 0 else [word]
 
 
 def _normalised(W: Any) -> tuple[Any, Any]:

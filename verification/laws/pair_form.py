@@ -38,7 +38,9 @@ def to_pair(expr: Any) -> Any:
     total = sp.Integer(0)
     for term in sp.Add.make_args(sp.expand(expr)):
         scalars, words = term.args_cnc()
-        letters = [base for w in words for base in _repeat(w) if base != identity]
+        letters = [a for a in letters_of(words) if a != identity]
+        if not all(a.is_Symbol for a in letters):
+            raise NotInPairForm(f"{sp.Mul(*words)} has powers that are no products of letters")
         cores = [k for k, letter in enumerate(letters) if letter != A]
         if len(cores) > 1:
             raise NotInPairForm(f"{sp.Mul(*words)} has more than one matrix besides A")
@@ -49,11 +51,16 @@ def to_pair(expr: Any) -> Any:
     return total
 
 
-def _repeat(word: Any) -> list[Any]:
-    base, power = word.as_base_exp()
-    if not (power.is_Integer and power > 0) or not base.is_Symbol:
-        raise NotInPairForm(f"{word} is no positive power of a matrix")
-    return [base] * int(power)
+def letters_of(words: list[Any]) -> list[Any]:
+    """Positive powers of letters, and of products of letters, written out; others stay as they are."""
+    flat: list[Any] = []
+    for word in words:
+        base, power = word.as_base_exp()
+        if power.is_Integer and power > 0:
+            flat += (letters_of(list(base.args)) if base.is_Mul else [base]) * int(power)
+        else:
+            flat.append(word)
+    return flat
 
 
 def substitute_law(pair_expr: Any, pair: PairCovariance) -> Any:

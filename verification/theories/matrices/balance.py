@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,7 +32,10 @@ from verification.refuter.conditions import (
     IsIsotropic,
     OneDimensional,
 )
+from verification.refuter.parameters import Is, written_under
+from verification.terms.asymptotics import Undecided, first_terms
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.verdicts.verdict import Gap
 
 _TRAITS = {
     "positive definite": ("positive_definite",),
@@ -132,12 +136,32 @@ def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: B
     return Shown(True, kept) if proof.proved else None  # a constant is not seen: derivatives decide
 
 
-def in_one_dimension(exprs: tuple[Any, ...], about: Balance) -> tuple[Any, ...] | None:
-    """Scalars, or the entries of matrices, in one dimension: formulas in positive letters."""
-    if not about.law_of:
+def gap_of(sides: tuple[Any, ...], step: Any, up_to_constant: bool, about: Balance) -> Gap | None:
+    """How far two sides are apart as the step, or what is small beside it, vanishes, in one dimension.
+
+    In all others the discrete law tends to the process's as fast.
+    """
+    if about.law_of is None:
         return None
-    known = _one_dimensional_letters(exprs, about)
-    return tuple(_at_numbers(e, known) for e in exprs)
+    known = _one_dimensional_letters(sides, about)
+    values = [_at_numbers(side, known) for side in sides]
+    equations = tuple(c for c in about.given if isinstance(c, Is))
+    small, (letter,) = sp.Dummy(positive=True), step.free_symbols
+    of_small = small if step == letter else 1 / small
+    left, right = (written_under(v, equations).subs(letter, of_small) for v in values)
+    try:
+        if up_to_constant:
+            terms = first_terms(left - right, small, count=2)
+            term = next((t for t in terms if t.power > 0), None)
+        else:
+            term = first_terms(sp.cancel((left - right) / right), small, count=1)[0]
+    except (Undecided, ZeroDivisionError):
+        return None
+    if term is None or not 0 < term.power < math.inf:
+        return None
+    written = sp.factor(term.written(small).subs(small, step))
+    words = "gap beyond the constant" if up_to_constant else "relative gap"
+    return Gap(plain(step), str(term.power), Formula(latex(written), plain(written)), words)
 
 
 # -- how the engine is asked ---------------------------------------------------------------------

@@ -22,7 +22,7 @@ from sgtheory.notation.printing import latex, plain
 from sgtheory.reader.exact import identity
 from sgtheory.setting import Setting
 from verification.laws.gains import with_default_step, written
-from verification.laws.pair_form import by_word
+from verification.laws.pair_form import by_word, letters_of
 from verification.laws.rational import fractions, stationary_moments, value_at
 from verification.notation import A, C, H, N
 from verification.refuter.conditions import Condition
@@ -66,7 +66,7 @@ class Stationarity:
         """Minus 2 dKL/dH, on the diagonal; a word and its transpose have the same one."""
         found: dict[Any, Any] = {}
         for word, scalar in by_word(_around(self.law, H)).items():
-            letters = tuple(_letters(word.args_cnc()[1]))
+            letters = tuple(letters_of(word.args_cnc()[1]))
             letters = min(letters, letters[::-1], key=lambda w: [str(x) for x in w])
             found[letters] = found.get(letters, 0) + scalar
         return sp.Add(*(c * sp.Mul(*word) for word, c in found.items()))
@@ -139,20 +139,11 @@ def _around(law: Any, letter: Any) -> Any:
     """The sum of c q Y p over the occurrences of a letter in words c p letter q."""
     total = sp.Integer(0)
     for word, scalar in by_word(law).items():
-        flat = _letters(word.args_cnc()[1])
+        flat = letters_of(word.args_cnc()[1])
         for k, found in enumerate(flat):
             if found == letter:
                 total += scalar * sp.Mul(*flat[k + 1 :], Y, *flat[:k])
     return total
-
-
-def _letters(words: list[Any]) -> list[Any]:
-    """Powers of letters, and of products of letters, written out."""
-    flat: list[Any] = []
-    for word in words:
-        base, power = word.as_base_exp()
-        flat += (_letters(list(base.args)) if base.is_Mul else [base]) * int(power)
-    return flat
 
 
 def no_symmetric_formula(recipe: Recipe) -> Evidence | None:
@@ -168,7 +159,7 @@ def no_symmetric_formula(recipe: Recipe) -> Evidence | None:
     printed = recipe.placed(Place(letters, scalars))
     if printed is None or recipe.time == "discrete":
         return None
-    better = recipe.freedom.times(printed, (Fraction(3, 2), Fraction(1, 2)))
+    better = recipe.times(printed, (Fraction(3, 2), Fraction(1, 2)))
     pair = [stationary_moments(recipe.setting, place, recipe.time) for place in (printed, better)]
     slopes = recipe.slopes(printed)
     if None in pair or slopes is None or any(slopes.values()):

@@ -29,8 +29,7 @@ from verification.refuter.conditions import IsDiagonal
 from verification.refuter.places import Place
 from verification.theories.matrices.best import SCALE, Balance, best_number, noises, tied
 from verification.theories.matrices.best_diagonal import in_latex, no_symmetric_formula, stationarity
-from verification.theories.matrices.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER
-from verification.theories.matrices.searching import divergence_at
+from verification.theories.matrices.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER, divergence_at
 from verification.verdicts.verdict import Correction, Evidence, Gap, NoAnswer, differ
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def _random_slopes(
             slopes = None if placed is None else recipe.slopes(placed)
             if placed is None or slopes:
                 break
-            placed = recipe.freedom.times(placed, (Fraction(1, 4),))
+            placed = recipe.times(placed, (Fraction(1, 4),))
         if placed is not None and slopes:
             yield placed, slopes
             left -= 1
@@ -245,7 +244,7 @@ def gap(recipe: Recipe) -> Gap | None:
     if found.tied is not None:
         return None
     first = sp.cancel(found.entry / found.parameter).subs(found.parameter, 0) * found.parameter
-    leading = best_number(tied(replace(found, entry=first, tied=None), recipe.gain), recipe.freedom)
+    leading = best_number(tied(replace(found, entry=first, tied=None), recipe.gain), recipe)
     if leading.value is None or not leading.is_solved_by(recipe.value):
         return None
     return _step_gap(found, recipe.gain)

@@ -1,13 +1,29 @@
-"""Equations between matrices as conditions, and such a condition as a consequence of an equation."""
+"""Equations between matrices as conditions, and such a condition as a consequence of an equation.
+
+Also what noise reaches: bounds of the ranks of a law's covariance, and conditions that decide them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import sympy as sp
 
-from verification.refuter.conditions import Commute, Condition, IsIdentity, Singular
-from verification.terms.term import Applied, Letter, Term
+from sgtheory.modepairs.pairs import stationary
+from verification.laws.pair_form import NOISE
+from verification.refuter.conditions import (
+    Both,
+    Commute,
+    Condition,
+    HiddenMode,
+    IsIdentity,
+    Singular,
+    conditions,
+    implies,
+)
+from verification.terms.term import Applied, Letter, Term, term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.balance import equal
 from verification.theories.matrices.components import components
@@ -84,3 +100,41 @@ def _in_two_dimensions(law: Any, condition: Condition, left: Any, right: Any) ->
 def _has_one_sign(expr: Any) -> bool:
     """A polynomial in positive letters whose coefficients have one sign."""
     return len({bool(t.is_positive) for t in sp.Add.make_args(sp.expand(expr))}) == 1
+
+
+# -- ranks -----------------------------------------------------------------------------------------
+
+
+def bounds_of_rank(law: Any, of: Term) -> Iterator[tuple[Term, Term, bool]]:
+    """That a matrix is singular: as it is given, or because a mode is left without variance.
+
+    Where each entry of the covariance between modes is a multiple of that of the noise, a mode that
+    the noise does not reach has none, in every dimension.
+    """
+    rank, parts = Applied("rank", (of,)), [p for c in law.given for p in c.parts]
+    names = {a.name for a in of.letters}
+    singular = any(isinstance(p, Singular) and set(p.letters) == names for p in parts)
+    hidden = any(isinstance(p, HiddenMode) and p.letters == ("A", "C") for p in parts)
+    if singular or (hidden and str(of) == "Sigma" and _is_driven_by_data_alone(law)):
+        yield rank + term(1), Letter("D", "dimension"), True
+
+
+def _is_driven_by_data_alone(law: Any) -> bool:
+    """Whether Sigma_ij is a multiple of C_ij in the eigenbasis of A."""
+    if law.setting is None or "H" in law.space(()).matrices:
+        return False
+    entry = stationary(law.setting, law.time).entry("theta", "theta")
+    return bool(sp.simplify(entry - entry.coeff(NOISE) * NOISE) == 0)
+
+
+def conditions_on_ranks(letters: tuple[str, ...], given: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """A mode that a matrix does not reach; then what does not imply that, under what is given."""
+    hidden = [c for c in map(HiddenMode, combinations(letters, 2)) if implies(c, c, letters)]
+    singular = [p for c in given for p in c.parts if isinstance(p, Singular)]
+
+    def hides(c: Condition) -> bool:
+        for one in singular:
+            c = Both((), c, one)
+        return any(implies(c, h, letters) for h in hidden)
+
+    return (*hidden, *(c for c in conditions(letters) if not hides(c)))

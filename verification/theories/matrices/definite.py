@@ -29,7 +29,7 @@ from verification.terms.words import is_matrix
 from verification.theories import ranks
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.components import components
-from verification.theories.matrices.reach import bounds_of_rank
+from verification.theories.matrices.converse import bounds_of_rank
 from verification.theories.signs import Case, certified
 
 if TYPE_CHECKING:

@@ -1,4 +1,8 @@
-"""What a recipe is free to choose, and which divergence it is to make small."""
+"""What a recipe is free to choose, which divergence it is to make small, and a search for where that is.
+
+The search runs the declared updates in floating point; what is found is rounded to short fractions, and
+whoever uses it looks at it in exact numbers again.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
+from sgtheory.declare import MatrixName
+from sgtheory.independent.running import Point, linear_map
 from sgtheory.language import STEP
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
@@ -18,6 +25,7 @@ from verification.refuter.places import Place, Space
 STEP_OVER, GAIN_OVER, DIAGONAL_OVER = "step", "gain", "diagonal gain"
 MULTIPLE_OVER = "multiple of the identity"
 
+_DENOMINATORS = (1, 2, 4, 10, 100, 10**9)
 Along = dict[str, Any]  # a direction of exact derivatives
 
 
@@ -28,13 +36,6 @@ class Freedom:
     over: str = STEP_OVER
     gain: Any = None
     reverse: bool = False
-
-    def space(self, setting: Setting) -> Space:
-        """Small problems; the noise has an inverse, or its diagonal roots, where that is needed."""
-        space, kind = problem_space(setting), "positive definite" if self.reverse else "any"
-        if any(not p.exp.is_Integer for p in sp.sympify(self.gain or 1).atoms(sp.Pow)):
-            kind = "rational lengths"
-        return replace(space, matrices={**space.matrices, "B": kind})
 
     def put(self, setting: Setting, place: Place, value: Any) -> Place | None:
         """A place with the parameter set to a printed value; None where that is none."""
@@ -89,5 +90,100 @@ def with_gain(setting: Setting, problem: Place, gain: Any) -> Place | None:
     return placed.but(H=H) if symmetric and exact.is_definite(H, strictly=True) else None
 
 
+def space_of_recipe(setting: Setting, gain: Any, reverse: bool) -> Space:
+    """Small problems; the noise has an inverse, or its diagonal roots, where that is needed."""
+    space, kind = problem_space(setting), "positive definite" if reverse else "any"
+    if any(not p.exp.is_Integer for p in sp.sympify(gain or 1).atoms(sp.Pow)):
+        kind = "rational lengths"
+    return replace(space, matrices={**space.matrices, "B": kind})
+
+
 def _unit(d: int, i: int, j: int) -> list[list[int]]:
     return [[int((a, b) in ((i, j), (j, i))) for b in range(d)] for a in range(d)]
+
+
+# -- a search --------------------------------------------------------------------------------------
+
+
+def search(setting: Setting, place: Place, time: str, freedom: Freedom) -> tuple[float, Place, float]:
+    """The divergence at a place, the best one that is reached from there, and that there."""
+    from scipy.optimize import minimize
+
+    def divergence(x: Any, digits: int = 0) -> float:
+        return divergence_at(setting, _moved(place, x, freedom, digits), time, freedom.reverse)
+
+    start = _start_of(place, freedom)
+    with np.errstate(invalid="ignore"):  # infinite less infinite, outside the stable range
+        found = minimize(divergence, start, method="Nelder-Mead")
+    here = divergence(start)
+    for digits in _DENOMINATORS:  # the shortest fractions that keep half of what was gained
+        there = divergence(found.x, digits)
+        if there <= (here + found.fun) / 2:
+            break
+    return here, _moved(place, found.x, freedom, digits), there
+
+
+def divergence_at(setting: Setting, place: Place, time: str, reverse: bool = False) -> float:
+    """The divergence between the law and the posterior; infinite where there is none."""
+    step, noise = _step_and_noise(setting, place, time)
+    if not np.isfinite(step).all():
+        return np.inf
+    n, one = len(step), np.eye(len(step))
+    radii = np.linalg.eigvals(step)
+    if np.abs(radii).max() >= 1 if time == "discrete" else radii.real.max() >= 0:
+        return np.inf
+    system = np.eye(n * n) - np.kron(step, step)
+    if time == "continuous":
+        system = -np.kron(step, one) - np.kron(one, step)
+    moments = np.linalg.solve(system, (noise @ noise.T).ravel()).reshape(n, n)
+    with np.errstate(all="ignore"):
+        product = float(place.scalars["N"]) * exact.floats(place.A) @ moments[: place.D, : place.D]
+        sign, volume = np.linalg.slogdet(product)
+    if sign <= 0 or not np.isfinite(volume):
+        return np.inf
+    trace = np.trace(np.linalg.inv(product)) + 2 * volume if reverse else np.trace(product)
+    return float(trace - volume - place.D) / 2
+
+
+def _step_and_noise(setting: Setting, place: Place, time: str) -> tuple[Any, Any]:
+    symbols = {s for _, e in setting.updates for s in e.free_symbols if not isinstance(s, MatrixName)}
+    roots = {s: float(place.scalars.get(s.name, 1)) ** 0.5 for s in symbols}
+    one = exact.floats(exact.identity(place.D)).tolist()
+    matrices = {"H": one, **{n: exact.floats(m).tolist() for n, m in place.matrices.items()}}
+    step, noise = linear_map(setting, time, Point(float, roots, (), matrices, one))
+    return np.array(step, float), np.array(noise, float)
+
+
+def _start_of(place: Place, freedom: Freedom) -> Any:
+    """Coordinates without constraints: logarithms of numbers, or that of H as a matrix."""
+    if freedom.over == STEP_OVER:
+        return np.log([float(place.scalars["eps"])])
+    H = exact.floats(place.matrices["H"])
+    if freedom.over in (DIAGONAL_OVER, MULTIPLE_OVER):
+        return np.log(np.diag(H) if freedom.over == DIAGONAL_OVER else H[0, :1])
+    values, vectors = np.linalg.eigh(H)
+    logarithm = vectors @ np.diag(np.log(values)) @ vectors.T
+    return logarithm[np.triu_indices(len(H))]
+
+
+def _moved(place: Place, x: Any, freedom: Freedom, digits: int) -> Place:
+    """The place with its parameter at these coordinates; in fractions where digits are asked for."""
+
+    def short(v: Any) -> Any:
+        return Fraction(float(v)).limit_denominator(digits) if digits else float(v)
+
+    with np.errstate(over="ignore"):
+        if freedom.over == STEP_OVER:
+            return place.but(eps=Fraction(float(np.exp(x[0]))).limit_denominator(digits or 10**9))
+        H = _gain_of(x, place.D, freedom.over)
+    return place.but(H=tuple(tuple(map(short, row)) for row in H))
+
+
+def _gain_of(x: Any, d: int, over: str) -> Any:
+    if over in (DIAGONAL_OVER, MULTIPLE_OVER):
+        return np.diag(np.exp(x) if over == DIAGONAL_OVER else np.exp(x).repeat(d))
+    logarithm = np.zeros((d, d))
+    logarithm[np.triu_indices(d)] = x
+    values, vectors = np.linalg.eigh(logarithm + np.triu(logarithm, 1).T)
+    H = vectors @ np.diag(np.exp(values)) @ vectors.T
+    return (H + H.T) / 2

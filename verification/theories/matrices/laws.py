@@ -45,14 +45,12 @@ from verification.theories.matrices import (
     solving,
     traces,
 )
-from verification.theories.matrices.balance import Balance, constant_difference, equal
-from verification.theories.matrices.converse import condition_of, follows
+from verification.theories.matrices.balance import Balance, constant_difference, equal, gap_of
+from verification.theories.matrices.converse import condition_of, conditions_on_ranks, follows
 from verification.theories.matrices.definite import has_sign
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
-from verification.theories.matrices.gaps import gap_of
 from verification.theories.matrices.mending import Equation, mended
 from verification.theories.matrices.pairs import at_pairs
-from verification.theories.matrices.reach import conditions_on_ranks
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
 from verification.theories.subject import ITS_LETTERS, ITS_MATRICES, About, Subject, matrices_of

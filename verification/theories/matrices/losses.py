@@ -29,8 +29,7 @@ from verification.notation import D, Sigma, trace
 from verification.refuter.places import Place
 from verification.theories.matrices.best import Balance, noises
 from verification.theories.matrices.components import Components
-from verification.theories.matrices.freedom import DIAGONAL_OVER, STEP_OVER, scaled
-from verification.theories.matrices.searching import search
+from verification.theories.matrices.freedom import DIAGONAL_OVER, STEP_OVER, scaled, search
 from verification.theories.positivity import nowhere_negative
 from verification.verdicts.verdict import Evidence
 
@@ -90,14 +89,13 @@ def loss_of(recipe: Recipe) -> Evidence | None:
 
 
 def _unstable(recipe: Recipe) -> Loss | None:
-    setting, freedom = recipe.setting, recipe.freedom
     for printed in _steep_places(recipe):
-        slightly = freedom.times(printed, (Fraction(15, 16),))
-        smaller = None if is_stable(setting, slightly, "discrete") else _stable(recipe, printed)
+        slightly = recipe.times(printed, (Fraction(15, 16),))
+        smaller = None if is_stable(recipe.setting, slightly, "discrete") else _stable(recipe, printed)
         if smaller is None:
             continue
-        _, best, left = search(setting, smaller, "discrete", freedom, starts=1)
-        what = "step" if freedom.over == STEP_OVER else "gain"
+        _, best, left = search(recipe.setting, smaller, "discrete", recipe)
+        what = "step" if recipe.over == STEP_OVER else "gain"
         words = (
             f"Where the curvature is large against N/S times the noise, the printed {what} lies beyond"
             f" the limit of stability, and the loss is infinite: {_numbers(printed, what)} the chain has"
@@ -124,7 +122,7 @@ def _steep_places(recipe: Recipe) -> Iterator[Place]:
 def _stable(recipe: Recipe, printed: Place) -> Place | None:
     """The same problem with a smaller value that has a law, and a divergence."""
     for k in range(1, _SHORTER):
-        place = recipe.freedom.times(printed, (Fraction(1, 2**k),))
+        place = recipe.times(printed, (Fraction(1, 2**k),))
         moments = stationary_moments(recipe.setting, place, "discrete")
         if moments is not None:
             volume = value_at(Determinant(Sigma), place, Sigma=moments["theta,theta"])
@@ -277,7 +275,7 @@ def _told(recipe: Recipe, family: Family, linear: Any, ratio: Any) -> Loss:
         f" u = 1/{2**k} it is {value:.3g}."
     )
     told = Derivation("The loss along a family of problems", steps, (Result("loss", shown),))
-    return Loss("unbounded", place, recipe.freedom.times(place, there), value, words, told)
+    return Loss("unbounded", place, recipe.times(place, there), value, words, told)
 
 
 # -- searches ------------------------------------------------------------------------------------
@@ -291,7 +289,7 @@ def _found(recipe: Recipe) -> Loss | None:
     damped, family = "mu" in recipe.space.scalars, Family(_CURVATURES[1], (_U,))
     for mu, k in product((Fraction(1, 4), Fraction(1, 16)) if damped else (Fraction(1),), (2, 4, 6)):
         place = family.place(recipe, Fraction(1, 2**k), mu)
-        here, better, there = search(recipe.setting, place, recipe.time, recipe.freedom, starts=1)
+        here, better, there = search(recipe.setting, place, recipe.time, recipe)
         lost = here - there
         if math.isfinite(lost) and (best is None or lost > best.value):
             more = f", mu = {mu}" if damped else ""

@@ -50,6 +50,7 @@ from verification.theories.matrices.freedom import (
     MULTIPLE_OVER,
     STEP_OVER,
     Freedom,
+    space_of_recipe,
 )
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import is_best as relaxes_fastest
@@ -66,32 +67,16 @@ _SLOPE = (N * trace(A * _DX) - trace(SIGMA**-1 * _DX)) / 2  # of KL(law || poste
 _REVERSE_SLOPE = (trace(SIGMA**-1 * _DX) - trace(SIGMA**-1 * _DX * SIGMA**-1 * A**-1) / N) / 2
 
 
-@dataclass(frozen=True)
-class Recipe:
+@dataclass(frozen=True, kw_only=True)
+class Recipe(Freedom):
     """A value of the step, perhaps beside a gain, or of a gain; and what it is to make small."""
 
     setting: Setting
     time: str
-    freedom: Freedom
     value: Any
     conditions: tuple[Condition, ...]
     space: Space
     up_to_factor: bool = False
-
-    @property
-    def over(self) -> str:
-        """What is chosen."""
-        return self.freedom.over
-
-    @property
-    def gain(self) -> Any:
-        """What is printed beside a step."""
-        return self.freedom.gain
-
-    @property
-    def reverse(self) -> bool:
-        """Whether the divergence is that of the posterior from the law."""
-        return self.freedom.reverse
 
     @property
     def of(self) -> str:
@@ -111,16 +96,16 @@ class Recipe:
     @cached_property
     def best(self) -> Best:
         """The best value, in closed form where there is one."""
-        return best_value(self.setting, self.time, self.freedom, self.conditions)
+        return best_value(self.setting, self.time, self, self.conditions)
 
     @cached_property
     def balance(self) -> Balance:
         """The covariance as a function of a step, or of the h of a gain h I."""
-        return balance(self.setting, self.time, self.freedom, self.conditions)
+        return balance(self.setting, self.time, self, self.conditions)
 
     def placed(self, problem: Place) -> Place | None:
         """The problem with the value in it."""
-        return self.freedom.put(self.setting, problem, self.value)
+        return self.put(self.setting, problem, self.value)
 
     def law(self, problem: Place, along: Any = None) -> Any:
         """The covariance there, perhaps with its derivatives; None where there is no law."""
@@ -130,7 +115,7 @@ class Recipe:
     def slopes(self, problem: Place) -> dict[str, Fraction] | None:
         """The exact derivatives of the divergence along every free direction; None without a law."""
         slopes, formula = {}, _REVERSE_SLOPE if self.reverse else _SLOPE
-        for name, along in self.freedom.directions(problem.D).items():
+        for name, along in self.directions(problem.D).items():
             there = self.law(problem, along)
             if there is None:
                 return None
@@ -222,8 +207,9 @@ def recipe_of(law: Law, chosen: Chosen) -> Recipe | None:
         return None
     over = _AMONG[chosen.among] if name == "H" else STEP_OVER
     gain = next((law.symbols(value) for a, value in law.sets if a.name == "H"), None)
-    freedom = Freedom(over, gain if over == STEP_OVER else None, pair != _LAWS)
-    value, own = law.symbols(chosen.value), freedom.space(law.setting)
+    value, reverse = law.symbols(chosen.value), pair != _LAWS
+    gain = gain if over == STEP_OVER else None
+    own = space_of_recipe(law.setting, gain, reverse)
     if {SIGMA, law.symbols(chosen.letter)} & value.free_symbols:
         return None
     foreign = {s.name for s in value.free_symbols if s.is_commutative} - {*own.scalars, "D"}
@@ -232,7 +218,17 @@ def recipe_of(law: Law, chosen: Chosen) -> Recipe | None:
         matrices={**own.matrices, **{n: k for n, k in law.kinds if n in own.matrices}},
         scalars={**own.scalars, **dict.fromkeys(sorted(foreign), "count")},
     )
-    return Recipe(law.setting, law.time, freedom, value, law.given, space, chosen.up_to_factor)
+    return Recipe(
+        over=over,
+        gain=gain,
+        reverse=reverse,
+        setting=law.setting,
+        time=law.time,
+        value=value,
+        conditions=law.given,
+        space=space,
+        up_to_factor=chosen.up_to_factor,
+    )
 
 
 # -- what a law answers of a best value ------------------------------------------------------------
