@@ -19,20 +19,6 @@ from verification.theories.invariants.words import (
 )
 
 __all__ = [
-    "HESSIAN",
-    "IDENTITY",
-    "LINEAR",
-    "NOISE",
-    "POSTERIOR",
-    "Invariant",
-    "bias",
-    "cov",
-    "gradient_noise",
-    "off",
-    "run_off",
-    "second",
-    "spread",
-    "subject",
-    "third",
-    "undone",
-]
+    "HESSIAN", "IDENTITY", "LINEAR", "NOISE", "POSTERIOR", "Invariant", "bias", "cov", "gradient_noise",
+    "off", "run_off", "second", "spread", "subject", "third", "undone",
+]  # fmt: skip

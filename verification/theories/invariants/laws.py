@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -101,9 +102,7 @@ class Invariant(Subject):
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """Where gradients are linear one step leaves second moments as they are: that is an equation."""
-        if LINEAR not in self.given:
-            return Silent(Silence.NO_FORMULA)
-        rest = _over_one(left - right)
+        rest = _over_one(left - right) if LINEAR in self.given else None
         if rest is None:
             return Silent(Silence.NO_FORMULA)
         name = Equation(Formula(r"\mathbb{E}[x^2]", "E[x^2]"), letters.exact_variance(self.names[0]))
@@ -111,25 +110,21 @@ class Invariant(Subject):
             "x = theta - theta* of mean zero; V11, V22 variances of a minibatch's gradient and Hessian:"
         )
         shown = Derivation("The variance for D = 1", (Step("One step", words, (name,)),), ())
-        drawn = [
-            Balance(examples(D, 5).linear, 8, p, Fraction(1, 256)) for D in _DIMENSIONS for p in _BATCHES
-        ]
         if rest != 0:
             return Disproved("One step does not leave these moments as they are.", shown)
-        if not all(_is_zero(at, left - right) for at in drawn):
+        drawn = product(_DIMENSIONS, _BATCHES)
+        places = (Balance(examples(D, 5).linear, 8, p, Fraction(1, 256)) for D, p in drawn)
+        if not all(_is_zero(at, left - right) for at in places):
             return Silent(Silence.NO_CERTIFICATE, derivation=shown)
         lemma = "It is exact: for linear gradients one step leaves these moments as they are"
         facts: dict[str, Any] = {"dimensions": "D = 1 in letters, D = 1 and 2 in fractions"}
         if all(n != POSTERIOR and letters.form(n).multiplicative for n in self.names):
-            lemma += ", minibatches drawn with replacement"
-            facts |= self._without_replacement(left - right)
+            lemma += ", minibatches drawn with replacement"  # else with (N - p)/(N - 1), perhaps
+            at = Balance(examples(1, 5).linear, 6, 2, Fraction(1, 256), replacement=False)
+            shared = replace(at, share=Fraction(6 - 2, 6 - 1))
+            facts["without_replacement"] = _is_zero(at, left - right)
+            facts["with_the_share"] = _is_zero(shared, left - right)
         return Proved(f"{lemma}.", shown, facts)
-
-    def _without_replacement(self, rest: Term) -> dict[str, Any]:
-        """Whether it is exact there too, and with (N - p)/(N - 1) before K and M."""
-        at = Balance(examples(1, 5).linear, 6, 2, Fraction(1, 256), replacement=False)
-        mended = replace(at, share=Fraction(6 - 2, 6 - 1))
-        return {"without_replacement": _is_zero(at, rest), "with_the_share": _is_zero(mended, rest)}
 
     def mended(self, left: Term, right: Term, constant: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The second moments that the declared update leaves as they are."""
@@ -157,18 +152,19 @@ def _sized(x: Fraction) -> Fraction:
 def _fits(side: Term) -> bool:
     if not any(isinstance(t, Applied) and t.head in MATRICES for t in side.subterms()):
         return True  # of one dimension
+    return _entries(Balance(examples(2, 3), 6, 1, Fraction(1, 64)), side) is not None
+
+
+def _entries(at: Balance, side: Term) -> list[Any] | None:
     try:
-        Balance(examples(2, 3), 6, 1, Fraction(1, 64)).value(side)
+        return at.value(side)
     except (ArithmeticError, TypeError):
-        return False
-    return True
+        return None
 
 
 def _is_zero(at: Balance, rest: Term) -> bool:
-    try:
-        return not any(at.value(rest))
-    except (ArithmeticError, TypeError):
-        return False
+    found = _entries(at, rest)
+    return found is not None and not any(found)
 
 
 @cache

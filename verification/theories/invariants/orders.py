@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -62,19 +63,17 @@ _FOUR = Step(
 
 def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, given: Any) -> Answer:
     """The power of the first term, and whether its factor may vanish."""
-    if relation == "~" or laws_in(right) or not law.fits:
-        return Silent(Silence.NO_FORMULA)
-    found = _leading(left, way)
+    found = None if relation == "~" or laws_in(right) or not law.fits else _leading(left, way)
     if found is None:
         return Silent(Silence.NO_FORMULA)
     power, factor = found
     wanted = way.sign * plainly(right).as_powers_dict().get(plainly(way.letter), sp.Integer(0))
     shown = Derivation("The first term", _told(left, way, power, factor), ())
     small = "1/N" if way.sign < 0 else "eta"
+    size = "1" if power == 0 else small if power == 1 else f"({small})^{power}"
     facts = {"dimensions": "D = 1 in letters", "power": str(power), "of": small}
-    first = f"The first term is of order {_power(small, power)}"
     if not is_known(factor):
-        first = f"First terms cancel; what is left out is of order {_power(small, power)}"
+        first = f"First terms cancel; what is left out is of order {size}"
         if relation == "O" and wanted <= power:
             if not _is_balanced(left, way, power):
                 return Silent(Silence.NO_CERTIFICATE, derivation=shown)
@@ -88,21 +87,17 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
         factor = factor.subs(TAU, 0)
     right_side = {"O": wanted <= power, "o": wanted < power, "Omega": wanted >= power}
     if not right_side.get(relation, wanted == power):
-        return Disproved(f"{first}.", shown, facts)
+        return Disproved(f"The first term is of order {size}.", shown, facts)
+    lemma = f"In one dimension: the first term is of order {size}"
     if relation in ("O", "o"):
-        return Proved(f"In one dimension: {_lower(first)}, or smaller.", shown, facts)
-    left_open = tuple(n for n in needed(left, way) if n not in away)
+        return Proved(f"{lemma}, or smaller.", shown, facts)
+    left_open = {n for n in needed(left, way) if n not in away}
     if left_open:
-        whole = next(c for c in AWAY if set(c.names) == set(left_open))
-        return Silent(
-            Silence.MAY_VANISH,
-            derivation=shown,
-            facts=facts,
-            only_if=None if "tau" in whole.names else whole,
-        )
+        whole = None if "tau" in left_open else next(c for c in AWAY if set(c.names) == left_open)
+        return Silent(Silence.MAY_VANISH, derivation=shown, facts=facts, only_if=whole)
     if may_vanish(factor) is None:
         return Silent(Silence.SIGN, derivation=shown)
-    return Proved(f"In one dimension: {_lower(first)} and does not vanish.", shown, facts)
+    return Proved(f"{lemma} and does not vanish.", shown, facts)
 
 
 def needed(left: Term, way: Way) -> tuple[str, ...]:
@@ -121,35 +116,23 @@ def _leading(left: Term, way: Way) -> tuple[Any, Any] | None:
         return None
 
 
-def _lower(words: str) -> str:
-    return words[0].lower() + words[1:]
-
-
-def _power(small: str, power: Any) -> str:
-    return "1" if power == 0 else small if power == 1 else f"({small})^{power}"
-
-
 @cache
 def _is_balanced(left: Term, way: Way, power: Any) -> bool:
     """Whether a difference vanishes so fast in fractions too, for random examples with D = 1 and 2."""
-    for D, seed in _SEEDS:
-        for tau in (1, 4):
-            near, far = (_off(left, way, D, seed, tau, size) for size in (1, _APART))
-            if far is None or near is None or far > 2 * near / float(_APART) ** (float(power) - 1):
-                return False
+    for (D, seed), tau in product(_SEEDS, (1, 4)):
+        near, far = (_off(left, way, D, seed, tau, size) for size in (1, _APART))
+        if far is None or near is None or far > 2 * near / float(_APART) ** (float(power) - 1):
+            return False
     return True
 
 
 def _off(left: Term, way: Way, D: int, seed: int, tau: int, size: int) -> float | None:
     """How large a difference is beside the moment that it is a difference of."""
-    if way.letter.name == "eta":
-        rate, count = Fraction(1, 64 * size), 64 * size * tau
-    else:
-        rate, count = Fraction(1, 64), 4 * size
+    slow = way.letter.name == "eta"
+    rate, count = (Fraction(1, 64 * size), 64 * size * tau) if slow else (Fraction(1, 64), 4 * size)
     at = Balance(examples(D, seed), count, 4, rate / count)
-    moment = next(
-        t for t in left.subterms() if isinstance(t, Applied) and any(isinstance(x, Name) for x in t.of)
-    )
+    moments = (t for t in left.subterms() if isinstance(t, Applied))
+    moment = next(t for t in moments if any(isinstance(x, Name) for x in t.of))
     try:
         near, far = (max(map(abs, at.value(one))) for one in (left, moment))
         return float(Fraction(str(near / far)))
@@ -171,10 +154,8 @@ def first_term_under(
 ) -> Iterator[tuple[Condition, Term]]:
     """The same where letters stay away from zero."""
     _, power = first_term(law, left, way, given)
-    if power is None:
-        return
-    said = has_order(law, left, "Theta", power, way, given)
-    if isinstance(said, Silent) and said.only_if is not None:
+    said = None if power is None else has_order(law, left, "Theta", power, way, given)
+    if power is not None and isinstance(said, Silent) and said.only_if is not None:
         yield said.only_if, power
 
 
@@ -185,10 +166,8 @@ def relative_gap(law: Invariant, left: Term, right: Term, way: Way, given: Any) 
 def expansions(moment: Term) -> Iterator[Term]:
     """The formula of a moment, from the declared update."""
     (name,) = laws_in(moment)
-    of, eta, p = form(name), letter("eta"), letter("p")
-    heat: Term = 2 * IDENTITY
-    noise = eta / p * NOISE
-    inside = heat + noise if of.temperature and of.additive != 0 else heat if of.temperature else noise
+    of, heat, noise = form(name), 2 * IDENTITY, letter("eta") / letter("p") * NOISE
+    inside = heat if of.additive == 0 else heat + noise if of.temperature else noise
     squared = HESSIAN**-1 if name == POSTERIOR else undone("G" if of.multiplicative else "H", inside)
     if isinstance(moment, Applied) and moment.head == "second about mode":
         yield squared
@@ -198,26 +177,22 @@ def expansions(moment: Term) -> Iterator[Term]:
 
 def _told(left: Term, way: Way, power: Any, factor: Any) -> tuple[Step, ...]:
     """How moments come about, and the first term that they leave."""
-    steps: tuple[Step, ...] = ()
+    steps: list[Step] = []
+    where = (
+        "x = theta - theta*; U2, U3 derivatives of U, V11 and V22 the variances of a minibatch's"
+        " gradient and Hessian:"
+    )
     for name in laws_in(left):
-        steps += (
-            (_STEIN,) if name == POSTERIOR else invariant_moments(form(name).sampler).derivation.steps
-        )
+        known = name == POSTERIOR
+        steps += [_STEIN] if known else invariant_moments(form(name).sampler).derivation.steps
         for what, said in (("mean", "E[x]"), ("second", "E[x^2]")):
             shown = Equation(Formula(said, f"{said} of {name}"), truth(name, what))
-            words = (
-                "x = theta - theta*; U2, U3 derivatives of U, V11 and V22 the variances of a minibatch's"
-            )
-            steps += (Step("In one dimension", f"{words} gradient and Hessian:", (shown,)),)
+            steps.append(Step("In one dimension", where, (shown,)))
     if not is_known(factor):
         return (*steps, _FOUR)
     words = (
         f"The factor of {'(1/N)' if way.sign < 0 else 'eta'}^{power}; u2, u3 are derivatives of U/N, v11"
+        " and v22 variances of one example's gradient and Hessian:"
     )
     shown = Equation(Formula(left.latex(), f"{left}, first factor"), factor)
-    return (
-        *steps,
-        Step(
-            "First term", f"{words} and v22 variances of one example's gradient and Hessian:", (shown,)
-        ),
-    )
+    return (*steps, Step("First term", words, (shown,)))
