@@ -95,6 +95,8 @@ def takes_root_of_gain(setting: Setting) -> bool:
 
 def _root(value: Fraction) -> Fraction | None:
     """The exact square root, or None."""
+    if value < 0:
+        return None
     top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
     root = Fraction(top, bottom)
     return root if root * root == value else None
@@ -102,7 +104,7 @@ def _root(value: Fraction) -> Fraction | None:
 
 def rooted(value: Fraction) -> Any:
     """The square root where it is rational, else what stands for it in even powers."""
-    root = _root(value) if value >= 0 else None
+    root = _root(value)
     return Itself(value) if root is None else root
 
 

@@ -29,6 +29,7 @@ class Sides:
 # What a statement says at a place; None where it says nothing (an unstable step, a singular matrix).
 Look = Callable[[Place], Sides | None]
 Where = Callable[[Place], bool]
+Draw = Callable[[random.Random], Place | None]
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,14 @@ def everywhere(_: Place) -> bool:
 
 
 def refute(
-    look: Look, space: Space, where: Where = everywhere, seed: int = 1, evaluations: int = 1_500
+    look: Look,
+    space: Space,
+    where: Where = everywhere,
+    seed: int = 1,
+    evaluations: int = 1_500,
+    draw: Draw | None = None,
 ) -> Failure | None:
-    """The smallest failure found: small places in order, then larger ones shrunk.
+    """The smallest failure found: small places in order, then larger ones, as they are drawn, shrunk.
 
     >>> space = Space({}, {"x": "positive"})
     >>> def claim(p):
@@ -56,7 +62,7 @@ def refute(
     >>> refute(claim, space).place.scalars
     {'x': Fraction(3, 1)}
     """
-    for place in _candidates(space, where, seed, evaluations):
+    for place in _candidates(space, where, seed, evaluations, draw or space.random):
         sides = seen(look, place)
         if sides is not None and not sides.holds:
             return shrink(Failure(place, sides), look, space, where)
@@ -87,14 +93,16 @@ def sparse(
     return failure
 
 
-def _candidates(space: Space, where: Where, seed: int, evaluations: int) -> Iterator[Place]:
+def _candidates(
+    space: Space, where: Where, seed: int, evaluations: int, draw: Draw
+) -> Iterator[Place]:
     wanted = (p for p in space.small() if where(p))
     for place, _ in zip(wanted, range(evaluations), strict=False):
         yield place
     source = random.Random(seed)
     for _ in range(min(RANDOM_PLACES, evaluations // 10)):
-        place = space.random(source)
-        if where(place):
+        place = draw(source)
+        if place is not None and where(place):
             yield place
 
 

@@ -241,7 +241,8 @@ class Asked:
         if self.equating:
             most = min(evaluations, _OF_CHANGES) if self.moving else evaluations
             most = min(most, self.subject.most_looks or most)
-        found = refute(self.look(), self.space, self.admits, evaluations=most)
+        draw = self.random if self.equating else None
+        found = refute(self.look(), self.space, self.admits, evaluations=most, draw=draw)
         if found is not None or evaluations < _SEARCHED:
             return found
         return None if self.summit is None else self.shrunk(self.summit.place)

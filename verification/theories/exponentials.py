@@ -220,8 +220,17 @@ def _polynomial(top: Any, bottom: Any) -> str | None:
     terms = [sp.expand(p) for p in (top, bottom)]
     if terms[0] == 0:
         return "it is zero: both are equal"
-    positive = [all(t.is_positive for t in sp.Add.make_args(p)) for p in terms]
-    return "all of its terms are positive" if all(positive) else None
+    if all(t.is_positive for p in terms for t in sp.Add.make_args(p)):
+        return "all of its terms are positive"
+    odd = [sp.expand(_without_squares(p)) for p in sp.fraction(sp.cancel(top / bottom))]
+    positive = all(t.is_positive for p in odd for t in sp.Add.make_args(p))
+    return "but for squares, all of its terms are positive" if positive else None
+
+
+def _without_squares(polynomial: Any) -> Any:
+    """Its factors whose powers are odd."""
+    number, factors = sp.factor_list(polynomial)
+    return number * sp.Mul(*(f for f, n in factors if n % 2))
 
 
 def _one_letter(unit: Any, counts: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -16,12 +16,12 @@ from verification.statements import Equal, claim, letters
 from verification.terms import notation as terms
 from verification.terms.notation import A, H, I, Sigma, eps
 from verification.terms.term import number
-from verification.theories.time.given import WellSpecified
+from verification.theories.time.given import WELL_SPECIFIED
 from verification.theories.time.words import averaged, long_run
 
 CLAIMS = {c.key: c for c in claims("mandt2017")}
 COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
-GIVEN = (WellSpecified(),)
+GIVEN = (WELL_SPECIFIED,)
 (steps,) = letters("T", "count")
 
 

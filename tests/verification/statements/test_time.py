@@ -15,7 +15,7 @@ from verification.statements import (
     number,
 )
 from verification.terms.notation import A, C, H, I, S, Sigma, eps
-from verification.theories.time.given import WellSpecified
+from verification.theories.time.given import WELL_SPECIFIED
 from verification.theories.time.words import F, Q, averaged, expm, integral, lagged, variable
 
 T, t, s = letters("T t s", "count")
@@ -33,7 +33,7 @@ def test_a_product_in_the_wrong_order_holds_where_the_matrices_commute():
 
 
 def test_a_wrong_factor_is_mended_and_a_script_sees_it():
-    finding = stated(Equal(lagged(t, t), eps / S * I), given=(WellSpecified(),)).find()
+    finding = stated(Equal(lagged(t, t), eps / S * I), given=(WELL_SPECIFIED,)).find()
     assert finding.verdict == "refuted"
     assert finding.corrected.text == "E[theta(t) theta(t)^T] = 1/2*(eps/S*I)"
     assert run(finding.counterexample.script) is False
@@ -43,7 +43,7 @@ def test_a_flipped_exponent_is_mended():
     less = expm(eps * T * A) - I
     assert stated(Equal(averaged(T), LEADING + A**-2 * less)).find().verdict == "refuted"
     right = A**-1 / (S * T) + A**-2 * less / (eps * S * T**2)
-    finding = stated(Equal(averaged(T), right), given=(WellSpecified(),)).find()
+    finding = stated(Equal(averaged(T), right), given=(WELL_SPECIFIED,)).find()
     assert "exp(-eps*T*A)" in finding.corrected.text
 
 
@@ -103,7 +103,7 @@ def test_a_limit_that_is_another():
 @pytest.mark.parametrize(("relation", "verdict"), [("<=", "proved"), (">=", "refuted")])
 def test_bounds_are_in_every_direction(relation, verdict):
     bound = Compare(S * T * averaged(T), relation, A**-1)
-    finding = stated(bound, given=(WellSpecified(),)).find()
+    finding = stated(bound, given=(WELL_SPECIFIED,)).find()
     assert finding.verdict == verdict
     if verdict == "refuted":
         assert finding.corrected.printed[0].relation == "<="

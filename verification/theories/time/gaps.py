@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -19,8 +18,11 @@ from verification.terms.asymptotics import Undecided
 from verification.terms.term import Applied, Letter, Number, Term, term
 from verification.theories.exponentials import vanishes
 from verification.theories.time.expansion import elapsed, first
-from verification.theories.time.modes import ELL_I, ELL_J, Reading
+from verification.theories.time.modes import ELL_I, ELL_J
 from verification.verdicts.verdict import Gap
+
+if TYPE_CHECKING:
+    from verification.theories.time.laws import Law
 
 A, C, S = map(term, (notation.A, notation.C, notation.S))
 
@@ -47,12 +49,12 @@ def times_in(sides: tuple[Term, ...]) -> tuple[Letter, ...]:
     return tuple(a for a in found if a.kind not in kinds and a.name not in ("S", "eps"))
 
 
-def gap_of(left: Term, right: Term, spelt: Callable[[Term], Term], reading: Reading) -> Gap | None:
+def gap_of(left: Term, right: Term, law: Law) -> Gap | None:
     """Left over right minus one: as the step vanishes at a fixed elapsed time, or the window grows.
 
     The order is that at two different modes; the first term is shown for a mode with itself.
     """
-    gaps = Gaps(left, right, spelt, reading)
+    gaps = Gaps(left, right, law)
     for small in gaps.vanishing():
         try:
             found = gaps.firsts(small, False), gaps.firsts(small, True)
@@ -72,17 +74,17 @@ def bright(expr: Any) -> Any:
 
 @dataclass(frozen=True)
 class Gaps:
-    """Two sides, how they are spelt out, and how they are read."""
+    """Two sides, and the law that they are about."""
 
     left: Term
     right: Term
-    spelt: Callable[[Term], Term]
-    reading: Reading
+    law: Law
+    gain: str | None = None
 
     @cached_property
     def times(self) -> tuple[Any, ...]:
         """The symbols that count steps."""
-        return tuple(map(self.reading.symbol, times_in((self.left, self.right))))
+        return tuple(map(self.law.reading.symbol, times_in((self.left, self.right))))
 
     @cached_property
     def windows(self) -> tuple[Term, ...]:
@@ -105,11 +107,11 @@ class Gaps:
 
     def vanishing(self) -> list[Any]:
         """What may become small: the step of the algorithm, one over the window of an average."""
-        letters = [1 / self.reading.symbol(w) for w in self.windows if isinstance(w, Letter)]
+        letters = [1 / self.law.reading.symbol(w) for w in self.windows if isinstance(w, Letter)]
         found = letters if len(letters) == 1 else []
-        if notation.N in dict(self.reading.known).get(LI, eps).free_symbols:
+        if notation.N in dict(self.law.reading.known).get(LI, eps).free_symbols:
             found = [*found, 1 / notation.N]
-        return [eps, *found] if self.reading.time == "discrete" else found
+        return [eps, *found] if self.law.reading.time == "discrete" else found
 
     def firsts(self, small: Any, alike: bool) -> list[First]:
         """The first term of (left - right)/right.
@@ -127,7 +129,7 @@ class Gaps:
         return found
 
     def _of(self, side: Term, **reading: Any) -> dict[Any, Any]:
-        return replace(self.reading, **reading).of(self.spelt(side))
+        return self.law.entries(side, **({"gain": self.gain} if self.gain is not None else {}) | reading)
 
     def _in_frames(self, alike: bool) -> list[tuple[Any, Any]]:
         """Left minus right, and right, letter by letter; where no frame has both, each in its own."""
@@ -153,7 +155,7 @@ class Gaps:
         same = long_run(self.windows[0])
         found = []
         for side in (self.left, self.right):
-            one = replace(self, reading=replace(self.reading, gain="frame" if _has_gain(side) else ""))
+            one = replace(self, gain="frame" if _has_gain(side) else "")
             rest, right = (one._of(e) for e in (side - same, same))
             found += [(value, right[letter]) for letter, value in rest.items()]
         return found

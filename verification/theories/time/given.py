@@ -19,35 +19,17 @@ from verification.refuter.conditions import (
 )
 from verification.refuter.places import Place
 from verification.terms.comparing import nearly
-from verification.terms.term import Term
+from verification.terms.term import Letter, Term
 
 SCALE = sp.Symbol("c", positive=True)
 
 
 @dataclass(frozen=True)
-class WellSpecified(Condition):
-    """The noise covariance is the curvature: B B^T = A, as in a model from which the data are drawn."""
-
-    letters: tuple[str, ...] = ("A", "C")
-    theory = "time"  # which takes it
-
-    @property
-    def words(self) -> str:
-        """``A = B B^T``."""
-        return "A = B B^T"
-
-    def holds(self, place: Place) -> bool:
-        """Places of such statements have no C of their own."""
-        return "C" not in place.matrices or place.C == place.A
-
-    def impose(self, matrices: Any) -> dict[str, Rows]:
-        """C becomes A."""
-        return {**matrices, **({"C": matrices["A"]} if "C" in matrices else {})}
-
-
-@dataclass(frozen=True)
 class IsFormula(Condition):
-    """A matrix of the problem is a formula in numbers and others, such as ``A = I/eps``."""
+    """A matrix of the problem is a formula in numbers and others, such as ``A = I/eps``.
+
+    Where it says what the noise is, places need have no C of their own.
+    """
 
     value: Term
     theory = "time"  # which takes it
@@ -55,12 +37,15 @@ class IsFormula(Condition):
     @property
     def words(self) -> str:
         """The equation."""
-        return f"{self.letters[0]} = {self.value}"
+        sides = {"C": "B B^T"}.get(self.letters[0], self.letters[0]), str(self.value)
+        return " = ".join(sides[::-1] if self == WELL_SPECIFIED else sides)
 
     def holds(self, place: Place) -> bool:
         """In exact numbers; not where a letter has none."""
-        value = self._at(place)
-        return value is not None and [list(r) for r in place.value(self.letters[0])] == value
+        (name,), value = self.letters, self.at(place)
+        if name == "C" and name not in place.matrices:
+            return True
+        return value is not None and place.value(name) == value
 
     def impose(self, matrices: Any) -> dict[str, Rows]:
         """It is about numbers too."""
@@ -68,21 +53,28 @@ class IsFormula(Condition):
 
     def imposed(self, place: Place) -> Place:
         """The matrix becomes what the formula is."""
-        value = self._at(place)
-        return place if value is None else place.but(**{self.letters[0]: tuple(map(tuple, value))})
+        (name,), value = self.letters, self.at(place)
+        there = name != "C" or name in place.matrices
+        return place.but(**{name: value}) if there and value is not None else place
 
-    def _at(self, place: Place) -> Any:
+    def at(self, place: Place) -> Any:
+        """The formula's value at a place; None where a letter has none."""
         known = {**place.scalars, **place.matrices, "I": exact.identity(place.D)}
-        return nearly(self.value, known) if all(a.name in known for a in self.value.letters) else None
+        if not all(a.name in known for a in self.value.letters):
+            return None
+        found = nearly(self.value, known)
+        return None if found is None else tuple(map(tuple, found))
+
+
+# the noise covariance is the curvature, as in a model from which the data are drawn
+WELL_SPECIFIED = IsFormula(("C",), Letter("A", "matrix"))
 
 
 def noise_and_modes(given: tuple[Condition, ...]) -> tuple[Any, bool, bool]:
     """C as a function of one eigenvalue (or None); whether two modes are one; the dimension is one."""
     noise, single, one = None, False, False
     for part in (p for c in given for p in c.parts):
-        if isinstance(part, WellSpecified):
-            noise = LI
-        elif isinstance(part, AreProportional) and set(part.letters) == {"A", "C"}:
+        if isinstance(part, AreProportional) and set(part.letters) == {"A", "C"}:
             noise = SCALE * LI
         elif isinstance(part, IsIsotropic) and part.letters == ("C",):
             noise = SCALE

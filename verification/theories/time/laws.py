@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -31,7 +32,7 @@ from verification.theories.subject import ANYTHING, ITS_TIMES, About, Subject, m
 from verification.theories.time import orders, plain
 from verification.theories.time.expansion import in_stable_steps
 from verification.theories.time.gaps import gap_of, long_run
-from verification.theories.time.given import IsFormula, WellSpecified, noise_and_modes
+from verification.theories.time.given import WELL_SPECIFIED, IsFormula, noise_and_modes
 from verification.theories.time.mending import A, Closed, Sigma, function_of_A, is_of_law, mends, slips
 from verification.theories.time.modes import ELL_I, ELL_J, Reading
 from verification.theories.time.solving import Solved
@@ -74,8 +75,8 @@ class Law(Subject):
     def names(self) -> Mapping[str, Letter]:
         """The letters of the statement that have values at a place."""
         found = [a for side in self.sides for a in side.letters]
-        parts = (p for c in self.given for p in c.parts if isinstance(p, IsFormula))
-        found += [Letter(p.letters[0], "matrix") for p in parts]
+        for part in (p for c in self.given for p in c.parts if isinstance(p, IsFormula)):
+            found += [Letter(part.letters[0], "matrix"), *part.value.letters]
         return {a.name: a for a in found if a.kind != "variable"}
 
     def space(
@@ -88,6 +89,7 @@ class Law(Subject):
             matrices = {"A": "positive definite", "C": "positive definite"}
             own = problem_space(self.setting).scalars
             scalars |= {n: k for n, k in own.items() if n != "N"}
+            scalars |= {p.name: "real" for p in self._free}
         roots = {a.name for side in self.sides for a in _under_roots(side)}
         for name, letter in sorted(self.names.items()):
             if letter.kind == "matrix":
@@ -98,7 +100,7 @@ class Law(Subject):
                 continue
             whole = name in ("N", "S")
             scalars.setdefault(name, _ROOTED[letter.kind] if whole or name in roots else letter.kind)
-        if any(isinstance(p, WellSpecified) for c in self.given for p in c.parts):
+        if self._noise is not None:
             matrices.pop("C", None)
         for name, kind in self.kinds:
             (matrices if kind in MATRIX_KINDS else scalars)[name] = kind
@@ -116,6 +118,12 @@ class Law(Subject):
         roots = () if others or first.relation != "=" else self.roots(first.left, first.right)
         return (*conditions(matrices_of(space)), *roots)
 
+    @property
+    def _free(self) -> tuple[Any, ...]:
+        """The parameters that may be zero, or negative."""
+        own = self.setting.sampler.parameters if self.setting is not None else ()
+        return tuple(p for p in own if p.is_real and not p.is_nonnegative)
+
     def times(self, sides: Iterable[Term]) -> dict[str, str]:
         """Whose laws some terms look at: an integral over times is no algorithm's."""
         every = tuple(sides)
@@ -125,7 +133,7 @@ class Law(Subject):
         return {"": self.time} if about and not worked else {}
 
     def calm(self, place: Place) -> Place:
-        """With a calm step, few steps, and half the time small eigenvalues and rational eigenvectors."""
+        """With a calm step and few steps, often small rational eigenvalues, and nothing that may be so."""
         source = random.Random(str(place.to_json()))
         kinds = self.space().scalars
         rough = self.time == "continuous" and not any(has(side, "integral") for side in self.sides)
@@ -135,6 +143,8 @@ class Law(Subject):
         sizes = (n for n in place.scalars if kinds.get(n) == "square count")
         small |= {n: Fraction(source.choice((1, 4, 9))) for n in sizes}
         often = bool({"U", "Lambda"} & set(self.names)) or source.random() < 1 / 2
+        free = [n for n in place.scalars if kinds.get(n) == "real"]
+        small |= dict.fromkeys(free, Fraction(0)) if free and source.random() < 3 / 4 else {}
         turned = {"A": plain.rotated(place.D, source)} if often and "A" in place.matrices else {}
         return place.but(**small, **turned)
 
@@ -145,7 +155,7 @@ class Law(Subject):
     def solved(self, sides: tuple[Term, ...], place: Place) -> Solved | None:
         """The letters of a place, and the law there; None where there is no law."""
         values: dict[str, Any] = {**place.scalars, "I": exact.identity(place.D)}
-        values |= plain.with_noise(place).matrices if "A" in place.matrices else place.matrices
+        values |= self._with_noise(place).matrices if "A" in place.matrices else place.matrices
         if {"U", "Lambda"} & set(self.names):
             values |= plain.eigenvectors(place.A)
         for one in {a for side in sides for a in self.spelt(side).letters}:
@@ -157,9 +167,21 @@ class Law(Subject):
                     return None
         return Solved(values, self, place)
 
+    @property
+    def _noise(self) -> IsFormula | None:
+        """What is given of the noise, where that is a formula."""
+        parts = (p for c in self.given for p in c.parts)
+        return next((p for p in parts if isinstance(p, IsFormula) and p.letters == ("C",)), None)
+
+    def _with_noise(self, place: Place) -> Place:
+        """The place with C, where that is a formula."""
+        if "C" in place.matrices:
+            return place
+        return place.but(C=(self._noise or WELL_SPECIFIED).at(place))
+
     def fact(self, name: str, place: Place) -> Any:
         """One step's matrix, its noise or the covariance by name; None where there is no law."""
-        at = plain.with_noise(place)
+        at = self._with_noise(place)
         at = plain.without_gain(at) if name.endswith(WITHOUT_GAIN) else at
         assert self.setting is not None
         law = plain.linear_at(self.setting, at, "continuous" if OF_PROCESS in name else self.time)
@@ -192,6 +214,10 @@ class Law(Subject):
         """A term in one step and the covariance."""
         return self.spelling.of(side)
 
+    def entries(self, side: Term, **changed: Any) -> dict[Any, Any]:
+        """A term at a generic pair of modes; sums over all lags by the noise, not by the covariance."""
+        return replace(self.reading, **changed).of(replace(self.spelling, by_noise=True).of(side))
+
     @cached_property
     def reading(self) -> Reading:
         """How terms are read at a pair of modes."""
@@ -202,7 +228,9 @@ class Law(Subject):
         for part in (p for c in self.given for p in c.parts):
             if isinstance(part, Related):
                 known.append((part.relation.symbol, part.relation.value))
-            if isinstance(part, IsFormula):  # the eigenvalues, with a gain those of H A, are one number
+            if isinstance(part, IsFormula) and part.letters == ("C",):
+                plain = replace(plain, noise=plain.of(part.value).get(DELTA, sp.Integer(0)))
+            elif isinstance(part, IsFormula):  # the eigenvalues, with a gain those of H A, are one number
                 value = plain.of(part.value).get(DELTA, sp.Integer(0))
                 value = sp.cancel(LI * value) if part.letters == ("H",) else value
                 if value.has(LI):
@@ -213,7 +241,7 @@ class Law(Subject):
     def roots(self, left: Term, right: Term) -> tuple[Condition, ...]:
         """Where left minus right has a factor that can vanish, alike at every eigenvalue."""
         try:
-            rest = self.reading.of(self.spelt(left - right))
+            rest = self.entries(left - right)
         except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
             return ()
         if set(rest) != {DELTA}:
@@ -241,7 +269,7 @@ class Law(Subject):
     def vanishes(self, left: Term, right: Term) -> Answer:
         """Left minus right at a generic pair of modes, with the law put in."""
         try:
-            rest = self.reading.of(self.spelt(left - right))
+            rest = self.entries(left - right)
         except NotInPairForm:
             return self._in_one_dimension(left, right)
         except (Unordered, TypeError, ZeroDivisionError):
@@ -258,7 +286,7 @@ class Law(Subject):
         """What no pair of modes expresses can be seen to fail where all letters are numbers."""
         number = "number" if "H" in self.names else ""
         try:
-            rest = replace(self.reading, single=True, gain=number).of(self.spelt(left - right))
+            rest = self.entries(left - right, single=True, gain=number)
         except NotInPairForm:
             return Silent(Silence.NO_FORMULA)
         if all(vanishes(c) for c in rest.values()):
@@ -269,7 +297,7 @@ class Law(Subject):
     def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:
         """How far apart both sides are as the step vanishes, or as the window grows."""
         try:
-            return gap_of(left, right, self.spelt, self.reading)
+            return gap_of(left, right, self)
         except Unordered:
             return None
 
@@ -287,13 +315,13 @@ class Law(Subject):
                     if closed != left:
                         yield left, closed
 
-    def _factor(self, left: Term, right: Term) -> Term | None:
+    def _factor(self, left: Term, right: Term, where: Mapping[Any, Any] = MappingProxyType({})) -> Any:
         """What both sides differ by at every pair of modes alike, where that is made of numbers."""
         try:
-            above, below = (self.reading.of(self.spelt(side)) for side in (left, right))
+            above, below = (self.entries(side) for side in (left, right))
         except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
             return None
-        parts = (above[k] / below[k] for k in above if k in below)
+        parts = (above[k].subs(where) / below[k].subs(where) for k in above if k in below)
         ratios = {sp.expand(q) if q.has(sp.exp) else sp.factor(q) for q in parts}
         if len(ratios) != 1 or set(above) != set(below):
             return None
@@ -308,7 +336,7 @@ class Law(Subject):
         if self.setting is None:
             return None
         try:
-            found = [self.reading.of(self.spelt(e)) for e in (Sigma, long_run(number(1)))]
+            found = [self.entries(e) for e in (Sigma, long_run(number(1)))]
         except NotInPairForm:
             return None
         if any(set(parts) != {DELTA} for parts in found):
@@ -317,8 +345,10 @@ class Law(Subject):
         return None if sigma is None or summed is None else (sigma, summed)
 
     def scaled(self, left: Term, right: Term) -> Iterator[Term]:
-        """What may bound a side instead."""
+        """What may bound a side instead: a multiple that is reached where what may be zero is that."""
         yield right
+        factor = self._factor(left, right, dict.fromkeys(self._free, 0)) if self._free else None
+        yield from () if factor is None else (factor * right,)
         if not isinstance(right, Number):
             yield from (A**-1 * right, A * right)
             yield from (number(Fraction(k, 2)) * right for k in (1, 3, 4, 6, 8))
@@ -327,7 +357,7 @@ class Law(Subject):
         """Eigenvalue by eigenvalue: a function of one letter that is nowhere negative."""
         small, large = (right, left) if wanted[0] > 0 else (left, right)
         try:
-            rest = self.reading.of(self.spelt(large - small))
+            rest = self.entries(large - small)
         except NotInPairForm:
             return Silent(Silence.NO_FORMULA)
         value = rest.get(DELTA, sp.Integer(0))
@@ -355,7 +385,7 @@ def condition(relation: Any, about: About) -> Any:
     if isinstance(right, Letter) and {left.name, right.name} == {"A", "C"}:
         assert about.setting is not None
         entries = not about.setting.sampler.noises and "matrices" not in about.theories
-        return ITS_TIMES, WellSpecified() if entries else None
+        return ITS_TIMES, WELL_SPECIFIED if entries or "time" in about.theories else None
     return (ANYTHING, IsFormula((left.name,), right)) if "time" in about.theories else None
 
 

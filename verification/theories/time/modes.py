@@ -325,13 +325,11 @@ def _times(x: Entry, y: Entry, framed: bool) -> Entry:
     left = y.left if x.left is None else x.left
     right = x.right if y.right is None else y.right
     if x.is_function:
-        f = x.value
-        return Entry({k: f * c for k, c in y.parts.items()}, left, right)
+        return Entry({k: x.value * c for k, c in y.parts.items()}, left, right)
     if y.is_function:
-        g = y.value
-        return Entry(
-            {k: c * (g if k == DELTA else _to_right(g)) for k, c in x.parts.items()}, left, right
-        )
+        own, other = y.value, _to_right(y.value)
+        parts = {k: c * (own if k == DELTA else other) for k, c in x.parts.items()}
+        return Entry(parts, left, right)
     raise NotInPairForm("a product of two matrices besides functions of A")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -36,9 +35,9 @@ _ALIKE = {LJ: LI, ELL_J: ELL_I}
 
 def _terms(law: Law, side: Term, way: Way, alike: bool = False) -> dict[Any, First]:
     """The first term of each entry."""
-    reading = replace(law.reading, single=True) if alike else law.reading
-    x, found = reading.symbol(way.letter), {}
-    for letter, value in reading.of(law.spelt(side)).items():
+    x, found = law.reading.symbol(way.letter), {}
+    entries = law.entries(side, single=True) if alike else law.entries(side)
+    for letter, value in entries.items():
         value = series(value, x, _ORDERS) if way.to == "0" else value
         rooted = any(p.base == x and not p.exp.is_Integer for p in value.atoms(sp.Pow))
         one = first(value.subs(x, x**2) if rooted else value, x, way.to)

@@ -48,12 +48,6 @@ def position(setting: Setting, size: int) -> Plain:
 
 
 @lru_cache(maxsize=20_000)
-def with_noise(place: Place) -> Place:
-    """The place with C where C is given as A."""
-    return place if "C" in place.matrices else place.but(C=place.A)
-
-
-@lru_cache(maxsize=20_000)
 def without_gain(place: Place) -> Place:
     """The place without its gain."""
     return Place({n: m for n, m in place.matrices.items() if n != "H"}, place.scalars)

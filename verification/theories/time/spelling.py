@@ -63,7 +63,7 @@ class Spelling:
             plain = self.gained and len(side.of) == 1
             return self._of_position(self._average(self.of(side.of[0]), plain))
         if side.head == "long_run":
-            return self._of_position(self._long_run())
+            return self._long_run()
         if side.head == "remembered":
             return self._of_position(self._remembered(self.of(side.of[0])))
         if side.head == "integral":
@@ -103,9 +103,10 @@ class Spelling:
         step, law = self._fact("F"), self._fact("Sigma")
         away = -step if self.time == "continuous" else number(1) - step
         if self.by_noise:
-            return away**-1 * self._fact("Q") * _transposed(away**-1)
+            response = _transposed(POSITION) * away**-1 if self.several else away**-1
+            return response * self._fact("Q") * _transposed(response)
         both = away**-1 * law + _transposed(away**-1 * law)
-        return both if self.time == "continuous" else both - law
+        return self._of_position(both if self.time == "continuous" else both - law)
 
     def _remembered(self, window: Term) -> Term:
         """Powers of one step, or its exponentials, added up over the window and divided by it."""
