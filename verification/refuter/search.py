@@ -93,17 +93,15 @@ def sparse(
     return failure
 
 
-def _candidates(
-    space: Space, where: Where, seed: int, evaluations: int, draw: Draw
-) -> Iterator[Place]:
+def _candidates(space: Space, where: Where, seed: int, evaluations: int, draw: Draw) -> Iterator[Place]:
     wanted = (p for p in space.small() if where(p))
     for place, _ in zip(wanted, range(evaluations), strict=False):
         yield place
     source = random.Random(seed)
     for _ in range(min(RANDOM_PLACES, evaluations // 10)):
-        place = draw(source)
-        if place is not None and where(place):
-            yield place
+        drawn = draw(source)
+        if drawn is not None and where(drawn):
+            yield drawn
 
 
 def seen(look: Look, place: Place) -> Sides | None:

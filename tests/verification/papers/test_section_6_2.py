@@ -1,18 +1,18 @@
 """Section 6.2 of Mandt et al.: what is true beside what is printed, and statements beside them."""
 
+import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-import sympy as sp
 
-from sgtheory.modepairs.pairs import LI
 from verification.claims.base import Printed
 from verification.claims.best_window import BestWindow, T, best_window, divergence, share
-from verification.claims.linear_chains import COST, LinearChains, matrix_response, response
 from verification.library import claims
 from verification.notation import N, S
+from verification.papers.mandt2017.section_6_2 import CHAIN
 from verification.refuter.script import run
-from verification.statements import Equal, claim, letters
+from verification.statements import Compare, Equal, claim, letters
 from verification.terms import notation as terms
 from verification.terms.notation import A, H, I, Sigma, eps
 from verification.terms.term import number
@@ -110,18 +110,34 @@ def test_preconditioned_windows_are_exact_in_discrete_time():
     assert CLAIMS["sec6_2.inverse_hessian_as_preconditioner"].find("discrete").verdict == "proved"
 
 
-@pytest.mark.strong
-def test_the_class_of_linear_chains():
-    import random
+@pytest.mark.parametrize(
+    ("passes", "verdict"),
+    [
+        (terms.N - terms.S, "proved"),  # a weaker bound is one
+        pytest.param(terms.N + terms.S, "refuted", marks=pytest.mark.strong),
+    ],
+)
+def test_the_class_of_linear_chains(passes, verdict):
+    cost = terms.S * terms.N * A * long_run()
+    finding = said(Compare(cost, ">=", passes * I), of=CHAIN, time="discrete").find()
+    assert finding.verdict == verdict
+    if verdict == "refuted":
+        assert finding.corrected.printed[0].right == terms.N / (terms.N + terms.S) * (passes * I)
+        assert not run(finding.counterexample.script)
 
-    assert all(sp.simplify(response(m)[0] + 1 / LI) == 0 for m in (1, 2, 3))
-    assert matrix_response(random.Random(3))
-    wrong = LinearChains("fresh", **COMMON, printed=(Printed(COST, N - S, ">="),))
-    assert wrong.find().verdict == "proved"  # a weaker bound is one
-    stronger = LinearChains("fresh", **COMMON, printed=(Printed(COST, N + S, ">="),)).find()
-    assert stronger.verdict == "refuted"
-    assert stronger.corrected.text == "G >= N"
-    assert not run(stronger.counterexample.script)
+
+@pytest.mark.parametrize("of", ["sgd", "sgld", "momentum", CHAIN])
+def test_sums_over_all_lags_by_the_noise_and_by_the_covariance(of):
+    """What one step adds passes through the resolvent twice; the covariance through it once."""
+    law = said(Equal(long_run(), I), of=of, given=()).subject("discrete")
+    by_noise = replace(law.spelling, by_noise=True).of(long_run())
+    source, seen = random.Random(4), 0
+    for place in (law.calm(law.space().random(source, 2)) for _ in range(40)):
+        known = [law.solved((side,), place) for side in (long_run(), by_noise)]
+        if None not in known:
+            assert Equal(law.spelt(long_run()), by_noise).at({**known[0], **known[1]}).holds
+            seen += 1
+    assert seen >= 3
 
 
 def test_the_slip_in_the_covariance_of_a_mean():

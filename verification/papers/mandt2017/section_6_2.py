@@ -4,11 +4,12 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.declare import Card, Sampler, local, normal, positive, real, state
+from sgtheory.declare import gradient as gradient_at
 from verification import notation
-from verification.claims.base import Printed
+from verification.claims.base import Assumption, Printed
 from verification.claims.best_window import BestWindow
 from verification.claims.best_window import T as window
-from verification.claims.linear_chains import COST, LinearChains
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.papers.mandt2017.hypotheses import A4, A5, A5_IN_WORDS, CONVEX, USUAL
 from verification.relations import All, Compare, Equal, Order, growing, vanishing
@@ -35,6 +36,25 @@ ONE_PASS = ((N, S * T),)  # windows of N/S steps
 IN_WORDS = (*USUAL, CONVEX, A5_IN_WORDS)  # for claims that are not in the language of statements
 
 fitted = Section(of="sgd", given=(*USUAL, CONVEX, A5))
+
+# a linear chain that sees the loss through stochastic gradients only, at a look-ahead, with momentum and
+# with noise of its own; each position has to be a point of rest where the gradient vanishes
+theta, v = state("theta v")
+seen, zeta = local("g"), normal("zeta")
+decay, ahead, kick, shaken, pushed = real("c y k r s")
+CHAIN = Sampler(
+    state=(theta, v),
+    noises=(zeta,),
+    updates=(
+        (seen, gradient_at(theta + ahead * v)),
+        (theta, theta + v - positive("eps") * seen + shaken * zeta),
+        (v, decay * v - kick * seen + pushed * zeta),
+    ),
+    convention=Card(loss="mean", drift="eps", order="both by the old velocity"),
+)
+ONE_MORE = Assumption("a linear chain has one vector beside its position; more of them change nothing")
+chain = Section(of=CHAIN, given=(*USUAL, CONVEX, ONE_MORE))
+A_PASS = Compare(S * N * A * long_run(), ">=", N * I)  # N gradients of one example, at least
 
 gradients_per_sample = fitted(
     "sec6_2.gradients_per_sample", "section 6.2, second paragraph, and section 1, contribution 5"
@@ -314,15 +334,12 @@ small_ratio = at("sec6_2.small_ratio", "section 6.2, Approximation error, second
     read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(notation.S)),
 )
 
-rho = sp.Symbol("rho", positive=True)
-
-redundant_data = LinearChains(
-    "sec6_2.redundant_data",
-    at="section 6.2, last paragraph, Assumption 5 violated",
-    stands="read",
-    title="Data with other noise are no easier",
-    says="Where the gradients' covariance is a multiple rho of the curvature, a sample costs no less.",
-    given=(*USUAL, CONVEX),
-    printed=(Printed(COST, notation.N, ">="),),
-    noise=rho,
+redundant_data = chain(
+    "sec6_2.redundant_data", "section 6.2, last paragraph, Assumption 5 violated"
+).claim(
+    "Data with other noise are no easier",
+    "Where the gradients' covariance is a multiple rho of the curvature, a sample costs no less.",
+    given=(Equal(C, letter("rho") * A),),
+    time="discrete",
+    read=A_PASS,
 )

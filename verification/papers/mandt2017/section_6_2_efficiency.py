@@ -1,12 +1,11 @@
 """Section 6.2: step sizes that windows need, what samples cost, and whether anything is cheaper."""
 
 from verification import notation
-from verification.claims.base import Printed
-from verification.claims.linear_chains import COST, LinearChains
-from verification.papers.mandt2017.section_6_2 import IN_WORDS, ONE_PASS, T, fitted
+from verification.papers.mandt2017.hypotheses import A5
+from verification.papers.mandt2017.section_6_2 import A_PASS, ONE_PASS, T, chain, fitted
 from verification.statements import Compare, Equal, Order, at, growing, letter, letters
 from verification.terms.batchwords import Average, columns, outer
-from verification.terms.notation import A, H, I, N, S, Sigma, eps
+from verification.terms.notation import A, C, H, I, N, S, Sigma, eps
 from verification.theories.matrices.words import rank
 from verification.theories.time.words import averaged, lagged, long_run
 
@@ -188,35 +187,35 @@ fewer_operations = at("sec6_2.fewer_operations", "section 6.2, Efficiency, fourt
     read=Compare(M * N, ">", d * M),
 )
 
-polyak_juditsky = LinearChains(
-    "sec6_2.no_oracle_outperforms_averaging",
-    at="section 6.2, Efficiency, fourth paragraph",
-    stands="read",
-    title="No stochastic-gradient algorithm outperforms averaging",
-    says="A mean of iterates of a linear chain needs N gradients for a posterior sample's worth.",
-    given=IN_WORDS,
-    printed=(Printed(COST, notation.N, ">="),),
+polyak_juditsky = chain(
+    "sec6_2.no_oracle_outperforms_averaging", "section 6.2, Efficiency, fourth paragraph"
+).claim(
+    "No stochastic-gradient algorithm outperforms averaging",
+    "A mean of iterates of a linear chain needs N gradients for a posterior sample's worth.",
+    given=(A5,),
+    time="discrete",
+    read=A_PASS,
 )
 
-no_sublinear = LinearChains(
+no_sublinear = chain(
     "sec6_2.no_sublinear_sampler",
-    at="section 6.2, second paragraph and end, and section 1, contribution 5",
-    stands="read",
-    title="No sampler in sublinear time",
-    says="No linear chain that sees the data through gradients with plain noise costs less than a pass.",
-    given=IN_WORDS,
-    printed=(Printed(COST, notation.N, ">="),),
+    "section 6.2, second paragraph and end, and section 1, contribution 5",
+).claim(
+    "No sampler in sublinear time",
+    "No linear chain that sees the data through gradients with plain noise costs less than a pass.",
+    given=(A5,),
+    time="discrete",
+    read=A_PASS,
 )
 
-no_sublinear_distinct = LinearChains(
-    "sec6_2.no_sublinear_sampler_distinct",
-    at="section 6.2, end, with section 3.1",
-    stands="read",
-    title="No sampler in sublinear time, distinct examples",
-    says="The same where the examples of a minibatch are drawn without replacement.",
-    given=IN_WORDS,
-    printed=(Printed(COST, notation.N, ">="),),
-    noise=(notation.N - notation.S) / (notation.N - 1),
+no_sublinear_distinct = chain(
+    "sec6_2.no_sublinear_sampler_distinct", "section 6.2, end, with section 3.1"
+).claim(
+    "No sampler in sublinear time, distinct examples",
+    "The same where the examples of a minibatch are drawn without replacement.",
+    given=(Equal(C, (N - S) / (N - 1) * A), Compare(S, "<", N)),
+    time="discrete",
+    read=A_PASS,
 )
 
 control_variates = at("sec6_2.knowledge_of_the_noise_helps", "section 6.2, footnote 2").claim(

@@ -133,18 +133,19 @@ class Law(Subject):
         return {"": self.time} if about and not worked else {}
 
     def calm(self, place: Place) -> Place:
-        """With a calm step and few steps, often small rational eigenvalues, and nothing that may be so."""
+        """With a calm step, few steps, and half the time rational eigenvalues, and zeros for letters."""
         source = random.Random(str(place.to_json()))
         kinds = self.space().scalars
         rough = self.time == "continuous" and not any(has(side, "integral") for side in self.sides)
         factor = source.choice((1, _CALM)) if rough else Fraction(1, _CALM)
         small = {n: x * factor for n, x in place.scalars.items() if n == "eps"}
         small |= {n: Fraction(source.randrange(1, 6)) for n in place.scalars if kinds.get(n) == "count"}
-        sizes = (n for n in place.scalars if kinds.get(n) == "square count")
-        small |= {n: Fraction(source.choice((1, 4, 9))) for n in sizes}
+        sizes = [n for n in place.scalars if kinds.get(n) == "square count"]
+        chosen = sorted(source.choices((1, 4, 9), k=len(sizes)))  # S is no larger than N
+        small |= dict(zip(sorted(sizes, reverse=True), map(Fraction, chosen), strict=True))
         often = bool({"U", "Lambda"} & set(self.names)) or source.random() < 1 / 2
-        free = [n for n in place.scalars if kinds.get(n) == "real"]
-        small |= dict.fromkeys(free, Fraction(0)) if free and source.random() < 3 / 4 else {}
+        free = (n for n in place.scalars if kinds.get(n) == "real")
+        small |= {n: Fraction(0) for n in free if source.random() < 1 / 2}
         turned = {"A": plain.rotated(place.D, source)} if often and "A" in place.matrices else {}
         return place.but(**small, **turned)
 
@@ -230,7 +231,9 @@ class Law(Subject):
                 known.append((part.relation.symbol, part.relation.value))
             if isinstance(part, IsFormula) and part.letters == ("C",):
                 plain = replace(plain, noise=plain.of(part.value).get(DELTA, sp.Integer(0)))
-            elif isinstance(part, IsFormula):  # the eigenvalues, with a gain those of H A, are one number
+            elif isinstance(
+                part, IsFormula
+            ):  # the eigenvalues, with a gain those of H A, are one number
                 value = plain.of(part.value).get(DELTA, sp.Integer(0))
                 value = sp.cancel(LI * value) if part.letters == ("H",) else value
                 if value.has(LI):
@@ -363,8 +366,10 @@ class Law(Subject):
         value = rest.get(DELTA, sp.Integer(0))
         if not set(rest) <= {DELTA} or 0 not in wanted:
             return Silent(Silence.NO_CERTIFICATE)
-        counts = (*(self.reading.symbol(a) for a in self.names.values() if a.kind == "count"), S, N)
-        known = nowhere_negative(value) or nowhere_negative(value, counts) or in_stable_steps(value)
+        known = self._never_negative(value)
+        if known is None and self._free:  # what they are multiplied by, apart
+            apart = value.subs(dict.fromkeys(self._free, 0))
+            known = self._never_negative(apart) and self._never_negative(sp.factor(value - apart))
         if known is None:
             return Silent(Silence.NO_CERTIFICATE)
         name = Formula(r"(\text{larger} - \text{smaller})_{i}", "(larger - smaller)_i")
@@ -372,6 +377,17 @@ class Law(Subject):
         step = Step("At one eigenvalue", words, (Equation(name, sp.factor(value)),))
         lemma = f"Larger minus smaller, at every eigenvalue{self.scope}: {known}."
         return Proved(lemma, Derivation("An inequality along modes", (step,), ()))
+
+    def _never_negative(self, value: Any) -> str | None:
+        """How that is known of a formula under the order of letters that is given."""
+        counts = [*(self.reading.symbol(a) for a in self.names.values() if a.kind == "count"), S, N]
+        for k, (small, large) in enumerate(self.spelling.ordered):
+            if isinstance(small, Letter) and isinstance(large, Letter):
+                low, high = map(self.reading.symbol, (small, large))
+                value = value.subs(high, low + sp.Symbol(f"_more_{k}", positive=True))
+                counts = [a for a in counts if a != high]
+        counted = tuple(dict.fromkeys(counts))
+        return nowhere_negative(value) or nowhere_negative(value, counted) or in_stable_steps(value)
 
 
 def condition(relation: Any, about: About) -> Any:
