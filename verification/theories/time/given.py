@@ -20,6 +20,7 @@ from verification.refuter.conditions import (
 from verification.refuter.places import Place
 from verification.terms.comparing import nearly
 from verification.terms.term import Letter, Term
+from verification.theories.subject import ANYTHING, ITS_TIMES, About
 
 SCALE = sp.Symbol("c", positive=True)
 
@@ -83,3 +84,18 @@ def noise_and_modes(given: tuple[Condition, ...]) -> tuple[Any, bool, bool]:
         elif isinstance(part, OneDimensional):
             single = one = True
     return noise, single, one
+
+
+def condition(relation: Any, about: About) -> Any:
+    """That noise and curvature are one, which is read entry by entry; of words of time, any formula.
+
+    Where the sampler has noise of its own, or a trace of it is taken, ``C = A`` stays an equation.
+    """
+    left, right = relation.left, relation.right
+    if relation.relation != "=" or not isinstance(left, Letter) or left.kind != "matrix":
+        return None
+    if isinstance(right, Letter) and {left.name, right.name} == {"A", "C"}:
+        assert about.setting is not None
+        entries = not about.setting.sampler.noises and "matrices" not in about.theories
+        return ITS_TIMES, WELL_SPECIFIED if entries or "time" in about.theories else None
+    return (ANYTHING, IsFormula((left.name,), right)) if "time" in about.theories else None

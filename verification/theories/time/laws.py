@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,35 +14,26 @@ import sympy as sp
 from sgtheory.dynamics import coefficients
 from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.reader import exact
-from sgtheory.setting import Setting
 from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
-from verification.laws.rational import problem_space
 from verification.notation import N, S
 from verification.refuter.conditions import Condition, conditions
 from verification.refuter.parameters import Related
-from verification.refuter.places import MATRIX_KINDS, Place, Space
+from verification.refuter.places import Space
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Letter, Number, Term, number
+from verification.terms.term import Letter, Number, Term, number
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.exponentials import algebraic, nowhere_negative, vanishes
-from verification.theories.subject import ANYTHING, ITS_TIMES, About, Subject, matrices_of
-from verification.theories.time import orders, plain
+from verification.theories.subject import About, matrices_of
+from verification.theories.time import orders
 from verification.theories.time.expansion import in_stable_steps
 from verification.theories.time.gaps import gap_of, long_run
-from verification.theories.time.given import WELL_SPECIFIED, IsFormula, noise_and_modes
+from verification.theories.time.given import IsFormula, noise_and_modes
 from verification.theories.time.mending import A, Closed, Sigma, function_of_A, is_of_law, mends, slips
 from verification.theories.time.modes import ELL_I, ELL_J, Reading
-from verification.theories.time.solving import Solved
+from verification.theories.time.places import OnPlaces
 from verification.theories.time.spelling import (
-    FACTS,
-    OF_PROCESS,
-    POSITION,
-    WITHOUT_GAIN,
-    Spelling,
     Unordered,
-    has,
     has_law,
 )
 from verification.verdicts.verdict import Gap
@@ -54,166 +44,16 @@ _ROOTED = {"count": "square count", "positive": "square"}
 
 
 @dataclass(frozen=True)
-class Law(Subject):
+class Law(OnPlaces):
     """A sampler on the quadratic model in one reading of time; without one, letters alone."""
 
-    setting: Setting | None = None
-    time: str = "continuous"
-    kinds: tuple[tuple[str, str], ...] = ()
-    sets: tuple[tuple[Letter, Term], ...] = ()
-    given: tuple[Condition, ...] = ()  # of matrices
-    where: tuple[tuple[Letter, Term], ...] = ()
-    sides: tuple[Term, ...] = ()  # of the statement
-    relations: tuple[Any, ...] = ()  # that are given between numbers
-
-    rank, solves, most_looks = ITS_TIMES, True, 200  # exponentials take longer than fractions
     orders = orders  # lemmas on first terms
-
-    # -- where it is looked at -----------------------------------------------------------------
-
-    @cached_property
-    def names(self) -> Mapping[str, Letter]:
-        """The letters of the statement that have values at a place."""
-        found = [a for side in self.sides for a in side.letters]
-        for part in (p for c in self.given for p in c.parts if isinstance(p, IsFormula)):
-            found += [Letter(part.letters[0], "matrix"), *part.value.letters]
-        return {a.name: a for a in found if a.kind != "variable"}
-
-    def space(
-        self, sides: Iterable[Term] = (), without: Iterable[Letter] = (), held: Iterable[str] = ()
-    ) -> Space:
-        """Small problems of the sampler, C a letter of its own, and the letters of the statement."""
-        matrices: dict[str, str] = {}
-        scalars: dict[str, str] = dict.fromkeys(held, "positive")
-        if self.setting is not None:
-            matrices = {"A": "positive definite", "C": "positive definite"}
-            own = problem_space(self.setting).scalars
-            scalars |= {n: k for n, k in own.items() if n != "N"}
-            scalars |= {p.name: "real" for p in self._free}
-        roots = {a.name for side in self.sides for a in _under_roots(side)}
-        for name, letter in sorted(self.names.items()):
-            if letter.kind == "matrix":
-                if name in ("U", "Lambda"):
-                    matrices.setdefault("A", "positive definite")
-                elif name not in ("I", *FACTS):
-                    matrices.setdefault(name, "positive definite")
-                continue
-            whole = name in ("N", "S")
-            scalars.setdefault(name, _ROOTED[letter.kind] if whole or name in roots else letter.kind)
-        if self._noise is not None:
-            matrices.pop("C", None)
-        for name, kind in self.kinds:
-            (matrices if kind in MATRIX_KINDS else scalars)[name] = kind
-        outside = {a.name for a in without}
-        scalars = {n: k for n, k in scalars.items() if n not in outside}
-        return Space(matrices, scalars, (1, 2) if matrices else (1,), _PLACES)
-
-    def places(self, about: About) -> Space:
-        """Those that its terms and what is given need."""
-        return self.space((), about.set_here, about.held)
 
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """Conditions on its matrices; of one equation, that a factor of the difference vanishes."""
         first, *others = statement.relations
         roots = () if others or first.relation != "=" else self.roots(first.left, first.right)
         return (*conditions(matrices_of(space)), *roots)
-
-    @property
-    def _free(self) -> tuple[Any, ...]:
-        """The parameters that may be zero, or negative."""
-        own = self.setting.sampler.parameters if self.setting is not None else ()
-        return tuple(p for p in own if p.is_real and not p.is_nonnegative)
-
-    def times(self, sides: Iterable[Term]) -> dict[str, str]:
-        """Whose laws some terms look at: an integral over times is no algorithm's."""
-        every = tuple(sides)
-        about = [side for side in every if has_law(side)]
-        worked = any(has(side, "integral") for side in about)
-        worked = worked or any(has(side, "derivative") for side in every)
-        return {"": self.time} if about and not worked else {}
-
-    def calm(self, place: Place) -> Place:
-        """With a calm step, few steps, and half the time rational eigenvalues, and zeros for letters."""
-        source = random.Random(str(place.to_json()))
-        kinds = self.space().scalars
-        rough = self.time == "continuous" and not any(has(side, "integral") for side in self.sides)
-        factor = source.choice((1, _CALM)) if rough else Fraction(1, _CALM)
-        small = {n: x * factor for n, x in place.scalars.items() if n == "eps"}
-        small |= {n: Fraction(source.randrange(1, 6)) for n in place.scalars if kinds.get(n) == "count"}
-        sizes = [n for n in place.scalars if kinds.get(n) == "square count"]
-        chosen = sorted(source.choices((1, 4, 9), k=len(sizes)))  # S is no larger than N
-        small |= dict(zip(sorted(sizes, reverse=True), map(Fraction, chosen), strict=True))
-        often = bool({"U", "Lambda"} & set(self.names)) or source.random() < 1 / 2
-        free = (n for n in place.scalars if kinds.get(n) == "real")
-        small |= {n: Fraction(0) for n in free if source.random() < 1 / 2}
-        turned = {"A": plain.rotated(place.D, source)} if often and "A" in place.matrices else {}
-        return place.but(**small, **turned)
-
-    def opened(self, sides: tuple[Term, ...], place: Place) -> Solved:
-        """The letters of a place, before any law is solved."""
-        return Solved({**place.scalars, **place.matrices}, self, place)
-
-    def solved(self, sides: tuple[Term, ...], place: Place) -> Solved | None:
-        """The letters of a place, and the law there; None where there is no law."""
-        values: dict[str, Any] = {**place.scalars, "I": exact.identity(place.D)}
-        values |= self._with_noise(place).matrices if "A" in place.matrices else place.matrices
-        if {"U", "Lambda"} & set(self.names):
-            values |= plain.eigenvectors(place.A)
-        for one in {a for side in sides for a in self.spelt(side).letters}:
-            if self.setting is not None and one == POSITION:
-                values[one.name] = plain.position(self.setting, place.D)
-            elif self.setting is not None and one.kind == "matrix" and one.name.split("_")[0] in FACTS:
-                values[one.name] = self.fact(one.name, place)
-                if values[one.name] is None:
-                    return None
-        return Solved(values, self, place)
-
-    @property
-    def _noise(self) -> IsFormula | None:
-        """What is given of the noise, where that is a formula."""
-        parts = (p for c in self.given for p in c.parts)
-        return next((p for p in parts if isinstance(p, IsFormula) and p.letters == ("C",)), None)
-
-    def _with_noise(self, place: Place) -> Place:
-        """The place with C, where that is a formula."""
-        if "C" in place.matrices:
-            return place
-        return place.but(C=(self._noise or WELL_SPECIFIED).at(place))
-
-    def fact(self, name: str, place: Place) -> Any:
-        """One step's matrix, its noise or the covariance by name; None where there is no law."""
-        at = self._with_noise(place)
-        at = plain.without_gain(at) if name.endswith(WITHOUT_GAIN) else at
-        assert self.setting is not None
-        law = plain.linear_at(self.setting, at, "continuous" if OF_PROCESS in name else self.time)
-        return law and {"F": law.step, "Q": law.noise, "Sigma": law.law}[name.split("_")[0]]
-
-    def problem(self, place: Place) -> dict[str, Any]:
-        """A place as a problem file's content, with what is not in one beside it."""
-        if self.setting is None:
-            return place.to_json()
-        matrices = {n: [[str(x) for x in row] for row in m] for n, m in place.matrices.items()}
-        scalars = {n: str(x) for n, x in place.scalars.items()}
-        own = {p.name for p in self.setting.sampler.parameters}
-        content: dict[str, Any] = {"model": "quadratic"}
-        content |= {n: scalars[n] for n in ("N", "S") if n in scalars}
-        given = {n: v for n, v in (*scalars.items(), *matrices.items()) if n in own}
-        content |= {"params": given, "hessian": matrices["A"]}
-        content |= {"noise": matrices.get("C", matrices["A"])}
-        return content | {n: x for n, x in scalars.items() if n not in own | {"N", "S"}}
-
-    # -- in symbols ----------------------------------------------------------------------------
-
-    @cached_property
-    def spelling(self) -> Spelling:
-        """How terms are spelt out."""
-        pairs = tuple(r.upward[:2] for r in self.relations if r.relation in ("<", "<=", ">", ">="))
-        several = self.setting is not None and len(self.setting.state) > 1
-        return Spelling(self.time, "H" in self.names, pairs, several=several)
-
-    def spelt(self, side: Term) -> Term:
-        """A term in one step and the covariance."""
-        return self.spelling.of(side)
 
     def entries(self, side: Term, **changed: Any) -> dict[Any, Any]:
         """A term at a generic pair of modes; sums over all lags by the noise, not by the covariance."""
@@ -390,21 +230,6 @@ class Law(Subject):
         return nowhere_negative(value) or nowhere_negative(value, counted) or in_stable_steps(value)
 
 
-def condition(relation: Any, about: About) -> Any:
-    """That noise and curvature are one, which is read entry by entry; of words of time, any formula.
-
-    Where the sampler has noise of its own, or a trace of it is taken, ``C = A`` stays an equation.
-    """
-    left, right = relation.left, relation.right
-    if relation.relation != "=" or not isinstance(left, Letter) or left.kind != "matrix":
-        return None
-    if isinstance(right, Letter) and {left.name, right.name} == {"A", "C"}:
-        assert about.setting is not None
-        entries = not about.setting.sampler.noises and "matrices" not in about.theories
-        return ITS_TIMES, WELL_SPECIFIED if entries or "time" in about.theories else None
-    return (ANYTHING, IsFormula((left.name,), right)) if "time" in about.theories else None
-
-
 def subject(about: About) -> Law | None:
     """What has words of time, or is about a sampler after some steps."""
     steps = {a.name for a in about.own_letters if a.kind == "count"} - {"N", "S"}
@@ -420,15 +245,3 @@ def _told(rest: Any) -> Derivation:
     words = "In the eigenbasis of A, f(A) X g(A) has the entry f(lambda_i) X_ij g(lambda_j):"
     step = Step("At a pair of modes", words, (Equation(name, rest),))
     return Derivation("Entries in the eigenbasis", (step,), ())
-
-
-def _under_roots(side: Term) -> set[Letter]:
-    found: set[Letter] = set()
-    for t in side.subterms():
-        if isinstance(t, Applied) and (t.head == "sqrt" or (t.head == "**" and _is_broken(t.of[1]))):
-            found |= set(t.of[0].letters)
-    return found
-
-
-def _is_broken(power: Term) -> bool:
-    return isinstance(power, Number) and power.value.denominator != 1
