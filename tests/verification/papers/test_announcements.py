@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from verification.library import claims, paper
+from verification.library import claims
 
 CLAIMS = {c.key: c for c in claims("mandt2017")}
 
@@ -72,9 +72,6 @@ def test_losses_of_appendix_a_fall_without_end():
 
 
 def test_records_come_in_the_order_of_the_paper():
-    files = paper("mandt2017").files
-    assert files[0] == "abstract"
-    assert files.index("section_8") < files.index("appendix_A")
     keys = list(CLAIMS)
     places = (
         "abstract.stationary",
@@ -85,5 +82,8 @@ def test_records_come_in_the_order_of_the_paper():
         "eq34.line1",
         "sec7.reasonable",
         "eq35",
+        "sec8.shape_by_the_rate",
+        "appA.eq36",
     )
+    assert keys[0].startswith("abstract.")
     assert sorted(places, key=keys.index) == list(places)

@@ -1,7 +1,7 @@
 """What the paper assumes, and the chains in which its statements on averages are looked at."""
 
 from verification.claims.base import Assumption
-from verification.papers.li2016psgld.appendix_sequences import t, total
+from verification.papers.li2016psgld.appendix_sequences import S_T, SQUARES, eps, t, total
 from verification.statements import Equal, Letter, Term, sequences, sqrt
 
 A1 = Assumption("Assumption 1: the steps decrease, their sum is infinite, that of their squares finite")
@@ -14,12 +14,10 @@ BURNT_IN = Assumption("after burn-in: the chain is in its stationary law")
 
 CONVEX = Assumption("the log posterior is a normal density's, and A is positive definite")
 
-(eps,) = sequences("epsilon", "decreasing sequence")
 (position,) = sequences("theta", "random sequence")
 xi, zeta = sequences("xi zeta", "noises")
 x = position[t - 1]
 SHORT = eps[1] <= "0.5"  # no step is longer than the first
-S_T, SQUARES = total(eps[t]), total(eps[t] ** 2)
 # of Theorem 1, with gradient noise of variance 1
 BOUND = SQUARES / S_T**2 + 1 / S_T + SQUARES**2 / S_T**2
 

@@ -5,9 +5,9 @@ import sympy as sp
 from verification.claims.base import Printed
 from verification.notation import A, N, Sigma, eps
 from verification.papers.li2016psgld.appendix_sequences import T, t
+from verification.papers.li2016psgld.appendix_sequences import eps as eps_of
 from verification.papers.li2016psgld.appendix_sequences import total as over_steps
 from verification.papers.li2016psgld.hypotheses import A1, CONVEX, FROM_MODE, NOISY, WIDE, average, x
-from verification.papers.li2016psgld.hypotheses import eps as eps_of
 from verification.statements import (
     Adds,
     Compare,

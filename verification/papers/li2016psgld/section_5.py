@@ -3,33 +3,45 @@
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.definition import Definition, NotMathematical
 from verification.papers.li2016psgld import appendix_sequences as own
+from verification.papers.li2016psgld.appendix_sequences import S_T, SQUARES, t
+from verification.papers.li2016psgld.appendix_sequences import eps as step
 from verification.papers.li2016psgld.hypotheses import (
     A1,
     BOUND,
+    BOUNDED,
+    BURNT_IN,
     EXACT,
     FORGETS,
     FROM_ONE,
     NOISY,
-    S_T,
     SHORT,
     SMOOTH,
-    SQUARES,
+    position,
     x,
+    xi,
+    zeta,
 )
 from verification.papers.li2016psgld.hypotheses import average as averaged
 from verification.statements import (
     All,
     Bounded,
+    Compare,
+    Equal,
+    Moves,
     Order,
+    Term,
     at,
     averages_within,
     growing,
+    letter,
+    letters,
     mean,
     samples_posterior,
     sequences,
+    sqrt,
     term,
+    vanishing,
 )
 from verification.terms.kinds import number
 
@@ -39,21 +51,16 @@ TIME = sp.Symbol("time", positive=True)
 average, total, weighted = sp.symbols("phihat S_T weighted_sum", positive=True)
 of_phi = sp.Symbol("unit_of_phi", positive=True)
 
-estimate = Definition(
-    "sec5.weighted_average",
-    at="finite-time error analysis, first paragraph",
-    title="The weighted sample average",
-    says="Values of phi are weighted by the steps and divided by their sum S_T.",
-    printed=(Printed(average, weighted / total),),
-    declared=((average, number(of_phi)), (weighted, number(of_phi * TIME)), (total, number(TIME))),
+estimate = at("sec5.weighted_average", "finite-time error analysis, first paragraph").definition(
+    "The weighted sample average",
+    "Values of phi are weighted by the steps and divided by their sum S_T.",
+    Printed(average, weighted / total),
+    kinds={average: number(of_phi), weighted: number(of_phi * TIME), total: number(TIME)},
 )
 
-prior_work = NotMathematical(
-    "sec5.prior_work",
-    at="pSGLD in practice, first paragraph",
-    title="The analysis extends prior work",
-    says="The theory is called an extension of that of Chen et al. to preconditioners.",
-    because="attribution",
+prior_work = at("sec5.prior_work", "pSGLD in practice, first paragraph").attribution(
+    "The analysis extends prior work",
+    "The theory is called an extension of that of Chen et al. to preconditioners.",
 )
 
 thm1 = at("thm1", "Theorem 1, Eq. 6").claim(
@@ -115,4 +122,158 @@ two_factors = at("thm1.discretisation", "after Theorem 1, factor (ii)").claim(
     "Without gradient noise the error is bounded by the other two terms.",
     given=(SHORT, EXACT, FROM_ONE),
     read=Bounded(mean((averaged(x**2) - QUARTER) ** 2), 1 / S_T + SQUARES**2 / S_T**2),
+)
+
+alpha = letter("alpha", "fraction")
+b, m, v, mu, c = letters("phi_bar phi_eta v mu c", "real")
+variance, length, correlations, weight = letters("A_0 T s alpha")
+A_1, A_2 = sp.symbols("A_1 A_2", positive=True)
+A_0, T, gone, eps = sp.symbols("A_0 T delta eps", positive=True)
+away, noisy = sp.symbols("a b", positive=True)
+rho = sp.Symbol("rho", positive=True)
+
+risk = at("sec5.risk", "practical techniques, R = B^2 + V, after burn-in").claim(
+    "The risk is squared bias and variance",
+    "Where the mean of the average is the stationary one, phi_eta, and v is its variance.",
+    given=(BURNT_IN,),
+    read=Equal(b**2 - 2 * b * m + m**2 + v, (m - b) ** 2 + v),
+)
+
+risk_before = at(
+    "sec5.risk_from_any_start", "practical techniques, R = B^2 + V, the MSE of Theorem 1"
+).claim(
+    "The risk is squared bias and variance, from any start",
+    "The risk is defined as the MSE above, without burn-in: the mean mu of the average is any.",
+    read=Equal(b**2 - 2 * b * mu + mu**2 + v, (m - b) ** 2 + (m**2 - 2 * m * mu + mu**2 + v)),
+)
+
+eq7 = at("eq7", "Eq. 7").attribution(
+    "The bias", "A name for the difference of two means; the framework is ascribed to Korattikara et al."
+)
+
+# phi has variance A_0 about phi_eta, the average variance v, and their covariance is c
+a0_printed = at("eq8.variance_of_phi", "after Eq. 8, on A(0)").claim(
+    "A(0) as a mean square about the sample average",
+    "A(0) is the variance of phi, and printed as its mean square distance from the sample average.",
+    read=Equal(variance - 2 * c + v, variance),
+)
+
+eq8 = at("eq8", "Eq. 8").claim(
+    "The variance of an average by effective samples",
+    "For a stationary chain whose autocovariances end with A_1 and A_2: the variance of the"
+    " mean of T samples is A(0) over the effective size, as T grows.",
+    given=(BURNT_IN,),
+    derived=Order(
+        (A_0 + 2 * (1 - 1 / T) * A_1 + 2 * (1 - 2 / T) * A_2) / T,
+        "~",
+        A_0 / (T / (1 + 2 * (A_1 / A_0 + A_2 / A_0))),
+        growing(T),
+    ),
+)
+
+eq9 = at("eq9", "Eq. 9").claim(
+    "Effective samples by the autocorrelation time",
+    "T over one plus twice the sum of autocorrelations is T over 2 tau, tau one half plus the sum.",
+    printed=Equal(length / (1 + 2 * correlations), length / (2 * (term("1/2") + correlations))),
+)
+
+tradeoff = at("sec5.tradeoff", "practical techniques, before Excluding Gamma").claim(
+    "More effective samples can reduce the risk, with some bias",
+    "After T steps the variance is like 1/(T eps), the squared bias like eps^2:"
+    " the risk falls as small steps grow.",
+    read=Moves(away / (T * eps) + noisy * eps**2, "grows", vanishing(eps)),
+)
+
+infinite_time = at("sec5.infinite_time", "practical techniques, before Excluding Gamma").claim(
+    "Infinite time takes away the variance",
+    "The variance of an average is bounded by one over the time, here for a mean.",
+    given=(SHORT, EXACT, FROM_ONE),
+    read=Bounded(mean(averaged(x) ** 2) - mean(averaged(x)) ** 2, 1 / S_T),
+)
+
+cor2 = at("cor2", "Corollary 2").claim(
+    "The mean square error without Gamma",
+    "Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
+    given=(A1, SMOOTH, BOUNDED, FORGETS),
+    printed=averages_within(
+        own.ERROR, own.BOUND, own.T, "psgld:no_gamma", (1 - alpha) ** 2 / alpha**3, alpha
+    ),
+    kinds=(("alpha", "unit"),),
+)
+
+without_gamma = at("cor2.law", "Excluding Gamma").claim(
+    "Without Gamma the posterior is sampled as the step vanishes",
+    "The sampler that the paper uses, Algorithm 1 without Gamma.",
+    given=(A1, FORGETS),
+    derived=samples_posterior("psgld:no_gamma"),
+    kinds=(("alpha", "unit"),),
+)
+
+old_gradient = at("cor2.law_of_eqs_4_and_5", "Excluding Gamma, with the indices of Eqs. 4 and 5").claim(
+    "The same where G does not see this gradient",
+    "With the indices of Eq. 5, G is made from gradients at earlier positions, and Gamma is zero.",
+    given=(A1, FORGETS),
+    derived=samples_posterior("psgld:preconditioner_of_old_gradient"),
+    kinds=(("alpha", "unit"),),
+)
+
+extra_term = at("cor2.term", "after Corollary 2").claim(
+    "The further term vanishes as alpha tends to one",
+    "With delta = 1 - alpha it is of order delta^2.",
+    read=Order(gone**2 / (1 - gone) ** 3, "Theta", gone**2, vanishing(gone)),
+)
+
+at_default = at("cor2.term_at_default", "after Corollary 2").claim(
+    "The further term is about zero",
+    "At the default alpha of 0.99 it is about one in ten thousand.",
+    read=(1 - weight) ** 2 / weight**3 < "0.00011",
+    numbers={weight: "0.99"},
+)
+
+faster = at("cor2.faster", "after Corollary 2").timing(
+    "More samples per unit of time", "Without Gamma a step takes less time."
+)
+
+ahn = at("cor2.infinite_data", "after Corollary 2").attribution(
+    "Gamma is ignored elsewhere too",
+    "That Ahn et al. ignore it, and need infinite data for it, is said of them.",
+)
+
+thinned_time = at("thinning.time", "thinning samples").claim(
+    "Thinned samples have a lower autocorrelation time",
+    "Every second sample is kept of one whose autocorrelations are powers of rho.",
+    given=(Compare(rho, "<", sp.Integer(1)),),
+    read=Compare((1 + rho**2) / (1 - rho**2) / 2, "<=", (1 + rho) / (1 - rho) / 2),
+)
+
+thinned_size = at("thinning.size", "thinning samples").claim(
+    "Thinned samples can have a similar effective size",
+    "Half of the samples over twice their time: as rho = 1 - delta tends to one, both sizes agree.",
+    read=Order(
+        T / 2 * (1 - (1 - gone) ** 2) / (1 + (1 - gone) ** 2),
+        "~",
+        T * gone / (2 - gone),
+        vanishing(gone),
+    ),
+)
+
+
+def half(place: Term, noise: Term) -> Term:
+    """A step of half the size, on a posterior of variance 1/6."""
+    return place - term("1.5") * step[t] * place + sqrt(step[t] / 2) * noise
+
+
+cor3 = at("cor3", "Corollary 3, with a constant preconditioner").claim(
+    "The bound holds for thinned samples",
+    "Every second position is kept, with the two steps that lead on for its weight.",
+    given=(A1, SMOOTH, SHORT, Equal(position[t], half(half(x, xi[t]), zeta[t])), FROM_ONE),
+    read=Bounded(mean((averaged(x**2) - term("1/6")) ** 2), BOUND),
+)
+
+cor3_psgld = at("cor3.psgld", "Corollary 3, for pSGLD itself").claim(
+    "The error of thinned samples approaches zero",
+    "For Algorithm 1: averages of part of the samples tend to what averages of all tend to.",
+    given=(A1, SMOOTH, FORGETS),
+    read=averages_within(own.ERROR, own.BOUND, own.T, "psgld:algorithm1"),
+    kinds=(("alpha", "unit"),),
 )

@@ -3,9 +3,9 @@
 import sympy as sp
 
 from verification.papers.li2016psgld.appendix_sequences import T as count
+from verification.papers.li2016psgld.appendix_sequences import eps as eps_of
 from verification.papers.li2016psgld.appendix_sequences import t
 from verification.papers.li2016psgld.hypotheses import EXACT, FORGETS, FROM_MODE, average, x
-from verification.papers.li2016psgld.hypotheses import eps as eps_of
 from verification.statements import (
     All,
     Compare,
@@ -123,43 +123,24 @@ def row(name: str) -> tuple[Letter, ...]:
     return tuple(letter(f"{name}_{size}") for size in SIZES)
 
 
-wide, unit, distilled, sgld, rmsprop, spectral, sgd, gaussian, mixture, dropout = (
-    row(name)
-    for name in (
-        "pSGLD_wide",
-        "pSGLD",
-        "distilled",
-        "SGLD",
-        "RMSprop",
-        "RMSspectral",
-        "SGD",
-        "BPB_Gaussian",
-        "BPB_mixture",
-        "dropout",
-    )
-)
-TABLE_2 = (
-    (wide, "1.40", "1.26", "1.14"),
-    (unit, "1.45", "1.32", "1.24"),
-    (distilled, "1.44", "1.40", "1.41"),
-    (sgld, "1.64", "1.41", "1.40"),
-    (rmsprop, "1.59", "1.43", "1.39"),
-    (spectral, "1.65", "1.56", "1.46"),
-    (sgd, "1.72", "1.47", "1.47"),
-    (gaussian, "1.82", "1.99", "2.04"),
-    (mixture, "1.32", "1.34", "1.32"),
-    (dropout, "1.51", "1.33", "1.36"),
-)
-
-
-def printed_errors(*rows: tuple[Letter, ...]) -> dict[Letter, str]:
-    """The numbers of some rows."""
-    return {
-        size: error
-        for sizes, *errors in TABLE_2
-        if sizes in rows
-        for size, error in zip(sizes, errors, strict=True)
-    }
+TABLE_2 = {
+    "pSGLD_wide": ("1.40", "1.26", "1.14"),
+    "pSGLD": ("1.45", "1.32", "1.24"),
+    "distilled": ("1.44", "1.40", "1.41"),
+    "SGLD": ("1.64", "1.41", "1.40"),
+    "RMSprop": ("1.59", "1.43", "1.39"),
+    "RMSspectral": ("1.65", "1.56", "1.46"),
+    "SGD": ("1.72", "1.47", "1.47"),
+    "BPB_Gaussian": ("1.82", "1.99", "2.04"),
+    "BPB_mixture": ("1.32", "1.34", "1.32"),
+    "dropout": ("1.51", "1.33", "1.36"),
+}
+wide, unit, distilled, sgld, rmsprop, spectral, sgd, gaussian, mixture, dropout = map(row, TABLE_2)
+ERRORS = {
+    size: error
+    for name, errors in TABLE_2.items()
+    for size, error in zip(row(name), errors, strict=True)
+}
 
 
 def below(first: tuple[Letter, ...], second: tuple[Letter, ...]) -> All:
@@ -185,28 +166,25 @@ better_than_rmsprop = at("table2.psgld", "Table 2").claim(
     "pSGLD is better than RMSprop",
     "At every size the sampler has a smaller error than its counterpart in optimization.",
     read=All(below(wide, rmsprop), below(unit, rmsprop)),
-    numbers=printed_errors(wide, unit, rmsprop),
+    numbers=ERRORS,
 )
 
 better_than_sgd = at("table2.sgld", "Table 2").claim(
-    "SGLD is better than SGD",
-    "The other pair of counterparts.",
-    read=below(sgld, sgd),
-    numbers=printed_errors(sgld, sgd),
+    "SGLD is better than SGD", "The other pair of counterparts.", read=below(sgld, sgd), numbers=ERRORS
 )
 
 better_than_sgld = at("table2.psgld_and_sgld", "introduction, and Table 2").claim(
     "pSGLD is better than SGLD",
     "At every size pSGLD has a smaller error than SGLD.",
     read=All(below(wide, sgld), below(unit, sgld)),
-    numbers=printed_errors(wide, unit, sgld),
+    numbers=ERRORS,
 )
 
 wide_prior = at("table2.prior", "Table 2").claim(
     "The wider prior performs better",
     "With a prior variance of 100 errors are smaller than with 1, at every size.",
     read=below(wide, unit),
-    numbers=printed_errors(wide, unit),
+    numbers=ERRORS,
 )
 
 state_of_the_art = at("table2.best", "after Table 2, and abstract").claim(
@@ -215,21 +193,21 @@ state_of_the_art = at("table2.best", "after Table 2, and abstract").claim(
     read=All(
         *(below(wide, other) for other in (sgld, rmsprop, spectral, sgd, gaussian, dropout, mixture))
     ),
-    numbers=printed_errors(wide, sgld, rmsprop, spectral, sgd, gaussian, dropout, mixture),
+    numbers=ERRORS,
 )
 
 larger_is_better = at("table2.size", "after Table 2").claim(
     "pSGLD gains with the size of the network",
     "Its errors fall from each size to the next.",
     read=All(falling(wide), falling(unit)),
-    numbers=printed_errors(wide, unit),
+    numbers=ERRORS,
 )
 
 others_do_not = at("table2.size_of_others", "after Table 2").claim(
     "Other methods do not gain with the size",
     "The errors of BPB and of SGD with dropout do not fall from 800 to 1200, or from 400 to 800.",
     read=All(gaussian[1] > gaussian[0], mixture[1] > mixture[0], dropout[2] > dropout[1]),
-    numbers=printed_errors(gaussian, mixture, dropout),
+    numbers=ERRORS,
 )
 
 fast_version = at("table2.distilled", "feedforward networks, on distilled pSGLD").opinion(

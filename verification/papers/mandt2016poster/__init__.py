@@ -23,5 +23,4 @@ PAPER = Paper(
   year      = {2016},
   note      = {Poster}
 }""",
-    files=("introduction", "limit", "benefits", "optimal", "experiments", "scalable", "conclusion"),
 )

@@ -1,14 +1,26 @@
-"""Section 1: the posterior, and what is announced of Sections 4 to 6."""
+"""The abstract and Section 1: the posterior, and what is announced of Sections 4 to 6."""
 
 import sympy as sp
 
 from verification.claims.base import Printed
 from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.notation import S, Sigma, eps, mu, trace
-from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, USUAL, momentum, sgd
+from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, momentum, sgd
 from verification.statements import All, Compare, Equal, FreeOf, Stable, at, letter, letters, mean_under
 from verification.terms.kinds import number
 from verification.theories.matrices.words import elsewhere, tr
+
+stationary = at(
+    "abstract.stationary", "abstract, first sentence; section 1, constant SGD as a sampler"
+).claim(
+    "Constant SGD has a stationary distribution",
+    "With a constant step the law of the iterates tends to a stationary one: for normal noise on a"
+    " quadratic loss, exactly where the means settle.",
+    of="sgd",
+    given=(A1, A2, A4, CONVEX),
+    read=Stable(),
+    time="discrete",
+)
 
 posterior, joint, evidence = sp.symbols("posterior joint evidence", positive=True)
 
@@ -48,11 +60,9 @@ cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").claim
     read=Compare(s * d, "<=", n * d),
 )
 
-centred = at("sec1.centred", "section 1, constant SGD as a sampler; section 7.1, on Figure 1").claim(
+centred = sgd("sec1.centred", "section 1, constant SGD as a sampler; section 7.1, on Figure 1").claim(
     "The stationary law is centred on the optimum",
     "The mean of the stationary law is the optimum, here of a quadratic loss.",
-    of="sgd",
-    given=(*USUAL, CONVEX),
     read=Stable(),
 )
 

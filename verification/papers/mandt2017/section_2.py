@@ -7,7 +7,7 @@ from sympy import Integer
 
 from verification.laws.lagsums import SIGMA_LAGS
 from verification.notation import A, C, LargestEigenvalue, N, S, Sigma, eps, identity, trace
-from verification.papers.mandt2016poster import limit
+from verification.papers.mandt2016poster import poster
 from verification.papers.mandt2017.hypotheses import A1, A2, FULL_RANK, full_rank, sgld
 from verification.papers.mandt2017.letters import KL
 from verification.papers.mandt2017.section_7_1 import KL as KL_of_table
@@ -71,7 +71,7 @@ robbins_monro_gain = at("sec2.best_gain_of_robbins_monro", "section 2, stochasti
 )
 
 continuous_limit = replace(
-    limit.approximates,
+    poster.approximates,
     key="sec2.continuous_limit",
     at="section 2, stochastic differential equations; Assumption 3, with time in units of 1/eps",
     title="The diffusion approximates SGD, for any loss",

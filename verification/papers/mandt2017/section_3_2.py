@@ -7,7 +7,7 @@ from sgtheory.dynamics.diffusion import Diffusion
 from verification.claims.base import Assumption, Printed
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import A, B, C, D, S, Sigma, eps, identity
-from verification.papers.mandt2016poster.benefits import ONE, TWO
+from verification.papers.mandt2016poster.poster import ONE, TWO
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, USUAL, sgd
 from verification.relations import (
     All,

@@ -1,17 +1,40 @@
-"""Section 4.3: SGD with momentum, its updates, its stationary law, and which parameters matter."""
+"""Section 4.3: SGD with momentum, its process and law, what becomes of it at mu = 1, its dynamics."""
 
 import sympy as sp
+from sympy import Symbol, sqrt
 
 from sgtheory import registry
 from sgtheory.dynamics.steps import Step
+from sgtheory.notation.matrixwords import Entry
 from verification.claims.base import Printed
-from verification.claims.definition import Definition, NotMathematical
+from verification.laws.lagsums import correlation_time, correlation_time_of_square
 from verification.laws.quantities import DIVERGENCE
-from verification.notation import A, C, S, Sigma, eps, mu, second
-from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL
-from verification.statements import All, Equal, Stable, claim, same
+from verification.notation import A, B, C, D, N, S, Sigma, eps, mu, second, trace
+from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, momentum
+from verification.papers.mandt2017.letters import KL
+from verification.refuter.conditions import OneDimensional
+from verification.refuter.parameters import is_one
+from verification.statements import (
+    All,
+    Best,
+    Equal,
+    Exists,
+    InLaw,
+    Moves,
+    Not,
+    Stable,
+    at,
+    letter,
+    same,
+    term,
+    vanishing,
+)
 from verification.terms.kinds import LOSS, PARAMETER, column, number
+from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, dt, dW
+from verification.terms.stochastic import theta as position
+from verification.terms.stochastic import v as velocity
 from verification.theories.matrices.increments import mean_of, rate_of_mean
+from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.words import elsewhere
 
 ZERO = sp.Integer(0)
@@ -21,39 +44,32 @@ gradient = sp.Function("gradient")
 b = sp.Symbol("b", positive=True)  # a factor between 0 and 1
 c = sp.Symbol("c", positive=True, integer=True)  # a factor of the minibatch size
 
-updates_defined = Definition(
-    "sec4_3.updates_defined",
-    at="section 4.3, the display before Eq. 23",
-    title="Position and momentum",
-    says="A momentum of the kind of the position keeps a share of itself and takes in the new gradient.",
-    printed=(Printed(v_next, (1 - mu) * v - eps * g), Printed(theta_next, theta + v_next)),
-    declared=(
-        (v, column(PARAMETER)),
-        (v_next, column(PARAMETER)),
-        (theta, column(PARAMETER)),
-        (theta_next, column(PARAMETER)),
-        (g, column(LOSS / PARAMETER)),
-        (eps, number(PARAMETER**2 / LOSS)),
-        (mu, number()),
-    ),
+updates_defined = at("sec4_3.updates_defined", "section 4.3, the display before Eq. 23").definition(
+    "Position and momentum",
+    "A momentum of the kind of the position keeps a share of itself and takes in the new gradient.",
+    Printed(v_next, (1 - mu) * v - eps * g),
+    Printed(theta_next, theta + v_next),
+    kinds={
+        v: column(PARAMETER),
+        v_next: column(PARAMETER),
+        theta: column(PARAMETER),
+        theta_next: column(PARAMETER),
+        g: column(LOSS / PARAMETER),
+        eps: number(PARAMETER**2 / LOSS),
+        mu: number(),
+    },
 )
 
-damping_range = claim(
-    "sec4_3.damping_range",
-    at="section 4.3, before Eq. 23",
-    title="The damping coefficient is between 0 and 1",
-    says="Any damping in the closed interval is admitted; then the process has to settle for each.",
-    of="momentum",
-    given=USUAL,
+damping_range = momentum("sec4_3.damping_range", "section 4.3, before Eq. 23").claim(
+    "The damping coefficient is between 0 and 1",
+    "Any damping in the closed interval is admitted; then the process has to settle for each.",
     read=Stable(),
     kinds=(("mu", "unit"),),
 )
 
-overdamped = claim(
-    "sec4_3.overdamped",
-    at="section 4.3, before Eq. 23",
-    title="Infinite damping gives back SGD",
-    says="At mu = 1 the momentum is forgotten, and positions are those of SGD, whatever the loss.",
+overdamped = at("sec4_3.overdamped", "section 4.3, before Eq. 23").claim(
+    "Infinite damping gives back SGD",
+    "At mu = 1 the momentum is forgotten, and positions are those of SGD, whatever the loss.",
     states=(x, u, gradient),
     read=same(
         Step((x, u), ((u, -eps * gradient(x)), (x, x + u))),
@@ -62,148 +78,198 @@ overdamped = claim(
     ),
 )
 
-mean_velocity = claim(
-    "sec4_3.mean_velocity",
-    at="section 4.3, the display after Eq. 23",
-    title="First moment of the velocity",
-    says="The mean velocity is damped and pulled back by the mean force.",
-    of="momentum",
-    given=USUAL,
+mean_velocity = momentum("sec4_3.mean_velocity", "section 4.3, the display after Eq. 23").claim(
+    "First moment of the velocity",
+    "The mean velocity is damped and pulled back by the mean force.",
     printed=Equal(rate_of_mean("v"), -mu * mean_of("v") - eps * A * mean_of("theta")),
 )
 
-mean_position = claim(
-    "sec4_3.mean_position",
-    at="section 4.3, the display after Eq. 23",
-    title="First moment of the position",
-    says="The mean position moves with the mean velocity.",
-    of="momentum",
-    given=USUAL,
+mean_position = momentum("sec4_3.mean_position", "section 4.3, the display after Eq. 23").claim(
+    "First moment of the position",
+    "The mean position moves with the mean velocity.",
     printed=Equal(rate_of_mean("theta"), mean_of("v")),
 )
 
-means_settle = claim(
-    "sec4_3.means_settle",
-    at="section 4.3, after Eq. 23",
-    title="The means converge to the optimum",
-    says="Mean position and mean velocity tend to zero, from wherever the chain begins.",
-    of="momentum",
-    given=(*USUAL, CONVEX),
+means_settle = momentum("sec4_3.means_settle", "section 4.3, after Eq. 23").claim(
+    "The means converge to the optimum",
+    "Mean position and mean velocity tend to zero, from wherever the chain begins.",
     read=Stable(),
     kinds=(("mu", "up to one"),),
+    given=(CONVEX,),
 )
 
-eq24 = claim(
-    "eq24",
-    at="Eq. 24",
-    title="Energy balance and fluctuation-dissipation of momentum SGD",
-    says="Velocities balance positions, and their covariance is that of the noise over the damping.",
-    of="momentum",
-    given=USUAL,
+eq24 = momentum("eq24", "Eq. 24").claim(
+    "Energy balance and fluctuation-dissipation of momentum SGD",
+    "Velocities balance positions, and their covariance is that of the noise over the damping.",
     printed=All(
         Equal(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
         Equal(mu * second("v", "v"), eps**2 / (2 * S) * C),
     ),
 )
 
-eq24_first = claim(
-    "eq24.first",
-    at="Eq. 24, first line",
-    title="Velocities balance positions",
-    says="The velocity's covariance is the position's, multiplied by the curvature from both sides.",
-    of="momentum",
-    given=USUAL,
+eq24_first = momentum("eq24.first", "Eq. 24, first line").claim(
+    "Velocities balance positions",
+    "The velocity's covariance is the position's, multiplied by the curvature from both sides.",
     printed=Equal(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
 )
 
-eq24_second = claim(
-    "eq24.second",
-    at="Eq. 24, second line",
-    title="Velocities carry the noise over the damping",
-    says="The damping times the covariance of the velocity is half of the noise.",
-    of="momentum",
-    given=USUAL,
+eq24_second = momentum("eq24.second", "Eq. 24, second line").claim(
+    "Velocities carry the noise over the damping",
+    "The damping times the covariance of the velocity is half of the noise.",
     printed=Equal(mu * second("v", "v"), eps**2 / (2 * S) * C),
 )
 
-energies = claim(
-    "sec4_3.energies",
-    at="section 4.3, after Eq. 24",
-    title="Expected kinetic and potential energies are equal",
-    says="With the two matrices named as they are in the text, energy is conserved in expectation.",
-    of="momentum",
-    given=USUAL,
+energies = momentum("sec4_3.energies", "section 4.3, after Eq. 24").claim(
+    "Expected kinetic and potential energies are equal",
+    "With the two matrices named as they are in the text, energy is conserved in expectation.",
     read=Equal(second("v", "v"), Sigma * A / 2 + A * Sigma / 2),
 )
 
-temperature = claim(
-    "sec4_3.temperature",
-    at="section 4.3, after Eq. 24",
-    title="The noise is a matrix-valued temperature",
-    says="The covariance of the velocity is a multiple of that of the noise.",
-    of="momentum",
-    given=USUAL,
+temperature = momentum("sec4_3.temperature", "section 4.3, after Eq. 24").claim(
+    "The noise is a matrix-valued temperature",
+    "The covariance of the velocity is a multiple of that of the noise.",
     read=Equal(second("v", "v"), eps**2 / (2 * mu * S) * C),
 )
 
-fluctuation_dissipation = NotMathematical(
-    "sec4_3.fluctuation_dissipation",
-    at="section 4.3, after Eq. 24",
-    title="The theorem of Nyquist",
-    says="The relation between velocities and noise is named after Nyquist's theorem.",
-    because="attribution",
+fluctuation_dissipation = at("sec4_3.fluctuation_dissipation", "section 4.3, after Eq. 24").attribution(
+    "The theorem of Nyquist",
+    "The relation between velocities and noise is named after Nyquist's theorem.",
 )
 
-eq25 = claim(
-    "eq25",
-    at="Eq. 25",
-    title="Stationary covariance of SGD with momentum",
-    says="Momentum only rescales the covariance of constant SGD by one over the damping.",
-    of="momentum",
-    given=USUAL,
+eq25 = momentum("eq25", "Eq. 25").claim(
+    "Stationary covariance of SGD with momentum",
+    "Momentum only rescales the covariance of constant SGD by one over the damping.",
     printed=Equal(Sigma * A + A * Sigma, eps / (mu * S) * C),
 )
 
-same_as_sgd = claim(
-    "sec4_3.same_as_sgd",
-    at="section 4.3, after Eq. 25",
-    title="It is SGD's equation with the noise rescaled",
-    says="The covariance with momentum is that of SGD at the rate eps/mu.",
-    of="momentum",
-    given=USUAL,
+same_as_sgd = momentum("sec4_3.same_as_sgd", "section 4.3, after Eq. 25").claim(
+    "It is SGD's equation with the noise rescaled",
+    "The covariance with momentum is that of SGD at the rate eps/mu.",
     read=Equal(Sigma, elsewhere(Sigma, (eps, eps / mu), of="sgd")),
     kinds=(("mu", "fraction"),),
 )
 
-only_the_combination = claim(
-    "sec4_3.only_the_combination",
-    at="section 4.3, after Eq. 25",
-    title="Only eps/(mu S) affects the divergence",
-    says="As long as one ratio of rate, damping and batch size stays, so does the divergence.",
-    of="momentum",
-    given=(*USUAL, CONVEX, FULL_RANK),
+only_the_combination = momentum("sec4_3.only_the_combination", "section 4.3, after Eq. 25").claim(
+    "Only eps/(mu S) affects the divergence",
+    "As long as one ratio of rate, damping and batch size stays, so does the divergence.",
     read=Equal(DIVERGENCE, elsewhere(DIVERGENCE, (eps, b * c * eps), (mu, b * mu), (S, c * S))),
     kinds=(("B", "positive definite"), ("mu", "up to one"), ("b", "fraction"), ("c", "square count")),
+    given=(CONVEX, FULL_RANK),
 )
 
-many_combinations = claim(
-    "sec4_3.many_combinations",
-    at="section 4.3, after Eq. 25",
-    title="Many combinations have one stationary law",
-    says="A smaller rate with as much less damping leaves the stationary distribution as it is.",
-    of="momentum",
-    given=USUAL,
+many_combinations = momentum("sec4_3.many_combinations", "section 4.3, after Eq. 25").claim(
+    "Many combinations have one stationary law",
+    "A smaller rate with as much less damping leaves the stationary distribution as it is.",
     read=Equal(Sigma, elsewhere(Sigma, (eps, b * eps), (mu, b * mu))),
     kinds=(("mu", "up to one"), ("b", "fraction")),
 )
 
-batch_for_rate = claim(
-    "sec4_3.batch_for_rate",
-    at="section 4.3, after Eq. 25",
-    title="Rate and batch size play similar roles",
-    says="A larger rate with as much larger minibatches leaves the stationary distribution as it is.",
-    of="momentum",
-    given=USUAL,
+batch_for_rate = momentum("sec4_3.batch_for_rate", "section 4.3, after Eq. 25").claim(
+    "Rate and batch size play similar roles",
+    "A larger rate with as much larger minibatches leaves the stationary distribution as it is.",
     read=Equal(Sigma, elsewhere(Sigma, (eps, c * eps), (S, c * S))),
     kinds=(("mu", "up to one"), ("c", "square count")),
+)
+
+OVERDAMPED = is_one("mu")
+
+updates = momentum("sec4_3.updates", "section 4.3, before Eq. 23").claim(
+    "The updates of SGD with momentum",
+    "The velocity is damped and kicked first, then the position moves with the new velocity.",
+    printed=InLaw(
+        (
+            Row(After(velocity), (1 - mu) * velocity - eps * NOISY_GRADIENT),
+            Row(After(position), position + After(velocity)),
+        )
+    ),
+    time="discrete",
+)
+
+mu_one = at("sec4_3.mu_one_is_sgd", "section 4.3, before Eq. 23").claim(
+    "With mu = 1 the updates are those of SGD",
+    "Without memory of earlier gradients a step of the position is a step of SGD.",
+    of="momentum",
+    given=(OVERDAMPED,),
+    read=InLaw(Row(After(position), position - eps * NOISY_GRADIENT)),
+    time="discrete",
+)
+
+eq23 = momentum("eq23", "Eq. 23").claim(
+    "SGD with momentum as a process",
+    "The velocity feels damping, force and minibatch noise, and the position moves with it.",
+    printed=InLaw(
+        (
+            Row(
+                Change(velocity),
+                -mu * velocity * dt - eps * A * position * dt + 1 / sqrt(S) * eps * B * dW,
+            ),
+            Row(Change(position), velocity * dt),
+        )
+    ),
+)
+
+eq23_mu_one = momentum("eq23.mu_one", "section 4.3, Eq. 23 at mu = 1").claim(
+    "With mu = 1 the process is that of SGD",
+    "Eq. 23 is taken to become Eq. 11, the process of SGD, where the damping is one.",
+    read=InLaw(Row(Change(position), -eps * A * position * dt + eps / sqrt(S) * B * dW)),
+    given=(OVERDAMPED,),
+)
+
+# The rate eps/mu, held fixed, is the letter r. A chain's autocorrelation time can mean three things: the
+# time in which its slowest direction relaxes, or the integrated time of the position, or that of its
+# square. Sigma_lags is the sum (integral) of the position's autocovariances over all lags, Squares_lags
+# the same for its square.
+r = Symbol("r", positive=True)
+nu = letter("nu", "up to one")  # another damping
+AT_FIXED_RATE = ((eps, r * mu),)
+ONE_MODE = OneDimensional(())  # what follows is said of each eigenvector by itself
+
+steadier = momentum("sec4_3.steadier", "section 4.3, end").claim(
+    "Less damping sometimes makes the algorithm stable",
+    "At a given effective rate a smaller mu can make the discretised dynamics stable.",
+    read=Exists(Stable(), Not(Stable((mu, nu))), term(mu) < nu),
+    sets=AT_FIXED_RATE,
+    kinds=(("mu", "up to one"),),
+    time="discrete",
+    given=(CONVEX,),
+)
+
+observed = at("sec4_3.observed", "section 4.3, end").attribution(
+    "An observation of Sutskever et al.",
+    "That less damping can steady the algorithm is quoted as seen by others.",
+)
+
+relaxation = momentum("sec4_3.relaxation_time", "section 4.3, end").claim(
+    "Little damping slows the chain down",
+    "With eps/mu held fixed, very small mu eventually lengthens the relaxation time.",
+    read=Moves(RELAXATION, "grows", vanishing(mu, *AT_FIXED_RATE)),
+    given=(CONVEX,),
+)
+
+autocorrelation = momentum("sec4_3.autocorrelation_time", "section 4.3, end").claim(
+    "Little damping increases the autocorrelation time",
+    "Read as a coordinate's integrated time: it eventually grows as mu vanishes.",
+    read=Moves(correlation_time(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)),
+    given=(CONVEX, ONE_MODE),
+)
+
+autocorrelation_of_square = momentum("sec4_3.autocorrelation_time_of_square", "section 4.3, end").claim(
+    "Little damping increases that of squares",
+    "Read as the integrated time of a coordinate's square, which is what estimates a variance.",
+    read=Moves(
+        correlation_time_of_square(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)
+    ),
+    given=(CONVEX, ONE_MODE),
+)
+
+negligible = at("sec4_3.negligible", "section 4.3, end").opinion(
+    "The effect is often negligible", "How much it matters in practice is a judgement."
+)
+
+rule = momentum("sec4_3.rule", "section 4.3, after Eq. 25").claim(
+    "The best learning rate with momentum",
+    "With momentum the step over the damping takes the place of the step in Theorem 1.",
+    derived=Best(eps / (mu * S), 2 * D / (N * trace(C)), of=KL, by=eps),
+    kinds=(("B", "positive definite"),),
+    given=(CONVEX, FULL_RANK),
 )
