@@ -78,6 +78,20 @@ def test_an_average_about_another_number_is_off():
     assert about(stated).find().verdict == "refuted"
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "verdict"),
+    [
+        (SQUARES / S_T**2, 1 / S_T, "proved"),
+        (1 / T, SQUARES / S_T**2, "proved"),  # Cauchy and Schwarz: S_T^2 <= T times the sum of squares
+        (SQUARES**2, S_T * over(eps[t] ** 3, t, 1, T), "proved"),
+        (1 / S_T, SQUARES**2 / S_T**2, "refuted"),
+        (SQUARES**2 / S_T**2, 1 / S_T, "refuted"),
+    ],
+)
+def test_which_sums_are_below_which(left, right, verdict):
+    assert about(Bounded(left, right)).find().verdict == verdict
+
+
 def test_a_variance_needs_no_bias_and_a_mean_no_variance():
     variance = mean(average(x) ** 2) - mean(average(x)) ** 2
     assert about(Bounded(variance, 1 / S_T)).find().verdict == "proved"

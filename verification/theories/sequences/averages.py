@@ -95,7 +95,7 @@ class Sizes:
 
     def of(self, side: Term) -> Any:
         """A side, with letters for mean squares."""
-        return in_symbols(self._spelt(side)).subs(power_sum(0), in_symbols(self.chain.count))
+        return in_symbols(self._spelt(side))
 
     def bound(self, side: Term, two_sided: bool = False) -> Any:
         """What a side, or its size, is at most, up to a constant; what is taken away is left out."""
@@ -107,7 +107,8 @@ class Sizes:
                 continue
             kept.append(-e if negative else e)
         bounded = sp.Add(*kept)
-        if not bounded.is_polynomial(*self.errors) or bounded.free_symbols & self.unknown:
+        polynomial = not self.errors or bounded.is_polynomial(*self.errors)
+        if not polynomial or bounded.free_symbols & self.unknown:
             raise Undecided(f"the size of {side}")
         return sp.expand(bounded.subs(self.errors))
 
@@ -130,7 +131,9 @@ class Sizes:
             terms = [e.as_coeff_exponent(H) for e in sp.Add.make_args(self.chain.summand_of(side))]
             if not all(c.is_number and k.is_Integer and abs(k) <= _MOST for c, k in terms):
                 raise Undecided(f"the sum {side}")
-            return from_sympy(sp.Add(*(c * self.most**k * power_sum(k) for c, k in terms)))
+            count = in_symbols(self.chain.count)
+            sums = (c * self.most**k * (power_sum(k) if k else count) for c, k in terms)
+            return from_sympy(sp.Add(*sums))
         return side.with_parts(tuple(map(self._spelt, side.of)))
 
     def _size(self, body: Term, of: str) -> Any:
