@@ -50,22 +50,19 @@ def _rises_once(slope: Any, value: Any, x: Any) -> bool:
 
 
 def _is_positive(expr: Any) -> bool:
-    top, bottom = sp.fraction(sp.factor(sp.simplify(expr)))
-    return all(
-        all(t.is_positive for t in sp.Add.make_args(sp.expand(part))) for part in (top, bottom)
-    ) or all(all(t.is_negative for t in sp.Add.make_args(sp.expand(part))) for part in (top, bottom))
+    """Whether all terms above and below have one sign, the same in both."""
+    parts = [sp.Add.make_args(sp.expand(p)) for p in sp.fraction(sp.factor(sp.simplify(expr)))]
+    terms = [t for part in parts for t in part]
+    return all(t.is_positive for t in terms) or all(t.is_negative for t in terms)
 
 
 def _told(formula: Any, slope: Any, at: Any, x: Any) -> Derivation:
-    name = latex(x)
-    change = Formula(rf"dF/d \log {name}", f"dF/dlog {x}")
+    change = Formula(rf"dF/d \log {latex(x)}", f"dF/dlog {x}")
+    whole = (Equation(Formula("F", "F"), formula),)
+    slopes = tuple(Equation(change, v) for v in (slope, at))
     steps = (
-        Step("The formula", "Up to what does not change:", (Equation(Formula("F", "F"), formula),)),
-        Step(
-            "Its derivative",
-            "Along the logarithm, in general and at the printed value:",
-            tuple(Equation(change, v) for v in (slope, at)),
-        ),
+        Step("The formula", "Up to what does not change:", whole),
+        Step("Its derivative", "Along the logarithm, in general and at the printed value:", slopes),
     )
     return Derivation("A minimum", steps, ())
 
@@ -86,10 +83,8 @@ def other_formulas(chosen: Chosen) -> Iterator[Term]:
     """
     terms = added(chosen.of)
     moving = [k for k, (_, one) in enumerate(terms) if chosen.letter in one.letters]
-    for factors in sorted(
-        product(_FACTORS, repeat=len(moving)),
-        key=lambda c: (len(c) - c.count(1), sum(abs(x) != 1 for x in c)),
-    ):
+    ways = product(_FACTORS, repeat=len(moving))
+    for factors in sorted(ways, key=lambda c: (len(c) - c.count(1), sum(abs(x) != 1 for x in c))):
         own = dict(zip(moving, factors, strict=True))
         if any(x != 1 for x in factors):
             yield _sum([(own.get(k, 1) * sign, one) for k, (sign, one) in enumerate(terms)])
@@ -97,12 +92,9 @@ def other_formulas(chosen: Chosen) -> Iterator[Term]:
 
 def _sum(terms: Sequence[tuple[Any, Term]]) -> Term:
     """Terms with factors of one, or a half, and a sign."""
-    found: Term | None = None
-    for factor, one in terms:
-        part = one if abs(factor) == 1 else one / number(2)
-        if found is None:
-            found = part if factor > 0 else -part
-        else:
-            found = found + part if factor > 0 else found - part
-    assert found is not None
+    parts = [(factor > 0, one if abs(factor) == 1 else one / number(2)) for factor, one in terms]
+    (plus, found), *rest = parts
+    found = found if plus else -found
+    for plus, part in rest:
+        found = found + part if plus else found - part
     return found

@@ -175,25 +175,24 @@ class Monomial:
     def put(self, name: str, columns: Iterable[Monomial]) -> Monomial:
         """With columns in the place of a fixed letter, one for each time that it occurs."""
         new, found = iter(columns), Monomial()
-        for k, tokens in enumerate((*self.closed, *([] if self.open is None else [self.open]))):
+        for k, tokens in enumerate(self._pieces):
             if all(token[:2] != (name, None) for token in tokens):
                 found *= Monomial((tokens,)) if k < len(self.closed) else Monomial((), tokens)
                 continue
             for token in tokens:
-                column = next(new) if token[:2] == (name, None) else None
-                one = Monomial((), (token,)) if column is None else column
-                found *= one.T if column is not None and token[2] == ROW else one
+                is_new = token[:2] == (name, None)
+                one = next(new) if is_new else Monomial((), (token,))
+                found *= one.T if is_new and token[2] == ROW else one
         return found
 
     def shifted(self, name: str) -> Iterator[Monomial]:
         """What a shift of a letter of examples adds: each of them in turn replaced by a fixed one."""
-        for k, one in enumerate((*self.closed, self.open or ())):
-            for i, (old, label, what) in enumerate(one):
-                if old == name and label is not None:
-                    new = (*one[:i], ("", None, what), *one[i + 1 :])
-                    closed = (*self.closed[:k], new, *self.closed[k + 1 :])
-                    is_open = k == len(self.closed)
-                    yield Monomial(self.closed, new) if is_open else _monomial(closed, self.open)
+        for k, i in self.places(lambda token: token[0] == name and token[1] is not None):
+            one = self._pieces[k]
+            new = (*one[:i], ("", None, one[i][2]), *one[i + 1 :])
+            is_open = k == len(self.closed)
+            closed = (*self.closed[:k], new, *self.closed[k + 1 :])
+            yield Monomial(self.closed, new) if is_open else _monomial(closed, self.open)
 
 
 _INVERSE = "1/"

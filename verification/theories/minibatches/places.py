@@ -22,22 +22,8 @@ from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.series import normal_moment
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.walking import Arithmetic, Unable, walk
-from verification.theories.minibatches.arrays import (
-    Array,
-    added,
-    alone,
-    degree,
-    each,
-    inner,
-    is_polynomial,
-    multiplied,
-    number,
-    over,
-    raised,
-    rank,
-    slope,
-    trace,
-)
+from verification.theories.minibatches import arrays as of
+from verification.theories.minibatches.arrays import Array, each, is_polynomial, number
 from verification.theories.minibatches.drawing import MARK
 from verification.theories.minibatches.words import COLUMN, COLUMNS, KINDS, NUMBERS, OF_THETA, SYMMETRIC
 
@@ -271,8 +257,8 @@ class Data(Shown):
             return mean(whole[rows, places], 1)
 
         def slopes(a: Array) -> Array:
-            along = (each(partial(slope, k)) for k in range(self.D))
-            return np.stack([slope(alone(a)) for slope in along], axis=-1)
+            along = (each(partial(of.slope, k)) for k in range(self.D))
+            return np.stack([slope(of.alone(a)) for slope in along], axis=-1)
 
         def at_theta(a: Array, x: Array) -> Array:
             if x.ndim == 2:
@@ -284,17 +270,17 @@ class Data(Shown):
             "exact numbers over all minibatches",
             number,
             {
-                "add": added,
-                "subtract": lambda a, b: added(a, -b),
-                "multiply": multiplied,
-                "over": over,
+                "add": of.added,
+                "subtract": lambda a, b: of.added(a, -b),
+                "multiply": of.multiplied,
+                "over": of.over,
                 "negative": lambda a: -a,
-                "power": raised,
-                "root": lambda a: raised(a, number(Fraction(1, 2))),
+                "power": of.raised,
+                "root": lambda a: of.raised(a, number(Fraction(1, 2))),
                 "transpose": lambda a: a.swapaxes(2, 3) if a.ndim == 4 else a,
-                "trace": trace,
-                "rank": rank,
-                "inner": inner,
+                "trace": of.trace,
+                "rank": of.rank,
+                "inner": of.inner,
                 "mean_n": lambda a: mean(a, 1),
                 "mean_s": lambda a: over_batch(a, drawn),
                 "first_s": lambda a: over_batch(a, drawn[:, :1]),
@@ -303,7 +289,7 @@ class Data(Shown):
                 "online_average": lambda a: mean(a, 0),  # of minibatches that are drawn independently
                 "grad": lambda a: slopes(a)[..., None],
                 "hess": lambda a: np.stack([slopes(x) for x in np.moveaxis(slopes(a), -1, 0)], axis=-1),
-                "degree": partial(degree, self.D),
+                "degree": partial(of.degree, self.D),
                 "at_theta": at_theta,
             },
             exact=True,
