@@ -13,7 +13,7 @@ from sgtheory.reader import exact
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term
-from verification.theories.answers import Answer, Chosen, Seen, Silence, Silent
+from verification.theories.answers import Answer, Chosen, Seen
 
 _FAR, _NEARBY = (Fraction(2), Fraction(1, 2)), (Fraction(1001, 1000), Fraction(999, 1000))
 _PAIR = (Fraction(3, 2), Fraction(1, 2))  # by which two entries of a diagonal are made unlike
@@ -265,14 +265,12 @@ class Best(Relation):
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By a derivative that vanishes there, or a closed form of the best value."""
-        known = getattr(theory, "is_best", None)
-        answer: Answer = Silent(Silence.NO_THEORY) if known is None else known(self.asked)
+        answer: Answer = theory.is_best(self.asked)
         return answer
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """Another value, or another quantity that is best there."""
-        others = getattr(theory, "best_instead", None)
-        for of, value in others(self.asked) if others else ():
+        for of, value in theory.best_instead(self.asked):
             right = value
             if self.left != self.by and value != self.value:
                 right = value * self.left / self.by
@@ -280,18 +278,15 @@ class Best(Relation):
 
     def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """The equations of the best value, where it has no formula."""
-        known = getattr(theory, "equations_of_best", None)
-        return known(self.asked) if known else None
+        return theory.equations_of_best(self.asked)
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """How far the printed value is from the best one, to leading order."""
-        known = getattr(theory, "gap_of_best", None)
-        return known(self.asked) if known else None
+        return theory.gap_of_best(self.asked)
 
     def remarks(self, theory: Any, given: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         """What is lost by the printed value, and whether any formula is best."""
-        known = getattr(theory, "about_best", None)
-        return tuple(known(self.asked)) if known else ()
+        return tuple(theory.about_best(self.asked))
 
     def turned(self) -> Iterator[tuple[str, Self]]:
         """The other end."""

@@ -87,11 +87,8 @@ class Bounded(Relation):
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """By the largest terms of the left side."""
-        larger = getattr(theory, "larger", None)
-        if larger is not None:
-            yield from (self.with_sides(self.left, one) for one in larger(self.right, ()))
-        largest = getattr(theory, "largest_terms", None)
-        found = None if largest is None else largest(self.left, self.sides, _upward(given))
+        yield from (self.with_sides(self.left, one) for one in theory.larger(self.right, ()))
+        found = theory.largest_terms(self.left, self.sides, _upward(given))
         if found is not None:
             yield self.with_sides(self.left, found)
 

@@ -12,7 +12,7 @@ from verification.relations.base import CLOSE, Relation
 from verification.relations.equal import Equal
 from verification.terms.comparing import Compared
 from verification.terms.term import Applied, Number, Term, number
-from verification.theories.answers import Answer, Silence, Silent
+from verification.theories.answers import Answer
 
 _WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0), "!=": (-1, 1)}
 _OF_MATRICES = {"<=": r"\preceq", ">=": r"\succeq", "<": r"\prec", ">": r"\succ", "!=": r"\ne"}
@@ -58,11 +58,8 @@ class Compare(Relation):
 
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
         """By the sign of the difference, where the theory knows it for all letters."""
-        of_sign = getattr(theory, "has_sign", None)
-        if of_sign is None:
-            return Silent(Silence.NO_THEORY)
         pairs = [one.upward for one in given if isinstance(one, Compare)]
-        answer: Answer = of_sign(self.left, self.right, _WANTED[self.relation], pairs)
+        answer: Answer = theory.has_sign(self.left, self.right, _WANTED[self.relation], pairs)
         return answer
 
     @property
@@ -119,18 +116,14 @@ class Compare(Relation):
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """With a larger side, the least bound of the left, or what that equals: as a theory knows."""
-        larger = getattr(theory, "larger", None)
-        if larger is not None and self.relation in ("<", "<="):
-            yield from (replace(self, right=right) for right in larger(self.right))
-        least = getattr(theory, "least", None)
-        if self.relation == "<=" and least is not None:
-            bound = least(self.left)
-            if bound is not None and bound != self.right:
-                yield replace(self, right=bound)
-        if self.relation == "!=" and hasattr(theory, "mended"):
+        if self.relation in ("<", "<="):
+            yield from (replace(self, right=right) for right in theory.larger(self.right))
+        least = theory.least(self.left) if self.relation == "<=" else None
+        if least not in (None, self.right):
+            yield replace(self, right=least)
+        if self.relation == "!=":
             yield from (Equal(*pair) for pair in theory.mended(*self.sides))
-        others = getattr(theory, "scaled", None)
-        for right in others(self.left, self.right) if others else ():
+        for right in theory.scaled(self.left, self.right):
             yield replace(self, right=right)
             if right == self.right:
                 yield replace(self, relation=_OTHER[self.relation])

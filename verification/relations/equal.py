@@ -9,7 +9,7 @@ from typing import Any
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, term
-from verification.theories.answers import Answer, Silence, Silent
+from verification.theories.answers import Answer
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,31 +73,24 @@ class Equal(Relation):
         if not self.constant_in:
             answer = theory.vanishes(self.left, self.right)
             return answer
-        constant = getattr(theory, "is_constant", None)
-        if constant is None:
-            return Silent(Silence.NO_THEORY)
-        answer = constant(self.left, self.right, self.constant_in)
+        answer = theory.is_constant(self.left, self.right, self.constant_in)
         return answer
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """The same terms with other factors, signs or transposes, as far as the theory knows any."""
-        others = getattr(theory, "mended", None)
-        for left, right in others(self.left, self.right, self.constant_in) if others else ():
+        for left, right in theory.mended(self.left, self.right, self.constant_in):
             if left != right:
                 yield replace(self, left=left, right=right, approached=None, scale=None)
 
     def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """What both sides differ by, where a theory has no true equation between their terms."""
-        difference = None if self.constant_in else getattr(theory, "difference", None)
-        return difference(self.left, self.right) if difference else None
+        return None if self.constant_in else theory.difference(self.left, self.right)
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """How fast it comes to be true on its way; or for the discrete algorithm, as for the process."""
         if self.approached is not None:
-            rate = getattr(theory, "rate", None)
-            return rate(self.left, self.right, self.approached, self.scale) if rate else None
-        gap = getattr(theory, "gap", None)
-        return gap(self.left, self.right, self.constant_in) if gap else None
+            return theory.rate(self.left, self.right, self.approached, self.scale)
+        return theory.gap(self.left, self.right, self.constant_in)
 
     def script(self, text: Any, point: Any) -> tuple[list[str], str]:
         """Both sides, or how both change from one place to the other."""

@@ -11,7 +11,7 @@ from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, Term
 from verification.terms.words import is_matrix
-from verification.theories.answers import Answer, Silence, Silent
+from verification.theories.answers import Answer
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,19 +74,16 @@ class FreeOf(Relation):
 
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
         """By the derivative, where the theory knows it."""
-        still = getattr(theory, "is_free_of", None)
-        answer: Answer = Silent(Silence.NO_THEORY) if still is None else still(self.left, self.right)
+        answer: Answer = theory.is_free_of(self.left, self.right)
         return answer
 
     def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """The derivative, where a theory has one formula for it."""
-        slope = getattr(theory, "slope", None)
-        return slope(self.left, self.right) if slope else None
+        return theory.slope(self.left, self.right)
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """How fast the dependence vanishes with the step."""
-        gap = getattr(theory, "gap_of_slope", None)
-        return gap(self.left, self.right) if gap else None
+        return theory.gap_of_slope(self.left, self.right)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """The term at both values of the letter."""

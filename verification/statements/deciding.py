@@ -65,7 +65,7 @@ class Asked:
         statement, subject = self.statement, self.subject
         if isinstance(known.left, Letter):
             statement = statement.put({known.left: known.right})
-        else:
+        elif subject.stepwise:
             subject = subject.supposing(known)
         space = subject.narrowed(self.space, statement, known.left)
         return replace(self, statement=statement, subject=subject, space=space)

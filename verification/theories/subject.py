@@ -106,8 +106,8 @@ class About:
 class Subject:
     """What a theory knows of a statement; what it does not say otherwise is so of numbers in letters.
 
-    A theory answers the questions of relations as far as it can; a question that is not answered here
-    for all theories (such as ``larger``) need not be answered at all.
+    A theory answers the questions of relations as far as it can; one that is not answered here for all
+    theories (such as ``supposing``) need not be answered at all.
     """
 
     rank: Any = ANYTHING
@@ -175,10 +175,6 @@ class Subject:
         """The conditions under which it may hold, the weak before the strong."""
         return tuple(scalar_conditions(tuple(n for n, k in space.scalars.items() if k == "positive")))
 
-    def supposing(self, known: Any) -> Any:
-        """What is known where an equation holds besides."""
-        return self
-
     def suppositions(self, letters: tuple[Letter, ...]) -> Iterator[tuple[Any, Any]]:
         """Equations of its own words that may mend a statement."""
         return iter(())
@@ -227,6 +223,7 @@ class Subject:
     slope: Any = _none  # a derivative, as a correction
     least: Any = _none  # what a number is, where that is known
     largest_terms: Any = _none  # those of a term, which bound it
+    larger: Any = _nothing  # what is not smaller than a term
 
 
 def subject_of(about: About, below: float = math.inf) -> Subject:

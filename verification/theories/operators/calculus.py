@@ -127,7 +127,7 @@ class Calculus(Subject):
         """The states, and the density."""
         return (*(symbol(a) for a in self.states if "function" not in a.kind), _RHO)
 
-    def difference(self, left: Term, right: Term) -> Any:
+    def _difference(self, left: Term, right: Term) -> Any:
         """Left minus right with all derivatives taken, under what is given."""
         rest = in_symbols(left) - in_symbols(right)
         parts = [p for c in self.given for p in c.parts]
@@ -205,7 +205,7 @@ class Calculus(Subject):
         """How fast both sides become equal on a way, compared with what each of them is."""
         small = symbol(way.letter)
         rest, *sizes = (
-            leading(sp.simplify(self.difference(*pair) / _RHO), small)
+            leading(sp.simplify(self._difference(*pair) / _RHO), small)
             for pair in ((left, right), (left, term(0)), (right, term(0)))
         )
         known = [size[0] for size in sizes if size is not None]
@@ -253,7 +253,7 @@ class Calculus(Subject):
 
     def _rest(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> list[Any]:
         """What has to vanish: the difference, or its slopes along letters that move."""
-        rest = self.difference(left, right)
+        rest = self._difference(left, right)
         return [sp.diff(rest, symbol(a)) for a in moving] if moving else [rest]
 
     def _equations(self, rest: Sequence[Any]) -> tuple[Any, ...]:
