@@ -19,11 +19,16 @@ _SIMPLE = tuple(map(Fraction, ("0", "1", "-1", "2", "1/2", "3", "1/4", "4", "1/3
 
 @dataclass(frozen=True)
 class Sides:
-    """Both sides of a statement at a place, and whether it holds there."""
+    """Both sides of a statement at a place, as they are shown, and whether it holds there.
+
+    ``alike``: they agree to hundreds of digits and could not be told apart, so that an equation seems to
+    hold, which is no proof.
+    """
 
     left: Any
     right: Any
     holds: bool
+    alike: bool = False
 
 
 # What a statement says at a place; None where it says nothing (an unstable step, a singular matrix).

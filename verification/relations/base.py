@@ -9,10 +9,11 @@ from fractions import Fraction
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from verification.refuter.search import Sides
 from verification.terms.comparing import Compared, compared, shown
 from verification.terms.term import Applied, Letter, Term, term
 from verification.terms.words import is_matrix, word
-from verification.theories.answers import Answer, Seen
+from verification.theories.answers import Answer
 
 LATEX = {
     "=": "=",
@@ -113,13 +114,13 @@ class Relation:
     def __repr__(self) -> str:
         return self.text()
 
-    def at(self, place: Mapping[str, Fraction]) -> Seen | None:
+    def at(self, place: Mapping[str, Fraction]) -> Sides | None:
         """What it says at a place; None where a side is undefined or nothing can be told."""
         found = self.found(place)
         holds = None if found is None else self.holds(found)
         if found is None or holds is None:
             return None
-        return Seen(shown(found.left), shown(found.right), holds, alike=found.sign is None)
+        return Sides(shown(found.left), shown(found.right), holds, alike=found.sign is None)
 
     def found(self, place: Mapping[str, Any]) -> Compared | None:
         """Both sides at a place."""

@@ -10,10 +10,11 @@ from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
 from sgtheory.reader import exact
+from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term
-from verification.theories.answers import Answer, Chosen, Seen
+from verification.theories.answers import Answer, Chosen
 
 _FAR, _NEARBY = (Fraction(2), Fraction(1, 2)), (Fraction(1001, 1000), Fraction(999, 1000))
 _PAIR = (Fraction(3, 2), Fraction(1, 2))  # by which two entries of a diagonal are made unlike
@@ -203,12 +204,12 @@ class Best(Relation):
             low, high = high, slope(t)
         return None
 
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
+    def at(self, place: Mapping[str, Any]) -> Sides | None:
         """The quantity at the printed value, and at the first better one, or the last that is not."""
         seen = None
         for _, _, found in self.pairs(place):
             holds = found.sign in (_ENDS[self.end][2], None)
-            seen = Seen(shown(found.left), shown(found.right), holds, alike=found.sign is None)
+            seen = Sides(shown(found.left), shown(found.right), holds, alike=found.sign is None)
             if not holds:
                 break
         return seen

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.terms.comparing import compared, shown
 from verification.terms.term import Letter, Term, number
 from verification.terms.ways import LENGTHS, grows
-from verification.theories.answers import Answer, Seen, Silence, Silent
+from verification.theories.answers import Answer, Silence, Silent
 
 NUMBERS = ("positive", "real", "count", "fraction", "up to one", "unit", "within one")
 FAR = (32, 64, 128)  # powers of what a place has for the letters
@@ -60,11 +61,11 @@ class Bounded(Relation):
             found.append((self.left.put(values), self.right.put(values)))
         return tuple(found)
 
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
+    def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Both sides there; then their quotient farther and farther out."""
         here = compared(self.left, self.right, place)
         if here is not None and here.left > 0 >= here.right:
-            return Seen(shown(here.left), shown(here.right), False)
+            return Sides(shown(here.left), shown(here.right), False)
         if here is None:
             return None
         ratios: list[Any] = []
@@ -74,8 +75,8 @@ class Bounded(Relation):
                 return None
             ratios.append(one.left / one.right)
             if ratios[-1] <= (_GROWS * ratios[-2] if ratios[1:] else 0):
-                return Seen(", ".join(map(shown, ratios)), "bounded", True)
-        return Seen(", ".join(map(shown, ratios)), "bounded", False)
+                return Sides(", ".join(map(shown, ratios)), "bounded", True)
+        return Sides(", ".join(map(shown, ratios)), "bounded", False)
 
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
         """By the sizes of the terms of both sides."""
@@ -148,7 +149,7 @@ class Lengthened(Relation):
         as_it_grows = "which is bounded" if self.endless else "which grows without end"
         return f"left over right for {self.count} = {', '.join(map(str, self.lengths))}, {as_it_grows}"
 
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
+    def at(self, place: Mapping[str, Any]) -> Sides | None:
         """The quotients; none is bounded where the right side alone is not positive."""
         found = []
         for n in self.lengths:
@@ -157,10 +158,10 @@ class Lengthened(Relation):
             if one is None or (one.right <= 0 and (self.endless or one.left <= 0)):
                 return None
             if one.right <= 0:
-                return Seen(shown(one.left), shown(one.right), False)
+                return Sides(shown(one.left), shown(one.right), False)
             found.append(one.left / one.right)
         said = "growing" if self.endless else "bounded"
-        return Seen(", ".join(map(shown, found)), said, grows(found) is self.endless)
+        return Sides(", ".join(map(shown, found)), said, grows(found) is self.endless)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """The quotients in decimals."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
+from verification.terms.printing import Line
 from verification.terms.term import Letter, term
 from verification.theories.answers import Answer
 
@@ -20,7 +21,7 @@ class Equal(Relation):
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
     >>> Equal((x + y) ** 2, x**2 + y**2).at({"x": Fraction(1), "y": Fraction(2)})
-    Seen(left='9', right='5', holds=False, alike=False)
+    Sides(left='9', right='5', holds=False, alike=False)
     >>> print(Equal(x + y, x, constant_in=(x,)))
     x + y =c= x
     """
@@ -103,3 +104,21 @@ class Equal(Relation):
             f"left, right = _minus({sides[0]}, left_1), _minus({sides[1]}, right_1)",
             SAME,
         ], "same"
+
+
+@dataclass(frozen=True, repr=False)
+class Told(Equal):
+    """An equation that is shown as what it was written out from, which may stand beside it."""
+
+    shown: tuple[Line, ...] = ()
+    beside: bool = False
+
+    def latex(self) -> str:
+        """The lines, and the equation where it stands beside them."""
+        lines = r" \qquad ".join(line.latex() for line in self.shown)
+        return rf"{lines} \quad\text{{with}}\quad {super().latex()}" if self.beside else lines
+
+    def text(self) -> str:
+        """On one line."""
+        lines = "; ".join(line.text() for line in self.shown)
+        return f"{lines}, with {super().text()}" if self.beside else lines

@@ -176,14 +176,6 @@ class InLaw(WrittenOut):
 
     # -- as a statement ------------------------------------------------------------------------
 
-    def latex(self) -> str:
-        """As it is typeset."""
-        return r" \qquad ".join(row.latex() for row in self.rows)
-
-    def text(self) -> str:
-        """On one line."""
-        return "; ".join(row.text() for row in self.rows)
-
     def instead(self, theory: Any) -> Iterator[InLaw | Correction]:
         """The rows of the sampler itself; of noises, the root of the covariance before one of them.
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.terms.term import Letter, Term
-from verification.theories.answers import Seen
 
 
 @dataclass(frozen=True, init=False)
@@ -50,9 +50,9 @@ class All:
         """The same with one relation changed."""
         return type(self)(*self.relations[:k], changed, *self.relations[k + 1 :])
 
-    def at(self, place: Mapping[str, Fraction]) -> Seen | None:
+    def at(self, place: Mapping[str, Fraction]) -> Sides | None:
         """The first that fails there, or the last; None where any says nothing."""
-        seen: Seen | None = None
+        seen: Sides | None = None
         for one in self.relations:
             seen = one.at(place)
             if seen is None or not seen.holds:
@@ -80,6 +80,19 @@ class WrittenOut(ABC):
     def taken_apart(self) -> All:
         """The same, as the relations."""
         return All(*self.relations)
+
+    @property
+    def lines(self) -> tuple[Any, ...]:
+        """As it is printed."""
+        return self.relations
+
+    def latex(self) -> str:
+        """As it is typeset."""
+        return r" \qquad ".join(line.latex() for line in self.lines)
+
+    def text(self) -> str:
+        """On one line."""
+        return "; ".join(line.text() for line in self.lines)
 
     @property
     def letters(self) -> tuple[Letter, ...]:
@@ -125,11 +138,3 @@ class OnlyIf(WrittenOut):
     def states(self) -> tuple[Any, ...]:
         """What it is stated for whatever it is."""
         return tuple(getattr(self.needed, "states", ()))
-
-    def latex(self) -> str:
-        """As it is typeset."""
-        return self.stated.latex()
-
-    def text(self) -> str:
-        """On one line."""
-        return self.stated.text()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.bounded import Lengthened
 from verification.relations.equal import Equal
@@ -14,7 +15,7 @@ from verification.terms.comparing import briefly, magnitude
 from verification.terms.term import Applied, Letter, number, term
 from verification.terms.ways import Way, growing, vanishing
 from verification.theories import limits
-from verification.theories.answers import Answer, Seen
+from verification.theories.answers import Answer
 from verification.verdicts.verdict import Correction
 
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
@@ -96,7 +97,7 @@ class Order(Limiting):
         right = f"~ {self.right}" if self.relation == "~" else f"= {self.relation}({self.right})"
         return f"{self.left} {right} as {self.way.text()}"
 
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
+    def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Whether the ratio at two points stays, stays below, or vanishes."""
         sides, least, most = [], [], []
         terms = [self.way.along(t, place) for t in (*self.sides, self.left - self.right)]
@@ -117,7 +118,7 @@ class Order(Limiting):
         if holds is not self._holds(*least, *most):
             return None
         shown_left, shown_right = (", ".join(side) for side in zip(*sides, strict=True))
-        return Seen(shown_left, shown_right, holds)
+        return Sides(shown_left, shown_right, holds)
 
     def _holds(self, near: Any, far: Any, near_least: Any, far_least: Any) -> bool:
         """By the ratio at two points; its growth is judged by one bound, its vanishing by the other."""

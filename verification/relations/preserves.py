@@ -13,26 +13,17 @@ from sympy.core.function import AppliedUndef
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.notation.printing import latex, plain
 from verification.relations.base import Relation
-from verification.relations.equal import Equal
+from verification.relations.equal import Told
 from verification.relations.joined import WrittenOut
 from verification.terms.printing import Line
-from verification.terms.term import Applied, Letter, Term, number, term
+from verification.terms.term import Applied, Term, number, term
 
 
 @dataclass(frozen=True, repr=False)
-class Flux(Equal):
+class Flux(Told):
     """What the drift takes away of a density and what the noise brings; shown as it was stated."""
 
-    shown: tuple[Line, ...] = ()
     told_at = "what the drift takes away of the density, and what the noise brings"
-
-    def latex(self) -> str:
-        """The process and the density."""
-        return _in_latex(self.shown)
-
-    def text(self) -> str:
-        """On one line."""
-        return _in_text(self.shown)
 
 
 @dataclass(frozen=True)
@@ -87,7 +78,10 @@ class Preserves(WrittenOut):
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """Every process and density."""
+        """Every process and density; where it corrects another statement, what is changed."""
+        process, log_density = self.stated[0]
+        if self.words:
+            return self._lines(process, log_density) if self.limit_of else process_lines(process)
         return tuple(dict.fromkeys(line for one in self.stated for line in self._lines(*one)))
 
     @property
@@ -96,24 +90,6 @@ class Preserves(WrittenOut):
         sides = (side for one in self.relations for side in one.sides)
         open_ = (a for side in sides for a in side.letters if "function" in a.kind)
         return (*(s for process, _ in self.stated for s in process.state), *dict.fromkeys(open_))
-
-    @property
-    def letters(self) -> tuple[Letter, ...]:
-        """Of all equations."""
-        return self.taken_apart.letters
-
-    def latex(self) -> str:
-        """As it is typeset; where it corrects another statement, what is changed."""
-        return self.taken_apart.latex() if not self.words else _in_latex(self._changed)
-
-    def text(self) -> str:
-        """On one line."""
-        return self.taken_apart.text() if not self.words else _in_text(self._changed)
-
-    @property
-    def _changed(self) -> tuple[Line, ...]:
-        process, log_density = self.stated[0]
-        return self._lines(process, log_density) if self.limit_of else process_lines(process)
 
     def instead(self, theory: Any) -> Iterator[Preserves]:
         """A process near the first that has the density; of a limit, the density that it has."""
@@ -126,14 +102,6 @@ class Preserves(WrittenOut):
             return
         for words, other in theory.processes_with(process, log_density):
             yield replace(self, stated=((other, log_density),), approached=None, words=words)
-
-
-def _in_latex(lines: tuple[Line, ...]) -> str:
-    return r" \qquad ".join(line.latex() for line in lines)
-
-
-def _in_text(lines: tuple[Line, ...]) -> str:
-    return "; ".join(line.text() for line in lines)
 
 
 def _renamed(process: Diffusion, log_density: Any) -> tuple[Diffusion, Any]:

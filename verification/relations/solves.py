@@ -7,25 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from verification.relations.base import Relation
-from verification.relations.equal import Equal
+from verification.relations.equal import Equal, Told
 from verification.relations.joined import WrittenOut
 from verification.terms.notation import C, I
+from verification.terms.printing import Line
 from verification.terms.term import Applied, Letter, Term, number
-
-
-@dataclass(frozen=True, repr=False)
-class Growth(Equal):
-    """The first of the conditions, with the line that has to meet them all."""
-
-    line: tuple[str, str] = ("", "")
-
-    def latex(self) -> str:
-        """The line, then the condition."""
-        return rf"{self.line[0]} \quad\text{{with}}\quad {super().latex()}"
-
-    def text(self) -> str:
-        """On one line."""
-        return f"{self.line[1]}, with {super().text()}"
 
 
 @dataclass(frozen=True)
@@ -48,9 +34,9 @@ class Solves(WrittenOut):
         """What it takes."""
         fresh = self.kick.put({self.past: self.now})
         kick = self.kick.put({self.past: Letter(self.past.name, "real")})
-        line = self.latex(), self.text()
+        line = Line(self.latex(), self.text())
         return (
-            Growth(_slope(self.mean, self.now), self.rate * self.mean, line=line),
+            Told(_slope(self.mean, self.now), self.rate * self.mean, shown=(line,), beside=True),
             Equal(self.mean.put({self.now: number(0)}), I),
             Equal(_slope(kick, self.now), self.rate * kick),
             Equal(fresh * C * fresh, self.covariance),

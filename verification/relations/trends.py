@@ -8,13 +8,14 @@ from itertools import pairwise
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.limits import Limiting
 from verification.terms.comparing import briefly, compared, magnitude, ordered
 from verification.terms.term import Term, number, term
 from verification.terms.ways import Way
 from verification.theories import limits
-from verification.theories.answers import Answer, Seen
+from verification.theories.answers import Answer
 
 STEPS = (4, 8, 12)  # of a movement
 FAR = (16, 256)  # of a sum
@@ -75,7 +76,7 @@ class Moves(OfOne):
         """On one line."""
         return f"{self.left} eventually {self.relation} as {self.way.text()}"
 
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
+    def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Exact values, or balls that do not meet, at three points."""
         there = [self.way.at(place, k) for k in self.points]
         if any(one is None for one in there):
@@ -87,7 +88,7 @@ class Moves(OfOne):
             return None
         words = {1: "larger", 0: "equal", -1: "smaller"}
         holds = all(one == self._sign for one in found)
-        return Seen(f"then {words[last]}", f"always {words[self._sign]}", holds)
+        return Sides(f"then {words[last]}", f"always {words[self._sign]}", holds)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By the sign of the first term of its derivative."""
@@ -170,7 +171,7 @@ class Adds(OfOne):
     def _condensed(self, k: int) -> Term:
         return number(k) * (self.way.letter * self.left)
 
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
+    def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Whether what is condensed falls, and of an infinite sum whether its terms are positive."""
         found, sign = [], None
         for k in self.points:
@@ -186,7 +187,7 @@ class Adds(OfOne):
         near, far = found
         falls = bool(far == 0 or 2 * far < near)
         holds = falls if self.is_finite else not falls and sign == 1
-        return Seen(briefly(near), briefly(far), holds)
+        return Sides(briefly(near), briefly(far), holds)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By comparison with the first term."""

@@ -29,7 +29,7 @@ from verification.statements.scripts import says
 from verification.statements.showing import counterexample
 from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Letter, Term
-from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
+from verification.theories.answers import Answer, Disproved, Proved, Silent
 from verification.theories.subject import About, subject_of
 from verification.verdicts.verdict import Evidence, Finding, differ
 from verification.verdicts.wording import chosen_word, of_false, of_true
@@ -196,11 +196,11 @@ class Asked:
         relations = self.statement.relations
         return tuple(t for r in relations for t in (*r.sides, *(r.way.terms if r.limiting else ())))
 
-    def seen(self, place: Place) -> Seen | None:
+    def seen(self, place: Place) -> Sides | None:
         """What it says at a place; nothing where the arithmetic does not exist."""
         try:
             values = self.values(place)
-            found: Seen | None = None if values is None else self.spelt.at(values)
+            found: Sides | None = None if values is None else self.spelt.at(values)
         except (ZeroDivisionError, TypeError):  # a pole, a singular matrix, no exact root
             return None
         return found
@@ -223,12 +223,7 @@ class Asked:
 
     def look(self) -> Look:
         """What it says at a place."""
-
-        def at(place: Place) -> Sides | None:
-            seen = self.seen(place)
-            return None if seen is None else Sides(seen.left, seen.right, seen.holds)
-
-        return at
+        return self.seen
 
     def failure(self, evaluations: int) -> Failure | None:
         """The smallest exact place at which it is false: small ones first, then towards a violation."""

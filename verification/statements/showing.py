@@ -11,7 +11,6 @@ from verification.refuter.script import run
 from verification.refuter.search import Sides
 from verification.statements import telling
 from verification.statements.scripts import script_of
-from verification.theories.answers import Seen
 from verification.verdicts.verdict import Counterexample, unseen_by_script
 
 
@@ -23,7 +22,7 @@ def _on_the_way(statement: Any) -> dict[str, str]:
 
 
 def counterexample(
-    claim: Any, statement: Any, values: Mapping[str, Any], seen: Sides | Seen, place: Place
+    claim: Any, statement: Any, values: Mapping[str, Any], seen: Sides, place: Place
 ) -> Counterexample:
     """The numbers, both sides there, and a script, which has to see it too."""
     first = statement.relations[0]

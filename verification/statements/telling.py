@@ -11,10 +11,11 @@ import sympy as sp
 from sgtheory.notation.derivation import Derivation
 from sgtheory.notation.printing import plain
 from verification.refuter.climb import Summit
+from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.terms.comparing import OTHER
 from verification.terms.term import Letter
-from verification.theories.answers import Answer, Disproved, Proved, Seen, Silent
+from verification.theories.answers import Answer, Disproved, Proved, Silent
 from verification.verdicts.verdict import Evidence, Finding, Gap
 from verification.verdicts.wording import beside_a_failure
 
@@ -204,13 +205,13 @@ def holds_where(found: str, only: bool = False) -> str:
     return f"It fails in general and holds {where}. The paper does not say so."
 
 
-def numbers(seen: Seen) -> Evidence:
+def numbers(seen: Sides) -> Evidence:
     """A relation between numbers, in exact arithmetic."""
     words = f"With these numbers the left side is {seen.left}, the right side {seen.right}."
     return Evidence("exact", words, {"holds": seen.holds, "left": seen.left, "right": seen.right})
 
 
-def with_numbers(seen: Seen | None) -> str:
+def with_numbers(seen: Sides | None) -> str:
     """Why a statement between numbers is true or not."""
     assert seen is not None
     return f"With the printed numbers the left side is {seen.left}, the right side {seen.right}."

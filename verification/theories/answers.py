@@ -65,17 +65,3 @@ class Silent:
 
 
 Answer = Proved | Disproved | Silent
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What a statement says at a place: both sides as they are shown, and whether it holds.
-
-    ``alike``: the two sides agree to hundreds of digits and could not be told apart, so that an equation
-    seems to hold, which is no proof.
-    """
-
-    left: Any
-    right: Any
-    holds: bool
-    alike: bool = False
