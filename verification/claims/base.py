@@ -1,29 +1,22 @@
-"""What every claim has, and the one order in which it is decided."""
+"""The order in which claims are decided that are not said in the language of statements."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
-from functools import cache
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from sgtheory import registry
-from sgtheory.declare import Family, Sampler
-from sgtheory.errors import DeclarationError
-from sgtheory.finding import suggest
-from sgtheory.modepairs.quantities import TIMES
-from sgtheory.notation.sentence import sentence
-from sgtheory.setting import Setting
-from verification.claims.printed import RELATIONS, STANDS, Assumption, Hypothesis, Printed, Proof
+from verification.claims.printed import RELATIONS, Assumption, Hypothesis, Printed, Proof
 from verification.refuter.conditions import Condition, conditions
 from verification.refuter.mining import Mined, mine
-from verification.refuter.parameters import OnScalars, stated
+from verification.refuter.parameters import OnScalars
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
 from verification.refuter.twins import corruptions, spread
+from verification.statements import entry
 from verification.verdicts.verdict import (
     Correction,
     Counterexample,
@@ -36,9 +29,6 @@ from verification.verdicts.verdict import (
 )
 from verification.verdicts.wording import beside_a_failure, chosen_word, unshown
 
-if TYPE_CHECKING:
-    from verification.measuring.ensembles import Plan
-
 __all__ = ["RELATIONS", "Assumption", "Claim", "Hypothesis", "Printed", "Proof"]
 
 _RANDOM_PLACES = 3
@@ -46,68 +36,8 @@ _GLANCES, _LOOKED_AT, _SEARCHED = 3, 60, 1_000  # small places
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A numbered statement of a paper, encoded as printed.
-
-    ``says`` retells it in one sentence of ours. ``given`` are the hypotheses that the paper
-    states; a hypothesis that it does not state is for the machine to find.
-    """
-
-    key: str  # the part of the id after the paper's name
-    at: str  # where in the paper
-    title: str
-    says: str
-    of: Any = ""  # the sampler, where it is about one: its name, or its declaration
-    printed: tuple[Printed, ...] = ()
-    given: tuple[Hypothesis, ...] = ()
-    time: str = "continuous"
-    paper: str = ""
-    source: str = ""  # the plain file that it is in, where it is in no package
-    stands: str = "printed"  # one of ``STANDS``
-
-    def __post_init__(self) -> None:
-        """Formulas stand between dollar signs in the title and in what it says."""
-        for name in ("title", "says"):
-            object.__setattr__(self, name, sentence(getattr(self, name)))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What is declared: what was worked out from it need not travel, and may not be able to."""
-        declared = {f.name for f in fields(self)}
-        return {name: value for name, value in self.__dict__.items() if name in declared}
-
-    @property
-    def id(self) -> str:
-        """Such as ``mandt2017.eq13``."""
-        return f"{self.paper}.{self.key}"
-
-    @property
-    def heading(self) -> str:
-        """What a script says on its first line."""
-        return f"{self.id}, {self.at}: {self.title}"
-
-    @property
-    def setting(self) -> Setting:
-        """The sampler on the quadratic model."""
-        return _setting(self.of)
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The hypotheses that a machine can impose, and what a sampler of a file says of its letters."""
-        own = () if isinstance(self.of, str) else _own_hypotheses(self.of)
-        given = [h for h in self.given if not hasattr(h, "relations")]  # those are read as statements
-        return stated((*given, *(h for h in own if h not in self.given)))
-
-    def without(self, hypothesis: Hypothesis) -> Self:
-        """The same statement with one hypothesis fewer."""
-        return replace(self, given=tuple(h for h in self.given if h != hypothesis))
-
-    def under(self, *hypotheses: Hypothesis) -> Self:
-        """The same statement with more hypotheses."""
-        return replace(self, given=(*self.given, *hypotheses))
-
-    def printed_latex(self) -> list[str]:
-        """The printed relations in LaTeX."""
-        return [p.latex() for p in self.printed]
+class Claim(entry.Claim):
+    """A claim that proves, refutes and corrupts itself."""
 
     @property
     def necessity_looks(self) -> int:
@@ -319,76 +249,9 @@ class Claim:
         """Whether another statement of the type is equivalent: then it is no corruption."""
         return False
 
-    def has_discrete_reading(self) -> bool:
-        """Whether the statement can also be held against the discrete algorithm."""
-        return self.time == "continuous" and bool(self.of)
-
-    def measured(self, finding: Finding, plan: Plan) -> tuple[Finding, Evidence | None]:
-        """What an ensemble of the sampler shows, and the finding, which may be taken from it."""
-        from verification.measuring.ensembles import measure
-
-        return finding, measure(self, finding, plan) if self.of else None
-
-    def printed_covariance(self, problem: Any) -> Any:
-        """The position's covariance that the printed statement predicts, or None where it does not."""
-        return None
-
-    def printed_params(self, problem: Any) -> dict[str, Any] | None:
-        """The parameters that are printed, on a problem; None where the statement is about all."""
-        return None
-
-
-def refuse_malformed(claim: Claim) -> None:
-    """Refuse a claim that says nothing, or not how it stands in its source.
-
-    >>> from sympy.abc import x
-    >>> refuse_malformed(Claim("a", "Eq. 1", "A number", "", printed=(Printed(x, 1),)))
-    >>> refuse_malformed(Claim("b", "Eq. 2", "A sum", "", printed=(Printed(x + x, 2 * x),)))
-    Traceback (most recent call last):
-    sgtheory.errors.DeclarationError: expected two sides of b that are written differently; ...
-    """
-    if claim.stands not in STANDS:
-        raise DeclarationError(
-            f"stands of {claim.key} to be one of {', '.join(STANDS)}", repr(claim.stands), "choose one"
-        )
-    if claim.time not in TIMES:
-        raise DeclarationError(
-            f"time of {claim.key} to be {' or '.join(TIMES)}",
-            repr(claim.time),
-            suggest.remedy(str(claim.time), TIMES, "choose one"),
-        )
-    if not isinstance(claim.of, str | Sampler | Family):
-        raise DeclarationError(
-            f"of in {claim.key} to be a sampler or the name of one", repr(claim.of), "name the sampler"
-        )
-    for one in claim.printed:
-        if getattr(one, "is_one_expression", False):
-            raise DeclarationError(
-                f"two sides of {claim.key} that are written differently",
-                one.text(),
-                "SymPy makes one of both as they are built: state it with claim() and letters() of"
-                " verification.statements, which keep them as printed",
-            )
-
 
 def _as_text(side: Any) -> Any:
     """A matrix or a number of a failure as it is kept in a file."""
     if isinstance(side, list | tuple):
         return [_as_text(x) for x in side]
     return side if isinstance(side, dict) else str(side)
-
-
-@cache
-def _own_hypotheses(sampler: Any) -> tuple[Any, ...]:
-    """Relations that a declaration states between its parameters."""
-    known = {*sampler.parameters, *(letter for letter, _ in sampler.where)}
-    return tuple(h for h in sampler.given if getattr(h, "free_symbols", set()) <= known)
-
-
-def _setting(of: Any) -> Setting:
-    return _on_quadratic(registry.sampler(of))
-
-
-@cache
-def _on_quadratic(sampler: Any) -> Setting:
-    return Setting(sampler, registry.model("quadratic"))

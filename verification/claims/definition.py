@@ -18,8 +18,9 @@ import sympy as sp
 
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.printing import plain
-from verification.claims.base import Claim, Printed
+from verification.claims.printed import Printed
 from verification.refuter.twins import corruptions, spread
+from verification.statements.entry import Claim
 from verification.terms.kinds import Clash, Kind, kind_of, unit_text, value_of
 from verification.verdicts.verdict import Counterexample, Evidence, Finding, Twins, differ
 

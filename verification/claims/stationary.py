@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sgtheory.errors import UnusableInput
-from verification.claims.base import Claim, Printed, Proof
+from verification.claims.base import Claim
+from verification.claims.printed import Printed, Proof
 from verification.statements import All, Equal, claim
 
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sgtheory.errors import Ended
-from verification.claims.base import refuse_malformed
 from verification.judging.parallel import each
 from verification.measuring.ensembles import Plan
 from verification.measuring.minibatches import on_minibatches
 from verification.measuring.windows import on_windows
+from verification.statements.entry import refuse_malformed
 from verification.statements.ownletters import in_letters
 from verification.statistics import Budget
 from verification.verdicts.provenance import declared, versions

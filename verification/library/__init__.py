@@ -18,7 +18,7 @@ from sgtheory.finding.elsewhere import module_of
 from sgtheory.finding.plugins import announced, of
 
 if TYPE_CHECKING:
-    from verification.claims.base import Claim
+    from verification.statements.entry import Claim
 
 _GROUP = "sgtheory.papers"
 
@@ -123,7 +123,7 @@ def _files(package: ModuleType) -> list[str]:
 
 def _claims_in(module: ModuleType, key: str) -> list[Any]:
     """The claims of a file; a sampler that they are about may be declared in it, or beside it."""
-    from verification.claims.base import Claim
+    from verification.statements.entry import Claim
 
     own = [value for value in vars(module).values() if isinstance(value, Claim)]
     return [dataclasses.replace(claim, paper=key, of=_subject(claim.of, module)) for claim in own]

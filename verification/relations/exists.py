@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.joined import All, WrittenOut
 from verification.terms.term import Letter, Term
-from verification.theories.answers import Answer, Proved, Seen, Silence, Silent
+from verification.theories.answers import Answer, Proved, Silence, Silent
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -62,10 +63,10 @@ class Never(Relation):
         """On one line."""
         return f"never {self.parts.text()}"
 
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
+    def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Whether any of them fails there."""
         seen = self.parts.at(place)
-        return None if seen is None else Seen(seen.left, seen.right, not seen.holds, seen.alike)
+        return None if seen is None else Sides(seen.left, seen.right, not seen.holds, seen.alike)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """One of them fails everywhere, or wherever the others hold; no other way is tried."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.joined import All
 from verification.terms.term import Letter, Term, term
-from verification.theories.answers import Answer, Seen, Silence, Silent
+from verification.theories.answers import Answer, Silence, Silent
 
 EIGENVALUE = Letter("lambda")
 
@@ -97,13 +98,13 @@ class Stable(Relation):
     def _told(where: tuple[tuple[Any, Any], ...]) -> str:
         return (" at " if where else "") + ", ".join(f"{a} = {value}" for a, value in where)
 
-    def at(self, place: Mapping[str, Any]) -> Seen | None:
+    def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Whether it does there, in exact numbers."""
         found = place.settles(self.where) if hasattr(place, "settles") else None
         if found is None:
             return None
         told = {True: "it settles", False: "it does not settle"}
-        return Seen(told[found], told[self.settles], found is self.settles)
+        return Sides(told[found], told[self.settles], found is self.settles)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By a criterion in the letters."""

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verification.claims.base import Printed
 from verification.claims.definition import Definition, NotMathematical
+from verification.claims.printed import Printed
 from verification.statements.claim import claim
 from verification.terms.kinds import Kind
 
