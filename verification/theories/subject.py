@@ -107,7 +107,7 @@ class Subject:
     """What a theory knows of a statement; what it does not say otherwise is so of numbers in letters.
 
     A theory answers the questions of relations as far as it can; one that is not answered here for all
-    theories (such as ``supposing``) need not be answered at all.
+    theories (such as ``follows``) need not be answered at all.
     """
 
     rank: Any = ANYTHING
@@ -174,6 +174,10 @@ class Subject:
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """The conditions under which it may hold, the weak before the strong."""
         return tuple(scalar_conditions(tuple(n for n, k in space.scalars.items() if k == "positive")))
+
+    def supposing(self, known: Any) -> Any:
+        """What is known where a relation holds besides: itself where it is told in no other way."""
+        return self
 
     def suppositions(self, letters: tuple[Letter, ...]) -> Iterator[tuple[Any, Any]]:
         """Equations of its own words that may mend a statement."""
