@@ -51,7 +51,6 @@ LINEAR = Assumption("Bayesian linear regression, X^T X at least m I, lim inf m/N
 STEP = 1 / (Sigma * (1 + SIZE / (p * SQUARES)))
 GROWTH = sp.sqrt((1 - mu**n) / (1 - mu))
 RIGHT = GROWTH * (sp.sqrt(2 * gamma + gamma**2 * SIZE / p * SPREAD) - sp.sqrt(2 * gamma))
-
 linear = Section(given=(LINEAR,))
 
 posterior = linear("sec3_1.posterior", "section 3.1, before Eq. 6").claim(

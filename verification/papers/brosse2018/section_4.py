@@ -131,9 +131,7 @@ constant_averages = sixth("sec4.constant_sgld_sgd", f"{simulated.at}, on Figure 
     read=each(run_off, "Theta", 1, STEPS, "sgld", "sgd"),
 )
 
-empirical_covariance = sixth(
-    "sec4.empirical_covariance", f"{simulated.at}, the empirical covariances"
-).claim(
+covariance = sixth("sec4.empirical_covariance", f"{simulated.at}, the empirical covariances").claim(
     "Empirical covariances estimate covariances",
     "On average the empirical covariance of a run is less than the covariance by about the variance"
     " of the run's average, which has to be of smaller order than the covariance itself.",

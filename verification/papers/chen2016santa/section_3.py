@@ -114,7 +114,6 @@ CONSTANT = Assumption("the metric g = r^2 stands still, so that terms with its d
 metric = sp.Function("G", positive=True)
 a, f = sp.Symbol("a", positive=True), sp.Symbol("f", real=True)  # a friction, a gradient
 COLD = Diffusion((x, p), (r**2 * p, -(r**2) * slope - a * p), ((0,), (0,)))
-
 exact = Section(given=(EXACT, CONSTANT))
 
 alg1 = exact("alg1", "Algorithm 1, exploration").claim(

@@ -12,7 +12,6 @@ k, eta, b_1, n = sp.symbols("k eta b_1 n", positive=True)
 f = sp.Function("f")
 THERMAL, OVER = density(k), (p, Xi)
 EQUILIBRIUM = Assumption("the chain has reached its equilibrium, Eq. 2")
-
 equilibrium = Section(at="section 4.2, second paragraph", given=(EQUILIBRIUM,))
 
 noise_vanishes = equilibrium("sec4_2.noise").claim(

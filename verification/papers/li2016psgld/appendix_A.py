@@ -40,7 +40,6 @@ follows = at("appA.follows_chen_ding_carin", "Appendix A, first sentence").attri
 )
 
 in_one = Section(given=(ONE,))
-
 ON_A_LINE = Diffusion(
     (theta,), (HALF * (metric * density.diff(theta) + metric.diff(theta)),), ((sp.sqrt(metric),),)
 )

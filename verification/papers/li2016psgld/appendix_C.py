@@ -39,7 +39,6 @@ def total(body: Term) -> Term:
 S_ij, SQUARED = total(step[k]), total(step[k] ** 2)
 m = index("m")
 PAIRS = total(every(step[k] * step[m] * (first[k] * second[m] - second[k] * first[m]), m, k + 1, own.T))
-
 euler = Section(given=(EULER,))
 
 eq28 = euler("appC.eq28", "Eq. 28, as operators on f, looked at where the step starts").claim(

@@ -23,27 +23,10 @@ from verification.papers.li2016psgld.hypotheses import (
     zeta,
 )
 from verification.papers.li2016psgld.hypotheses import average as averaged
-from verification.statements import (
-    All,
-    Bounded,
-    Compare,
-    Equal,
-    Moves,
-    Order,
-    Term,
-    at,
-    averages_within,
-    growing,
-    letter,
-    letters,
-    mean,
-    samples_posterior,
-    sequences,
-    sqrt,
-    term,
-    vanishing,
-)
+from verification.relations import All, Bounded, Compare, Equal, Moves, Order, growing, vanishing
+from verification.statements import at, averages_within, mean, samples_posterior, sequences, sqrt
 from verification.terms.kinds import number
+from verification.terms.term import Term, letter, letters, term
 
 QUARTER = term("1/4")  # the posterior's variance
 TIME = sp.Symbol("time", positive=True)
@@ -139,9 +122,7 @@ risk = at("sec5.risk", "practical techniques, R = B^2 + V, after burn-in").claim
     read=Equal(b**2 - 2 * b * m + m**2 + v, (m - b) ** 2 + v),
 )
 
-risk_before = at(
-    "sec5.risk_from_any_start", "practical techniques, R = B^2 + V, the MSE of Theorem 1"
-).claim(
+before = at("sec5.risk_from_any_start", "practical techniques, R = B^2 + V, the MSE of Theorem 1").claim(
     "The risk is squared bias and variance, from any start",
     "The risk is defined as the MSE above, without burn-in: the mean mu of the average is any.",
     read=Equal(b**2 - 2 * b * mu + mu**2 + v, (m - b) ** 2 + (m**2 - 2 * m * mu + mu**2 + v)),

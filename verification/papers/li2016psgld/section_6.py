@@ -6,21 +6,8 @@ from verification.papers.li2016psgld.appendix_sequences import T as count
 from verification.papers.li2016psgld.appendix_sequences import eps as eps_of
 from verification.papers.li2016psgld.appendix_sequences import t
 from verification.papers.li2016psgld.hypotheses import EXACT, FORGETS, FROM_MODE, average, x
-from verification.statements import (
-    All,
-    Compare,
-    Equal,
-    Letter,
-    Order,
-    at,
-    growing,
-    letter,
-    letters,
-    mean,
-    samples_posterior,
-    term,
-    vanishing,
-)
+from verification.relations import All, Compare, Equal, Order, growing, vanishing
+from verification.statements import Letter, at, letter, letters, mean, samples_posterior, term
 
 eps, s, a, b = sp.symbols("eps s a b", positive=True)
 c, width, rate, T, n, N, A_0, M = letters("c s eps T n N A_0 M")

@@ -21,19 +21,18 @@ from verification.papers.mandt2016poster.hypotheses import (
     SUMMED,
     USUAL,
 )
-from verification.statements import (
+from verification.relations import (
     Best,
     Compare,
     Equal,
     FreeOf,
     InLaw,
     Preserves,
-    Section,
     Stable,
     WeakOrder,
-    at,
     growing,
 )
+from verification.statements import Section, at
 from verification.terms.batchwords import (
     Average,
     BatchAverage,
@@ -323,9 +322,7 @@ kl_gain = sgd(
     ),
 )
 
-best_diagonal = sgd(
-    "optimal.diagonal", "Variational optimal parameters, the diagonal preconditioner"
-).claim(
+diagonal = sgd("optimal.diagonal", "Variational optimal parameters, the diagonal preconditioner").claim(
     "The best diagonal preconditioner",
     "Up to a factor the best diagonal preconditioner is the inverse of the noise's diagonal.",
     printed=Best(H, Diagonal(C) ** -1 / 2, of=KL, among="diagonal", up_to_factor=True),
@@ -369,7 +366,7 @@ gain = at("scalable.gain", "Scalable MCMC, the optimal preconditioner").claim(
     printed=Best(H, 2 / EXAMPLES * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1, f)),
 )
 
-gain_of_mean = at(
+of_mean = at(
     "scalable.gain_of_mean", "Scalable MCMC, the optimal preconditioner, for a mean loss"
 ).claim(
     "The best preconditioner of Fisher scoring, for a mean loss",

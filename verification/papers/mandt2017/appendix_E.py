@@ -15,7 +15,6 @@ T, A_prime, B_prime_squared = (Symbol(n, commutative=False) for n in ("T", "Apri
 _C, _D = symbols("C D", commutative=False)
 _ONE = ((S, 1),)
 _DRIFT = -eps * H * A * theta * dt
-
 one_example = Section(of="sgfs", given=(*USUAL, ONE_EXAMPLE))
 
 two_noises = one_example("appE.two_noises", "Appendix E, first display, upper line").claim(

@@ -26,7 +26,6 @@ THIRD = (
 )
 FOURTH = A**-1 * Sigma / (eps * T) + U * Lambda**-2 * LESS * transpose(U) * Sigma / (eps * T) ** 2
 ANALOGOUS = Sigma * A**-1 / (eps * T) + Sigma * U * Lambda**-2 * LESS * transpose(U) / (eps * T) ** 2
-
 sgd = Section(of="sgd", given=GIVEN)
 
 eq48_earlier = sgd("appG.eq48_earlier", "Appendix G, Eq. 48, t < s").claim(

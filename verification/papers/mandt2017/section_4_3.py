@@ -14,21 +14,8 @@ from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, momentum
 from verification.papers.mandt2017.letters import KL
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.parameters import is_one
-from verification.statements import (
-    All,
-    Best,
-    Equal,
-    Exists,
-    InLaw,
-    Moves,
-    Not,
-    Stable,
-    at,
-    letter,
-    same,
-    term,
-    vanishing,
-)
+from verification.relations import All, Best, Equal, Exists, InLaw, Moves, Not, Stable, vanishing
+from verification.statements import at, letter, same, term
 from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, dt, dW
 from verification.terms.stochastic import theta as position

@@ -69,9 +69,7 @@ no_gap = one_example("sec5_2.zero_divergence", "section 5.2, after the proof of 
     sets=((H, _PRINTED_GAIN),),
 )
 
-minibatch = sgfs(
-    "sec5_2.zero_divergence_any_minibatch", "section 5.2, Eq. 27 read for minibatches"
-).claim(
+zero = sgfs("sec5_2.zero_divergence_any_minibatch", "section 5.2, Eq. 27 read for minibatches").claim(
     "Eq. 27 for minibatches of any size",
     "The same gain is used with minibatches of more than one example.",
     derived=SAMPLES_POSTERIOR,

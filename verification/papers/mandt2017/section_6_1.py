@@ -133,9 +133,7 @@ efficiency = stationary(
     read=Equal(T * S * averaged(T), A**-1 * C * A**-1),
 )
 
-replacing = at(
-    "sec6_1.without_replacement", "section 6.1, the same, for minibatches that are sets"
-).claim(
+drawn = at("sec6_1.without_replacement", "section 6.1, the same, for minibatches that are sets").claim(
     "Efficiency does not depend on the size of minibatches drawn without replacement",
     "The factor (N - S)/(N - 1) that sets of examples bring to the noise would be at least one.",
     given=(Compare(S, "<=", N),),

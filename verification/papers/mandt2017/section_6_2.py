@@ -34,7 +34,6 @@ from verification.theories.time.words import Lambda, U, averaged, derivative, ex
 T, k = letters("T k", "count")
 ONE_PASS = ((N, S * T),)  # windows of N/S steps
 IN_WORDS = (*USUAL, CONVEX, A5_IN_WORDS)  # for claims that are not in the language of statements
-
 fitted = Section(of="sgd", given=(*USUAL, CONVEX, A5))
 
 # a linear chain that sees the loss through stochastic gradients only, at a look-ahead, with momentum and
@@ -123,9 +122,7 @@ fisher = at("sec6_2.fisher_is_hessian", "Assumption 5").claim(
 )
 
 OF_PRIOR = gradient(MODELLED, truth, of_prior)
-fisher_with_prior = at(
-    "sec6_2.fisher_is_hessian_with_prior", "Assumption 5, with the prior of Eq. 3"
-).claim(
+prior_too = at("sec6_2.fisher_is_hessian_with_prior", "Assumption 5, with the prior of Eq. 3").claim(
     "The same with the prior in the loss",
     "The agreement for the loss of Eq. 3, which has the prior in it.",
     printed=Equal(A, C, approached=growing(N)),
@@ -334,9 +331,7 @@ small_ratio = at("sec6_2.small_ratio", "section 6.2, Approximation error, second
     read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(notation.S)),
 )
 
-redundant_data = chain(
-    "sec6_2.redundant_data", "section 6.2, last paragraph, Assumption 5 violated"
-).claim(
+redundant = chain("sec6_2.redundant_data", "section 6.2, last paragraph, Assumption 5 violated").claim(
     "Data with other noise are no easier",
     "Where the gradients' covariance is a multiple rho of the curvature, a sample costs no less.",
     given=(Equal(C, letter("rho") * A),),

@@ -3,7 +3,7 @@
 from verification import notation
 from verification.papers.mandt2017.hypotheses import A5
 from verification.papers.mandt2017.section_6_2 import A_PASS, ONE_PASS, T, chain, fitted
-from verification.statements import Compare, Equal, Order, at, growing, letter, letters
+from verification.statements import Compare, Equal, Order, Section, at, growing, letter, letters
 from verification.terms.batchwords import Average, columns, outer
 from verification.terms.notation import A, C, H, I, N, S, Sigma, eps
 from verification.theories.matrices.words import rank
@@ -15,65 +15,59 @@ gamma = letter("gamma")
 sample = columns("x")  # of N that are drawn
 # half the variance of how far the sum over a window moves as the window moves by one step
 MOVED = (2 * Sigma - lagged(T, 0) - lagged(0, T)) / 2
+error = Section(at="section 6.2, Approximation error")
+fitted_error = Section(at=error.at, of="sgd", given=fitted.given)
+efficiency = Section(at="section 6.2, Efficiency")
+samples = Section(at=efficiency.at, of="sgd", given=fitted.given)
 
-enough = fitted("sec6_2.step_large_enough", "section 6.2, Approximation error, second display").claim(
+large_enough = fitted_error("sec6_2.step_large_enough", "second display").claim(
     "A large step makes the relative error small",
     "Where eps/S exceeds c/(N lambda) the variance misses at most 1/c of the posterior's.",
     read=Compare(I - N * A * averaged(N / S), "<=", S / (eps * N) * A**-1),
 )
 
-must_be = fitted("sec6_2.step_must_be_large", "section 6.2, Approximation error, second display").claim(
+must_be_large = fitted_error("sec6_2.step_must_be_large", "second display").claim(
     "A small relative error needs a large step",
     "The share that is missed is at least 1/(1 + eps N lambda/S), so small steps miss much.",
     read=Compare(I - N * A * averaged(N / S), ">=", (I + eps * N / S * A) ** -1),
 )
 
-larger_data = at(
-    "sec6_2.larger_data_smaller_steps", "section 6.2, Approximation error, after the second display"
-).claim(
+larger_data = error("sec6_2.larger_data_smaller_steps", "after the second display").claim(
     "More data let steps be smaller",
     "The least step c S/(N lambda_min) falls as the data grow, or the posterior's variance falls.",
     given=(Compare(N, "<=", n),),
     read=Compare(c * S / (n * smallest), "<=", c * S / (N * smallest)),
 )
 
-unstable_above = at(
-    "sec6_2.unstable_above_two_over_curvature", "section 6.2, Approximation error, third paragraph"
-).claim(
+unstable_above = error("sec6_2.unstable_above_two_over_curvature", "third paragraph").claim(
     "Gradient descent is unstable above 2/lambda_max",
     "Beyond that step a deviation along the steepest direction does not shrink.",
     given=(Compare(2 / largest, "<=", eps),),
     read=Compare(1, "<=", (1 - eps * largest) ** 2),
 )
 
-stable_below = at(
-    "sec6_2.stable_below_two_over_curvature", "section 6.2, Approximation error, third paragraph"
-).claim(
+stable_below = error("sec6_2.stable_below_two_over_curvature", "third paragraph").claim(
     "And it is stable below",
     "Below that step no deviation grows: it is the step at which stability is lost.",
     given=(Compare(eps, "<=", 2 / largest),),
     read=Compare((1 - eps * largest) ** 2, "<=", 1),
 )
 
-window_of_steps = at("sec6_2.window_of_steps", "section 6.2, Approximation error, third display").claim(
+window_of_steps = error("sec6_2.window_of_steps", "third display").claim(
     "Both conditions on the step bound the condition number",
     "If a step meets both conditions, S/N times the condition number is below 2/c.",
     given=(Compare(2 / (S * largest), ">", eps / S), Compare(eps / S, ">", c / (N * smallest))),
     read=Compare(2 / c, ">", S / N * largest / smallest),
 )
 
-needs_data = at(
-    "sec6_2.data_against_condition_number", "section 6.2, Approximation error, after the third display"
-).claim(
+needs_data = error("sec6_2.data_against_condition_number", "after the third display").claim(
     "Data have to outnumber the condition number",
     "Under both conditions N exceeds a multiple of S times the condition number.",
     given=(*window_of_steps.given,),
     read=Compare(N, ">", c * S / 2 * largest / smallest),
 )
 
-preconditioned = fitted(
-    "sec6_2.inverse_hessian_as_preconditioner", "section 6.2, Approximation error, last sentence"
-).claim(
+preconditioned = fitted_error("sec6_2.inverse_hessian_as_preconditioner", "last sentence").claim(
     "Windows of a chain preconditioned with the inverse Hessian",
     "With H the inverse of A means over one pass have the posterior's covariance.",
     read=Equal(averaged(T, H), A**-1 / N),
@@ -81,106 +75,94 @@ preconditioned = fitted(
     given=(Equal(H, A**-1 / eps),),
 )
 
-condition_number = at(
-    "sec6_2.effective_condition_number", "section 6.2, Approximation error, last sentence"
-).claim(
+condition_number = error("sec6_2.effective_condition_number", "last sentence").claim(
     "The effective Hessian is the identity",
     "With H the inverse of A all eigenvalues of H A are equal.",
     read=Equal(A**-1 * A, I),
 )
 
-cost_of_window = at("sec6_2.cost_of_a_window", "section 6.2, Efficiency, first paragraph").claim(
+cost_of_window = efficiency("sec6_2.cost_of_a_window", "first paragraph").claim(
     "A window costs as much as a pass",
     "A window of N/S steps with minibatches of S costs N D operations.",
     given=(Equal(N, S * T),),
     printed=Equal(S * T * d, N * d),
 )
 
-at_least_a_pass = fitted("sec6_2.a_pass_per_sample", "section 6.2, Efficiency, first paragraph").claim(
+at_least_a_pass = samples("sec6_2.a_pass_per_sample", "first paragraph").claim(
     "A sample takes N observations at least",
     "Iterate averaging analyses no fewer than N examples for a posterior sample's worth.",
     read=Compare(S * N * A * long_run(), ">=", N * I),
 )
 
-memory = fitted("sec6_2.moving_means_are_correlated", "section 6.2, Efficiency, first paragraph").claim(
+autocorrelation = samples("sec6_2.moving_means_are_correlated", "first paragraph").claim(
     "Averaging induces a strong autocorrelation",
     "Means over windows one step apart are the more correlated the longer the window.",
     time="discrete",
     read=Order(averaged(T) - MOVED / T**2, "~", averaged(T), growing(T)),
 )
 
-every_window = fitted("sec6_2.every_window_is_enough", "section 6.2, Efficiency, first paragraph").claim(
+every_window = samples("sec6_2.every_window_is_enough", "first paragraph").claim(
     "Only every T-th moving mean counts",
     "Means of every T-th moving mean are as precise as means of all of them.",
     read=Order(averaged(M * T), "~", long_run() / (M * T), growing(M)),
 )
 
-newton = at("sec6_2.newton_cost", "section 6.2, Efficiency, second paragraph").attribution(
+newton = efficiency("sec6_2.newton_cost", "second paragraph").attribution(
     "Newton's method costs N D^2 + D^3",
     "The order of what Newton's method and an inverse Hessian cost is recalled.",
 )
 
-full_rank = at("sec6_2.samples_for_full_rank", "section 6.2, Efficiency, second paragraph").claim(
+full_rank = efficiency("sec6_2.samples_for_full_rank", "second paragraph").claim(
     "A covariance of full rank takes D samples",
     "Fewer samples than dimensions cannot have a covariance of full rank.",
     given=(Compare(rank(Average(outer(sample))), ">=", notation.D),),
     read=Compare(N, ">=", notation.D),
 )
 
-many_samples = at(
-    "sec6_2.cost_of_as_many_samples_as_dimensions", "section 6.2, Efficiency, second paragraph"
-).claim(
+many_samples = efficiency("sec6_2.cost_of_as_many_samples_as_dimensions", "second paragraph").claim(
     "D samples cost N D^2",
     "D windows of N/S steps with minibatches of S cost N D^2 operations.",
     given=(Equal(N, S * T),),
     read=Equal(d * S * T * d, N * d**2),
 )
 
-of_newton = at("sec6_2.within_a_constant_of_newton", "section 6.2, Efficiency, second paragraph").claim(
+constant_cost = efficiency("sec6_2.within_a_constant_of_newton", "second paragraph").claim(
     "With more data than dimensions costs compare",
     "Where N exceeds D the cost N D^2 + D^3 is at most twice N D^2.",
     given=(Compare(d, "<", N),),
     read=Compare(N * d**2 + d**3, "<=", 2 * N * d**2),
 )
 
-components = at(
-    "sec6_2.principal_components_in_one_pass", "section 6.2, Efficiency, third paragraph"
-).opinion(
+principal_components = efficiency("sec6_2.principal_components_in_one_pass", "third paragraph").opinion(
     "First principal components may come quickly",
     "It is thought conceivable that O(N D) operations show the posterior's main directions.",
 )
 
-smallest_components = at(
-    "sec6_2.components_of_posterior_and_hessian", "section 6.2, Efficiency, third paragraph"
-).claim(
+smallest_components = efficiency("sec6_2.components_of_posterior_and_hessian", "third paragraph").claim(
     "Wide directions of the posterior are flat ones of A",
     "The posterior's covariance has the eigenvectors of A with inverse eigenvalues.",
     read=Equal(A * (N * A) ** -1, I / N),
 )
 
-of_samples = at("sec6_2.mean_of_posterior_samples", "section 6.2, Efficiency, fourth paragraph").claim(
+mean_of_samples = efficiency("sec6_2.mean_of_posterior_samples", "fourth paragraph").claim(
     "Covariance of the mean of M posterior samples",
     "The mean of M independent posterior samples is printed to have covariance A^(-1)/M.",
     printed=Equal((N * A) ** -1 / M, A**-1 / M),
 )
 
-same_covariance = fitted(
-    "sec6_2.averaging_to_the_printed_covariance", "section 6.2, Efficiency, fourth paragraph"
-).claim(
+same_covariance = samples("sec6_2.averaging_to_the_printed_covariance", "fourth paragraph").claim(
     "Averaging needs M N gradients for that covariance",
     "Iterate averaging with M N gradients has the covariance that is printed for M samples.",
     read=Equal(S * long_run() / (M * N), A**-1 / M),
 )
 
-samples_covariance = fitted(
-    "sec6_2.averaging_to_the_covariance_of_samples", "section 6.2, Efficiency, fourth paragraph"
-).claim(
+samples_covariance = samples("sec6_2.averaging_to_the_covariance_of_samples", "fourth paragraph").claim(
     "Averaging needs M N gradients for that of M samples",
     "Iterate averaging with M N gradients is as precise as the mean of M posterior samples.",
     read=Equal(S * long_run() / (M * N), A**-1 / (M * N)),
 )
 
-fewer_operations = at("sec6_2.fewer_operations", "section 6.2, Efficiency, fourth paragraph").claim(
+fewer_operations = efficiency("sec6_2.fewer_operations", "fourth paragraph").claim(
     "Cheap samples would beat averaging",
     "Samples at d < N operations each would need fewer than the M N of averaging.",
     given=(Compare(d, "<", N),),
@@ -198,8 +180,7 @@ polyak_juditsky = chain(
 )
 
 no_sublinear = chain(
-    "sec6_2.no_sublinear_sampler",
-    "section 6.2, second paragraph and end, and section 1, contribution 5",
+    "sec6_2.no_sublinear_sampler", "section 6.2, second paragraph and end, and section 1, contribution 5"
 ).claim(
     "No sampler in sublinear time",
     "No linear chain that sees the data through gradients with plain noise costs less than a pass.",
@@ -208,9 +189,7 @@ no_sublinear = chain(
     read=A_PASS,
 )
 
-no_sublinear_distinct = chain(
-    "sec6_2.no_sublinear_sampler_distinct", "section 6.2, end, with section 3.1"
-).claim(
+distinct = chain("sec6_2.no_sublinear_sampler_distinct", "section 6.2, end, with section 3.1").claim(
     "No sampler in sublinear time, distinct examples",
     "The same where the examples of a minibatch are drawn without replacement.",
     given=(Equal(C, (N - S) / (N - 1) * A), Compare(S, "<", N)),
