@@ -22,6 +22,8 @@ _POWERS = 6  # of 1 + sum of the variables
 _MOST_TERMS = 4_000
 _GRAM_MONOMIALS = 30
 
+Weighted = list[tuple[Fraction, list[Fraction]]]
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -152,11 +154,14 @@ def sum_of_squares(polynomial: sp.Poly) -> list[tuple[Any, Any]] | None:
     if any(key not in groups for key in wanted):
         return None
     target = {key: Fraction(str(wanted.get(key, 0))) for key in groups}
-    gram = _feasible(len(monomials), groups, target)
-    if gram is None:
+    weighted = _feasible(len(monomials), groups, target)
+    if weighted is None:
         return None
     basis = [sp.prod(g**e for g, e in zip(polynomial.gens, m, strict=True)) for m in monomials]
-    return _weighted_squares(gram, basis)
+    return [
+        (_rational(w), sp.Add(*(_rational(c) * b for c, b in zip(unit, basis, strict=True))))
+        for w, unit in weighted
+    ]
 
 
 def _half_monomials(polynomial: sp.Poly) -> list[tuple[int, ...]]:
@@ -171,15 +176,15 @@ def _half_monomials(polynomial: sp.Poly) -> list[tuple[int, ...]]:
     return [m for m in box if min(degrees) <= 2 * sum(m) <= max(degrees)]
 
 
-def _feasible(size: int, groups: Any, target: Any) -> list[list[Fraction]] | None:
+def _feasible(size: int, groups: Any, target: Any) -> Weighted | None:
     """A positive semidefinite Gram matrix by alternating projections, rounded onto the exact plane."""
     import numpy as np
 
-    def onto_plane(G: Any) -> Any:
+    def onto_plane(G: Any, number: Any = float) -> Any:
         for key, cells in groups.items():
-            miss = (float(target[key]) - sum(G[i, j] for i, j in cells)) / len(cells)
+            miss = (number(target[key]) - sum(G[i][j] for i, j in cells)) / len(cells)
             for i, j in cells:
-                G[i, j] += miss
+                G[i][j] += miss
         return G
 
     G = onto_plane(np.zeros((size, size)))
@@ -189,24 +194,15 @@ def _feasible(size: int, groups: Any, target: Any) -> list[list[Fraction]] | Non
             if values[0] >= margin / 2 - 1e-9:
                 break
             G = onto_plane(vectors @ np.diag(np.maximum(values, margin)) @ vectors.T)
-        for denominator in (1, 2, 4, 24, 10**4, 10**8):
-            exact = _rounded(G, groups, target, denominator)
-            if _weighted(exact) is not None:
+        for q in (1, 2, 4, 24, 10**4, 10**8):
+            rounded = [[Fraction(round(x * q), q) for x in row] for row in G]
+            exact = _weighted(onto_plane(rounded, Fraction))
+            if exact is not None:
                 return exact
     return None
 
 
-def _rounded(G: Any, groups: Any, target: Any, denominator: int) -> list[list[Fraction]]:
-    size = range(len(G))
-    exact = [[Fraction(round(G[i, j] * denominator), denominator) for j in size] for i in size]
-    for key, cells in groups.items():
-        miss = (target[key] - sum(exact[i][j] for i, j in cells)) / len(cells)
-        for i, j in cells:
-            exact[i][j] += miss
-    return exact
-
-
-def _weighted(gram: list[list[Fraction]]) -> list[tuple[Fraction, list[Fraction]]] | None:
+def _weighted(gram: list[list[Fraction]]) -> Weighted | None:
     """L D L^T with D >= 0 in fractions: weights with columns of L, or None where it is not >= 0."""
     rest = [list(row) for row in gram]
     found = []
@@ -221,15 +217,6 @@ def _weighted(gram: list[list[Fraction]]) -> list[tuple[Fraction, list[Fraction]
         found.append((pivot, unit))
         rest = [[x - pivot * unit[i] * unit[j] for j, x in enumerate(row)] for i, row in enumerate(rest)]
     return found
-
-
-def _weighted_squares(gram: list[list[Fraction]], basis: list[Any]) -> list[tuple[Any, Any]]:
-    weighted = _weighted(gram)
-    assert weighted is not None
-    return [
-        (_rational(w), sp.Add(*(_rational(c) * b for c, b in zip(unit, basis, strict=True))))
-        for w, unit in weighted
-    ]
 
 
 def _rational(x: Fraction) -> Any:

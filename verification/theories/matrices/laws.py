@@ -57,7 +57,6 @@ from verification.theories.subject import ITS_LETTERS, ITS_MATRICES, About, Subj
 from verification.verdicts.verdict import Correction, Gap
 
 SIDES = "The two sides differ."
-_DIGITS = 120  # of an equation's terms, whose factors are looked for
 
 
 @dataclass(frozen=True)

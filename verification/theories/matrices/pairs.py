@@ -84,14 +84,10 @@ class AtPairs:
     def answer(self) -> Answer | None:
         """A proof, or what is left over; None where that may vanish by what is given of matrices."""
         rest = self.rest
-        process = (
-            "the continuous-time process" if self.law.time == "continuous" else "the discrete algorithm"
-        )
         if not rest:
-            commuting = any(implies(c, COMMUTE, ("A", "C")) for c in self.law.given)
-            where = "where A and B B^T commute" if commuting else "whether or not A and B B^T commute"
+            where = f"{'where' if self.commuting else 'whether or not'} A and B B^T commute"
             where = where if self.unit_noise is None else f"where {self.unit_noise.words}"
-            lemma = f"The law of {process} satisfies it, in every dimension, {where}."
+            lemma = f"The law of {_WHOSE[self.law.time]} satisfies it, in every dimension, {where}."
             return Proved(lemma, self._told(rest), {"dimensions": "every"})
         if any(not isinstance(c, Is) and set(c.letters) & {"A", "C", "B"} for c in self.law.given):
             return None
