@@ -29,12 +29,13 @@ class Condition:
 
     letters: tuple[str, ...]
 
+    sentence: ClassVar[str] = ""  # of its letters, and of itself
     on_numbers: ClassVar[bool] = False  # then it follows from itself alone
 
     @property
     def words(self) -> str:
-        """As a sentence without its full stop."""
-        raise NotImplementedError
+        """The sentence without its full stop, such as ``A and B B^T commute``."""
+        return self.sentence.format(*map(shown, self.letters), self=self)
 
     def holds(self, place: Place) -> bool:
         """Whether an exact place has the property."""
@@ -67,13 +68,6 @@ class Condition:
 class OfMatrices(Condition):
     """A property of one or two matrices, named as the papers name them; the last one is changed."""
 
-    said: ClassVar[str]
-
-    @property
-    def words(self) -> str:
-        """Such as ``A and B B^T commute``."""
-        return self.said.format(*map(shown, self.letters))
-
     def holds(self, place: Place) -> bool:
         """In exact numbers."""
         return self._has(*(place.value(n) for n in self.letters))
@@ -94,7 +88,7 @@ class OfMatrices(Condition):
 class Commute(OfMatrices):
     """Two symmetric matrices commute: the second becomes a polynomial of the first when imposed."""
 
-    said = "{} and {} commute"
+    sentence = "{} and {} commute"
 
     def _has(self, *matrices: Any) -> bool:
         x, y = matrices
@@ -108,7 +102,7 @@ class Commute(OfMatrices):
 class IsDiagonal(OfMatrices):
     """A matrix is diagonal in the coordinates of theta."""
 
-    said = "{} is diagonal"
+    sentence = "{} is diagonal"
 
     def _has(self, *matrices: Any) -> bool:
         return all(x == 0 for i, row in enumerate(matrices[0]) for j, x in enumerate(row) if i != j)
@@ -120,7 +114,7 @@ class IsDiagonal(OfMatrices):
 class IsIsotropic(OfMatrices):
     """A matrix is a multiple of the identity: its eigenvalues are equal."""
 
-    said = "{} is a multiple of the identity"
+    sentence = "{} is a multiple of the identity"
 
     def _has(self, *matrices: Any) -> bool:
         (m,) = matrices
@@ -133,7 +127,7 @@ class IsIsotropic(OfMatrices):
 class IsIdentity(IsIsotropic):
     """A matrix is the identity."""
 
-    said = "{} is the identity"
+    sentence = "{} is the identity"
 
     def _has(self, *matrices: Any) -> bool:
         return matrices[0][0][0] == 1 and super()._has(*matrices)
@@ -145,7 +139,7 @@ class IsIdentity(IsIsotropic):
 class AreProportional(OfMatrices):
     """One matrix is a multiple of another, as noise is of curvature in a well-specified model."""
 
-    said = "{} is a multiple of {}"
+    sentence = "{} is a multiple of {}"
 
     def impose(self, matrices: Matrices) -> dict[str, Rows]:
         """The first becomes the second, times three."""
@@ -162,7 +156,7 @@ class AreProportional(OfMatrices):
 class HiddenMode(OfMatrices):
     """Noise does not reach some mode of the curvature."""
 
-    said = "an eigenvector of {} is in the kernel of {}"
+    sentence = "an eigenvector of {} is in the kernel of {}"
 
     def impose(self, matrices: Matrices) -> dict[str, Rows]:
         """The last coordinate becomes a mode of the first letter, and is not reached by the second."""
@@ -191,7 +185,7 @@ class HiddenMode(OfMatrices):
 class Singular(OfMatrices):
     """A matrix has not full rank."""
 
-    said = "{} is singular"
+    sentence = "{} is singular"
 
     def _has(self, *matrices: Any) -> bool:
         return rank(matrices[0]) < len(matrices[0])
@@ -204,7 +198,7 @@ class Singular(OfMatrices):
 class OneDimensional(OfMatrices):
     """The dimension is one."""
 
-    said = "D = 1"
+    sentence = "D = 1"
 
     def holds(self, place: Place) -> bool:
         """1 x 1 matrices."""

@@ -32,10 +32,7 @@ class Drawn(Drawing):
 
     scheme: str = WITH
 
-    @property
-    def words(self) -> str:
-        """Such as ``the minibatch is drawn with replacement``."""
-        return f"the minibatch is drawn {self.scheme}"
+    sentence = "the minibatch is drawn {self.scheme}"
 
     @property
     def schemes(self) -> tuple[str, ...]:
@@ -60,10 +57,7 @@ class Drawn(Drawing):
 class OneDrawn(Drawing):
     """A minibatch is one example."""
 
-    @property
-    def words(self) -> str:
-        """``S = 1``."""
-        return "S = 1"
+    sentence = "S = 1"
 
     def holds(self, place: Place) -> bool:
         """S is 1."""
@@ -78,10 +72,7 @@ class OneDrawn(Drawing):
 class AllDrawn(Drawing):
     """Every minibatch is the whole data set."""
 
-    @property
-    def words(self) -> str:
-        """Every example once."""
-        return "the minibatch is the whole data set, drawn without replacement"
+    sentence = "the minibatch is the whole data set, drawn without replacement"
 
     @property
     def schemes(self) -> tuple[str, ...]:

@@ -32,10 +32,7 @@ class FreeOfArgument(Condition):
         """A condition on the k-th argument of a function as it is applied."""
         return cls((), f.func.__name__, k, str(f.args[k]))
 
-    @property
-    def words(self) -> str:
-        """A function of no other argument is constant."""
-        return f"{self.name} does not depend on {self.called}"
+    sentence = "{self.name} does not depend on {self.called}"
 
     def holds(self, place: Place) -> bool:
         """No coefficient of a monomial with the argument in it; a place without any is about others."""
@@ -64,10 +61,7 @@ class FreeOfArgument(Condition):
 class IsZero(FreeOfArgument):
     """A function vanishes everywhere."""
 
-    @property
-    def words(self) -> str:
-        """Such as ``b is zero``."""
-        return f"{self.name} is zero"
+    sentence = "{self.name} is zero"
 
     def replaced(self, f: Any) -> Any:
         """Zero."""

@@ -7,7 +7,6 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.independent.fields import Rows
 from sgtheory.modepairs.pairs import LI
 from sgtheory.reader import exact
 from verification.refuter.conditions import (
@@ -47,10 +46,6 @@ class IsFormula(Condition):
         if name == "C" and name not in place.matrices:
             return True
         return value is not None and place.value(name) == value
-
-    def impose(self, matrices: Any) -> dict[str, Rows]:
-        """It is about numbers too."""
-        return dict(matrices)
 
     def imposed(self, place: Place) -> Place:
         """The matrix becomes what the formula is."""
