@@ -11,11 +11,12 @@ from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.bounded import Lengthened
 from verification.relations.equal import Equal
+from verification.relations.joined import All
 from verification.terms.comparing import briefly, magnitude
 from verification.terms.term import Applied, Letter, number, term
 from verification.terms.ways import Way, growing, vanishing
 from verification.theories import limits
-from verification.theories.answers import Answer
+from verification.theories.answers import Answer, Silent
 from verification.verdicts.verdict import Correction
 
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
@@ -133,7 +134,11 @@ class Order(Limiting):
         if own is not None and self.relation == "~":
             answer: Answer = own(self.left, self.right, self.way)
             return answer
-        return _lemmas(theory).has_order(theory, self.left, self.relation, self.right, self.way, given)
+        known = (theory, self.left, self.relation, self.right, self.way, given)
+        found: Answer = _lemmas(theory).has_order(*known)
+        if isinstance(found, Silent) and isinstance(found.only_if, tuple):
+            found = replace(found, only_if=All(*(_far_out(*one) for one in found.only_if)))
+        return found
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """The first term of the left side, or its power; what it equals, where that is known."""
@@ -259,6 +264,14 @@ def expanded(left: Any, formula: Any, remainder: Any, way: Way, order: str = "O"
     1/(1 - x) = 1 + x + O(x**2) as x -> 0
     """
     return Expansion(term(left) - term(formula), order, remainder, way)
+
+
+def _far_out(word: str, of: Any, step: Letter) -> Relation:
+    """What a theory says of a sequence far out: that it vanishes, or adds up without end."""
+    from verification.relations.trends import Adds
+
+    way = growing(step)
+    return Order(of, "o", 1, way) if word == "o" else Adds(of, word, way)
 
 
 def _lemmas(theory: Any) -> Any:

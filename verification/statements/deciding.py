@@ -56,7 +56,7 @@ class Asked:
         """The same under one more condition."""
         if isinstance(condition, Condition):
             return replace(self, conditions=(*self.conditions, condition))
-        if condition.relation == "=":
+        if condition.relation == "=" or condition.limiting:
             return self._with_known(condition)
         return replace(self, given=(*self.given, condition))
 

@@ -73,7 +73,8 @@ def _true_claim(claim: Any, finding: Finding) -> Any:
     if finding.verdict == "proved":
         return claim
     if finding.needs is not None:
-        if conditions.known_exactly(asked(claim)) == finding.needs:
+        question = asked(claim)
+        if not question.limiting and conditions.known_exactly(question) == finding.needs:
             return replace(claim, statement=Iff(claim.statement, finding.needs))
         return replace(claim, given=(*claim.given, finding.needs))
     if finding.corrected is not None and finding.corrected.printed:
@@ -84,6 +85,11 @@ def _true_claim(claim: Any, finding: Finding) -> Any:
 
 
 def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:
+    far_out = [one for h in claim.given for one in getattr(h, "relations", ()) if one.limiting]
+    for one in far_out:
+        others = tuple(h for h in claim.given if not hasattr(h, "relations") or one not in h.relations)
+        rest = (*others, *(r for r in far_out if r != one))
+        yield f"{one} dropped", replace(claim, given=rest)
     for name, statement in corrupted(claim.statement):
         yield name, replace(claim, statement=statement)
     for name, numbers in moved(claim.numbers):

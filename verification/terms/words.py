@@ -101,7 +101,7 @@ def is_matrix(term: Term) -> bool:
 
 def defines(relation: Any) -> bool:
     """Whether it says what letters are that its left side is made of: ``l[t] = ...``, ``l[1] <= 2``."""
-    left, said = relation.left, relation.relation in ("=", "<=")
+    left, said = relation.left, relation.relation in ("=", "<=") or relation.limiting
     return said and isinstance(left, Applied) and word(left.head).is_told
 
 

@@ -7,6 +7,8 @@ import pytest
 from sgtheory.errors import DeclarationError
 from verification.refuter.script import run
 from verification.statements import (
+    Adds,
+    All,
     Bounded,
     Equal,
     Order,
@@ -155,3 +157,48 @@ def test_what_falls_without_a_proof_is_left_open():
 def test_noises_without_a_chain_are_refused():
     with pytest.raises(DeclarationError, match="by x"):
         about(Bounded(mean(average(x) ** 2), 1 / S_T), EULER).find()  # no start
+
+
+(rate,) = sequences("rho", "decreasing sequence")
+TO_REST = (Equal(place[t], x - rate[t] * (x + xi[t])), Equal(place[0], 1), rate[1] <= "1/2")
+LANGEVIN = (Equal(place[t], x - rate[t] * x + sqrt(2 * rate[t]) * xi[t]), *TO_REST[1:])
+TWO = (Equal(place[t], (1 - rate[t] / 2) * (x - rate[t] * x) + rate[t] * xi[t] / 3), *TO_REST[1:])
+ENDLESS, VANISHING = Adds(rate[t], "without end", growing(t)), Order(rate[t], "o", 1, growing(t))
+STOPPING = Adds(rate[t], "to a finite sum", growing(t))
+END = mean(place[T] ** 2)
+
+
+@pytest.mark.parametrize(
+    ("of", "given", "verdict", "condition"),
+    [
+        (END, TO_REST, "proved-if", All(ENDLESS, VANISHING).text()),
+        (END, (*TO_REST, ENDLESS), "proved-if", VANISHING.text()),
+        (END, (*TO_REST, ENDLESS, VANISHING), "proved", None),
+        (END, (*TO_REST, STOPPING), "refuted", None),
+        (END, (*LANGEVIN, ENDLESS, VANISHING), "refuted", None),
+        (END, TWO, "proved-if", All(ENDLESS, VANISHING).text()),
+        (T * END, (*TO_REST, ENDLESS, VANISHING), "refuted", None),
+        (mean(place[T]), TO_REST, "proved-if", ENDLESS.text()),
+    ],
+    ids=["any", "endless", "both", "stopping", "noise of Langevin", "another", "too fast", "mean"],
+)
+def test_along_which_falling_steps_a_chain_comes_to_rest(of, given, verdict, condition):
+    """Exactly where they vanish and add up without end; without noise the sum is enough."""
+    one = claim("rest", at="here", title="t", read=Order(of, "o", 1, growing(T)), given=given)
+    finding = one.find()
+    assert (finding.verdict, finding.condition) == (verdict, condition)
+    if finding.counterexample is not None:
+        assert run(finding.counterexample.script) is False
+    if verdict.startswith("proved"):
+        twins = one.twins(finding)
+        assert (twins.tried, twins.survivors) == (twins.rejected, ())
+        assert twins.rejected >= 3
+
+
+def test_a_schedule_that_keeps_a_third_of_the_noise():
+    """Steps that tend to 1/2 have an infinite sum; the variance tends to (1/4)/(1 - 1/4)."""
+    variance = Fraction(1)
+    for k in range(1, 4_000):
+        step = Fraction(1, 2) + Fraction(1, 2 * k)
+        variance = ((1 - step) ** 2 * variance + step**2).limit_denominator(10**12)
+    assert float(variance) == pytest.approx(1 / 3, rel=1e-3)

@@ -6,7 +6,17 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import Determinant
 from verification.notation import A, C, H, N, S, Sigma, eps, identity
-from verification.statements import Equal
+from verification.statements import (
+    Compare,
+    Equal,
+    Order,
+    growing,
+    index,
+    letter,
+    mean,
+    number,
+    sequences,
+)
 from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
 
 q, f = sp.symbols("q f")  # the sampler's law and the posterior
@@ -24,6 +34,23 @@ GAIN = ((H, eps * H),)
 WITH_Q = ((Q, Sigma * H**-1), *GAIN)
 # "For simplicity, we have set the minibatch size S to 1": B B^T stands for B B^T/S.
 SINGLE = ((C, C / S),)
+
+
+# A falling rate, and gradients with noise of variance one near an optimum of curvature one.
+(rate,) = sequences("rho", "decreasing sequence")
+(drawn,) = sequences("xi", "noises")
+STEPS, step = letter("T", "count"), index("t")
+
+
+def falling(x: Any) -> tuple[Any, ...]:
+    """How a sequence goes down from 1, so far from its optimum, along such a rate."""
+    after = x[step - 1] - rate[step] * (x[step - 1] + drawn[step])
+    return Equal(x[step], after), Equal(x[0], 1), Compare(rate[1], "<=", number("1/2"))
+
+
+def reaches(x: Any) -> Order:
+    """It tends to the optimum in mean square."""
+    return Order(mean(x[STEPS] ** 2), "o", 1, growing(STEPS))
 
 
 def logdet(matrix: Any) -> Any:

@@ -3,10 +3,21 @@
 import sympy as sp
 
 from verification.claims.base import Printed
-from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.notation import S, Sigma, eps, mu, trace
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, momentum, sgd
-from verification.statements import All, Compare, Equal, FreeOf, Stable, at, letter, letters, mean_under
+from verification.papers.mandt2017.letters import falling, reaches
+from verification.statements import (
+    All,
+    Compare,
+    Equal,
+    FreeOf,
+    Stable,
+    at,
+    letter,
+    letters,
+    mean_under,
+    sequences,
+)
 from verification.terms.kinds import number
 from verification.theories.matrices.words import elsewhere, tr
 
@@ -44,13 +55,12 @@ implementation = at("sec1.effort_and_mixing", "section 1, constant SGD as a samp
 
 s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one of them
 
-decreasing_step = DecreasingRate(
-    "sec1.decreasing_step",
-    at="section 1, first paragraph",
-    stands="read",
-    title="A decreasing step reaches the optimum",
-    says="Following gradients with a decreasing step size is said to reach the optimum.",
-    printed=(Arrives(sp.Symbol("theta"), sp.Symbol("theta^*")),),
+(position,) = sequences("theta")
+decreasing_step = at("sec1.decreasing_step", "section 1, first paragraph").claim(
+    "A decreasing step reaches the optimum",
+    "Following gradients with a decreasing step size is said to reach the optimum.",
+    given=falling(position),
+    read=reaches(position),
 )
 
 cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").claim(

@@ -8,10 +8,10 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import Determinant
 from verification.claims.base import Assumption, Printed
-from verification.claims.decreasing import Arrives, DecreasingRate
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import USUAL, full_rank
-from verification.statements import Equal, InLaw, Stable, at, growing
+from verification.papers.mandt2017.letters import falling, reaches
+from verification.statements import Equal, InLaw, Stable, at, growing, sequences
 from verification.terms.batchwords import Average, BatchAverage, First, Inner, Online, columns
 from verification.terms.gaussians import Divergence, MeanLogDensity
 from verification.terms.kinds import PARAMETER, number
@@ -107,13 +107,12 @@ fixed_point = full_rank("eq22.fixed_point", "Eq. 22 and after it").claim(
     kinds=(("B", "positive definite"),),
 )
 
-decreasing_rate = DecreasingRate(
-    "eq22.decreasing_rate",
-    at="Eq. 22, second update, and after it",
-    stands="read",
-    title="A decreasing rate takes lambda to its optimum",
-    says="Because rho_t decreases, the updates of lambda converge to a local optimum.",
-    printed=(Arrives(lam, sp.Symbol("lambda^*")),),
+(precision,) = sequences("lambda")
+decreasing_rate = at("eq22.decreasing_rate", "Eq. 22, second update, and after it").claim(
+    "A decreasing rate takes lambda to its optimum",
+    "Because rho_t decreases, the updates of lambda converge to a local optimum.",
+    given=falling(precision),
+    read=reaches(precision),
 )
 
 cross_validation = at("sec4_2.cross_validation", "section 4.2, end").opinion(

@@ -26,9 +26,11 @@ from verification.terms.term import Applied, Letter, Term, number
 from verification.theories import sizes
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.sequences.chains import Chain, H, Run, X, chain_of, sums_in
+from verification.theories.sequences.decay import at_rest
 from verification.theories.sequences.growth import Family
 from verification.theories.sequences.normal import Undecided
 from verification.theories.sequences.steps import Steps
+from verification.theories.sequences.words import ENDLESS, ROBBINS_MONRO, VANISHING
 
 LEMMA = "By Poisson's equation the error is bounded by sums over the steps, which the right side covers."
 _MOST = 6  # powers of steps that are added up
@@ -262,7 +264,8 @@ class Averages(Steps):
 
     def lengthened(self, relation: Any) -> Iterator[Any]:
         """What a relation says of more and more steps along each schedule."""
-        along = (relation.lengthened(partial(self._run, one)) for one in self.chain.schedules())
+        schedules = self.chain.schedules(self._known if relation.limiting else None)
+        along = (relation.lengthened(partial(self._run, one)) for one in schedules)
         return (found for found in along if found is not None)
 
     def _run(self, family: Family, left: Term, right: Term, endless: bool) -> Any:
@@ -274,6 +277,17 @@ class Averages(Steps):
         except (Undecided, sp.PolynomialError):
             return None
         return *sides, self.count, family.told(), run
+
+    @property
+    def _known(self) -> tuple[str, ...]:
+        """What is known of the steps far out."""
+        own = self.chain.sizes
+        always = (ENDLESS, VANISHING) if own.kind == ROBBINS_MONRO else ()
+        return (*always, *(word for a, word in self.limits if a == own))
+
+    def comes_to_rest(self, left: Term, right: Term) -> Answer | None:
+        """Along all steps of which that is known."""
+        return at_rest(self.chain, left, right, self._known)
 
     def is_bounded(self, left: Term, right: Term, given: Any = ()) -> Answer:
         """Whether left is at most a constant times right for all schedules."""

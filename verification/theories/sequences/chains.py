@@ -25,10 +25,12 @@ from verification.terms.term import Applied, Letter, Number, Term, number, total
 from verification.terms.walking import walk
 from verification.theories.sequences.growth import Family
 from verification.theories.sequences.normal import Undecided
+from verification.theories.sequences.words import DOWN, ENDLESS, FINITE, VANISHING
 
 LONG = (64, 256, 1_024)  # steps of the chains that are looked at
 _DIGITS = 60
 X, H = sp.Symbol("x", real=True), sp.Symbol("h", positive=True)
+LAST = sp.Symbol("x_T", real=True)  # where it is after all steps
 _X, _H = Letter("x", "real"), Letter("h")
 Product = tuple[tuple[Any, int], ...]  # what is added up over the steps, and how often it is a factor
 
@@ -89,9 +91,19 @@ class Chain:
         """Whether a term is about the chain."""
         return self.sequence in side.letters
 
-    def schedules(self) -> Iterator[Family]:
-        """Steps as formulas: the one that is given, or some that tell sums of their powers apart."""
+    def schedules(self, far_out: tuple[str, ...] | None = None) -> Iterator[Family]:
+        """Steps as formulas: the one that is given, or some that tell sums of their powers apart.
+
+        Where it is said what they do ``far_out``, some that do not depend on the number of steps.
+        """
         t, T, most = self.running, self.count, self.most
+        if far_out is not None and self.formula is None and self.sizes.kind in DOWN and most is not None:
+            long = (ENDLESS, VANISHING)
+            falling = ((most / t, long), (most / t ** number("1/3"), long))
+            stopping = ((most / t**2, (VANISHING, FINITE)), (most * (1 + 1 / t) / 2, (ENDLESS,)))
+            shown = [shape for shape, so in (*falling, *stopping) if {*far_out} <= {*so}]
+            yield from (Family(((self.sizes, shape),), (), t) for shape in shown)
+            return
         shapes: tuple[Term, ...] = () if self.formula is None else (self.formula,)
         if self.formula is None and most is not None:
             shorter = (T ** number("1/2"), T ** number("1/5"), t ** number("1/3"), T**2)
@@ -108,8 +120,8 @@ class Chain:
             return _letter_of(((self.summand_of(side), 1),), known)
         if side.head != "mean":
             return side.with_parts(tuple(self.spelt(part, known) for part in side.of))
-        names: dict[Term, Letter] = {}
-        bodies = {}
+        names: dict[Term, Letter] = {_at(self.sequence, self.count): Letter(LAST.name, "real")}
+        bodies = {LAST: LAST}
         for k, one in enumerate(dict.fromkeys(sums_in(side.of[0]))):
             names[one] = Letter(f"sum_{k}", "real" if self.has(one) else "positive")
             if self.has(one):
@@ -172,7 +184,7 @@ class Run:
         """Lines that come to the same by a covariance of all pairs of steps, and the names."""
         ((_, after),), noises = self.chain.step.updates, self.chain.step.noises
         update = sp.Poly(after, X, *noises)
-        bodies = list(dict.fromkeys(b for _, product in self.products for b, _ in product))
+        bodies = list(dict.fromkeys(b for _, p in self.products for b, _ in p if b != LAST))
         parts = [(sp.Poly(b, X), [sp.Poly(b, X).coeff_monomial(X**k) for k in range(3)]) for b in bodies]
         added = [update.coeff_monomial(w) for w in (1, *noises)]
         if any(p.degree() > 2 or any(c.free_symbols - {H} for c in rows) for p, rows in parts):
@@ -197,16 +209,18 @@ class Run:
 
 
 def _moment(bodies: list[Any], product: Product) -> str:
+    if product in (((LAST, 1),), ((LAST, 2),)):
+        return "x[0]" if product[0][1] == 1 else "x @ x"
+    if any(b == LAST for b, _ in product) or sum(k for _, k in product) > 2:
+        raise Undecided("a product of three sums, or with the last step")
     places = [bodies.index(b) for b, k in product for _ in range(k)]
-    if len(places) > 2:
-        raise Undecided("a product of three sums")
     return f"first[{places[0]}]" if len(places) == 1 else f"second({places[0]}, {places[1]})"
 
 
 @cache
 def _means(chain: Chain, shape: Term, n: int, products: tuple[Product, ...]) -> tuple[Fraction, ...]:
-    bodies = tuple(dict.fromkeys(b for p in products for b, _ in p))
-    asked = tuple(tuple(sum(k for b, k in p if b == one) for one in bodies) for p in products)
+    bodies = tuple(dict.fromkeys(b for p in products for b, _ in p if b != LAST))
+    asked = tuple(tuple(sum(k for b, k in p if b == one) for one in (*bodies, LAST)) for p in products)
     known, rows = _rows(chain.step, bodies, asked)
     before, ctx.dps = ctx.dps, _DIGITS
     try:
@@ -219,7 +233,7 @@ def _means(chain: Chain, shape: Term, n: int, products: tuple[Product, ...]) -> 
             if str(size) not in made:  # steps often repeat
                 made = {str(size): [[(j, c(size)) for j, c in row] for row in rows]}
             worth = [sum((c * worth[j] for j, c in row), arb(0)) for row in made[str(size)]]
-        middles = [worth[known.index((*e, 0))].mid().fmpq() for e in asked]
+        middles = [worth[known.index(e)].mid().fmpq() for e in asked]
     finally:
         ctx.dps = before
     return tuple(Fraction(int(x.p), int(x.q)) for x in middles)
@@ -231,7 +245,7 @@ def _rows(step: Step, bodies: tuple[Any, ...], asked: tuple[tuple[int, ...], ...
     sums = sp.symbols(f"_sum:{len(bodies)}", real=True)
     added = ((s, s + b) for s, b in zip(sums, bodies, strict=True))
     moments = Moments(Step((*sums, X), (*added, *step.updates), step.noises))
-    products = (sp.Mul(*(s**k for s, k in zip(sums, powers, strict=True))) for powers in asked)
+    products = (sp.Mul(*(s**k for s, k in zip((*sums, X), powers, strict=True))) for powers in asked)
     reached = (e for p in products for e in moments.reached(p))
     known = tuple(dict.fromkeys(((0,) * (len(sums) + 1), *reached)))
     place = {e: i for i, e in enumerate(known)}

@@ -15,6 +15,9 @@ def has_order(
     """Whether it vanishes: where steps have an infinite sum, and their squares a finite one."""
     if word != "o" or way.letter != theory.count:
         return Silent(Silence.NO_FORMULA)
+    at_rest: Answer | None = theory.comes_to_rest(left, right)
+    if at_rest is not None:
+        return at_rest
     why = theory.why_it_vanishes(left / right)
     return Silent(Silence.NO_CERTIFICATE) if why is None else Proved(why, facts={"steps": "every"})
 

@@ -31,7 +31,14 @@ from verification.theories.sequences.normal import Forms, Undecided, difference,
 from verification.theories.sequences.paths import Path, is_random
 from verification.theories.sequences.signs import never_larger, vanishes
 from verification.theories.sequences.symbols import E, T, put_in
-from verification.theories.sequences.words import CHANCE, DOWN, ENTRIES, MEANS, mean, size
+from verification.theories.sequences.words import (
+    CHANCE,
+    DOWN,
+    ENTRIES,
+    MEANS,
+    mean,
+    size,
+)
 from verification.theories.subject import ITS_ENTRIES, About, Subject
 
 LENGTHS = (1, 2, 3)  # for which statements are written out
@@ -73,6 +80,7 @@ class Steps(Subject):
     letters: tuple[Letter, ...] = ()
     given: tuple[Condition, ...] = ()
     most: tuple[tuple[Letter, Term], ...] = ()
+    limits: tuple[tuple[Letter, str], ...] = ()  # what falling sequences do far out
 
     rank = ITS_ENTRIES
     stepwise = True
@@ -214,6 +222,10 @@ class Steps(Subject):
 
     orders = orders
 
+    def comes_to_rest(self, left: Term, right: Term) -> Answer | None:
+        """Whether a chain does, where there is one."""
+        return None
+
     def suppositions(self, letters: tuple[Letter, ...]) -> Iterator[tuple[Any, Any]]:
         """A mean is a number; a sequence is constant, or of mean zero."""
         known = {a for a, *_ in self.rules}
@@ -353,6 +365,7 @@ def steps_of(sides: tuple[Term, ...], given: tuple[Any, ...]) -> Steps | None:
 
 def _with_known(steps: Steps, defined: Sequence[Any]) -> Steps:
     below = [r for r in defined if r.left.head == "at" and r.relation == "<="]
+    limits = [(r.left.of[0], r.relation) for r in defined if r.limiting]
     defined = [r for r in defined if r.relation == "="]
     entries = [r for r in defined if r.left.head == "at"]
     rules = [(r.left.of[0], r.left.of[1], r.right) for r in entries if r.left.of[1].letters]
@@ -367,6 +380,7 @@ def _with_known(steps: Steps, defined: Sequence[Any]) -> Steps:
         starts=(*steps.starts, *starts),
         means=(*steps.means, *means),
         most=(*steps.most, *most),
+        limits=(*steps.limits, *limits),
         letters=tuple(a for a in met if a not in gone),
     )
 

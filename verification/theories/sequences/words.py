@@ -25,8 +25,10 @@ ENTRIES = {
     "signs": "real",  # independent, 1 or -1
     "noises": "real",  # independent, standard normal
 }
-DOWN = ("decreasing sequence", "Robbins-Monro sequence")
+ROBBINS_MONRO = "Robbins-Monro sequence"
+DOWN = ("decreasing sequence", ROBBINS_MONRO)
 CHANCE = ("random", "centred", "sign", "random sequence", "differences", "signs", "noises")
+ENDLESS, FINITE, VANISHING = "without end", "to a finite sum", "o"  # what is known of falling sequences
 MEANS = ("mean", "mean_before")
 
 
