@@ -18,7 +18,7 @@ from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION
-from verification.claims.base import Printed
+from verification.claims.printed import Printed
 from verification.laws.direction import traits_of
 from verification.theories.signs import onto_positive
 
