@@ -154,7 +154,13 @@ def test_what_falls_without_a_proof_is_left_open():
     assert vanishing_along(1 / t, mean(average(x) ** 2)).find().verdict == "inconclusive"
 
 
+def test_what_is_no_statement_on_a_chain_is_decided_beside_one():
+    assert about(Order(term("1/16"), "o", 1, growing(T))).find().verdict == "refuted"
+
+
 def test_noises_without_a_chain_are_refused():
+    with pytest.raises(DeclarationError, match="finitely many values"):
+        about(Equal(mean(xi[1] ** 2), 2 - mean(xi[2] ** 2))).find()
     with pytest.raises(DeclarationError, match="by x"):
         about(Bounded(mean(average(x) ** 2), 1 / S_T), EULER).find()  # no start
 

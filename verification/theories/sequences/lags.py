@@ -301,7 +301,8 @@ def subject(about: About) -> Steps | None:
     own = {f.name: getattr(found, f.name) for f in fields(found)}
     if any(map(_has_lags, found.letters)):
         return Lags(**own, products=tuple((r.left.of[0], r.right) for r in known))
-    return Averages(**own) if any(a.kind == "noises" for a in found.letters) else found
+    chain = found.count is not None and any(a.kind == "noises" for a in found.letters)
+    return Averages(**own) if chain else found
 
 
 def _has_lags(side: Term) -> bool:

@@ -96,6 +96,9 @@ class Path:
         if name.kind == "autocovariances" and at > self._far:
             return number(0)
         called = f"{name}[{at}]"
+        if name.kind == "noises":
+            told = "state it of sums over a chain, for every number of steps"
+            raise DeclarationError("what has finitely many values", f"the normal {called}", told)
         if name not in self.chance:
             return Letter(called, ENTRIES[name.kind])
         if name.kind == "random sequence":

@@ -61,6 +61,7 @@ _FORMS = {
     "differences": "differences",
     "sign": "signs",
     "signs": "signs",
+    "noises": "differences",
 }
 
 
