@@ -82,7 +82,7 @@ def test_generating_functions_have_the_weights_that_are_counted(steps):
 
     from verification.statements.deciding import asked
 
-    known = asked(stated(Equal(PAIRS, WHOLE))).steps
+    known = asked(stated(Equal(PAIRS, WHOLE))).subject
     z = sp.Symbol("z")
     found = known.weights(PAIRS).generating.subs({sp.Symbol("rho", positive=True): -sp.log(z)})
     found = found.subs(sp.Symbol("T", integer=True, positive=True), steps)
