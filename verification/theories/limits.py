@@ -39,10 +39,14 @@ class First:
     term: FirstTerm
     sure: int | None
     of: General
-    x: Any
     way: Way
     given: tuple[Any, ...]
     finite: bool = False  # whether what the expansion divides by vanishes nowhere
+
+    @property
+    def x(self) -> Any:
+        """What tends to a limit."""
+        return symbol(self.way.letter)
 
     @property
     def size(self) -> tuple[Any, int]:
@@ -54,10 +58,11 @@ class First:
     @property
     def written(self) -> Any:
         """As a formula in the letters of the statement."""
-        if self.way.to != "oo":
-            return read_back(self.term.written(self.x), self.given)
-        bare = FirstTerm(self.term.power, self.term.coefficient).written(self.x)
-        return read_back(bare * sp.log(self.x) ** self.term.logs, self.given)
+        known = self.term.written(self.x)
+        if self.way.to == "oo" and self.term.logs:
+            bare = FirstTerm(self.term.power, self.term.coefficient).written(self.x)
+            known = bare * sp.log(self.x) ** self.term.logs
+        return read_back(known, self.given)
 
     @property
     def entry(self) -> Any:
@@ -81,6 +86,20 @@ def formula(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> Genera
     return replace(found, parts=tuple(written_under(p, given) for p in parts))
 
 
+def _alone(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> General | None:
+    """A side that is one formula everywhere."""
+    found = formula(theory, side, way, given)
+    return found if found is not None and found.form == "formula" and len(found.parts) == 1 else None
+
+
+def _expanded(way: Way, *parts: Any) -> list[FirstTerm] | None:
+    """The first term of each; None where there is none."""
+    try:
+        return [first_terms(p, symbol(way.letter), way.to, 1)[0] for p in parts]
+    except (Undecided, ZeroDivisionError, NotImplementedError):
+        return None
+
+
 def first(
     theory: Any, side: Term, beside: Iterable[Term], way: Way, given: tuple[Any, ...]
 ) -> First | None:
@@ -88,24 +107,27 @@ def first(
 
     Its sign is sure where it has one at all places, and no denominator of the expansion vanishes.
     """
-    found, x = formula(theory, side, way, given), symbol(way.letter)
+    found = formula(theory, side, way, given)
     if found is None:
         return _of_divergence(theory, side, way, given)
-    positive = theory.positive((side, *beside))
-    try:
-        generic = [first_terms(p, x, way.to, 1)[0] for p in found.parts]
-        one = found.at_equal_modes
-        equal = generic if one == found.parts else [first_terms(p, x, way.to, 1)[0] for p in one]
-    except (Undecided, ZeroDivisionError, NotImplementedError):
+    positive, one = theory.positive((side, *beside)), found.at_equal_modes
+    generic = _expanded(way, *found.parts)
+    equal = generic if one == found.parts else _expanded(way, *one)
+    if generic is None or equal is None:
         return None
     best = min(generic, key=lambda t: (t.power * way.sign, -t.logs), default=NOTHING)
     if abs(best.power) == math.inf:
-        return First(best, 1, found, x, way, given)
+        return First(best, 1, found, way, given)
     leading = [t for t in equal if (t.power, t.logs) == (best.power, best.logs)]
     signs = {sign(known_signs(t.coefficient, positive)) for t in leading}
-    below = [d for t in (*generic, *equal) for d in (t.divisor, _below(t, positive))]
-    finite = all(sign(known_signs(d, positive)) is not None for d in below)
-    return First(best, signs.pop() if len(signs) == 1 and finite else None, found, x, way, given, finite)
+    finite = all(_divides(t, positive) for t in (*generic, *equal))
+    return First(best, signs.pop() if len(signs) == 1 and finite else None, found, way, given, finite)
+
+
+def _divides(term: FirstTerm, positive: tuple[Any, ...]) -> bool:
+    """Whether what the expansion divides by vanishes nowhere."""
+    below = sp.fraction(sp.together(known_signs(term.coefficient, positive)))[1]
+    return None not in (sign(known_signs(d, positive)) for d in (term.divisor, below))
 
 
 def _of_divergence(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> First | None:
@@ -121,11 +143,7 @@ def _of_divergence(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) ->
     scope = "c a quarter of the squared norm of the first term of N A^(1/2) Sigma A^(1/2) - I"
     term = FirstTerm(2 * seen.term.power, factor * sp.Symbol("c", positive=True))
     of = General(seen.of.parts, "sum", f"{scope}, in every dimension")
-    return First(term, 1, of, seen.x, way, given)
-
-
-def _below(term: FirstTerm, positive: tuple[Any, ...]) -> Any:
-    return sp.fraction(sp.together(known_signs(term.coefficient, positive)))[1]
+    return First(term, 1, of, way, given)
 
 
 def has_order(
@@ -152,7 +170,7 @@ def has_order(
         if one.size <= other.size and one.term != NOTHING:
             lemma = f"The sides differ by {plain(one.entry)} to first order."
             return Disproved(lemma, told, facts)
-        if other.sure is None or not (one.sure or _finite(theory, one, both)):
+        if other.sure is None or not (one.sure or _divides(one.term, theory.positive(both))):
             return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
         gap = "nothing" if one.term == NOTHING else f"{plain(one.entry)} to first order"
         at = " at modes i and j" if other.of.noises else ""
@@ -181,13 +199,6 @@ def has_order(
     return Proved(lemma, told, facts)
 
 
-def _finite(theory: Any, one: First, sides: tuple[Term, ...]) -> bool:
-    """Whether what the expansion divides by vanishes nowhere."""
-    positive = theory.positive(sides)
-    known = (_below(one.term, positive), known_signs(one.term.divisor, positive))
-    return None not in map(sign, known)
-
-
 def _told(one: First, word: str, way: Way) -> Derivation:
     name = ("left - right", r"\text{left} - \text{right}") if word == "~" else ("left", r"\text{left}")
     shown = Equation(Formula(name[1], name[0]), one.entry, "->")
@@ -212,18 +223,16 @@ def first_term(
 
 def relative_gap(theory: Any, left: Term, right: Term, way: Way, given: tuple[Any, ...]) -> Gap | None:
     """left/right - 1 to first order, where that is one formula or a matrix of one noise."""
-    both = [formula(theory, side, way, given) for side in (left - right, right)]
-    one, other = both
+    one, other = (formula(theory, side, way, given) for side in (left - right, right))
     if one is None or other is None or len(one.parts) != 1 or len(other.parts) != 1:
         return None
     if other.form == "sum":
         return None  # a quotient of sums is no sum of quotients
-    x, ratio = symbol(way.letter), sp.cancel(sp.together(one.parts[0] / other.parts[0]))
-    try:
-        term = first_terms(ratio, x, way.to, 1)[0]
-    except (Undecided, ZeroDivisionError):
+    terms = _expanded(way, sp.cancel(sp.together(one.parts[0] / other.parts[0])))
+    if terms is None:
         return None
-    found = First(term, None, one, x, way, given)
+    (term,) = terms
+    found = First(term, None, one, way, given)
     if found.size <= (0, 0) or abs(term.power) == math.inf:
         return None
     written = found.written
@@ -245,16 +254,14 @@ def moves(theory: Any, side: Term, wanted: int, way: Way, given: tuple[Any, ...]
     >>> moves(NUMBERS, 1 / (a + x), 1, vanishing(x)).lemma
     'It grows as x -> 0, and tends to 1/a, for all values of its letters.'
     """
-    found, x = formula(theory, side, way, given), symbol(way.letter)
-    if found is None or found.form != "formula" or len(found.parts) != 1:
-        return _UNKNOWN
-    (value,) = found.parts
+    found, x = _alone(theory, side, way, given), symbol(way.letter)
+    value = sp.Integer(0) if found is None else found.parts[0]
     slope = sp.diff(value, x)
-    try:
-        start, term = (first_terms(e, x, way.to, 1)[0] for e in (value, slope))
-    except (Undecided, ZeroDivisionError, NotImplementedError):
+    terms = _expanded(way, value, slope)
+    if found is None or terms is None:
         return _UNKNOWN
-    of = First(term, None, found, x, way, given)
+    start, term = terms
+    of = First(term, None, found, way, given)
     shown = (
         Equation(Formula("q", "q"), _short(value)),
         Equation(Formula(rf"\partial q / \partial {latex(x)}", f"dq/d{x}"), _short(slope)),
@@ -266,8 +273,7 @@ def moves(theory: Any, side: Term, wanted: int, way: Way, given: tuple[Any, ...]
     turn = sign(known_signs(term.coefficient, theory.positive((side,))))
     if turn is None:
         return Silent(Silence.SIGN, derivation=told)
-    plainly = First(start, None, found, x, way, given)
-    first_shown = plain(_short(sp.expand_log(plainly.written)))
+    first_shown = plain(_short(sp.expand_log(replace(of, term=start).written)))
     bounded = start.power == 0 and start.logs == 0
     ends = f"tends to {first_shown}" if bounded else f"is {first_shown} to first order"
     goes = -turn * way.sign
@@ -305,12 +311,10 @@ def adds_up(theory: Any, side: Term, finite: bool, way: Way, given: tuple[Any, .
 
 def value(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> Correction | None:
     """What a side is, where its formula is another than what is written."""
-    found = formula(theory, side, way, given)
-    if found is None or found.form != "formula" or len(found.parts) != 1:
+    found = _alone(theory, side, way, given)
+    if found is None or theory.constant(side) == found.parts[0]:
         return None
     shown = _short(found.parts[0])
-    if theory.constant(side) == found.parts[0]:
-        return None
     text = f"{side} = {plain(shown)}"
     return Correction(f"{side.latex()} = {latex(shown)}", text, "proved", found.scope)
 
