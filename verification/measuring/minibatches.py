@@ -18,16 +18,8 @@ import numpy as np
 from sgtheory.errors import UnusableInput
 from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
-from verification.measuring.ensembles import (
-    SCALED,
-    USUAL,
-    Plan,
-    enough_steps,
-    ensemble_of,
-    entries,
-    how_it_ran,
-    usual,
-)
+from verification.measuring import ensembles
+from verification.measuring.ensembles import USUAL, Plan, enough_steps, ensemble_of, entries, usual
 from verification.refuter.parameters import Holds, Is
 from verification.refuter.places import Place as Letters
 from verification.statistics import chains_for, effect_of
@@ -45,16 +37,6 @@ _HALVINGS = 12
 _SLOW = 0.8  # the spectral radius from which on a step is called small
 
 
-def _examples(count: int = 64) -> list[tuple[int, Fraction, Fraction]]:
-    """A covariate on a grid beside the intercept; residuals of both signs that spread with it."""
-    found = []
-    for k in range(count):
-        u = Fraction(k % 8 * 2 - 7, 4)
-        sign = (-1) ** bin(k).count("1")
-        found.append((1, u, sign * (1 + abs(u + 1) / 2)))
-    return found
-
-
 @cache
 def data() -> tuple[Problem, ...]:
     """Linear and logistic regression on 64 examples, four to a minibatch.
@@ -62,20 +44,16 @@ def data() -> tuple[Problem, ...]:
     >>> [problem.model.name for problem in data()]
     ['linear_regression', 'logistic_regression']
     """
-    rows = _examples()
-    X = [[str(one), str(u)] for one, u, _ in rows]
-    y = [str(1 + u + r) for _, u, r in rows]
-    labels = [1 if 1 + u + 2 * r > 0 else -1 for _, u, r in rows]
-    shared: dict[str, Any] = {
-        "X": X,
-        "ridge": 1,
-        "S": 4,
-        "params": {"eps": "1/4", "mu": "1/2", "E": [["1/2", 0], ["1/4", "1/2"]]},
+    # beside the intercept a covariate on a grid, and residuals of both signs that spread with it
+    grid = [Fraction(k % 8 * 2 - 7, 4) for k in range(64)]
+    rest = [(-1) ** k.bit_count() * (1 + abs(u + 1) / 2) for k, u in enumerate(grid)]
+    pairs = list(zip(grid, rest, strict=True))
+    y = {
+        "linear_regression": [str(1 + u + r) for u, r in pairs],
+        "logistic_regression": [1 if 1 + u + 2 * r > 0 else -1 for u, r in pairs],
     }
-    return (
-        Problem.of({"model": "linear_regression", "y": y, **shared}),
-        Problem.of({"model": "logistic_regression", "y": labels, **shared}),
-    )
+    shared = {"X": [["1", str(u)] for u in grid], "ridge": 1, "S": 4, "params": USUAL["params"]}
+    return tuple(Problem.of({"model": model, "y": values, **shared}) for model, values in y.items())
 
 
 @dataclass(frozen=True)
@@ -224,7 +202,10 @@ def told(
         if wrong:
             exact, said = "the exact law of minibatches", "its covariance is that of the algorithm"
             raise differ(claim.id, exact, said, "an ensemble of minibatches", f"it is not: {wrong[0]}")
-        data["twin"] = {"what": SCALED, "rejected": bool(rejected((1 + 2 * seen.effect) * seen.truth))}
+        data["twin"] = {
+            "what": ensembles.SCALED,
+            "rejected": bool(rejected((1 + 2 * seen.effect) * seen.truth)),
+        }
         agrees = " They agree with the exact law of the algorithm on these data."
     mean, covariance = ensemble.mean[seen.state], ensemble.covariance[f"{seen.state},{seen.state}"]
     d = len(mean)
@@ -251,5 +232,5 @@ def told(
         "normal_noise": seen.normal,
         "printed": seen.printed,
     }
-    data |= how_it_ran(ensemble, place.data) | {"printed_off_by": float(off[worst])}
+    data |= ensembles.how_it_ran(ensemble, place.data) | {"printed_off_by": float(off[worst])}
     return Evidence("ensemble", words, {**data, "points": entries(seen.letter, d, columns)})

@@ -40,52 +40,41 @@ class NoiseLetter(Vector):
     """A vector of independent standard normal numbers, or of Wiener processes."""
 
 
-class MatrixRoot(sp.Function):
+class Operator(sp.Function):
+    """What is written about one letter or formula, typeset and on one line."""
+
+    is_commutative = False
+    typeset, told = "{}", "{}"
+
+    def _latex(self, printer: Any) -> str:
+        return self.typeset.format(latex(self.args[0]))
+
+    def _sympystr(self, printer: Any) -> str:
+        return self.told.format(plain(self.args[0]))
+
+
+class MatrixRoot(Operator):
     """The symmetric square root of a positive semidefinite matrix expression."""
 
-    is_commutative = False
-
-    def _latex(self, printer: Any) -> str:
-        return rf"\sqrt{{{printer._print(self.args[0])}}}"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"sqrt({plain(self.args[0])})"
+    typeset, told = r"\sqrt{{{}}}", "sqrt({})"
 
 
-class Change(sp.Function):
+class Change(Operator):
     """``Change(theta)``: the left side of a stochastic differential equation, d theta."""
 
-    is_commutative = False
-
-    def _latex(self, printer: Any) -> str:
-        return rf"d{latex(self.args[0])}"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"d {plain(self.args[0])}"
+    typeset, told = "d{}", "d {}"
 
 
-class After(sp.Function):
+class After(Operator):
     """``After(theta)``: the state after a step."""
 
-    is_commutative = False
-
-    def _latex(self, printer: Any) -> str:
-        return rf"{latex(self.args[0])}_{{t+1}}"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"{plain(self.args[0])}(t+1)"
+    typeset, told = "{}_{{t+1}}", "{}(t+1)"
 
 
-class Difference(sp.Function):
+class Difference(Operator):
     """``Difference(theta)``: the state after a step less the one before."""
 
-    is_commutative = False
-
-    def _latex(self, printer: Any) -> str:
-        return rf"\Delta {latex(self.args[0])}"
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"Delta {plain(self.args[0])}"
+    typeset, told = r"\Delta {}", "Delta {}"
 
 
 theta, v = (StateLetter(n, commutative=False) for n in ("theta", "v"))
