@@ -86,6 +86,24 @@ class At(sp.Function):
     is_commutative = False
 
 
+# as they are called in terms, and the kinds of letters
+WORDS = {
+    "mean_n": Average, "mean_s": BatchAverage, "first_s": First, "E": Expectation,
+    "over_noise": OverNoise, "online_average": Online, "grad": Gradient, "hess": Hessian,
+    "degree": Degree, "inner": Inner, "at_theta": At,
+}  # fmt: skip
+KINDS = {
+    "column of each": DataColumn, "number of each": DataNumber,
+    "column": FixedColumn, "symmetric": FixedSquare,
+}  # fmt: skip
+
+
+def letter(name: str, kind: str) -> Any:
+    """A letter of a kind."""
+    assumed = {"real": True} if kind == "number of each" else {"commutative": False}
+    return KINDS[kind](name, **assumed)
+
+
 theta = FixedColumn("theta", commutative=False)
 
 

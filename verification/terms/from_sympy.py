@@ -28,12 +28,7 @@ _LAWS = {Divergence: "KL", MeanForm: "mean_form", MeanLogDensity: "mean_log"}
 _FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.Max: "max", sp.Min: "min", sp.sinh: "sinh",
               sp.cosh: "cosh", sp.tanh: "tanh", Density: "density", FormAt: "form_at",
               Trace: "tr", Determinant: "det", Entry: "entry", Transpose: "transpose", Diagonal: "diag",
-              batchwords.Average: "mean_n", batchwords.BatchAverage: "mean_s",
-              batchwords.First: "first_s", batchwords.Expectation: "E",
-              batchwords.OverNoise: "over_noise",
-              batchwords.Online: "online_average", batchwords.Gradient: "grad",
-              batchwords.Hessian: "hess", batchwords.Degree: "degree", batchwords.Inner: "inner",
-              batchwords.At: "at_theta",
+              **{made: name for name, made in batchwords.WORDS.items()},
               SmallestEigenvalue: "lambda_min", LargestEigenvalue: "lambda_max"}  # fmt: skip
 
 
@@ -97,12 +92,7 @@ def _product(expr: Any) -> Term:
     return product(map(from_sympy, expr.as_ordered_factors()))
 
 
-_OF_DATA = {
-    batchwords.DataColumn: "column of each",
-    batchwords.DataNumber: "number of each",
-    batchwords.FixedColumn: "column",
-    batchwords.FixedSquare: "symmetric",
-}
+_OF_DATA = {made: kind for kind, made in batchwords.KINDS.items()}
 
 
 def _kind(symbol: Any) -> str:

@@ -34,12 +34,6 @@ _ASSUMED: dict[str, dict[str, bool]] = {
     "unit": {"nonnegative": True},
     **{kind: {"real": True} for kind in ("within one", "random", "centred", "sign")},
 }
-_OF_DATA: dict[str, tuple[Any, dict[str, bool]]] = {
-    "column of each": (batchwords.DataColumn, {"commutative": False}),
-    "number of each": (batchwords.DataNumber, {"real": True}),
-    "column": (batchwords.FixedColumn, {"commutative": False}),
-    "symmetric": (batchwords.FixedSquare, {"commutative": False}),
-}
 
 
 class Density(sp.Function):
@@ -87,17 +81,7 @@ SYMBOLS = Arithmetic(
         "mean_form": lambda M, V, q: MeanForm(M, V, sp.Symbol(q)),
         "mean_log": lambda W, f, V, q: MeanLogDensity(W, sp.Symbol(f), V, sp.Symbol(q)),
         "divergence": lambda V, q, W, f: Divergence(V, sp.Symbol(q), W, sp.Symbol(f)),
-        "mean_n": batchwords.Average,
-        "mean_s": batchwords.BatchAverage,
-        "first_s": batchwords.First,
-        "E": batchwords.Expectation,
-        "over_noise": batchwords.OverNoise,
-        "online_average": batchwords.Online,
-        "grad": batchwords.Gradient,
-        "hess": batchwords.Hessian,
-        "degree": batchwords.Degree,
-        "inner": batchwords.Inner,
-        "at_theta": batchwords.At,
+        **batchwords.WORDS,
         "apply": lambda f, *arguments: f(*arguments),
         "partial": lambda a, x: sp.diff(a, x),
         "density": lambda H: Density(H),
@@ -119,9 +103,8 @@ def symbol(letter: Letter) -> Any:
         return D
     if letter.kind == "matrix":
         return sp.Symbol(letter.name, commutative=False)
-    if letter.kind in _OF_DATA:
-        made, assumed = _OF_DATA[letter.kind]
-        return made(letter.name, **assumed)
+    if letter.kind in batchwords.KINDS:
+        return batchwords.letter(letter.name, letter.kind)
     if letter.kind in ("function", "positive function"):
         return sp.Function(letter.name, **({"positive": True} if "positive" in letter.kind else {}))
     return sp.Symbol(letter.name, **_ASSUMED[letter.kind])
