@@ -240,7 +240,7 @@ DRIFT_PLANE = (
 )
 H_PLANE = energy_plane()
 
-substituted_plane = proof(
+plane = proof(
     "lemma1.substituted.two_coordinates", "left side, fourth line, the sum over i and j"
 ).claim(
     "The slope of the exponent along the position",

@@ -43,46 +43,24 @@ ALGORITHM_2 = Step(
 )
 ALGORITHM_4 = Step(STATE, splitting(WARM, KICK + FINE), (zeta,))
 ALGORITHM_5 = Step(STATE, splitting(STILL, KICK))
-REFINED_2 = Step(
-    STATE,
-    (
-        SEE,
-        (theta, theta + g * u / 2),
-        (u, sp.exp(-alpha / 2) * u),
-        (u, u - g * f * eta),
-        (u, sp.exp(-alpha / 2) * u),
-        (theta, theta + g * u / 2),
-    ),
-)
+HALF_MOVE, DAMP = (theta, theta + g * u / 2), (u, sp.exp(-alpha / 2) * u)
+REFINED_2 = Step(STATE, (SEE, HALF_MOVE, DAMP, (u, u - g * f * eta), DAMP, HALF_MOVE))
 EULER = (u, (1 - alpha) * u - eta * g * f)
 MOVE = (theta, theta + g * u)
-ALGORITHM_6 = Step(STATE, (SEE, (alpha, alpha + (u**2 - HEAT)), (u, EULER[1] + FINE), MOVE), (zeta,))
-ALGORITHM_1 = Step(
-    STATE,
-    (
-        SEE,
-        (alpha, alpha + (u**2 - HEAT)),
-        (u_old, u),
-        (u, HEAT * (1 - g_old / g) / u_old + sp.sqrt(2 * HEAT) * g_old * zeta),
-        (u, u + (1 - alpha) * u_old - eta * g * f),
-        MOVE,
-    ),
-    (zeta,),
-)
+WARMED = (alpha, alpha + (u**2 - HEAT))
+ALGORITHM_6 = Step(STATE, (SEE, WARMED, (u, EULER[1] + FINE), MOVE), (zeta,))
+FIRST = (u, HEAT * (1 - g_old / g) / u_old + sp.sqrt(2 * HEAT) * g_old * zeta)
+THEN = (u, u + (1 - alpha) * u_old - eta * g * f)
+ALGORITHM_1 = Step(STATE, (SEE, WARMED, (u_old, u), FIRST, THEN, MOVE), (zeta,))
 ALGORITHM_7 = Step(STATE, (SEE, EULER, MOVE))
-REFINED_1 = Step(
-    STATE, (SEE, (u_old, u), (u, sp.Integer(0)), (u, u + (1 - alpha) * u_old - eta * g * f), MOVE)
-)
+REFINED_1 = Step(STATE, (SEE, (u_old, u), (u, sp.Integer(0)), THEN, MOVE))
 y, k, q = sp.symbols("y k q", positive=True)
 ROOTS = {eta: y**4, g_old: k**2, beta: q**2}  # so that noises are rational in the letters
 COLD_4 = Step(STATE, splitting((alpha, alpha + u**2 / 2), KICK))
 
 U = sp.Function("U")(theta)
-EQUATION = Diffusion(
-    (theta, p, Xi),
-    (g * p, -g * U.diff(theta) - Xi * p, p**2 - 1 / beta),
-    ((0,), (sp.sqrt(2 * g / beta),), (0,)),
-)
+DRIFT = (g * p, -g * U.diff(theta) - Xi * p, p**2 - 1 / beta)
+EQUATION = Diffusion((theta, p, Xi), DRIFT, ((0,), (sp.sqrt(2 * g / beta),), (0,)))
 
 
 def in_time(step: Step) -> Step:

@@ -94,9 +94,7 @@ eq12 = in_one(
     printed=Equal(G * (prior + batch) + Gamma, G * (prior + full) + Gamma + G * (batch - full)),
 )
 
-eq12_full_gradient = in_one(
-    "appA.eq12_full_gradient", "Eq. 12, g being the full gradient, of the prior too"
-).claim(
+whole = in_one("appA.eq12_full_gradient", "Eq. 12, g being the full gradient, of the prior too").claim(
     "The same, g the gradient of the log posterior",
     "With the full gradient of the log posterior for g the drifts differ by G (N g_bar - g).",
     printed=Equal(
@@ -110,9 +108,7 @@ eq12_algorithm = in_one("appA.eq12_algorithm", "Eq. 12, with the generator of Al
     read=Equal((G * (prior + batch) + Gamma) / 2, (G * (prior + full) + Gamma) / 2 + G * (batch - full)),
 )
 
-eq12_own_preconditioner = in_one(
-    "appA.eq12_own_preconditioner", "Eq. 12, with the preconditioner of Algorithm 1"
-).claim(
+eq12_G = in_one("appA.eq12_own_preconditioner", "Eq. 12, with the preconditioner of Algorithm 1").claim(
     "The same where G sees the minibatch as well",
     "The true generator has the preconditioner of the full gradient; only g is replaced in Eq. 12.",
     read=Equal(G * (prior + batch) + Gamma, G_full * (prior + full) + Gamma + G * (batch - full)),

@@ -21,7 +21,6 @@ SHORT = eps[1] <= "0.5"  # no step is longer than the first
 # of Theorem 1, with gradient noise of variance 1
 BOUND = SQUARES / S_T**2 + 1 / S_T + SQUARES**2 / S_T**2
 
-
 FROM_ONE, FROM_MODE = (Equal(position[0], start) for start in (1, 0))
 
 # Eq. 2 on a normal posterior of precision 4, with gradient noise of variance 1, and with none

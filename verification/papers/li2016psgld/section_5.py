@@ -62,9 +62,7 @@ thm1_eq3 = at("thm1.eq3", "Theorem 1, Eq. 6, for the step of Eq. 3 as printed").
     kinds=(("alpha", "unit"),),
 )
 
-thm1_constant = at(
-    "thm1.constant_preconditioner", "Theorem 1, Eq. 6, with a preconditioner that stays"
-).claim(
+still = at("thm1.constant_preconditioner", "Theorem 1, Eq. 6, with a preconditioner that stays").claim(
     "The mean square error with a constant preconditioner",
     "The same bound where G is constant and the posterior normal, for the second moment.",
     given=(A1, SMOOTH, SHORT, NOISY, FROM_ONE),

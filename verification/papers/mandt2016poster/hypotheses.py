@@ -15,7 +15,6 @@ FULL_RANK = Assumption("B B^T has full rank")
 SUMMED = is_one("N", "the loss is a sum over the examples, not their mean: N = 1")
 SINGLE = is_one("S", "no minibatch size is printed: S = 1")
 
-
 # the number of examples, where the loss is their sum: the posterior does not count them again
 EXAMPLES = sp.Symbol("N_data", positive=True)
 USUAL = (A1, A2, A3, A4)

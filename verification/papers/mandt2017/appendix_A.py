@@ -31,7 +31,6 @@ MEAN = Average(x)
 BATCH_MEAN_NOISE = batch_total(x - MEAN)
 
 # -- the mean of a Gaussian: Eq. 36 -------------------------------------------------------------------
-
 LOSS_36 = -total(Inner(x - theta, x - theta)) / (2 * N)
 
 eq36_gradient = at("appA.eq36", "Appendix A, Eq. 36").claim(
@@ -109,8 +108,6 @@ data = at("appA.law_of_data", "Appendix A, after Eq. 36, with Sigma_x the covari
 )
 
 # -- linear regression: Eq. 37 ------------------------------------------------------------------------
-
-
 A_HAT, MU_HAT = BatchAverage(outer(x)), BatchAverage(x * y)
 G_HAT = A_HAT * theta - MU_HAT
 G = Average(outer(x)) * theta - Average(x * y)

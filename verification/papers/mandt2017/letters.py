@@ -35,7 +35,6 @@ WITH_Q = ((Q, Sigma * H**-1), *GAIN)
 # "For simplicity, we have set the minibatch size S to 1": B B^T stands for B B^T/S.
 SINGLE = ((C, C / S),)
 
-
 # A falling rate, and gradients with noise of variance one near an optimum of curvature one.
 (rate,) = sequences("rho", "decreasing sequence")
 (drawn,) = sequences("xi", "noises")

@@ -96,7 +96,6 @@ constant_noise = at("sec3_2.constant_noise", "Assumption 2, taken exactly for li
     read=Compare(Degree(covariance(RESIDUAL_GRADIENT)), "<=", sp.Integer(0)),
 )
 
-
 eq7 = at("eq7", "Assumption 2, Eq. 7").definition(
     "A factor of the noise covariance",
     "The noise covariance is B times its transpose.",
