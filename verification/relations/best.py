@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from math import ceil, floor
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
@@ -29,8 +30,9 @@ class Best(Relation):
 
     ``left`` is the letter that is chosen, or a multiple of the one that ``by`` names. Numbers are chosen
     among positive ones, matrices ``among`` positive definite ones, diagonal ones or multiples of the
-    identity. ``up_to_factor``: it is best times some number. A place is looked at with the printed
-    value, and with others near it and far from it.
+    identity; of what counts something, the whole numbers next to the value are meant. ``up_to_factor``:
+    it is best times some number. A place is looked at with the printed value, and with others near it
+    and far from it.
 
     >>> from fractions import Fraction
     >>> from verification.terms.term import letters
@@ -142,6 +144,10 @@ class Best(Relation):
 
     def others(self, value: Any) -> Iterator[Any]:
         """Other values: some are far, and on both sides one is near, in no special direction."""
+        if self.by.kind == "count":
+            wholes = (value - 1, value + 1, value - 2, value + 2, value // 2, 2 * value)
+            yield from (Fraction(n) for n in wholes if n >= 1 and n != value)
+            return
         if isinstance(value, Fraction) or self.among == AMONG[2]:
             yield from (_times(value, t) for t in (*_NEARBY, *_FAR))
             return
@@ -168,6 +174,8 @@ class Best(Relation):
         value = self.value_at(place)
         if self.up_to_factor and value is not None:
             value = self._scaled(place, value)
+        if self.by.kind == "count" and value is not None:
+            value = self._whole(place, value)
         here = None if value is None else _with(place, self.by, value)
         if here is None:
             return
@@ -178,6 +186,14 @@ class Best(Relation):
             found = None if there is None else compared(self.of, self.of, here, right_at=there)
             if found is not None:
                 yield here, there, found
+
+    def _whole(self, place: Mapping[str, Any], value: Fraction) -> Fraction:
+        """The better one of the whole numbers next to a value."""
+        low, high = (Fraction(max(n, 1)) for n in (floor(value), ceil(value)))
+        below, above = (_with(place, self.by, n) for n in (low, high))
+        known = low != high and below is not None and above is not None
+        found = compared(self.of, self.of, below, right_at=above) if known else None
+        return high if found is not None and found.sign == -_ENDS[self.end][2] else low
 
     def _scaled(self, place: Mapping[str, Any], value: Any) -> Any:
         """The value times the factor at which the quantity has no slope; None where none is found."""
@@ -244,6 +260,15 @@ class Best(Relation):
             lines = [*here.lines(), f"left = {of}", *there.lines(), f"right = {of}", SAME]
             return lines, f"left {sign} right and not same"
         x, least = point.called[self.by.name], "min" if self.end == "smallest" else "max"
+        if self.by.kind == "count":
+            return [
+                f"_value, _of = {text(self.value)}, lambda {x}: {of}",
+                "_near = {max(int(_value), 1), max(int(_value) + (int(_value) != _value), 1)}",
+                "_far = {m for n in _near for m in (n - 2, n - 1, n + 1, n + 2, 2 * n, n // 2)} - _near",
+                f"left = {least}(_of(d(n)) for n in _near)",
+                f"right = {least}(_of(d(n)) for n in _far if n >= 1)",
+                SAME,
+            ], f"left {sign} right and not same"
         factors = ", ".join(f"d({t.numerator}) / d({t.denominator})" for t in (*_NEARBY, *_FAR))
         return [
             f"_value = {text(self.value)}",

@@ -1,26 +1,27 @@
 """Section 6.2 of Mandt et al.: what is true beside what is printed, and statements beside them."""
 
+import math
 import random
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import sympy as sp
 
-from verification.claims.base import Printed
-from verification.claims.best_window import BestWindow, T, best_window, divergence, share
 from verification.library import claims
-from verification.notation import N, S
 from verification.papers.mandt2017.section_6_2 import CHAIN
+from verification.refuter.places import Place
 from verification.refuter.script import run
-from verification.statements import Compare, Equal, claim, letters
+from verification.statements import Best, Compare, Equal, claim, letters, log
 from verification.terms import notation as terms
+from verification.terms.comparing import nearly
 from verification.terms.notation import A, H, I, Sigma, eps
 from verification.terms.term import number
+from verification.theories.matrices.words import det, tr
 from verification.theories.time.given import WELL_SPECIFIED
 from verification.theories.time.words import averaged, long_run
 
 CLAIMS = {c.key: c for c in claims("mandt2017")}
-COMMON = {"at": "here", "title": "T", "says": "S.", "paper": "test"}
 GIVEN = (WELL_SPECIFIED,)
 (steps,) = letters("T", "count")
 
@@ -78,32 +79,60 @@ def test_the_corrected_windows_hold_at_other_numbers():
     assert Equal(true, number(str(within)) * I).at(place).holds
 
 
-@pytest.mark.strong
-def test_the_best_window_is_shorter_than_a_pass():
-    claim = CLAIMS["alg1.window_of_one_pass"]
-    finding = claim.find("discrete")
+CLOSENESS = tr(terms.N * A * averaged(steps)) - log(det(averaged(steps)))
+
+
+def divergence(step, window, passes, time="discrete"):
+    """Twice that of means from the posterior, along one direction with curvature one."""
+    law, one = said(Best(steps, terms.N, of=CLOSENESS)).subject(time), ((Fraction(1),),)
+    numbers = {"N": Fraction(passes), "S": Fraction(1), "T": Fraction(window), "eps": Fraction(step)}
+    place = Place({"A": one}, numbers)
+    return nearly(law.spelt(CLOSENESS), law.solved((CLOSENESS,), place)) - 1 - math.log(passes)
+
+
+@pytest.mark.parametrize(("time", "gap"), [("continuous", "S/("), ("discrete", "2*S*(")])
+def test_the_best_window_is_shorter_than_a_pass(time, gap):
+    finding = CLAIMS["alg1.window_of_one_pass"].find(time)
     assert finding.verdict == "limit-only"
-    true = BestWindow("fresh", **COMMON, of="sgd", printed=finding.corrected.printed, time="discrete")
-    known = {"eps": 0.125, "lambda_i": 1, "N": 100, "S": 1}
-    value = finding.corrected.printed[0].right
-    shorter = float(value.subs({s: known[s.name] for s in value.free_symbols}))
-    assert int(shorter) <= best_window(Fraction(1, 8), Fraction(100), "discrete") <= int(shorter) + 1
-    assert true.failure("discrete") is None
-    assert finding.evidence[-1].data["regret"] < 0.1
+    assert gap in finding.gap.text
+    assert finding.corrected.text == "N*A*Cov[average over T] = I"
+    assert not run(finding.counterexample.script)
+    best = min(range(1, 201), key=lambda n: divergence(Fraction(1, 8), n, 100, time))
+    assert 85 < best < 100
+
+
+def test_what_is_left_after_a_window_moves_the_best_one():
+    """Without exp(-T eps lambda) the root of S T^2 - N T + N/(eps lambda) is 2; with it, 2.557."""
+    x = sp.Symbol("x", positive=True)
+    law = said(Equal(averaged(steps), I)).subject("continuous")
+    mean = law.entries(terms.N * A * averaged(steps))
+    (value,) = mean.values()
+    known = {"N": 4, "S": 1, "eps": 1, "lambda_i": 1}
+    share = value.subs({s: known.get(s.name, x) for s in value.free_symbols})
+    assert sp.solve(share.replace(sp.exp, lambda _: sp.Integer(0)) - 1, x) == [2]
+    assert abs(sp.nsolve(share - 1, x, 3) - sp.Float("2.557")) < 1e-3
 
 
 def test_small_steps_leave_no_good_window():
-    losses = [divergence(share(Fraction(1, 10**k), 8, Fraction(8), "discrete")) for k in (2, 4, 6)]
+    losses = [divergence(Fraction(1, 10**k), 8, 8) for k in (2, 4, 6)]
     assert losses == sorted(losses)
-    assert losses[-1] > 5
+    assert losses[-1] > 10
 
 
-@pytest.mark.parametrize("c", [Fraction(1, 2), Fraction(3, 4), 1, 2])
+@pytest.mark.parametrize("c", ["1/2", "3/4", 1, 2])
 def test_no_multiple_of_a_pass_is_best(c):
-    claim = BestWindow("fresh", **COMMON, of="sgd", printed=(Printed(T, c * N / S),), time="discrete")
-    assert claim.prove("discrete").holds is False
-    assert claim.failure("discrete") is not None
-    assert (claim.gap("discrete") is not None) == (c == 1)
+    finding = said(Best(steps, number(c) * terms.N / terms.S, of=CLOSENESS), time="discrete").find()
+    assert finding.verdict == ("limit-only" if c == 1 else "refuted")
+    assert (finding.gap is not None) == (c == 1)
+    assert not run(finding.counterexample.script)
+
+
+def test_whole_windows_next_to_the_best_one_are_meant():
+    """Least is T = 2.557, and of whole numbers 3: a value is rounded up or down."""
+    of = steps / number("2.557") - log(steps)  # least at 2.557
+    assert said(Best(steps, number("2.6"), of=of), of="", given=()).find().verdict == "proved"
+    assert said(Best(steps, number("3.2"), of=of), of="", given=()).find().verdict == "proved"
+    assert said(Best(steps, number("4.2"), of=of), of="", given=()).find().verdict == "refuted"
 
 
 def test_preconditioned_windows_are_exact_in_discrete_time():

@@ -7,13 +7,11 @@ import sympy as sp
 from sgtheory.declare import Card, Sampler, local, normal, positive, real, state
 from sgtheory.declare import gradient as gradient_at
 from verification import notation
-from verification.claims.base import Assumption, Printed
-from verification.claims.best_window import BestWindow
-from verification.claims.best_window import T as window
+from verification.claims.base import Assumption
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.papers.mandt2017.hypotheses import A4, A5, A5_IN_WORDS, CONVEX, USUAL
-from verification.relations import All, Compare, Equal, Order, growing, vanishing
-from verification.statements import Section, at, exp, letter, letters
+from verification.relations import All, Best, Compare, Equal, Order, growing, vanishing
+from verification.statements import Section, at, exp, letter, letters, log
 from verification.terms.batchwords import (
     At,
     Average,
@@ -28,26 +26,26 @@ from verification.terms.batchwords import (
 )
 from verification.terms.batchwords import theta as point
 from verification.terms.notation import A, C, H, I, N, S, Sigma, eps
-from verification.theories.matrices.words import transpose
+from verification.theories.matrices.words import det, tr, transpose
 from verification.theories.time.words import Lambda, U, averaged, derivative, expm, long_run, remembered
 
 T, k = letters("T k", "count")
 ONE_PASS = ((N, S * T),)  # windows of N/S steps
-IN_WORDS = (*USUAL, CONVEX, A5_IN_WORDS)  # for claims that are not in the language of statements
+
 fitted = Section(of="sgd", given=(*USUAL, CONVEX, A5))
 
 # a linear chain that sees the loss through stochastic gradients only, at a look-ahead, with momentum and
 # with noise of its own; each position has to be a point of rest where the gradient vanishes
 theta, v = state("theta v")
-seen, zeta = local("g"), normal("zeta")
+seen, (zeta, xi) = local("g"), normal("zeta xi")
 decay, ahead, kick, shaken, pushed = real("c y k r s")
 CHAIN = Sampler(
     state=(theta, v),
-    noises=(zeta,),
+    noises=(zeta, xi),
     updates=(
         (seen, gradient_at(theta + ahead * v)),
         (theta, theta + v - positive("eps") * seen + shaken * zeta),
-        (v, decay * v - kick * seen + pushed * zeta),
+        (v, decay * v - kick * seen + pushed * xi),
     ),
     convention=Card(loss="mean", drift="eps", order="both by the old velocity"),
 )
@@ -184,22 +182,17 @@ alg1_start = fitted("alg1.start", "Algorithm 1, output").claim(
     read=Equal(remembered(T), 0),
 )
 
-one_pass = BestWindow(
-    "alg1.window_of_one_pass",
-    at="Algorithm 1, input; before Eq. 34",
-    stands="read",
-    title="One pass is the window to choose",
-    says="Of all windows that of N/S steps brings means closest to the posterior.",
-    of="sgd",
-    given=IN_WORDS,
-    printed=(Printed(window, notation.N / notation.S),),
+one_pass = fitted("alg1.window_of_one_pass", "Algorithm 1, input; before Eq. 34").claim(
+    "One pass is the window to choose",
+    "Of all windows that of N/S steps brings means closest to the posterior.",
+    read=Best(T, N / S, of=tr(N * A * averaged(T)) - log(det(averaged(T)))),
 )
 
 isotropic = at("sec6_2.isotropic", "section 6.2, after Eq. 32").claim(
     "The law of SGD is isotropic",
     "The variance of SGD is the same in all directions, whatever their curvature.",
     of="sgd",
-    given=(*IN_WORDS, Equal(notation.C, notation.A)),
+    given=(*USUAL, CONVEX, A5_IN_WORDS, Equal(notation.C, notation.A)),
     read=Equal(Sigma, eps / (2 * S) * I),
 )
 

@@ -25,7 +25,7 @@ from verification.terms.term import Letter, Number, Term, number
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.exponentials import algebraic, nowhere_negative, vanishes
 from verification.theories.subject import About, matrices_of
-from verification.theories.time import orders
+from verification.theories.time import best, orders
 from verification.theories.time.expansion import in_stable_steps
 from verification.theories.time.gaps import gap_of, long_run
 from verification.theories.time.given import IsFormula, noise_and_modes
@@ -48,6 +48,8 @@ class Law(OnPlaces):
     """A sampler on the quadratic model in one reading of time; without one, letters alone."""
 
     orders = orders  # lemmas on first terms
+    is_best, gap_of_best = best.is_best, best.gap_of_best
+    equations_of_best = best.equations_of_best
 
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """Conditions on its matrices; of one equation, that a factor of the difference vanishes."""
@@ -207,9 +209,11 @@ class Law(OnPlaces):
         if not set(rest) <= {DELTA} or 0 not in wanted:
             return Silent(Silence.NO_CERTIFICATE)
         known = self._never_negative(value)
-        if known is None and self._free:  # what they are multiplied by, apart
-            apart = value.subs(dict.fromkeys(self._free, 0))
-            known = self._never_negative(apart) and self._never_negative(sp.factor(value - apart))
+        apart = value
+        for letter in self._free if known is None else ():  # what one that may be zero adds, by itself
+            least = apart.subs(letter, 0)
+            apart = least if self._never_negative(sp.factor(apart - least)) else apart
+        known = known or (self._never_negative(apart) if apart != value else None)
         if known is None:
             return Silent(Silence.NO_CERTIFICATE)
         name = Formula(r"(\text{larger} - \text{smaller})_{i}", "(larger - smaller)_i")

@@ -182,6 +182,7 @@ class Reading:
                 "power": self._power,
                 "root": lambda a: Entry({DELTA: sp.sqrt(a.value)}),
                 "exp": lambda a: Entry({DELTA: sp.exp(a.value)}),
+                "log": lambda a: Entry({DELTA: sp.log(a.value)}),
                 "expm": lambda a: Entry({DELTA: self._exponential(a.value)}, a.left, a.right),
                 "transpose": _transpose,
                 "integral": _integral,

@@ -1,0 +1,91 @@
+"""Where a quantity of a law in time is smallest: along one direction, by its slope in a letter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.printing import latex, plain
+from verification.laws.pair_form import DELTA, NotInPairForm
+from verification.terms.term import Applied, Letter, Term, added
+from verification.theories.answers import Answer, Chosen, Silence, Silent
+from verification.theories.time.expansion import first
+from verification.theories.time.gaps import bright
+from verification.verdicts.verdict import Correction, Gap
+
+if TYPE_CHECKING:
+    from verification.theories.time.laws import Law
+
+
+def _slope(law: Law, chosen: Chosen) -> tuple[Any, Any, Any]:
+    """The derivative of the quantity along one direction, the letter, and its value."""
+    quantity, value = (
+        law.entries(_along_one(side), single=True).get(DELTA, sp.Integer(0))
+        for side in (chosen.of, chosen.value)
+    )
+    x = law.reading.symbol(chosen.letter)
+    return sp.diff(quantity, x), x, value
+
+
+def _along_one(side: Term) -> Term:
+    """With numbers for matrices: a trace and a determinant are what they are of."""
+    parts = tuple(map(_along_one, side.parts))
+    return parts[0] if getattr(side, "head", "") in ("tr", "det") else side.with_parts(parts)
+
+
+def is_best(law: Law, chosen: Chosen) -> Answer:
+    """Nothing is said: a whole number may be best although the slope vanishes at none."""
+    try:
+        slope, x, value = _slope(law, chosen)
+    except (NotInPairForm, TypeError):
+        return Silent(Silence.NO_FORMULA)
+    name = Formula(rf"\partial F/\partial {latex(x)}", f"dF/d{x}")
+    there = Equation(name, sp.factor(slope.subs(x, value)))
+    step = Step("Its slope", "Along one direction, at the printed value:", (there,))
+    return Silent(Silence.NO_CERTIFICATE, derivation=Derivation("A minimum", (step,), ()))
+
+
+def gap_of_best(law: Law, chosen: Chosen) -> Gap | None:
+    """By which share the value is off, as a letter in it grows that counts something: a Newton step."""
+    for n in (law.reading.symbol(a) for a in chosen.value.letters if a.kind == "count"):
+        try:
+            slope, x, value = _slope(law, chosen)
+            term = first((slope / (x * sp.diff(slope, x))).subs(x, value), n, "oo")
+        except (NotInPairForm, TypeError, sp.PolynomialError):
+            continue
+        if term is not None and term[0] < 0:
+            power, size = -term[0], bright(sp.factor(term[1] * n ** term[0]))
+            return Gap(f"1/{n}", str(power), Formula(latex(size), plain(size)))
+    return None
+
+
+def equations_of_best(law: Law, chosen: Chosen) -> Correction | None:
+    """Of tr X - log det X, up to what is constant: it is least where X is the identity."""
+    moving = [(sign, t) for sign, t in added(chosen.of) if chosen.letter in t.letters]
+    if [sign for sign, _ in moving] != [1, -1] or chosen.largest:
+        return None
+    matrix, other = _inside(moving[0][1], "tr"), _inside(moving[1][1], "log", "det")
+    if matrix is None or other is None:
+        return None
+    try:
+        sides = (law.entries(m).values() for m in (matrix, other))
+        (ratio,) = {sp.factor(a / b) for a, b in zip(*sides, strict=True)}
+    except (NotInPairForm, TypeError, ValueError):
+        return None
+    if ratio.has(law.reading.symbol(chosen.letter)):
+        return None
+    words = "where this holds the quantity is least, for x - log x is at least one; as a rule it holds"
+    words += f" at no whole {chosen.letter}, and in several directions at different ones"
+    unit = Letter("I", "matrix")
+    return Correction(f"{matrix.latex()} = {unit.latex()}", f"{matrix} = {unit}", "proved", words)
+
+
+def _inside(side: Term, *heads: str) -> Term | None:
+    """What some words, one in the other, are applied to; None where it is not of these."""
+    for head in heads:
+        if not isinstance(side, Applied) or side.head != head:
+            return None
+        side = side.of[0]
+    return side
