@@ -155,35 +155,26 @@ def _step_and_noise(setting: Setting, place: Place, time: str) -> tuple[Any, Any
 
 
 def _start_of(place: Place, freedom: Freedom) -> Any:
-    """Coordinates without constraints: logarithms of numbers, or that of H as a matrix."""
+    """Coordinates without constraints: the logarithm of a number, or that of H along its directions."""
+    from scipy.linalg import logm
+
     if freedom.over == STEP_OVER:
         return np.log([float(place.scalars["eps"])])
-    H = exact.floats(place.matrices["H"])
-    if freedom.over in (DIAGONAL_OVER, MULTIPLE_OVER):
-        return np.log(np.diag(H) if freedom.over == DIAGONAL_OVER else H[0, :1])
-    values, vectors = np.linalg.eigh(H)
-    logarithm = vectors @ np.diag(np.log(values)) @ vectors.T
-    return logarithm[np.triu_indices(len(H))]
+    logarithm = logm(exact.floats(place.matrices["H"])).real
+    bases = (np.array(along["H"]) for along in freedom.directions(place.D).values())
+    return np.array([logarithm[np.unravel_index(np.argmax(E != 0), E.shape)] for E in bases])
 
 
 def _moved(place: Place, x: Any, freedom: Freedom, digits: int) -> Place:
     """The place with its parameter at these coordinates; in fractions where digits are asked for."""
+    from scipy.linalg import expm
 
     def short(v: Any) -> Any:
         return Fraction(float(v)).limit_denominator(digits) if digits else float(v)
 
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         if freedom.over == STEP_OVER:
             return place.but(eps=Fraction(float(np.exp(x[0]))).limit_denominator(digits or 10**9))
-        H = _gain_of(x, place.D, freedom.over)
-    return place.but(H=tuple(tuple(map(short, row)) for row in H))
-
-
-def _gain_of(x: Any, d: int, over: str) -> Any:
-    if over in (DIAGONAL_OVER, MULTIPLE_OVER):
-        return np.diag(np.exp(x) if over == DIAGONAL_OVER else np.exp(x).repeat(d))
-    logarithm = np.zeros((d, d))
-    logarithm[np.triu_indices(d)] = x
-    values, vectors = np.linalg.eigh(logarithm + np.triu(logarithm, 1).T)
-    H = vectors @ np.diag(np.exp(values)) @ vectors.T
-    return (H + H.T) / 2
+        bases = (np.array(along["H"], float) for along in freedom.directions(place.D).values())
+        H = expm(sum(c * E for c, E in zip(x, bases, strict=True)))
+    return place.but(H=tuple(tuple(map(short, row)) for row in (H + H.T) / 2))
