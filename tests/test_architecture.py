@@ -106,6 +106,11 @@ def test_statements_know_no_theory_by_name():
         assert path.name in VOCABULARY or of_theories(path) == set(), path
 
 
+def test_relations_know_no_theory():
+    for path in files_of("relations"):
+        assert of_theories(path) == set(), path
+
+
 def test_theories_know_no_relation_and_not_one_another():
     for path in files_of("theories"):
         own = path.relative_to(ROOT / "verification" / "theories").parts[0]

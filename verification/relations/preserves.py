@@ -15,8 +15,9 @@ from sgtheory.notation.printing import latex, plain
 from verification.relations.base import Relation
 from verification.relations.equal import Told
 from verification.relations.joined import WrittenOut
+from verification.terms.dynamics import partial
 from verification.terms.printing import Line
-from verification.terms.term import Applied, Term, number, term
+from verification.terms.term import Applied, term, total
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,14 +52,14 @@ class Preserves(WrittenOut):
         rho = Applied("density", (term(-log_density),))
         states = list(enumerate(process.state))
         pairs = zip(process.ito_drift, process.state, strict=True)
-        taken = [_partial(term(b) * rho, y) for b, y in pairs if b != 0]
+        taken = [partial(term(b) * rho, y) for b, y in pairs if b != 0]
         brought = [
-            _partial(term(a if i != j else a / 2) * rho, z, y)
+            partial(term(a if i != j else a / 2) * rho, z, y)
             for i, y in states
             for j, z in states[: i + 1]
             if (a := process.covariance[i][j]) != 0
         ]
-        return Flux(_sum(taken), _sum(brought), approached=self.approached, shown=told)
+        return Flux(total(taken or [0]), total(brought or [0]), approached=self.approached, shown=told)
 
     def _lines(self, process: Diffusion, log_density: Any) -> tuple[Line, ...]:
         density = Line(
@@ -117,19 +118,6 @@ def _renamed(process: Diffusion, log_density: Any) -> tuple[Diffusion, Any]:
 
     noise = tuple(tuple(map(other, row)) for row in process.noise)
     return replace(process, drift=tuple(map(other, process.drift)), noise=noise), other(log_density)
-
-
-def _partial(of: Term, *by: Any) -> Term:
-    for x in by:
-        of = Applied("partial", (of, term(x)))
-    return of
-
-
-def _sum(terms: list[Term]) -> Term:
-    found = terms[0] if terms else number(0)
-    for one in terms[1:]:
-        found = found + one
-    return found
 
 
 def process_lines(process: Diffusion) -> tuple[Line, ...]:

@@ -14,10 +14,10 @@ from sgtheory.notation.printing import latex, plain
 from verification.relations.base import Relation
 from verification.relations.limits import Order, vanishing
 from verification.relations.preserves import process_lines
+from verification.terms.dynamics import error_of_step
 from verification.terms.printing import Line
 from verification.terms.term import Term, term
 from verification.theories.answers import Answer, Proved
-from verification.theories.operators import error_of_step
 
 _FURTHER = 2  # powers of the step beyond what is claimed that the first error is looked for
 

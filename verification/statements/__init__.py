@@ -35,6 +35,7 @@ from verification.relations.iff import Iff
 from verification.statements.algorithms import averages_within, same, samples_posterior
 from verification.statements.claim import Stated, claim
 from verification.statements.section import Section, at
+from verification.terms.dynamics import partial, solution
 from verification.terms.term import (
     INFINITY,
     MINUS_INFINITY,
@@ -48,14 +49,7 @@ from verification.terms.term import (
     term,
     total,
 )
-from verification.theories.operators import (
-    density,
-    function,
-    log_integral,
-    mean_under,
-    partial,
-    solution,
-)
+from verification.theories.operators import density, function, log_integral, mean_under
 from verification.theories.scalars.words import (
     E,
     cosh,

@@ -16,8 +16,8 @@ from verification.relations.equal import Equal
 from verification.relations.joined import All, OnlyIf
 from verification.relations.limits import Order, growing, vanishing
 from verification.relations.preserves import Preserves
+from verification.terms.dynamics import same_steps
 from verification.terms.term import Letter, Term, letter
-from verification.theories.operators import same_steps
 
 _X = sp.Symbol("x", real=True)
 U = sp.Function("U")(_X)  # minus the log posterior

@@ -13,7 +13,8 @@ from verification.refuter.script import run
 from verification.statements import Order, WeakOrder, claim, term, vanishing
 from verification.statements.deciding import asked
 from verification.terms.comparing import magnitude
-from verification.theories.operators import error_of_step, orders
+from verification.terms.dynamics import error_of_step
+from verification.theories.operators import orders
 from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S."}

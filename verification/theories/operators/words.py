@@ -124,14 +124,6 @@ def function(name: str, kind: str = "function") -> Any:
     return lambda *arguments: Applied("of", (Letter(name, kind), *map(term, arguments)))
 
 
-def partial(of: Any, *by: Any) -> Term:
-    """The partial derivative by a letter, and then by others."""
-    found = term(of)
-    for x in by:
-        found = Applied("partial", (found, term(x)))
-    return found
-
-
 def density(exponent: Any) -> Term:
     """exp(-H)/Z, whatever the constant Z is."""
     return Applied("density", (term(exponent),))

@@ -1,4 +1,4 @@
-"""Printed solutions of stochastic differential equations, and pairs of algorithms, as equations.
+"""Steps and processes as terms: solutions, pairs of algorithms, errors of a step.
 
 Without noise a formula has to start where the state is and move along the drift. With noise that is
 additive for what it moves, mean and covariance solve their own equations, which makes the law that of
@@ -20,7 +20,14 @@ from sgtheory.dynamics.walking import LOSS, orders_of
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Gradient
 from verification.terms.term import Applied, Letter, Name, Term, term, total
-from verification.theories.operators.words import partial
+
+
+def partial(of: Any, *by: Any) -> Term:
+    """The partial derivative by a letter, and then by others."""
+    found = term(of)
+    for x in by:
+        found = Applied("partial", (found, term(x)))
+    return found
 
 
 def solution(
