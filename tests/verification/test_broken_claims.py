@@ -25,7 +25,7 @@ HEAD = """
 import os
 from dataclasses import dataclass
 from verification.claims.base import Claim, Printed, Proof
-from verification.claims.definition import Definition
+from verification.statements.definition import Definition
 from verification.notation import A, C, trace
 from verification.statements import Equal, claim
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verification.claims.definition import Definition, NotMathematical
 from verification.claims.printed import Printed
 from verification.statements.claim import claim
+from verification.statements.definition import Definition, NotMathematical
 from verification.terms.kinds import Kind
 
 

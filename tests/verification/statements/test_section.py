@@ -3,9 +3,9 @@
 import sympy as sp
 
 from verification.claims.base import Assumption, Printed
-from verification.claims.definition import Definition, NotMathematical
 from verification.notation import N, Sigma, eps, trace
 from verification.statements import Equal, Section, at, claim
+from verification.statements.definition import Definition, NotMathematical
 from verification.terms.kinds import number
 
 USUAL, MORE = Assumption("A1"), Assumption("A2")

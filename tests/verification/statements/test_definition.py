@@ -6,9 +6,9 @@ import sympy as sp
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.matrixwords import Diagonal, Trace
 from verification.claims.base import Printed
-from verification.claims.definition import Definition, NotMathematical
 from verification.judging.judge import judge
 from verification.measuring.ensembles import Plan
+from verification.statements.definition import Definition, NotMathematical
 from verification.terms.kinds import (
     LOSS,
     PARAMETER,
