@@ -122,8 +122,8 @@ def written(expr: Any) -> Formula:
 
 def with_default_step(setting: Setting, expr: Any) -> Any:
     """An expression with eps = 1, where the sampler takes a gain instead of a step."""
-    eps = next(p for p in setting.sampler.parameters if p.name == STEP.name)
-    return expr if setting.sampler.default(eps) is None else expr.subs(STEP, 1)
+    eps = next((p for p in setting.sampler.parameters if p.name == STEP.name), None)
+    return expr if eps is None or setting.sampler.default(eps) is None else expr.subs(STEP, 1)
 
 
 def _normalised(W: Any) -> tuple[Any, Any]:

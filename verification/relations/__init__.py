@@ -9,6 +9,7 @@ from verification.relations.free import FreeOf
 from verification.relations.in_law import InLaw
 from verification.relations.joined import All
 from verification.relations.limits import Order, expanded, growing, vanishing
+from verification.relations.one_best import OneBest
 from verification.relations.preserves import Preserves
 from verification.relations.solves import Solves
 from verification.relations.stable import Not, Stable
@@ -27,6 +28,7 @@ __all__ = [
     "InLaw",
     "Moves",
     "Not",
+    "OneBest",
     "Order",
     "Preserves",
     "Solves",

@@ -225,6 +225,7 @@ class Subject:
     equations_of_best: Any = _none  # what the best value solves
     difference: Any = _none  # what two terms differ by, as a correction
     slope: Any = _none  # a derivative, as a correction
+    least_at: Any = _none  # the value of a letter at which a quantity is as small as it can be
     least: Any = _none  # what a number is, where that is known
     largest_terms: Any = _none  # those of a term, which bound it
     larger: Any = _nothing  # what is not smaller than a term

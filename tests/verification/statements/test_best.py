@@ -2,11 +2,14 @@
 
 import pytest
 
+from sgtheory.declare import Card, Sampler, gradient, positive, positive_definite, state
+from verification import notation
 from verification.judging.judge import judge, plans
 from verification.library import select
 from verification.notation import A, C, D, N, S, Sigma, eps, mu, trace
+from verification.papers.mandt2017.letters import KL
 from verification.refuter.script import run
-from verification.statements import Best, claim, letters, log, sqrt, surviving, term
+from verification.statements import Best, OneBest, claim, letters, log, sqrt, surviving, term
 from verification.terms.term import Applied
 from verification.theories.matrices.relaxation import RELAXATION
 
@@ -74,3 +77,28 @@ def test_a_claim_with_a_letter_of_its_own_is_measured_at_its_counterexample():
     assert verdict.broken is None
     assert "N_data" in verdict.finding.counterexample.problem["params"]
     assert "N_data" not in verdict.measured.data["problem"]["params"]
+
+
+theta, h, H = state("theta"), positive("h"), positive_definite("H")
+GAINED = Sampler(
+    state=(theta,),
+    updates=((theta, theta - h / 2 * H @ gradient(theta)),),
+    convention=Card(loss="mean", drift="h H/2"),
+)
+
+
+@pytest.mark.parametrize("time", ["continuous", "discrete"])
+@pytest.mark.parametrize("sampler", ["sgd", GAINED], ids=["sgd", "another"])
+@pytest.mark.parametrize("other", [S, N, letters("kappa")[0]], ids=str)
+def test_no_pair_of_a_gain_and_a_size_is_the_best_one(other, sampler, time):
+    """With any size there is a gain at which the divergence is zero."""
+    pair = OneBest(notation.H, other, of=KL)
+    finding = claim("fresh", of=sampler, read=pair, **HERE).find(time)
+    assert finding.verdict == "refuted"
+    assert run(finding.counterexample.script) is False
+    assert f"{other} is not determined by it." in finding.reason
+
+
+def test_of_another_quantity_no_least_value_is_known():
+    pair = OneBest(notation.H, S, of=trace(Sigma))
+    assert claim("fresh", of="sgd", read=pair, **HERE).find().verdict == "inconclusive"

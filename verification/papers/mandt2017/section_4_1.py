@@ -4,7 +4,6 @@ import sympy as sp
 from sympy import sqrt
 
 from verification.claims.base import Printed
-from verification.claims.identified import OneMinimum, Pair
 from verification.notation import A, B, C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, GAIN_FOR_STEP, USUAL, full_rank, sgd
 from verification.papers.mandt2017.letters import (
@@ -17,7 +16,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
-from verification.statements import Best, Equal, FreeOf, Iff, InLaw, Stable, at
+from verification.statements import Best, Equal, FreeOf, Iff, InLaw, OneBest, Stable, at
 from verification.terms.gaussians import FormAt
 from verification.terms.kinds import LOSS, PARAMETER, column, square
 from verification.terms.stochastic import Change, Row, dt, dW, theta
@@ -48,14 +47,10 @@ update = at("sec4_1.preconditioned_update", "section 4.1, after Eq. 14").definit
     },
 )
 
-argmin = OneMinimum(
-    "sec4_1.argmin_over_h_and_s",
-    at="section 4.1, before the display of KL(q || f)",
-    title="The best gain and the best minibatch size",
-    says="The divergence is minimised over the gain and the minibatch size, which gives a pair.",
-    of="sgd",
-    given=full_rank.given,
-    printed=(Pair(H, S),),
+argmin = full_rank("sec4_1.argmin_over_h_and_s", "section 4.1, before the display of KL(q || f)").claim(
+    "The best gain and the best minibatch size",
+    "The divergence is minimised over the gain and the minibatch size, which gives a pair.",
+    printed=OneBest(H, S, of=KL),
 )
 
 means_coincide = sgd("sec4_1.means_coincide", "section 4.1, before the display of KL(q || f)").claim(

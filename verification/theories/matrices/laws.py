@@ -324,6 +324,7 @@ class Law(Subject):
     has_sign = has_sign  # whether a difference has a wanted sign
     beside_a_step = over_a_step.gap  # what a process has beside a step
     sampled = over_a_step.sampled  # the process that a step is a sample of
+    least_at = recipes.least_at  # the gain at which a divergence is zero
     is_free_of = is_free_of  # whether a quantity moves with a letter
     slope = slope  # the derivative with respect to a letter
     gap_of_slope = gap_of_slope  # how fast a dependence vanishes with the step

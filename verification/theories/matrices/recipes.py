@@ -15,6 +15,7 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.setting import Setting
+from verification.laws.gains import posterior_equation
 from verification.laws.pair_form import by_word
 from verification.laws.rational import fractions, stationary_moments, value_at
 from verification.notation import A, C, D, Diagonal, N, trace
@@ -29,7 +30,7 @@ from verification.refuter.parameters import written_under
 from verification.refuter.places import Place, Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.gaussians import Divergence, expanded
-from verification.terms.term import Term
+from verification.terms.term import Letter, Term
 from verification.theories import minima
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
 from verification.theories.matrices import best_equations, losses
@@ -192,18 +193,29 @@ class Recipe(Freedom):
         return from_sympy(self.best.value)
 
 
+def _divergence(law: Law, of: Term) -> Any:
+    """Of which law from which other one a quantity is the divergence; None where it is none."""
+    asked = written_under(law.expanded(of), law.given)
+    for pair in (_LAWS, _LAWS[::-1]):
+        divergence = expanded(Divergence(*pair[0], *pair[1]))
+        if sp.expand(asked - written_under(divergence, law.given)) == 0:
+            return pair
+    return None
+
+
+def least_at(law: Law, of: Term, letter: Letter) -> Term | None:
+    """The gain at which a divergence is zero, which is the least that it can be."""
+    if law.setting is None or letter.name != "H" or _divergence(law, of) is None:
+        return None
+    return from_sympy(posterior_equation(law.setting, law.time, law.given).solution)
+
+
 def recipe_of(law: Law, chosen: Chosen) -> Recipe | None:
     """The recipe that a question is about; None where it is about another quantity."""
     if law.setting is None or chosen.largest:
         return None
-    name, asked = chosen.letter.name, written_under(law.expanded(chosen.of), law.given)
-    if name not in ("eps", "H"):
-        return None
-    for pair in (_LAWS, _LAWS[::-1]):
-        divergence = expanded(Divergence(*pair[0], *pair[1]))
-        if sp.expand(asked - written_under(divergence, law.given)) == 0:
-            break
-    else:
+    name, pair = chosen.letter.name, _divergence(law, chosen.of)
+    if name not in ("eps", "H") or pair is None:
         return None
     over = _AMONG[chosen.among] if name == "H" else STEP_OVER
     gain = next((law.symbols(value) for a, value in law.sets if a.name == "H"), None)

@@ -17,6 +17,7 @@ from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Undefined, walk
 from verification.theories.matrices import elsewhere, increments
+from verification.theories.matrices.freedom import with_gain
 from verification.theories.matrices.relaxation import RELAXATION, relaxation
 
 if TYPE_CHECKING:
@@ -41,6 +42,14 @@ class Solved(dict[str, Any]):
     def but(self, name: str, value: Any) -> Solved | None:
         """With one letter at a value, and the law solved there."""
         return solved(self.law, self.sides, self.place.but(**{name: value}))
+
+    def at_best(self, of: Term, letter: Letter) -> Solved | None:
+        """With the value of a letter at which a quantity is smallest, where a formula is known."""
+        value = self.law.least_at(of, letter)
+        if value is None or self.law.setting is None:
+            return None
+        gain = with_gain(self.law.setting, self.place, self.law.symbols(value))
+        return None if gain is None else solved(self.law, self.sides, gain)
 
     def second(self, letters: Iterable[Letter]) -> Solved | None:
         """With the second values of some letters."""
