@@ -157,22 +157,24 @@ argument, image, of_H, of_G, noise_K, left, right, tensor, first, other = (
 spread = Symbol("sum_R_Q_R", commutative=False)
 step, batch = symbols("gamma p", positive=True)
 CURVATURE = LOSS / PARAMETER**2
-LETTERS = (
-    (hessian, square(CURVATURE)),
-    (argument, square(PARAMETER**2)),
-    (image, square(LOSS)),
-    (of_H, square(LOSS)),
-    (of_G, square(LOSS)),
-    (noise_K, square(LOSS**2 / PARAMETER**2)),
-    (step, number(PARAMETER**2 / LOSS)),
+operators = Section(
+    kinds={
+        hessian: square(CURVATURE),
+        argument: square(PARAMETER**2),
+        image: square(LOSS),
+        of_H: square(LOSS),
+        of_G: square(LOSS),
+        noise_K: square(LOSS**2 / PARAMETER**2),
+        step: number(PARAMETER**2 / LOSS),
+    }
 )
 
-kronecker = at("sec3_2.kronecker", "section 3.2, notation before Eq. 7").definition(
+kronecker = operators("sec3_2.kronecker", "section 3.2, notation before Eq. 7").definition(
     "Kronecker products as maps on matrices",
     "The product of A_1 and A_2 takes Q to A_1 Q A_2, and the square of A takes it to A Q A.",
     Printed(image, left * argument * right),
     Printed(noise_K, hessian * argument * hessian),
-    kinds={left: square(CURVATURE), right: square(), **dict(LETTERS)},
+    kinds={left: square(CURVATURE), right: square()},
 )
 
 tensor_product = at("sec3_2.tensor", "section 3.2, notation before Eq. 7").definition(
@@ -207,20 +209,18 @@ eq7_noise = at("eq7.noise", "Eq. 7, and the remark after Eq. 9").claim(
     read=Equal(N / S * total(R_i * Q * R_i), N**2 * Expectation(R_S * Q * R_S)),
 )
 
-eq8 = at("eq8", "Eq. 8").definition(
+eq8 = operators("eq8", "Eq. 8").definition(
     "The operator H",
     "H takes Q to the Hessian times Q, plus Q times the Hessian, less gamma times both.",
     Printed(of_H, hessian * argument + argument * hessian - step * hessian * argument * hessian),
-    kinds=dict(LETTERS),
 )
 
-eq9 = at("eq9", "Eq. 9").definition(
+eq9 = operators("eq9", "Eq. 9").definition(
     "The operator G",
     "G is H less gamma times K.",
     Printed(
         of_G, hessian * argument + argument * hessian - step * (hessian * argument * hessian + noise_K)
     ),
-    kinds=dict(LETTERS),
 )
 
 H_OF_Q = hessian * argument + argument * hessian - step * hessian * argument * hessian

@@ -104,22 +104,23 @@ NOISE, NOISES = BatchAverage(g_k) - Average(g_k), N * (BatchAverage(g) - Average
 L = sp.Symbol("L", positive=True)
 B_eps, place = sp.symbols("B_eps/S theta", commutative=False)
 FORCE = LOSS / PARAMETER
-KINDS = (
-    (L, number(LOSS)),
-    (eps, number(PARAMETER**2 / LOSS)),
-    (S, number()),
-    (A, square(LOSS / PARAMETER**2)),
-    (B, square(FORCE)),
-    (C, square(FORCE**2)),
-    (B_eps, square(sp.sqrt(LOSS))),
-    (place, column(PARAMETER)),
+letters = Section(
+    kinds={
+        L: number(LOSS),
+        eps: number(PARAMETER**2 / LOSS),
+        S: number(),
+        A: square(LOSS / PARAMETER**2),
+        B: square(FORCE),
+        C: square(FORCE**2),
+        B_eps: square(sp.sqrt(LOSS)),
+        place: column(PARAMETER),
+    }
 )
 
-quadratic = at("limit.quadratic", "Continuous-time limit, A4").definition(
+quadratic = letters("limit.quadratic", "Continuous-time limit, A4").definition(
     "The loss is quadratic",
     "Near its minimum, in coordinates about it, the loss is a form in its Hessian.",
     Printed(L, Transpose(place) * A * place / 2),
-    kinds=dict(KINDS),
 )
 
 clt = at("limit.clt", "Continuous-time limit, comment on A1").claim(
@@ -135,12 +136,11 @@ covariance_over_size = at("limit.covariance", "Continuous-time limit, comment on
     read=Equal(Expectation(outer(NOISES)), N**2 * covariance(g) / S, approached=growing(N)),
 )
 
-factor = at("limit.factor", "Continuous-time limit, after A2").definition(
+factor = letters("limit.factor", "Continuous-time limit, after A2").definition(
     "Factors of the noise covariance",
     "The covariance of the noise is split in two factors, and one of them scaled.",
     Row(C, B * Transpose(B), plainly=True),
     Row(B_eps, sp.sqrt(eps / S) * B),
-    kinds=dict(KINDS),
     given=(A2,),
 )
 
