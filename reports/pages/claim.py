@@ -26,8 +26,8 @@ from reports.pages.measured import measured, minibatches
 from reports.pages.numbers import counterexample, numbers_of
 from reports.pages.row import sampler_slug
 from reports.pages.words import begins, installed, paragraphs, steps_of, title_of, typeset
-from verification.claims.printed import words_of
 from verification.library import Paper
+from verification.statements.entry import words_of
 
 
 def claim_page(verdict: Any, paper: Paper) -> Page:

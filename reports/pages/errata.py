@@ -24,8 +24,8 @@ from reports.pages.numbers import counterexample
 from reports.pages.paper import citation
 from reports.pages.row import Row
 from reports.pages.words import begins, title_of, typeset
-from verification.claims.printed import STANDS
 from verification.library import Paper
+from verification.statements.entry import STANDS
 
 _TOLD = {
     "refuted": "shown to be false by a counterexample or a proof",

@@ -25,8 +25,8 @@ from reports.document import (
 )
 from reports.pages.row import Row, sampler_slug
 from reports.pages.words import installed, title_of, typeset
-from verification.claims.printed import STANDS
 from verification.library import Paper, paper
+from verification.statements.entry import STANDS
 from verification.verdicts.verdict import WORDS
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from verification.claims.printed import STANDS
+from verification.statements.entry import STANDS
 from verification.verdicts.verdict import WORDS
 
 COLOURS = {"proved": "green", "confirmed": "green", "proved-if": "yellow", "limit-only": "yellow"}

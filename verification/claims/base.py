@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self
 
-from verification.claims.printed import RELATIONS, Assumption, Hypothesis, Printed, Proof
 from verification.refuter.conditions import Condition, conditions
 from verification.refuter.mining import Mined, mine
 from verification.refuter.parameters import OnScalars
@@ -17,6 +16,8 @@ from verification.refuter.script import run
 from verification.refuter.search import Failure, Look, refute, seen
 from verification.refuter.twins import corruptions, spread
 from verification.statements import entry
+from verification.statements.entry import Assumption, Hypothesis, Proof
+from verification.terms.printed import RELATIONS, Printed
 from verification.verdicts.verdict import (
     Correction,
     Counterexample,

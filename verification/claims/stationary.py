@@ -7,8 +7,9 @@ from typing import Any
 
 from sgtheory.errors import UnusableInput
 from verification.claims.base import Claim
-from verification.claims.printed import Printed, Proof
 from verification.statements import All, Equal, claim
+from verification.statements.entry import Proof
+from verification.terms.printed import Printed
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
 from sgtheory.wasserstein import DIFFUSION
-from verification.claims.printed import Printed
 from verification.laws.direction import traits_of
+from verification.terms.printed import Printed
 from verification.theories.signs import onto_positive
 
 gamma, m, L, d, W0, R = sp.symbols("gamma m L d W0 R", positive=True)

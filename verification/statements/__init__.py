@@ -35,8 +35,10 @@ from verification.relations import (
 from verification.relations.iff import Iff
 from verification.statements.algorithms import averages_within, same, samples_posterior
 from verification.statements.claim import Stated, claim
+from verification.statements.entry import Assumption
 from verification.statements.section import Section, at
 from verification.terms.dynamics import partial, solution
+from verification.terms.printed import Printed
 from verification.terms.term import (
     INFINITY,
     MINUS_INFINITY,
@@ -70,6 +72,7 @@ __all__ = [
     "MINUS_INFINITY",
     "Adds",
     "All",
+    "Assumption",
     "Best",
     "Bounded",
     "Compare",
@@ -86,6 +89,7 @@ __all__ = [
     "OneBest",
     "Order",
     "Preserves",
+    "Printed",
     "Section",
     "Solves",
     "Stable",

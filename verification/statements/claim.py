@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from sgtheory.errors import DeclarationError
-from verification.claims.printed import Hypothesis, Proof
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Look
@@ -18,7 +17,7 @@ from verification.relations.best import Best
 from verification.relations.exists import Exists
 from verification.relations.joined import OnlyIf
 from verification.statements import telling
-from verification.statements.entry import Claim, refuse_malformed
+from verification.statements.entry import Claim, Hypothesis, Proof, refuse_malformed
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.words import defines
 from verification.theories.answers import Disproved

@@ -18,10 +18,10 @@ import sympy as sp
 
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.printing import plain
-from verification.claims.printed import Printed
 from verification.refuter.twins import corruptions, spread
 from verification.statements.entry import Claim
 from verification.terms.kinds import Clash, Kind, kind_of, unit_text, value_of
+from verification.terms.printed import Printed
 from verification.verdicts.verdict import Counterexample, Evidence, Finding, Twins, differ
 
 _SAME = 1e-9  # relative: sums of a few products of numbers near one lose less in double precision

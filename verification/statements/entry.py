@@ -13,13 +13,53 @@ from sgtheory.finding import suggest
 from sgtheory.modepairs.quantities import TIMES
 from sgtheory.notation.sentence import sentence
 from sgtheory.setting import Setting
-from verification.claims.printed import STANDS, Hypothesis, Printed
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import stated
+from verification.terms.printed import Printed
 from verification.verdicts.verdict import Evidence, Finding
 
 if TYPE_CHECKING:
     from verification.measuring.ensembles import Plan
+
+
+# What a reader sees of a source: a formula that stands there; a sentence of it, as we read it; our own
+# consequence, which it does not print.
+STANDS = ("printed", "read", "derived")
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A hypothesis that the paper states in words: it chose the model, and is kept for the record.
+
+    ``small`` names a letter that the paper takes to zero under it: what is right to leading order in
+    that letter is then right as printed.
+    """
+
+    words: str
+    small: str = ""
+
+
+# A hypothesis is data: prose that chose the model, or a condition that can be imposed and dropped,
+# which may be written as a relation between parameters, ``beta < 1``.
+Hypothesis = Assumption | Condition
+
+
+def words_of(hypothesis: Any) -> str:
+    """A hypothesis in words.
+
+    >>> words_of(Assumption("the step is small")), words_of(sp.Symbol("beta", positive=True) < 1)
+    ('the step is small', 'beta < 1')
+    """
+    return str(getattr(hypothesis, "words", hypothesis))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a claim's own prover says: true, false, or nothing (None)."""
+
+    holds: bool | None
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True)

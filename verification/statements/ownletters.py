@@ -18,11 +18,11 @@ from sgtheory.declaring.letters import with_letters
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.matrixwords import Trace
 from sgtheory.notation.printing import plain
-from verification.claims.printed import Printed
 from verification.refuter.follow import Freed, RootLetter
 from verification.refuter.parameters import Is, stated
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
+from verification.terms.printed import Printed
 from verification.terms.term import Term
 
 _KEPT = ("of", "key", "paper", "source", "at", "title", "says", "time", "stands", "kinds")

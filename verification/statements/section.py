@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verification.claims.printed import Printed
 from verification.statements.claim import claim
 from verification.statements.definition import Definition, NotMathematical
 from verification.terms.kinds import Kind
+from verification.terms.printed import Printed
 
 
 @dataclass(frozen=True)

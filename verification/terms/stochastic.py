@@ -17,8 +17,8 @@ from sgtheory.declare import S
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.matrixwords import EE, A, B, C, E, H, identity
 from sgtheory.notation.printing import latex, plain
-from verification.claims.printed import Printed
 from verification.terms.kinds import Transpose
+from verification.terms.printed import Printed
 from verification.terms.term import Letter
 
 SYMMETRIC = (A, C, H, EE, identity)

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from reports.terminal import cli, tally
 
 HEAD = """
-from verification.claims.printed import Assumption, Printed
+from verification.statements.entry import Assumption
+from verification.terms.printed import Printed
 from verification.statements.entry import Claim
 from verification.claims.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, eps, trace

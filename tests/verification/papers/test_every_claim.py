@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import sympy as sp
 
-from verification.claims.printed import STANDS, Printed
 from verification.judging import judge
 from verification.library import all_claims, claims, paper_keys
-from verification.statements.entry import Claim, refuse_malformed
+from verification.statements.entry import STANDS, Claim, refuse_malformed
+from verification.terms.printed import Printed
 from verification.verdicts.verdict import WORDS
 
 CLAIMS = {c.id: c for c in all_claims()}

@@ -13,7 +13,6 @@ from sgtheory.notation.printing import plain
 from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
 from verification import notation
-from verification.claims.printed import Printed
 from verification.laws.derivatives import ERROR, derivative_vanishes
 from verification.laws.gains import equation_of_gain
 from verification.laws.pair_form import NotInPairForm
@@ -32,6 +31,7 @@ from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.gaussians import expanded
+from verification.terms.printed import Printed
 from verification.terms.stochastic import Forms
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way

@@ -1,4 +1,4 @@
-"""What a claim is made of: relations as they are printed, hypotheses, and what a prover says."""
+"""Relations as they are printed, in formulas of SymPy: of definitions, and of files without terms."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import B, C
 from sgtheory.notation.printing import latex, plain
-from verification.refuter.conditions import Condition
-from verification.verdicts.verdict import Evidence
 
 RELATIONS = {
     "=": "=",
@@ -23,11 +21,6 @@ RELATIONS = {
     "->": r"\to",
     "=c=": r"\stackrel{c}{=}",
 }
-
-
-# What a reader sees of a source: a formula that stands there; a sentence of it, as we read it; our own
-# consequence, which it does not print.
-STANDS = ("printed", "read", "derived")
 
 
 @dataclass(frozen=True)
@@ -105,38 +98,3 @@ def _as_product(side: Any) -> Any:
     return side.func(
         *parts, **({"evaluate": False} if isinstance(side, sp.Mul | sp.Add | sp.Pow) else {})
     )
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """A hypothesis that the paper states in words: it chose the model, and is kept for the record.
-
-    ``small`` names a letter that the paper takes to zero under it: what is right to leading order in
-    that letter is then right as printed.
-    """
-
-    words: str
-    small: str = ""
-
-
-# A hypothesis is data: prose that chose the model, or a condition that can be imposed and dropped,
-# which may be written as a relation between parameters, ``beta < 1``.
-Hypothesis = Assumption | Condition
-
-
-def words_of(hypothesis: Any) -> str:
-    """A hypothesis in words.
-
-    >>> words_of(Assumption("the step is small")), words_of(sp.Symbol("beta", positive=True) < 1)
-    ('the step is small', 'beta < 1')
-    """
-    return str(getattr(hypothesis, "words", hypothesis))
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What a claim's own prover says: true, false, or nothing (None)."""
-
-    holds: bool | None
-    reason: str
-    evidence: tuple[Evidence, ...] = ()
