@@ -79,9 +79,8 @@ class Bounds(Chains):
             return None
         D = sp.Symbol(OURS.name, positive=True)
         side, other = in_symbols(left.named({self.distance: OURS})), in_symbols(right)
-        known = {
-            s.name: s for s in (gamma, couplings.m, couplings.L, d, W0, R, couplings.p, couplings.n)
-        }
+        own = (gamma, couplings.m, couplings.L, d, W0, R, couplings.p, couplings.n)
+        known = {s.name: s for s in own}
         other = other.subs({s: known[s.name] for s in other.free_symbols if s.name in known})
         for power in (1, 2):
             factor = sp.cancel(side / D**power)
@@ -101,12 +100,10 @@ class Bounds(Chains):
         parts = tuple(c for c in parts if not self.settled or c.part == "what stays")
         if any(c.words is None for c in parts):
             return Silent(Silence.BETWEEN_BOUNDS, derivation=known.derivation())
-        slack = [f"{c.part} {_by(c.ratio)}" for c in parts if c.ratio != 1]
-        words = (
-            f"Coupled chains do better: the printed bound is larger in {', '.join(slack)}."
-            if slack
-            else "It is what the recursion of coupled chains gives."
-        )
+        slack = ", ".join(f"{c.part} {_by(c.ratio)}" for c in parts if c.ratio != 1)
+        words = "It is what the recursion of coupled chains gives."
+        if slack:
+            words = f"Coupled chains do better: the printed bound is larger in {slack}."
         stays = sp.factor(bound.subs({W0: 0, R: 0}))
         more = (*known.steps, *(self._how_good(stays) if stays != 0 else ()))
         told = Derivation(known.derivation().title, more, ())
@@ -190,12 +187,11 @@ class Placed(Numbers):
             except (Undefined, Unable):
                 return None
             found.append((_middle(a), _middle(b), _BALLS.sign(a - b) or 0))
-        (low, high) = found
-        if low[2] * high[2] < 0 or (low[2] != high[2] and 0 not in (low[2], high[2])):
+        low, high = found
+        if low[2] * high[2] < 0:
             return None
-        if low[2] == high[2]:
-            return Compared(*low)
-        return Compared(*low) if low[2] > 0 else Compared(*high)  # one end is what the other side is
+        # one end may be what the other side is
+        return Compared(*(low if low[2] == high[2] or low[2] > 0 else high))
 
     def ends(self, larger: Term) -> list[str]:
         """The end of the distance that speaks against an order, where it stands on the larger side."""
@@ -229,10 +225,9 @@ def _reached(first: str, second: str, stays: Any) -> Mapping[str, Any]:
     best: tuple[Fraction, Place] | None = None
     for place in (p.but(copies=k, d=1) for p in tried for k in (1, 1000)):
         examples, step = _examples(place.scalars)
-        zero = Fraction(0), Fraction(0)
-        found = after((Chain(first), Chain(second)), examples, step, zero, FOREVER)
-        sizes = (step, examples.curvature, examples.lipschitz, examples.batch, 1)
+        found = after((Chain(first), Chain(second)), examples, step, (Fraction(0), Fraction(0)), FOREVER)
         letters = (gamma, couplings.m, couplings.L, couplings.p, d)
+        sizes = (step, examples.curvature, examples.lipschitz, examples.batch, 1)
         bound = stays.subs({a: sp.Rational(str(x)) for a, x in zip(letters, sizes, strict=True)})
         if found is not None and bound > 0:
             ratio = found.least[0] / Fraction(int(bound.p), int(bound.q))

@@ -6,7 +6,7 @@ from typing import Any
 
 from sgtheory.wasserstein import DIFFUSION
 from verification.terms.printing import Written
-from verification.terms.term import Applied, Name, Term, term
+from verification.terms.term import INFINITY, Applied, Name, Term, term
 from verification.terms.words import POWER, WHOLE, Word
 
 _STARTS = {"any law": r"\lambda", "another law": r"\mu"}
@@ -18,7 +18,7 @@ def _latex(name: Written, steps: Written, start: Written, centre: Written) -> tu
     if start.form in _STARTS:
         moved = r"P_{n \gamma}" if name.form == DIFFUSION else rf"R{of}^{{{steps.form}}}"
         return rf"{_STARTS[start.form]} {moved}", POWER
-    after = "" if steps.form == "oo" else rf"^{{({steps.form})}}"
+    after = "" if steps.form == r"\infty" else rf"^{{({steps.form})}}"
     return rf"\pi{'' if name.form == DIFFUSION else of}{after}", POWER
 
 
@@ -51,7 +51,7 @@ def law(sampler: str, steps: Any = None, start: Any = 0, centre: str = "") -> Te
     >>> print(law("lmc"), law("sgld", term(3)))
     law(lmc) law(sgld, 3 steps)
     """
-    after = Name("oo") if steps is None else term(steps)
+    after = INFINITY if steps is None else term(steps)
     return Applied("law", (Name(sampler), after, term(start), Name(centre)))
 
 

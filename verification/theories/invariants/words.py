@@ -15,9 +15,54 @@ from verification.terms.words import POWER, WHOLE, Word
 POSTERIOR = "pi"
 _SHOWN = {"lmc": "LMC", "sgld": "SGLD", "sgd": "SGD", "sgldfp": "FP"}
 _OFF = r"\theta - \theta^{\star}"
+_SQUARE = r"\mathbb{E}_{LAW}\left[(\bar\theta_{1/\gamma} - \theta^{\star})^2\right]"
+_MOMENTS: dict[str, tuple[Any, str, str, str]] = {  # its value, typeset, on one line, spoken
+    "off mode": (
+        lambda o, law: o.moment(law, "mean"), rf"\mathbb{{E}}_{{LAW}}\left[{_OFF}\right]",
+        "E_LAW[theta - theta*]", "the mean of the law of {0}, from the mode"),
+    "settled bias": (
+        lambda o, law: o.subtract(o.moment(law, "mean"), o.moment(POSTERIOR, "mean")),
+        r"\mathbb{E}_{LAW}\left[\theta\right] - \mathbb{E}_{\pi}\left[\theta\right]",
+        "(E_LAW[theta] - E_pi[theta])",
+        "how far the mean of the law of {0} is from the posterior's"),
+    "second about mode": (
+        lambda o, law: o.moment(law, "second"),
+        rf"\mathbb{{E}}_{{LAW}}\left[({_OFF})^{{\otimes 2}}\right]", "E_LAW[(theta - theta*)^(x2)]",
+        "the second moments of the law of {0} about the mode"),
+    "settled covariance": (
+        lambda o, law: o.subtract(o.moment(law, "second"), _squared(o, law)),
+        r"\operatorname{Cov}_{LAW}", "Cov_LAW", "the covariance of the law of {0}"),
+    "gradient noise": (
+        lambda o, law: o.moment(law, "noise"),
+        r"\mathbb{E}_{LAW}\left[\operatorname{Var}\, \widehat{\nabla U}\right]", "E_LAW[Var(gradient)]",
+        "the variance of the stochastic gradient under the law of {0}"),
+    "spread of a run": (
+        lambda o, law: o.moment(law, "spread"),
+        r"\operatorname{Var}_{LAW}\left[\bar\theta_{1/\gamma}\right]",
+        "Var_LAW[average of 1/gamma steps]",
+        "the variance of an average of 1/gamma steps of {0}, to leading order in 1/N"),
+    "distance of a run": (
+        lambda o, law: o.add(o.moment(law, "spread"), _squared(o, law)),
+        _SQUARE, "E_LAW[(average of 1/gamma steps - theta*)^2]",
+        "the mean squared distance from the mode of an average of 1/gamma steps of {0}, so far"),
+}  # fmt: skip
+_AT_MODE = {
+    "hessian at mode": ("D2U", r"\nabla^2 U(\theta^{\star})", "the Hessian of U at the mode"),
+    "noise at mode": (
+        "M", r"\mathsf{M}",
+        "the sum over examples of squared deviations of their gradients at the mode"),
+    "identity": ("I", r"\mathrm{Id}", "the identity of the parameter's size"),
+}  # fmt: skip
 
 
-def _moment(name: str, value: Any, latex: str, text: str, spoken: str) -> Word:
+def _squared(o: Any, law: Any) -> Any:
+    """The square of a mean."""
+    return o.power(o.moment(law, "mean"), o.number(2))
+
+
+def _moment(name: str) -> Word:
+    value, latex, text, spoken = _MOMENTS[name]
+
     def in_latex(law: Written) -> tuple[str, int]:
         index = "" if law.form == POSTERIOR else rf"_{{\mathrm{{{_SHOWN.get(law.form, law.form)}}}}}"
         return latex.replace("LAW", rf"\pi{index}"), POWER
@@ -40,60 +85,15 @@ def _undoes(name: str) -> Word:
     )
 
 
-def _letter(name: str, value: Any, latex: str, text: str, spoken: str) -> Word:
-    return Word(name, value, lambda: (latex, POWER), lambda: (text, WHOLE), spoken)
+def _at_mode(name: str) -> Word:
+    letter, latex, spoken = _AT_MODE[name]
+    return Word(
+        name, lambda o: o.at_mode(letter), lambda: (latex, POWER), lambda: (letter, WHOLE), spoken
+    )
 
 
 WORDS = (
-    _moment(
-        "off mode",
-        lambda o, law: o.moment(law, "mean"),
-        rf"\mathbb{{E}}_{{LAW}}\left[{_OFF}\right]",
-        "E_LAW[theta - theta*]",
-        "the mean of the law of {0}, from the mode",
-    ),
-    _moment(
-        "settled bias",
-        lambda o, law: o.subtract(o.moment(law, "mean"), o.moment(POSTERIOR, "mean")),
-        r"\mathbb{E}_{LAW}\left[\theta\right] - \mathbb{E}_{\pi}\left[\theta\right]",
-        "(E_LAW[theta] - E_pi[theta])",
-        "how far the mean of the law of {0} is from the posterior's",
-    ),
-    _moment(
-        "second about mode",
-        lambda o, law: o.moment(law, "second"),
-        rf"\mathbb{{E}}_{{LAW}}\left[({_OFF})^{{\otimes 2}}\right]",
-        "E_LAW[(theta - theta*)^(x2)]",
-        "the second moments of the law of {0} about the mode",
-    ),
-    _moment(
-        "settled covariance",
-        lambda o, law: o.subtract(o.moment(law, "second"), o.power(o.moment(law, "mean"), o.number(2))),
-        r"\operatorname{Cov}_{LAW}",
-        "Cov_LAW",
-        "the covariance of the law of {0}",
-    ),
-    _moment(
-        "gradient noise",
-        lambda o, law: o.moment(law, "noise"),
-        r"\mathbb{E}_{LAW}\left[\operatorname{Var}\, \widehat{\nabla U}\right]",
-        "E_LAW[Var(gradient)]",
-        "the variance of the stochastic gradient under the law of {0}",
-    ),
-    _moment(
-        "spread of a run",
-        lambda o, law: o.moment(law, "spread"),
-        r"\operatorname{Var}_{LAW}\left[\bar\theta_{1/\gamma}\right]",
-        "Var_LAW[average of 1/gamma steps]",
-        "the variance of an average of 1/gamma steps of {0}, to leading order in 1/N",
-    ),
-    _moment(
-        "distance of a run",
-        lambda o, law: o.add(o.moment(law, "spread"), o.power(o.moment(law, "mean"), o.number(2))),
-        r"\mathbb{E}_{LAW}\left[(\bar\theta_{1/\gamma} - \theta^{\star})^2\right]",
-        "E_LAW[(average of 1/gamma steps - theta*)^2]",
-        "the mean squared distance from the mode of an average of 1/gamma steps of {0}, so far",
-    ),
+    *map(_moment, _MOMENTS),
     *map(_undoes, "HGL"),
     Word(
         "third derivative",
@@ -102,26 +102,10 @@ WORDS = (
         lambda x: (f"D3U[{x.form}]", WHOLE),
         "the third derivative of U at the mode, on {0}",
     ),
-    _letter(
-        "hessian at mode",
-        lambda o: o.at_mode("D2U"),
-        r"\nabla^2 U(\theta^{\star})",
-        "D2U",
-        "the Hessian of U at the mode",
-    ),
-    _letter(
-        "noise at mode",
-        lambda o: o.at_mode("M"),
-        r"\mathsf{M}",
-        "M",
-        "the sum over examples of squared deviations of their gradients at the mode",
-    ),
-    _letter(
-        "identity", lambda o: o.at_mode("I"), r"\mathrm{Id}", "I", "the identity of the parameter's size"
-    ),
+    *map(_at_mode, _AT_MODE),
 )
 
-HESSIAN, NOISE, IDENTITY = (Applied(n, ()) for n in ("hessian at mode", "noise at mode", "identity"))
+HESSIAN, NOISE, IDENTITY = (Applied(name, ()) for name in _AT_MODE)
 
 
 def _of_law(word: str) -> Any:
@@ -150,13 +134,7 @@ def third(x: Any) -> Term:
     return Applied("third derivative", (term(x),))
 
 
-MATRICES = (
-    "undo H",
-    "undo G",
-    "undo L",
-    "third derivative",
-    *(t.head for t in (HESSIAN, NOISE, IDENTITY)),
-)
+MATRICES = ("undo H", "undo G", "undo L", "third derivative", *_AT_MODE)
 
 
 def laws_in(side: Term) -> tuple[str, ...]:
