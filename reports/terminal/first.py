@@ -9,7 +9,7 @@ CLAIM = '''"""Claims of a paper, as printed: no line here says whether one is tr
 Run: sgtheory verify {name}
 """
 
-from verification.claims.base import Assumption
+from verification.statements import Assumption
 from verification.notation import A, C, S, Sigma, SmallestEigenvalue, eps, mu, trace
 from verification.statements import Compare, Equal, claim
 

@@ -36,8 +36,8 @@ MINE = Sampler(
 PLAIN = '''"""Descent."""
 
 from sgtheory.declare import Card, Sampler, gradient, positive, state
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Printed
+from verification.statements.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma
 
 theta, rate = state("theta"), positive("rate")

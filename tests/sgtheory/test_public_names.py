@@ -124,8 +124,8 @@ from sgtheory.declare import Card, Sampler, gradient, positive, state
 from sgtheory.estimate import read
 from sgtheory.problem import Problem
 from simulators import Ensemble, simulate
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Printed
+from verification.statements.stationary import StationaryLaw
 from reports.document import Page
 
 problem = sg.Problem.of({"hessian": np.eye(2), "noise": np.eye(2), "params": {"eps": 0.1}})

@@ -223,8 +223,8 @@ def test_what_changed_since_the_last_run(file):
 @pytest.mark.strong
 def test_a_counterexample_without_noise_is_no_problem_to_be_measured(file):
     body = """
-    from verification.claims.base import Printed
-    from verification.claims.stationary import StationaryLaw
+    from verification.statements import Printed
+    from verification.statements.stationary import StationaryLaw
     from verification.notation import A, S, Sigma, eps
 
     law = StationaryLaw("law", at="Eq. 1", title="T", says="S.", of="sgd",

@@ -2,8 +2,6 @@
 
 import pytest
 
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
 from verification.notation import (
     EE,
     A,
@@ -21,7 +19,8 @@ from verification.notation import (
 )
 from verification.papers.mandt2017.hypotheses import ONE_EXAMPLE
 from verification.papers.mandt2017.letters import KL, SAMPLES_POSTERIOR
-from verification.statements import Best, claim
+from verification.statements import Best, Printed, claim
+from verification.statements.stationary import StationaryLaw
 from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S."}

@@ -10,7 +10,6 @@ from sgtheory import derive, registry
 from sgtheory.modepairs.longrun import at_one_mode, correlation_time, long_run_of_squares
 from sgtheory.notation.matrixwords import A, C
 from sgtheory.setting import Setting
-from verification.claims.base import Printed
 from verification.laws.lagsums import SIGMA_LAGS, SQUARES_LAGS
 from verification.laws.lagsums import correlation_time as time_of
 from verification.laws.per_mode import general
@@ -19,7 +18,7 @@ from verification.laws.rational import law_numbers
 from verification.notation import S, eps, mu
 from verification.refuter.places import Place
 from verification.refuter.script import run
-from verification.statements import FreeOf, claim
+from verification.statements import FreeOf, Printed, claim
 
 HALF = Fraction(1, 2)
 PROBLEM = Place(

@@ -14,8 +14,8 @@ theta, rate = state("theta"), positive("rate")
 PLAIN = Sampler((theta,), ((theta, theta - rate * gradient(theta)),), Card(loss="mean", drift="rate"))
 """
 CLAIM = """
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Printed
+from verification.statements.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma
 
 eq1 = StationaryLaw(

@@ -9,8 +9,8 @@ from tests.doors.cases.samplers import HEAVY
 
 HEAD = """\
 from sympy import Symbol
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Printed
+from verification.statements.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, eps, mu, trace
 from verification.statements import Equal, claim
 
@@ -37,8 +37,8 @@ OWN = '''\
 """A sampler of the file's own, with a letter of its own."""
 
 from sgtheory.declare import Card, Sampler, gradient, positive, state
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Printed
+from verification.statements.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, trace
 from verification.statements import Compare, claim
 

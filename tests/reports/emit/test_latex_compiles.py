@@ -58,8 +58,8 @@ def test_what_python_gives_compiles_with_amsmath_alone(tmp_path):
 
 
 MINE = """
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Printed
+from verification.statements.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, eps
 
 root_of_eps = StationaryLaw(

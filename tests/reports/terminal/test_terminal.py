@@ -265,8 +265,8 @@ def test_verify_json_and_own_file(tmp_path):
 
     file = tmp_path / "mine.py"
     file.write_text(
-        "from verification.claims.base import Printed\n"
-        "from verification.claims.stationary import StationaryLaw\n"
+        "from verification.statements import Printed\n"
+        "from verification.statements.stationary import StationaryLaw\n"
         "from verification.notation import A, C, S, Sigma, eps\n"
         "eq1 = StationaryLaw('eq1', at='Eq. 1', title='T', says='S.', of='sgd',\n"
         f"    printed=(Printed(Sigma * A + A * Sigma, {2} * eps / S * C),))\n"

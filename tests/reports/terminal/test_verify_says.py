@@ -14,7 +14,7 @@ HEAD = """
 from verification.statements.entry import Assumption
 from verification.terms.printed import Printed
 from verification.statements.entry import Claim
-from verification.claims.stationary import StationaryLaw
+from verification.statements.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, eps, trace
 from verification.statements import Equal, claim
 

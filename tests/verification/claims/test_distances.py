@@ -4,13 +4,12 @@ import pytest
 import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
-from verification.claims.base import Printed
 from verification.claims.regression_bound import FACTOR, V22, RegressionBound, Sigma, gamma
 from verification.notation import N
 from verification.prover import couplings
 from verification.prover.couplings import W0, L, R, d, m, n, p
 from verification.refuter.script import run
-from verification.statements import Order, claim, growing, letters, number, term
+from verification.statements import Order, Printed, claim, growing, letters, number, term
 from verification.theories.distances import ANY, OTHER, QUADRATIC, TARGET, W2, law
 
 eta, step = letters("eta gamma")

@@ -11,8 +11,8 @@ HEAD = """
 from sympy import exp, sqrt
 from sgtheory.onestep.affine import LAMBDA
 from sgtheory.declare import Card, N, Sampler, full_gradient, gradient, local, normal, positive, state
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Printed
+from verification.statements.stationary import StationaryLaw
 from verification.notation import A, C, S, Sigma, identity, second
 from verification.statements import Compare, Iff, Stable, claim
 

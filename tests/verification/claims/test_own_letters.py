@@ -14,16 +14,15 @@ import sympy as sp
 from sgtheory.declare import Card, Sampler, gradient, normal, positive, state
 from sgtheory.errors import DeclarationError
 from sgtheory.numbers.numeric import law
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
 from verification.measuring.ensembles import usual
 from verification.notation import A, C, N, S, Sigma, eps, trace
 from verification.refuter.follow import Followers
 from verification.refuter.parameters import stated
 from verification.refuter.places import Place, Space
-from verification.statements import Compare, Equal, Stated, claim
+from verification.statements import Compare, Equal, Printed, Stated, claim
 from verification.statements.deciding import asked
 from verification.statements.ownletters import in_letters
+from verification.statements.stationary import StationaryLaw
 
 theta, v, xi = state("theta"), state("v"), normal("xi")
 h, gamma, beta = positive("h gamma beta")

@@ -13,8 +13,8 @@ import sympy as sp
 from sympy import sqrt
 from sgtheory.onestep.affine import LAMBDA
 from sgtheory.declare import Card, N, S, Sampler, gradient, normal, positive, state
-from verification.claims.base import Printed
-from verification.claims.stationary import StationaryLaw
+from verification.statements import Printed
+from verification.statements.stationary import StationaryLaw
 from verification.notation import A, C, D, Sigma, identity, trace
 from verification.statements import Compare, Equal, Moves, Stable, claim, vanishing
 

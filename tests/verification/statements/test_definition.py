@@ -5,9 +5,9 @@ import sympy as sp
 
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.matrixwords import Diagonal, Trace
-from verification.claims.base import Printed
 from verification.judging.judge import judge
 from verification.measuring.ensembles import Plan
+from verification.statements import Printed
 from verification.statements.definition import Definition, NotMathematical
 from verification.terms.kinds import (
     LOSS,

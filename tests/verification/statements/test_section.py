@@ -2,9 +2,8 @@
 
 import sympy as sp
 
-from verification.claims.base import Assumption, Printed
 from verification.notation import N, Sigma, eps, trace
-from verification.statements import Equal, Section, at, claim
+from verification.statements import Assumption, Equal, Printed, Section, at, claim
 from verification.statements.definition import Definition, NotMathematical
 from verification.terms.kinds import number
 

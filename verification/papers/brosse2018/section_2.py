@@ -4,13 +4,22 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion, coordinates
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
 from verification.laws.direction import AT_CENTRE, EQ5
 from verification.notation import N, S, eps
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
 from verification.prover.couplings import n
-from verification.statements import Compare, Equal, InLaw, Order, Preserves, WeakOrder, at
+from verification.statements import (
+    Assumption,
+    Compare,
+    Equal,
+    InLaw,
+    Order,
+    Preserves,
+    Printed,
+    WeakOrder,
+    at,
+)
 from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.terms.kinds import number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta

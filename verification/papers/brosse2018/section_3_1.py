@@ -3,11 +3,10 @@
 import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
-from verification.claims.base import Assumption, Printed
 from verification.notation import N
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.prover.couplings import W0, L, R, d, gamma, m, n, p
-from verification.statements import Compare, Order, Section, at
+from verification.statements import Assumption, Compare, Order, Printed, Section, at
 from verification.terms.kinds import PARAMETER, number
 from verification.theories.distances import ANY, OTHER, TARGET, W2, law
 

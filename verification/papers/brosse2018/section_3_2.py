@@ -2,7 +2,6 @@
 
 from sympy import Integer, Symbol, symbols
 
-from verification.claims.base import Printed
 from verification.notation import N, S, trace
 from verification.papers.brosse2018.letters import D2U, STEPS, eta, p
 from verification.papers.brosse2018.section_3_2_hypotheses import (
@@ -18,7 +17,7 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     each,
 )
 from verification.relations import Compare, Equal, Order, expanded, growing, vanishing
-from verification.statements import Section, at, letter
+from verification.statements import Printed, Section, at, letter
 from verification.terms.batchwords import (
     Average,
     BatchAverage,

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from verification.claims.base import Assumption
 from verification.notation import N
 from verification.papers.brosse2018.letters import eta, gamma, p
-from verification.statements import All, Order, letter, number, term, vanishing
+from verification.statements import All, Assumption, Order, letter, number, term, vanishing
 from verification.theories.invariants import IDENTITY, NOISE
 
 H1 = Assumption("H1: U_i four times differentiable, second to fourth derivatives bounded by L~")

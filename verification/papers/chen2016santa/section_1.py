@@ -3,9 +3,8 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption
 from verification.papers.chen2016santa.processes import g, p, q, x, y, zeta
-from verification.statements import at, same
+from verification.statements import Assumption, at, same
 
 analogs = at("abstract.analogs", "abstract").opinion(
     "Stochastic gradient MCMC is the Bayesian analog of stochastic optimisation",

@@ -4,7 +4,6 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
 from verification.notation import A, N, Sigma, eps
 from verification.papers.chen2016santa.processes import (
     STATE,
@@ -21,7 +20,18 @@ from verification.papers.chen2016santa.processes import (
     zeta,
 )
 from verification.relations import Equal, Order, Preserves, WeakOrder, vanishing
-from verification.statements import at, index, letter, letters, log_integral, over, same, sequences
+from verification.statements import (
+    Assumption,
+    Printed,
+    at,
+    index,
+    letter,
+    letters,
+    log_integral,
+    over,
+    same,
+    sequences,
+)
 from verification.terms.batchwords import (
     Average,
     BatchAverage,

@@ -8,7 +8,6 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption
 from verification.notation import Sigma
 from verification.papers.chen2016santa.processes import (
     STATE,
@@ -29,7 +28,18 @@ from verification.papers.chen2016santa.processes import (
     x,
 )
 from verification.relations import Equal, Moves, Order, Preserves, WeakOrder, growing, vanishing
-from verification.statements import Section, at, index, letter, letters, over, same, sequences, term
+from verification.statements import (
+    Assumption,
+    Section,
+    at,
+    index,
+    letter,
+    letters,
+    over,
+    same,
+    sequences,
+    term,
+)
 
 T, rms, eta = sp.symbols("T s eta", positive=True)
 u, alpha = sp.symbols("u alpha", real=True)

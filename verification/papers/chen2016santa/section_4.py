@@ -4,7 +4,6 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
 from verification.papers.chen2016santa.processes import (
     STATE,
     G,
@@ -23,7 +22,7 @@ from verification.papers.chen2016santa.processes import (
     x,
     y,
 )
-from verification.statements import Equal, Preserves, at, log_integral, same
+from verification.statements import Assumption, Equal, Preserves, Printed, at, log_integral, same
 from verification.terms.kinds import LOSS, PARAMETER, column, number, square
 
 h, w = sp.symbols("h w", positive=True)

@@ -4,7 +4,6 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption
 from verification.papers.chen2016santa.processes import (
     STATE,
     G,
@@ -23,7 +22,7 @@ from verification.papers.chen2016santa.processes import (
     zeta,
 )
 from verification.relations import Equal, Order, WeakOrder, growing, vanishing
-from verification.statements import Section, at, letter, letters, pi, sqrt, term
+from verification.statements import Assumption, Section, at, letter, letters, pi, sqrt, term
 from verification.terms.normal_integrals import integral_over, mean_under
 
 EXACT = Assumption("gradients and the derivatives of metrics are exact")

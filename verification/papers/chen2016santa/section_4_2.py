@@ -3,9 +3,8 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption
 from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
-from verification.statements import Order, Section, at, growing, same
+from verification.statements import Assumption, Order, Section, at, growing, same
 from verification.terms.normal_integrals import mean_under
 
 k, eta, b_1, n = sp.symbols("k eta b_1 n", positive=True)

@@ -4,10 +4,9 @@ from itertools import permutations
 
 import sympy as sp
 
-from verification.claims.base import Assumption, Printed
 from verification.papers.chen2016santa.processes import U, Xi, beta, equation, euler, g, h, p, r, x
 from verification.relations import Adds, All, Compare, Equal, Moves, Order, WeakOrder, growing
-from verification.statements import Section, Term, at, letters, mean_under, term
+from verification.statements import Assumption, Printed, Section, Term, at, letters, mean_under, term
 from verification.terms.kinds import LOSS, TIME, number
 from verification.terms.normal_integrals import integral_over
 from verification.terms.normal_integrals import mean_under as normal_mean

@@ -4,9 +4,19 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.relations import Adds, All, Compare, Equal, Moves, growing
-from verification.statements import Letter, Term, at, letter, letters, product, sqrt, term, total
+from verification.statements import (
+    Letter,
+    Printed,
+    Term,
+    at,
+    letter,
+    letters,
+    product,
+    sqrt,
+    term,
+    total,
+)
 from verification.terms.kinds import number
 
 theta = sp.Symbol("theta", real=True)

@@ -4,7 +4,6 @@ from itertools import product
 
 import sympy as sp
 
-from verification.claims.base import Assumption, Printed
 from verification.papers.chen2016santa.section_4 import letters as kinds_of_eq1
 from verification.papers.chen2016santa.section_4 import one, pull, push, words
 from verification.papers.chen2016santa.supplement_letters import (
@@ -37,7 +36,17 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
 )
 from verification.relations import All, Equal, Preserves
-from verification.statements import Section, at, density, letter, letters, log_integral, sqrt
+from verification.statements import (
+    Assumption,
+    Printed,
+    Section,
+    at,
+    density,
+    letter,
+    letters,
+    log_integral,
+    sqrt,
+)
 from verification.terms.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
 
 ONE_COORDINATE = Assumption("One coordinate, so that G_1 and G_2 are positive functions of theta.")

@@ -5,7 +5,6 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.moments import normal_moment
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption
 from verification.papers.chen2016santa.supplement_letters import (
     RHO,
     SDE_1,
@@ -21,7 +20,17 @@ from verification.papers.chen2016santa.supplement_letters import (
     zeta,
 )
 from verification.relations import Bounded, Compare, Equal, Order, WeakOrder, vanishing
-from verification.statements import Letter, Section, density, index, letter, over, sequences, term
+from verification.statements import (
+    Assumption,
+    Letter,
+    Section,
+    density,
+    index,
+    letter,
+    over,
+    sequences,
+    term,
+)
 from verification.terms.notation import I
 from verification.terms.term import Term
 from verification.theories.time.words import expm

@@ -3,10 +3,9 @@
 import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims.base import Assumption
 from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, RANGE, L, n, step, t, total
 from verification.papers.chen2016santa.supplement_letters import STATE, D, Xi, beta, g, h, p, zeta
-from verification.statements import Bounded, Compare, Equal, Section, sequences
+from verification.statements import Assumption, Bounded, Compare, Equal, Section, sequences
 
 proof = Section(at="supplement C, proof of the MSE bound")
 d, v, x, y = sp.symbols("d v x y", positive=True)

@@ -3,12 +3,21 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption, Printed
 from verification.papers.chen2016santa.supplement_C import L, n, quadratic, t, total
 from verification.papers.chen2016santa.supplement_C_mse import LONG
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
 from verification.papers.chen2016santa.supplement_letters import beta, h, theta
-from verification.statements import Bounded, Compare, Equal, Section, exp, letter, sequences
+from verification.statements import (
+    Assumption,
+    Bounded,
+    Compare,
+    Equal,
+    Printed,
+    Section,
+    exp,
+    letter,
+    sequences,
+)
 from verification.terms.kinds import number
 
 proof = Section(at="supplement D, proof of Corollary 3")

@@ -7,9 +7,8 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption
 from verification.papers.chen2016santa.supplement_letters import Xi, beta, eta, g, h, p, theta, zeta
-from verification.statements import Equal, Section, WeakOrder, at, same
+from verification.statements import Assumption, Equal, Section, WeakOrder, at, same
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
 CONSTANT_G = Assumption(

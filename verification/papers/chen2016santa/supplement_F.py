@@ -3,10 +3,9 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Assumption
 from verification.claims.regret_order import OrderOf, R, RegretOrder, T
 from verification.papers.chen2016santa.supplement_letters import eta, theta
-from verification.statements import All, Equal, Order, at, growing, letters, same, sqrt
+from verification.statements import All, Assumption, Equal, Order, at, growing, letters, same, sqrt
 
 GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
 FROM_ZERO = Assumption("One coordinate, u_0 = 0 and v_0 = 0, gradient f > 0.")

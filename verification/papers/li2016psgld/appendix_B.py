@@ -2,14 +2,23 @@
 
 import sympy as sp
 
-from verification.claims.base import Assumption
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import ONE, total
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS
 from verification.papers.li2016psgld.hypotheses import BOUNDED as BOUNDS
 from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
 from verification.relations import All, Bounded, Equal
-from verification.statements import at, averages_within, index, letter, letters, sequences, size, sqrt
+from verification.statements import (
+    Assumption,
+    at,
+    averages_within,
+    index,
+    letter,
+    letters,
+    sequences,
+    size,
+    sqrt,
+)
 from verification.statements import number as digits
 from verification.statements import over as every
 from verification.terms.term import total as added

@@ -1,9 +1,18 @@
 """Appendix C: thinning. Operators of steps, their composition, Corollary 3 (Eqs. 28 to 30)."""
 
-from verification.claims.base import Assumption
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.relations import Bounded, Equal, Order, vanishing
-from verification.statements import Letter, Section, at, index, letter, letters, sequences, size
+from verification.statements import (
+    Assumption,
+    Letter,
+    Section,
+    at,
+    index,
+    letter,
+    letters,
+    sequences,
+    size,
+)
 from verification.statements import over as every
 from verification.terms.notation import I
 from verification.terms.term import Term

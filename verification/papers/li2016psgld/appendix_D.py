@@ -2,10 +2,9 @@
 
 import sympy as sp
 
-from verification.claims.base import Assumption, Printed
 from verification.papers.li2016psgld.appendix_sequences import S_T, T, eps, phi, t, total
 from verification.relations import Equal, expanded, growing
-from verification.statements import at, index, mean, over, sequences, size
+from verification.statements import Assumption, Printed, at, index, mean, over, sequences, size
 from verification.statements import number as digits
 from verification.terms.kinds import PARAMETER, number
 from verification.terms.term import INFINITY, MINUS_INFINITY, letter

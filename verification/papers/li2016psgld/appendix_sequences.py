@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from verification.claims.base import Assumption
-from verification.statements import index, letter, mean, over, sequences
+from verification.statements import Assumption, index, letter, mean, over, sequences
 from verification.terms.term import Term
 
 T = letter("T", "count")

@@ -1,8 +1,7 @@
 """What the paper assumes, and the chains in which its statements on averages are looked at."""
 
-from verification.claims.base import Assumption
 from verification.papers.li2016psgld.appendix_sequences import S_T, SQUARES, eps, t, total
-from verification.statements import Equal, Letter, Term, sequences, sqrt
+from verification.statements import Assumption, Equal, Letter, Term, sequences, sqrt
 
 A1 = Assumption("Assumption 1: the steps decrease, their sum is infinite, that of their squares finite")
 SMOOTH = Assumption(

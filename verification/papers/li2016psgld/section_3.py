@@ -2,14 +2,24 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.notation import A, N, Sigma, eps
 from verification.papers.li2016psgld.appendix_sequences import T, t
 from verification.papers.li2016psgld.appendix_sequences import eps as eps_of
 from verification.papers.li2016psgld.appendix_sequences import total as over_steps
 from verification.papers.li2016psgld.hypotheses import A1, CONVEX, FROM_MODE, NOISY, WIDE, average, x
 from verification.relations import Adds, Compare, Equal, InLaw, Order, growing, vanishing
-from verification.statements import at, exp, letters, log, mean, pi, samples_posterior, sqrt, term
+from verification.statements import (
+    Printed,
+    at,
+    exp,
+    letters,
+    log,
+    mean,
+    pi,
+    samples_posterior,
+    sqrt,
+    term,
+)
 from verification.terms.batchwords import BatchAverage, Expectation, columns, total
 from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.terms.stochastic import NOISY_GRADIENT, Difference, NoiseLetter, Row, theta

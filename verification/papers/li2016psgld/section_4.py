@@ -4,11 +4,10 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.base import Printed
 from verification.notation import H, eps
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS
 from verification.relations import Compare, Equal, InLaw, Order, Preserves, growing, vanishing
-from verification.statements import at, letters, same, samples_posterior
+from verification.statements import Printed, at, letters, same, samples_posterior
 from verification.terms.kinds import LOSS, PARAMETER, number
 from verification.terms.stochastic import MatrixRoot, NoiseLetter, Row
 

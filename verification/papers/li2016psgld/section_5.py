@@ -2,7 +2,6 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import S_T, SQUARES, t
 from verification.papers.li2016psgld.appendix_sequences import eps as step
@@ -24,7 +23,15 @@ from verification.papers.li2016psgld.hypotheses import (
 )
 from verification.papers.li2016psgld.hypotheses import average as averaged
 from verification.relations import All, Bounded, Compare, Equal, Moves, Order, growing, vanishing
-from verification.statements import at, averages_within, mean, samples_posterior, sequences, sqrt
+from verification.statements import (
+    Printed,
+    at,
+    averages_within,
+    mean,
+    samples_posterior,
+    sequences,
+    sqrt,
+)
 from verification.terms.kinds import number
 from verification.terms.term import Term, letter, letters, term
 

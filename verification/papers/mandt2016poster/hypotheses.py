@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from verification.claims.base import Assumption
 from verification.refuter.parameters import is_one
+from verification.statements import Assumption
 
 A1 = Assumption("A1: the gradient noise is normal")
 A2 = Assumption("A2: its covariance does not depend on the position")

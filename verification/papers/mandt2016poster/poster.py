@@ -7,7 +7,6 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion, gaussian
 from sgtheory.dynamics.steps import Step
 from sgtheory.notation.matrixwords import Determinant
-from verification.claims.base import Printed
 from verification.notation import EE, A, B, C, Diagonal, E, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2016poster.hypotheses import (
     A1,
@@ -32,7 +31,7 @@ from verification.relations import (
     WeakOrder,
     growing,
 )
-from verification.statements import Section, at
+from verification.statements import Printed, Section, at
 from verification.terms.batchwords import (
     Average,
     BatchAverage,

@@ -2,11 +2,10 @@
 
 import sympy as sp
 
-from verification.claims.base import Assumption
 from verification.notation import C, N, S, Sigma, eps, identity
 from verification.papers.mandt2017.hypotheses import USUAL
 from verification.refuter.conditions import IsIdentity
-from verification.statements import All, Compare, Equal, Moves, at, growing
+from verification.statements import All, Assumption, Compare, Equal, Moves, at, growing
 from verification.terms.batchwords import (
     At,
     Average,

@@ -5,11 +5,10 @@ from typing import Any
 import sympy as sp
 from sympy import Pow, Rational
 
-from verification.claims.base import Assumption, Printed
 from verification.notation import C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL, full_rank
 from verification.papers.mandt2017.letters import KL, SIGMA_0, G, Q, logdet
-from verification.statements import Best, Equal, Section, at
+from verification.statements import Assumption, Best, Equal, Printed, Section, at
 from verification.terms.kinds import LOSS, PARAMETER, square
 
 ROOT = Assumption("G is the square root of the diagonal of B B^T; what is said holds of any diagonal G")

@@ -1,8 +1,7 @@
 """What the paper assumes, as data: each claim lists what it leans on."""
 
-from verification.claims.base import Assumption
 from verification.refuter.parameters import is_one
-from verification.statements import Section
+from verification.statements import Assumption, Section
 from verification.theories.time.given import WELL_SPECIFIED
 
 A1 = Assumption("A1: the gradient noise of a minibatch is normal, by the central limit theorem")

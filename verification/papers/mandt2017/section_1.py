@@ -2,7 +2,6 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.notation import S, Sigma, eps, mu, trace
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, momentum, sgd
 from verification.papers.mandt2017.letters import falling, reaches
@@ -11,6 +10,7 @@ from verification.statements import (
     Compare,
     Equal,
     FreeOf,
+    Printed,
     Stable,
     at,
     letter,

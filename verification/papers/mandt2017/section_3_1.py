@@ -2,9 +2,8 @@
 
 import sympy as sp
 
-from verification.claims.base import Printed
 from verification.notation import N, S, eps
-from verification.statements import Equal, at
+from verification.statements import Equal, Printed, at
 from verification.terms.batchwords import Average, BatchAverage, Expectation, columns, numbers, total
 from verification.terms.kinds import LOSS, PARAMETER, column, number
 

@@ -4,7 +4,6 @@ import sympy as sp
 from sympy import sqrt
 
 from sgtheory.dynamics.diffusion import Diffusion
-from verification.claims.base import Assumption, Printed
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import A, B, C, D, S, Sigma, eps, identity
 from verification.papers.mandt2016poster.poster import ONE, TWO
@@ -20,7 +19,7 @@ from verification.relations import (
     growing,
     vanishing,
 )
-from verification.statements import Section, at, letter
+from verification.statements import Assumption, Printed, Section, at, letter
 from verification.terms.batchwords import (
     At,
     Average,

@@ -3,7 +3,6 @@
 import sympy as sp
 from sympy import sqrt
 
-from verification.claims.base import Printed
 from verification.notation import A, B, C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, GAIN_FOR_STEP, USUAL, full_rank, sgd
 from verification.papers.mandt2017.letters import (
@@ -16,7 +15,7 @@ from verification.papers.mandt2017.letters import (
     mean_form,
     q,
 )
-from verification.statements import Best, Equal, FreeOf, Iff, InLaw, OneBest, Stable, at
+from verification.statements import Best, Equal, FreeOf, Iff, InLaw, OneBest, Printed, Stable, at
 from verification.terms.gaussians import FormAt
 from verification.terms.kinds import LOSS, PARAMETER, column, square
 from verification.terms.stochastic import Change, Row, dt, dW, theta

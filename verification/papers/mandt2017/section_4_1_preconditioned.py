@@ -2,12 +2,11 @@
 
 from sympy import Add, Mul, Rational, symbols
 
-from verification.claims.base import Assumption
 from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import full_rank
 from verification.papers.mandt2017.letters import GAIN, KL, SAMPLES_POSTERIOR, WITH_Q, Q, logdet
 from verification.refuter.conditions import IsDiagonal
-from verification.statements import Best, Compare, Equal, FreeOf, Order, at, growing
+from verification.statements import Assumption, Best, Compare, Equal, FreeOf, Order, at, growing
 from verification.terms.batchwords import (
     Average,
     BatchAverage,

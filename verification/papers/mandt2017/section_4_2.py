@@ -7,11 +7,10 @@ prior whose precision lambda is sought, and the law that constant SGD really has
 import sympy as sp
 
 from sgtheory.notation.matrixwords import Determinant
-from verification.claims.base import Assumption, Printed
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import USUAL, full_rank
 from verification.papers.mandt2017.letters import falling, reaches
-from verification.statements import Equal, InLaw, Stable, at, growing, sequences
+from verification.statements import Assumption, Equal, InLaw, Printed, Stable, at, growing, sequences
 from verification.terms.batchwords import Average, BatchAverage, First, Inner, Online, columns
 from verification.terms.gaussians import Divergence, MeanLogDensity
 from verification.terms.kinds import PARAMETER, number

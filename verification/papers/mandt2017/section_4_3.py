@@ -6,7 +6,6 @@ from sympy import Symbol, sqrt
 from sgtheory import registry
 from sgtheory.dynamics.steps import Step
 from sgtheory.notation.matrixwords import Entry
-from verification.claims.base import Printed
 from verification.laws.lagsums import correlation_time, correlation_time_of_square
 from verification.laws.quantities import DIVERGENCE
 from verification.notation import A, B, C, D, N, S, Sigma, eps, mu, second, trace
@@ -15,7 +14,7 @@ from verification.papers.mandt2017.letters import KL
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.parameters import is_one
 from verification.relations import All, Best, Equal, Exists, InLaw, Moves, Not, Stable, vanishing
-from verification.statements import at, letter, same, term
+from verification.statements import Printed, at, letter, same, term
 from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, dt, dW
 from verification.terms.stochastic import theta as position

@@ -7,11 +7,10 @@ import sympy as sp
 from sgtheory.declare import Card, Sampler, local, normal, positive, real, state
 from sgtheory.declare import gradient as gradient_at
 from verification import notation
-from verification.claims.base import Assumption
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.papers.mandt2017.hypotheses import A4, A5, A5_IN_WORDS, CONVEX, USUAL
 from verification.relations import All, Best, Compare, Equal, Order, growing, vanishing
-from verification.statements import Section, at, exp, letter, letters, log
+from verification.statements import Assumption, Section, at, exp, letter, letters, log
 from verification.terms.batchwords import (
     At,
     Average,

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sgtheory.errors import UnusableInput
-from verification.claims.base import Claim
 from verification.statements import All, Equal, claim
-from verification.statements.entry import Proof
+from verification.statements.entry import Claim
 from verification.terms.printed import Printed
+from verification.verdicts.verdict import Finding
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,8 @@ class Unsaid(Claim):
 
     error: Any = field(default=None, compare=False)
 
-    def prove(self, time: str) -> Proof:
-        """Nothing can be."""
+    def find(self, time: str | None = None) -> Finding:
+        """Nothing can be found."""
         raise self.error
 
 
