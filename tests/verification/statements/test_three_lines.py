@@ -16,7 +16,11 @@ from verification.statements import (
     Stable,
     claim,
     growing,
+    index,
+    letter,
     letters,
+    over,
+    sequences,
     term,
     vanishing,
 )
@@ -236,3 +240,21 @@ def test_the_set_of_steps_on_which_a_two_state_sampler_settles_exactly(most, ver
     assert found.verdict == verdict
     if verdict == "refuted":
         assert found.corrected.text.endswith("if and only if beta*h*lambda < 4 - 2*beta")
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(2, "proved"), (1, "refuted")])
+def test_all_numbers_of_steps_to_an_epoch_of_reshuffled_data(power, verdict):
+    """s is the sum of the gradients' noise so far, zero after an epoch: of the rest, h^2 is left."""
+    (x, s), (n, k) = sequences("x s"), (letter("n", "count"), index("k"))
+    h, b = letter("h", "fraction"), letter("b", "real")
+    told = (1 - h) ** n * b + h * s[n] - h**power * over((1 - h) ** (n - k) * s[k - 1], k, 1, n)
+    step = Equal(x[k], (1 - h) * x[k - 1] + h * (s[k] - s[k - 1]))
+    given = (step, Equal(x[0], b), Equal(s[0], 0))
+    one = claim("epoch", read=Equal(x[n], told), given=given, **HERE)
+    found = one.find()
+    assert found.verdict == verdict
+    if verdict == "proved":
+        twins = one.twins(found, most=12)
+        assert twins.rejected == twins.tried >= 10
+    else:
+        assert run(found.counterexample.script) is False

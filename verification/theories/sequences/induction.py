@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
@@ -9,8 +10,13 @@ import sympy as sp
 from verification.theories.sequences.symbols import T
 
 
-def follows(left: Any, right: Any, defined: tuple[tuple[Any, Any, Any], ...]) -> str | None:
-    """Why both sides agree; None where no reason is found.
+def follows(
+    left: Any,
+    right: Any,
+    defined: tuple[tuple[Any, Any, Any], ...],
+    starts: Mapping[Any, Any] | None = None,
+) -> str | None:
+    """Why both sides agree; None where no reason is found. ``starts`` are entries that are known.
 
     >>> from verification.theories.sequences.symbols import numbers, over, t
     >>> V, x, a = numbers("V"), numbers("x"), sp.Symbol("a")
@@ -19,21 +25,37 @@ def follows(left: Any, right: Any, defined: tuple[tuple[Any, Any, Any], ...]) ->
     """
     for sequence, rule, start in defined:
         (index,) = {s for e in rule.atoms(sp.Indexed) for s in e.indices[0].free_symbols} - {T}
-        if left == sequence[T] and _by_induction(sp.sympify(right), sequence, rule, start, index):
+        said = sp.sympify(right)
+        if left == sequence[T] and _by_induction(said, sequence, rule, start, index, starts or {}):
             return "By induction over the steps."
         if left.xreplace({sequence[index]: rule}) == right.xreplace({sequence[index]: rule}):
             return "Both sides are one expression once the rule is put in."
     return None
 
 
-def _by_induction(right: Any, sequence: Any, rule: Any, start: Any, index: Any) -> bool:
+def _by_induction(
+    right: Any, sequence: Any, rule: Any, start: Any, index: Any, starts: Mapping[Any, Any]
+) -> bool:
     """What is printed starts there, and obeys the rule."""
     first, begun = right.subs(T, 0).doit(), start
     if first.has(sp.nan, sp.zoo):  # what is said begins with the first step
         first, begun = right.subs(T, 1).doit(), rule.subs(index, 1).subs(sequence[0], start)
     after = rule.subs(index, T).subs(sequence[T - 1], right.subs(T, T - 1))
     rest = sp.expand(sp.expand(right).replace(sp.Sum, _last_step_taken)) - sp.expand(after)
-    return bool(sp.simplify(first - begun) == 0 and sp.simplify(_gathered(rest)) == 0)
+    return _is_zero((first - begun).xreplace({**starts})) and _is_zero(_gathered(rest))
+
+
+def _is_zero(e: Any) -> bool:
+    """Also where powers differ by whole numbers in their exponents."""
+    return bool(sp.simplify(e) == 0 or sp.simplify(sp.sympify(e).replace(sp.Pow, _apart)) == 0)
+
+
+def _apart(base: Any, exponent: Any) -> Any:
+    """A power of so many steps as a letter, times a power of a whole number."""
+    whole, rest = sp.expand(exponent).as_coeff_Add()
+    if rest == 0 or not whole.is_Integer:
+        return sp.Pow(base, exponent)
+    return base**whole * sp.Symbol(f"({base})**({rest})", positive=True)
 
 
 def _last_step_taken(body: Any, *limits: Any) -> Any:
@@ -54,5 +76,5 @@ def _gathered(e: Any) -> Any:
             bodies[one.limits] = bodies.get(one.limits, 0) + one.function * term / one
         else:
             rest += term
-    kept = (sp.Sum(b, *limits) for limits, b in bodies.items() if sp.simplify(sp.powsimp(b)) != 0)
+    kept = (sp.Sum(b, *limits) for limits, b in bodies.items() if not _is_zero(sp.powsimp(b)))
     return rest + sp.Add(*kept)

@@ -170,7 +170,9 @@ class Steps(Subject):
         """Whether left minus right is zero for every number of steps and all sequences."""
         sides = [self._symbolic(left), self._symbolic(right)]
         if self._recursive:
-            why = follows(sides[0], sides[1], tuple(map(self._by_step, self._recursive)))
+            starts = {self._in_symbols(a): self._in_symbols(value) for a, value in self.starts}
+            defined = tuple(map(self._by_step, self._recursive))
+            why = follows(sides[0], sides[1], defined, starts)
             return _for_every(why)
         rooted = _roots(sides)
         sides = [side.subs(rooted) for side in sides]
