@@ -21,9 +21,9 @@ from sgtheory.notation.matrixwords import SIGMA, A, H
 from sgtheory.notation.printing import latex, plain
 from sgtheory.setting import Setting
 from sgtheory.telling.covariance import tidy_matrix
-from verification.laws.pair_form import letters_of
+from verification.laws.pair_form import by_word, letters_of
 from verification.refuter.conditions import Condition
-from verification.refuter.parameters import OnScalars
+from verification.refuter.parameters import written_under
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ class PosteriorEquation:
 
     @property
     def solution(self) -> Any:
-        """The only invertible gain that satisfies it."""
-        return sp.expand(-self.alpha * sp.Pow(_normalised(self.W)[1], -1) / _normalised(self.W)[0])
+        """The only invertible gain that satisfies it; W is divided by the factor of its first term."""
+        scale = sp.Mul(*sp.Add.make_args(self.W)[0].args_cnc()[0])
+        return sp.expand(-self.alpha * sp.Pow(sp.expand(self.W / scale), -1) / scale)
 
     def solved_by(self, gain: Any) -> bool:
         """Whether a gain satisfies the equation: multiplied out, or as the inverse of the solution's."""
@@ -67,19 +68,15 @@ def posterior_equation(
     residual = law.left - law.right
     residual = with_default_step(setting, residual) if put is None else residual.subs([*put])
     residual = residual.subs(SIGMA, A**-1 / N)
-    for condition in given:
-        residual = condition.written(residual) if isinstance(condition, OnScalars) else residual
-    residual = sp.expand(residual)
-    alpha, W = sp.Integer(0), sp.Integer(0)
-    for term in sp.Add.make_args(residual):
-        scalars, words = term.args_cnc()
-        flat = letters_of(words)
+    residual, alpha, W = sp.expand(written_under(residual, given)), sp.Integer(0), sp.Integer(0)
+    for word, scalar in by_word(residual).items():
+        flat = letters_of(word.args_cnc()[1])
         if flat == [H]:
-            alpha += sp.Mul(*scalars)
+            alpha += scalar
         elif len(flat) > 2 and flat[0] == flat[-1] == H and H not in flat[1:-1]:
-            W += sp.Mul(*scalars) * sp.Mul(*flat[1:-1])
+            W += scalar * sp.Mul(*flat[1:-1])
         else:
-            raise ValueError(f"{term} is neither H nor H W H: no closed form by this route")
+            raise ValueError(f"{scalar * word} is neither H nor H W H: no closed form by this route")
     return PosteriorEquation(residual, alpha, W)
 
 
@@ -124,10 +121,3 @@ def with_default_step(setting: Setting, expr: Any) -> Any:
     """An expression with eps = 1, where the sampler takes a gain instead of a step."""
     eps = next((p for p in setting.sampler.parameters if p.name == STEP.name), None)
     return expr if eps is None or setting.sampler.default(eps) is None else expr.subs(STEP, 1)
-
-
-def _normalised(W: Any) -> tuple[Any, Any]:
-    """W as a scalar times a matrix whose first term has coefficient one."""
-    first = sp.Add.make_args(W)[0]
-    scalar = sp.Mul(*first.args_cnc()[0])
-    return scalar, sp.expand(W / scalar)

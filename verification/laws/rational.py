@@ -16,8 +16,6 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import MatrixName, Root
-from sgtheory.dynamics.taylor import Exactly
-from sgtheory.dynamics.walking import walk
 from sgtheory.independent.fields import (
     SURDS,
     Dual,
@@ -251,22 +249,3 @@ def _has_root_of_twice(expr: Any, name: str) -> bool:
         sp.sqrt(2) in m.args and any(a.is_Pow and str(a.base) == name and a.exp.q == 2 for a in m.args)
         for m in expr.atoms(sp.Mul)
     )
-
-
-def number(expr: Any, scalars: Mapping[str, Any]) -> Fraction:
-    """A formula in numbers: exact where it is rational, else to sixty digits.
-
-    >>> number(sp.Symbol("x") / 3, {"x": Fraction(1, 2)})
-    Fraction(1, 6)
-    """
-    expr = sp.sympify(expr)
-    try:
-        return Fraction(walk(expr, Exactly({s: scalars[s.name] for s in expr.free_symbols})))
-    except (TypeError, StopIteration):  # powers of T, exponentials, irrational roots
-        known = {s: sp.Rational(scalars[s.name]) for s in expr.free_symbols}
-    value = expr.xreplace(known)
-    if value.has(sp.zoo, sp.nan, sp.oo):
-        raise ZeroDivisionError(f"{expr} has a pole there")
-    if not value.is_Rational:
-        value = sp.Rational(str(sp.N(value, 60)))
-    return Fraction(int(value.p), int(value.q))
