@@ -154,17 +154,13 @@ def has_sign(
     sampler = None if law.setting is None else (law.setting, law.time)
     answer: Answer = Silent(Silence.NO_CERTIFICATE)
     for size in (1, 2):
-        made = list(components(kinds, size, sampler))
         try:
             cases = [
                 Case(
-                    entries.value(law.symbols(large) - law.symbols(small)),
-                    [
-                        (entries.value(law.symbols(a)), entries.value(law.symbols(b)))
-                        for a, b, _ in given
-                    ],
+                    of(law.symbols(large) - law.symbols(small)),
+                    [(of(law.symbols(a)), of(law.symbols(b))) for a, b, _ in given],
                 )
-                for entries in made
+                for of in (entries.value for entries in components(kinds, size, sampler))
             ]
         except NotImplementedError:
             return Silent(Silence.NO_CERTIFICATE)

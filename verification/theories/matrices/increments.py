@@ -101,14 +101,8 @@ def formulas(setting: Setting, time: str, gain: bool = False) -> Mapping[str, An
                 drift[a, s] * block_symbol(s, t) * forms.transposed(drift[b, t])
                 for s, t in product(states, repeat=2)
             )
-        values = (
-            left + right + noise + both,
-            left,
-            right,
-            noise + both,
-            left + right + noise + both,
-            noise,
-        )
+        whole = left + right + noise + both
+        values = (whole, left, right, noise + both, whole, noise)
         found |= {n: sp.expand(x) for n, x in zip(_names_of(a, b), values, strict=True)}
     return found
 
