@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from verification.notation import A, D, Sigma, identity, trace
-from verification.papers.mandt2017 import section_3_2 as limit
+from verification.papers.mandt2017 import section_3_2
 from verification.papers.mandt2017.hypotheses import full_rank
 from verification.statements import Equal
 
 ornstein_uhlenbeck = replace(
-    limit.eq11,
+    section_3_2.eq11,
     key="sec8.ornstein_uhlenbeck",
     at="section 8, first paragraph",
     stands="read",
