@@ -170,7 +170,7 @@ class OnPlaces(Subject):
         at = plain.without_gain(at) if name.endswith(WITHOUT_GAIN) else at
         assert self.setting is not None
         law = plain.linear_at(self.setting, at, "continuous" if OF_PROCESS in name else self.time)
-        return law and {"F": law.step, "Q": law.noise, "Sigma": law.law}[name.split("_")[0]]
+        return law and law[name.split("_")[0]]
 
     def problem(self, place: Place) -> dict[str, Any]:
         """A place as a problem file's content, with what is not in one beside it."""

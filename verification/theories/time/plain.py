@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 from typing import Any
 
+from sgtheory.independent.fields import Rows, multiply, transpose
 from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
 from sgtheory.independent.running import linear_map
 from sgtheory.reader import exact
@@ -17,34 +18,26 @@ from verification.laws.elimination import solve_stationary
 from verification.laws.rational import point_of
 from verification.refuter.places import Place
 
-Plain = list[list[Fraction]]
-
-
-@dataclass(frozen=True)
-class Linear:
-    """One step of a sampler whose state is the position, at a place: its matrix and its noise."""
-
-    step: Plain
-    noise: Plain
-    law: Plain
-
 
 @lru_cache(maxsize=20_000)  # a claim and all its twins are looked at in the same small places
-def linear_at(setting: Setting, place: Place, time: str) -> Linear | None:
-    """At a place with letters A and C; None where the process is not stable."""
-    one = exact.identity(place.D)
-    step, factor = linear_map(setting, time, point_of(setting, place.but(B=one)))
+def linear_at(setting: Setting, place: Place, time: str) -> Mapping[str, Rows] | None:
+    """One step F of all states at a place, its noise Q and their covariance Sigma; None if unstable."""
+    one, d = exact.identity(place.D), place.D
+    F, factor = linear_map(setting, time, point_of(setting, place.but(B=one)))
     blocks = [place.C] * len(setting.gradient_noises) + [one] * len(setting.injected_noises)
-    noise = product(product(factor, _beside_one_another(blocks)), flipped(factor))
-    polynomial = characteristic(step)
-    stable = schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)
-    return Linear(step, noise, solve_stationary(step, noise, time)) if stable else None
+    size, zero = range(d * len(blocks)), Fraction(0)
+    drawn = [[blocks[i // d][i % d][j % d] if i // d == j // d else zero for j in size] for i in size]
+    Q = multiply(multiply(factor, drawn), transpose(factor))
+    is_stable = schur_stable if time == "discrete" else hurwitz_stable
+    if not is_stable(characteristic(F)):
+        return None
+    return {"F": F, "Q": Q, "Sigma": solve_stationary(F, Q, time)}
 
 
-def position(setting: Setting, size: int) -> Plain:
+def position(setting: Setting, size: int) -> Rows:
     """What all states are multiplied by for the position: columns of the identity."""
     first = [s.name for s in setting.state].index("theta") * size
-    return [row[first : first + size] for row in identity(len(setting.state) * size)]
+    return [list(row[first : first + size]) for row in exact.identity(len(setting.state) * size)]
 
 
 @lru_cache(maxsize=20_000)
@@ -53,67 +46,28 @@ def without_gain(place: Place) -> Place:
     return Place({n: m for n, m in place.matrices.items() if n != "H"}, place.scalars)
 
 
-def spectrum(m: Plain) -> tuple[list[Fraction], Plain]:
-    """Rational eigenvalues and eigenvectors (columns); TypeError where there are none."""
-    size = range(len(m))
-    if all(m[i][j] == 0 for i in size for j in size if i != j):
-        return [m[i][i] for i in size], identity(len(m))
-    if len(m) != 2:
+def eigenvectors(A: Any) -> dict[str, Rows]:
+    """U and Lambda with A = U Lambda U^T, where both are rational; TypeError where they are not."""
+    size = range(len(A))
+    if all(A[i][j] == 0 for i in size for j in size if i != j):
+        return {"U": [list(row) for row in exact.identity(len(A))], "Lambda": [list(row) for row in A]}
+    if len(A) != 2:
         raise TypeError("the eigenvalues are not known to be rational")
-    (a, b), (c, d) = m
-    spread = exact_root((a - d) ** 2 / 4 + b * c)
-    if spread == 0:
-        raise TypeError("no basis of eigenvectors")
-    values = [(a + d) / 2 - spread, (a + d) / 2 + spread]
-    vectors = [(b, v - a) if b else (v - d, c) for v in values]
-    return values, [list(r) for r in zip(*vectors, strict=True)]
+    (a, b), (_, d) = A
+    spread = _root((a - d) ** 2 / 4 + b * b)
+    values = ((a + d) / 2 - spread, (a + d) / 2 + spread)
+    (x, y), (z, w) = (
+        (b / length, (v - a) / length) for v in values for length in [_root(b * b + (v - a) ** 2)]
+    )
+    sign = -1 if x * w < z * y else 1  # a rotation: no symmetric matrix
+    return {"U": [[x, sign * z], [y, sign * w]], "Lambda": [list(r) for r in exact.diagonal(values)]}
 
 
-def exact_root(x: Fraction) -> Fraction:
-    """The square root of the square of a rational number; TypeError where it is none."""
+def _root(x: Fraction) -> Fraction:
     root = Fraction(isqrt(x.numerator), isqrt(x.denominator)) if x >= 0 else Fraction(0)
     if root * root != x:
         raise TypeError(f"{x} has no rational square root")
     return root
-
-
-def product(a: Any, b: Any) -> Plain:
-    """A product."""
-    return [
-        [sum((x * y for x, y in zip(r, c, strict=True)), Fraction(0)) for c in zip(*b, strict=True)]
-        for r in a
-    ]
-
-
-def identity(n: int) -> Plain:
-    """The identity."""
-    return [list(r) for r in exact.identity(n)]
-
-
-def _beside_one_another(blocks: Any) -> Plain:
-    """Square matrices of one size along the diagonal."""
-    size = len(blocks[0])
-    found = [[Fraction(0)] * (size * len(blocks)) for _ in range(size * len(blocks))]
-    for k, block in enumerate(blocks):
-        for i, row in enumerate(block):
-            found[k * size + i][k * size : (k + 1) * size] = row
-    return found
-
-
-def flipped(m: Any) -> Plain:
-    """The transpose."""
-    return [list(c) for c in zip(*m, strict=True)]
-
-
-def eigenvectors(A: Any) -> dict[str, Plain]:
-    """U and Lambda with A = U Lambda U^T, where both are rational; TypeError where they are not."""
-    values, vectors = spectrum([list(r) for r in A])
-    size = range(len(values))
-    lengths = [exact_root(sum((r[k] ** 2 for r in vectors), Fraction(0))) for k in size]
-    U = [[x / n for x, n in zip(row, lengths, strict=True)] for row in vectors]
-    if len(U) == 2 and U[0][0] * U[1][1] < U[0][1] * U[1][0]:
-        U = [[row[0], -row[1]] for row in U]  # a rotation: no symmetric matrix
-    return {"U": U, "Lambda": [list(r) for r in exact.diagonal(tuple(values))]}
 
 
 def rotated(size: int, source: random.Random) -> Any:

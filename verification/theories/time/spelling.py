@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verification.terms.term import Applied, Letter, Number, Term, number
+from verification.terms.term import Applied, Letter, Number, Term, number, total
 from verification.theories.time.words import expm
 
 FACTS = ("F", "Q", "Sigma")
@@ -57,15 +57,14 @@ class Spelling:
             return side
         if side.head == "of_process":
             return replace(self, time="continuous", ending=OF_PROCESS).of(side.of[0])
-        if side.head == "lagged":
-            return self._of_position(self._two_times(*map(self.of, side.of)))
-        if side.head == "averaged":
-            plain = self.gained and len(side.of) == 1
-            return self._of_position(self._average(self.of(side.of[0]), plain))
-        if side.head == "long_run":
-            return self._long_run()
-        if side.head == "remembered":
-            return self._of_position(self._remembered(self.of(side.of[0])))
+        of_law: dict[str, Any] = {
+            "lagged": self._two_times,
+            "averaged": self._average,
+            "long_run": self._long_run,
+            "remembered": self._remembered,
+        }
+        if side.head in of_law:
+            return of_law[side.head](*map(self.of, side.of))
         if side.head == "integral":
             return self._integral(*side.of)
         if side.head == "derivative":
@@ -83,20 +82,22 @@ class Spelling:
         """The noise so far, carried on from the earlier time to the later."""
         step, law = self._fact("F"), self._fact("Sigma")
         if t == s:
-            return law
+            return self._of_position(law)
         later = is_before(s, t, self.ordered)
         if not later and not is_before(t, s, self.ordered):
             raise Unordered(t, s)
         lag = t - s if later else s - t
         carried = (expm(lag * step) if self.time == "continuous" else step**lag) * law
-        return carried if later else _transposed(carried)
+        return self._of_position(carried if later else _transposed(carried))
 
-    def _average(self, window: Term, plain: bool) -> Term:
+    def _average(self, window: Term, *gain: Term) -> Term:
+        plain = self.gained and not gain
         step, law = self._fact("F", plain), self._fact("Sigma", plain)
         word = "double_integral" if self.time == "continuous" else "double_sum"
         half = Applied(word, (step, window)) * law
         both = half + _transposed(half)
-        return (both if self.time == "continuous" else both - window * law) / window**2
+        whole = both if self.time == "continuous" else both - window * law
+        return self._of_position(whole / window**2)
 
     def _long_run(self) -> Term:
         """The resolvent of one step, or of its rate, at zero."""
@@ -112,8 +113,8 @@ class Spelling:
         """Powers of one step, or its exponentials, added up over the window and divided by it."""
         step, one = self._fact("F"), number(1)
         if self.time == "continuous":
-            return step**-1 * (expm(window * step) - one) / window
-        return (one - step) ** -1 * step * (one - step**window) / window
+            return self._of_position(step**-1 * (expm(window * step) - one) / window)
+        return self._of_position((one - step) ** -1 * step * (one - step**window) / window)
 
     def _integral(self, f: Term, x: Term, low: Term, high: Term) -> Term:
         within = replace(self, ordered=(*self.ordered, (low, x), (x, high), (low, high)))
@@ -158,44 +159,37 @@ def slope(side: Term, x: Term) -> Term | None:
     >>> from verification.theories.scalars.words import exp
     >>> x, a = letters("x a")
     >>> print(slope(a * exp(a * x) / x, x))
-    a*(a*exp(a*x))/x - a*exp(a*x)/x**2
+    a*(a*exp(a*x))/x + (-a*exp(a*x)/x**2)
     """
     if side == x:
         return number(1)
     if not isinstance(side, Applied) or x not in side.letters:
         return None
-    parts = [slope(part, x) for part in side.of]
-    if side.head in ("+", "-"):
-        first, second = parts
-        if second is None:
-            return first
-        return Applied(side.head, (first, second)) if first is not None else _signed(side.head, second)
-    first = parts[0]
-    if side.head == "*":
-        a, b = side.of
-        left = None if first is None else (b if first == number(1) else first * b)
-        right = None if parts[1] is None else (a if parts[1] == number(1) else a * parts[1])
-        return right if left is None else left if right is None else left + right
-    if side.head == "/":
-        a, b = side.of
-        above = None if first is None else first / b
-        by = None if parts[1] is None else a if parts[1] == number(1) else a * parts[1]
-        below = None if by is None else by / b**2
-        return above if below is None else -below if above is None else above - below
-    assert first is not None
-    if side.head == "negative":
-        return -first
-    if side.head == "transpose":
-        return _transposed(first)
-    if side.head in ("exp", "expm"):
-        return first * side
-    if side.head == "**" and isinstance(side.of[1], Number):
-        return side.of[1] * side.of[0] ** number(side.of[1].value - 1) * first
-    raise TypeError(f"the derivative of {side}")
+    a, b, da, db = *_two(side.of), *_two(tuple(slope(part, x) for part in side.of))
+    terms: dict[str, Any] = {
+        "+": lambda: (da, db),
+        "-": lambda: (da, db and -db),
+        "negative": lambda: (da and -da, None),
+        "*": lambda: (da and _by(da, b), db and _by(a, db)),
+        "/": lambda: (da and da / b, db and -(_by(a, db) / b**2)),
+        "transpose": lambda: (da and _transposed(da), None),
+        "exp": lambda: (da and da * side, None),
+        "expm": lambda: (da and da * side, None),
+        "**": lambda: (da and b * a ** number(b.value - 1) * da, None),
+    }
+    if side.head not in terms or (side.head == "**" and not isinstance(b, Number)):
+        raise TypeError(f"the derivative of {side}")
+    found = [term for term in terms[side.head]() if term is not None]
+    return total(found) if found else None
 
 
-def _signed(sign: str, one: Term) -> Term:
-    return one if sign == "+" else -one
+def _two(parts: tuple[Any, ...]) -> tuple[Any, Any]:
+    return (*parts, None)[:2]
+
+
+def _by(x: Term, y: Term) -> Term:
+    """A product without factors of one."""
+    return y if x == number(1) else x if y == number(1) else x * y
 
 
 def has(side: Any, *heads: str) -> bool:
