@@ -219,6 +219,7 @@ def test_a_mean_of_two_positions_of_a_second_order_chain(both, verdict):
     assert found.verdict == verdict
     if verdict == "proved-if":
         assert found.condition == "A and B B^T commute"
+        assert "lambda_j" in found.gap.text  # which vanishes where two modes are one
     if verdict == "refuted":
         assert run(found.counterexample.script) is False
 

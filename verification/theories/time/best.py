@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.printing import latex
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.terms.term import Applied, Letter, Term, added
 from verification.theories.answers import Answer, Chosen, Silence, Silent
 from verification.theories.time.expansion import first
-from verification.theories.time.gaps import bright
+from verification.theories.time.gaps import told
 from verification.verdicts.verdict import Correction, Gap
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def gap_of_best(law: Law, chosen: Chosen) -> Gap | None:
         except (NotInPairForm, TypeError, sp.PolynomialError):
             continue
         if term is not None and term[0] < 0:
-            power, size = -term[0], bright(sp.factor(term[1] * n ** term[0]))
-            return Gap(f"1/{n}", str(power), Formula(latex(size), plain(size)))
+            return told(1 / n, -term[0], sp.factor(term[1] * n ** term[0]))
     return None
 
 

@@ -52,7 +52,8 @@ def times_in(sides: tuple[Term, ...]) -> tuple[Letter, ...]:
 def gap_of(left: Term, right: Term, law: Law) -> Gap | None:
     """Left over right minus one: as the step vanishes at a fixed elapsed time, or the window grows.
 
-    The order is that at two different modes; the first term is shown for a mode with itself.
+    The order is that at two different modes; the first term is shown for a mode with itself, unless the
+    sides are nearer to one another there.
     """
     gaps = Gaps(left, right, law)
     for small in gaps.vanishing():
@@ -63,13 +64,16 @@ def gap_of(left: Term, right: Term, law: Law) -> Gap | None:
         generic, alike = (min(f, key=lambda one: one[0], default=None) for f in found)
         if generic is None or generic[0] <= 0:
             continue
-        return gaps.told(small, alike if alike is not None and alike[0] == generic[0] else generic)
+        if alike is None or alike[0] != generic[0]:
+            alike = min(gaps.firsts(small, False, in_letters=True), key=lambda one: one[0])
+        return gaps.told(small, alike)
     return None
 
 
-def bright(expr: Any) -> Any:
-    """A rational first term with factors that are positive for small steps."""
-    return tidy(expr) if expr.is_rational_function(*expr.free_symbols) else expr
+def told(small: Any, power: Any, size: Any) -> Gap:
+    """A first term, with factors that are positive for small steps where it is rational."""
+    shown = tidy(size) if size.is_rational_function(*size.free_symbols) else size
+    return Gap(str(small), str(power), Formula(latex(shown), plain(shown)))
 
 
 @dataclass(frozen=True)
@@ -102,8 +106,7 @@ class Gaps:
         if small.is_Symbol:
             back = {sp.Symbol(f"_{t}", positive=True): t * small for t in self.times}
             found = sp.factor(found.subs(back))
-        found = bright(found)
-        return Gap(str(small), str(shown[0]), Formula(latex(found), plain(found)))
+        return told(small, shown[0], found)
 
     def vanishing(self) -> list[Any]:
         """What may become small: the step of the algorithm, one over the window of an average."""
@@ -113,16 +116,17 @@ class Gaps:
             found = [*found, 1 / notation.N]
         return [eps, *found] if self.law.reading.time == "discrete" else found
 
-    def firsts(self, small: Any, alike: bool) -> list[First]:
+    def firsts(self, small: Any, alike: bool, in_letters: bool = False) -> list[First]:
         """The first term of (left - right)/right.
 
-        In symbols for a mode with itself; at two different modes with numbers in the place of letters.
+        In symbols for a mode with itself; at two different modes with numbers in the place of letters,
+        for then it is quick.
         """
         found = []
         for value, right in self._in_frames(alike):
             if vanishes(value):
                 continue
-            above, below = (self._first(e, small, alike) for e in (value, right))
+            above, below = (self._first(e, small, alike or in_letters) for e in (value, right))
             if above is None or below is None:
                 raise Undecided("no first term")
             found.append((above[0] - below[0], sp.factor(above[1] / below[1])))
@@ -160,10 +164,10 @@ class Gaps:
             found += [(value, right[letter]) for letter, value in rest.items()]
         return found
 
-    def _first(self, expr: Any, small: Any, alike: bool) -> First | None:
+    def _first(self, expr: Any, small: Any, in_letters: bool) -> First | None:
         if small.is_Symbol:
             expr = elapsed(expr, small, self.times)
-        if not alike:
+        if not in_letters:
             known = {s for s in expr.free_symbols if s not in small.free_symbols} - {ELL_I, ELL_J}
             letters = sorted(known, key=str)
             expr = expr.subs({s: sp.Integer(k + 2) for k, s in enumerate(letters)})

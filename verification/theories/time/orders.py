@@ -9,7 +9,6 @@ import sympy as sp
 
 from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import eps
 from verification.terms.from_sympy import from_sympy
@@ -18,7 +17,7 @@ from verification.terms.ways import Way
 from verification.theories import noncommuting
 from verification.theories.answers import Answer, Disproved, Proved
 from verification.theories.time.expansion import first, series
-from verification.theories.time.gaps import S, bright, long_run
+from verification.theories.time.gaps import S, long_run, told
 from verification.theories.time.mending import A, Sigma, function_of_A
 from verification.theories.time.mending import eps as STEP
 from verification.theories.time.modes import ELL_I, ELL_J
@@ -158,7 +157,7 @@ def _speed(law: Law, left: Term, right: Term, way: Way) -> Gap | None:
     small, power = (1 / x, -power) if way.to == "oo" else (x, power)
     if power <= 0:
         return None
-    return _gap(small, power, sp.factor(c.subs(_ALIKE)))
+    return told(small, power, sp.factor(c.subs(_ALIKE)) * small**power)
 
 
 def _left_over(law: Law, left: Term, right: Term, way: Way) -> Gap | None:
@@ -171,7 +170,7 @@ def _left_over(law: Law, left: Term, right: Term, way: Way) -> Gap | None:
     if generic is None or generic[0] <= 0:
         return None
     power, c = alike if alike is not None and alike[0] == generic[0] else generic
-    return _gap(eps, power, sp.factor(c))
+    return told(eps, power, sp.factor(c) * eps**power)
 
 
 def _worst(left: dict[Any, First], right: dict[Any, First]) -> First | None:
@@ -180,8 +179,3 @@ def _worst(left: dict[Any, First], right: dict[Any, First]) -> First | None:
     ratios = [sp.together(left[k][1] / right[k][1] - 1) for k in left]
     found = [t for t in (first(r, eps) for r in ratios) if t is not None]
     return min(found, key=lambda t: t[0], default=None)
-
-
-def _gap(small: Any, power: Any, coefficient: Any) -> Gap:
-    shown = bright(coefficient * small**power)
-    return Gap(str(small), str(power), Formula(latex(shown), plain(shown)))

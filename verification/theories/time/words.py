@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from verification.terms.printing import Written
 from verification.terms.term import Applied, Letter, Term, letter, term
 from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word
 
@@ -19,18 +18,16 @@ def _unspelt(*_: Any) -> Any:
     raise TypeError("a law is spelt out before anything is worked out of it")
 
 
-def _averaged(window: Written, *gain: Written) -> tuple[str, int]:
-    which = f" with gain {gain[0].form}" if gain else ""
-    return f"Cov[average over {window.form}{which}]", WHOLE
-
-
-def _averaged_latex(window: Written, *gain: Written) -> tuple[str, int]:
-    which = f"[{gain[0].form}]" if gain else ""
-    return rf"\operatorname{{Cov}}\hat{{\mu}}'_{{{window.form}}}{which}", WHOLE
-
-
 def _plainly(name: str) -> Any:
     return lambda *parts: (f"{name}({', '.join(part.form for part in parts)})", WHOLE)
+
+
+def _of_law(name: str, latex: Any, text: Any, spoken: str, tight: int = WHOLE) -> Word:
+    """What a law has in time, by the forms of its parts."""
+    in_latex, in_text = (
+        lambda *parts, form=form: (form(*(part.form for part in parts)), tight) for form in (latex, text)
+    )
+    return Word(name, _unspelt, in_latex, in_text, spoken, makes_matrices=True)
 
 
 WORDS = (
@@ -42,40 +39,31 @@ WORDS = (
         "the exponential of {0}, a multiple of one matrix",
         keeps_matrices=True,
     ),
-    Word(
+    _of_law(
         "lagged",
-        _unspelt,
-        lambda t, s: (rf"\mathbb{{E}}[\theta({t.form}) \theta({s.form})^{{\top}}]", WHOLE),
-        lambda t, s: (f"E[theta({t.form}) theta({s.form})^T]", WHOLE),
+        lambda t, s: rf"\mathbb{{E}}[\theta({t}) \theta({s})^{{\top}}]",
+        lambda t, s: f"E[theta({t}) theta({s})^T]",
         "the stationary mean of theta({0}) theta({1})^T",
-        makes_matrices=True,
     ),
-    Word(
+    _of_law(
         "averaged",
-        _unspelt,
-        _averaged_latex,
-        _averaged,
+        lambda T, *H: rf"\operatorname{{Cov}}\hat{{\mu}}'_{{{T}}}{f'[{H[0]}]' if H else ''}",
+        lambda T, *H: f"Cov[average over {T}{f' with gain {H[0]}' if H else ''}]",
         "the stationary covariance of the average over {0} steps, of the sampler with a gain {1}",
-        makes_matrices=True,
     ),
-    Word(
+    _of_law(
         "remembered",
-        _unspelt,
-        lambda t: (
-            rf"\partial \mathbb{{E}}[\hat{{\mu}}_{{{t.form}}} \mid \theta_0] / \partial \theta_0",
-            PRODUCT,
-        ),
-        lambda t: (f"d E[average over {t.form} | theta_0]/d theta_0", PRODUCT),
+        lambda T: rf"\partial \mathbb{{E}}[\hat{{\mu}}_{{{T}}} \mid \theta_0] / \partial \theta_0",
+        lambda T: f"d E[average over {T} | theta_0]/d theta_0",
         "what the mean of the average over {0} steps has of where the chain begins",
-        makes_matrices=True,
+        PRODUCT,
     ),
-    Word(
+    _of_law(
         "long_run",
-        _unspelt,
-        lambda: (r"\sum_k \mathbb{E}[\theta_0 \theta_k^{\top}]", SUM),
-        lambda: ("sum_k E[theta_0 theta_k^T]", SUM),
+        lambda: r"\sum_k \mathbb{E}[\theta_0 \theta_k^{\top}]",
+        lambda: "sum_k E[theta_0 theta_k^T]",
         "the stationary means of theta(0) theta(k)^T, added up over all k",
-        makes_matrices=True,
+        SUM,
     ),
     Word(
         "of_process",
@@ -105,21 +93,19 @@ WORDS = (
         "the derivative of {0} with respect to {1}",
         keeps_matrices=True,
     ),
-    Word(
-        "double_integral",
-        lambda o, F, length: o.double_integral(F, length),
-        _plainly("double integral"),
-        _plainly("double_integral"),
-        "the integral of exp({0} (t - s)) over s < t and t < {1}",
-        keeps_matrices=True,
-    ),
-    Word(
-        "double_sum",
-        lambda o, F, length: o.double_sum(F, length),
-        _plainly("double sum"),
-        _plainly("double_sum"),
-        "the sum of {0}^(t - s) over s <= t and t < {1}",
-        keeps_matrices=True,
+    *(
+        Word(
+            f"double_{kind}",
+            lambda o, F, length, kind=kind: getattr(o, f"double_{kind}")(F, length),
+            _plainly(f"double {kind}"),
+            _plainly(f"double_{kind}"),
+            spoken,
+            keeps_matrices=True,
+        )
+        for kind, spoken in (
+            ("integral", "the integral of exp({0} (t - s)) over s < t and t < {1}"),
+            ("sum", "the sum of {0}^(t - s) over s <= t and t < {1}"),
+        )
     ),
 )
 
