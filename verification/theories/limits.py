@@ -16,6 +16,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.notation.sentence import formula_of
 from verification.laws.pair_form import DELTA, LETTERS
 from verification.laws.per_mode import General, spelt
 from verification.refuter.parameters import read_back, written_under
@@ -241,7 +242,7 @@ def relative_gap(theory: Any, left: Term, right: Term, way: Way, given: tuple[An
         if other.noises != (DELTA,) or noise not in LETTERS:
             return None  # the ratio of two matrices is no number
         written = written * LETTERS[noise]
-    return Gap(way.letter.name, str(term.power), Formula(latex(written), plain(written)))
+    return Gap(way.letter.name, str(term.power), formula_of(written))
 
 
 def moves(theory: Any, side: Term, wanted: int, way: Way, given: tuple[Any, ...] = ()) -> Answer:

@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Step
+from sgtheory.notation.sentence import formula_of
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.positivity import Certificate, nowhere_negative
@@ -143,7 +143,7 @@ def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any] | None:
 
 
 def _told(certificate: Certificate, replaced: dict[Any, Any], cases: int) -> Derivation:
-    new = tuple(Equation(_formula(k), _formula(v)) for k, v in replaced.items())
+    new = tuple(Equation(formula_of(k), formula_of(v)) for k, v in replaced.items())
     steps = [Step("Positive letters", "What is given is built in by new letters:", new)] if new else []
     left, right = certificate.identity
     signs = f" One of {cases} choices of signs; the others have certificates too." if cases > 1 else ""
@@ -152,11 +152,7 @@ def _told(certificate: Certificate, replaced: dict[Any, Any], cases: int) -> Der
             "The difference",
             "The larger side minus the smaller, times what is positive, is the left of this identity."
             f" {certificate.words}{signs}",
-            (Equation(_formula(left), _formula(right)),),
+            (Equation(formula_of(left), formula_of(right)),),
         )
     )
     return Derivation("A certificate of the inequality", tuple(steps), ())
-
-
-def _formula(expr: Any) -> Formula:
-    return Formula(latex(expr), plain(expr))

@@ -16,8 +16,9 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.derivation import Derivation, Equation, Step
+from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import formula_of
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
@@ -195,9 +196,5 @@ def _told(cone: Cone, weights: dict[Vector, Any], large: Sequence[Vector]) -> De
     for e, w in weights.items():
         if w is not None:
             mean = sp.Mul(*(cone.power(f) ** _rational(x) for f, x in zip(large, w, strict=True)))
-            lines.append(Equation(_formula(cone.power(e)), _formula(mean), "<="))
+            lines.append(Equation(formula_of(cone.power(e)), formula_of(mean), "<="))
     return Derivation("Sizes", (Step("Term by term", "Wherever it is meant:", tuple(lines)),), ())
-
-
-def _formula(expr: Any) -> Formula:
-    return Formula(latex(expr), plain(expr))

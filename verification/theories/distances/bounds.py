@@ -20,7 +20,8 @@ from flint import arb
 
 from sgtheory.dynamics.leading import leading
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import formula_of
 from sgtheory.perturbation.symbols import GAMMA
 from sgtheory.wasserstein import DIFFUSION, Between
 from verification.laws.direction import FOREVER, Chain, Examples, after
@@ -132,7 +133,7 @@ class Bounds(Chains):
             return
         free = sp.Add(*(d / couplings.m * (1 if x == DIFFUSION else 2) for x in self.names))
         limit = sp.factor(sp.cancel(free * gamma / stays))
-        shown = Equation(Formula(r"\gamma", "gamma"), Formula(latex(limit), plain(limit)), "<")
+        shown = Equation(Formula(r"\gamma", "gamma"), formula_of(limit), "<")
         words = f"Independent chains in their invariant laws are at most {plain(free)} apart (squared):"
         yield Step("Where it says something", f"{words} the bound says something only where", (shown,))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import formula_of
 from verification.notation import N
 from verification.prover import distances
 from verification.prover.distances import Term as Power
@@ -95,7 +95,10 @@ def _is_multiple(side: Term, distance: Any) -> bool:
 
 def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
     lines = tuple(
-        Equation(Formula(rf"\text{{{name}}}", name), _formula(c * N ** (-e) if e != sp.oo else 0))
+        Equation(
+            Formula(rf"\text{{{name}}}", name),
+            formula_of(c * N ** (-e) if e != sp.oo else sp.Integer(0)),
+        )
         for name, (e, c) in (("W_2^2 from below", low), ("W_2^2 from above", up))
     )
     noise = f"{'some' if differ else 'none'}{alike and ', '}{alike}"
@@ -123,7 +126,3 @@ def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
 
 def _root(power: Any) -> str:
     return "zero" if power == sp.oo else "1" if power == 0 else f"N^(-{sp.Rational(power) / 2})"
-
-
-def _formula(expr: Any) -> Formula:
-    return Formula(latex(sp.sympify(expr)), plain(sp.sympify(expr)))

@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import formula_of
 from verification.notation import N, S
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
@@ -222,7 +223,7 @@ class Draws(Subject):
         if len(known) < len(found):
             return None
         worst = min(known, key=lambda g: g.order)
-        return Gap(f"1/{way.letter}", str(worst.order), _formula(worst.term))
+        return Gap(f"1/{way.letter}", str(worst.order), formula_of(from_sympy(sp.sympify(worst.term))))
 
     # -- what may be true instead --------------------------------------------------------------------
 
@@ -265,12 +266,10 @@ def _symbols(side: Term) -> Any:
 
 
 def _told(scheme: str, name: str, value: Any) -> Step:
-    shown = Formula(r"\text{not zero}", "not zero") if value is None else _formula(value)
+    shown = (
+        Formula(r"\text{not zero}", "not zero")
+        if value is None
+        else formula_of(from_sympy(sp.sympify(value)))
+    )
     line = Equation(Formula(rf"\text{{{name}}}", name), shown)
     return Step(scheme[0].upper() + scheme[1:], "In normal form:", (line,))
-
-
-def _formula(value: Any) -> Formula:
-    """A normal form that is written out, as it is shown."""
-    found = from_sympy(sp.sympify(value))
-    return Formula(found.latex(), found.text())

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import formula_of
 from verification.laws.pair_form import NotInPairForm
 from verification.terms.arithmetics import SYMBOLS
 from verification.terms.comparing import compared
@@ -133,7 +133,7 @@ class Lags(Steps):
         if power <= 0 or not Weights.of(rest.generating / own.at_zero).vanish_together:
             return None
         words = "weight of A(t), compared with those that count,"
-        return Gap(f"1/{T}", str(power), Formula(latex(ratio), plain(ratio)), words)
+        return Gap(f"1/{T}", str(power), formula_of(ratio), words)
 
 
 @dataclass(frozen=True)
