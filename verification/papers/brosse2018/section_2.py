@@ -9,17 +9,8 @@ from verification.notation import N, S, eps
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
 from verification.prover.couplings import n
-from verification.statements import (
-    Assumption,
-    Compare,
-    Equal,
-    InLaw,
-    Order,
-    Preserves,
-    Printed,
-    WeakOrder,
-    at,
-)
+from verification.relations import Compare, Equal, InLaw, Order, Preserves, WeakOrder
+from verification.statements import Assumption, Printed, at
 from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.terms.kinds import number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta

@@ -20,18 +20,7 @@ from verification.papers.chen2016santa.processes import (
     zeta,
 )
 from verification.relations import Equal, Order, Preserves, WeakOrder, vanishing
-from verification.statements import (
-    Assumption,
-    Printed,
-    at,
-    index,
-    letter,
-    letters,
-    log_integral,
-    over,
-    same,
-    sequences,
-)
+from verification.statements import Assumption, Printed, at, index, log_integral, over, same, sequences
 from verification.terms.batchwords import (
     Average,
     BatchAverage,
@@ -43,6 +32,7 @@ from verification.terms.batchwords import (
 )
 from verification.terms.kinds import PARAMETER, column, number
 from verification.terms.notation import I
+from verification.terms.term import letter, letters
 
 eta = sp.Symbol("eta", positive=True)
 potential, log_prior, total_likelihood = sp.symbols("U logprior loglik", real=True)

@@ -28,18 +28,8 @@ from verification.papers.chen2016santa.processes import (
     x,
 )
 from verification.relations import Equal, Moves, Order, Preserves, WeakOrder, growing, vanishing
-from verification.statements import (
-    Assumption,
-    Section,
-    at,
-    index,
-    letter,
-    letters,
-    over,
-    same,
-    sequences,
-    term,
-)
+from verification.statements import Assumption, Section, at, index, over, same, sequences
+from verification.terms.term import letter, letters, term
 
 T, rms, eta = sp.symbols("T s eta", positive=True)
 u, alpha = sp.symbols("u alpha", real=True)

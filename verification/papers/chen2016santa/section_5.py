@@ -5,19 +5,9 @@ from collections.abc import Mapping
 import sympy as sp
 
 from verification.relations import Adds, All, Compare, Equal, Moves, growing
-from verification.statements import (
-    Letter,
-    Printed,
-    Term,
-    at,
-    letter,
-    letters,
-    product,
-    sqrt,
-    term,
-    total,
-)
+from verification.statements import Printed, at, sqrt
 from verification.terms.kinds import number
+from verification.terms.term import Letter, Term, letter, letters, product, term, total
 
 theta = sp.Symbol("theta", real=True)
 s, mode = sp.symbols("s t", positive=True)

@@ -36,18 +36,9 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
 )
 from verification.relations import All, Equal, Preserves
-from verification.statements import (
-    Assumption,
-    Printed,
-    Section,
-    at,
-    density,
-    letter,
-    letters,
-    log_integral,
-    sqrt,
-)
+from verification.statements import Assumption, Printed, Section, at, density, log_integral, sqrt
 from verification.terms.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
+from verification.terms.term import letter, letters
 
 ONE_COORDINATE = Assumption("One coordinate, so that G_1 and G_2 are positive functions of theta.")
 DIAGONAL = Assumption("Two coordinates, with diagonal G_1, G_2 and Xi, as in Santa's algorithms.")

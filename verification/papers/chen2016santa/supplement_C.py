@@ -20,19 +20,9 @@ from verification.papers.chen2016santa.supplement_letters import (
     zeta,
 )
 from verification.relations import Bounded, Compare, Equal, Order, WeakOrder, vanishing
-from verification.statements import (
-    Assumption,
-    Letter,
-    Section,
-    density,
-    index,
-    letter,
-    over,
-    sequences,
-    term,
-)
+from verification.statements import Assumption, Section, density, index, over, sequences
 from verification.terms.notation import I
-from verification.terms.term import Term
+from verification.terms.term import Letter, Term, letter, term
 from verification.theories.time.words import expm
 
 proof = Section(at="supplement C, proof of the bias")

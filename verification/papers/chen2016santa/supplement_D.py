@@ -7,17 +7,8 @@ from verification.papers.chen2016santa.supplement_C import L, n, quadratic, t, t
 from verification.papers.chen2016santa.supplement_C_mse import LONG
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
 from verification.papers.chen2016santa.supplement_letters import beta, h, theta
-from verification.statements import (
-    Assumption,
-    Bounded,
-    Compare,
-    Equal,
-    Printed,
-    Section,
-    exp,
-    letter,
-    sequences,
-)
+from verification.relations import Bounded, Compare, Equal
+from verification.statements import Assumption, Printed, Section, exp, letter, sequences
 from verification.terms.kinds import number
 
 proof = Section(at="supplement D, proof of Corollary 3")

@@ -8,19 +8,10 @@ from verification.papers.li2016psgld.hypotheses import A1, FORGETS
 from verification.papers.li2016psgld.hypotheses import BOUNDED as BOUNDS
 from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
 from verification.relations import All, Bounded, Equal
-from verification.statements import (
-    Assumption,
-    at,
-    averages_within,
-    index,
-    letter,
-    letters,
-    sequences,
-    size,
-    sqrt,
-)
+from verification.statements import Assumption, at, averages_within, index, sequences, size, sqrt
 from verification.statements import number as digits
 from verification.statements import over as every
+from verification.terms.term import letter, letters
 from verification.terms.term import total as added
 
 alpha, V_0 = (sp.Symbol(n, positive=True) for n in ("alpha", "V_0"))

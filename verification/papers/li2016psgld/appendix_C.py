@@ -2,20 +2,10 @@
 
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.relations import Bounded, Equal, Order, vanishing
-from verification.statements import (
-    Assumption,
-    Letter,
-    Section,
-    at,
-    index,
-    letter,
-    letters,
-    sequences,
-    size,
-)
+from verification.statements import Assumption, Section, at, index, sequences, size
 from verification.statements import over as every
 from verification.terms.notation import I
-from verification.terms.term import Term
+from verification.terms.term import Letter, Term, letter, letters
 from verification.theories.time.words import expm
 
 h, p, a, b, c = letters("epsilon p a_1 a_2 a_3")  # the last are steps in units of the first

@@ -8,21 +8,11 @@ from verification.papers.li2016psgld.appendix_sequences import eps as eps_of
 from verification.papers.li2016psgld.appendix_sequences import total as over_steps
 from verification.papers.li2016psgld.hypotheses import A1, CONVEX, FROM_MODE, NOISY, WIDE, average, x
 from verification.relations import Adds, Compare, Equal, InLaw, Order, growing, vanishing
-from verification.statements import (
-    Printed,
-    at,
-    exp,
-    letters,
-    log,
-    mean,
-    pi,
-    samples_posterior,
-    sqrt,
-    term,
-)
+from verification.statements import Printed, at, exp, log, mean, pi, samples_posterior, sqrt
 from verification.terms.batchwords import BatchAverage, Expectation, columns, total
 from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.terms.stochastic import NOISY_GRADIENT, Difference, NoiseLetter, Row, theta
+from verification.terms.term import letters, term
 
 g = columns("g")  # the gradient of one example's log likelihood
 g_prior = sp.Symbol("g_prior", commutative=False)

@@ -6,17 +6,8 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import Determinant
 from verification.notation import A, C, H, N, S, Sigma, eps, identity
-from verification.statements import (
-    Compare,
-    Equal,
-    Order,
-    growing,
-    index,
-    letter,
-    mean,
-    number,
-    sequences,
-)
+from verification.relations import Compare, Equal, Order, growing
+from verification.statements import index, letter, mean, number, sequences
 from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
 
 q, f = sp.symbols("q f")  # the sampler's law and the posterior

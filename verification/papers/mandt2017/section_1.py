@@ -5,19 +5,8 @@ import sympy as sp
 from verification.notation import S, Sigma, eps, mu, trace
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, momentum, sgd
 from verification.papers.mandt2017.letters import falling, reaches
-from verification.statements import (
-    All,
-    Compare,
-    Equal,
-    FreeOf,
-    Printed,
-    Stable,
-    at,
-    letter,
-    letters,
-    mean_under,
-    sequences,
-)
+from verification.relations import All, Compare, Equal, FreeOf, Stable
+from verification.statements import Printed, at, letter, letters, mean_under, sequences
 from verification.terms.kinds import number
 from verification.theories.matrices.words import elsewhere, tr
 

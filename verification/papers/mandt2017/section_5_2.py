@@ -7,18 +7,8 @@ from sympy import Symbol, sqrt, symbols
 from verification.notation import EE, A, B, C, D, Diagonal, E, H, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL, sgfs
 from verification.papers.mandt2017.letters import KL, SAMPLES_POSTERIOR, SINGLE, T, logdet
-from verification.statements import (
-    Best,
-    Compare,
-    Equal,
-    FreeOf,
-    InLaw,
-    Order,
-    Printed,
-    Section,
-    at,
-    growing,
-)
+from verification.relations import Best, Compare, Equal, FreeOf, InLaw, Order, growing
+from verification.statements import Printed, Section, at
 from verification.terms.kinds import LOSS, PARAMETER, column, number, square
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
 

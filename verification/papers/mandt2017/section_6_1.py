@@ -6,21 +6,11 @@ from verification import notation
 from verification.notation import B
 from verification.papers.mandt2017.hypotheses import A3, A4, GAIN_FOR_STEP, USUAL, sgd
 from verification.relations import Compare, Equal, InLaw, Order, growing
-from verification.statements import (
-    Assumption,
-    Section,
-    at,
-    exp,
-    index,
-    letter,
-    letters,
-    over,
-    product,
-    sequences,
-)
+from verification.statements import Assumption, Section, at, exp, index, over, sequences
 from verification.terms.notation import A, C, H, N, S, Sigma, eps
 from verification.terms.stochastic import Change, Row, dt, dW
 from verification.terms.stochastic import theta as place
+from verification.terms.term import letter, letters, product
 from verification.theories.time.words import averaged, of_process, remembered
 
 (T,), lam = letters("T", "count"), letter("lambda_k")
