@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self
 
-from verification.refuter.conditions import Condition, conditions
-from verification.refuter.mining import Mined, mine
+from verification.refuter.conditions import Condition, conditions, implies
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import Place, Space
 from verification.refuter.script import run
@@ -17,6 +16,7 @@ from verification.refuter.search import Failure, Look, refute, seen
 from verification.refuter.twins import corruptions, spread
 from verification.statements import entry
 from verification.statements.entry import Assumption, Hypothesis, Proof
+from verification.statements.mining import Mined
 from verification.terms.printed import RELATIONS, Printed
 from verification.verdicts.verdict import (
     Correction,
@@ -33,6 +33,7 @@ from verification.verdicts.wording import beside_a_failure, chosen_word, unshown
 __all__ = ["RELATIONS", "Assumption", "Claim", "Hypothesis", "Printed", "Proof"]
 
 _RANDOM_PLACES = 3
+_COINCIDING = 40  # small places under a condition
 _GLANCES, _LOOKED_AT, _SEARCHED = 3, 60, 1_000  # small places
 
 
@@ -256,3 +257,56 @@ def _as_text(side: Any) -> Any:
     if isinstance(side, list | tuple):
         return [_as_text(x) for x in side]
     return side if isinstance(side, dict) else str(side)
+
+
+def mine(claim: Any, time: str) -> tuple[Mined, ...]:
+    """The weakest conditions that make the claim true, proved ones first.
+
+    Of a claim it asks for its ``id``, its ``space`` and how it ``look``s at places, whether it
+    ``holds_at_random``, the ``lattice`` of conditions on its ``letters``, and a proof under one.
+    """
+    letters = claim.letters()
+    found: list[Condition] = []
+    for condition in claim.lattice(time):
+        if any(implies(condition, weaker, letters) for weaker in found):
+            continue
+        if _holds_under(claim, time, condition):
+            found.append(condition)
+    failing, exceptions = _necessity(claim, time, found) if found else (0, 0)
+    mined = [Mined(c, claim.prove_under(time, c), failing, exceptions) for c in found]
+    return tuple(sorted(mined, key=lambda m: m.proof is None))
+
+
+def _holds_under(claim: Any, time: str, condition: Condition) -> bool:
+    """At random places, and at small ones: random numbers never coincide, which hides conditions."""
+    source, seen_at = random.Random(f"{claim.id} {condition.words}"), 0
+    for _ in range(4 * _RANDOM_PLACES):
+        holds = claim.holds_at_random(time, source, condition)
+        if holds is False:
+            return False
+        seen_at += holds is True
+        if seen_at == _RANDOM_PLACES:
+            inside = (p for p in claim.space().small() if condition.holds(p))
+            return _counted(claim, time, islice(inside, _COINCIDING))[0] == 0
+    return False
+
+
+def _necessity(claim: Any, time: str, found: list[Condition]) -> tuple[int, int]:
+    """At how many small places on which no condition holds the claim fails, and holds."""
+    most = claim.necessity_looks
+    outside = (p for p in claim.space().small() if not any(c.holds(p) for c in found))
+    return _counted(claim, time, islice(outside, 4 * most), most)
+
+
+def _counted(claim: Any, time: str, places: Iterable[Place], most: int = 0) -> tuple[int, int]:
+    """At how many places the claim fails, and holds; up to so many, or up to the first failure."""
+    failing = holding = 0
+    look = claim.look(time)
+    for place in places:
+        sides: Any = seen(look, place)
+        if sides is not None:
+            failing += not sides.holds
+            holding += sides.holds
+        if (failing + holding == most) if most else failing:
+            break
+    return failing, holding

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain, combinations, islice
@@ -13,18 +12,14 @@ from typing import Any
 import sympy as sp
 
 from verification.refuter.conditions import Condition
-from verification.refuter.mining import Mined, mine
 from verification.refuter.parameters import Holds
-from verification.refuter.places import Space
-from verification.refuter.search import Look
 from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.joined import All
-from verification.statements import telling
 from verification.statements.factors import other_factors, with_left_over
+from verification.statements.mining import Mined, mine
 from verification.terms.arithmetics.symbols import in_symbols as symbols
-from verification.terms.comparing import OTHER
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term, number
 from verification.theories.answers import Proved, Silent
@@ -32,7 +27,6 @@ from verification.verdicts.verdict import Correction, Gap
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
 _GLANCE, _COUNTED = 200, 400  # small places
-_DRAWS = 40  # random places, of which one has to meet what is given
 
 
 def weakest(question: Any) -> Relation | None:
@@ -285,54 +279,6 @@ def in_symbols(given: tuple[Relation, ...]) -> Iterator[Condition]:
             yield Holds(names, lower, upper, not may_be_equal)
 
 
-@dataclass(frozen=True)
-class _Mine:
-    """A question as the miner of conditions asks it."""
-
-    question: Any
-    necessity_looks: int = 40
-
-    @property
-    def id(self) -> str:
-        """What random places are seeded from."""
-        return str(self.question.seed)
-
-    def space(self) -> Space:
-        """Where it is looked at."""
-        found: Space = self.question.space
-        return found
-
-    def look(self, time: str) -> Look:
-        """What it says at a place where what is given holds."""
-        found: Look = self.question.look()
-        return lambda place: found(place) if self.question.admits(place) else None
-
-    def letters(self) -> tuple[str, ...]:
-        """The matrices on which a condition can lie; C stands for its factor B."""
-        names = (n for n in self.space().matrices if not n.endswith(OTHER))
-        return tuple("C" if n == "B" else n for n in names)
-
-    def holds_at_random(
-        self, time: str, source: random.Random, under: Condition | None = None
-    ) -> bool | None:
-        """At a random place under a condition, the first of several that meets what is given."""
-        question = self.question if under is None else self.question.under(under)
-        drawn = (question.random(source) for _ in range(_DRAWS))
-        place = next((p for p in drawn if p is not None), None)
-        seen = None if place is None else question.seen(place)
-        return None if seen is None else bool(seen.holds)
-
-    def prove_under(self, time: str, under: Condition) -> Any:
-        """The proof under a condition."""
-        narrower = self.question.under(under)
-        return telling.proof_under(narrower.answers) if narrower.proved else None
-
-    def lattice(self, time: str) -> tuple[Condition, ...]:
-        """As the theory has them."""
-        found: tuple[Condition, ...] = self.question.known.lattice(self.question.statement, self.space())
-        return found
-
-
 def known_exactly(question: Any) -> Any:
     """Where a statement holds and nowhere else, as relations between letters, where a theory says so."""
     silent = (a.only_if for a in question.answers if isinstance(a, Silent))
@@ -356,5 +302,5 @@ def found(question: Any, mended: bool) -> tuple[tuple[Any, ...], tuple[Mined, ..
         one = weakest(question)
         one = supposed(question, mended) if one is None else one
         return (() if one is None else (one,)), ()
-    mined = mine(_Mine(question), "")
+    mined = mine(question)
     return tuple(m.condition for m in mined if m.proof is not None), mined

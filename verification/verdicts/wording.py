@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verification.refuter.conditions import Condition, OneDimensional
-from verification.refuter.mining import Mined
 from verification.verdicts.verdict import Answer, Evidence, Finding, Gap, RoutesDisagree
+
+if TYPE_CHECKING:
+    from verification.statements.mining import Mined
 
 
 def of_true(holds: bool | None, confirmed: Any = True) -> str:

@@ -16,7 +16,7 @@ from verification.refuter.conditions import (
 )
 from verification.refuter.places import Space
 from verification.refuter.script import run
-from verification.statements import Best, Equal, claim
+from verification.statements import Best, Equal, claim, mining
 from verification.statements import conditions as conditions_of_statements
 from verification.statements.deciding import asked
 
@@ -72,7 +72,7 @@ def test_a_claim_that_nothing_mends_gets_no_hypothesis():
 
 def test_an_unproved_condition_is_not_called_proved(monkeypatch):
     stated = same(2 * Sigma * A, eps / S * C, "sgd")
-    monkeypatch.setattr(conditions_of_statements._Mine, "prove_under", lambda *a: None)
+    monkeypatch.setattr(mining, "proof_under", lambda *a: None)
     _, (found,) = conditions_of_statements.found(asked(stated), False)
     assert found.proof is None
     assert stated.find().verdict == "refuted"

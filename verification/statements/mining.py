@@ -10,11 +10,12 @@ from typing import Any
 
 from verification.refuter.conditions import Condition, implies
 from verification.refuter.places import Place
-from verification.refuter.search import seen
+from verification.statements import telling
+from verification.theories.subject import matrices_of
 from verification.verdicts.verdict import Evidence
 
-_PLACES = 3  # random places at which a claim has to hold under a condition
-_COINCIDING = 40  # small places under a condition
+_PLACES, _DRAWS = 3, 40  # random places at which it has to hold, and from which one is taken
+_COINCIDING, _NEEDED = 40, 40  # small places under a condition, and under none
 
 
 @dataclass(frozen=True)
@@ -57,54 +58,52 @@ class Mined:
         )
 
 
-def mine(claim: Any, time: str) -> tuple[Mined, ...]:
-    """The weakest conditions that make the claim true, proved ones first.
-
-    Of a claim it asks for its ``id``, its ``space`` and how it ``look``s at places, whether it
-    ``holds_at_random``, the ``lattice`` of conditions on its ``letters``, and a proof under one.
-    """
-    letters = claim.letters()
+def mine(question: Any) -> tuple[Mined, ...]:
+    """The weakest conditions that make a statement true, proved ones first."""
+    letters, space = matrices_of(question.space), question.space
     found: list[Condition] = []
-    for condition in claim.lattice(time):
+    for condition in question.known.lattice(question.statement, space):
         if any(implies(condition, weaker, letters) for weaker in found):
             continue
-        if _holds_under(claim, time, condition):
+        if _holds_under(question, condition):
             found.append(condition)
-    failing, exceptions = _necessity(claim, time, found) if found else (0, 0)
-    mined = [Mined(c, claim.prove_under(time, c), failing, exceptions) for c in found]
+    outside = (p for p in space.small() if not any(c.holds(p) for c in found))
+    needed = _counted(question, islice(outside, 4 * _NEEDED), _NEEDED) if found else (0, 0)
+    mined = [Mined(c, proof_under(question, c), *needed) for c in found]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
 
-def _holds_under(claim: Any, time: str, condition: Condition) -> bool:
+def proof_under(question: Any, condition: Condition) -> Evidence | None:
+    """The proof under a condition, where there is one."""
+    narrower = question.under(condition)
+    return telling.proof_under(narrower.answers) if narrower.proved else None
+
+
+def _holds_under(question: Any, condition: Condition) -> bool:
     """At random places, and at small ones: random numbers never coincide, which hides conditions."""
-    source, seen_at = random.Random(f"{claim.id} {condition.words}"), 0
+    source, narrower = random.Random(f"{question.seed} {condition.words}"), question.under(condition)
+    held = 0
     for _ in range(4 * _PLACES):
-        holds = claim.holds_at_random(time, source, condition)
-        if holds is False:
+        drawn = (narrower.random(source) for _ in range(_DRAWS))
+        place = next((p for p in drawn if p is not None), None)
+        seen = None if place is None else narrower.seen(place)
+        if seen is not None and not seen.holds:
             return False
-        seen_at += holds is True
-        if seen_at == _PLACES:
-            inside = (p for p in claim.space().small() if condition.holds(p))
-            return _counted(claim, time, islice(inside, _COINCIDING))[0] == 0
+        held += seen is not None
+        if held == _PLACES:
+            inside = (p for p in question.space.small() if condition.holds(p))
+            return _counted(question, islice(inside, _COINCIDING))[0] == 0
     return False
 
 
-def _necessity(claim: Any, time: str, found: list[Condition]) -> tuple[int, int]:
-    """At how many small places on which no condition holds the claim fails, and holds."""
-    most = claim.necessity_looks
-    outside = (p for p in claim.space().small() if not any(c.holds(p) for c in found))
-    return _counted(claim, time, islice(outside, 4 * most), most)
-
-
-def _counted(claim: Any, time: str, places: Iterable[Place], most: int = 0) -> tuple[int, int]:
-    """At how many places the claim fails, and holds; up to so many, or up to the first failure."""
+def _counted(question: Any, places: Iterable[Place], most: int = 0) -> tuple[int, int]:
+    """At how many places it fails, and holds; up to so many, or up to the first failure."""
     failing = holding = 0
-    look = claim.look(time)
     for place in places:
-        sides: Any = seen(look, place)
-        if sides is not None:
-            failing += not sides.holds
-            holding += sides.holds
+        seen = question.seen(place) if question.admits(place) else None
+        if seen is not None:
+            failing += not seen.holds
+            holding += seen.holds
         if (failing + holding == most) if most else failing:
             break
     return failing, holding
