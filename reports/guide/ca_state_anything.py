@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from reports.document import Block, Heading, Paragraph, Table, prose
+from reports.document import Block, Code, Heading, Paragraph, Table, prose
 from reports.guide._running import command, python
 
 TITLE = "How to state anything"
@@ -144,17 +145,165 @@ SENTENCES = (
     ),
     ("the mean energy", "Equal(trace(A * Sigma), eps / (2 * S) * trace(C))", 'of="sgd"'),
 )
+# a relation or connective, what it says, an example, and what else the claim is given
+RELATIONS = (
+    ("Equal", "both sides are equal", "Equal(cosh(x)**2 - sinh(x)**2, 1)", ""),
+    ("Compare", "<, <=, >, >=, != of numbers; of matrices, their order", "Compare(pi, '>', 3)", ""),
+    ("FreeOf", "a quantity does not depend on a letter", "FreeOf(Sigma / eps, eps)", 'of="sgd"'),
+    ("Order", "O, o, Theta, Omega, ~ on the way to a limit", "Order(1 + h, '~', 1, vanishing(h))", ""),
+    ("expanded", "a formula, and what is left out", "expanded(log(1 + h), h, h**2, vanishing(h))", ""),
+    ("Moves", "grows or shrinks in the end", "Moves(1 / n, 'shrinks', growing(n))", ""),
+    ("Adds", "adds up to something, or without end", "Adds(1 / n, 'without end', growing(n))", ""),
+    ("Bounded", "at most a constant times", "Bounded(a * b, a**2 + b**2)", ""),
+    ("Best", "a value makes a quantity smallest (or largest)", "Best(a, sqrt(b), of=a + b / a)", ""),
+    ("Stable", "the sampler settles, so that it has a law", "Stable()",
+     'of="sgd", given=(eps * lam < 2,)'),
+    ("Not", "the opposite", "Not(Stable())", 'of="sgd", time="discrete", given=(eps * lam > 2,)'),
+    ("All", "several at once", "All(a < a + b, b < a + b)", ""),
+    ("Exists", "somewhere all of them hold", "Exists(a * b > 1, a < 1)", ""),
+    ("Iff", "one holds where the other does, and nowhere else", "Iff(Stable(), eps * lam < 2)",
+     'of="sgd", time="discrete"'),
+    ("Preserves", "a diffusion keeps a density", "Preserves(((LANGEVIN, -(q0**2) / 2),))", ""),
+    ("WeakOrder", "a step follows a process, to an order",
+     "WeakOrder(LANGEVIN, EULER, step, 1)", ""),
+    ("Solves", "a formula with a stochastic integral solves a linear process",
+     "Solves(expm(-t * A), expm(-(t - s) * A), t, s, -A, C)", ""),
+    ("InLaw", "rows with noise are a step, a process or a noise",
+     "InLaw(Row(After(theta), theta - eps * NOISY_GRADIENT))", 'of="sgd", time="discrete"'),
+    ("samples_posterior", "as its step vanishes a sampler samples the posterior",
+     "samples_posterior('psgld')", ""),
+)  # fmt: skip
+# what words are about, and statements in which they occur
+WORDS = (
+    ("numbers", (
+        ("Equal(tanh(x), sinh(x) / cosh(x))", ""),
+        ("Equal(exp(log(a)), a)", ""),
+        ("Equal(cosh(x) + sinh(x), exp(x))", ""),
+        ("Compare(sqrt(2) * pi, '>', E)", ""),
+        ("smallest(a, b) <= a", ""),
+        ("largest(a, b) <= a + b", ""),
+    )),
+    ("matrices", (
+        ("Equal(tr(A * C), tr(C * A))", ""),
+        ("Equal(Diagonal(A * C), Diagonal(C * A))", ""),
+        ("Compare(rank(A * C), '<=', rank(C))", ""),
+        ("Compare(SmallestEigenvalue(A), '<=', LargestEigenvalue(A))", ""),
+        ("Equal(transpose(A * C), C * A)", ""),
+        ("Equal(det(a * A), det(A))", ""),
+        ("Equal(mean_form(A, Sigma, q), tr(A * Sigma))", 'of="sgd"'),
+        ("Equal(mean_log(A**-1, p, Sigma, q) - mean_log(Sigma, q, Sigma, q), -KL(Sigma, q, A**-1, p))",
+         'of="sgd"'),
+    )),
+    ("laws of samplers", (
+        ("Equal(second('theta', 'v') + second('v', 'theta'), 0)", 'of="momentum"'),
+        ("Equal(Sigma, elsewhere(Sigma, (eps, eps / mu), of='sgd'))", 'of="momentum"'),
+        ("Best(eps, 2 * D * S / (N * trace(C)), of=KL(Sigma, q, (N * A)**-1, p))", 'of="sgd"'),
+    )),
+    ("times and windows", (
+        ("Equal(lagged(T, 0), (identity - eps * A)**T * Sigma)", 'of="sgd", time="discrete"'),
+        ("Equal(lagged(T, 0), expm(-eps * T * A) * Sigma)", 'of="sgd"'),
+        ("Order(averaged(T), '~', A**-1 * C * A**-1 / (S * T), growing(T))",
+         'of="sgd", time="discrete"'),
+        ("Equal(long_run(), A**-1 * C * A**-1 / S)", 'of="sgd", time="discrete"'),
+        ("Order(remembered(T), '~', A**-1 / (eps * T), growing(T))", 'of="sgd", time="discrete"'),
+        ("Equal(averaged(T), integral(lagged(r, v), (v, 0, T), (r, 0, T)) / T**2)", 'of="sgd"'),
+        ("Equal(derivative(exp(-a * x), x), -a * exp(-a * x))", ""),
+    )),
+    ("minibatches and data", (
+        ("Equal(Expectation(BatchAverage(z)), Average(z))", ""),
+        ("Equal(Expectation(First(z)), Average(z))", ""),
+        ("Equal(Gradient(Inner(z, at)**2), 2 * Inner(z, at) * z)", ""),
+        ("Equal(Hessian(Inner(z, at)**2), 2 * outer(z))", ""),
+        ("Equal(At(Inner(z, at)**2, z), Inner(z, z)**2)", ""),
+        ("Equal(Expectation(outer(BatchAverage(z) - Average(z))), covariance(z) / S)", ""),
+        ("Equal(Expectation(outer(BatchAverage(z) - Average(z))), covariance(z) / S)",
+         "given=(REPLACED,)"),
+    )),
+    ("sequences", (
+        ("Equal(over(u[k] - u[k - 1], k, 1, n), u[n] - u[0])", ""),
+        ("size(over(u[k], k, 1, n)) <= over(size(u[k]), k, 1, n)", ""),
+        ("Equal(over(1, k, 1, n), n)", ""),
+        ("Equal(mean(over(u[k], k, 1, n)), over(mean(u[k]), k, 1, n))", ""),
+    )),
+    ("functions left open", (
+        ("Equal(partial(f(x)**2, x), 2 * f(x) * partial(f(x), x))", ""),
+        ("Equal(mean_under(-(x**2) / 2, x**2, x), 1)", ""),
+        ("Equal(density(x**2 / 2 + a), density(x**2 / 2))", ""),
+        ("Equal(log_integral(-f(x) - y**2 / 2, y), -f(x), constant_in=(x,))", ""),
+    )),
+    ("distances", (("W2(law('lmc'), TARGET)**2 <= 8 * d * gamma * (L / m)**3", ""),)),
+    ("invariant laws about the mode", (
+        ("Equal(about_mode('lmc'), undone('H', 2 * IDENTITY))", "given=(LINEAR,)"),
+        ("Equal(about_mode('lmc'), undone('H', 2 * IDENTITY))", ""),
+        ("Equal(about_mode('sgldfp'), undone('G', 2 * IDENTITY))", "given=(LINEAR,)"),
+        ("Equal(about_mode('lmc'), undone('L', IDENTITY))", "given=(LINEAR,)"),
+        ("Equal(about_mode('sgd'), letter('eta') / letter('p') * undone('G', NOISE))",
+         "given=(LINEAR,)"),
+        ("expanded(off('lmc'), -(HESSIAN**-1) * third(undone('H', IDENTITY)), N**-2, STEPS)", ""),
+        ("Order(bias('lmc'), 'O', 1 / N, STEPS)", ""),
+        ("Order(cov('lmc'), 'O', 1 / N, STEPS)", ""),
+        ("Order(gradient_noise('sgld'), 'O', N, STEPS)", ""),
+        ("Order(spread('lmc'), 'O', 1 / N, STEPS)", ""),
+        ("Order(run_off('lmc'), 'O', 1 / N, STEPS)", ""),
+    )),
+)  # fmt: skip
+# what is given beside a statement, an example, and the rest of the claim
+HYPOTHESES = (
+    ("a relation between letters", "1 / (1 - beta) < 2", "given=(beta < half,)"),
+    ("what a letter stands for", "h * n <= 2", "given=(Equal(h, 2 / n),)"),
+    ("a relation between matrices", "Equal(A * Sigma, Sigma * A)",
+     'of="sgd", given=(Equal(A * C, C * A),)'),
+    ("a parameter of the problem set to a formula", "Equal(A * Sigma + Sigma * A, C / N)",
+     'of="sgd", given=(Equal(eps, S / N),)'),
+    ("how examples are drawn",
+     "Equal(Expectation(outer(BatchAverage(z) - Average(z))), covariance(z) / S)", "given=(REPLACED,)"),
+    ("all states; conditions lie on other letters", "Equal(a * x, b * x)", "states=(x,)"),
+    ("a kind for a letter of a sampler", "FreeOf(mu * Sigma, mu)",
+     'of="momentum", kinds=(("mu", "fraction"),)'),
+)  # fmt: skip
 _IMPORTS = """\
-from verification.notation import A, B, C, H, N, S, Sigma, eps, identity, mu, trace
+import sympy as sp
+
+from sgtheory.dynamics.diffusion import Diffusion, coordinates
+from sgtheory.dynamics.steps import Step
+from verification.notation import (
+    A, B, C, D, Diagonal, H, LargestEigenvalue, N, S, Sigma, SmallestEigenvalue,
+    eps, identity, mu, second, trace,
+)
 from verification.statements import *
-from verification.theories.distances import TARGET, W2, law
-from verification.theories.matrices.words import elsewhere
+from verification.terms.batchwords import (
+    At, Average, BatchAverage, Expectation, First, Gradient, Hessian, Inner, columns, covariance, outer
+)
+from verification.terms.batchwords import theta as at
+from verification.terms.gaussians import Divergence as KL
+from verification.terms.gaussians import MeanForm as mean_form
+from verification.terms.gaussians import MeanLogDensity as mean_log
 from verification.terms.stochastic import (
     NOISY_GRADIENT, After, Change, MatrixRoot, Row, dt, dV, dW, theta
 )
-a, b, h, d, gamma, m, L = letters("a b h d gamma m L")
+from verification.theories.distances import TARGET, W2, law
+from verification.theories.invariants import (
+    HESSIAN, IDENTITY, LINEAR, NOISE, bias, cov, gradient_noise, off, run_off, spread, third, undone
+)
+from verification.theories.invariants import second as about_mode
+from verification.theories.matrices.words import det, elsewhere, rank, tr, transpose
+from verification.theories.minibatches.drawing import REPLACED
+from verification.theories.time.words import (
+    averaged, derivative, expm, integral, lagged, long_run, remembered, variable
+)
+
+a, b, h, d, gamma, m, L, lam = letters("a b h d gamma m L lambda")
 (x, y), f = letters("x y", "real"), function("f")
-beta, n, half = letter("beta", "fraction"), letter("n", "count"), number("1/2")
+beta, (n, T), half = letter("beta", "fraction"), letters("n T", "count"), number("1/2")
+(t, s), r, v = letters("t s"), variable("r"), variable("v")
+STEPS = growing(N, (gamma, letter("eta") / N))
+z = columns("z")
+k, (u,) = index("k"), sequences("u")
+
+q, p = sp.symbols("q p")  # names of the law and of the posterior
+q0, step, xi = sp.Symbol("x", real=True), sp.Symbol("h", positive=True), sp.Symbol("xi", real=True)
+LANGEVIN = Diffusion((q0,), (-q0,), ((sp.sqrt(2),),))  # dx = -x dt + sqrt(2) dW
+EULER = Step((q0,), ((q0, q0 - step * q0 + sp.sqrt(2 * step) * xi),), (xi,))
 """
 KINDS = (
     ("positive", "above zero (what is meant where no kind is named)"),
@@ -199,21 +348,41 @@ def blocks() -> tuple[Block, ...]:
         Heading(2, "From sentences to statements"),
         Paragraph("Each line was judged while this page was made; some are false, as sentences are."),
         Table(("sentence", "how to say it", "it is"), tuple(_judged(*row) for row in SENTENCES)),
+        Heading(2, "Relations, and what joins them"),
+        Table(
+            ("relation", "says", "such as", "it is"),
+            tuple((prose(f"`{name}`"), *_judged(*row)) for name, *row in RELATIONS),
+        ),
+        Heading(2, "Words"),
+        Paragraph("What words are about, each with statements in which they occur."),
+        Table(
+            ("about", "such as", "it is"),
+            tuple(_judged(about, *row) for about, rows in WORDS for row in rows),
+        ),
+        Heading(2, "Hypotheses"),
+        Table(("hypothesis", "such as", "it is"), tuple(_judged(*row) for row in HYPOTHESES)),
         Heading(2, "Kinds of letters"),
         Table(("kind", "stands for"), tuple((prose(f"`{a}`"), prose(b)) for a, b in KINDS)),
-        Heading(2, "What is said otherwise, so far"),
-        Paragraph(
-            "Some statements, of averages along a schedule of steps, of windows along one eigenvector"
-            " and of ranges of stability, have classes of their own, which the files of the papers show."
-        ),
+        Heading(2, "Where names come from"),
+        Paragraph("The examples of the tables above are judged after these lines:"),
+        Code(_IMPORTS.rstrip(), "python"),
     )
+
+
+@cache
+def _names() -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    exec(_IMPORTS, names)
+    return names
+
+
+def stated(statement: str, more: str = "") -> Any:
+    """A claim as an example of the tables says it."""
+    return eval(f"claim('k', at='', title='', read={statement}{', ' if more else ''}{more})", _names())
 
 
 def _judged(sentence: str, statement: str, more: str) -> tuple[Any, Any, Any]:
     """A row of the table: the sentence, how it is said, and what the machine finds."""
-    names: dict[str, Any] = {}
-    exec(_IMPORTS, names)
-    told = f"claim('k', at='', title='', read={statement}{', ' if more else ''}{more})"
-    finding = eval(told, names).find()
+    finding = stated(statement, more).find()
     verdict = finding.verdict if finding.condition is None else f"{finding.verdict}: {finding.condition}"
     return prose(sentence), prose(f"`{statement}`" + (f" with `{more}`" if more else "")), prose(verdict)
