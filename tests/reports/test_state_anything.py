@@ -18,7 +18,8 @@ EXAMPLES = [
 # words that the language writes itself, from others
 WRITTEN = {
     "derived", "put", "over_noise", "generated", "exp_block", "spread_block", "double_integral",
-    "double_sum", "of_process", "form_at", "identity", "entry", "degree", "online_average", "mean_before",
+    "double_sum", "of_process", "form_at", "identity", "entry", "degree", "online_average",
+    "mean_before",
 }  # fmt: skip
 
 
