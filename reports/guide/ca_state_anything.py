@@ -156,6 +156,8 @@ RELATIONS = (
     ("Adds", "adds up to something, or without end", "Adds(1 / n, 'without end', growing(n))", ""),
     ("Bounded", "at most a constant times", "Bounded(a * b, a**2 + b**2)", ""),
     ("Best", "a value makes a quantity smallest (or largest)", "Best(a, sqrt(b), of=a + b / a)", ""),
+    ("OneBest", "one pair of values alone is best", "OneBest(H, S, of=KL(Sigma, q, (N * A)**-1, p))",
+     'of="sgd"'),
     ("Stable", "the sampler settles, so that it has a law", "Stable()",
      'of="sgd", given=(eps * lam < 2,)'),
     ("Not", "the opposite", "Not(Stable())", 'of="sgd", time="discrete", given=(eps * lam > 2,)'),
