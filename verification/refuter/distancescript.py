@@ -7,24 +7,11 @@ themselves, which share minibatches and noise).
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation, localcontext
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
-import sympy as sp
-
 from verification.laws.direction import EQ5, Chain, Examples
-from verification.prover.couplings import d
-from verification.refuter.decimals import Decimals
-from verification.refuter.inpython import name_of
 
-_DIGITS = 50
-_MARGIN = Fraction(1, 10**40)  # of decimals with fifty digits
-
-_HEAD = """from decimal import Decimal as d, getcontext
-getcontext().prec = 60
-"""
 DISTANCES = """def mean(numbers):  # over the examples, of which some are alike
     return sum(x * k for x, (_, _, k) in zip(numbers, groups)) / N
 def chain(kind, off):  # with an example's gradient theta - theta* goes to a (theta - theta*) + b
@@ -98,61 +85,3 @@ def data_lines(
         "c = prior[0] + sum(s * k for s, _, k in groups)",
         "mode = (prior[1] + sum(b * k for _, b, k in groups)) / c",
     ]
-
-
-def distance_script(heading: str, parts: list[tuple[list[str], str]], end: list[str]) -> str:
-    """Data, each with a line that uses ``distances(n)``, two squares around W2^2; lines that decide."""
-    told = ["\n".join([*data, line]) for data, line in parts]
-    return "\n".join([f"# {heading}", _HEAD + DISTANCES, "seen = []", *told, *end]) + "\n"
-
-
-def decimals(expr: Any) -> str:
-    """A formula for the script."""
-    return str(Decimals().doprint(expr))
-
-
-@cache
-def compiled(expr: Any) -> Any:
-    """A formula as a function of fractions by name, to fifty digits."""
-    text = compile(_as_script(expr), "bound", "eval")
-
-    def at(letters: dict[str, Any]) -> Fraction:
-        with localcontext() as context:
-            context.prec = _DIGITS
-            known = {_written(k): _decimal(v) for k, v in letters.items()}
-            try:
-                found = eval(text, {"d": Decimal}, known)  # our own text, printed above
-            except InvalidOperation as why:  # 0/0, the root of a negative number
-                raise ZeroDivisionError(str(expr)) from why
-            return nearest(Fraction(found))
-
-    return at
-
-
-def nearest(x: Fraction) -> Fraction:
-    """The short fraction that a number of fifty digits stands for, where there is one.
-
-    >>> nearest(Fraction("0." + 50 * "3"))
-    Fraction(1, 3)
-    """
-    short = x.limit_denominator(10**12)
-    return short if abs(short - x) <= _MARGIN * abs(x) else x
-
-
-def shown(x: Fraction) -> str:
-    """A short fraction as it is, anything else to twelve digits."""
-    return str(x) if x.denominator <= 10**12 else f"{float(x):.12g}"
-
-
-def _decimal(x: Any) -> Decimal:
-    x = Fraction(x)
-    return Decimal(x.numerator) / Decimal(x.denominator)
-
-
-def _written(name: str) -> str:
-    """A letter's name in the text of a formula; d is a decimal number there."""
-    return "dimension" if name == "d" else name_of(sp.Symbol(name))
-
-
-def _as_script(expr: Any) -> str:
-    return str(Decimals().doprint(sp.sympify(expr).subs(d, sp.Symbol("dimension", positive=True))))

@@ -70,7 +70,7 @@ class Holds(OnScalars):
         return bool(room > 0 or (room == 0 and not self.strict))
 
     def imposed(self, place: Place) -> Place:
-        """The place with two letters exchanged, or one halved or doubled until it holds."""
+        """The place with two letters exchanged; with one as a share of its bound, halved or doubled."""
         if self.holds(place):
             return place
         if len(self.letters) == 2 and self.lower.is_Symbol and self.upper.is_Symbol:
@@ -78,6 +78,11 @@ class Holds(OnScalars):
             turned = place.but(**dict(zip(names, (place.scalars[n] for n in names[::-1]), strict=True)))
             if self.holds(turned):
                 return turned
+        if self.lower.is_Symbol and self.lower not in self.upper.free_symbols:
+            name, most = self.lower.name, _value(self.upper, place)
+            share = 1 / (1 + 1 / (8 * place.scalars[name]))  # near its bound, where much is tight
+            if most > 0 and self.holds(shared := place.but(**{name: most * share})):
+                return shared
         for k in range(1, _HALVINGS):
             for name in self.letters:
                 for factor in (Fraction(1, 2**k), Fraction(2**k)):

@@ -118,9 +118,10 @@ class Compare(Relation):
         """With a larger side, the least bound of the left, or what that equals: as a theory knows."""
         if self.relation in ("<", "<="):
             yield from (replace(self, right=right) for right in theory.larger(self.right))
-        least = theory.least(self.left) if self.relation == "<=" else None
-        if least not in (None, self.right):
-            yield replace(self, right=least)
+        known = {"<=": theory.least, ">=": theory.most}.get(self.relation)
+        bound = None if known is None else known(self.left)
+        if bound not in (None, self.right):
+            yield replace(self, right=bound)
         if self.relation == "!=":
             yield from (Equal(*pair) for pair in theory.mended(*self.sides))
         for right in theory.scaled(self.left, self.right):

@@ -21,7 +21,7 @@ from verification.statements.factors import other_factors, with_left_over
 from verification.statements.mining import Mined, mine
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Term, number
+from verification.terms.term import Letter, Term, number
 from verification.theories.answers import Proved, Silent
 from verification.verdicts.verdict import Correction, Gap
 
@@ -42,6 +42,10 @@ def weakest(question: Any) -> Relation | None:
         return next((one for one in bounds if question.under(one).proved), None)
     if not question.subject.climbs or not any(one.one_sided for one in question.statement.relations):
         return None  # only inequalities are mended by inequalities
+    for exact in _solved(question):
+        narrower, alone = question.under(exact), replace(question, given=()).under(exact)
+        if narrower.failure(_GLANCE) is None and alone.proved and narrower.at_random():
+            return exact
     for monomial in _monomials(question):
         for bound in _NUMBERS:
             condition = Compare(monomial, "<=", number(bound))
@@ -50,6 +54,23 @@ def weakest(question: Any) -> Relation | None:
                 found.append(condition)
                 break  # smaller numbers are stronger conditions
     return max(found, key=lambda one: _admitted(question.under(one)), default=None)
+
+
+def _solved(question: Any) -> Iterator[Relation]:
+    """What an inequality says of a letter that is bounded already, where it is linear in that."""
+    (relation, *others) = question.statement.relations
+    if others or not isinstance(relation, Compare) or relation.between_matrices:
+        return
+    small, large, may_be_equal = relation.upward
+    top = sp.fraction(sp.together(symbols(large) - symbols(small)))[0]
+    for letter in (one.upward[0] for one in question.given if isinstance(one, Compare)):
+        if not isinstance(letter, Letter) or not top.is_polynomial(symbols(letter)):
+            continue
+        powers = sp.Poly(top, symbols(letter)).terms()  # the highest first
+        if len(powers) == 2 and powers[0][0][0] == powers[1][0][0] + 1:
+            bound = sp.factor(-powers[1][1] / powers[0][1])
+            if bound.free_symbols:  # numbers are tried besides
+                yield Compare(letter, "<=" if may_be_equal else "<", from_sympy(bound))
 
 
 def supposed(question: Any, mended: bool) -> Relation | None:
@@ -104,7 +125,7 @@ def weaker(question: Any) -> Iterator[Relation]:
     if len(question.statement.relations) != 1:
         return
     summit = question.summit
-    if summit is None or summit.to_zero or summit.to_infinity:
+    if summit is None or summit.value < 1 or summit.to_zero or summit.to_infinity:
         return
     (relation,) = question.statement.relations
     for factor in _simple_factors():

@@ -212,7 +212,7 @@ class Asked:
         """
         place = self.space.random(source, 2 if self.equating and self.space.matrices else None)
         place = self.subject.calm(place)
-        for condition in self.conditions:
+        for condition in (*self.conditions, *self._bounds):
             place = condition.imposed(place)
         for letter in self.moving:
             touching = [p for c in self.conditions for p in c.parts if letter.name in p.letters]
@@ -220,6 +220,12 @@ class Asked:
             if touching and name in place.matrices:
                 place = place.but(**{name + OTHER: another(place.matrices[name], touching, source)})
         return place if self.admits(place) and self.space.has(place) else None
+
+    @cached_property
+    def _bounds(self) -> tuple[Condition, ...]:
+        """What is given of letters that places have, as conditions."""
+        known = conditions.in_symbols(self.given)
+        return tuple(c for c in known if set(c.letters) <= set(self.space.scalars))
 
     def look(self) -> Look:
         """What it says at a place."""
@@ -240,7 +246,15 @@ class Asked:
         found = refute(self.look(), self.space, self.admits, evaluations=most, draw=draw)
         if found is not None or evaluations < _SEARCHED:
             return found
-        return None if self.summit is None else self.shrunk(self.summit.place)
+        summit = None if self.summit is None else self.shrunk(self.summit.place)
+        return summit or (None if self.subject.solves else self._within_bounds())
+
+    def _within_bounds(self) -> Failure | None:
+        """At random places that are moved to where what is given of letters holds."""
+        source = random.Random(self.seed)
+        drawn = (self.random(source) for _ in range(_SEARCHED if self._bounds else 0))
+        false = (p for p in drawn if p is not None and (s := self.seen(p)) is not None and not s.holds)
+        return next((self.shrunk(place) for place in false), None)
 
     def shrunk(self, place: Place) -> Failure | None:
         """A place at which it is false, made smaller."""

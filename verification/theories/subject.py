@@ -226,7 +226,8 @@ class Subject:
     difference: Any = _none  # what two terms differ by, as a correction
     slope: Any = _none  # a derivative, as a correction
     least_at: Any = _none  # the value of a letter at which a quantity is as small as it can be
-    least: Any = _none  # what a number is, where that is known
+    least: Any = _none  # what a number is, or is at most, where that is known
+    most: Any = _none  # what it is at least
     largest_terms: Any = _none  # those of a term, which bound it
     larger: Any = _nothing  # what is not smaller than a term
 

@@ -4,16 +4,14 @@ import pytest
 import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
-from verification.claims.regression_bound import FACTOR, V22, RegressionBound, Sigma, gamma
 from verification.notation import N
 from verification.prover import couplings
 from verification.prover.couplings import W0, L, R, d, m, n, p
 from verification.refuter.script import run
-from verification.statements import Order, Printed, claim, growing, letters, number, term
+from verification.statements import Compare, Order, claim, growing, letter, letters, number, sqrt, term
 from verification.theories.distances import ANY, OTHER, QUADRATIC, TARGET, W2, law
 
 eta, step = letters("eta gamma")
-COMMON = {"key": "fresh", "at": "here", "title": "T", "says": "S.", "paper": "test"}
 FADING = (1 - m * couplings.gamma) ** n * W0
 
 
@@ -107,15 +105,43 @@ def test_what_mends_an_order_is_said():
     assert "gradients at theta* differ" in finding.corrected.words
 
 
+STEP, SIGMA, V11, V22, SHARE = letters("gamma Sigma V11 V22 mu")
+FACTOR = (1 - STEP * SIGMA) ** 2 + STEP**2 * V22
+K = letter("n", "count")
+
+
 def test_the_limit_of_a_step_is_found():
     def at_most(limit):
-        return RegressionBound(
-            printed=(Printed(FACTOR, 1 - gamma * Sigma, "<="),), limit=limit, **COMMON
-        )
+        stated = FACTOR <= 1 - STEP * SIGMA
+        return claim("fresh", at="here", title="T", derived=stated, given=(limit >= STEP,))
 
-    found = at_most(1 / Sigma).find()
+    found = at_most(1 / SIGMA).find()
     assert found.verdict == "proved-if"
     assert found.condition == "gamma <= Sigma/(Sigma**2 + V22)"
     assert not run(found.counterexample.script)
-    assert at_most(Sigma / (Sigma**2 + V22)).find().verdict == "proved"
-    assert at_most(2 * Sigma / (Sigma**2 + V22)).find().verdict == "proved-if"
+    assert at_most(SIGMA / (SIGMA**2 + V22)).find().verdict == "proved"
+
+
+def apart(added, factor=FACTOR):
+    """SGLD against SGD after n steps from the mode."""
+    right = sqrt((1 - factor**K) / (1 - factor)) * added
+    return claim(
+        "fresh", at="here", title="T", read=Compare(W2(law("sgld", K), law("sgd", K)), ">=", right)
+    )
+
+
+def test_heat_keeps_sgld_from_sgd():
+    true = apart(sqrt(2 * STEP + STEP**2 * V11) - sqrt(STEP**2 * V11))
+    finding = true.find()
+    assert finding.verdict == "proved"
+    twins = true.twins(finding, 8)
+    assert twins.tried >= 2
+    assert twins.survivors == ()
+
+
+def test_more_than_the_difference_of_deviations_is_refuted_and_mended():
+    finding = apart(2 * sqrt(2 * STEP + STEP**2 * V11)).find()
+    assert finding.verdict == "refuted"
+    assert not run(finding.counterexample.script)
+    assert "V11" in finding.corrected.text
+    assert finding.corrected.verdict == "proved"

@@ -2,25 +2,19 @@
 
 import sympy as sp
 
-from verification.claims.base import Assumption, Printed
-from verification.claims.regression_bound import (
-    EVERY,
-    FACTOR,
-    SOME,
-    SPREAD,
-    SQUARES,
-    W2,
-    RegressionBound,
-    Sigma,
-    gamma,
-    mu,
-    n,
-    p,
-)
-from verification.claims.regression_bound import N as SIZE
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
-from verification.statements import Equal, Order, Section, Term, letters
+from verification.statements import (
+    Assumption,
+    Compare,
+    Equal,
+    Order,
+    Section,
+    Term,
+    letter,
+    letters,
+    sqrt,
+)
 from verification.terms.batchwords import (
     Average,
     Expectation,
@@ -48,9 +42,7 @@ RHO = unit / v_theta + N / (S * v_y) * batch_total(outer(x)) - PRECISION
 XI = center / v_theta + N / (S * v_y) * batch_total((Inner(x, center) - y) * x)
 REPLACED = Drawn((), WITH)
 LINEAR = Assumption("Bayesian linear regression, X^T X at least m I, lim inf m/N > 0")
-STEP = 1 / (Sigma * (1 + SIZE / (p * SQUARES)))
-GROWTH = sp.sqrt((1 - mu**n) / (1 - mu))
-RIGHT = GROWTH * (sp.sqrt(2 * gamma + gamma**2 * SIZE / p * SPREAD) - sp.sqrt(2 * gamma))
+
 linear = Section(given=(LINEAR,))
 
 posterior = linear("sec3_1.posterior", "section 3.1, before Eq. 6").claim(
@@ -116,59 +108,64 @@ additive = linear("thm4.additive_noise", "Theorem 4 i, the sum over examples").c
     given=(REPLACED,),
 )
 
-thm4_i = RegressionBound(
-    "thm4.i",
-    at="Theorem 4 i, for some mu",
-    title="SGLD and SGLDFP are apart after n steps",
-    says="For some mu in (0, 1 - gamma Sigma] the distance after n steps from theta* is at least the"
-    " difference of standard deviations that the additive noise makes.",
-    given=(LINEAR,),
-    printed=(Printed(W2, RIGHT, ">="),),
-    limit=STEP,
-    quantifier=SOME,
-)
-
-thm4_i_every = RegressionBound(
-    "thm4.i.every_mu",
-    at="Theorem 4 i, for every mu",
-    title="The same for every mu of the range",
-    says="The display holds for each mu in (0, 1 - gamma Sigma], as it stands.",
-    given=(LINEAR,),
-    printed=(Printed(W2, RIGHT, ">="),),
-    limit=STEP,
-    quantifier=EVERY,
-)
-
-thm4_mu = RegressionBound(
-    "thm4.i.mu",
-    at="Theorem 4 i, the range of mu and the limit of the step",
-    stands="derived",
-    title="The mean squared factor of a step is at most 1 - gamma Sigma",
-    says="Up to the printed limit of the step, (1 - gamma Sigma)^2 plus gamma^2 times the variance of a"
-    " minibatch's curvature, by which second moments grow, lies in the range of mu.",
-    given=(LINEAR,),
-    printed=(Printed(FACTOR, 1 - gamma * Sigma, "<="),),
-    limit=STEP,
-)
-
-thm4_stable = RegressionBound(
-    "thm4.ii.stable",
-    at="Theorem 4 ii, the limit of eta",
-    stands="derived",
-    title="SGLD has an invariant law with a variance",
-    says="Up to the printed limit of the step second moments do not grow.",
-    given=(LINEAR,),
-    printed=(Printed(FACTOR, sp.Integer(1), "<"),),
-    limit=STEP,
-)
-
-precision, squares, size, batch, ratio = letters("Sigma x_squared N p c")
+precision, squares, ratio = letters("Sigma x_squared c")
+size, batch, n = letters("N p n", "count")
 
 
 def largest_step(s: Term, x2: Term) -> Term:
     """The printed limit of the step, as a formula of the precision and the sum of x_i^2."""
     return 1 / (s * (1 + size / (batch * x2)))
 
+
+step, spread_of_curvature, spread = letters("gamma V22 spread")
+mu = letter("mu", "fraction")
+MEAN_SQUARE = (1 - step * precision) ** 2 + step**2 * spread_of_curvature
+# of data: minibatches vary in curvature by less than they would were it all in one example
+OF_DATA = (
+    step <= largest_step(precision, squares),
+    spread_of_curvature < (size - 1) / batch * precision**2,
+)
+
+APART = distance(law("sgld", n), law("sgldfp", n))
+UP_TO = step <= largest_step(precision, squares)
+
+
+def apart(factor: Term) -> Term:
+    """The difference of standard deviations after n steps, whose squares grow by a factor."""
+    added = sqrt(2 * step + step**2 * size / batch * spread) - sqrt(2 * step)
+    return sqrt((1 - factor**n) / (1 - factor)) * added
+
+
+thm4_i = linear("thm4.i", "Theorem 4 i, for some mu").claim(
+    "SGLD and SGLDFP are apart after n steps",
+    "For some mu in (0, 1 - gamma Sigma] the distance after n steps from theta* is at least the"
+    " difference of standard deviations that the additive noise makes.",
+    printed=Compare(APART, ">=", apart(mu)),
+    given=(UP_TO,),
+    where=((mu, (1 - step * precision) ** 2),),  # one that is as small as (1 - gamma Sigma)^2
+)
+
+thm4_i_every = linear("thm4.i.every_mu", "Theorem 4 i, for every mu").claim(
+    "The same for every mu of the range",
+    "The display holds for each mu in (0, 1 - gamma Sigma], as it stands.",
+    printed=Compare(APART, ">=", apart(mu)),
+    given=(mu <= 1 - step * precision, UP_TO),
+)
+
+thm4_mu = linear("thm4.i.mu", "Theorem 4 i, the range of mu and the limit of the step").claim(
+    "The mean squared factor of a step is at most 1 - gamma Sigma",
+    "Up to the printed limit of the step, (1 - gamma Sigma)^2 plus gamma^2 times the variance of a"
+    " minibatch's curvature, by which second moments grow, lies in the range of mu.",
+    derived=1 - step * precision >= MEAN_SQUARE,
+    given=OF_DATA,
+)
+
+thm4_stable = linear("thm4.ii.stable", "Theorem 4 ii, the limit of eta").claim(
+    "SGLD has an invariant law with a variance",
+    "Up to the printed limit of the step second moments do not grow.",
+    derived=step * (precision**2 + spread_of_curvature) < 2 * precision,  # the mean square is below 1
+    given=OF_DATA,
+)
 
 thm4_units = linear("thm4.units", "Theorem 4 i, the limit of the step").claim(
     "The limit of the step is one in all units",

@@ -30,22 +30,36 @@ from verification.prover.couplings import W0, R, d, envelope, gamma
 from verification.refuter.distancescript import data_lines, number
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.balls import balls
-from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.comparing import Compared
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Letter, Term
+from verification.terms.term import Letter, Name, Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.distances.laws import OURS, Chains
 from verification.theories.named import Numbers
+from verification.theories.positivity import nowhere_negative
 from verification.theories.subject import About
 
 _LETTERS = {
     "prior": "up to one", "slope1": "unit", "slope2": "unit", "pull1": "real", "pull2": "real",
     "copies": "count", "p": "count", "share": "up to one", "d": "count",
 }  # fmt: skip
-_MOVING = {"n": "count", "x": "real", "y": "real"}
-_BALLS = balls(60)
+_FROM = {"x": "real", "y": "real"}  # where chains begin, unless at the mode
+# of linear regression on numbers: the precision, variances of a minibatch's gradient and curvature at
+# the mode, the sum of squared deviations of the examples' gradients, that of squares of the inputs
+OF_DATA = ("Sigma", "V11", "V22", "spread", "x_squared", "N")
+_SIGMA, _V11, _V22, _SPREAD = (symbol(Letter(name)) for name in OF_DATA[:4])
+_SIZE, _BATCH, _COUNT = (symbol(Letter(name, "count")) for name in "Npn")
+_STEP = symbol(Letter("gamma"))
+_WORTH = ("gamma", "m", "L", "W0", "R", *OF_DATA)  # what follows from a place
+_BALLS, _ROUNDING = balls(60), arb(10) ** -30
+_REGRESSION = (
+    "gradients = [prior[0] * mode - prior[1] + N * (s * mode - b) for s, b, _ in groups]",
+    "curvatures = [prior[0] + N * s for s, _, _ in groups]",
+    "V11, V22 = together(gradients, gradients), together(curvatures, curvatures) - c**2",
+    "Sigma, spread = c, sum(k * (g / N) ** 2 for g, (_, _, k) in zip(gradients, groups))",
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,7 @@ class Bounds(Chains):
     """Two laws from any starts, or those at which chains settle; the step is at most 1/L."""
 
     climbs = False  # powers of a number of steps have no end
+    letters: tuple[Letter, ...] = ()  # those of what is given too
 
     @property
     def fits(self) -> bool:
@@ -61,8 +76,27 @@ class Bounds(Chains):
 
     def places(self, about: About) -> Space:
         """Two examples and their copies, a prior, a step as a share of 1/L, and where chains start."""
-        more = ({} if self.settled else _MOVING) | ({"h": "real"} if self.centre else {})
-        return Space({}, _LETTERS | more, most=600)
+        more = ({} if self.settled else {"n": "count"}) | ({"h": "real"} if self.centre else {})
+        more |= {"noise": "positive"} if self.speaks_of("x_squared") else {}
+        more |= {"loud": "count"} if self.speaks_of(*OF_DATA) else {}
+        more |= _FROM if not self.settled and self.anywhere else {}
+        more |= {a.name: a.kind for a in self.own}
+        kinds = {n: kind for n, kind in _LETTERS.items() if n != "d" or self.speaks_of("d", "W0", "R")}
+        return Space({}, kinds | more, most=600)
+
+    @property
+    def own(self) -> tuple[Letter, ...]:
+        """Letters of no meaning here."""
+        return tuple(a for a in self.letters if a.name not in (*_WORTH, *_LETTERS, "n"))
+
+    def speaks_of(self, *names: str) -> bool:
+        """Whether it has one of some letters."""
+        return any(a.name in names for a in self.letters)
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether chains begin elsewhere than at the mode."""
+        return any(isinstance(parts[2], Name) for parts in self.laws)
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
         """The numbers of a place."""
@@ -90,7 +124,13 @@ class Bounds(Chains):
         return None
 
     def has_sign(self, left: Term, right: Term, wanted: tuple[int, ...], pairs: Any) -> Answer:
-        """Each part of the printed bound is at least that of the bound which coupling gives."""
+        """Each part of the printed bound is at least that of the bound which coupling gives.
+
+        A bound from below is at most the difference of standard deviations.
+        """
+        for distance, below, order in ((left, right, (1, 0)), (right, left, (-1, 0))):
+            if distance == self.distance and wanted == order:
+                return self._from_below(below)
         bound = self._bound(left, right) if wanted == (-1, 0) else None
         known = None if bound is None else envelope(*self.names)
         if bound is None or known is None:
@@ -117,6 +157,54 @@ class Bounds(Chains):
         if known is None:
             return None
         return from_sympy(known.constant if self.settled else known.square())
+
+    @property
+    def _deviations(self) -> tuple[Any, Any] | None:
+        """By what both variances grow in a step, and the difference of deviations after one.
+
+        In one direction from the mode: what both add in a step is multiplied alike from then on.
+        """
+        if self.distance is None or self.anywhere or self.centre or DIFFUSION in self.names:
+            return None
+        traits = [Chain(name).traits for name in self.names]
+        factors = {(1 - _STEP * _SIGMA) ** 2 + s * _STEP**2 * _V22 for s, _, _ in traits}
+        if len(factors) > 1:
+            return None
+        added = [2 * heat * _STEP + noise * _STEP**2 * _V11 for _, noise, heat in traits]
+        more = sp.sqrt(added[0]) - sp.sqrt(added[1])
+        return factors.pop(), more if (added[0] - added[1]).is_nonnegative else -more
+
+    def most(self, left: Term) -> Term | None:
+        """The largest bound from below that deviations give."""
+        known = self._deviations if left == self.distance else None
+        if known is None:
+            return None
+        factor, more = known
+        growth = (1 if self.settled else 1 - factor**_COUNT) / (1 - factor)
+        return from_sympy(sp.sqrt(growth) * more)
+
+    def _from_below(self, side: Term) -> Answer:
+        """Laws are no nearer than their standard deviations, which grow with the factor of a step."""
+        known, bound = self._deviations, in_symbols(side)
+        grown = {e.base ** (e.exp / _COUNT) for e in bound.atoms(sp.Pow) if e.exp.has(_COUNT)}
+        if known is None or self.settled or len(grown) != 1:
+            return Silent(Silence.BETWEEN_BOUNDS)
+        (own,), (factor, more) = grown, known
+        rest = sp.simplify(bound / sp.sqrt((1 - own**_COUNT) / (1 - own)))
+        same = sp.simplify(rest.subs(_SPREAD, _V11 * _BATCH / _SIZE) - more) == 0
+        why = nowhere_negative(sp.expand(factor - own)) if same else None
+        if why is None:
+            return Silent(Silence.BETWEEN_BOUNDS)
+        lines = (
+            Equation(
+                Formula("W_2", "W2"), formula_of(sp.sqrt((1 - own**_COUNT) / (1 - own)) * more), ">="
+            ),
+            Equation(formula_of(own), formula_of(factor), "<="),
+        )
+        words = "Both laws have mean theta*; their variances grow by the same factor, the right one:"
+        told = Derivation("A bound from below", (Step("Moments", words, lines),), ())
+        lemma = f"It is at most the difference of standard deviations: {why.words}"
+        return Proved(lemma, told, {"dimensions": "1"})
 
     def _how_good(self, stays: Any) -> Iterator[Step]:
         """The power of the step in the distance; where independent chains are no further apart."""
@@ -153,8 +241,14 @@ class Placed(Numbers):
     def __init__(self, values: Mapping[str, Any], place: Place, law: Bounds) -> None:
         super().__init__(values, place, law)
         _, examples, step, (x, y) = self.sized
-        self |= {"gamma": step, "m": examples.curvature, "L": examples.lipschitz}
-        self |= {"W0": self["d"] * (x - y) ** 2, "R": self["d"] * y**2}
+        self |= {"d": self.get("d", Fraction(1)), "gamma": step, "m": examples.curvature}
+        self |= {"L": examples.lipschitz, "W0": self["d"] * (x - y) ** 2, "R": self["d"] * y**2}
+        own = self.get("prior", 0) * examples.mode / examples.N  # an example's share of the prior's
+        pulls = ((c * examples.mode - b + own, k) for c, b, k in examples.groups)
+        slopes = sum(c * k for c, _, k in examples.groups)
+        found = examples.curvature, examples.V11, examples.V22, sum(g**2 * k for g, k in pulls)
+        numbers = (*found, self.get("noise", 1) * slopes, Fraction(examples.N))
+        self |= dict(zip(OF_DATA, numbers, strict=True))
 
     @cached_property
     def sized(self) -> tuple[tuple[Chain, Chain], Examples, Fraction, tuple[Fraction, Fraction]]:
@@ -187,7 +281,8 @@ class Placed(Numbers):
                 a, b = (walk(side.named({distance: OURS}), _BALLS, values) for side in (left, right))
             except (Undefined, Unable):
                 return None
-            found.append((_middle(a), _middle(b), _BALLS.sign(a - b) or 0))
+            near = abs(a - b) < _ROUNDING * (abs(a) + abs(b))  # squares are known to fifty digits
+            found.append((_middle(a), _middle(b), 0 if near else _BALLS.sign(a - b) or 0))
         low, high = found
         if low[2] * high[2] < 0:
             return None
@@ -200,7 +295,7 @@ class Placed(Numbers):
 
     def called(self, letters: Iterable[Letter]) -> dict[str, str]:
         """What a script calls letters."""
-        known = {"p": "_d(p)", "n": str(self.steps), "d": "dimension"}
+        known = {"p": "_d(p)", "N": "_d(N)", "n": str(self.steps), "d": "dimension"}
         return {a.name: known.get(a.name, f"{a.name}_" if a.name in "LR" else a.name) for a in letters}
 
     def lines(self) -> list[str]:
@@ -210,6 +305,9 @@ class Placed(Numbers):
             "largest = max(prior[0], *(s for s, _, _ in groups))",
             f"dimension, m, L_ = {number(self['d'])}, c, (N + 1) * largest",
             "W0, R_ = dimension * (x - y) ** 2, dimension * y**2",
+            *(_REGRESSION if self.law.speaks_of(*OF_DATA) else ()),
+            f"x_squared = {number(self.get('noise', Fraction(1)))} * sum(s * k for s, _, k in groups)",
+            *(f"{a} = {number(self[a.name])}" for a in self.law.own),
         ]
 
 
@@ -238,12 +336,16 @@ def _reached(first: str, second: str, stays: Any) -> Mapping[str, Any]:
 
 def _examples(s: Mapping[str, Fraction]) -> tuple[Examples, Fraction]:
     """Two kinds of examples, and the step, a share of 1/L."""
-    groups = tuple((s[f"slope{k}"], s[f"pull{k}"], int(s["copies"])) for k in (1, 2))
+    loud = s.get("loud", Fraction(1)) ** 3  # how far responses are from what any theta gives
+    groups = tuple((s[f"slope{k}"], loud * s[f"pull{k}"], int(s["copies"])) for k in (1, 2))
     examples = Examples((s["prior"], Fraction(0)), groups, int(s["p"]))
     return examples, s["share"] / examples.lipschitz
 
 
 def subject(about: About) -> Chains | None:
     """Two laws: on a way to a limit their orders, else bounds."""
-    taken = "distances" in about.theories
-    return (Chains if about.ways else Bounds)(about.terms, about.ways, about.given) if taken else None
+    if "distances" not in about.theories:
+        return None
+    if about.ways:
+        return Chains(about.terms, about.ways, about.given)
+    return Bounds(about.terms, (), about.given, tuple(dict.fromkeys(about.letters)))
