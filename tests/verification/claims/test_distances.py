@@ -5,11 +5,10 @@ import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
 from verification.notation import N
-from verification.prover import couplings
-from verification.prover.couplings import W0, L, R, d, m, n, p
 from verification.refuter.script import run
 from verification.statements import Compare, Order, claim, growing, letter, letters, number, sqrt, term
-from verification.theories.distances import ANY, OTHER, QUADRATIC, TARGET, W2, law
+from verification.theories.distances import ANY, OTHER, QUADRATIC, TARGET, W2, couplings, law
+from verification.theories.distances.couplings import W0, L, R, d, m, n, p
 
 eta, step = letters("eta gamma")
 FADING = (1 - m * couplings.gamma) ** n * W0

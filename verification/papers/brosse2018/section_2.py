@@ -8,13 +8,13 @@ from verification.laws.direction import AT_CENTRE, EQ5
 from verification.notation import N, S, eps
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
-from verification.prover.couplings import n
 from verification.relations import Compare, Equal, InLaw, Order, Preserves, WeakOrder
 from verification.statements import Assumption, Printed, at
 from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.terms.kinds import number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta
 from verification.theories.distances import ANY, OTHER, QUADRATIC, W2, law
+from verification.theories.distances.couplings import n
 
 gamma = sp.Symbol("gamma", positive=True)
 x, xi = sp.symbols("x xi", real=True)

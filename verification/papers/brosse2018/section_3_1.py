@@ -5,10 +5,10 @@ import sympy as sp
 from sgtheory.wasserstein import DIFFUSION
 from verification.notation import N
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
-from verification.prover.couplings import W0, L, R, d, gamma, m, n, p
 from verification.statements import Assumption, Compare, Order, Printed, Section, at
 from verification.terms.kinds import PARAMETER, number
 from verification.theories.distances import ANY, OTHER, TARGET, W2, law
+from verification.theories.distances.couplings import W0, L, R, d, gamma, m, n, p
 
 H1 = Assumption("H1: all U_i have derivatives of orders 2 to 4 bounded by Ltilde; L = (N + 1) Ltilde")
 H2 = Assumption("H2: U is m-strongly convex")

@@ -6,10 +6,10 @@ from sgtheory.wasserstein import DIFFUSION
 from verification.notation import N
 from verification.papers.brosse2018.letters import ROOT_N, STEPS, n, steps, x
 from verification.papers.brosse2018.section_3_1 import GROWS
-from verification.prover.couplings import d, p
 from verification.relations import Compare, Equal, Order
 from verification.statements import Section, Stated, at, claim, letters, number, term
 from verification.theories.distances import QUADRATIC, TARGET, W2, law
+from verification.theories.distances.couplings import d, p
 
 kappa = sp.Symbol("kappa", positive=True)  # L/m
 STAYS_I = 2 * kappa**2 / p  # of what stays in Theorem 2 i and ii, over gamma d

@@ -25,8 +25,6 @@ from sgtheory.notation.sentence import formula_of
 from sgtheory.perturbation.symbols import GAMMA
 from sgtheory.wasserstein import DIFFUSION, Between
 from verification.laws.direction import FOREVER, Chain, Examples, after
-from verification.prover import couplings
-from verification.prover.couplings import W0, R, d, envelope, gamma
 from verification.refuter.distancescript import data_lines, number
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.balls import balls
@@ -36,6 +34,8 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Name, Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.distances import couplings
+from verification.theories.distances.couplings import W0, R, d, envelope, gamma
 from verification.theories.distances.laws import OURS, Chains
 from verification.theories.named import Numbers
 from verification.theories.positivity import nowhere_negative

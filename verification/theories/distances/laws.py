@@ -16,7 +16,6 @@ import sympy as sp
 
 from sgtheory.wasserstein.directions import STEPS
 from verification.laws.direction import AT_CENTRE, EQ5, FOREVER, Chain, Examples, after, root_between
-from verification.prover import distances
 from verification.refuter.conditions import Condition
 from verification.refuter.distancescript import data_lines, number
 from verification.refuter.places import Place, Space
@@ -24,7 +23,7 @@ from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.comparing import magnitude
 from verification.terms.term import Applied, Letter, Name, Term
 from verification.terms.ways import Way
-from verification.theories.distances import orders
+from verification.theories.distances import expansions, orders
 from verification.theories.distances.given import AT_THE_MODE, DIFFERENT, EQUAL
 from verification.theories.named import Numbers
 from verification.theories.subject import ITS_WORDS, About, Subject
@@ -123,17 +122,17 @@ class Chains(Subject):
 
         return power("p"), -power("gamma")
 
-    def powers(self, differ: bool, alike: bool = False) -> tuple[distances.Term, distances.Term]:
+    def powers(self, differ: bool, alike: bool = False) -> tuple[expansions.Term, expansions.Term]:
         """Power of 1/N and first coefficient of two squares around W2^2, in linear regression."""
         first, second = self.names
         second = "sgld" if self.centre == AT_CENTRE else second
         steps = sp.oo if self.settled else STEPS
-        letters = distances.scaled(*self.scales, differ, bool(self.centre), alike)
-        start = distances.X if self.away else sp.Integer(0)
-        lower, upper = distances.between(first, second, start, steps, letters)
+        letters = expansions.scaled(*self.scales, differ, bool(self.centre), alike)
+        start = expansions.X if self.away else sp.Integer(0)
+        lower, upper = expansions.between(first, second, start, steps, letters)
         if self.centre != EQ5:
             return lower, upper
-        moved = distances.shifted(steps, letters)
+        moved = expansions.shifted(steps, letters)
         return min(lower, moved, key=lambda t: t[0]), min(upper, moved, key=lambda t: t[0])
 
     def chains(self, off: Fraction) -> tuple[Chain, Chain]:

@@ -11,14 +11,14 @@ import sympy as sp
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import formula_of
 from verification.notation import N
-from verification.prover import distances
-from verification.prover.distances import Term as Power
 from verification.refuter.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Number, Term
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.distances import expansions
+from verification.theories.distances.expansions import Term as Power
 from verification.theories.distances.given import DIFFERENT, EQUAL, QUADRATIC
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     if below and any(up[0] > wanted for _, up in found.values()):
         return Disproved(_why(found, "closer"), derivation)
     open_ = Silent(Silence.BETWEEN_BOUNDS, derivation=derivation)
-    if below and any(low[0] > wanted or not distances.positive(low[1]) for low, _ in found.values()):
+    if below and any(low[0] > wanted or not expansions.positive(low[1]) for low, _ in found.values()):
         return open_
     facts: dict[str, Any] = {"dimensions": "every"}
     if above and QUADRATIC not in law.given and not law.centre:
-        known = None if law.away else distances.coupled(*law.names, *law.scales)
+        known = None if law.away else expansions.coupled(*law.names, *law.scales)
         if known is None or known < wanted:
             return open_
         facts["power"] = str(known)  # of coupled chains, for every convex U

@@ -18,7 +18,7 @@ from sgtheory.onestep.affine import LAMBDA
 from sgtheory.perturbation.symbols import GAMMA
 from sgtheory.wasserstein import Between
 from sgtheory.wasserstein.directions import STEPS, V11, V12, V22
-from verification.prover import couplings
+from verification.theories.distances import couplings
 
 SMALL, ETA, A, X, OFF = sp.symbols("1/N eta a x h", positive=True)
 _v11, _v22 = sp.symbols("v11 v22", positive=True)
