@@ -144,6 +144,11 @@ SENTENCES = (
         "",
     ),
     ("the mean energy", "Equal(trace(A * Sigma), eps / (2 * S) * trace(C))", 'of="sgd"'),
+    (
+        "decreasing steps reach the optimum, against noise",
+        'Order(mean(path[T] ** 2), "o", 1, growing(T))',
+        "given=FALLING",
+    ),
 )
 # a relation or connective, what it says, an example, and what else the claim is given
 RELATIONS = (
@@ -306,6 +311,10 @@ q, p = sp.symbols("q p")  # names of the law and of the posterior
 q0, step, xi = sp.Symbol("x", real=True), sp.Symbol("h", positive=True), sp.Symbol("xi", real=True)
 LANGEVIN = Diffusion((q0,), (-q0,), ((sp.sqrt(2),),))  # dx = -x dt + sqrt(2) dW
 EULER = Step((q0,), ((q0, q0 - step * q0 + sp.sqrt(2 * step) * xi),), (xi,))
+(path,), (drawn,) = sequences("x"), sequences("xi", "noises")
+(rate,) = sequences("rho", "decreasing sequence")
+FALLING = (Equal(path[k], path[k - 1] - rate[k] * (path[k - 1] + drawn[k])), Equal(path[0], 1))
+FALLING = (*FALLING, rate[1] <= half)
 """
 KINDS = (
     ("positive", "above zero (what is meant where no kind is named)"),
