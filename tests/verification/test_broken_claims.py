@@ -7,14 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from verification.claims.base import Claim, Proof
 from verification.judging.judge import judge
 from verification.judging.keeping import documents, since_last
 from verification.library import gather, select
 from verification.measuring.ensembles import USUAL, Plan, _problem_of
 from verification.notation import A
-from verification.refuter.places import Space
-from verification.refuter.search import Sides
 from verification.statements import Equal, Stated, claim
 from verification.verdicts.verdict import Answer, NoAnswer, RoutesDisagree
 
@@ -24,7 +21,8 @@ COMMON = {"at": "here", "title": "T", "says": "S."}
 HEAD = """
 import os
 from dataclasses import dataclass
-from verification.claims.base import Claim, Printed, Proof
+from verification.statements import Printed
+from verification.statements.entry import Claim
 from verification.statements.definition import Definition
 from verification.notation import A, C, trace
 from verification.statements import Equal, claim
@@ -33,8 +31,8 @@ HERE = {"at": "here", "title": "T", "says": "S."}
 
 @dataclass(frozen=True)
 class Own(Claim):
-    def prove(self, time):
-        return {"exit": lambda: os._exit(9), "leave": lambda: exit(4), "loop": lambda: self.prove(time),
+    def find(self, time=None):
+        return {"exit": lambda: os._exit(9), "leave": lambda: exit(4), "loop": lambda: self.find(time),
                 "bare": self.bare, "divide": lambda: 1 / 0}[self.key]()
 
     def bare(self):
@@ -167,44 +165,6 @@ def test_two_routes_disagree_only_with_two_answers():
     again = pickle.loads(pickle.dumps(error))
     assert again.answers == error.answers
     assert str(pickle.loads(pickle.dumps(NoAnswer("p.a", "why")))) == "p.a: why"
-
-
-class Told(Claim):
-    """A claim whose routes say what a test wants."""
-
-    holds, places, seen = None, True, True
-
-    def space(self):
-        return Space({}, {"x": "positive"})
-
-    def look(self, time):
-        return lambda place: Sides("l", "r", self.seen) if self.places else None
-
-    def prove(self, time):
-        return Proof(self.holds, "A prover speaks.")
-
-
-@pytest.mark.parametrize(
-    ("holds", "places", "seen", "verdict", "kind"),
-    [
-        (True, True, True, "proved", None),
-        (True, False, True, "inconclusive", None),  # a route without a place is silent
-        (False, False, True, "inconclusive", None),
-        (True, True, False, "inconclusive", "routes disagree"),
-        (False, True, True, "inconclusive", "routes disagree"),
-        (None, True, True, "inconclusive", None),
-    ],
-)
-def test_silence_is_no_disagreement(holds, places, seen, verdict, kind):
-    claim = Told("told", **COMMON)
-    for name, value in {"holds": holds, "places": places, "seen": seen}.items():
-        object.__setattr__(claim, name, value)
-    found = judge(claim, PLAN).to_json()
-    assert found["verdict"] == verdict
-    assert found.get("broken", {}).get("kind") == kind
-    if kind:
-        assert {a["route"] for a in found["broken"]["answers"]} == {"symbols", "exact numbers"}
-        assert len({a["says"] for a in found["broken"]["answers"]}) == 2
 
 
 def test_what_changed_since_the_last_run(file):

@@ -20,9 +20,10 @@ from sgtheory.dynamics.taylor import Exactly, approximate_root
 from sgtheory.notation.derivation import Derivation, Equation, Formula
 from sgtheory.notation.derivation import Step as Told
 from sgtheory.notation.printing import latex, plain
-from verification.claims.base import Claim, Printed, Proof
 from verification.refuter.inpython import name_of, python
 from verification.refuter.script import run
+from verification.statements.entry import Claim, Proof
+from verification.terms.printed import Printed
 from verification.verdicts.verdict import (
     Correction,
     Counterexample,

@@ -8,22 +8,22 @@ more is true is seen at functions such as |x|^(7/2), where noise alone moves the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
-from verification.claims.base import Claim, Proof
 from verification.refuter.script import run
+from verification.statements.entry import Claim, Proof
 from verification.terms.printing import Line
 from verification.verdicts.verdict import (
     Correction,
     Counterexample,
     Evidence,
     Finding,
+    Twins,
     differ,
     unseen_by_script,
 )
@@ -149,25 +149,18 @@ class RoughStep(Claim):
         """Nothing is simulated."""
         return finding, None
 
-    def true_statement(self, finding: Finding) -> Self | None:
-        """The corrected claim travels with the correction."""
-        if finding.corrected is not None:
-            found: Self = finding.corrected.printed[0]
-            return found
-        return super().true_statement(finding)
-
-    def fails_at_once(self, time: str) -> bool:
-        """As whether it is caught: that is quick here."""
-        return self.is_caught(time)
-
-    def is_caught(self, time: str) -> bool:
-        """By the error at one function."""
-        return self.slope() < float(self.order) - _CLOSE
-
-    def corrupted(self, finding: Finding) -> Iterator[tuple[str, Self]]:
-        """A higher power, fewer derivatives."""
-        yield "one power more", replace(self, order=self.order + 1)
-        yield "one derivative less", replace(self, derivatives=self.derivatives - 1)
+    def twins(self, finding: Finding, most: int | None = None) -> Twins:
+        """A higher power, fewer derivatives, than what is true."""
+        true = self if finding.corrected is None else finding.corrected.printed[0]
+        tried: dict[str, RoughStep] = {
+            "one power more": replace(true, order=true.order + 1),
+            "one derivative less": replace(true, derivatives=true.derivatives - 1),
+        }
+        kept = {n: twin for n, twin in tried.items() if twin.slope() >= float(twin.order) - _CLOSE}
+        equivalent = [n for n, twin in kept.items() if twin.prove(self.time).holds]
+        survivors = [n for n in kept if n not in equivalent]
+        counted = len(tried) - len(equivalent)
+        return Twins(counted, counted - len(survivors), tuple(survivors), tuple(equivalent))
 
 
 def _moments(derivatives: int) -> list[Any]:

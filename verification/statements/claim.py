@@ -11,16 +11,14 @@ from typing import Any
 from sgtheory.errors import DeclarationError
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look
+from verification.refuter.search import Look
 from verification.relations.base import Relation
 from verification.relations.best import Best
 from verification.relations.exists import Exists
 from verification.relations.joined import OnlyIf
-from verification.statements import telling
-from verification.statements.entry import Claim, Hypothesis, Proof, refuse_malformed
+from verification.statements.entry import Claim, Hypothesis, refuse_malformed
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.words import defines
-from verification.theories.answers import Disproved
 from verification.theories.subject import (
     About,
     Subject,
@@ -125,24 +123,6 @@ class Stated(Claim):
         from verification.statements.deciding import asked
 
         return asked(self, time).look()
-
-    def script(self, failure: Failure, time: str) -> str:
-        """Lines that show a failure."""
-        from verification.statements.deciding import asked
-        from verification.statements.scripts import script_of
-
-        question = asked(self, time)
-        return script_of(question.statement, question.values(failure.place) or {}, self.heading)
-
-    def prove(self, time: str) -> Proof:
-        """What theories make of it."""
-        from verification.statements.deciding import asked
-
-        question = asked(self, time)
-        fails = any(isinstance(a, Disproved) for a in question.answers)
-        holds = True if question.proved else False if fails else None
-        shown = (telling.proof(question.statement.relations, question.answers),)
-        return Proof(holds, telling.reason(question.answers, fails), shown)
 
     def find(self, time: str | None = None) -> Finding:
         """By the one order, or by that for what it needs, or for where it is so."""

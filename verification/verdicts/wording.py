@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from verification.refuter.conditions import Condition, OneDimensional
-from verification.verdicts.verdict import Answer, Evidence, Finding, Gap, RoutesDisagree
+from verification.verdicts.verdict import Evidence, Finding, Gap
 
 if TYPE_CHECKING:
     from verification.statements.mining import Mined
@@ -43,23 +43,6 @@ def chosen_word(mined: tuple[Mined, ...], gap: Gap | None) -> tuple[str, Conditi
     return of_false(proved, gap), proved[0] if proved else None
 
 
-def under(finding: Finding, proof: Any, condition: str, needs: Any, reason: str) -> Finding:
-    """A finding of what is false in general, with a condition under which a claim's prover was asked.
-
-    Without a proof the finding stays as it is.
-    """
-    if proof.holds is not True:
-        return finding
-    return replace(
-        finding,
-        verdict=of_false(proof, finding.gap),
-        reason=reason,
-        condition=condition,
-        needs=needs,
-        evidence=(*finding.evidence, *proof.evidence),
-    )
-
-
 def beside_a_failure(tested: Evidence) -> Evidence:
     """Random places that miss what a search found are not told as if they spoke for the statement.
 
@@ -75,26 +58,6 @@ def beside_a_failure(tested: Evidence) -> Evidence:
     return replace(
         tested, words=words if looked else "Only the counterexample was looked at, no random places."
     )
-
-
-def unshown(about: str, proof: Any, tested: Evidence, places: bool) -> Finding:
-    """A finding where no place is found at which a statement fails: who spoke, and do they say the same?
-
-    ``places`` says whether any small place could be looked at.
-    """
-    evidence, holds = (*proof.evidence, tested), bool(tested.data["holds"])
-    if proof.holds is None and holds:
-        return Finding("inconclusive", proof.reason, evidence)
-    if proof.holds is None:
-        reason = "Random exact numbers violate it, but none of the places that were searched does."
-        return Finding("inconclusive", f"{proof.reason} {reason}", evidence)
-    if holds and (tested.data.get("places", 1) or places):
-        refuted = Answer("symbols", f"it fails: {proof.reason}")
-        raise RoutesDisagree(
-            about, refuted, Answer("exact numbers", "it holds at every place that was looked at")
-        )
-    where = "random numbers alone show it" if not holds else "no exact place could be looked at"
-    return Finding("inconclusive", f"{proof.reason} It is refuted in symbols, but {where}.", evidence)
 
 
 def stands_as_printed(claim: Any, finding: Finding) -> bool | None:

@@ -99,7 +99,7 @@ def test_what_is_right_to_leading_order_is_not_as_printed_unless_that_is_said(fi
 @pytest.mark.strong
 def test_a_broken_claim_is_3_a_broken_file_2_and_a_false_claim_1(file):
     true = "t = identity('t', trace(A * C), trace(C * A))\n"
-    odd = "class Odd(Claim):\n    def prove(self, time):\n        return 1 / 0\n"
+    odd = "class Odd(Claim):\n    def find(self, time=None):\n        return 1 / 0\n"
     broken = file("broken.py", odd + true + "x = Odd('x', at='Eq. 3', title='T', says='S.')\n")
     assert run("verify", broken).exit_code == 3
     false = file("false.py", true + "x = identity('x', trace(A), trace(C))\n")
