@@ -149,6 +149,13 @@ def gap(question: Any) -> Gap | None:
 
 def correction(claim: Any, question: Any) -> Correction | None:
     """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
+    for condition, given in question.subject.stronger():
+        if replace(question, conditions=given).proved:
+            shown, text = claim.statement.latex(), claim.statement.text()
+            told = rf"{shown} \quad \text{{({condition.words})}}", f"{text}, where {condition.words}"
+            return Correction(
+                *told, "proved", "with one derivative more", (claim.statement,), (condition,)
+            )
     if question.subject.cases:
         return _by_cases(question, {value: a for a, value in claim.where})
     if question.subject.mined or (question.equating and hasattr(claim.statement, "taken_apart")):

@@ -100,6 +100,10 @@ class _Points:
         if hasattr(self.place, "lines"):
             there: Any = way.at(self.place, k)
             return list(there.lines())
+        if hasattr(self.place, "further"):  # what else moves there
+            there = way.at(self.place, k) or {}
+            moved = ((n, x) for n, x in there.items() if n in self.called and x != self.place.get(n))
+            return [_given(self.called[n], x) for n, x in moved]
         also = [f"{self.called[a.name]} = {_text(self.called)(value)}" for a, value in way.where]
         return [f"{self.called[way.letter.name]} = d({BASE}) ** {-k * way.sign}", *also]
 

@@ -226,6 +226,7 @@ class Subject:
     difference: Any = _none  # what two terms differ by, as a correction
     slope: Any = _none  # a derivative, as a correction
     least_at: Any = _none  # the value of a letter at which a quantity is as small as it can be
+    stronger: Any = _nothing  # conditions that say more than what is given, with what is given then
     least: Any = _none  # what a number is, or is at most, where that is known
     most: Any = _none  # what it is at least
     largest_terms: Any = _none  # those of a term, which bound it

@@ -6,7 +6,6 @@ import sympy as sp
 
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
-from verification.claims.rough import RoughStep
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import ONE, SMOOTH, SQUARED, TIME, steps, total
 from verification.papers.li2016psgld.hypotheses import A1, FORGETS
@@ -15,6 +14,7 @@ from verification.relations import All, Bounded, Equal, Order, Preserves, WeakOr
 from verification.statements import Section, at, averages_within, letter, letters, mean, sequences, sqrt
 from verification.statements import over as every
 from verification.terms.term import total as added
+from verification.theories.operators.arguments import Smooth
 
 theta, y, z = (sp.Symbol(n, real=True) for n in ("theta", "y", "z"))
 p, G_of = sp.Function("log_p"), sp.Function("G", positive=True)
@@ -334,14 +334,13 @@ eq13_printed = smoothly(
     given=(ONE,),
 )
 
-three_derivatives = RoughStep(
-    "appA.eq13_three_derivatives",
-    at="Eq. 13 with Assumption 2: derivatives up to the third",
-    title="Three derivatives of psi are enough",
-    says="With psi and its derivatives up to the third bounded, one step leaves over eps^2.",
-    given=(SMOOTH, ONE),
-    derivatives=3,
-    order=2,
+three_derivatives = in_one(
+    "appA.eq13_three_derivatives", "Eq. 13 with Assumption 2: derivatives up to the third"
+).claim(
+    "Three derivatives of psi are enough",
+    "With psi and its derivatives up to the third bounded, one step leaves over eps^2.",
+    printed=WeakOrder(Diffusion((theta,), (DRIFT,), ((root,),)), EULER, h, 1),
+    given=(SMOOTH, Smooth(name="f", derivatives=3)),
 )
 
 a2_size = in_one("appA.a2_size", "after Eq. 17: A_2 and the noise").claim(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -70,6 +71,44 @@ class IsZero(FreeOfArgument):
     def _letters(self, place: Place) -> list[str]:
         tails = ((n, n.removeprefix(f"{self.name}_").split("_")) for n in place.scalars)
         return [n for n, t in tails if n.startswith(f"{self.name}_") and all(p.isdigit() for p in t)]
+
+
+@dataclass(frozen=True)
+class Smooth(Condition):
+    """A function has so many bounded derivatives, and no more is known of it.
+
+    What is said of it as a step vanishes is so with constants that these bounds alone decide.
+    """
+
+    letters: tuple[str, ...] = ()
+    name: str = "f"
+    derivatives: int = 2
+
+    @property
+    def words(self) -> str:
+        """Such as ``f has 3 bounded derivatives``."""
+        return f"{self.name} has {self.derivatives} bounded derivatives"
+
+    def holds(self, place: Place) -> bool:
+        """Every place is polynomials; on the way to a limit something rougher is added."""
+        return True
+
+    def imposed(self, place: Place) -> Place:
+        """Nothing is changed."""
+        return place
+
+    def roughened(self, polynomial: Mapping[Any, Fraction], at: Fraction, small: Fraction) -> Any:
+        """With terms whose derivatives up to the last that is bounded are so within a small distance.
+
+        >>> Smooth((), "f", 1).roughened({}, Fraction(0), Fraction(1, 4))
+        {(2,): Fraction(4, 1), (3,): Fraction(16, 1)}
+        """
+        found = dict(polynomial)
+        for n in (self.derivatives + 1, self.derivatives + 2):
+            for j in range(n + 1):
+                more = small ** (self.derivatives - n) * math.comb(n, j) * (-at) ** (n - j)
+                found[j,] = found.get((j,), Fraction(0)) + more
+        return {e: c for e, c in found.items() if c}
 
 
 def with_conditions(expr: Any, conditions: Iterable[FreeOfArgument]) -> Any:

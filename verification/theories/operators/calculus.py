@@ -8,8 +8,10 @@ not depend on an argument.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -33,7 +35,13 @@ from verification.terms.ways import Way
 from verification.terms.words import Local, local
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.operators import orders
-from verification.theories.operators.arguments import FreeOfArgument, IsZero, candidates, with_conditions
+from verification.theories.operators.arguments import (
+    FreeOfArgument,
+    IsZero,
+    Smooth,
+    candidates,
+    with_conditions,
+)
 from verification.theories.operators.polynomials import functions_in, letters_of, lifted, written
 from verification.theories.operators.processes import corrected_processes, stationary_density, steps_near
 from verification.theories.subject import ITS_STATES, About, Subject
@@ -52,6 +60,23 @@ class Values(dict[str, Any]):
     def __init__(self, worth: Mapping[str, Any], law: Calculus) -> None:
         super().__init__(worth)
         self.law = law
+
+
+class Rough(Values):
+    """The same, where functions have only so many bounded derivatives."""
+
+    def further(self, way: Way, k: int) -> Values:
+        """At a point on the way to a limit, where they are rougher the smaller a step is."""
+        point = way.point(k)
+        small = min(point, 1 / point)
+        root = Fraction(math.isqrt(small.numerator), math.isqrt(small.denominator))
+        known = {**self, way.letter.name: point}
+        for one in self.law.smooth:
+            f = self.law.functions.get(one.name)
+            if f is not None and len(f.args) == 1:
+                at = self.get(str(f.args[0]), Fraction(0))
+                known[one.name] = one.roughened(self[one.name], at, root)
+        return Values(known, self.law)
 
 
 @dataclass(frozen=True)
@@ -109,7 +134,19 @@ class Calculus(Subject):
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Values:
         """What letters are worth at a place; functions are polynomials."""
-        return Values({**place.scalars, **lifted(self.functions, place, self.potentials)}, self)
+        known = {**place.scalars, **lifted(self.functions, place, self.potentials)}
+        return (Rough if self.smooth else Values)(known, self)
+
+    @property
+    def smooth(self) -> tuple[Smooth, ...]:
+        """What is given of how many derivatives are bounded."""
+        return tuple(p for c in self.given for p in c.parts if isinstance(p, Smooth))
+
+    def stronger(self) -> Iterator[tuple[Condition, tuple[Condition, ...]]]:
+        """What is given with one derivative more of a function."""
+        for one in self.smooth:
+            more = replace(one, derivatives=one.derivatives + 1)
+            yield more, tuple(more if c == one else c for c in self.given)
 
     def problem(self, place: Place) -> dict[str, str]:
         """A place for people."""
@@ -118,6 +155,10 @@ class Calculus(Subject):
             letters_of(self.functions),
         )
         found = {str(f): plain(written(chosen[n], f.args)) for n, f in self.functions.items()}
+        for f, n in (
+            (self.functions[p.name], p.derivatives) for p in self.smooth if p.name in self.functions
+        ):
+            found[str(f)] += f" + s^{n} (z^{n + 1} + z^{n + 2}), s the root of the step, z of order one"
         return found | {n: str(x) for n, x in place.scalars.items() if n not in coefficients_}
 
     # -- proofs -------------------------------------------------------------------------------------
@@ -266,7 +307,7 @@ def subject(about: About) -> Calculus | None:
     if not (asked or about.states):
         return None
     moved = (a for one in asked for a in one.letters)
-    return Calculus(about.terms, tuple(dict.fromkeys((*about.states, *moved))))
+    return Calculus(about.terms, tuple(dict.fromkeys((*about.states, *moved))), about.given)
 
 
 def _function(t: Term) -> Any:

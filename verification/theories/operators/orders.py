@@ -16,7 +16,7 @@ from verification.terms.term import Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.operators.arguments import FreeOfArgument
+from verification.theories.operators.arguments import FreeOfArgument, Smooth
 from verification.theories.operators.powers import Powers
 
 _SPARE, _HIGHEST = (0, 4, 10), 12  # half powers that quotients cost, and that are looked at
@@ -29,8 +29,9 @@ def _series(given: tuple[Any, ...], side: Term, way: Way, most: int) -> tuple[Po
     if way.to != "0" or way.where:
         return None
     free = tuple(p for p in given if isinstance(p, FreeOfArgument))
+    smooth = {p.name: p.derivatives for p in given if isinstance(p, Smooth)}
     for spare in _SPARE:
-        powers = Powers(way.letter, max(most, 1) + spare, free)
+        powers = Powers(way.letter, max(most, 1) + spare, free, smooth)
         arithmetic = powers.arithmetic("series in a small letter", exact=True)
         values = {a.name: powers.letter(a) for a in side.letters if a.kind != "variable"}
         try:

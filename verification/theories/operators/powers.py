@@ -65,6 +65,7 @@ class Powers(Truncated):
     small: Letter
     most: int
     given: tuple[FreeOfArgument, ...] = ()
+    smooth: Mapping[str, int] = field(default_factory=dict)  # derivatives that are bounded
     letters: list[Any] = field(default_factory=lambda: list(_PRIMES))
     digit: dict[Any, int] = field(default_factory=dict)
     shown: dict[int, Any] = field(default_factory=dict)
@@ -274,7 +275,13 @@ class Powers(Truncated):
             for row, k in zip(raised, alpha, strict=True):
                 term = self.multiply(term, row[k]) if k else term
             found = self.add(found, term)
-        return found
+        moving = [d.first for d in away if d.at]
+        left = self.smooth.get(f.name, math.inf) - sum(by)
+        if left < 0:
+            raise Unable("a derivative that need not exist")
+        if left == math.inf or not moving:
+            return found
+        return self.of(found.at, min(found.known, int(left) * min(moving)))  # Taylor's remainder
 
     def apply(self, f: Letter, *arguments: Series) -> Series:
         """A function itself."""
