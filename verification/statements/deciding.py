@@ -29,6 +29,7 @@ from verification.statements.scripts import says
 from verification.statements.showing import counterexample
 from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Letter, Term
+from verification.terms.words import theories_of
 from verification.theories.answers import Answer, Disproved, Proved, Silent
 from verification.theories.subject import About, subject_of
 from verification.verdicts.verdict import Evidence, Finding, differ
@@ -224,7 +225,8 @@ class Asked:
     @cached_property
     def _bounds(self) -> tuple[Condition, ...]:
         """What is given of letters that places have, as conditions."""
-        known = conditions.in_symbols(self.given)
+        plain = (r for r in self.given if theories_of(r.sides) <= {"scalars"})
+        known = conditions.in_symbols(tuple(plain))
         return tuple(c for c in known if set(c.letters) <= set(self.space.scalars))
 
     def look(self) -> Look:
