@@ -17,34 +17,43 @@ EE = sp.Symbol("EE^T", commutative=False)
 identity = sp.Symbol("I", commutative=False)
 
 
-class Trace(sp.Function):
+class OfFormulas(sp.Function):
+    """A word; of what is no formula of SymPy's but knows the word, it is what that makes of it."""
+
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        """As what is given says, which may have another language for formulas."""
+        makes = next((a.under_word for a in args if hasattr(a, "under_word")), None)
+        return makes(cls, args) if makes else super().__new__(cls, *args, **options)
+
+
+class Trace(OfFormulas):
     """The trace of a matrix expression, a scalar."""
 
     is_commutative = True
     is_positive = True
 
 
-class Diagonal(sp.Function):
+class Diagonal(OfFormulas):
     """The diagonal part of a matrix: everything off the diagonal is dropped."""
 
     is_commutative = False
 
 
-class SmallestEigenvalue(sp.Function):
+class SmallestEigenvalue(OfFormulas):
     """The smallest eigenvalue of a symmetric matrix expression."""
 
     is_commutative = True
     is_real = True
 
 
-class LargestEigenvalue(sp.Function):
+class LargestEigenvalue(OfFormulas):
     """The largest eigenvalue of a symmetric matrix expression."""
 
     is_commutative = True
     is_real = True
 
 
-class Determinant(sp.Function):
+class Determinant(OfFormulas):
     """The determinant of a matrix expression, a scalar."""
 
     is_commutative = True
@@ -54,7 +63,7 @@ class Determinant(sp.Function):
         return rf"\det\left({printer._print(self.args[0])}\right)"
 
 
-class Entry(sp.Function):
+class Entry(OfFormulas):
     """``Entry(M, i, j)``: one entry of a matrix expression, counted from 0."""
 
     is_commutative = True

@@ -19,6 +19,7 @@ from verification.laws.rational import plain_matrices, point_of, problem_space, 
 from verification.notation import D, N
 from verification.refuter.places import Place, Space
 from verification.terms.kinds import Transpose
+from verification.terms.walking import Unable
 
 SIGMA_DISCRETE, SIGMA_CONTINUOUS = sp.symbols("Sigma_discrete Sigma_continuous", commutative=False)
 TIME_OF = {"Sigma_discrete": "discrete", "Sigma_continuous": "continuous"}
@@ -52,7 +53,8 @@ def matrices_at(
     """The matrices of some quantities at an exact place; None where a law that they need is unstable."""
     matrices = plain_matrices(place.matrices, place.D)
     for ending, when in times_of(exprs, time).items():
-        assert setting is not None
+        if setting is None:
+            raise Unable("a law of no sampler: name one, with of=")
         solved = stationary_moments(setting, place, when)
         if solved is None:
             return None

@@ -72,6 +72,8 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "cosine": (Fraction(3, 5), Fraction(4, 5), Fraction(5, 13), Fraction(12, 13)),
 }
 
+NUMBERS = frozenset(_SMALL)  # kinds of them
+
 
 @dataclass(frozen=True, eq=False)  # a place is itself: what is found there is remembered
 class Place(Shown):

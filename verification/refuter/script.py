@@ -15,6 +15,8 @@ from typing import Any
 
 from sympy.printing.str import StrPrinter
 
+from verification.terms.walking import Unable
+
 _TAKEN = frozenset(
     (
         "F",
@@ -91,5 +93,8 @@ def run(script: str) -> bool:
     """What the script prints last."""
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
-        exec(compile(script, "counterexample", "exec"), {})
+        try:
+            exec(compile(script, "counterexample", "exec"), {})
+        except NameError as error:
+            raise Unable(f"a script has no value of {error.name}") from error
     return shown.getvalue().strip().splitlines()[-1] == "True"

@@ -123,7 +123,7 @@ class Compare(Relation):
         if bound not in (None, self.right):
             yield replace(self, right=bound)
         if self.relation == "!=":
-            yield from (Equal(*pair) for pair in theory.mended(*self.sides))
+            yield from (Equal(a, b) for a, b in theory.mended(*self.sides) if a != b)
         for right in theory.scaled(self.left, self.right):
             yield replace(self, right=right)
             if right == self.right:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from verification.relations import stating
 from verification.relations.base import Relation
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -30,6 +31,7 @@ class Iff(Relation):
 
     def __init__(self, statement: Any, when: Any) -> None:
         """Of two relations."""
+        statement, when = map(stating.statement, (statement, when))
         for one in (statement, *getattr(when, "relations", (when,))):
             if not isinstance(one, Relation):
                 raise DeclarationError(

@@ -11,6 +11,7 @@ from typing import Any, Self
 from sgtheory.errors import DeclarationError
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
+from verification.relations.stating import statement
 from verification.terms.term import Letter, Term
 
 
@@ -28,7 +29,7 @@ class All:
 
     def __init__(self, *parts: Any) -> None:
         """Of relations, or of other such statements."""
-        found = tuple(one for part in parts for one in part.relations)
+        found = tuple(one for part in parts for one in statement(part).relations)
         if not found:
             raise DeclarationError("at least one relation", "none", "state one")
         object.__setattr__(self, "relations", found)

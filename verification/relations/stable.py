@@ -10,6 +10,7 @@ from sgtheory.errors import DeclarationError
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.joined import All
+from verification.relations.stating import statement
 from verification.terms.term import Letter, Term, term
 from verification.theories.answers import Answer, Silence, Silent
 
@@ -135,7 +136,7 @@ def Not(relation: Any) -> Any:
     >>> print(Not(x < y))
     x >= y
     """
-    found = getattr(relation, "negated", None)
+    found = getattr(statement(relation), "negated", None)
     if found is None:
         raise DeclarationError("a relation of which the opposite is one", str(relation), "state that")
     return found

@@ -10,7 +10,9 @@ import sympy as sp
 
 from sgtheory import registry
 from sgtheory.dynamics.diffusion import Diffusion
+from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.vanishing import Loss, at_rest
+from sgtheory.errors import DeclarationError
 from verification.relations.bounded import Bounded
 from verification.relations.equal import Equal
 from verification.relations.joined import All, OnlyIf
@@ -26,9 +28,20 @@ _EACH = tuple(sp.Function(f"G{i}", positive=True)(_X) for i in (1, 2))  # of eit
 _SIGNS = (1, -1)
 
 
-def same(first: Any, second: Any, change: tuple[tuple[Any, Any], ...]) -> All:
-    """Two algorithms are one after a change of variables: for each state of the second an equation."""
-    both = same_steps(first, second, change)
+def same(first: Any, second: Any, change: tuple[tuple[Any, Any], ...] = ()) -> All:
+    """Two algorithms are one after a change of variables: for each state of the second an equation.
+
+    They are steps, samplers, or names of samplers; without a change states are those of the same name.
+
+    >>> same("sgd", "sgd_const").text()
+    """
+    steps = [s if isinstance(s, Step) else Step.of(registry.sampler(s)) for s in (first, second)]
+    missing = [str(s) for s in steps[1].state if s not in steps[0].state]
+    if not change and missing:
+        raise DeclarationError(
+            "a change of variables", "none", f"give ({', '.join(missing)}) in states of the first"
+        )
+    both = same_steps(steps[0], steps[1], change or tuple((s, s) for s in steps[1].state))
     return All(*(Equal(left, right, repeats=True) for left, right in both))
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from verification.refuter.conditions import Condition
 from verification.relations.base import Relation
 from verification.statements import conditions
-from verification.terms.words import theories_of
+from verification.terms.walking import able
 from verification.theories.answers import Answer, Silence, Silent
-from verification.theories.subject import About, subject_of
+from verification.theories.subject import About, subject_of, words_and_kinds
 
 
 def prove(relation: Relation, given: tuple[Relation, ...] = ()) -> Answer:
@@ -25,9 +26,20 @@ def asked_of(
     imposed: tuple[Condition, ...],
     subject: Any,
 ) -> Any:
-    """A relation's ``prove``, ``gap`` or ``instead`` by what a theory knows under ``imposed``."""
+    """A relation's ``prove``, ``gap`` or ``instead`` by what a theory knows under ``imposed``.
+
+    What a theory or an arithmetic cannot do it says, here for all of them: then nothing is known.
+    """
     sides = (*relation.sides, *(side for one in given for side in one.sides))
-    if not subject.understands(theories_of(sides)):
-        return Silent(Silence.NO_THEORY) if what == "prove" else ()
+    nothing = {"prove": Silent(Silence.NO_THEORY), "instead": iter(()), "remarks": ()}.get(what)
+    if not subject.takes(*words_and_kinds(sides)):
+        return nothing
     under = (*imposed, *conditions.in_symbols(given)) if relation.limiting else given
-    return getattr(relation, what)(subject, under)
+    found = able(lambda: getattr(relation, what)(subject, under), nothing)
+    return _while_able(found) if what == "instead" else found
+
+
+def _while_able(found: Iterable[Any]) -> Iterator[Any]:
+    steps, end = iter(found), object()
+    while (one := able(lambda: next(steps, end), end)) is not end:
+        yield one

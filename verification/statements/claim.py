@@ -16,9 +16,12 @@ from verification.relations.base import Relation
 from verification.relations.best import Best
 from verification.relations.exists import Exists
 from verification.relations.joined import OnlyIf
+from verification.relations.stating import statement as as_statement
+from verification.statements import telling
 from verification.statements.entry import Claim, Hypothesis, refuse_malformed
 from verification.terms.term import Letter, Term, number, term
-from verification.terms.words import defines
+from verification.terms.walking import CANNOT
+from verification.terms.words import defines, refuse_misused
 from verification.theories.subject import (
     About,
     Subject,
@@ -26,6 +29,7 @@ from verification.theories.subject import (
     letters_of_problem,
     subject_of,
     with_second,
+    words_and_kinds,
 )
 from verification.verdicts.verdict import Finding, Twins
 
@@ -128,8 +132,16 @@ class Stated(Claim):
         """By the one order, or by that for what it needs, or for where it is so."""
         from verification.statements import deciding, needing, somewhere
 
+        words, kinds = words_and_kinds(self.about().terms)
+        if not self.subject(time or "").takes(words, kinds):
+            return Finding("inconclusive", telling.no_common_theory(words, kinds), ())
         orders: Any = {OnlyIf: needing, Exists: somewhere}
-        return orders.get(type(self.statement), deciding).find(self.in_time(time or self.time), time)
+        order = orders.get(type(self.statement), deciding)
+        try:
+            found: Finding = order.find(self.in_time(time or self.time), time)
+        except CANNOT as error:
+            return Finding("inconclusive", telling.cannot_be_asked(error), ())
+        return found
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """No limit, as an ensemble is at one value of the letter; no equivalence."""
@@ -207,7 +219,9 @@ def claim(
         raise DeclarationError(
             "one of printed=, read=, derived=", f"{len(given_ways)} of them", "give the statement once"
         )
-    ((stands, statement),) = given_ways
+    ((stands, given_statement),) = given_ways
+    statement = as_statement(given_statement)
+    refuse_misused(statement)
     occurring = {a: text for a, text in (numbers or {}).items() if a in statement.letters}
     stated = Stated(
         key=key,
@@ -233,10 +247,26 @@ def claim(
             fixed[0],
             "say what is known of it: given=(Equal(C, A),)",
         )
+    refuse_unknown_letters(stated)
     if stated.of and any(hasattr(h, "relation") for h in given):
         about = About(statement, setting=stated.setting, given=given)  # type: ignore[arg-type]
         stated = replace(stated, given=tuple(_as_condition(one, about) for one in given))
     return stated
+
+
+def refuse_unknown_letters(stated: Stated) -> None:
+    """Refuse that something is free of a letter which is neither in it nor a sampler's."""
+    own = letters_of_problem(stated.setting) if stated.of else frozenset()
+    given = {a.name for h in stated.given for a in getattr(h, "letters", ()) if isinstance(a, Letter)}
+    for one in stated.statement.relations:
+        named = {a.name for a in one.left.letters} | {"N", "S"} | own | given
+        unknown = [a.name for a in one.constant_in if one.relation == "free of" and a.name not in named]
+        if unknown:
+            raise DeclarationError(
+                f"a letter of the quantity or of its sampler ({', '.join(sorted(named))})",
+                unknown[0],
+                "name the parameter as it is declared",
+            )
 
 
 def _as_condition(one: Any, about: About) -> Any:

@@ -29,6 +29,7 @@ from verification.statements.scripts import says
 from verification.statements.showing import counterexample
 from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Letter, Term
+from verification.terms.walking import CANNOT, Unable
 from verification.terms.words import theories_of
 from verification.theories.answers import Answer, Disproved, Proved, Silent
 from verification.theories.subject import About, subject_of
@@ -99,8 +100,7 @@ class Asked:
 
     def by_steps(self, long: bool = True) -> Iterator[tuple[int, Asked]]:
         """Each of its relations for a few numbers of steps, one first, then many, in its own letters."""
-        relations = self.statement.relations
-        steps = self.subject
+        relations, steps = self.statement.relations, self.subject
         written = sorted((p for r in relations for p in steps.written_out(r)), key=lambda p: p[0])
         many = ((0, m) for r in relations if long or not written for m in steps.lengthened(r))
         k = sum(n == 1 for n, _ in written)
@@ -126,7 +126,7 @@ class Asked:
             if seen is not None and not seen.holds:
                 count = {self.subject.count.name: Fraction(n)} if n and self.subject.count else {}
                 return one.statement, Place({}, {**count, **place.scalars})
-        raise ArithmeticError("nothing fails there")
+        raise Unable("what fails there in few steps")
 
     @property
     def equating(self) -> bool:
@@ -202,7 +202,7 @@ class Asked:
         try:
             values = self.values(place)
             found: Sides | None = None if values is None else self.spelt.at(values)
-        except (ZeroDivisionError, TypeError):  # a pole, a singular matrix, no exact root
+        except (ZeroDivisionError, TypeError, *CANNOT):  # a pole, no exact root, no such word
             return None
         return found
 

@@ -11,6 +11,7 @@ from typing import Any
 from verification.refuter.conditions import Condition, implies
 from verification.refuter.places import Place
 from verification.statements import telling
+from verification.terms.walking import able
 from verification.theories.subject import matrices_of
 from verification.verdicts.verdict import Evidence
 
@@ -62,7 +63,7 @@ def mine(question: Any) -> tuple[Mined, ...]:
     """The weakest conditions that make a statement true, proved ones first."""
     letters, space = matrices_of(question.space), question.space
     found: list[Condition] = []
-    for condition in question.known.lattice(question.statement, space):
+    for condition in able(lambda: question.known.lattice(question.statement, space), ()):
         if any(implies(condition, weaker, letters) for weaker in found):
             continue
         if _holds_under(question, condition):

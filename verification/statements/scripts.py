@@ -13,7 +13,7 @@ from verification.terms.arithmetics.decimals import DECIMALS, MATRICES, names, p
 from verification.terms.arithmetics.series import APART
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Applied, Letter, Term
-from verification.terms.walking import walk
+from verification.terms.walking import Unable, walk
 from verification.terms.ways import BASE, Way
 from verification.terms.words import local, word
 
@@ -110,6 +110,8 @@ class _Points:
     def second(self, letters: Iterable[Letter]) -> list[str]:
         """At their second values."""
         if hasattr(self.place, "lines"):
+            if not hasattr(self.place, "second"):
+                raise Unable("second values of letters in such a script")
             return list(self.place.second(letters).lines())
         pairs = [(self.called[n], self.called[n + OTHER]) for n in moved(letters)]
         return [f"{a}, {b} = {b}, {a}" for a, b in pairs]

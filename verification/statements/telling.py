@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -41,6 +41,22 @@ def reason(answers: Sequence[Answer], fails: bool) -> str:
     if disproved:
         return " ".join(disproved)
     return "It is violated at the numbers below." if fails else "No proof was found, and no violation."
+
+
+def no_common_theory(theories: Iterable[str], kinds: Iterable[str]) -> str:
+    """Why nothing is said of words that belong to several theories, or of such letters.
+
+    >>> no_common_theory({"time", "distances"}, {"positive", "matrix"})
+    'No theory takes words of distances, time with letters of the kinds matrix, positive.'
+    """
+    words = f"words of {', '.join(sorted(theories))}" if theories else "statements"
+    letters = f" with letters of the kinds {', '.join(sorted(kinds))}" if kinds else ""
+    return f"No theory takes {words}{letters}."
+
+
+def cannot_be_asked(error: Exception) -> str:
+    """Why nothing is said where a theory cannot work something out."""
+    return f"It cannot be worked out: {error}."
 
 
 def needs(statement: Any, premises: bool, fails: bool) -> str:

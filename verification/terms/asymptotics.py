@@ -97,7 +97,10 @@ def is_zero(coefficient: Any) -> bool:
         value = coefficient.subs(at)
         if value.has(sp.nan, sp.zoo):
             continue
-        if abs(sp.N(value, 60)) > sp.Float("1e-40", 60):
+        size = abs(sp.N(value, 60))
+        if not size.is_comparable:
+            raise Undecided(f"{coefficient} is no number where its letters are")
+        if size > sp.Float("1e-40", 60):
             return False
     if sp.simplify(coefficient) == 0:
         return True

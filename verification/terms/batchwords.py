@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.notation.matrixwords import OfFormulas
 from verification.notation import N, S
 from verification.terms.kinds import Transpose
 
@@ -32,55 +33,55 @@ class FixedSquare(sp.Symbol):
     """A symmetric matrix that all examples share."""
 
 
-class Average(sp.Function):
+class Average(OfFormulas):
     """The mean over all N examples."""
 
 
-class BatchAverage(sp.Function):
+class BatchAverage(OfFormulas):
     """The mean over the minibatch."""
 
 
-class First(sp.Function):
+class First(OfFormulas):
     """The value for the first example of the minibatch."""
 
 
-class Expectation(sp.Function):
+class Expectation(OfFormulas):
     """The mean over all minibatches."""
 
 
-class OverNoise(sp.Function):
+class OverNoise(OfFormulas):
     """The mean over letters of examples that are standard normal, independent of each other."""
 
 
-class Online(sp.Function):
+class Online(OfFormulas):
     """Where the average of a quantity over one minibatch after the other settles: weights 1/t."""
 
 
-class Gradient(sp.Function):
+class Gradient(OfFormulas):
     """The derivative of a number with respect to theta, a column."""
 
     is_commutative = False
 
 
-class Hessian(sp.Function):
+class Hessian(OfFormulas):
     """The second derivatives of a number with respect to theta."""
 
     is_commutative = False
 
 
-class Degree(sp.Function):
+class Degree(OfFormulas):
     """The degree of a quantity as a polynomial in theta."""
 
     is_commutative = True
 
 
-class Inner(sp.Function):
+class Inner(OfFormulas):
     """``Inner(a, b)`` is a^T b, a number."""
 
     is_commutative = True
 
 
-class At(sp.Function):
+class At(OfFormulas):
     """``At(e, value)``: e with a value put in the place of theta."""
 
     is_commutative = False

@@ -53,6 +53,8 @@ class Compared:
             return _definite(self.enclosed * sign)
         pairs = (zip(a, b, strict=True) for a, b in zip(self.left, self.right, strict=True))
         rest = tuple(tuple(sign * (x - y) for x, y in pair) for pair in pairs)
+        if any(len(row) != len(rest) for row in rest):
+            return None  # no order of what is not square
         symmetric = all(rest[i][j] == rest[j][i] for i in range(len(rest)) for j in range(i))
         return symmetric and is_definite(rest, strictly)
 
@@ -141,8 +143,8 @@ def _value(
     if any(getattr(t.of[1], "kind", "") == "variable" for t in binding):
         if digits is None:
             raise Unable("an integral of exponentials")
-        return walk(side, FLOWS, {n: FLOWS.number(place[n]) for n in given}).ball(digits)
-    return walk(side, arithmetic, {n: arithmetic.number(place[n]) for n in given})
+        return walk(side, FLOWS, {n: FLOWS.number(place[n]) for n in given if n in place}).ball(digits)
+    return walk(side, arithmetic, {n: arithmetic.number(place[n]) for n in given if n in place})
 
 
 def nearly(side: Term, place: Mapping[str, Any]) -> Any:

@@ -22,7 +22,7 @@ from verification.terms import batchwords
 from verification.terms.arithmetics.symbols import Density
 from verification.terms.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
 from verification.terms.kinds import Transpose
-from verification.terms.term import Applied, Letter, Name, Term, number, product
+from verification.terms.term import Applied, Letter, Name, Term, number, product, term
 
 _LAWS = {Divergence: "KL", MeanForm: "mean_form", MeanLogDensity: "mean_log"}
 _FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.Max: "max", sp.Min: "min", sp.sinh: "sinh",
@@ -63,8 +63,7 @@ def from_sympy(expr: Any) -> Term:
             return number(1) / from_sympy(1 / expr)
         return from_sympy(expr.base) ** from_sympy(expr.exp)
     if type(expr) in _LAWS:  # whose letters that commute are names
-        parts = (Name(str(x)) if x.is_Symbol and x.is_commutative else from_sympy(x) for x in expr.args)
-        return Applied(_LAWS[type(expr)], tuple(parts))
+        return of_terms(type(expr), expr.args)
     if isinstance(expr, UndefinedFunction):  # which has a property where nothing is assumed
         return Letter(expr.__name__, "positive function" if expr.is_positive is True else "function")
     if isinstance(expr, AppliedUndef):
@@ -81,6 +80,20 @@ def from_sympy(expr: Any) -> Term:
             "sums, products, powers, exp and log of letters", str(expr), "use other words"
         )
     return Applied(word, tuple(map(from_sympy, expr.args)))
+
+
+def of_terms(word: Any, parts: tuple[Any, ...]) -> Term:
+    """A word of SymPy's applied to terms, as a word of ours."""
+    found = _LAWS.get(word) or _FUNCTIONS.get(word)
+    if found is None:
+        raise UnusableInput("words of terms", word.__name__, "use other words")
+    return Applied(found, tuple(_named(x) if word in _LAWS else term(x) for x in parts))
+
+
+def _named(part: Any) -> Term:
+    """A letter that commutes is a name."""
+    is_name = getattr(part, "is_Symbol", False) and part.is_commutative
+    return Name(str(part)) if is_name else term(part)
 
 
 def _product(expr: Any) -> Term:

@@ -15,12 +15,12 @@ import sympy as sp
 
 from sgtheory.independent.fields import Rows
 from sgtheory.language import D
-from sgtheory.notation.matrixwords import Determinant, Trace
+from sgtheory.notation.matrixwords import Determinant, OfFormulas, Trace
 
 TWO_PI = sp.Symbol("two_pi", positive=True)  # only its logarithm enters, and cancels or does not
 
 
-class OfLaws(sp.Function):
+class OfLaws(OfFormulas):
     """A number that belongs to normal laws of mean 0."""
 
     is_commutative = True

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.notation.matrixwords import Determinant, Diagonal, Trace
+from sgtheory.notation.matrixwords import Determinant, Diagonal, OfFormulas, Trace
 
 LOSS, PARAMETER, TIME = sp.symbols("loss parameter time", positive=True)
 _LENGTHS = {"D": 3, "K": 2, "N": 4}  # numbers that stand for dimensions, all different
@@ -52,7 +52,7 @@ class Kind:
         return found + 2 * np.eye(self.sizes[0]) if len(set(self.sizes)) == 1 else found
 
 
-class Transpose(sp.Function):
+class Transpose(OfFormulas):
     """The transpose of a matrix or a column."""
 
     is_commutative = False

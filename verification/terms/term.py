@@ -129,6 +129,12 @@ class Term:
             return names[self]
         return self.with_parts(tuple(part.named(names) for part in self.parts))
 
+    def under_word(self, word: Any, parts: tuple[Any, ...]) -> Term:
+        """A word of SymPy's applied to it, and to other parts."""
+        from verification.terms.from_sympy import of_terms
+
+        return of_terms(word, parts)
+
     def latex(self) -> str:
         """As it is typeset."""
         from verification.terms.printing import in_latex

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sympy.polys.polyerrors import BasePolynomialError
+
 from verification.terms.term import Applied, Letter, Name, Number, Term
 from verification.terms.words import word
 
@@ -16,6 +18,17 @@ class Undefined(ArithmeticError):
 
 class Unable(ArithmeticError):
     """An arithmetic has no such operation, or not there: a root in rational numbers."""
+
+
+CANNOT = (Unable, Undefined, BasePolynomialError)  # what SymPy finds no polynomial in, too
+
+
+def able(work_out: Callable[[], Any], otherwise: Any = None) -> Any:
+    """What is worked out, as far as a theory and its arithmetic can."""
+    try:
+        return work_out()
+    except CANNOT:
+        return otherwise
 
 
 @dataclass(frozen=True)
@@ -61,6 +74,8 @@ def _walked(
     if isinstance(term, Number):
         return arithmetic.number(term.value)
     if isinstance(term, Letter):
+        if term.name not in values:
+            raise Unable(f"{term.name} has no value")
         return values[term.name]
     if isinstance(term, Name):
         return term.name

@@ -7,13 +7,15 @@ numbers, in enclosures, in symbols and as Python text.
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import DeclarationError, UnusableInput
 from verification.terms.term import Applied, Letter, Term
 
 SUM, SIGN, PRODUCT, POWER, WHOLE = range(5)  # how tightly a printed form holds together
@@ -103,6 +105,42 @@ def defines(relation: Any) -> bool:
     """Whether it says what letters are that its left side is made of: ``l[t] = ...``, ``l[1] <= 2``."""
     left, said = relation.left, relation.relation in ("=", "<=") or relation.limiting
     return said and isinstance(left, Applied) and word(left.head).is_told
+
+
+def refuse_misused(statement: Any) -> None:
+    """Refuse a word of too few or too many parts, and a step over which no sum runs."""
+    for side in (side for one in statement.relations for side in one.sides):
+        for part in side.subterms():
+            if isinstance(part, Applied) and not _takes(word(part.head), len(part.of)):
+                spoken = re.sub(r"\{(\d)\}", r"part \1", word(part.head).spoken)
+                got = f"{len(part.of)} parts in {part}"
+                raise DeclarationError(f"what {part.head} takes", got, f"it is {spoken}")
+        loose = [a for a in _loose(side, frozenset()) if getattr(a, "kind", "") == "index"]
+        if loose:
+            told = "sum over it, with over(), or name a step by a letter that counts"
+            raise DeclarationError("a step over which a sum runs", str(loose[0]), told)
+
+
+def _takes(one: Word, parts: int) -> bool:
+    try:
+        inspect.signature(one.value).bind(None, *range(parts))
+    except TypeError:
+        return False
+    return True
+
+
+def _loose(term: Term, bound: frozenset[Term]) -> Iterator[Term]:
+    """The letters that no word around them binds."""
+    if isinstance(term, Applied) and word(term.head).binds:
+        body, letter, *ends = term.of
+        yield from _loose(body, bound | {letter})
+        for end in ends:
+            yield from _loose(end, bound)
+    elif isinstance(term, Letter):
+        yield from () if term in bound else (term,)
+    else:
+        for part in term.parts:
+            yield from _loose(part, bound)
 
 
 @dataclass(frozen=True)

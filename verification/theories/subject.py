@@ -19,7 +19,7 @@ from typing import Any
 from sgtheory.setting import Setting
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import OnScalars, scalar_conditions
-from verification.refuter.places import Place, Space
+from verification.refuter.places import NUMBERS, Place, Space
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
@@ -124,12 +124,15 @@ class Subject:
     mined = False  # whether inequalities too hold under conditions of its own lattice
     slow = False  # whether its formulas are long, so that few are looked at
     measurable: Any = False  # whether an ensemble of chains can be held against it
+    also: frozenset[str] = frozenset()  # theories whose words it takes beside its own
+    letters_taken: frozenset[str] = frozenset()  # kinds of them, beside those of numbers
 
     # -- places ------------------------------------------------------------------------------------
 
-    def understands(self, theories: frozenset[str]) -> bool:
-        """Whether it takes what has words of these theories."""
-        return True
+    def takes(self, theories: frozenset[str], kinds: frozenset[str]) -> bool:
+        """Whether it takes words of these theories and letters of these kinds, together."""
+        own = type(self).__module__.removeprefix("verification.theories.").partition(".")[0]
+        return theories <= {"scalars", own, *self.also} and kinds <= NUMBERS | self.letters_taken
 
     def places(self, about: About) -> Space:
         """The letters that take values; of positive ones those too that are only given."""
@@ -234,10 +237,20 @@ class Subject:
 
 
 def subject_of(about: About, below: float = math.inf) -> Subject:
-    """What the theory knows that takes a statement by what is most specific to it, below a rank."""
+    """What the theory knows that takes a statement by what is most specific to it, below a rank.
+
+    A theory that does not take all of its words is asked only where no other does.
+    """
     offered = (package.subject(about) for package in _offering("subject"))
     known = (one for one in offered if one is not None and one.rank < below)
-    return max(known, key=lambda one: one.rank)
+    said = words_and_kinds(about.terms)
+    return max(known, key=lambda one: (one.takes(*said), one.rank))
+
+
+def words_and_kinds(terms: Iterable[Term]) -> tuple[frozenset[str], frozenset[str]]:
+    """The theories whose words some terms have, and the kinds of their letters."""
+    terms = tuple(terms)
+    return theories_of(terms), frozenset(a.kind for one in terms for a in one.letters)
 
 
 def condition_of(relation: Any, about: About) -> Any:

@@ -334,7 +334,10 @@ def value_about(side: Term, base: Arithmetic, place: Mapping[str, Any]) -> Any:
     asked = local(side) or Local((), 0, ())
     around = Around(base, len(asked.letters), asked.order)
     given = (a for a in side.letters if a not in asked.letters and a.kind != "variable")
-    values = {a.name: around.number(place[a.name]) for a in given}
+    unknown = [a.name for a in asked.letters if a not in asked.bound and a.name not in place]
+    if unknown:
+        raise Unable(f"{unknown[0]} has no value")
+    values = {a.name: around.number(place[a.name]) for a in given if a.name in place}
     for k, letter in enumerate(asked.letters):
         at = 0 if letter in asked.bound else place[letter.name]
         values[letter.name] = around.variable(k, at)

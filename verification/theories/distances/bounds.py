@@ -343,9 +343,8 @@ def _examples(s: Mapping[str, Fraction]) -> tuple[Examples, Fraction]:
 
 
 def subject(about: About) -> Chains | None:
-    """Two laws: on a way to a limit their orders, else bounds."""
-    if "distances" not in about.theories:
-        return None
-    if about.ways:
-        return Chains(about.terms, about.ways, about.given)
-    return Bounds(about.terms, (), about.given, tuple(dict.fromkeys(about.letters)))
+    """Two laws and how far they are apart: on a way to a limit their orders, else bounds."""
+    letters = tuple(dict.fromkeys(about.letters))
+    on_a_way = Chains(about.terms, about.ways, about.given)
+    found = on_a_way if about.ways else Bounds(about.terms, (), about.given, letters)
+    return found if found.distance is not None else None

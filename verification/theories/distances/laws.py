@@ -154,7 +154,9 @@ class Data(Numbers):
         """With so many examples, and what moves with N."""
         s = self.place.scalars
         known = self.moved(way, k, eta=s["share"] / max(s["slope1"], s["slope2"]))
-        return None if known is None else Data({"p": Fraction(1), **known}, self.place, self.law)
+        if known is None or "N" not in known:
+            return None  # nothing says how many examples there are
+        return Data({"p": Fraction(1), **known}, self.place, self.law)
 
     @cached_property
     def sized(self) -> tuple[tuple[Chain, Chain], Examples, Fraction, tuple[Fraction, Fraction]]:

@@ -202,6 +202,8 @@ class Data(Numbers):
         known = self.moved(way, k, **own)
         if known is None:
             return None
+        if not {"eta", "N"} <= known.keys():
+            raise Unable("a chain on a number of examples that nothing says")
         return Data({"gamma": known["eta"] / known["N"], **known}, self.place, self.law)
 
     @cached_property
@@ -239,9 +241,8 @@ class Data(Numbers):
     def value(self, side: Term) -> Any:
         """A ball."""
         known = {**self, "p": Fraction(2)}
-        return walk(
-            side, self.arithmetic, {a.name: balls(60).number(known[a.name]) for a in side.letters}
-        )
+        values = {a.name: balls(60).number(known[a.name]) for a in side.letters if a.name in known}
+        return walk(side, self.arithmetic, values)
 
     def size(self, side: Term) -> Any:
         """The size of a number; zero where rounding does not tell it from zero."""

@@ -75,6 +75,7 @@ class Law(Subject):
     _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     solves = True
+    letters_taken = frozenset({"matrix", "dimension"})
 
     @property
     def rank(self) -> int:

@@ -124,6 +124,8 @@ class Reader:
     def number(self, expr: Any) -> Any:
         """A plain number in the field."""
         squares = {s: r**2 for s, r in self.roots.items()}
+        if isinstance(expr, type):
+            raise Unable(f"the function {expr} in the place of a number")
         value = sp.sympify(expr).subs(self.sizes).subs(squares)
         try:
             return self.field.from_expr(sp.powdenest(value, force=True))

@@ -41,6 +41,8 @@ class Draws(Subject):
     given: tuple[Condition, ...] = ()
 
     rank, solves = ITS_LETTERS, True
+    also = frozenset({"matrices", "operators"})
+    letters_taken = frozenset({*KINDS, "matrix", "dimension"})
     decided_alike = True  # by conditions on how one draws, and by cases
 
     # -- places ------------------------------------------------------------------------------------

@@ -92,6 +92,7 @@ class Calculus(Subject):
 
     rank = ITS_STATES
     mined = slow = True
+    letters_taken = frozenset({"function", "positive function", "variable"})
 
     # -- places -------------------------------------------------------------------------------------
 

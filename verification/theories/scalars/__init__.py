@@ -24,10 +24,6 @@ class Numbers(Subject):
 
     given: tuple[Condition, ...] = ()
 
-    def understands(self, theories: frozenset[str]) -> bool:
-        """A term with words of another theory is no number of this one."""
-        return theories <= {"scalars"}
-
     formula, positive = staticmethod(formulas.formula), staticmethod(formulas.positive)
     constant = staticmethod(formulas.constant)
     vanishes, is_constant = staticmethod(equations.vanishes), staticmethod(equations.is_constant)

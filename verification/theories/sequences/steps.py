@@ -84,6 +84,7 @@ class Steps(Subject):
     limits: tuple[tuple[Letter, str], ...] = ()  # what falling sequences do far out
 
     rank = ITS_ENTRIES
+    letters_taken = frozenset({*ENTRIES, *CHANCE, "index"})
     stepwise = True
 
     def supposing(self, relation: Any) -> Steps:

@@ -42,10 +42,10 @@ def _entry_latex(a: Written, i: Written) -> tuple[str, int]:
 def _added_up(o: Any, body: Any, index: str, first: Any, last: Any) -> Any:
     if "loop" in o.operations:
         return o.loop(body, index, first, last)
-    steps = range(o.whole(first), o.whole(last) + 1)
-    if len(steps) > _MOST:
+    start, stop = o.whole(first), o.whole(last) + 1
+    if stop - start > _MOST:
         raise Unable("a sum of so many terms")
-    return reduce(o.add, (body(o.number(k)) for k in steps), o.number(0))
+    return reduce(o.add, (body(o.number(k)) for k in range(start, stop)), o.number(0))
 
 
 WORDS = (

@@ -49,6 +49,7 @@ class OnPlaces(Subject):
     relations: tuple[Any, ...] = ()  # that are given between numbers
 
     rank, solves, most_looks = ITS_TIMES, True, 200  # exponentials take longer than fractions
+    also, letters_taken = frozenset({"matrices"}), frozenset({"matrix", "dimension", "variable"})
 
     @cached_property
     def spelling(self) -> Spelling:
