@@ -24,6 +24,7 @@ from reports.pages.numbers import counterexample
 from reports.pages.paper import citation
 from reports.pages.row import Row
 from reports.pages.words import begins, title_of, typeset
+from sgtheory.notation.sentence import joined
 from verification.library import Paper
 from verification.statements.entry import STANDS
 
@@ -126,7 +127,7 @@ def _entry(verdict: Any) -> list[Block]:
     claim, finding = verdict.claim, verdict.finding
     place = place_of(claim.id)
     blocks: list[Block] = [
-        Heading(2, title_of(f"{claim.at}: {claim.title}"), place),
+        Heading(2, title_of(joined(claim.at, claim.title, by=": ")), place),
         Paragraph(
             (f"{begins(claim.stands)} ", Link("(with its proof)", place), ": ", *typeset(claim.says))
         ),

@@ -47,7 +47,8 @@ def typeset(words: str) -> tuple[Span, ...]:
     >>> typeset("A and B B^T commute")
     (Math(latex='A', text='A'), ' and ', Math(latex='B B^{\\top}', text='B B^T'), ' commute')
     """
-    if isinstance(words, Sentence):
+    marked = isinstance(words, Sentence) and any(isinstance(p, Formula) for p in words.pieces)
+    if isinstance(words, Sentence) and marked:  # what the engine has not marked yet is looked for
         return tuple(span for piece in words.pieces for span in _spans(piece)) or ("",)
     spans: list[Span] = []
     end = 0

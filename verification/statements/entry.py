@@ -38,6 +38,9 @@ class Assumption:
     words: str
     small: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", sentence(self.words))
+
 
 # A hypothesis is data: prose that chose the model, or a condition that can be imposed and dropped,
 # which may be written as a relation between parameters, ``beta < 1``.
@@ -50,7 +53,8 @@ def words_of(hypothesis: Any) -> str:
     >>> words_of(Assumption("the step is small")), words_of(sp.Symbol("beta", positive=True) < 1)
     ('the step is small', 'beta < 1')
     """
-    return str(getattr(hypothesis, "words", hypothesis))
+    words: str = getattr(hypothesis, "words", None) or str(hypothesis)
+    return words
 
 
 @dataclass(frozen=True)
@@ -83,8 +87,8 @@ class Claim:
     stands: str = "printed"  # one of ``STANDS``
 
     def __post_init__(self) -> None:
-        """Formulas stand between dollar signs in the title and in what it says."""
-        for name in ("title", "says"):
+        """Formulas stand between dollar signs in words."""
+        for name in ("at", "title", "says"):
             object.__setattr__(self, name, sentence(getattr(self, name)))
 
     def __getstate__(self) -> dict[str, Any]:

@@ -12,13 +12,13 @@ from verification.theories.minibatches.drawing import WITH, Drawn
 p, rate = sp.symbols("p rate", positive=True)
 
 practice = at("abstract.practice", "abstract").opinion(
-    "Steps inversely proportional to N are usual",
+    "Steps inversely proportional to $N$ are usual",
     "That the step is set inversely proportional to the number of examples is called current practice.",
 )
 
 departs = at("abstract.sgld_departs", "abstract").claim(
     "The law of SGLD departs from the target",
-    "With a step eta/N the invariant law of SGLD stays at a distance from the posterior as N grows"
+    "With a step $eta/N$ the invariant law of SGLD stays at a distance from the posterior as $N$ grows"
     " (read for linear regression).",
     given=(QUADRATIC,),
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, STEPS),
@@ -26,7 +26,7 @@ departs = at("abstract.sgld_departs", "abstract").claim(
 
 like_sgd = at("abstract.like_sgd", "abstract").claim(
     "SGLD behaves like SGD",
-    "The invariant laws of SGLD and of SGD come close to each other as N grows.",
+    "The invariant laws of SGLD and of SGD come close to each other as $N$ grows.",
     read=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
 )
 
@@ -41,16 +41,16 @@ variance = at("abstract.due_to_variance", "abstract").claim(
 
 comparable = at("abstract.sgldfp_like_lmc", "abstract").claim(
     "SGLDFP is as accurate as LMC",
-    "The invariant law of SGLDFP is N^(-1/2) from the posterior, which is what LMC has.",
+    "The invariant law of SGLDFP is $N^(-1/2)$ from the posterior, which is what LMC has.",
     read=Order(W2(law("sgldfp"), TARGET), "O", ROOT_N, STEPS),
 )
 
 sublinear = at("abstract.sublinear", "abstract").claim(
-    "The cost of SGLDFP is sublinear in N",
-    "Minibatches of p examples over log(N)/rate steps, after which a squared distance that"
+    "The cost of SGLDFP is sublinear in $N$",
+    "Minibatches of $p$ examples over $log(N)$/rate steps, after which a squared distance that"
     " falls by a"
-    " factor exp(-rate) a step has fallen to one N-th of what it was, cost at most of the order"
-    " of sqrt(N)"
+    " factor exp(-rate) a step has fallen to one $N$-th of what it was, cost at most of the order"
+    " of $sqrt(N)$"
     " gradients.",
     read=Order(p * sp.log(N) / rate, "O", sp.sqrt(N), growing(N)),
 )
@@ -58,18 +58,18 @@ sublinear = at("abstract.sublinear", "abstract").claim(
 g = numbers("g")
 
 costs = at("sec1.metropolis_costs", "section 1, first paragraph").timing(
-    "What Metropolis-Hastings costs at large N",
+    "What Metropolis-Hastings costs at large $N$",
     "Proposals and acceptance steps are said to cost the more the more examples there are.",
 )
 
 decreasing = at("sec1.decreasing_steps", "section 1, third paragraph").attribution(
-    "SGLD with decreasing steps converges at the rate n^(-1/3)",
-    "Weak convergence and the best rate n^(-1/3) are ascribed to Teh, Thiery and Vollmer.",
+    "SGLD with decreasing steps converges at the rate $n^(-1/3)$",
+    "Weak convergence and the best rate $n^(-1/3)$ are ascribed to Teh, Thiery and Vollmer.",
 )
 
 minibatch_size = at("sec1.minibatch_size", "section 1, third paragraph").claim(
     "The minibatch's size controls the variance",
-    "Drawn with replacement, p examples give a gradient whose variance is that of one, over p.",
+    "Drawn with replacement, $p$ examples give a gradient whose variance is that of one, over $p$.",
     given=(Drawn((), WITH),),
     read=Equal(
         Expectation((N * BatchAverage(g) - N * Average(g)) ** 2),
@@ -88,26 +88,26 @@ fixed_point = at("sec1.control_variates", "section 1, fourth paragraph").attribu
 )
 
 lmc_closer = at("sec1.lmc_comes_closer", "section 1, main contribution").claim(
-    "LMC comes closer to the posterior as N grows",
-    "The distance of LMC's invariant law from the posterior vanishes with N, like N^(-1/2).",
+    "LMC comes closer to the posterior as $N$ grows",
+    "The distance of LMC's invariant law from the posterior vanishes with $N$, like $N^(-1/2)$.",
     read=Order(W2(law("lmc"), TARGET), "O", ROOT_N, STEPS),
 )
 
 sgldfp_closer = at("sec1.sgldfp_comes_closer", "section 1, main contribution").claim(
-    "SGLDFP comes closer to the posterior as N grows",
-    "The distance of SGLDFP's invariant law from the posterior vanishes with N, like N^(-1/2).",
+    "SGLDFP comes closer to the posterior as $N$ grows",
+    "The distance of SGLDFP's invariant law from the posterior vanishes with $N$, like $N^(-1/2)$.",
     read=Order(W2(law("sgldfp"), TARGET), "O", ROOT_N, STEPS),
 )
 
 never = at("sec1.sgld_never_close", "section 1, main contribution").claim(
     "SGLD never comes close to the posterior",
-    "Its invariant law stays at a distance that does not vanish with N (read for linear regression).",
+    "Its invariant law stays at a distance that does not vanish with $N$ (read for linear regression).",
     given=(QUADRATIC,),
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, STEPS),
 )
 
 similar = at("sec1.sgld_similar_to_sgd", "section 1, main contribution").claim(
     "SGLD is very similar to SGD",
-    "The distance of their invariant laws vanishes with N, like N^(-1/2).",
+    "The distance of their invariant laws vanishes with $N$, like $N^(-1/2)$.",
     read=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
 )

@@ -36,14 +36,14 @@ def langevin(size: int) -> tuple[Diffusion, sp.Expr]:
 
 potential = at("sec2.potential", "section 2, before Eq. 1").definition(
     "The potential is the prior's term and a sum over examples",
-    "Minus the logarithm of the posterior is the prior's term plus those of the N likelihoods.",
+    "Minus the logarithm of the posterior is the prior's term plus those of the $N$ likelihoods.",
     Printed(whole, prior_term + data_term),
     kinds={whole: number(), prior_term: number(), data_term: number()},
 )
 
 eq1 = at("eq1", "Eq. 1").claim(
     "The Langevin equation keeps the target",
-    "The density exp(-U) is invariant under the diffusion with drift -grad U and noise sqrt(2).",
+    "The density $exp(-U)$ is invariant under the diffusion with drift -grad $U$ and noise $sqrt(2)$.",
     printed=Preserves((langevin(1), langevin(2))),
 )
 
@@ -54,7 +54,7 @@ unique = at("eq1.unique", "section 2, before Eq. 1").attribution(
 
 eq2 = at("eq2", "Eq. 2").claim(
     "LMC is Euler's discretisation of the diffusion",
-    "One step of LMC follows the Langevin equation for a time gamma with weak order one.",
+    "One step of LMC follows the Langevin equation for a time $gamma$ with weak order one.",
     read=WeakOrder(
         Diffusion((x,), (-slope,), ((sp.sqrt(2),),)),
         Step((x,), ((x, x - gamma * slope + sp.sqrt(2 * gamma) * xi),), (xi,)),
@@ -64,12 +64,12 @@ eq2 = at("eq2", "Eq. 2").claim(
 )
 
 cost = at("eq2.cost", "section 2, after Eq. 2").timing(
-    "An iteration of LMC costs N d", "The cost of one iteration is said to be N d."
+    "An iteration of LMC costs $N d$", "The cost of one iteration is said to be $N d$."
 )
 
 unbiased = at("sec2.unbiased", "section 2, before Eq. 3").claim(
     "The gradient of a minibatch is unbiased",
-    "The prior's gradient plus N/p times the sum over a minibatch averages to the whole gradient.",
+    "The prior's gradient plus $N/p$ times the sum over a minibatch averages to the whole gradient.",
     read=Equal(Expectation(g_0 + N / S * batch_total(g_i)), g_0 + total(g_i)),
 )
 
@@ -91,7 +91,7 @@ eq4 = at("eq4", "Eq. 4, with gamma = eps/N").claim(
 
 eq5 = at("eq5.unbiased", "Eq. 5").claim(
     "The gradient with control variates is unbiased",
-    "The terms of Eq. 5 average to the whole gradient less that at theta*, which is zero.",
+    "The terms of Eq. 5 average to the whole gradient less that at $theta*$, which is zero.",
     derived=Equal(
         Expectation(g_0 - f_0 + N / S * batch_total(g_i - f_i)), g_0 + total(g_i) - (f_0 + total(f_i))
     ),
@@ -104,10 +104,10 @@ objectives = at("sec2.objectives", "section 2, after Eq. 5").opinion(
 
 u0, ubar = sp.symbols("u_0 u_mean", positive=True)  # norms of derivatives: prior's, mean of the others'
 constant_L = at("sec2.L", "section 2, after H3").claim(
-    "L = (N + 1) times the constant of an example",
-    "Derivatives of the N + 1 terms that are bounded by Ltilde add up to at most (N + 1) Ltilde.",
+    "$L = (N + 1)$ times the constant of an example",
+    "Derivatives of the $N + 1$ terms that are bounded by $Ltilde$ add up to at most $(N + 1) Ltilde$.",
     given=(
-        Assumption("H1: all terms have derivatives of orders 2 to 4 bounded by Ltilde"),
+        Assumption("H1: all terms have derivatives of orders 2 to 4 bounded by $Ltilde$"),
         Compare(u0, "<=", L_i),
         Compare(ubar, "<=", L_i),
     ),
@@ -119,7 +119,7 @@ lipschitz = at("sec2.gradient_lipschitz", "section 2, H1").claim(
     "A bounded second derivative makes gradients Lipschitz",
     "Between two points a gradient changes by a mean second derivative times their"
     " distance, at most"
-    " Ltilde times it.",
+    " $Ltilde$ times it.",
     given=(Assumption("H1"), Compare(slope_between, "<=", L_i)),
     read=Compare(slope_between * distance, "<=", L_i * distance),
 )
@@ -129,22 +129,22 @@ one_minimiser = at("sec2.unique_minimiser", "section 2, after H3").claim(
     "A strongly convex potential has one minimiser",
     "By H2 the squared distance of two points is at most the product of their distance with"
     " the change"
-    " of the gradient, over m; between two minimisers that change is zero.",
-    given=(Assumption("H2: U is m-strongly convex"), Compare(m * square, "<=", product)),
+    " of the gradient, over $m$; between two minimisers that change is zero.",
+    given=(Assumption("H2: $U$ is $m$-strongly convex"), Compare(m * square, "<=", product)),
     read=Compare(square, "<=", product / m),
 )
 
 step_in_practice = at("sec2.step_in_practice", "section 2, after H3").attribution(
-    "Steps of order 1/N and m of order N",
-    "Steps of order 1/N, and m/N bounded away from zero, are adopted as what is usual.",
+    "Steps of order $1/N$ and $m$ of order $N$",
+    "Steps of order $1/N$, and $m/N$ bounded away from zero, are adopted as what is usual.",
 )
 
-CLOSE = Assumption("the mean squared distance of the estimate from theta* is O(1/N)")
+CLOSE = Assumption("the mean squared distance of the estimate from $theta*$ is $O(1/N)$")
 
 unchanged = at("sec2.bounds_unchanged", "section 2, last paragraph, of Theorem 2 i").claim(
     "Around an estimate the bound is the same, letter by letter",
-    "With theta* replaced in Eq. 5 by an estimate that is off by h, the bound of Theorem 2"
-    " i stays as"
+    "With $theta*$ replaced in Eq. 5 by an estimate that is off by $h$, the bound of Theorem 2"
+    " $i$ stays as"
     " it is printed.",
     given=(CLOSE,),
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=EQ5)) ** 2 <= LMC_AND_SGLDFP,
@@ -161,9 +161,9 @@ gradient = at("sec2.bounds_unchanged_with_gradient", "section 2, last paragraph,
 
 same_rate = at("sec2.same_rate", "section 2, last paragraph, of Corollary 3 i").claim(
     "Around an estimate the rate is the same",
-    "With theta* replaced in Eq. 5 by an estimate at a distance h/sqrt(N), the invariant"
+    "With $theta*$ replaced in Eq. 5 by an estimate at a distance $h/sqrt(N)$, the invariant"
     " laws of LMC and"
-    " SGLDFP are still N^(-1/2) apart (read for linear regression).",
+    " SGLDFP are still $N^(-1/2)$ apart (read for linear regression).",
     given=(CLOSE, QUADRATIC),
     read=Order(W2(law("lmc"), law("sgldfp", centre=EQ5)), "O", ROOT_N, STEPS),
 )
@@ -171,7 +171,7 @@ same_rate = at("sec2.same_rate", "section 2, last paragraph, of Corollary 3 i").
 same_order = at("sec2.same_rate_with_gradient", "section 2, last paragraph, of Corollary 3 i").claim(
     "The same rate where the gradient at the estimate is added",
     "With the gradient at the estimate added, the invariant laws of LMC and SGLDFP are"
-    " N^(-1/2) apart"
+    " $N^(-1/2)$ apart"
     " (read for linear regression).",
     given=(CLOSE, QUADRATIC),
     read=Order(W2(law("lmc"), law("sgldfp", centre=AT_CENTRE)), "O", ROOT_N, STEPS),
@@ -179,5 +179,5 @@ same_order = at("sec2.same_rate_with_gradient", "section 2, last paragraph, of C
 
 found_by_sgd = at("sec2.estimate_by_sgd", "section 2, last paragraph").attribution(
     "SGD with decreasing steps finds such an estimate",
-    "That decreasing steps give such an estimate at a cost linear in N is ascribed to two papers.",
+    "That decreasing steps give such an estimate at a cost linear in $N$ is ascribed to two papers.",
 )

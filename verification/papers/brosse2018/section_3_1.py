@@ -10,12 +10,14 @@ from verification.terms.kinds import PARAMETER, number
 from verification.theories.distances import ANY, OTHER, TARGET, W2, law
 from verification.theories.distances.couplings import W0, L, R, d, gamma, m, n, p
 
-H1 = Assumption("H1: all U_i have derivatives of orders 2 to 4 bounded by Ltilde; L = (N + 1) Ltilde")
-H2 = Assumption("H2: U is m-strongly convex")
-H3 = Assumption("H3: all U_i are convex")
-SMALL = Assumption("gamma is at most 1/L")
+H1 = Assumption(
+    "H1: all $U_i$ have derivatives of orders 2 to 4 bounded by $Ltilde$; $L = (N + 1) Ltilde$"
+)
+H2 = Assumption("H2: $U$ is $m$-strongly convex")
+H3 = Assumption("H3: all $U_i$ are convex")
+SMALL = Assumption("$gamma$ is at most $1/L$")
 ALL = (H1, H2, H3, SMALL)
-GROWS = (H1, H2, H3, Assumption("gamma = eta/N, eta at most 1/(2 Ltilde), lim inf m/N > 0"))
+GROWS = (H1, H2, H3, Assumption("$gamma = eta/N$, $eta$ at most $1/(2 Ltilde)$, $m/N$ stays above zero"))
 
 GEOMETRIC = (1 - m * gamma) ** n * W0
 LMC_AND_SGLDFP = (
@@ -47,17 +49,17 @@ CO_COERCIVE = (Compare(m, "<=", product), Compare(gradients, "<=", L * product))
 AFTER = 1 - 2 * gamma * product + gamma**2 * gradients  # for points at a distance of one
 
 existence = at("lem1.existence", "Lemma 1, first part").claim(
-    "Below 2/L every step contracts",
-    "For steps below 2/L coupled chains come closer in mean square, by a factor 1 - m gamma"
-    " (2 - gamma"
-    " L); so there is one invariant law with second moments.",
+    "Below $2/L$ every step contracts",
+    "For steps below $2/L$ coupled chains come closer in mean square, by a factor $1 - m gamma$"
+    " $(2 - gamma"
+    " L)$; so there is one invariant law with second moments.",
     given=(H1, H2, H3, *CO_COERCIVE, Compare(gamma * L, "<=", sp.Integer(2))),
     read=Compare(AFTER, "<=", 1 - m * gamma * (2 - gamma * L)),
 )
 
 factor = at("lem1.factor", "Lemma 1, first part").claim(
     "The factor is below one",
-    "For steps below 2/L and a positive m the factor 1 - m gamma (2 - gamma L) is at most one.",
+    "For steps below $2/L$ and a positive $m$ the factor $1 - m gamma$ $(2 - gamma L)$ is at most one.",
     given=(H1, H2, H3, Compare(gamma * L, "<=", sp.Integer(2))),
     read=Compare(1 - m * gamma * (2 - gamma * L), "<=", sp.Integer(1)),
 )
@@ -66,7 +68,7 @@ assumed = Section(given=ALL)
 
 sgld_contracts = assumed("lem1.sgld", "Lemma 1, display").claim(
     "SGLD forgets its start geometrically",
-    "The squared distance of two laws of SGLD falls by 1 - m gamma a step; one may be the"
+    "The squared distance of two laws of SGLD falls by $1 - m gamma$ a step; one may be the"
     " invariant law.",
     read=W2(law("sgld", n, ANY), law("sgld", n, OTHER)) ** 2 <= GEOMETRIC,
 )
@@ -96,7 +98,7 @@ solution = at("sec3_1.strong_solution", "section 3.1, after Lemma 1").attributio
 
 thm2_i = assumed("thm2.i", "Theorem 2 i").claim(
     "LMC and SGLDFP",
-    "Their laws after n steps are bounded by the first distance, a term of order gamma that"
+    "Their laws after $n$ steps are bounded by the first distance, a term of order $gamma$ that"
     " stays, and"
     " one for the start that goes.",
     printed=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER)) ** 2 <= LMC_AND_SGLDFP,
@@ -104,13 +106,14 @@ thm2_i = assumed("thm2.i", "Theorem 2 i").claim(
 
 thm2_ii = assumed("thm2.ii", "Theorem 2 ii").claim(
     "LMC and the Langevin diffusion",
-    "The law of LMC after n steps and that of the diffusion at time n gamma, with the same three terms.",
+    "The law of LMC after $n$ steps and that of the diffusion at time $n gamma$, with the same three"
+    " terms.",
     printed=W2(law("lmc", n, ANY), law(DIFFUSION, n, OTHER)) ** 2 <= LMC_AND_DIFFUSION,
 )
 
 thm2_iii = assumed("thm2.iii", "Theorem 2 iii").claim(
     "SGLD and SGD",
-    "Their laws after n steps are bounded by the first distance and 2 d/m, at every step size.",
+    "Their laws after $n$ steps are bounded by the first distance and $2 d/m$, at every step size.",
     printed=W2(law("sgld", n, ANY), law("sgd", n, OTHER)) ** 2 <= GEOMETRIC + 2 * d / m,
 )
 
@@ -119,7 +122,7 @@ FEW = Compare(eta * Lt, "<=", sp.Rational(1, 2))
 
 cor3_step = at("cor3.step", "Corollary 3, the condition on eta").claim(
     "Its steps are those of Theorem 2",
-    "With eta at most 1/(2 Ltilde) the step eta/N is at most 1/L.",
+    "With $eta$ at most $1/(2 Ltilde)$ the step $eta/N$ is at most $1/L$.",
     given=(H1, FEW),
     read=Compare(eta / N * (N + 1) * Lt, "<=", sp.Integer(1)),
 )
@@ -127,37 +130,37 @@ cor3_step = at("cor3.step", "Corollary 3, the condition on eta").claim(
 grows = Section(given=GROWS)
 
 cor3_i_finite = grows("cor3.i.after_n_steps", "Corollary 3 i, first equation").claim(
-    "LMC and SGLDFP after n steps from theta*",
-    "For each n their laws are N^(-1/2) apart.",
+    "LMC and SGLDFP after $n$ steps from $theta*$",
+    "For each $n$ their laws are $N^(-1/2)$ apart.",
     printed=Order(W2(law("lmc", n), law("sgldfp", n)), "O", ROOT_N, STEPS),
 )
 
 cor3_i_invariant = grows("cor3.i.invariant", "Corollary 3 i, second equation").claim(
     "Invariant laws of LMC and SGLDFP",
-    "They are N^(-1/2) apart.",
+    "They are $N^(-1/2)$ apart.",
     printed=Order(W2(law("lmc"), law("sgldfp")), "O", ROOT_N, STEPS),
 )
 
 cor3_i_target = grows("cor3.i.target", "Corollary 3 i, third equation").claim(
     "The invariant law of LMC and the target",
-    "They are N^(-1/2) apart.",
+    "They are $N^(-1/2)$ apart.",
     printed=Order(W2(law("lmc"), TARGET), "O", ROOT_N, STEPS),
 )
 
 cor3_i_constant = at("cor3.i.sqrt_d_eta", "Corollary 3 i, the factor sqrt(d eta)").claim(
-    "What stays in Theorem 2 i is of order d eta/N",
-    "With L = (N + 1) Ltilde and m = c N the factor 2 L^2/m^2 of d gamma/p is at most 8"
-    " Ltilde^2/c^2 at"
-    " all N.",
+    "What stays in Theorem 2 i is of order $d eta/N$",
+    "With $L = (N + 1) Ltilde$ and $m = c N$ the factor $2 L^2/m^2$ of $d gamma/p$ is at most $8"
+    " Ltilde^2/c^2$ at"
+    " all $N$.",
     given=(H1, H2, H3),
     read=Compare(2 * ((N + 1) * Lt) ** 2 / (c * N) ** 2, "<=", 8 * Lt**2 / c**2),
 )
 
 kappa, ratio = sp.symbols("kappa L_over_m", positive=True)
 target = at("cor3.i.sqrt_d_eta_target", "Corollary 3 i, the factor sqrt(d eta), third equation").claim(
-    "What stays in Theorem 2 ii is of order d eta/N",
-    "With kappa at least L/m, such as 2 Ltilde/c, the factor of d gamma is at most (1 + kappa)(3 +"
-    " kappa)(13/6 + kappa)/2, at all N.",
+    "What stays in Theorem 2 ii is of order $d eta/N$",
+    "With $kappa$ at least $L/m$, such as $2 Ltilde/c$, the factor of $d gamma$ is at most"
+    " $(1 + kappa)(3 + kappa)(13/6 + kappa)/2$, at all $N$.",
     given=(H1, H2, H3, Compare(ratio, "<=", kappa)),
     read=Compare(
         (1 + ratio) / 2 * (3 + ratio) * (sp.Rational(13, 6) + ratio),
@@ -167,13 +170,13 @@ target = at("cor3.i.sqrt_d_eta_target", "Corollary 3 i, the factor sqrt(d eta), 
 )
 
 cor3_ii_finite = grows("cor3.ii.after_n_steps", "Corollary 3 ii, first equation").claim(
-    "SGLD and SGD after n steps from theta*",
-    "For each n their laws are N^(-1/2) apart.",
+    "SGLD and SGD after $n$ steps from $theta*$",
+    "For each $n$ their laws are $N^(-1/2)$ apart.",
     printed=Order(W2(law("sgld", n), law("sgd", n)), "O", ROOT_N, STEPS),
 )
 
 cor3_ii_invariant = grows("cor3.ii.invariant", "Corollary 3 ii, second equation").claim(
     "Invariant laws of SGLD and SGD",
-    "They are N^(-1/2) apart.",
+    "They are $N^(-1/2)$ apart.",
     printed=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
 )

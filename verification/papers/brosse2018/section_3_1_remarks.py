@@ -29,7 +29,7 @@ same_iterations = at("sec3_1.same_iterations", "section 3.1, after Corollary 3, 
     "At one step size SGLDFP is as close to the target as LMC",
     "If the number of iterations were the same, the variance of SGLDFP in linear regression"
     " would be no"
-    " larger than that of LMC, both over that of the target; share is gamma times the curvature,"
+    " larger than that of LMC, both over that of the target; share is $gamma$ times the curvature,"
     " spread the"
     " variance of a minibatch's curvature over its square.",
     given=(Compare(share * (1 + spread), "<=", sp.Integer(1)),),
@@ -38,7 +38,7 @@ same_iterations = at("sec3_1.same_iterations", "section 3.1, after Corollary 3, 
 
 cheaper = at("sec3_1.cost_of_iteration", "section 3.1, after Corollary 3").claim(
     "An iteration of LMC costs more than one of SGLDFP",
-    "The cost N d is larger than p d, the minibatch being a fraction of the data.",
+    "The cost $N d$ is larger than $p d$, the minibatch being a fraction of the data.",
     given=(Compare(p, "<", N),),
     read=Compare(N * d, ">", p * d),
 )
@@ -47,29 +47,29 @@ grows = Section(given=GROWS)
 
 cost_sgldfp = grows("sec3_1.operations_sgldfp", "section 3.1, after Corollary 3").claim(
     "SGLDFP needs a number of operations that does not grow",
-    "After a number of steps that does not depend on N, from a start that does not either,"
+    "After a number of steps that does not depend on $N$, from a start that does not either,"
     " SGLDFP is"
-    " N^(-1/2) from the posterior.",
+    " $N^(-1/2)$ from the posterior.",
     read=Order(W2(law("sgldfp", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
 cost_lmc = grows("sec3_1.operations_lmc", "section 3.1, after Corollary 3").claim(
-    "LMC needs N times a number that does not grow",
-    "After a number of steps that does not depend on N, from a start that does not either,"
-    " LMC is N^(-1/2)"
+    "LMC needs $N$ times a number that does not grow",
+    "After a number of steps that does not depend on $N$, from a start that does not either,"
+    " LMC is $N^(-1/2)$"
     " from the posterior.",
     read=Order(W2(law("lmc", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
 close_to_diffusion = grows("sec3_1.lmc_close_to_the_diffusion", "section 3.1, after Theorem 4").claim(
-    "After k steps LMC is close to the diffusion",
-    "The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
+    "After $k$ steps LMC is close to the diffusion",
+    "The distance of their laws after $k$ steps from $theta*$ vanishes like $N^(-1/2)$.",
     read=Order(W2(law("lmc", n), law(DIFFUSION, n)), "O", ROOT_N, STEPS),
 )
 
 sgldfp_close = grows("sec3_1.sgldfp_close_to_the_diffusion", "section 3.1, after Theorem 4").claim(
-    "After k steps SGLDFP is close to the diffusion",
-    "The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
+    "After $k$ steps SGLDFP is close to the diffusion",
+    "The distance of their laws after $k$ steps from $theta*$ vanishes like $N^(-1/2)$.",
     read=Order(W2(law("sgldfp", n), law(DIFFUSION, n)), "O", ROOT_N, STEPS),
 )
 
@@ -77,16 +77,16 @@ relative = grows(
     "sec3_1.similar_relative_to_width",
     "section 3.1, after Theorem 4, relative to the width of the posterior",
 ).claim(
-    "LMC's law is similar to the posterior, whose width is N^(-1/2)",
+    "LMC's law is similar to the posterior, whose width is $N^(-1/2)$",
     "If the laws were alike on the scale of the posterior itself, the distance would vanish"
     " faster than"
-    " N^(-1/2), say like N^(-3/4).",
+    " $N^(-1/2)$, say like $N^(-3/4)$.",
     read=Order(W2(law("lmc"), TARGET), "O", term(N) ** number("-3/4"), STEPS),
 )
 
 analogous = grows("sec3_1.sgld_and_sgd_analogous", "section 3.1, after Theorem 4").claim(
-    "After k steps SGLD is analogous to SGD",
-    "The distance of their laws after k steps from theta* vanishes like N^(-1/2).",
+    "After $k$ steps SGLD is analogous to SGD",
+    "The distance of their laws after $k$ steps from $theta*$ vanishes like $N^(-1/2)$.",
     read=Order(W2(law("sgld", n), law("sgd", n)), "O", ROOT_N, STEPS),
 )
 
@@ -99,10 +99,10 @@ sgd_far = grows("sec3_1.sgd_far_from_target", "section 3.1, after Theorem 4").cl
 
 alpha, a, eta, size = letters("alpha a eta N")
 cost = at("sec3_1.alpha_beta_cost", "section 3.1, last paragraph").claim(
-    "With alpha + beta = 2 the cost is proportional to N",
-    "Minibatches of N^alpha examples over 1/(m gamma) steps, with m = a N and gamma = eta"
-    " N^(alpha - 2),"
-    " cost N/(a eta), whatever alpha is.",
+    "With $alpha + beta = 2$ the cost is proportional to $N$",
+    "Minibatches of $N^alpha$ examples over $1/(m gamma)$ steps, with $m = a$ $N$ and $gamma = eta"
+    " N^(alpha - 2)$,"
+    " cost $N$/(a $eta$), whatever $alpha$ is.",
     read=Equal(size**alpha / (a * size * eta * size ** (alpha - 2)), size / (a * eta)),
 )
 
@@ -112,23 +112,23 @@ def accuracy(key: str, shown: str, power: str, decay: str) -> Stated:
     return claim(
         f"sec3_1.alpha_beta.{key}",
         at=f"section 3.1, last paragraph, with {shown}",
-        title="With alpha + beta = 2 SGLD is as close as LMC",
-        says=f"With {shown} SGLD's invariant law is N^(-1/2) from the posterior (read for linear"
+        title="With $alpha + beta = 2$ SGLD is as close as LMC",
+        says=f"With {shown} SGLD's invariant law is $N^(-1/2)$ from the posterior (read for linear"
         f" regression).",
         given=(QUADRATIC,),
         read=Order(W2(law("sgld"), TARGET), "O", ROOT_N, steps(power, decay)),
     )
 
 
-small_steps = accuracy("small_steps", "alpha = 0 and beta = 2", "0", "2")
-both = accuracy("both", "alpha = 1/2 and beta = 3/2", "1/2", "3/2")
-large_batches = accuracy("large_batches", "alpha = 1 and beta = 1", "1", "1")
+small_steps = accuracy("small_steps", "$alpha = 0$ and $beta = 2$", "0", "2")
+both = accuracy("both", "$alpha = 1/2$ and $beta = 3/2$", "1/2", "3/2")
+large_batches = accuracy("large_batches", "$alpha = 1$ and $beta = 1$", "1", "1")
 
 necessary = at(
     "sec3_1.alpha_beta.needed", "section 3.1, last paragraph, for a precision that does not depend on N"
 ).claim(
-    "With alpha + beta below 2 SGLD stays inaccurate",
-    "If the sum had to be 2 for a fixed precision, SGLD with alpha = 0 and beta = 3/2 would"
+    "With $alpha + beta$ below 2 SGLD stays inaccurate",
+    "If the sum had to be 2 for a fixed precision, SGLD with $alpha = 0$ and $beta = 3/2$ would"
     " stay at a"
     " distance from the posterior (read for linear regression).",
     given=(QUADRATIC,),

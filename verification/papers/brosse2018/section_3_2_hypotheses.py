@@ -7,11 +7,11 @@ from verification.papers.brosse2018.letters import eta, gamma, p
 from verification.statements import All, Assumption, Order, letter, number, term, vanishing
 from verification.theories.invariants import IDENTITY, NOISE
 
-H1 = Assumption("H1: U_i four times differentiable, second to fourth derivatives bounded by L~")
-H2 = Assumption("H2: U strongly convex with constant m")
-H3 = Assumption("H3: every U_i convex")
-GROWING = Assumption("lim inf m/N > 0")
-STEP = Assumption("gamma = eta/N with 0 < eta < eta_0, and eta_0 does not depend on N")
+H1 = Assumption("H1: $U_i$ four times differentiable, second to fourth derivatives bounded by $L~$")
+H2 = Assumption("H2: $U$ strongly convex with constant $m$")
+H3 = Assumption("H3: every $U_i$ convex")
+GROWING = Assumption("the lower limit of $m/N$ is positive")
+STEP = Assumption("$gamma = eta/N$ with $0 < eta < eta_0$, and $eta_0$ does not depend on $N$")
 ENOUGH = Assumption("N >= 1/eta")
 
 SIXTH = (H1, H2, H3, GROWING, STEP)  # of Theorem 6

@@ -38,7 +38,7 @@ sgld_and_sgd = at(
     "sec1.sgld_and_sgd", "section 1, on structural similarities, with the updates of section 2"
 ).claim(
     "SGLD is SGD with additive Gaussian noise",
-    "Where a standard normal variable times the root of 2 eta is added, a step of SGD is one of SGLD.",
+    "Where a standard normal variable times the root of $2 eta$ is added, a step of SGD is one of SGLD.",
     states=(x, zeta, f),
     read=same(
         Step((x,), ((x, x - eta * f(x)), (x, x + sp.sqrt(2 * eta) * zeta)), (zeta,)),
@@ -51,8 +51,8 @@ sghmc_and_momentum = at(
     "sec1.sghmc_and_momentum", "section 1, on structural similarities, with the updates of section 2"
 ).claim(
     "SGHMC is SGD with momentum, with noise on the momentum",
-    "With u for eta times the momentum of SGD-M, of weight eta alpha and step eta^2, the two"
-    " differ by noise of some size s on the momentum alone.",
+    "With $u$ for $eta$ times the momentum of SGD-$M$, of weight $eta alpha$ and step $eta^2$, the two"
+    " differ by noise of some size $s$ on the momentum alone.",
     states=(x, p, zeta, f),
     read=same(
         Step((x, p), ((p, (1 - eta * alpha) * p - f(x) + s / eta * zeta), (x, x + eta**2 * p)), (zeta,)),
@@ -63,7 +63,7 @@ sghmc_and_momentum = at(
 
 zero_temperature = at("sec1.zero_temperature", "section 1, on Santa, with Algorithm 1").claim(
     "At zero temperature Santa is SGD with momentum but for metric and weights",
-    "With a constant metric and a constant weight, Algorithm 1's refinement is SGD-M, rescaled.",
+    "With a constant metric and a constant weight, Algorithm 1's refinement is SGD-$M$, rescaled.",
     given=(Assumption("metric and momentum weight are constant: those are the two differences named"),),
     states=(x, p, f),
     read=same(
@@ -75,7 +75,7 @@ zero_temperature = at("sec1.zero_temperature", "section 1, on Santa, with Algori
 
 adam_regret = at("sec1.regret", "section 1, on theory").attribution(
     "The regret bound of Adam carries over",
-    "For convex problems, with a few changes, Supplement F is said to adapt the bound of Adam.",
+    "For convex problems, with a few changes, Supplement $F$ is said to adapt the bound of Adam.",
 )
 
 curvature = at("sec1.curvature", "section 1, on adaptive preconditioners").attribution(

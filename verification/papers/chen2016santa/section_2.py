@@ -56,7 +56,7 @@ posterior_energy = at("sec2.potential", "section 2, second paragraph").definitio
 
 minibatch_energy = at("sec2.stochastic_potential", "section 2, third paragraph").claim(
     "The potential of a minibatch is right on average",
-    "With the minibatch's log likelihoods times N/m, the mean over all minibatches is the potential.",
+    "With the minibatch's log likelihoods times $N/m$, the mean over all minibatches is the potential.",
     derived=Equal(
         Expectation(-log_p - N * BatchAverage(log_likelihood)), -log_p - total(log_likelihood)
     ),
@@ -64,7 +64,7 @@ minibatch_energy = at("sec2.stochastic_potential", "section 2, third paragraph")
 
 unbiased = at("sec2.unbiased", "section 2, third paragraph").claim(
     "The gradient on a minibatch is unbiased",
-    "Over all random subsets of m examples it averages to the true gradient.",
+    "Over all random subsets of $m$ examples it averages to the true gradient.",
     read=Equal(Expectation(g_prior + N * BatchAverage(g_n)), g_prior + N * Average(g_n)),
 )
 
@@ -86,8 +86,8 @@ sgd_converges = at("sec2.sgd_converges", "section 2, fourth paragraph").attribut
 
 sgld = at("sec2.sgld", "section 2, fourth paragraph").claim(
     "The update of SGLD solves Langevin's equation",
-    "With exact gradients a step of size eta is one of first order of d theta = -grad U dt +"
-    " sqrt(2) dW.",
+    "With exact gradients a step of size $eta$ is one of first order of $d theta$ = -grad $U$ dt +"
+    " $sqrt(2)$ dW.",
     given=(EXACT,),
     derived=WeakOrder(
         LANGEVIN, Step((x,), ((x, x - eta * slope + sp.sqrt(2 * eta) * zeta),), (zeta,)), eta, 1
@@ -96,7 +96,7 @@ sgld = at("sec2.sgld", "section 2, fourth paragraph").claim(
 
 sgld_posterior = at("sec2.sgld_posterior", "section 2, fourth paragraph").claim(
     "The equation of SGLD has the posterior for its law",
-    "Langevin's equation with a unit of noise leaves exp(-U) invariant.",
+    "Langevin's equation with a unit of noise leaves $exp(-U)$ invariant.",
     read=Preserves(((LANGEVIN, -U),)),
 )
 
@@ -126,9 +126,9 @@ def thermostat(size: sp.Expr) -> Step:
 
 
 momentum_analog = at("sec2.momentum_analog", "section 2, fifth paragraph").claim(
-    "Without its noise and learning, mSGNHT is SGD-M",
-    "With the weight held fixed it is SGD-M of weight eta alpha and step eta^2, u being eta times"
-    " as large.",
+    "Without its noise and learning, mSGNHT is SGD-$M$",
+    "With the weight held fixed it is SGD-$M$ of weight $eta alpha$ and step $eta^2$, $u$ being $eta$"
+    " times as large.",
     given=(Assumption("the noise is left out and the momentum weight held fixed"),),
     states=(x, u, sp.Function("U")),
     read=same(
@@ -147,7 +147,7 @@ msgnht = at("sec2.msgnht", "section 2, fifth paragraph, the updates of mSGNHT").
 
 posterior = at("sec2.posterior", "section 2, fifth paragraph").claim(
     "An inverse temperature of one is the posterior",
-    "At beta = 1 positions have the law exp(-U), whatever momenta and frictions do.",
+    "At $beta = 1$ positions have the law $exp(-U)$, whatever momenta and frictions do.",
     read=Equal(
         log_integral(density(ONE).subs(beta, 1), *STATE[1:]), -sp.Function("U")(x), constant_in=(x,)
     ),
@@ -155,15 +155,15 @@ posterior = at("sec2.posterior", "section 2, fifth paragraph").claim(
 
 temperature = at("sec2.temperature", "section 2, fifth paragraph, the update of the weights").claim(
     "The weights match the kinetic energy to the temperature",
-    "Squared momenta are 1/beta on average over T steps, up to what the weight gains over T h: at"
+    "Squared momenta are $1/beta$ on average over $T$ steps, up to what the weight gains over $T h$: at"
     " every step size, and exactly where it comes back.",
     given=(Equal(squared[t], (weight[t] - weight[t - 1]) / size + 1 / inverse),),
     read=Equal(over(squared[t], t, 1, T) / T, 1 / inverse + (weight[T] - weight[0]) / (T * size)),
 )
 
 regret = at("sec2.regret", "section 2, sixth paragraph").attribution(
-    "A regret bound of the order of the root of N",
-    "It is ascribed to Duchi et al. (2011) and Kingma and Ba (2015); section 4.2 writes T for N.",
+    "A regret bound of the order of the root of $N$",
+    "It is ascribed to Duchi et al. (2011) and Kingma and Ba (2015); section 4.2 writes $T$ for $N$.",
 )
 
 annealing = at("sec2.annealing", "section 2, last paragraph").attribution(

@@ -41,9 +41,9 @@ rate, inverse = letters("eta beta")
 MOVE = ((u, (1 - alpha) * u - eta * g * sp.Function("f")(x)), (x, x + g * u))
 
 fisher = at("sec3.fisher", "section 3, second paragraph, with Algorithm 1").claim(
-    "The vector g approximates the diagonal of the Fisher information",
-    "Where s, the root of the running mean v of squared gradients, is large, so should be g.",
-    given=(Assumption("lambda, which only keeps the division safe, is zero"),),
+    "The vector $g$ approximates the diagonal of the Fisher information",
+    "Where $s$, the root of the running mean $v$ of squared gradients, is large, so should be $g$.",
+    given=(Assumption("$lambda$, which only keeps the division safe, is zero"),),
     read=Moves(1 / sp.sqrt(rms), "grows", growing(rms)),
 )
 
@@ -54,15 +54,15 @@ cheap = at("sec3.cheap", "section 3, second paragraph").opinion(
 
 matching = at("sec3.matching", "section 3, third paragraph, with Algorithm 1").claim(
     "Momenta are matched to the temperature",
-    "In Algorithm 1 squared momenta are eta/beta on average over L steps, up to what the weight"
-    " gains over L: exactly where it comes back.",
+    "In Algorithm 1 squared momenta are $eta/beta$ on average over $L$ steps, up to what the weight"
+    " gains over $L$: exactly where it comes back.",
     given=(Equal(squared[t], weight[t + 1] - weight[t] + rate / inverse),),
     read=Equal(over(squared[t - 1], t, 1, L) / L, rate / inverse + (weight[L] - weight[0]) / L),
 )
 
 schedule_grows = at("sec3.schedule", "section 3, third paragraph, with section 5").claim(
     "Inverse temperatures increase",
-    "The schedules that are used, powers of t, increase.",
+    "The schedules that are used, powers of $t$, increase.",
     derived=Moves(schedule ** sp.Rational(1, 2), "grows", growing(schedule)),
 )
 
@@ -81,7 +81,7 @@ global_mode = at("sec3.global_mode", "section 3, fourth paragraph").opinion(
 
 weights_vanish = at("sec3.weights_vanish", "section 3, fourth paragraph, with Algorithm 1").claim(
     "At zero temperature the updates of the weights vanish",
-    "With 1/beta = 0 a step of Algorithm 1's exploration is one of its refinement.",
+    "With $1/beta = 0$ a step of Algorithm 1's exploration is one of its refinement.",
     states=(x, u, alpha, sp.Function("f")),
     read=same(
         Step((x, u, alpha), ((alpha, alpha + u**2), *MOVE)),
@@ -95,7 +95,7 @@ WITHOUT = Diffusion(STATE, drift, ((0,), (sp.sqrt(2 * T * K),), (0,)))
 
 ignored = at("sec3.ignored", "section 3, practical considerations").claim(
     "Without its divergence term the sampler is slightly biased",
-    "Eq. 1 without the divergence of its first metric, at temperature T, keeps the density of Eq. 2.",
+    "Eq. 1 without the divergence of its first metric, at temperature $T$, keeps the density of Eq. 2.",
     read=Preserves(((WITHOUT, density(K).subs(beta, 1 / T)),), approached=vanishing(T)),
 )
 
@@ -105,12 +105,12 @@ performance = at("sec3.performance", "section 3, practical considerations").timi
 
 constant_noise = at("sec3.constant_noise", "section 3, practical considerations").claim(
     "The noise's metric may be a fixed constant",
-    "With any constant c for the metric of the noise, Eq. 1 keeps the same law of theta and p.",
+    "With any constant $c$ for the metric of the noise, Eq. 1 keeps the same law of $theta$ and $p$.",
     read=Preserves(((equation(G, c), density(c)),)),
 )
 
 EXACT = Assumption("gradients are exact")
-CONSTANT = Assumption("the metric g = r^2 stands still, so that terms with its differences vanish")
+CONSTANT = Assumption("the metric $g = r^2$ stands still, so that terms with its differences vanish")
 metric = sp.Function("G", positive=True)
 a, f = sp.Symbol("a", positive=True), sp.Symbol("f", real=True)  # a friction, a gradient
 COLD = Diffusion((x, p), (r**2 * p, -(r**2) * slope - a * p), ((0,), (0,)))
@@ -118,7 +118,7 @@ exact = Section(given=(EXACT, CONSTANT))
 
 alg1 = exact("alg1", "Algorithm 1, exploration").claim(
     "Algorithm 1 is the Euler scheme of Eq. 1",
-    "Its momentum gets a normal vector times sqrt(2 eta/beta) g, outside of the root.",
+    "Its momentum gets a normal vector times $sqrt(2 eta/beta) g$, outside of the root.",
     read=WeakOrder(equation(r**2, r**2, r), euler(sp.sqrt(2 / beta) * r**2, r**2), h, 1),
 )
 
@@ -126,14 +126,15 @@ STILL = Diffusion(STATE, equation(G, G).drift, ((0,), (0,), (0,)))
 
 alg1_drift = at("alg1.drift", "Algorithm 1, exploration").claim(
     "The drift of Algorithm 1 is that of Eq. 1",
-    "Both metrics being G(theta), with exact derivatives for its differences and no noise.",
+    "Both metrics being $G(theta)$, with exact derivatives for its differences and no noise.",
     given=(EXACT,),
     read=WeakOrder(STILL, euler(sp.Integer(0), G, h * G.diff(x) / beta), h, 1),
 )
 
 alg1_divides = at("alg1.difference", "Algorithm 1, the first line of the momentum").claim(
     "The term with two metrics is the divergence term of Eq. 1",
-    "Over a step of eta it adds eta/beta times the slope of g, the old metric being that a step before.",
+    "Over a step of $eta$ it adds $eta/beta$ times the slope of $g$, the old metric being that a step"
+    " before.",
     states=(x, p),
     read=Order(
         term((1 - metric(x - metric(x) * p * h) / metric(x)) / p) - term(h * metric(x).diff(x)),
@@ -145,14 +146,14 @@ alg1_divides = at("alg1.difference", "Algorithm 1, the first line of the momentu
 
 alg2 = exact("alg2", "Algorithm 2, exploration").claim(
     "Algorithm 2 is a scheme of second order for Eq. 1",
-    "Its momentum gets a normal vector times sqrt(2 g eta/beta), its gradient is that of the old"
+    "Its momentum gets a normal vector times $sqrt(2 g eta/beta)$, its gradient is that of the old"
     " position.",
     read=WeakOrder(equation(r**2, r**2, r), splitting(sp.sqrt(2 / beta) * r, r**2, early=True), h, 2),
 )
 
 alg2_early = exact("alg2.order", "Algorithm 2, exploration, with the noise of Algorithm 4").claim(
     "With its noise mended Algorithm 2 is of second order",
-    "The gradient is evaluated at the old position, before the first half step of A.",
+    "The gradient is evaluated at the old position, before the first half step of $A$.",
     derived=WeakOrder(
         equation(r**2, r**2, r), splitting(sp.sqrt(2 * h / beta) * r, r**2, early=True), h, 2
     ),

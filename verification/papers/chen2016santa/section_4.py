@@ -39,8 +39,9 @@ kick, kicked = (p, (1 - h * Xi) * p - h * c * f(x)), (u, (1 - alpha) * u - h**2 
 
 reparameterised = at("sec4.reparameterised", "section 4, second paragraph").claim(
     "Momentum and friction are measured in the root of the step",
-    "With u = h p, alpha = h Xi and eta = h^2 Algorithm 1 without noise is an Euler step of length h.",
-    given=(Assumption("the metric is a constant g"),),
+    "With $u = h p$, $alpha = h Xi$ and $eta = h^2$ Algorithm 1 without noise is an Euler step of"
+    " length $h$.",
+    given=(Assumption("the metric is a constant $g$"),),
     states=(x, p, Xi, f),
     read=same(
         Step((x, p, Xi), ((Xi, Xi + h * (p**2 - w)), kick, (x, x + h * c * p))),
@@ -53,7 +54,8 @@ THERMOSTAT = Diffusion(STATE, (p, -slope - Xi * p, p**2 - 1), ((0,), (sp.sqrt(2 
 
 msgnht_posterior = at("sec4.msgnht_posterior", "section 4, third paragraph").claim(
     "The thermostat has the posterior for its law, whatever its noise",
-    "With gradient noise and injected noise of any total size c, Eq. 1 with metric one keeps exp(-U).",
+    "With gradient noise and injected noise of any total size $c$, Eq. 1 with metric one keeps"
+    " $exp(-U)$.",
     given=(Assumption("gradient noise is normal and the same everywhere"),),
     read=Preserves(((THERMOSTAT, density(c).subs(beta, 1)),)),
 )
@@ -108,7 +110,9 @@ own = plane((positive("a", x, y), positive("b", x, y)), (positive("c", x), posit
 own_coordinates = at("lem1.own_coordinates", "Lemma 1, Eq. 2").claim(
     "The same where each entry of the second metric sees its own coordinate",
     "In one and two dimensions; entries of the first metric may depend on all coordinates.",
-    given=(Assumption("both metrics are diagonal, and entry i of the second depends on theta_i only"),),
+    given=(
+        Assumption("both metrics are diagonal, and entry $i$ of the second depends on $theta_i$ only"),
+    ),
     printed=Preserves(((equation(G, K), density(K)), own)),
 )
 
@@ -145,19 +149,19 @@ LEVELS = ((Xi - s1**2) ** 2 + (Ups - s2**2 - k**2) ** 2) / 2
 
 full_noise = at("lem1.full_noise", "Lemma 1, Eq. 2").claim(
     "The second metric may be a matrix that is not diagonal",
-    "In two dimensions, the second metric being constant with k off its diagonal, frictions diagonal.",
+    "In two dimensions, the second metric being constant with $k$ off its diagonal, frictions diagonal.",
     printed=Preserves(((OBLIQUE, -beta * (kinetic + LEVELS)),)),
 )
 
 posterior = at("lem1.posterior", "section 4, before and after Lemma 1").claim(
-    "At beta = 1 the marginal of Eq. 2 is the posterior",
-    "Momenta and frictions integrated out, exp(-U) is left, whatever the second metric.",
+    "At $beta = 1$ the marginal of Eq. 2 is the posterior",
+    "Momenta and frictions integrated out, $exp(-U)$ is left, whatever the second metric.",
     read=Equal(log_integral(density(K).subs(beta, 1), *STATE[1:]), -U, constant_in=(x,)),
 )
 
 tempered = at("eq2", "Eq. 2, with section 4.1").claim(
-    "The marginal of Eq. 2 at an inverse temperature beta",
-    "Momenta and frictions integrated out, exp(-beta U) is left.",
+    "The marginal of Eq. 2 at an inverse temperature $beta$",
+    "Momenta and frictions integrated out, $exp(-beta U)$ is left.",
     read=Equal(log_integral(density(K), *STATE[1:]), -beta * U, constant_in=(x,)),
 )
 

@@ -40,14 +40,14 @@ ergodic = at("sec4_1.ergodic", "section 4.1, second footnote").opinion(
 
 minimising = at("sec4_1.minimising", "section 4.1, second paragraph").claim(
     "Minimising is sampling at zero temperature",
-    "Under exp(-beta U) the potential exceeds its least value by something of the order of 1/beta.",
+    "Under $exp(-beta U)$ the potential exceeds its least value by something of the order of $1/beta$.",
     given=(QUADRATIC,),
     read=Order(mean_under(-beta * a * x**2 / 2, (x,), a * x**2 / 2), "Theta", 1 / beta, growing(beta)),
 )
 
 point_mass = at("sec4_1.point_mass", "section 4.1, second paragraph, the limit rho_0").claim(
-    "The limit of exp(-beta U) is a point mass",
-    "A point mass has mass one; with U = a x^2/2 this is the integral of what tends to it.",
+    "The limit of $exp(-beta U)$ is a point mass",
+    "A point mass has mass one; with $U = a$ $x^2/2$ this is the integral of what tends to it.",
     given=(QUADRATIC,),
     read=Order(integral_over(-beta * a * x**2 / 2, (x,)), "Theta", sp.Integer(1), growing(beta)),
 )
@@ -56,8 +56,8 @@ inverse, first_curvature, second_curvature = letters("beta a b")
 
 uniform = at("sec4_1.uniform", "section 4.1, third footnote").claim(
     "Over several global modes the limit is uniform",
-    "Two modes of one height, with curvatures a and b, then have the same mass near them: the"
-    " integrals of exp(-beta a x^2/2) and of exp(-beta b x^2/2).",
+    "Two modes of one height, with curvatures a and $b$, then have the same mass near them: the"
+    " integrals of exp($-beta$ a $x^2/2$) and of $exp(-beta b x^2/2)$.",
     given=(QUADRATIC,),
     read=Equal(sqrt(2 * pi / (inverse * first_curvature)), sqrt(2 * pi / (inverse * second_curvature))),
 )
@@ -73,30 +73,31 @@ euler_order = exact("sec4_1.euler", "section 4.1, generating approximate samples
     read=WeakOrder(equation(G, R**2, R), Step(STATE, (friction, kick, move), (zeta,)), h, 1),
 )
 
-sub_equations = exact("sec4_1.sub_equations", "section 4.1, the displays A, B and O").claim(
-    "A, B and O together are Eq. 1",
+sub_equations = exact("sec4_1.sub_equations", "section 4.1, the displays $A$, $B$ and $O$").claim(
+    "A, $B$ and $O$ together are Eq. 1",
     "One after the other, for a step each, they solve Eq. 1 to first order.",
     read=WeakOrder(equation(G, r**2, r), Step(STATE, (friction, move, damp, push), (zeta,)), h, 1),
 )
 
 solvable = at("sec4_1.solvable", "section 4.1, with the solutions of Supplement A").claim(
     "Each part is solved analytically",
-    "The solution of A over a time h moves the position by G_1(theta) p h; it is tried to second order.",
+    "The solution of $A$ over a time $h$ moves the position by $G_1(theta) p h$; it is tried to second"
+    " order.",
     read=WeakOrder(
         Diffusion((x, p), (G * p, 0), ((0,), (0,))), Step((x, p), ((x, x + G * p * h),)), h, 2
     ),
 )
 
-constant = exact("sec4_1.splitting_constant", "section 4.1, the order A-B-O-B-A").claim(
+constant = exact("sec4_1.splitting_constant", "section 4.1, the order $A-B-O-B-A$").claim(
     "The splitting is of second order where metrics are constant",
-    "Half steps of A and B on either side of a whole step of O.",
+    "Half steps of $A$ and $B$ on either side of a whole step of $O$.",
     read=WeakOrder(equation(r**2, r**2, r), splitting(sp.sqrt(2 * h / beta) * r, r**2), h, 2),
     given=(Assumption("metrics are constant"),),
 )
 
-moving = exact("sec4_1.splitting", "section 4.1, the order A-B-O-B-A").claim(
+moving = exact("sec4_1.splitting", "section 4.1, the order $A-B-O-B-A$").claim(
     "The splitting is of second order",
-    "The same with a first metric that depends on the position, and the solutions of Supplement A.",
+    "The same with a first metric that depends on the position, and the solutions of Supplement $A$.",
     read=WeakOrder(
         equation(G, r**2, r), splitting(sp.sqrt(2 * h / beta) * r, G, push=force(G, r**2)), h, 2
     ),
@@ -120,15 +121,16 @@ change, metric, momentum, rate = letter("Delta_G", "real"), *letters("g p eta")
 
 step_a2 = at("sec4_1.step_A2", "section 4.1, the second step to Eq. 3").claim(
     "The move of the position is metric times momentum",
-    "With h = sqrt(eta) and u = sqrt(eta) p the difference quotient is one in u, without the step.",
+    "With $h = sqrt(eta)$ and $u = sqrt(eta) p$ the difference quotient is one in $u$, without the"
+    " step.",
     printed=Equal(
         change / (metric * momentum * sqrt(rate)), change / (metric * (sqrt(rate) * momentum))
     ),
 )
 
 eq3 = at("eq3", "Eq. 3").claim(
-    "The approximation of the divergence is off by at most a constant times h",
-    "In two dimensions, for a diagonal metric whose entries G and H depend on both coordinates.",
+    "The approximation of the divergence is off by at most a constant times $h$",
+    "In two dimensions, for a diagonal metric whose entries $G$ and $H$ depend on both coordinates.",
     states=(x, y, p, q),
     printed=Order(
         term((first(x + G_1 * p * h, y + G_2 * q * h) - G_1) / (G_1 * p * h)) - term(G_1.diff(x)),
@@ -140,7 +142,7 @@ eq3 = at("eq3", "Eq. 3").claim(
 
 eq3_own = at("eq3.own_coordinate", "Eq. 3").claim(
     "The same where each entry sees its own coordinate",
-    "In one dimension, or for a diagonal metric with entry i a function of theta_i.",
+    "In one dimension, or for a diagonal metric with entry $i$ a function of $theta_i$.",
     states=(x, p),
     printed=Order(
         term((first(x + first(x) * p * h) - first(x)) / (first(x) * p * h)) - term(first(x).diff(x)),
@@ -152,7 +154,7 @@ eq3_own = at("eq3.own_coordinate", "Eq. 3").claim(
 
 absorbed = at("sec4_1.absorbed", "section 4.1, after Eq. 3").opinion(
     "The error is absorbed into that of stochastic gradients",
-    "It is called negligible; Theorem 2 has it in its operator Delta V.",
+    "It is called negligible; Theorem 2 has it in its operator $Delta V$.",
 )
 
 second_metric = exact(

@@ -15,25 +15,25 @@ equilibrium = Section(at="section 4.2, second paragraph", given=(EQUILIBRIUM,))
 
 noise_vanishes = equilibrium("sec4_2.noise").claim(
     "The variance of the noise vanishes",
-    "Of Eq. 1, with k for its second metric.",
+    "Of Eq. 1, with $k$ for its second metric.",
     read=Order(2 * k / beta, "Theta", 1 / beta, growing(beta)),
 )
 
 divergence_vanishes = equilibrium("sec4_2.divergence").claim(
     "The divergence term vanishes",
-    "Of Eq. 1, with k for the slope of its first metric.",
+    "Of Eq. 1, with $k$ for the slope of its first metric.",
     read=Order(k / beta, "Theta", 1 / beta, growing(beta)),
 )
 
 friction_settles = equilibrium("sec4_2.friction").claim(
     "The friction approaches the second metric",
-    "Their mean squared difference at equilibrium, over n coordinates: so the term with it vanishes.",
+    "Their mean squared difference at equilibrium, over $n$ coordinates: so the term with it vanishes.",
     read=Order(n * mean_under(THERMAL, OVER, (Xi - k) ** 2), "Theta", 1 / beta, growing(beta)),
 )
 
 momentum_stops = equilibrium("sec4_2.momentum").claim(
     "Mean squared momenta vanish",
-    "At equilibrium each of n coordinates has the temperature.",
+    "At equilibrium each of $n$ coordinates has the temperature.",
     read=Order(n * mean_under(THERMAL, OVER, p**2), "Theta", 1 / beta, growing(beta)),
 )
 
@@ -49,13 +49,13 @@ two_updates = at("sec4_2.two_updates", "section 4.2, end of the second paragraph
 )
 
 adaptive = at("sec4_2.compared", "section 4.2, relation to stochastic optimisation algorithms").opinion(
-    "Adaptive in gradient and momentum, unlike SGD-M, Adagrad and RMSprop",
+    "Adaptive in gradient and momentum, unlike SGD-$M$, Adagrad and RMSprop",
     "Which of the two each of them has; that Santa extends all current algorithms is said as well.",
 )
 
 adam = at("sec4_2.adam", "section 4.2, relation to stochastic optimisation algorithms").claim(
     "With another variable refinement is nearly Adam",
-    "At a constant metric g it is Adam without its corrections, at a step of eta/b_1.",
+    "At a constant metric $g$ it is Adam without its corrections, at a step of $eta/b_1$.",
     given=(Assumption("the metric is constant, which Adam's is not: hence nearly"),),
     states=(x, p, f),
     read=same(
@@ -67,5 +67,5 @@ adam = at("sec4_2.adam", "section 4.2, relation to stochastic optimisation algor
 
 regret = at("sec4_2.regret", "section 4.2, end").attribution(
     "The regret of Adam holds for refinement",
-    "Of the order of the root of T for convex problems; it is argued in Supplement F.",
+    "Of the order of the root of $T$ for convex problems; it is argued in Supplement $F$.",
 )

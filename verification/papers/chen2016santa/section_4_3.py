@@ -27,14 +27,14 @@ framework = at("sec4_3.framework", "section 4.3, first paragraph").attribution(
 
 averages = at("sec4_3.averages", "section 4.3, second paragraph").definition(
     "The sample average of the potential",
-    "The mean of the potential over L parameters of the chain.",
+    "The mean of the potential over $L$ parameters of the chain.",
     Printed(u_hat, u_sum / L),
     kinds={u_hat: GENERAL, u_sum: GENERAL, L: number()},
 )
 
 generator = at("sec4_3.generator", "section 4.3, after Eq. 4").definition(
     "The generator",
-    "The rate at which the mean of a function changes, over a time h that vanishes.",
+    "The rate at which the mean of a function changes, over a time $h$ that vanishes.",
     Printed(generated, (after - before) / time),
     kinds={generated: number(LOSS / TIME), after: GENERAL, before: GENERAL, time: number(TIME)},
 )
@@ -42,16 +42,17 @@ generator = at("sec4_3.generator", "section 4.3, after Eq. 4").definition(
 eq4 = at("eq4", "Eq. 4").claim(
     "Poisson's equation with the least value of the potential",
     "What a generator makes of a function averages to zero under its stationary density, so a"
-    " solution asks that the right side does: U less its least value, here for a quadratic.",
-    given=(Assumption("the second metric is a constant k"),),
+    " solution asks that the right side does: $U$ less its least value, here for a quadratic.",
+    given=(Assumption("the second metric is a constant $k$"),),
     derived=Equal(
         mean_under(-beta * (QUADRATIC + p**2 / 2 + (Xi - k) ** 2 / 2), QUADRATIC - u_bar, x, p, Xi), 0
     ),
 )
 
 of_theta = at("eq4.of_theta", "Eq. 4 and after it").claim(
-    "The solution is a function of theta alone",
-    "Of psi(theta) Eq. 1 makes g p psi'(theta); its mean over momenta would have to be U less U_bar.",
+    "The solution is a function of $theta$ alone",
+    "Of $psi(theta)$ Eq. 1 makes $g p psi'(theta)$; its mean over momenta would have to be $U$ less"
+    " $U_bar$.",
     states=(x, psi.func, U.func),
     derived=Equal(mean_under(-beta * p**2 / 2, g * p * psi.diff(x), p), U - u_bar),
 )
@@ -74,9 +75,9 @@ gap = at("sec4_3.excess", "section 4.3, before Theorem 2").definition(
 )
 
 delta_v = at("sec4_3.delta_v", "section 4.3, before Theorem 2").claim(
-    "Delta V is what the stochastic generator has beyond the generator",
-    "The drift of the momentum with a stochastic gradient f_t and a divergence D_1 that is off by"
-    " B_t, less that of Eq. 1.",
+    "$Delta V$ is what the stochastic generator has beyond the generator",
+    "The drift of the momentum with a stochastic gradient $f_t$ and a divergence $D_1$ that is off by"
+    " $B_t$, less that of Eq. 1.",
     read=Equal(
         metric * (f_t - f) + B_t / inverse,
         (-metric * f_t + (divergence + B_t) / inverse) - (-metric * f + divergence / inverse),
@@ -87,7 +88,7 @@ a, b, s, eta, g, L, t, V = sp.symbols("a b s eta g L t V", positive=True)
 b_1, b_2 = sp.symbols("beta_1 beta_2", positive=True)
 v, w = sp.symbols("v w", positive=True)  # the average of the potential is v - w, of either sign
 QUADRATIC = Assumption("the potential is quadratic, in so many dimensions")
-KEPT = Assumption("L grows and h vanishes at a temperature that changes ever less")
+KEPT = Assumption("$L$ grows and $h$ vanishes at a temperature that changes ever less")
 
 
 def above_least(dimensions: int) -> sp.Expr:
@@ -102,13 +103,13 @@ first_part = Section(at="Theorem 2", given=(QUADRATIC, KEPT))
 
 bias = first_part("thm2.bias").claim(
     "The bias is at most a constant times the integral, and what vanishes",
-    "At equilibrium in four dimensions, the excess of U over the integral of exp(-beta Delta U).",
+    "At equilibrium in four dimensions, the excess of $U$ over the integral of $exp(-beta Delta U)$.",
     derived=Order(above_least(4), "O", sp.Integer(1), growing(beta)),
 )
 
 bias_plane = first_part("thm2.bias_two_dimensions").claim(
     "The same in two dimensions",
-    "At equilibrium in two dimensions, the excess of U over the integral of exp(-beta Delta U).",
+    "At equilibrium in two dimensions, the excess of $U$ over the integral of $exp(-beta Delta U)$.",
     derived=Order(above_least(2), "O", sp.Integer(1), growing(beta)),
 )
 
@@ -120,13 +121,13 @@ mse = first_part("thm2.mse").claim(
 
 exponentially = at("thm2.exponentially", "after Theorem 2").claim(
     "The integrals decrease exponentially with the inverse temperature",
-    "Then minus the logarithm of one is proportional to beta; this one is of a quadratic in theta.",
+    "Then minus the logarithm of one is proportional to $beta$; this one is of a quadratic in $theta$.",
     given=(QUADRATIC,),
     read=Order(-sp.log(integral_over(-beta * x**2 / 2, (x,))), "Theta", beta, growing(beta)),
 )
 
 second_order = at("thm2.second_order", "Theorem 2, the terms h^2 and h^4").claim(
-    "Euler's scheme has an error of h^2 over a time of one",
+    "Euler's scheme has an error of $h^2$ over a time of one",
     "Theorem 2 is stated of Santa; with the Euler scheme, its noise as in Algorithm 6, errors are"
     " these.",
     given=(Assumption("gradients are exact"), Assumption("the metric is constant")),
@@ -139,7 +140,7 @@ similar = at("thm2.similar", "after Theorem 2").attribution(
 
 converges = at("thm2.controlled", "after Theorem 2").claim(
     "The second part can be made to converge",
-    "Of the bias, with exact gradients and the best step L^(-1/3), as a power of the number of steps.",
+    "Of the bias, with exact gradients and the best step $L^(-1/3)$, as a power of the number of steps.",
     read=Order(
         1 / (L * h) + h**2, "Theta", L ** sp.Rational(-2, 3), growing(L, (h, L ** sp.Rational(-1, 3)))
     ),
@@ -147,7 +148,7 @@ converges = at("thm2.controlled", "after Theorem 2").claim(
 
 mse_converges = at("thm2.controlled_mse", "after Theorem 2").claim(
     "That of the mean square error as well",
-    "With exact gradients and the best step L^(-1/5), as a power of the number of steps.",
+    "With exact gradients and the best step $L^(-1/5)$, as a power of the number of steps.",
     read=Order(
         1 / (L * h) + h**4, "Theta", L ** sp.Rational(-4, 5), growing(L, (h, L ** sp.Rational(-1, 5)))
     ),
@@ -155,32 +156,35 @@ mse_converges = at("thm2.controlled_mse", "after Theorem 2").claim(
 
 finite_sum = at("thm2.finite_sum", "after Theorem 2").claim(
     "The sum of the annealing sequence is finite",
-    "It is the condition for a term to vanish; the sequence of section 5.2, increasing, is t^(1/2).",
+    "It is the condition for a term to vanish; the sequence of section 5.2, increasing, is $t^(1/2)$.",
     derived=Adds(sp.sqrt(t), "to a finite sum", growing(t)),
 )
 
 vanishes = at("thm2.vanishes", "after Theorem 2").claim(
-    "Where that sum is finite the term with Delta V vanishes",
-    "With beta_t = t^(-2), whose sum is finite, and B_t = 1, it is the mean of 1/beta_t over L steps.",
+    "Where that sum is finite the term with $Delta V$ vanishes",
+    "With $beta_t = t^(-2)$, whose sum is finite, and $B_t = 1$, it is the mean of $1/beta_t$ over $L$"
+    " steps.",
     read=Moves(sp.summation(t**2, (t, 1, L)) / L, "shrinks", growing(L)),
 )
 
 variance_part = at("thm2.mse_gradients", "after Theorem 2").claim(
     "Similar arguments hold for the mean square error",
-    "With a mean squared norm V of Delta V in every step, its term falls like one over their number.",
+    "With a mean squared norm $V$ of $Delta V$ in every step, its term falls like one over their"
+    " number.",
     read=Order(V / L, "Theta", 1 / L, growing(L)),
 )
 
 monotone = at("cor3.monotone", "before Corollary 3").claim(
-    "The sequence g_m increases",
-    "Terms shrink as the inverse temperature grows from beta_1 to beta_2: in logarithms, U_hat = v - w.",
+    "The sequence $g_m$ increases",
+    "Terms shrink as the inverse temperature grows from $beta_1$ to $beta_2$: in logarithms,"
+    " $U_hat = v - w$.",
     given=(Compare(b_1, "<=", b_2),),
     read=Compare(-b_2 * (v - w), "<=", -b_1 * (v - w)),
 )
 
 vanishing = at("cor3.integrals", "before Corollary 3").claim(
     "The integrals vanish in the limit",
-    "With Delta U in the place of U_hat the integral of Theorem 2 shrinks, here of a quadratic.",
+    "With $Delta U$ in the place of $U_hat$ the integral of Theorem 2 shrinks, here of a quadratic.",
     given=(QUADRATIC,),
     read=Moves(integral_over(-beta * a * x**2 / 2, (x,)), "shrinks", growing(beta)),
 )
@@ -198,10 +202,10 @@ HEIGHTS = tuple(sp.factor(WELLS.subs(x, r)) for r in LEVEL)
 
 corollary = at("cor3", "Corollary 3").claim(
     "Averages of refinement come as close to the global optimum as steps allow",
-    "As L grows and h vanishes both bounds vanish, from every start, for a double well too. At rest"
-    " where its slope is zero a step of refinement, p/(1 + s) - eta g U'(x), changes nothing: averages"
+    "As $L$ grows and $h$ vanishes both bounds vanish, from every start, for a double well too. At rest"
+    " where its slope is zero a step of refinement, $p/(1 + s) - eta g U'(x)$, changes nothing: averages"
     " stay at that height, which has to be the least.",
-    given=(Assumption("exact gradients, a constant metric g"),),
+    given=(Assumption("exact gradients, a constant metric $g$"),),
     derived=All(
         *(Equal(pull(term(r)), 0) for r in LEVEL),
         *(Compare(u, "<=", other) for u, other in permutations(HEIGHTS, 2)),
@@ -209,5 +213,5 @@ corollary = at("cor3", "Corollary 3").claim(
 )
 
 regret = at("cor3.regret", "after Corollary 3").attribution(
-    "Regret bounds can be derived for refinement", "They are argued in Supplement F."
+    "Regret bounds can be derived for refinement", "They are argued in Supplement $F$."
 )

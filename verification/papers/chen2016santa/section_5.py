@@ -37,19 +37,19 @@ rounded_modes = at("sec5_1.modes_rounded", "section 5.1, the double-well potenti
 
 optimum = at("sec5_1.optimum", "section 5.1, the double-well potential").claim(
     "The global optimum is the left mode",
-    "Everywhere right of zero, at s, the potential is above its value at -3.",
+    "Everywhere right of zero, at $s$, the potential is above its value at -3.",
     read=Compare(WELL.subs(theta, -3), "<=", sp.expand(WELL.subs(theta, s))),
 )
 
 step_decreases = at("sec5_1.step", "section 5.1, settings").claim(
     "The learning rate decreases",
-    "It is t^(-0.3) over ten.",
+    "It is $t^(-0.3)$ over ten.",
     read=Moves(mode ** sp.Rational(-3, 10) / 10, "shrinks", growing(mode)),
 )
 
 schedule_increases = at("sec5_1.schedule", "section 5.1, settings").claim(
     "The inverse temperature increases",
-    "It is the square of t.",
+    "It is the square of $t$.",
     read=Moves(mode**2, "grows", growing(mode)),
 )
 
@@ -132,14 +132,14 @@ CONVOLUTIONAL = {entry(n): x for n, x in CNN.items()}
 
 settings = at("sec5_2.settings", "section 5.2, first paragraph").timing(
     "Networks, epochs, and learning rates found on a grid",
-    "Exploration takes half of all iterations; rates are 4e-6 for Santa and larger for the others.",
+    "Exploration takes half of all iterations; rates are $4e-6$ for Santa and larger for the others.",
 )
 
 schedules = at(
     "sec5_2.finite_sum", "section 5.2, settings, against section 4.3 and its sixth footnote"
 ).claim(
     "The annealing sequences have finite sums",
-    "They are t to powers from 0.1 to 1; these are the first and the last.",
+    "They are $t$ to powers from 0.1 to 1; these are the first and the last.",
     derived=All(
         Adds(t ** sp.Rational(1, 10), "to a finite sum", growing(t)),
         Adds(t, "to a finite sum", growing(t)),
@@ -205,14 +205,14 @@ comparable = at("table1.cnn_state_of_the_art", "section 5.3 and Table 1").claim(
 
 eq5 = at("eq5", "Eq. 5").definition(
     "The loss of a recurrent network",
-    "The mean over N sequences of minus the log likelihood, summed over each sequence.",
+    "The mean over $N$ sequences of minus the log likelihood, summed over each sequence.",
     Printed(loss, of_all / N),
     kinds={loss: number(), of_all: number(), N: number()},
 )
 
 settings_rnn = at("sec5_4.settings", "section 5.4, third paragraph").timing(
     "Settings of the recurrent networks",
-    "Rates 0.001 and 0.0002, schedule t^(1/2); gradients clipped by the norm of the parameters.",
+    "Rates 0.001 and 0.0002, schedule $t^(1/2)$; gradients clipped by the norm of the parameters.",
 )
 
 best_rnn = at("table2", "section 5.4 and Table 2").claim(

@@ -28,7 +28,7 @@ def solved(process: Diffusion, update: tuple[sp.Expr, ...], noises: tuple[sp.Sym
 
 part_a = at("eq6.A", "supplement A, Eq. 6, part A").claim(
     "Solution of the first sub-SDE",
-    "In a time h the position moves by G_1 p h and the thermostat by (p^2 - 1/beta) h"
+    "In a time $h$ the position moves by $G_1 p h$ and the thermostat by $(p^2 - 1/beta) h$"
     " (in one coordinate).",
     states=(*STATE, h),
     printed=solved(
@@ -39,14 +39,14 @@ part_a = at("eq6.A", "supplement A, Eq. 6, part A").claim(
 
 part_b = at("eq6.B", "supplement A, Eq. 6, part B").claim(
     "Solution of the second sub-SDE",
-    "In a time h the momentum is damped by exp(-Xi h).",
+    "In a time $h$ the momentum is damped by $exp(-Xi h)$.",
     states=(*STATE, h),
     printed=solved(Diffusion(STATE, (0, -Xi * p, 0), QUIET), (theta, sp.exp(-Xi * h) * p, Xi)),
 )
 
 part_o = at("eq6.O", "supplement A, Eq. 6, part O").claim(
     "Solution of the third sub-SDE",
-    "In a time h the momentum gains h times its drift and a normal number of variance 2 G_2/beta.",
+    "In a time $h$ the momentum gains $h$ times its drift and a normal number of variance $2 G_2/beta$.",
     states=(*STATE, h),
     printed=solved(
         Diffusion(STATE, (0, PUSH, 0), ((0,), (NOISE,), (0,))),

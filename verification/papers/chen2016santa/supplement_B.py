@@ -40,14 +40,14 @@ from verification.statements import Assumption, Printed, Section, at, density, l
 from verification.terms.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
 from verification.terms.term import letter, letters
 
-ONE_COORDINATE = Assumption("One coordinate, so that G_1 and G_2 are positive functions of theta.")
-DIAGONAL = Assumption("Two coordinates, with diagonal G_1, G_2 and Xi, as in Santa's algorithms.")
+ONE_COORDINATE = Assumption("One coordinate, so that $G_1$ and $G_2$ are positive functions of $theta$.")
+DIAGONAL = Assumption("Two coordinates, with diagonal $G_1$, $G_2$ and $Xi$, as in Santa's algorithms.")
 
 dx, F, dt, root, dw, D_7, D_8 = sp.symbols("dx F dt D^{1/2} dw D D_8", commutative=False)
 
 general = at("eq7", "supplement B, Eq. 7").definition(
     "The general stochastic differential equation",
-    "A drift F for the time dt, and sqrt(2) times a matrix of N rows and P columns on dw.",
+    "A drift $F$ for the time dt, and $sqrt(2)$ times a matrix of $N$ rows and $P$ columns on dw.",
     Printed(dx, F * sp.Symbol("tau", positive=True) + sp.sqrt(2) * root * dw),
     kinds={
         dx: Kind(("N", "1")),
@@ -59,8 +59,8 @@ general = at("eq7", "supplement B, Eq. 7").definition(
 )
 
 domain = at("eq7.domain", "supplement B, after Eq. 7, and Eq. 8").definition(
-    "The shape of D",
-    "D is said to have N rows and P columns, and is then the square matrix of Eq. 8.",
+    "The shape of $D$",
+    "$D$ is said to have $N$ rows and $P$ columns, and is then the square matrix of Eq. 8.",
     Printed(D_7, D_8),
     kinds={D_7: Kind(("N", "K"), 1 / TIME), D_8: Kind(("N", "N"), 1 / TIME)},
     stands="read",
@@ -69,7 +69,7 @@ domain = at("eq7.domain", "supplement B, after Eq. 7, and Eq. 8").definition(
 F_theta, F_p, F_Xi = sp.symbols("F_theta F_p F_Xi", commutative=False)
 special_drift = at("eq8.F", "supplement B, Eq. 8").definition(
     "The drift of SDE (1) in the general form",
-    "F lists the drifts of position, momentum and thermostat, letter by letter those of Eq. 1.",
+    "$F$ lists the drifts of position, momentum and thermostat, letter by letter those of Eq. 1.",
     Printed(F_theta, words["G_1"] * words["p"]),
     Printed(F_p, push + pull),
     Printed(F_Xi, words["Q"] - one / beta),
@@ -85,16 +85,16 @@ special_drift = at("eq8.F", "supplement B, Eq. 8").definition(
 metric, inverse = letters("G_2 beta")
 one_coordinate = Section(given=(ONE_COORDINATE,))
 
-special_noise = one_coordinate("eq8.D", "supplement B, Eq. 8").claim(
+special_noise = one_coordinate("eq8.D", "supplement $B$, Eq. 8").claim(
     "The noise of SDE (1) in the general form",
-    "sqrt(2) times the root of G_2/beta is the root of 2 G_2/beta.",
+    "$sqrt(2)$ times the root of $G_2/beta$ is the root of $2 G_2/beta$.",
     read=Equal(sqrt(2) * sqrt(metric / inverse), sqrt(2 / inverse * metric)),
 )
 
 H, U_, E = sp.symbols("H U E", positive=True)
 hamiltonian = at("supB.density", "supplement B, after Eq. 8").definition(
     "The joint density",
-    "The exponent H of the joint density is U plus a rest E.",
+    "The exponent $H$ of the joint density is $U$ plus a rest $E$.",
     Printed(H, U_ + E),
     kinds={H: number(), U_: number(), E: number()},
 )
@@ -114,8 +114,9 @@ BACKWARD = sum(DRIFTS[i] * D(f, PAIR[i]) for i in range(2)) + sum(
 
 lemma_4 = at("lemma4", "supplement B, Lemma 4 with Eq. 10").claim(
     "The condition for a stationary density",
-    "What the two sides of Eq. 10 differ by, times any test function, is rho times its generator up"
-    " to a divergence: so rho is stationary where both are equal (two states, any F and symmetric D).",
+    "What the two sides of Eq. 10 differ by, times any test function, is $rho$ times its generator up"
+    " to a divergence: so $rho$ is stationary where both are equal (two states, any $F$ and symmetric"
+    " $D$).",
     states=PAIR,
     read=Equal(
         f * FORWARD - rho * BACKWARD,
@@ -134,22 +135,22 @@ drift, slope, bend = letters("F slope bend", "real")
 spread = letter("D")
 generator = at("lemma4.generator", "supplement B, Eq. 7 and Lemma 4").claim(
     "The generator of the general equation",
-    "With the noise sqrt(2) D^{1/2} the equation has the generator F f' + D f'' (in one state;"
-    " slope and bend are f' and f'').",
+    "With the noise $sqrt(2)$ $D^(1/2)$ the equation has the generator $F f' + D f''$ (in one state;"
+    " slope and bend are $f'$ and $f''$).",
     derived=Equal(
         drift * slope + (sqrt(2) * sqrt(spread)) ** 2 / 2 * bend, drift * slope + spread * bend
     ),
 )
 
-marginalization = one_coordinate("eq9", "supplement B, Eq. 9 with the density of Eq. 11").claim(
+marginalization = one_coordinate("eq9", "supplement $B$, Eq. 9 with the density of Eq. 11").claim(
     "The marginal of the position",
-    "With momentum and thermostat integrated out, the density of Eq. 11 is exp(-U).",
+    "With momentum and thermostat integrated out, the density of Eq. 11 is $exp(-U)$.",
     printed=Equal(log_integral(-H_11, p, Xi), -U, constant_in=(theta,)),
 )
 
-stated_density = one_coordinate("eq11", "supplement B, Eq. 11").claim(
+stated_density = one_coordinate("eq11", "supplement $B$, Eq. 11").claim(
     "The density that Lemma 1 is said to state",
-    "The exponent of Eq. 11, which has no beta, is that of Eq. 2.",
+    "The exponent of Eq. 11, which has no $beta$, is that of Eq. 2.",
     states=STATE,
     read=Equal(-H_11, -H_2),
 )
@@ -160,7 +161,7 @@ PLANE_DRIFT = (
     *(q**2 - 1 / beta for q in MOMENTA),
 )
 
-condition = one_coordinate("eq10", "supplement B, Eq. 10 for the density of Eq. 2").claim(
+condition = one_coordinate("eq10", "supplement $B$, Eq. 10 for the density of Eq. 2").claim(
     "Lemma 1's condition",
     "For SDE (1) and the density of Eq. 2 both sides of Eq. 10 are equal, at every temperature.",
     states=STATE,
@@ -181,9 +182,11 @@ condition_plane = at("eq10.two_coordinates", "supplement B, Eq. 10 for the densi
     ),
 )
 
-equilibrium = one_coordinate("eq11.equilibrium", "supplement B, the end of the proof of Lemma 1").claim(
+equilibrium = one_coordinate(
+    "eq11.equilibrium", "supplement $B$, the end of the proof of Lemma 1"
+).claim(
     "The equilibrium of SDE (1)",
-    "The density of Eq. 11, without beta, is stationary under SDE (1).",
+    "The density of Eq. 11, without $beta$, is stationary under SDE (1).",
     read=Preserves(((SDE_1, -H_11),)),
 )
 
@@ -196,7 +199,7 @@ PRODUCT = sum(D(RHO, s) * F + D(F, s) * RHO for s, F in FLOWS)
 
 product_rule = proof("lemma1.product", "left side, second line").claim(
     "The product rule",
-    "The divergence of rho F is that of rho along F and that of F (two states).",
+    "The divergence of $rho F$ is that of $rho$ along $F$ and that of $F$ (two states).",
     given=(Equal(RHO, density(H)),),
     states=PAIR,
     printed=Equal(sum(D(RHO * F, s) for s, F in FLOWS), PRODUCT),
@@ -204,7 +207,7 @@ product_rule = proof("lemma1.product", "left side, second line").claim(
 
 density_rule = proof("lemma1.exponent", "left side, third line").claim(
     "Slopes of the density by those of its exponent",
-    "The slope of rho is minus that of H times rho (two states).",
+    "The slope of $rho$ is minus that of $H$ times $rho$ (two states).",
     given=(Equal(RHO, density(H)),),
     states=PAIR,
     printed=Equal(PRODUCT, sum(D(F, s) - D(H, s) * F for s, F in FLOWS) * RHO),
@@ -241,11 +244,11 @@ DRIFT_PLANE = (
 H_PLANE = energy_plane()
 
 plane = proof(
-    "lemma1.substituted.two_coordinates", "left side, fourth line, the sum over i and j"
+    "lemma1.substituted.two_coordinates", "left side, fourth line, the sum over $i$ and $j$"
 ).claim(
     "The slope of the exponent along the position",
-    "The slope of H by theta_i is beta times that of U less the products of row i of Xi - G_2"
-    " with the slopes by theta_i of row i of G_2.",
+    "The slope of $H$ by $theta_i$ is $beta$ times that of $U$ less the products of row $i$ of"
+    " $Xi - G_2$ with the slopes by $theta_i$ of row $i$ of $G_2$.",
     given=(DIAGONAL,),
     states=PLANE,
     read=All(
@@ -258,8 +261,8 @@ plane = proof(
 
 transport = proof("lemma1.transport", "left side, fourth line, first two sums").claim(
     "Divergences of the drifts of position and momentum",
-    "The drift of the position has the divergence of G_1's rows times p, that of the momentum minus"
-    " the trace of Xi (two coordinates, any symmetric G_1).",
+    "The drift of the position has the divergence of G_1's rows times $p$, that of the momentum minus"
+    " the trace of $Xi$ (two coordinates, any symmetric $G_1$).",
     given=(DIAGONAL,),
     states=PLANE,
     read=Equal(
@@ -270,7 +273,7 @@ transport = proof("lemma1.transport", "left side, fourth line, first two sums").
 
 gathered = one_coordinate("lemma1.left", f"{proof.at}, left side, last line").claim(
     "What the left side comes to",
-    "The five printed terms add up to the trace of G_2 (p p^T - I) over beta.",
+    "The five printed terms add up to the trace of $G_2$ $(p p^T - I)$ over $beta$.",
     states=STATE,
     printed=Equal(expanded() * RHO, G2 * (p**2 - 1) * RHO / beta),
     given=(Equal(RHO, density(H_11)),),
@@ -282,8 +285,8 @@ SECOND = sum(ENTRIES[i][j] * D(RHO, MOMENTA[i], MOMENTA[j]) / beta for i, j in P
 
 right_second = proof("lemma1.right.second", "right side, first line").claim(
     "The second derivatives of the density",
-    "G_2 is no function of the momentum, so that it stands before the derivatives"
-    " (two coordinates, any symmetric G_2).",
+    "$G_2$ is no function of the momentum, so that it stands before the derivatives"
+    " (two coordinates, any symmetric $G_2$).",
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(sum(D(RHO * ENTRIES[i][j] / beta, MOMENTA[i], MOMENTA[j]) for i, j in PAIRS), SECOND),
@@ -291,8 +294,8 @@ right_second = proof("lemma1.right.second", "right side, first line").claim(
 
 right_first = proof("lemma1.right.first", "right side, second line").claim(
     "The first derivative taken",
-    "One of the two derivatives of rho is minus that of H times rho"
-    " (two coordinates, any symmetric G_2).",
+    "One of the two derivatives of $rho$ is minus that of $H$ times $rho$"
+    " (two coordinates, any symmetric $G_2$).",
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(
@@ -302,7 +305,7 @@ right_first = proof("lemma1.right.first", "right side, second line").claim(
 
 right_last = proof("lemma1.right.last", "right side, third line").claim(
     "What the right side comes to",
-    "The right side is 1/beta times the sum of G_2,ii (p_i^2 - 1), for any symmetric G_2.",
+    "The right side is $1/beta$ times the sum of $G_2$,ii $(p_i^2 - 1)$, for any symmetric $G_2$.",
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(SECOND, sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)) * RHO / beta),
@@ -310,7 +313,7 @@ right_last = proof("lemma1.right.last", "right side, third line").claim(
 
 trace = proof("lemma1.traces", "right side, third line against the left side's last").claim(
     "The two last lines are one",
-    "The trace of G_2 (p p^T - I) is the sum of G_2,ii (p_i^2 - 1), for any symmetric G_2.",
+    "The trace of $G_2$ $(p p^T - I)$ is the sum of $G_2$,ii $(p_i^2 - 1)$, for any symmetric $G_2$.",
     states=PLANE,
     printed=Equal(
         sum(ENTRIES[i][j] * (MOMENTA[j] * MOMENTA[i] - int(i == j)) for i, j in PAIRS),

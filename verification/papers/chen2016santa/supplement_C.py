@@ -40,7 +40,7 @@ def split(push: sp.Expr, metric: sp.Expr, amplitude: sp.Expr) -> Step:
 FLAT = Diffusion(
     STATE, (g * p, -g * U.diff(theta) - Xi * p, p**2 - 1 / beta), ((0,), (sp.sqrt(2 * g / beta),), (0,))
 )
-CONSTANT = Assumption("One coordinate, both metrics a constant g.")
+CONSTANT = Assumption("One coordinate, both metrics a constant $g$.")
 G = sp.Function("G")(theta)
 CURVED = Diffusion(
     STATE, (G * p, -G * U.diff(theta) + G.diff(theta) / beta - Xi * p, p**2 - 1 / beta), FLAT.noise
@@ -48,22 +48,22 @@ CURVED = Diffusion(
 
 integrator_printed = proof("supC.integrator.printed", "Eq. 12, with the formulas of Eq. 6").claim(
     "The integrator of Eq. 6 is of second order",
-    "A-B-O-B-A with the printed solutions is a second-order integrator of SDE (1).",
+    "$A-B-O-B-A$ with the printed solutions is a second-order integrator of SDE (1).",
     given=(CONSTANT,),
     printed=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta)), h, 2),
 )
 
-integrator = proof("supC.integrator", "Eq. 12, with the root of h on the noise").claim(
+integrator = proof("supC.integrator", "Eq. 12, with the root of $h$ on the noise").claim(
     "The splitting is of second order",
-    "A-B-O-B-A is a second-order integrator of SDE (1), with the root of h that Eq. 6 lacks.",
+    "$A-B-O-B-A$ is a second-order integrator of SDE (1), with the root of $h$ that Eq. 6 lacks.",
     given=(CONSTANT,),
     read=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta) * sp.sqrt(h)), h, 2),
 )
 
-integrator_curved = proof("supC.integrator.metric", "Eq. 12, where G_1 depends on theta").claim(
-    "The splitting is of second order for any G_1",
+integrator_curved = proof("supC.integrator.metric", "Eq. 12, where $G_1$ depends on $theta$").claim(
+    "The splitting is of second order for any $G_1$",
     "The same where the metric of the position is a function of it.",
-    given=(Assumption("One coordinate, G_2 a constant g, G_1 = G(theta)."),),
+    given=(Assumption("One coordinate, $G_2$ a constant $g$, $G_1 = G(theta)$."),),
     read=WeakOrder(
         CURVED,
         split(-G * U.diff(theta) + G.diff(theta) / beta, G, sp.sqrt(2 * g / beta) * sp.sqrt(h)),
@@ -76,14 +76,14 @@ step, generator = term(h), Letter("Lgen", "matrix")
 series = I + step * generator + step**2 / 2 * generator**2
 exponential = proof("eq12", "Eq. 12, second line").claim(
     "The semigroup of one step, expanded",
-    "The exponential of h times a generator is its series up to the square, and O(h^3).",
+    "The exponential of $h$ times a generator is its series up to the square, and $O(h^3)$.",
     printed=Order(expm(step * generator) - series, "O", step**3, vanishing(step)),
     kinds=(("Lgen", "operator"),),
 )
 
 noise_size = proof("eq13.size", "Eq. 13").claim(
-    "The error of the slope of G_1 in one step",
-    "By Eq. 3 the drift of p is off by B h/beta, which in a step is at most h times B/beta.",
+    "The error of the slope of $G_1$ in one step",
+    "By Eq. 3 the drift of $p$ is off by $B h/beta$, which in a step is at most $h$ times $B/beta$.",
     given=(Compare(h, "<=", 1),),
     derived=Bounded(h * (B * h / beta), h * (B / beta)),
 )
@@ -93,8 +93,8 @@ G1, error = sp.Function("G1", positive=True)(theta), sp.Function("e")(theta)
 bound = sp.Symbol("B", real=True)
 relation = proof("eq13.relation", "after Eq. 13").claim(
     "Generators with a minibatch's gradient and with the full one",
-    "The generator with a minibatch's slope U' + e and the error B/beta is L_beta plus Delta V,"
-    " which has G_1 e with a plus sign (in one coordinate).",
+    "The generator with a minibatch's slope $U' + e$ and the error $B/beta$ is $L_beta$ plus $Delta V$,"
+    " which has $G_1 e$ with a plus sign (in one coordinate).",
     states=STATE,
     printed=Equal(
         D(psi, theta) * G1 * p
@@ -120,7 +120,7 @@ def total(term: Term, last: Term = L) -> Term:
 
 summed = proof("supC.sum", "the display after Eq. 13").claim(
     "Eq. 13 summed over all steps",
-    "What psi is after L steps comes from its start and four sums.",
+    "What $psi$ is after $L$ steps comes from its start and four sums.",
     given=(EXPANDED,),
     printed=Equal(
         total(m[t]),
@@ -134,8 +134,9 @@ summed = proof("supC.sum", "the display after Eq. 13").claim(
 )
 
 divided = proof("eq14", "Eq. 14, second line").claim(
-    "The mean of L psi by a sum that telescopes",
-    "Divided by L h, the sum leaves the ends over L h and means of Delta V psi and of h/2 L^2 psi.",
+    "The mean of $L psi$ by a sum that telescopes",
+    "Divided by $L h$, the sum leaves the ends over $L h$ and means of $Delta V psi$ and of"
+    " $h/2 L^2 psi$.",
     given=(EXPANDED,),
     printed=Equal(
         total(lpsi[t]) / L,
@@ -148,7 +149,8 @@ divided = proof("eq14", "Eq. 14, second line").claim(
 
 poisson = proof("eq14.poisson", "Eq. 14, first line").claim(
     "Poisson's equation along the chain",
-    "With L psi = phi - mean at X_(t-1), its mean over steps is that of phi(X_t) - mean.",
+    "With $L psi$ equal to $phi$ less its mean at $X_(t-1)$, its mean over steps is that of $phi(X_t)$"
+    " less it.",
     given=(Equal(lpsi[t], phi[t - 1] - mean[t]),),
     printed=Equal(total(phi[t] - mean[t]) / L, total(lpsi[t]) / L),
 )
@@ -164,8 +166,8 @@ def forward(density: sp.Expr) -> sp.Expr:
 
 squared = proof("eq15", "Eq. 15").claim(
     "Means of the squared generator vanish",
-    "The mean of E L~_t^2 psi over the law of Eq. 2, to which the mean over steps tends, is zero"
-    " for every psi, where the minibatch's slope has the variance sigma^2.",
+    "The mean of $E L~_t^2 psi$ over the law of Eq. 2, to which the mean over steps tends, is zero"
+    " for every $psi$, where the minibatch's slope has the variance $sigma^2$.",
     given=(CONSTANT, Equal(RHO, density(beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2)))),
     states=STATE,
     derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), sp.Integer(0)),
@@ -173,14 +175,14 @@ squared = proof("eq15", "Eq. 15").claim(
 
 squared_size = proof("eq15.size", "Eq. 15").claim(
     "The size of the sum",
-    "Ends of order one and L terms of order h^2, over h, are of order 1/h + L h.",
+    "Ends of order one and $L$ terms of order $h^2$, over $h$, are of order $1/h + L h$.",
     given=RANGE,
     read=Bounded((1 + n * h**2) / h, 1 / h + n * h),
 )
 
 substituted = proof("supC.substituted", "the display after Eq. 15").claim(
     "Eq. 15 put into Eq. 14",
-    "h/(2 L) times 1/h + L h is of order h/(L h) + h^2.",
+    "$h/(2 L)$ times $1/h + L h$ is of order $h/(L h) + h^2$.",
     given=RANGE,
     read=Bounded(h / (2 * n) * (1 / h + n * h), h / (n * h) + h**2),
 )
@@ -188,7 +190,7 @@ substituted = proof("supC.substituted", "the display after Eq. 15").claim(
 limit = letter("phi_0")
 two_parts = proof("supC.bias.parts", "last display, first line").claim(
     "The bias in two parts",
-    "The average of phi less its limit is the error of sampling plus that of the temperatures.",
+    "The average of $phi$ less its limit is the error of sampling plus that of the temperatures.",
     printed=Equal(total(phi[t]) / L - limit, total(phi[t] - mean[t]) / L + total(mean[t]) / L - limit),
 )
 
@@ -200,31 +202,31 @@ def quadratic(size: int) -> tuple[sp.Expr, sp.Expr]:
 
 level = sp.Symbol("u", positive=True)
 annealing = proof("supC.bias.annealing", "last display, third line").claim(
-    "The bias of a temperature by phi at the minimum",
-    "The mean of phi at beta less phi(theta*) is at most C phi(theta*) times the integral of"
-    " exp(-beta U) (for U = u + theta^2/2, u > 0).",
+    "The bias of a temperature by $phi$ at the minimum",
+    "The mean of $phi$ at $beta$ less $phi(theta*)$ is at most $C phi(theta*)$ times the integral of"
+    " $exp(-beta U)$ (for $U = u + theta^2/2$, $u > 0$).",
     given=(Compare(beta, ">=", 1), Compare(level, "<=", 1)),
     derived=Bounded(quadratic(1)[0], level * quadratic(1)[1]),
 )
 
 annealing_plane = proof("supC.bias.integral", "last display, third line, and Theorem 2").claim(
     "The bias of a temperature by an integral, in one dimension",
-    "For U = theta^2/2 the mean of U is at most a constant times the integral of exp(-beta U).",
+    "For $U = theta^2/2$ the mean of $U$ is at most a constant times the integral of $exp(-beta U)$.",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(*quadratic(1)),
 )
 
 integral = proof("supC.bias.integral.space", "last display, third line, and Theorem 2").claim(
     "The bias of a temperature by an integral, in three dimensions",
-    "For U = |theta|^2/2 in three dimensions the same is so.",
+    "For $U = |theta|^2/2$ in three dimensions the same is so.",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(*quadratic(3)),
 )
 
 last = proof("supC.bias", "last display, last line").claim(
     "The bound on the bias of sampling",
-    "The ends over L h and h^2, each with a constant of its own (3 and 5), are at most a constant"
-    " times the sum of 1/(L h) and h^2.",
+    "The ends over $L h$ and $h^2$, each with a constant of its own (3 and 5), are at most a constant"
+    " times the sum of $1/(L h)$ and $h^2$.",
     given=RANGE,
     derived=Bounded(3 / (n * h) + 5 * h**2, 1 / (n * h) + h**2),
 )

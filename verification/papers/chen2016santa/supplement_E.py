@@ -10,9 +10,9 @@ from sgtheory.dynamics.steps import Step
 from verification.papers.chen2016santa.supplement_letters import Xi, beta, eta, g, h, p, theta, zeta
 from verification.statements import Assumption, Equal, Section, WeakOrder, at, same
 
-GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
+GIVEN_G = Assumption("One coordinate, with $g_t$ and $g_(t-1)$ given.")
 CONSTANT_G = Assumption(
-    "One coordinate, the metrics a constant g, u = sqrt(eta) p, alpha = sqrt(eta) Xi."
+    "One coordinate, the metrics a constant $g$, $u = sqrt(eta) p$, $alpha = sqrt(eta) Xi$."
 )
 
 u, alpha, f, u_old = sp.symbols("u alpha f u_old", real=True)
@@ -90,7 +90,7 @@ algorithm_3 = at("alg3", "supplement E, Algorithm 3").picture(
 
 algorithm_4 = at("alg4", "supplement E, Algorithm 4").claim(
     "Exploration by splitting solves SDE (1)",
-    "One step of Algorithm 4 is one of SDE (1) over the time sqrt(eta), to first order.",
+    "One step of Algorithm 4 is one of SDE (1) over the time $sqrt(eta)$, to first order.",
     given=(CONSTANT_G,),
     read=WeakOrder(EQUATION, in_time(ALGORITHM_4), h, 1),
 )
@@ -106,39 +106,43 @@ algorithm_4_second = at(
 
 given_g = Section(given=(GIVEN_G,))
 
-alg4 = given_g("alg4.reformulates", "supplement E, Algorithm 4, fourth line, against Algorithm 2").claim(
+alg4 = given_g(
+    "alg4.reformulates", "supplement $E$, Algorithm 4, fourth line, against Algorithm 2"
+).claim(
     "Algorithm 4 reformulates the exploration of Algorithm 2",
-    "Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
+    "Both add the same to the momentum ($eta = y^4$, $g_(t-1) = k^2$, $beta = q^2$); all other lines"
     " are the same.",
     states=(u, u_old, f, zeta),
     read=_added(ALGORITHM_2, ALGORITHM_4),
 )
 
-algorithm_5 = given_g("alg5", "supplement E, Algorithm 5 against Algorithm 2").claim(
+algorithm_5 = given_g("alg5", "supplement $E$, Algorithm 5 against Algorithm 2").claim(
     "Algorithm 5 reformulates the refinement of Algorithm 2",
     "Both do the same to position, momentum and friction.",
     states=(theta, u, alpha, slope),
     read=same(REFINED_2, ALGORITHM_5, SAME),
 )
 
-cold = given_g("alg5.limit", "supplement E, Algorithm 5 against Algorithm 4").claim(
+cold = given_g("alg5.limit", "supplement $E$, Algorithm 5 against Algorithm 4").claim(
     "Algorithm 5 is Algorithm 4 at temperature zero",
-    "With 1/beta = 0 a step of exploration is one of refinement.",
+    "With $1/beta = 0$ a step of exploration is one of refinement.",
     states=(theta, u, alpha, slope),
     read=same(COLD_4, ALGORITHM_5, SAME),
 )
 
 algorithm_6 = at("alg6", "supplement E, Algorithm 6").claim(
     "Exploration by Euler's scheme solves SDE (1)",
-    "One step of Algorithm 6 is one of SDE (1) over the time sqrt(eta), to first order"
-    " (with theta_(t-1) on the right of its third line).",
+    "One step of Algorithm 6 is one of SDE (1) over the time $sqrt(eta)$, to first order"
+    " (with $theta_(t-1)$ on the right of its third line).",
     given=(CONSTANT_G,),
     read=WeakOrder(EQUATION, in_time(ALGORITHM_6), h, 1),
 )
 
-alg6 = given_g("alg6.reformulates", "supplement E, Algorithm 6, second line, against Algorithm 1").claim(
+alg6 = given_g(
+    "alg6.reformulates", "supplement $E$, Algorithm 6, second line, against Algorithm 1"
+).claim(
     "Algorithm 6 reformulates the exploration of Algorithm 1",
-    "Both add the same to the momentum (eta = y^4, g_(t-1) = k^2, beta = q^2); all other lines"
+    "Both add the same to the momentum ($eta = y^4$, $g_(t-1) = k^2$, $beta = q^2$); all other lines"
     " are the same.",
     states=(u, u_old, f, zeta),
     read=_added(ALGORITHM_1, ALGORITHM_6),
@@ -146,16 +150,16 @@ alg6 = given_g("alg6.reformulates", "supplement E, Algorithm 6, second line, aga
 
 position = at("alg6.position", "supplement E, Algorithms 6 and 7, the line of the position").claim(
     "The new position on both sides",
-    "theta_t is theta_t plus g_t u_t, where Algorithms 4 and 5 have set theta_t before"
+    "$theta_t$ is $theta_t$ plus $g_t u_t$, where Algorithms 4 and 5 have set $theta_t$ before"
     " and Algorithms 6 and 7 have not.",
     states=(theta, u),
     printed=Equal(theta, theta + g * u),
 )
 
-algorithm_7 = given_g("alg7", "supplement E, Algorithm 7 against Algorithm 1").claim(
+algorithm_7 = given_g("alg7", "supplement $E$, Algorithm 7 against Algorithm 1").claim(
     "Algorithm 7 reformulates the refinement of Algorithm 1",
     "Both do the same to position, momentum and friction"
-    " (with theta_(t-1) on the right of its third line).",
+    " (with $theta_(t-1)$ on the right of its third line).",
     states=(theta, u, alpha, slope),
     read=same(REFINED_1, ALGORITHM_7, SAME),
 )

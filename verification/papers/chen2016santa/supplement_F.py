@@ -7,8 +7,8 @@ from verification.claims.regret_order import OrderOf, R, RegretOrder, T
 from verification.papers.chen2016santa.supplement_letters import eta, theta
 from verification.statements import All, Assumption, Equal, Order, at, growing, letters, same, sqrt
 
-GIVEN_G = Assumption("One coordinate, with g_t and g_(t-1) given.")
-FROM_ZERO = Assumption("One coordinate, u_0 = 0 and v_0 = 0, gradient f > 0.")
+GIVEN_G = Assumption("One coordinate, with $g_t$ and $g_(t-1)$ given.")
+FROM_ZERO = Assumption("One coordinate, $u_0 = 0$ and $v_0 = 0$, gradient $f > 0$.")
 
 u, w, v, f = sp.symbols("u w v f", real=True)
 b, lam, sigma, g, g_old, m, s = sp.symbols("b lambda sigma g g_old m s", positive=True)
@@ -27,31 +27,31 @@ PRINTED = Step(STATE, (SEE, SECOND, FIRST, (theta, theta + eta * METRIC**2 * u))
 adam = at("supF.adam", "supplement F, first display").claim(
     "The key steps of Adam",
     "The printed lines do what Adam does without its corrections of bias.",
-    given=(Assumption("theta_(t-1) on the right of the last line."),),
+    given=(Assumption("$theta_(t-1)$ on the right of the last line."),),
     states=(theta, u, v, slope),
     read=same(ADAM, PRINTED, tuple((x, x) for x in STATE)),
 )
 
 position = at("supF.adam.position", "supplement F, first display, last line").claim(
     "The new position on both sides",
-    "theta_t is theta_t plus a step, with no value of theta_t before.",
+    "$theta_t$ is $theta_t$ plus a step, with no value of $theta_t$ before.",
     states=(theta, u),
     printed=Equal(theta, theta + eta * g**2 * u),
 )
 
 preconditioner = at("supF.preconditioner", "supplement F, after the first display").claim(
-    "The square of g is Adam's preconditioner",
-    "g_t g_t is one over lambda plus the root of v_t.",
+    "The square of $g$ is Adam's preconditioner",
+    "$g_t g_t$ is one over $lambda$ plus the root of $v_t$.",
     read=Equal(ROOT_METRIC * ROOT_METRIC, 1 / (damping + sqrt(second))),
 )
 
 one_weight = at("supF.one_weight", "supplement F, after the first display").attribution(
-    "Adam has one momentum weight", "Adam sets all entries of b_1 to one number between 0 and 1."
+    "Adam has one momentum weight", "Adam sets all entries of $b_1$ to one number between 0 and 1."
 )
 
 equivalent = at("supF.equivalent", "supplement F, second display").claim(
     "The second formulation is equivalent",
-    "With u = -eta g_(t-1) times the first momentum before a step, it is -eta g_t times that"
+    "With $u = -eta*g_(t-1)$ times the first momentum before a step, it is $-eta g_t$ times that"
     " after it, and both move the position alike.",
     given=(GIVEN_G,),
     states=(theta, u, w, f),
@@ -69,9 +69,9 @@ WITHOUT_B = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta - g *
 REFINEMENT = Step(PAIR, (SEE, (u, (1 - b) * u - eta * g * f), (theta, theta + g * u)))
 
 only_difference = at("supF.only_differences", "supplement F, after the second display").claim(
-    "Santa differs from it in b_1 only",
-    "With the factor b_1 before the gradient left out, the second formulation is the refinement of"
-    " Algorithm 1, whose friction stands for b_1.",
+    "Santa differs from it in $b_1$ only",
+    "With the factor $b_1$ before the gradient left out, the second formulation is the refinement of"
+    " Algorithm 1, whose friction stands for $b_1$.",
     given=(GIVEN_G,),
     states=(theta, u, slope),
     read=same(WITHOUT_B, REFINEMENT, tuple((x, x) for x in PAIR)),
@@ -81,15 +81,15 @@ second_moment = at(
     "supF.only_differences.v", "supplement F, after the second display, the line of v"
 ).claim(
     "Santa and Adam have one second moment",
-    "The average of squared gradients is that of Algorithm 1, which divides by the square of m.",
+    "The average of squared gradients is that of Algorithm 1, which divides by the square of $m$.",
     states=(v, f),
     read=Equal(sigma * v + (1 - sigma) * f**2, sigma * v + (1 - sigma) / m**2 * f**2),
 )
 
 gamma = at("lemma5.gamma", "supplement F, Lemma 5").claim(
-    "Gamma in Lemma 5",
-    "b_1^2 over the root of sigma is Adam's gamma, with which the square of the old momentum u"
-    " enters, over roots, and which has 1 - b_1 (s stands for the root of sigma).",
+    "$Gamma$ in Lemma 5",
+    "$b_1^2$ over the root of $sigma$ is Adam's $gamma$, with which the square of the old momentum $u$"
+    " enters, over roots, and which has $1 - b_1$ ($s$ stands for the root of $sigma$).",
     states=(u,),
     read=Equal(b**2 * u**2 / s, ((1 - b) * u) ** 2 / s),
 )
@@ -100,8 +100,8 @@ AFTER_ONE = 1 / sp.sqrt(lam + s * size)  # g
 
 first_step = at("lemma5", "supplement F, Lemma 5, for T = 1").claim(
     "The bound on momenta, after one step",
-    "u^2/sqrt(g^2), with u and g of the second display, is at most a multiple of the gradient"
-    " that depends on b_1 and sigma only.",
+    "$u^2/sqrt(g^2)$, with $u$ and $g$ of the second display, is at most a multiple of the gradient"
+    " that depends on $b_1$ and $sigma$ only.",
     given=(FROM_ZERO,),
     derived=Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, "O", size, growing(size)),
 )
@@ -123,12 +123,12 @@ ONLINE = Step(
 
 regret = RegretOrder(
     "supF.regret",
-    at="supplement F, after the second display, and its last sentence",
+    at="supplement $F$, after the second display, and its last sentence",
     stands="read",
     title="The regret of the modified refinement",
-    says="With the gradient multiplied by b_1, convex losses and steps eta/sqrt(t) the regret is of"
-    " order sqrt(T), as is said of Adam (here with b_1 = 1: no momentum is kept).",
-    given=(Assumption("A bounded set, bounded gradients, gamma < 1, as for Adam."),),
+    says="With the gradient multiplied by $b_1$, convex losses and steps $eta/sqrt(t)$ the regret is of"
+    " order $sqrt(T)$, as is said of Adam (here with $b_1 = 1$: no momentum is kept).",
+    given=(Assumption("A bounded set, bounded gradients, $gamma < 1$, as for Adam."),),
     printed=(OrderOf(R, sp.sqrt(T)),),
     step=ONLINE,
     place=theta,

@@ -56,25 +56,25 @@ invariant_measure = in_one("appA.invariant_measure", "Appendix A, details on the
 )
 
 smooth = at("appA.psi_as_smooth", "Appendix A, after Eq. 10").attribution(
-    "psi is as smooth as phi",
-    "For elliptic or hypoelliptic generators the solution is at least as smooth as phi.",
+    "$psi$ is as smooth as $phi$",
+    "For elliptic or hypoelliptic generators the solution is at least as smooth as $phi$.",
 )
 
 assumption_2 = at("appA.assumption2", "Assumption 2, the last inequality").claim(
-    "There is a function V as Assumption 2 asks for",
-    "V = 1 + theta^2 between two points is at most a constant times what it is at both.",
+    "There is a function $V$ as Assumption 2 asks for",
+    "$V = 1 + theta^2$ between two points is at most a constant times what it is at both.",
     derived=Bounded(1 + ((one + u * two) / (1 + u)) ** 2, (1 + one**2) + (1 + two**2)),
 )
 
 eq11_drift = in_one("appA.eq11_drift", "Eq. 11, first term").claim(
     "Drift of the local generator",
-    "Per unit of step a step of Algorithm 1 moves by G times the stochastic gradient, plus Gamma.",
+    "Per unit of step a step of Algorithm 1 moves by $G$ times the stochastic gradient, plus $Gamma$.",
     read=Equal(mean(STEP) / h, g * (prior + batch) + Gamma),
 )
 
 eq11_noise = in_one("appA.eq11_noise", "Eq. 11, second term").claim(
     "Noise of the local generator",
-    "The noise of a step of Algorithm 1 has variance G G^T per unit of step.",
+    "The noise of a step of Algorithm 1 has variance $G G^T$ per unit of step.",
     read=Equal(mean((STEP - mean(STEP)) ** 2) / h, g * g),
 )
 
@@ -87,16 +87,16 @@ appA = in_one("appA.eq11_invariant", "Eq. 11, the true gradient in place of the 
 )
 
 eq12 = in_one(
-    "appA.eq12", "Eq. 12, with the generator of Eq. 11 and g the gradient of the likelihood"
+    "appA.eq12", "Eq. 12, with the generator of Eq. 11 and $g$ the gradient of the likelihood"
 ).claim(
-    "Local and true generator differ by Delta V",
-    "The drifts with stochastic and with true gradient differ by G (N g_bar - g).",
+    "Local and true generator differ by $Delta V$",
+    "The drifts with stochastic and with true gradient differ by $G$ $(N g_bar - g)$.",
     printed=Equal(G * (prior + batch) + Gamma, G * (prior + full) + Gamma + G * (batch - full)),
 )
 
-whole = in_one("appA.eq12_full_gradient", "Eq. 12, g being the full gradient, of the prior too").claim(
-    "The same, g the gradient of the log posterior",
-    "With the full gradient of the log posterior for g the drifts differ by G (N g_bar - g).",
+whole = in_one("appA.eq12_full_gradient", "Eq. 12, $g$ being the full gradient, of the prior too").claim(
+    "The same, $g$ the gradient of the log posterior",
+    "With the full gradient of the log posterior for $g$ the drifts differ by $G$ $(N g_bar - g)$.",
     printed=Equal(
         G * (prior + batch) + Gamma, G * (prior + full) + Gamma + G * (batch - (prior + full))
     ),
@@ -104,19 +104,19 @@ whole = in_one("appA.eq12_full_gradient", "Eq. 12, g being the full gradient, of
 
 eq12_algorithm = in_one("appA.eq12_algorithm", "Eq. 12, with the generator of Algorithm 1").claim(
     "The same for the step that Algorithm 1 makes",
-    "Half of the drift of Eq. 11 is what a step moves by; Delta V is still G (N g_bar - g).",
+    "Half of the drift of Eq. 11 is what a step moves by; $Delta V$ is still $G$ $(N g_bar - g)$.",
     read=Equal((G * (prior + batch) + Gamma) / 2, (G * (prior + full) + Gamma) / 2 + G * (batch - full)),
 )
 
 eq12_G = in_one("appA.eq12_own_preconditioner", "Eq. 12, with the preconditioner of Algorithm 1").claim(
-    "The same where G sees the minibatch as well",
-    "The true generator has the preconditioner of the full gradient; only g is replaced in Eq. 12.",
+    "The same where $G$ sees the minibatch as well",
+    "The true generator has the preconditioner of the full gradient; only $g$ is replaced in Eq. 12.",
     read=Equal(G * (prior + batch) + Gamma, G_full * (prior + full) + Gamma + G * (batch - full)),
 )
 
-eq12_mean_zero = in_one("appA.eq12_mean_zero", "Eq. 12 and the definition of Delta V_t").claim(
-    "Delta V has mean zero over minibatches",
-    "With the preconditioner of Algorithm 1, made of the same minibatch, Delta V_t is centred.",
+eq12_mean_zero = in_one("appA.eq12_mean_zero", "Eq. 12 and the definition of $Delta V_t$").claim(
+    "$Delta V$ has mean zero over minibatches",
+    "With the preconditioner of Algorithm 1, made of the same minibatch, $Delta V_t$ is centred.",
     derived=Equal(
         mean(deviation / (lam + sqrt(alpha * V + (1 - alpha) * ((full + deviation) / N) ** 2))), 0
     ),
@@ -157,7 +157,7 @@ eq15 = smoothly("appA.eq15", "Eq. 15, means given the step before").claim(
 
 eq15_constant = smoothly("appA.eq15_constant", "Eq. 15, last term").claim(
     "One constant for the remainders of all steps",
-    "Remainders of at most eps_t^2 add up to at most the sum of squared steps.",
+    "Remainders of at most $eps_t^2$ add up to at most the sum of squared steps.",
     read=total(step[k] ** 2 * bounded[k]) ** 2 <= own.SQUARES**2,
 )
 
@@ -180,7 +180,7 @@ OF_ONE_STEP = own.P[k] - own.psi[k - 1] - step[k] * own.d[k] - step[k] ** 2 * ow
 
 eq16 = smoothly("appA.eq16", "Eq. 16, from Eq. 15").claim(
     "The error of the average",
-    "Divided by S_T, Eq. 15 gives the error by psi at both ends, and three sums that are added.",
+    "Divided by $S_T$, Eq. 15 gives the error by $psi$ at both ends, and three sums that are added.",
     printed=Equal(
         DELTA,
         (own.P[N_T] - own.psi[0]) / own.S_T
@@ -193,7 +193,7 @@ eq16 = smoothly("appA.eq16", "Eq. 16, from Eq. 15").claim(
 
 eq16_average = at("appA.eq16_average", "Eq. 16, left side, with phi_hat of the main text").claim(
     "The average that Eq. 15 is about",
-    "With weight eps_t the averages of phi(theta_(t-1)) and of phi(theta_t) are one.",
+    "With weight $eps_t$ the averages of $phi(theta_(t-1))$ and of $phi(theta_t)$ are one.",
     derived=Equal(total(step[k] * own.phi[k - 1]) / own.S_T, total(step[k] * own.phi[k]) / own.S_T),
 )
 
@@ -227,27 +227,27 @@ eq17_mean = smoothly("appA.eq17_mean", "Eqs. 17 and 18, in the mean").claim(
     ),
 )
 
-a1 = smoothly("appA.a1_bounded", "after Eq. 17, A_1").claim(
-    "A_1 is bounded where second moments of psi are",
-    "The mean of (psi(theta_0) - psi(theta_T))^2 is at most a constant times second moments.",
+a1 = smoothly("appA.a1_bounded", "after Eq. 17, $A_1$").claim(
+    "$A_1$ is bounded where second moments of $psi$ are",
+    "The mean of $(psi(theta_0) - psi(theta_T))^2$ is at most a constant times second moments.",
     read=Bounded(mean((four[0] - psi_T) ** 2), four[0] ** 2 + mean(psi_T**2)),
 )
 
-a2_sum = smoothly("appA.a2_sum", "after Eq. 17 and Eq. 18, A_2").claim(
-    "A_2 is of the order of 1/S_T",
-    "Squares of single steps of at most eps_t add up to at most 1/S_T.",
+a2_sum = smoothly("appA.a2_sum", "after Eq. 17 and Eq. 18, $A_2$").claim(
+    "$A_2$ is of the order of $1/S_T$",
+    "Squares of single steps of at most $eps_t$ add up to at most $1/S_T$.",
     read=Bounded(total(steps[k] * within[k] ** 2) / TIME**2, 1 / TIME),
 )
 
 a2_ignored = at("appA.a2_ignored", "after Eq. 17, the terms that can be ignored").claim(
-    "A_2 is smaller than the other terms",
-    "What A_2 adds, 1/S_T, is at most a constant times 1/S_T^2 and the last term of Eq. 17.",
+    "$A_2$ is smaller than the other terms",
+    "What $A_2$ adds, $1/S_T$, is at most a constant times $1/S_T^2$ and the last term of Eq. 17.",
     read=Bounded(1 / TIME, 1 / TIME**2 + (SQUARED / TIME) ** 2),
 )
 
 eq18_second = at("appA.eq18_second_line", "Eq. 18, second line").claim(
-    "The term 1/S_T^2 is left out",
-    "A constant that no schedule changes makes 1/S_T^2 part of 1/S_T.",
+    "The term $1/S_T^2$ is left out",
+    "A constant that no schedule changes makes $1/S_T^2$ part of $1/S_T$.",
     read=Bounded(1 / time + 1 / time**2, 1 / time),
 )
 
@@ -261,17 +261,17 @@ eq18 = at("appA.eq18", "Eq. 18, last line, for Algorithm 1").claim(
 
 vanish_noise = at("appA.vanish_noise", "after Eq. 18, first term").claim(
     "The term of stochastic gradients vanishes",
-    "The sum of eps_t^2 times bounded numbers, over S_T^2, tends to zero.",
+    "The sum of $eps_t^2$ times bounded numbers, over $S_T^2$, tends to zero.",
     read=Order(total(steps[k] ** 2 * within[k] ** 2) / TIME**2, "o", 1, growing(N_T)),
 )
 
 vanish_time = at("appA.vanish_time", "after Eq. 18, second term").claim(
-    "The term 1/S_T vanishes", "1/S_T tends to zero.", read=Order(1 / TIME, "o", 1, growing(N_T))
+    "The term $1/S_T$ vanishes", "$1/S_T$ tends to zero.", read=Order(1 / TIME, "o", 1, growing(N_T))
 )
 
 vanish_steps = at("appA.vanish_steps", "after Eq. 18, third term").claim(
     "The term of discretisation vanishes",
-    "The square of the sum of eps_t^2, over S_T^2, tends to zero.",
+    "The square of the sum of $eps_t^2$, over $S_T^2$, tends to zero.",
     read=Order(SQUARED**2 / TIME**2, "o", 1, growing(N_T)),
 )
 
@@ -296,8 +296,8 @@ def generator(f: sp.Expr, first: sp.Expr) -> sp.Expr:
 
 eq10 = in_one("appA.eq10", "Eq. 10, and Eq. 14: a solution exists").claim(
     "Poisson's equation has a solution",
-    "In one coordinate psi with slope 2 F/G solves it, F e^(-H) being an integral of what phi"
-    " is off its mean, times the density e^(-H).",
+    "In one coordinate $psi$ with slope $2 F/G$ solves it, $F e^(-H)$ being an integral of what $phi$"
+    " is off its mean, times the density $e^(-H)$.",
     states=(theta,),
     read=Equal(
         HALF * (-G * H.diff(theta) + G.diff(theta)) * Q + HALF * G * sp.Derivative(Q, theta),
@@ -307,14 +307,14 @@ eq10 = in_one("appA.eq10", "Eq. 10, and Eq. 14: a solution exists").claim(
 
 unique = at("appA.eq10_unique", "after Eq. 10").claim(
     "The solution of Poisson's equation is unique",
-    "With psi, psi + c solves the equation too; the two are one.",
+    "With $psi$, $psi + c$ solves the equation too; the two are one.",
     states=(theta,),
     read=All(Equal(generator(psi + shift, DRIFT), generator(psi, DRIFT)), Equal(psi + shift, psi)),
 )
 
 eq13 = smoothly("appA.eq13", "Eq. 13, first line, with the generator of Algorithm 1").claim(
     "One step of Euler's integrator",
-    "Given the minibatch, the mean of psi after a step is e^(eps L) psi up to eps^2.",
+    "Given the minibatch, the mean of $psi$ after a step is $e^(eps L) psi$ up to $eps^2$.",
     read=WeakOrder(Diffusion((theta,), (DRIFT,), ((root,),)), EULER, h, 1),
     given=(ONE,),
 )
@@ -323,8 +323,8 @@ eq13_printed = smoothly(
     "appA.eq13_printed_generator", "Eq. 13, first line, with the generator that Eq. 11 prints"
 ).claim(
     "The same with the printed generator",
-    "With the generator of Eq. 11 the mean of psi after a step is e^(eps L) psi up to"
-    " eps^2 (constant G, drift -theta).",
+    "With the generator of Eq. 11 the mean of $psi$ after a step is $e^(eps L) psi$ up to"
+    " $eps^2$ (constant $G$, drift $-theta$).",
     printed=WeakOrder(
         Diffusion((theta,), (-theta,), ((noise**2,),)),
         Step((theta,), ((theta, theta - h / 2 * theta + sp.sqrt(h) * noise * xi),), (xi,)),
@@ -337,15 +337,15 @@ eq13_printed = smoothly(
 three_derivatives = in_one(
     "appA.eq13_three_derivatives", "Eq. 13 with Assumption 2: derivatives up to the third"
 ).claim(
-    "Three derivatives of psi are enough",
-    "With psi and its derivatives up to the third bounded, one step leaves over eps^2.",
+    "Three derivatives of $psi$ are enough",
+    "With $psi$ and its derivatives up to the third bounded, one step leaves over $eps^2$.",
     printed=WeakOrder(Diffusion((theta,), (DRIFT,), ((root,),)), EULER, h, 1),
     given=(SMOOTH, Smooth(name="f", derivatives=3)),
 )
 
-a2_size = in_one("appA.a2_size", "after Eq. 17: A_2 and the noise").claim(
-    "One step spreads psi by the root of the step",
-    "Per unit of step the variance of psi after a step is L psi^2 - 2 psi L psi = G psi'^2.",
+a2_size = in_one("appA.a2_size", "after Eq. 17: $A_2$ and the noise").claim(
+    "One step spreads $psi$ by the root of the step",
+    "Per unit of step the variance of $psi$ after a step is $L psi^2 - 2 psi L psi = G psi'^2$.",
     states=(theta,),
     read=Equal(generator(psi**2, DRIFT) - 2 * psi * generator(psi, DRIFT), G * psi.diff(theta) ** 2),
 )

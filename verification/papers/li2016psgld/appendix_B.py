@@ -43,8 +43,8 @@ ONE_GAMMA = weight * gradient_of[n] * slope_of[n] / average[n] ** POWER
 WITHOUT = weight * slope_of[n] / (memory_of**POWER * average[n - 1] ** POWER)
 
 lemma_4 = at("appB.lemma4", "Lemma 4 and Eq. 19, with Gamma as Eq. 22 has it").claim(
-    "The sum of Gamma over all steps",
-    "With bounded gradients the sum is at most a constant times T (1 - alpha)/alpha^(3/2).",
+    "The sum of $Gamma$ over all steps",
+    "With bounded gradients the sum is at most a constant times $T$ $(1 - alpha)/alpha^(3/2)$.",
     given=(SMOOTH, *FROM_ZERO),
     printed=Bounded(size(total(TERM)), BOUND),
 )
@@ -53,14 +53,14 @@ lemma_4_lambda = at(
     "appB.lemma4_with_lambda", "Lemma 4, with Gamma of the preconditioner of Eq. 4, lambda = 1"
 ).claim(
     "The same for the preconditioner that is used",
-    "With G = 1/(1 + sqrt(V)) the sum is at most a constant times T (1 - alpha)/alpha^(3/2).",
+    "With $G = 1/(1 + sqrt(V))$ the sum is at most a constant times $T$ $(1 - alpha)/alpha^(3/2)$.",
     given=(SMOOTH, *FROM_ZERO),
     printed=Bounded(size(total(weight * within[n] * slope_within[n] / USED)), BOUND),
 )
 
 componentwise = at("appB.componentwise", "proof of Lemma 4, first sentence").claim(
-    "For a diagonal G each entry of Gamma stands alone",
-    "The sum over j of the derivatives of G_ij is the derivative of G_ii in its own coordinate.",
+    "For a diagonal $G$ each entry of $Gamma$ stands alone",
+    "The sum over $j$ of the derivatives of $G_ij$ is the derivative of $G_ii$ in its own coordinate.",
     states=(y, z),
     read=All(
         Equal(sp.Derivative(pair[0], y) + sp.Derivative(sp.Integer(0), z), pair[0].diff(y)),
@@ -70,22 +70,22 @@ componentwise = at("appB.componentwise", "proof of Lemma 4, first sentence").cla
 
 eq21 = at("appB.eq21", "Eqs. 20 and 21, V starting at zero as in Algorithm 1").claim(
     "The moving average, written out",
-    "V is a sum of squared gradients with weights (1 - alpha) alpha^(t - i).",
+    "$V$ is a sum of squared gradients with weights $(1 - alpha) alpha^(t - i)$.",
     given=(FROM[0], Equal(average[0], 0)),
     printed=Equal(average[N_T], weight * every(memory_of ** (N_T - i) * gradient_of[i] ** 2, i, 1, N_T)),
 )
 
 eq22 = at("appB.eq22", "Eq. 22, with the preconditioner of Eq. 4").claim(
-    "Gamma as a formula",
-    "Up to its sign, the derivative of G is V^(-3/2) times half the derivative of V.",
+    "$Gamma$ as a formula",
+    "Up to its sign, the derivative of $G$ is $V^(-3/2)$ times half the derivative of $V$.",
     given=(ONE,),
     states=(theta,),
     read=Equal(sp.Derivative(1 / (lam + root), theta), -sp.Derivative(root**2, theta) / 2 / root**3),
 )
 
 eq22_square = at("appB.eq22_derivative_of_v", "Eq. 22, the derivative of V").claim(
-    "V moves with theta through the last gradient",
-    "With the old V fixed the derivative of V is 2 (1 - alpha) times gradient and its derivative.",
+    "$V$ moves with $theta$ through the last gradient",
+    "With the old $V$ fixed the derivative of $V$ is 2 $(1 - alpha)$ times gradient and its derivative.",
     given=(ONE,),
     states=(theta, w),
     read=Equal(
@@ -95,8 +95,8 @@ eq22_square = at("appB.eq22_derivative_of_v", "Eq. 22, the derivative of V").cla
 )
 
 eq23 = at("appB.eq23", "Eq. 23").claim(
-    "The rule for V put into Eq. 22",
-    "V(theta_t) is alpha V(theta_(t-1)) + (1 - alpha) g_bar(theta_t)^2.",
+    "The rule for $V$ put into Eq. 22",
+    "$V(theta_t)$ is $alpha*V(theta_(t-1)) + (1 - alpha)*g_bar(theta_t)^2$.",
     given=FROM,
     printed=Equal(total(ONE_GAMMA), total(weight * gradient_of[n] * slope_of[n] / AVERAGE**POWER)),
 )
@@ -119,21 +119,21 @@ eq24_constant = at("appB.eq24_constant", "Eq. 24, up to a constant, gradients be
 )
 
 bounded = at("appB.bounded_term", "after Eq. 24").claim(
-    "Bounded gradients bound V^(-3/2) times a derivative",
-    "Where gradients of first and second order are bounded so is |V^(-3/2) dg/dtheta|.",
+    "Bounded gradients bound $V^(-3/2)$ times a derivative",
+    "Where gradients of first and second order are bounded so is |$V^(-3/2)$ dg/dtheta|.",
     given=(SMOOTH, *FROM_ZERO),
     printed=Bounded(size(slope_within[1]) / average[1] ** POWER, 1),
 )
 
 with_steps = at("appB.with_steps", "proof of Lemma 4, last sentence").claim(
     "The conclusion has steps in it, the lemma has none",
-    "Terms of at most one, weighted with the steps, add up to at most a constant times T.",
+    "Terms of at most one, weighted with the steps, add up to at most a constant times $T$.",
     read=Bounded(total(own.steps[n] * size(Gamma_within[n])), N_T),
 )
 
 modified = at("appB.modified_generator", "proof of Corollary 2, first display").claim(
-    "The generator without Gamma",
-    "Leaving out Gamma the local generator is the true one plus Delta V plus Gamma.",
+    "The generator without $Gamma$",
+    "Leaving out $Gamma$ the local generator is the true one plus $Delta V$ plus $Gamma$.",
     given=(ONE,),
     printed=Equal(G * (prior + drawn), G * (prior + full) + missing + (G * (drawn - full) + missing)),
 )
@@ -145,8 +145,8 @@ eq25_five = at("appB.eq25_five_terms", "Eq. 25, the square of five terms").claim
 )
 
 eq25 = at("appB.eq25_extra_term", "Eq. 25, the term A_3").claim(
-    "What the missing Gamma adds",
-    "The sum of steps times Gamma times slopes of psi is bounded by the sum without the slopes.",
+    "What the missing $Gamma$ adds",
+    "The sum of steps times $Gamma$ times slopes of $psi$ is bounded by the sum without the slopes.",
     given=(SMOOTH,),
     read=Bounded(
         total(own.steps[n] * Gamma_of[n] * psi_slope[n]) ** 2, total(own.steps[n] * Gamma_of[n]) ** 2
@@ -161,36 +161,36 @@ eq26_norms = at("appB.eq26_norms", "Eq. 26, first line").claim(
 
 eq26_steps = at("appB.eq26_steps", "Eq. 26, second line").claim(
     "Steps are taken out of the sum",
-    "The weighted sum is at most eps_1/(T eps_T) times the sum without weights.",
+    "The weighted sum is at most $eps_1/(T eps_T)$ times the sum without weights.",
     printed=size(total(step[n] * Gamma_of[n])) / own.S_T
     <= step[1] / (N_T * step[N_T]) * size(total(Gamma_of[n])),
 )
 
 eq26_total = at("appB.eq26_total", "Eq. 26, second line: the sum of steps").claim(
-    "T eps_T is at most S_T",
-    "T times the last step is at most the sum of all of them.",
+    "$T eps_T$ is at most $S_T$",
+    "$T$ times the last step is at most the sum of all of them.",
     derived=N_T * step[N_T] <= own.S_T,
 )
 
 eq26_order = at("appB.eq26_order", "Eq. 26, third line").claim(
-    "With Lemma 4 the bound does not depend on T",
-    "eps_1/(T eps_T) times T is at most a constant under Assumption 1.",
+    "With Lemma 4 the bound does not depend on $T$",
+    "$eps_1/(T eps_T)$ times $T$ is at most a constant under Assumption 1.",
     derived=Bounded((own.steps[1] / (N_T * own.steps[N_T]) * N_T) ** 2, 1),
 )
 
 missing_part = (1 - memory_of) ** 2
 
 eq27_first = at("appB.eq27_first_line", "Eq. 27, first line, with the Gamma of Eq. 22").claim(
-    "The mean squared error with the missing Gamma",
-    "The further term is the mean square of the averaged Gamma, of order (1 - alpha)^2.",
+    "The mean squared error with the missing $Gamma$",
+    "The further term is the mean square of the averaged $Gamma$, of order $(1 - alpha)^2$.",
     given=(A1, ASSUMED, BOUNDS, FORGETS),
     read=averages_within(own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part, memory_of),
     kinds=(("alpha", "unit"),),
 )
 
 eq27 = at("appB.eq27", "Eq. 27, second line").claim(
-    "The mean squared error without Gamma",
-    "Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
+    "The mean squared error without $Gamma$",
+    "Without $Gamma$ the bound of Theorem 1 has a further term of order $(1 - alpha)^2/alpha^3$.",
     given=(A1, ASSUMED, BOUNDS, FORGETS),
     printed=averages_within(
         own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part / memory_of**3, memory_of

@@ -17,7 +17,7 @@ generator, noise = sequences("L_f Delta_V")  # of each step, applied to one func
 (step,) = sequences("epsilon", "positive sequence")
 same, k = letter("L_f", "real"), index("l")
 first, second = sequences("u v", "bounded sequence")  # L_l is u_l A + v_l B for two operators A and B
-EULER = Assumption("each step is one of Euler's integrator: 1 + eps L up to eps^2")
+EULER = Assumption("each step is one of Euler's integrator: $1 + eps L$ up to $eps^2$")
 
 
 def operators(*any_: Letter) -> tuple[tuple[str, str], ...]:
@@ -40,17 +40,17 @@ m = index("m")
 PAIRS = total(every(step[k] * step[m] * (first[k] * second[m] - second[k] * first[m]), m, k + 1, own.T))
 euler = Section(given=(EULER,))
 
-eq28 = euler("appC.eq28", "Eq. 28, as operators on f, looked at where the step starts").claim(
+eq28 = euler("appC.eq28", "Eq. 28, as operators on $f$, looked at where the step starts").claim(
     "The operator of one step",
-    "The operator of one step is e^(eps L) up to eps^2.",
+    "The operator of one step is $e^(eps L)$ up to $eps^2$.",
     read=up_to(2, P, expm(h * L)),
     where=ONE_STEP,
     kinds=operators(L, R),
 )
 
-eq28_printed = euler("appC.eq28_printed", "Eq. 28, with theta_l on both sides as printed").claim(
-    "The mean at theta_l, and e^(eps L) f at theta_l",
-    "The mean of f(theta_l) is that of e^(eps L) f at theta_l itself, up to eps^2.",
+eq28_printed = euler("appC.eq28_printed", "Eq. 28, with $theta_l$ on both sides as printed").claim(
+    "The mean at $theta_l$, and $e^(eps L) f$ at $theta_l$",
+    "The mean of $f(theta_l)$ is that of $e^(eps L) f$ at $theta_l$ itself, up to $eps^2$.",
     printed=up_to(2, P, P * expm(h * L)),
     where=ONE_STEP,
     kinds=operators(L, R),
@@ -58,13 +58,13 @@ eq28_printed = euler("appC.eq28_printed", "Eq. 28, with theta_l on both sides as
 
 eq13_second = at("appC.eq13_second_line", "Eq. 28 with the second line of Eq. 13").claim(
     "The exponential, cut after its first term",
-    "e^(eps L) is 1 + eps L up to eps^2.",
+    "$e^(eps L)$ is $1 + eps L$ up to $eps^2$.",
     printed=up_to(2, expm(h * L), I + h * L),
     kinds=operators(L),
 )
 
 eq29_printed = euler(
-    "appC.eq29_printed", "Eq. 29, with t_i on both sides and in every factor, as printed"
+    "appC.eq29_printed", "Eq. 29, with $t_i$ on both sides and in every factor, as printed"
 ).claim(
     "One operator is a product of operators",
     "The operator of one step is a composition of two such operators.",
@@ -73,9 +73,9 @@ eq29_printed = euler(
     kinds=operators(L, R),
 )
 
-eq29_first = euler("appC.eq29_first_factor", "Eq. 29, the factors from i to j").claim(
-    "The step that leads to theta_i is among the factors",
-    "From theta_i to the next sample the operators of both steps, i and the next, are composed.",
+eq29_first = euler("appC.eq29_first_factor", "Eq. 29, the factors from $i$ to $j$").claim(
+    "The step that leads to $theta_i$ is among the factors",
+    "From $theta_i$ to the next sample the operators of both steps, $i$ and the next, are composed.",
     read=up_to(2, P_2, P_1 * P_2),
     where=TWO_STEPS,
     kinds=operators(L_1, L_2, R_1, R_2),
@@ -83,7 +83,7 @@ eq29_first = euler("appC.eq29_first_factor", "Eq. 29, the factors from i to j").
 
 eq30 = euler("appC.eq30_three_steps", "Eq. 30, first line, for three steps").claim(
     "A product of exponentials is one exponential",
-    "The operators of three steps make the exponential of the sum of generators, up to eps^2.",
+    "The operators of three steps make the exponential of the sum of generators, up to $eps^2$.",
     derived=up_to(
         2,
         expm(h * a * L_1) * expm(h * b * L_2) * expm(h * c * L_3),
@@ -93,41 +93,41 @@ eq30 = euler("appC.eq30_three_steps", "Eq. 30, first line, for three steps").cla
 )
 
 eq30_remainder = at("appC.eq30_remainder", "Eq. 30, first line, for any number of steps").claim(
-    "Commutators of different steps are O of the sum of squared steps",
-    "What commutators of all pairs of steps leave is at most a constant times the sum of eps_l^2.",
+    "Commutators of different steps are $O$ of the sum of squared steps",
+    "What commutators of all pairs of steps leave is at most a constant times the sum of $eps_l^2$.",
     read=Bounded(PAIRS**2, SQUARED**2),
 )
 
 eq30_pairs = at("appC.eq30_pairs", "Eq. 30, second line: all pairs of steps").claim(
-    "Pairs of steps add up to at most S^2",
-    "Products of bounded numbers over all pairs of steps are at most the square of S_ij.",
+    "Pairs of steps add up to at most $S^2$",
+    "Products of bounded numbers over all pairs of steps are at most the square of $S_ij$.",
     read=Bounded(total(step[k] * size(first[k])) * total(step[k] * size(second[k])), S_ij**2),
 )
 
 eq30_squares = at("appC.eq30_squares", "Eq. 30, second line: the remainders of single steps").claim(
-    "Squared steps add up to at most S^2",
-    "The sum of eps_l^2 is at most the square of S_ij.",
+    "Squared steps add up to at most $S^2$",
+    "The sum of $eps_l^2$ is at most the square of $S_ij$.",
     read=total(step[k] ** 2) <= S_ij**2,
 )
 
 definitions = at("appC.mean_generator", "after Eq. 30, the definition of the mean generator").claim(
-    "S_ij times the mean generator",
-    "S_ij times the mean generator is the sum of steps times generators.",
+    "$S_ij$ times the mean generator",
+    "$S_ij$ times the mean generator is the sum of steps times generators.",
     read=Equal(total(step[k] * generator[k]), S_ij * total(step[k] / S_ij * generator[k])),
 )
 
 same_form = at("appC.same_form", "after Eq. 30").claim(
     "The mean generator has the form of the generator",
-    "The mean of L + Delta V_l, weighted with the steps, is L plus the mean of Delta V_l.",
+    "The mean of $L + Delta V_l$, weighted with the steps, is $L$ plus the mean of $Delta V_l$.",
     read=Equal(total(step[k] * (same + noise[k])) / S_ij, same + total(step[k] * noise[k]) / S_ij),
 )
 
 local_integrator = euler(
-    "appC.first_order_integrator", "after Eq. 30: a first-order local integrator with step S_ij"
+    "appC.first_order_integrator", "after Eq. 30: a first-order local integrator with step $S_ij$"
 ).claim(
     "Two steps are one of first order",
-    "Two Euler steps, shares p and 1 - p of S_ij = eps, are the exponential of S_ij times the mean"
-    " generator, up to its square.",
+    "Two Euler steps, shares $p$ and $1 - p$ of $S_ij = eps$, are the exponential of $S_ij$ times the"
+    " mean generator, up to its square.",
     read=up_to(2, P_1 * P_2, expm(h * (p * L_1 + (1 - p) * L_2))),
     where=((P_1, I + h * p * L_1 + h**2 * R_1), (P_2, I + h * (1 - p) * L_2 + h**2 * R_2)),
     kinds=operators(L_1, L_2, R_1, R_2),
@@ -141,6 +141,6 @@ same_error = at("appC.same_mse", "Appendix C, last sentence: the third term of t
 
 vanishes = at("appC.thinned_steps", "Appendix C, last sentence, T steps between kept samples").claim(
     "The same with the thinning interval",
-    "The squared step between kept samples is at most T times its parts' squares.",
+    "The squared step between kept samples is at most $T$ times its parts' squares.",
     derived=own.S_T**2 <= own.T * own.SQUARES,
 )

@@ -20,7 +20,7 @@ RISK = mean((true - estimate) ** 2)
 VARIANCE = mean((sampled - estimate) ** 2)
 CROSS = (true - sampled) * (sampled - estimate)
 STATIONARY = Assumption(
-    "the chain is in its stationary law: A(t) does not depend on where it is counted from"
+    "the chain is in its stationary law: $A(t)$ does not depend on where it is counted from"
 )
 SUMMABLE = Assumption("the autocovariances have a finite sum of sizes")
 (A,) = sequences("A", "autocovariances")
@@ -35,12 +35,12 @@ LATER = over(A[t], t, 1, INFINITY)
 
 eq31 = at("appD.eq31", "Eq. 31, with Eqs. 32 and 33").claim(
     "Risk is squared bias plus variance",
-    "The mean squared error is the square of phi_eta - phi_bar plus the mean square about phi_eta.",
+    "The mean squared error is the square of $phi_eta - phi_bar$ plus the mean square about $phi_eta$.",
     printed=Equal(RISK, (sampled - true) ** 2 + VARIANCE),
 )
 
 square_expanded = at("appD.eq31_square", "proof of Eq. 31, second and third line").claim(
-    "phi_eta is inserted and the square expanded",
+    "$phi_eta$ is inserted and the square expanded",
     "The square of a sum is the two squares and twice the product.",
     printed=Equal(RISK, mean((true - sampled) ** 2 + (sampled - estimate) ** 2 + 2 * CROSS)),
 )
@@ -64,21 +64,21 @@ cross = at("appD.eq31_cross", "proof of Eq. 31, fifth line").claim(
 
 last = at("appD.eq31_last", "proof of Eq. 31, last line").claim(
     "Bias and variance by their definitions",
-    "The square of phi_bar - phi_eta is that of the bias.",
+    "The square of $phi_bar - phi_eta$ is that of the bias.",
     printed=Equal((true - sampled) ** 2 + VARIANCE, B**2 + V),
     given=(Equal(B, sampled - true), Equal(V, VARIANCE)),
 )
 
 eq32 = at("appD.eq32", "Eq. 32").definition(
     "Bias",
-    "The bias is phi_eta - phi_bar.",
+    "The bias is $phi_eta - phi_bar$.",
     Printed(b, b_sampled - b_true),
     kinds={b: number(PARAMETER), b_sampled: number(PARAMETER), b_true: number(PARAMETER)},
 )
 
 eq34 = at("appD.eq34", "Eq. 34, first equality, against Eq. 33").claim(
-    "The variance, about phi_bar",
-    "The variance of Eq. 33 is the mean squared distance to phi_bar.",
+    "The variance, about $phi_bar$",
+    "The variance of Eq. 33 is the mean squared distance to $phi_bar$.",
     printed=Equal(VARIANCE, RISK),
 )
 
@@ -99,35 +99,35 @@ eq35_single = at("appD.eq35_square", "Eq. 35, third line").claim(
 
 eq36 = at("appD.eq36", "Eq. 36").claim(
     "The mean square by autocovariances",
-    "The mean of the product at steps i and j is A(|i - j|).",
+    "The mean of the product at steps $i$ and $j$ is $A(|i - j|)$.",
     given=(STATIONARY, COVARIANCE),
     printed=Equal(SQUARE, PAIRS),
 )
 
 eq37 = at("appD.eq37", "Eq. 37").claim(
     "The inner sum by all lags",
-    "For each i the sum over j is that over all lags without those beyond 2 T.",
+    "For each $i$ the sum over $j$ is that over all lags without those beyond $2 T$.",
     given=(STATIONARY,),
     printed=Equal(PAIRS, NEAR),
 )
 
 eq38 = at("appD.eq38", "Eq. 38 and after Eq. 40: lags beyond 2 T are left out").claim(
     "Far lags are small",
-    "For many steps the sum over lags beyond 2 T may be left out.",
+    "For many steps the sum over lags beyond $2 T$ may be left out.",
     given=(STATIONARY, SUMMABLE),
     printed=expanded(NEAR, WHOLE, 1 / T, growing(T), "o"),
 )
 
 eq36_to_38 = at("appD.eq36_to_eq38", "Eqs. 36 to 38 together").claim(
     "The double sum by all lags",
-    "For many steps the double sum is T times the sum over all lags.",
+    "For many steps the double sum is $T$ times the sum over all lags.",
     given=(STATIONARY, SUMMABLE),
     printed=expanded(PAIRS, WHOLE, 1 / T, growing(T), "o"),
 )
 
 eq39 = at("appD.eq39", "Eq. 39").claim(
     "Positive and negative lags",
-    "The sum over all lags is A(0) plus twice that over positive lags.",
+    "The sum over all lags is $A(0)$ plus twice that over positive lags.",
     printed=Equal(WHOLE, (A[0] + 2 * LATER) / T),
 )
 
@@ -137,8 +137,8 @@ now, beyond = (
 )  # the autocovariances of lag zero, and of all later
 
 eq40 = at("appD.eq40", "Eq. 40").claim(
-    "A(0) is taken out",
-    "The same with A(0)/T as a factor.",
+    "$A(0)$ is taken out",
+    "The same with $A(0)/T$ as a factor.",
     printed=Equal((now + 2 * beyond) / T, now / T * (1 + 2 * beyond / now)),
 )
 
@@ -157,28 +157,28 @@ tau, later, M = letter("tau"), letter("later"), letter("M")
 
 eq44 = at("appD.eq44", "Eqs. 43 and 44 (and Eq. 9)").claim(
     "Effective samples by the correlation time",
-    "T over one plus twice the sum of later correlations is T/(2 tau).",
+    "$T$ over one plus twice the sum of later correlations is $T/(2 tau)$.",
     given=(Equal(tau, digits("1/2") + later),),
     printed=Equal(T / (1 + 2 * later), T / (2 * tau)),
 )
 
 eq43_interval = at("appD.eq43_interval", "after Eq. 43").claim(
-    "tau is the interval between independent samples",
-    "Among T steps there are T/tau effectively independent samples.",
+    "$tau$ is the interval between independent samples",
+    "Among $T$ steps there are $T/tau$ effectively independent samples.",
     read=Equal(M, T / tau),
     given=(Equal(tau, digits("1/2") + later), Equal(M, T / (1 + 2 * later))),
 )
 
 eq45 = at("appD.eq45", "Eq. 45, second equality, and the right side of Eq. 34").claim(
-    "A(0) over the number of effective samples",
-    "With the effective sample size of Eq. 44 the printed variance is A(0)/M.",
+    "$A(0)$ over the number of effective samples",
+    "With the effective sample size of Eq. 44 the printed variance is $A(0)/M$.",
     given=(Equal(M, T / (1 + 2 * beyond / now)),),
     printed=Equal(now / T * (1 + 2 * beyond / now), now / M),
 )
 
 eq45_variance = at("appD.eq45_variance", "Eq. 45 and Eq. 34, the variance for many steps").claim(
-    "The variance is about A(0)/M",
-    "For many steps the mean square of the average's deviation is A(0)/M.",
+    "The variance is about $A(0)/M$",
+    "For many steps the mean square of the average's deviation is $A(0)/M$.",
     given=(STATIONARY, SUMMABLE, COVARIANCE, Equal(M, T / (1 + 2 * LATER / A[0]))),
     printed=expanded(SQUARE, A[0] / M, 1 / T, growing(T), "o"),
 )

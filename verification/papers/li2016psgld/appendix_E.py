@@ -19,7 +19,7 @@ stable = at("appE.stable", "appendix E, the step of SGLD").claim(
 )
 
 not_explored = at("appE.sgld", "appendix E, the step of SGLD").claim(
-    "The step 0.1 explores less at a = 2",
+    "The step 0.1 explores less at $a = 2$",
     "600 samples are less than ten effective ones along a variance of 2, above thirty along 0.5.",
     read=All(effective(term(2)) < 10, effective(term("0.5")) > 30),
     numbers={eps: "0.1", kept: "600"},
@@ -27,8 +27,8 @@ not_explored = at("appE.sgld", "appendix E, the step of SGLD").claim(
 
 rescaled = at("appE.rescaled", "appendix E, the step of pSGLD").claim(
     "pSGLD needs no new step when a target is rescaled",
-    "From a to 4 a, as from 0.5 to 2: what a step forgets, eps G/a, stays, with V at its"
-    " stationary mean 1/a and lambda taken to zero.",
+    "From a to 4 a, as from 0.5 to 2: what a step forgets, $eps G/a$, stays, with $V$ at its"
+    " stationary mean $1/a$ and $lambda$ taken to zero.",
     read=Equal(eps * sqrt(a) / a, eps * sqrt(4 * a) / (4 * a)),
 )
 

@@ -15,7 +15,7 @@ L_psi, P = sequences(
 )  # the generator on psi at theta_t; psi's mean there, given the past
 d, r = sequences("d r")  # Delta V_t applied to psi, at theta_(t-1); what one step leaves, over eps_t^2
 ONE = Assumption("one coordinate: the preconditioner is diagonal")
-SMOOTH = Assumption("psi and its derivatives up to the third are bounded by a function (Assumption 2)")
+SMOOTH = Assumption("$psi$ and its derivatives up to the third are bounded by a function (Assumption 2)")
 
 
 def total(body: Any) -> Term:

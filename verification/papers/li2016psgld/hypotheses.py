@@ -5,13 +5,13 @@ from verification.statements import Assumption, Equal, Letter, Term, sequences, 
 
 A1 = Assumption("Assumption 1: the steps decrease, their sum is infinite, that of their squares finite")
 SMOOTH = Assumption(
-    "psi, the solution of Poisson's equation, and its derivatives are bounded (Assumption 2)"
+    "$psi$, the solution of Poisson's equation, and its derivatives are bounded (Assumption 2)"
 )
 BOUNDED = Assumption("gradients of first and second order are bounded")
 FORGETS = Letter("alpha", "real") < 1
 BURNT_IN = Assumption("after burn-in: the chain is in its stationary law")
 
-CONVEX = Assumption("the log posterior is a normal density's, and A is positive definite")
+CONVEX = Assumption("the log posterior is a normal density's, and $A$ is positive definite")
 
 (position,) = sequences("theta", "random sequence")
 xi, zeta = sequences("xi zeta", "noises")

@@ -34,13 +34,13 @@ penalty = at("prelim.penalty", "preliminaries, on the prior").claim(
 
 eq1_unbiased = at("eq1.unbiased", "Eq. 1").claim(
     "The stochastic gradient of the log posterior",
-    "N over n times the sum over a minibatch has the sum over all data for its mean.",
+    "$N$ over $n$ times the sum over a minibatch has the sum over all data for its mean.",
     derived=Equal(Expectation(N * BatchAverage(g)), total(g)),
 )
 
 eq1 = at("eq1", "Eq. 1").definition(
     "A step of stochastic gradient ascent",
-    "A step of size eps along the stochastic gradient of the log posterior (footnote 1: upwards).",
+    "A step of size $eps$ along the stochastic gradient of the log posterior (footnote 1: upwards).",
     Printed(change, eps * estimate),
     kinds={
         change: column(PARAMETER),
@@ -62,7 +62,7 @@ predictive = at("prelim.predictive", "preliminaries, on prediction").claim(
 
 eq2 = at("eq2", "Eq. 2").claim(
     "The step of SGLD",
-    "Half a step along the stochastic gradient of the log posterior, and noise of variance eps.",
+    "Half a step along the stochastic gradient of the log posterior, and noise of variance $eps$.",
     of="sgld",
     printed=InLaw(Row(Difference(theta), -eps / 2 * N * NOISY_GRADIENT + sp.sqrt(eps) * V)),
     time="discrete",
@@ -84,8 +84,8 @@ eq2_fixed = at("eq2.fixed_step", "Eq. 2, at a fixed step").claim(
 
 averages = at("eq2.plain_average", "after Eq. 2, the Monte Carlo estimate").claim(
     "Plain averages of samples estimate posterior means",
-    "The mean over T samples, all with one weight, is consistent under Assumption 1, here along"
-    " steps 1/t.",
+    "The mean over $T$ samples, all with one weight, is consistent under Assumption 1, here along"
+    " steps $1/t$.",
     given=(A1, WIDE, FROM_MODE, Equal(eps_of[t], 1 / t)),
     read=Order(mean((over_steps(x) / T) ** 2), "o", 1, growing(T)),
 )
@@ -99,7 +99,7 @@ weighted = at("eq2.weighted_average", "after Eq. 2, with the weights of the late
 
 a1_sum = at("assumption1.sum", "Assumption 1, 1)").claim(
     "Steps whose sum is infinite",
-    "The steps a t^(-2/3) meet the first half of the assumption.",
+    "The steps a $t^(-2/3)$ meet the first half of the assumption.",
     derived=Adds(STEP, "without end", growing(count)),
 )
 
@@ -111,7 +111,7 @@ a1_squares = at("assumption1.squares", "Assumption 1, 2)").claim(
 
 not_enough = at("assumption1.relaxed_squares", "footnote 2").claim(
     "A slower schedule breaks Assumption 1",
-    "For the relaxation that is announced: steps a t^(-1/3) have squares of infinite sum.",
+    "For the relaxation that is announced: steps a $t^(-1/3)$ have squares of infinite sum.",
     derived=Adds((size / count ** term("1/3")) ** 2, "without end", growing(count)),
 )
 

@@ -27,7 +27,7 @@ PLANE = Diffusion(
 
 same_step = at("sec4.same_step", "preconditioned SGLD, first paragraph").claim(
     "One step for all directions mixes slowly in flat ones",
-    "Along a direction of curvature lambda the autocorrelation time of SGLD grows like 1/lambda.",
+    "Along a direction of curvature $lambda$ the autocorrelation time of SGLD grows like $1/lambda$.",
     read=Order((2 - eps * lam / 2) / (eps * lam), "Theta", 1 / lam, vanishing(lam)),
 )
 
@@ -37,30 +37,30 @@ metric = at("sec4.fisher_metric", "preconditioned SGLD, first paragraph").attrib
 )
 
 eq3 = at("eq3", "Eq. 3, its brackets as printed").claim(
-    "Gamma stands inside of what G multiplies",
-    "As printed, G multiplies the gradient and Gamma; the posterior is to be invariant as the step"
+    "$Gamma$ stands inside of what $G$ multiplies",
+    "As printed, $G$ multiplies the gradient and $Gamma$; the posterior is to be invariant as the step"
     " vanishes.",
     given=(A1,),
     read=Preserves(((Diffusion((x,), (half * G * (-U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)), -U),)),
 )
 
 eq3_outside = at("eq3.outside", "Eq. 3, with Gamma outside of what G multiplies").claim(
-    "The posterior is invariant with Gamma outside of G",
-    "The other reading of the brackets, in one dimension, and in two with any diagonal G.",
+    "The posterior is invariant with $Gamma$ outside of $G$",
+    "The other reading of the brackets, in one dimension, and in two with any diagonal $G$.",
     given=(A1,),
     read=Preserves(((LINE, -U), (PLANE, -U2))),
 )
 
 noise = at("eq3.noise", "Eq. 3 and Algorithm 1, their noises").claim(
-    "A root of G on noise of variance eps",
-    "G^(1/2) times a normal vector of covariance eps I has covariance eps G, as in Algorithm 1.",
+    "A root of $G$ on noise of variance $eps$",
+    "$G^(1/2)$ times a normal vector of covariance $eps I$ has covariance $eps G$, as in Algorithm 1.",
     read=InLaw(Row(MatrixRoot(H) * sp.sqrt(eps) * V, MatrixRoot(eps * H) * V, "~")),
     kinds=(("H", "positive definite"),),
 )
 
 vanishing_gamma = at("eq3.gamma_vanishes", "after Eq. 3").claim(
-    "A constant preconditioner needs no Gamma",
-    "Where G is constant, as in SGLD, the posterior is kept without a derivative term.",
+    "A constant preconditioner needs no $Gamma$",
+    "Where $G$ is constant, as in SGLD, the posterior is kept without a derivative term.",
     read=Preserves(((Diffusion((x,), (-half * c * U.diff(x),), ((sp.sqrt(c),),)), -U),)),
 )
 
@@ -69,8 +69,8 @@ g1, g2, d1, d2 = letters("g_1 g_2 d_1 d_2", "real")
 
 steepest = at("eq3.steepest", "after Eq. 3, on the natural gradient").claim(
     "The natural gradient is the steepest direction of the metric",
-    "In two coordinates that diagonalise G: (g G g)(d G^-1 d) exceeds (g d)^2 by a square, which is"
-    " zero where d is proportional to G g.",
+    "In two coordinates that diagonalise $G$: $(g G g)(d G^-1 d)$ exceeds $(g d)^2$ by a square, which"
+    " is zero where $d$ is proportional to $G g$.",
     read=Equal(
         (p * g1**2 + q * g2**2) * (d1**2 / p + d2**2 / q) - (g1 * d1 + g2 * d2) ** 2,
         (p * g1 * d2 - q * g2 * d1) ** 2 / (p * q),
@@ -86,8 +86,8 @@ OTHER_FORM = Diffusion(
 
 other_form = at("fn3", "footnote 3").claim(
     "Patterson and Teh's form of the step",
-    "Their form of Gamma is called equivalent; here for the metric diag(M, 1), M a function of both"
-    " coordinates.",
+    "Their form of $Gamma$ is called equivalent; here for the metric $diag(M, 1)$, $M$ a function of"
+    " both coordinates.",
     read=Preserves(((OTHER_FORM, -U2),)),
 )
 
@@ -96,7 +96,7 @@ drift = half * (-U.diff(x) / M1 - 2 * M1.diff(x) / M1**2 + M1.diff(x) / M1**2)
 
 other_form_in_one = at("fn3.one_dimension", "footnote 3, in one dimension").claim(
     "Patterson and Teh's form in one dimension",
-    "In one dimension both parts of their Gamma add up to the derivative of the preconditioner.",
+    "In one dimension both parts of their $Gamma$ add up to the derivative of the preconditioner.",
     read=Preserves(((Diffusion((x,), (drift,), ((1 / sp.sqrt(M1),),)), -U),)),
 )
 
@@ -107,7 +107,7 @@ guaranteed = at("eq3.guaranteed", "after Eq. 3").attribution(
 
 any_metric = at("sec4.any_metric", "preconditioned SGLD, before Eq. 4").claim(
     "Any positive definite matrix will do",
-    "No Fisher information is needed: with Gamma, any positive diagonal G keeps the posterior.",
+    "No Fisher information is needed: with $Gamma$, any positive diagonal $G$ keeps the posterior.",
     read=Preserves(((PLANE, -U2),)),
 )
 
@@ -124,33 +124,33 @@ P_W = sp.Function("G")(W)
 
 eq4 = at("eq4", "Eq. 4").definition(
     "The preconditioner of RMSprop",
-    "An entry of G is one over lambda plus the root of V: lambda is measured as gradients are.",
+    "An entry of $G$ is one over $lambda$ plus the root of $V$: $lambda$ is measured as gradients are.",
     Printed(G, 1 / (lam + V ** sp.Rational(1, 2))),
     kinds={G: number(1 / SLOPE), lam: number(SLOPE), V: number(SLOPE**2)},
 )
 
 eq5 = at("eq5", "Eq. 5").definition(
     "The running average of squared gradients",
-    "V is averaged with the square of the minibatch's mean gradient, coordinate by coordinate.",
+    "$V$ is averaged with the square of the minibatch's mean gradient, coordinate by coordinate.",
     Printed(V_new, alpha * V + (1 - alpha) * gbar**2),
     kinds={V_new: number(SLOPE**2), V: number(SLOPE**2), alpha: number(), gbar: number(SLOPE)},
 )
 
 positive = at("eq4.positive", "before Eq. 4").claim(
     "The preconditioner is positive",
-    "G is a positive definite matrix, as a metric has to be.",
+    "$G$ is a positive definite matrix, as a metric has to be.",
     read=Compare(1 / (lam + v), ">", sp.Integer(0)),
 )
 
 extremes = at("eq4.extremes", "preconditioned SGLD, on tuning parameters").claim(
-    "The parameter lambda bounds the preconditioner",
-    "No entry of G is larger than 1/lambda.",
+    "The parameter $lambda$ bounds the preconditioner",
+    "No entry of $G$ is larger than $1/lambda$.",
     read=Compare(1 / (lam + v), "<=", 1 / lam),
 )
 
 convex = at("eq5.weights", "Eq. 5, for alpha = 1/(1 + b)").claim(
-    "V stays nonnegative",
-    "With alpha between 0 and 1 the average is never negative, so that its root exists.",
+    "$V$ stays nonnegative",
+    "With $alpha$ between 0 and 1 the average is never negative, so that its root exists.",
     derived=Compare(v / (1 + b) + b / (1 + b) * g**2, ">=", sp.Integer(0)),
 )
 
@@ -162,27 +162,27 @@ curved = at("sec4.curved_landscapes", "preconditioned SGLD, after Eq. 5").claim(
 
 equalises = at("sec4.equalises_gradient", "preconditioned SGLD, interpretation i)").claim(
     "The preconditioner equalises the gradient",
-    "A gradient that stays the same is multiplied to one in all dimensions, as lambda vanishes.",
+    "A gradient that stays the same is multiplied to one in all dimensions, as $lambda$ vanishes.",
     read=Order(g / (lam + g), "~", sp.S.One, vanishing(lam)),
 )
 
 curvature = at("sec4.equal_curvature", "preconditioned SGLD, before Eq. 4 and interpretation i)").claim(
     "The curvature is equal in all directions",
-    "Two directions of a normal posterior, V at its stationary mean and lambda taken to zero: with"
-    " G in front both have the same curvature.",
+    "Two directions of a normal posterior, $V$ at its stationary mean and $lambda$ taken to zero: with"
+    " $G$ in front both have the same curvature.",
     read=Equal(s_1 / s_1**2, s_2 / s_2**2),
 )
 
 adaptive = at("sec4.adaptive_steps", "preconditioned SGLD, interpretation ii)").claim(
     "Flat directions have larger steps",
-    "The direction with the smaller gradients has the larger entry of G.",
+    "The direction with the smaller gradients has the larger entry of $G$.",
     read=Compare(1 / (lam + g_1), ">", 1 / (lam + g_1 + v)),
 )
 
 escape = at("sec4.saddle", "preconditioned SGLD, on saddle points").claim(
     "SGLD is slow to leave a saddle point",
-    "With the largest stable step 4/a, a the positive curvature, a direction of curvature -b"
-    " takes of the order of a/b steps to leave.",
+    "With the largest stable step $4/a$, a the positive curvature, a direction of curvature $-b$"
+    " takes of the order of $a/b$ steps to leave.",
     read=Order(sp.log(1 + 2 * b / a) ** -1, "Theta", a, growing(a)),
 )
 
@@ -192,7 +192,7 @@ faster = at("sec4.faster", "preconditioned SGLD, on saddle points").opinion(
 
 algorithm1 = at("alg1", "Algorithm 1").claim(
     "Algorithm 1 samples the posterior as its step vanishes",
-    "With Gamma as the derivative of the formulas for G and V, and full gradients.",
+    "With $Gamma$ as the derivative of the formulas for $G$ and $V$, and full gradients.",
     given=(A1, FORGETS),
     read=samples_posterior("psgld:algorithm1"),
     kinds=(("alpha", "unit"),),
@@ -200,7 +200,7 @@ algorithm1 = at("alg1", "Algorithm 1").claim(
 
 with_eq3 = at("alg1.eq3", "Algorithm 1, with the step of Eq. 3 as printed").claim(
     "Eqs. 3 to 5 sample the posterior as the step vanishes",
-    "The same with Gamma inside of what G multiplies.",
+    "The same with $Gamma$ inside of what $G$ multiplies.",
     given=(A1, FORGETS),
     read=samples_posterior("psgld:eq3"),
     kinds=(("alpha", "unit"),),
@@ -208,14 +208,14 @@ with_eq3 = at("alg1.eq3", "Algorithm 1, with the step of Eq. 3 as printed").clai
 
 with_minibatches = at("alg1.minibatches", "Algorithm 1, with a minibatch").claim(
     "Algorithm 1 with minibatches and no memory samples the posterior",
-    "One of two examples is drawn in each step, alpha is 0: G and gradient see the same one.",
+    "One of two examples is drawn in each step, $alpha$ is 0: $G$ and gradient see the same one.",
     given=(A1,),
     read=samples_posterior("psgld:algorithm1", params=(("alpha", 0),), examples=2),
 )
 
 one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
     "Algorithm 1 is the step of Eq. 3",
-    "Both are given as the sampler; one adds Gamma, the other G times Gamma.",
+    "Both are given as the sampler; one adds $Gamma$, the other $G$ times $Gamma$.",
     states=(x, xi, G_x.func, Gamma_x.func, g_x.func, W_x.func),
     read=same(
         Step((x,), ((x, x + h / 2 * (G_x * g_x + Gamma_x) + h * W_x * xi),), (xi,)),
@@ -225,9 +225,9 @@ one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
 )
 
 indices = at("alg1.is_eqs_4_and_5", "Algorithm 1 against Eqs. 4 and 5").claim(
-    "V in Algorithm 1 is V of Eqs. 4 and 5",
-    "Eq. 5 makes G for a position from the gradient at the last one, Algorithm 1 from that at the"
-    " same; here without Gamma and noise.",
+    "$V$ in Algorithm 1 is $V$ of Eqs. 4 and 5",
+    "Eq. 5 makes $G$ for a position from the gradient at the last one, Algorithm 1 from that at the"
+    " same; here without $Gamma$ and noise.",
     states=(x, W, g_x.func, G_x.func),
     read=same(
         Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + h * P_W * g_x))),

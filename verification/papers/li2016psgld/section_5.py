@@ -43,7 +43,7 @@ of_phi = sp.Symbol("unit_of_phi", positive=True)
 
 estimate = at("sec5.weighted_average", "finite-time error analysis, first paragraph").definition(
     "The weighted sample average",
-    "Values of phi are weighted by the steps and divided by their sum S_T.",
+    "Values of $phi$ are weighted by the steps and divided by their sum $S_T$.",
     Printed(average, weighted / total),
     kinds={average: number(of_phi), weighted: number(of_phi * TIME), total: number(TIME)},
 )
@@ -63,7 +63,7 @@ thm1 = at("thm1", "Theorem 1, Eq. 6").claim(
 
 thm1_eq3 = at("thm1.eq3", "Theorem 1, Eq. 6, for the step of Eq. 3 as printed").claim(
     "The mean square error of pSGLD, Eq. 3",
-    "The same bound for the step with Gamma inside of what G multiplies.",
+    "The same bound for the step with $Gamma$ inside of what $G$ multiplies.",
     given=(A1, SMOOTH, FORGETS),
     printed=averages_within(own.ERROR, own.BOUND, own.T, "psgld:eq3"),
     kinds=(("alpha", "unit"),),
@@ -71,7 +71,7 @@ thm1_eq3 = at("thm1.eq3", "Theorem 1, Eq. 6, for the step of Eq. 3 as printed").
 
 still = at("thm1.constant_preconditioner", "Theorem 1, Eq. 6, with a preconditioner that stays").claim(
     "The mean square error with a constant preconditioner",
-    "The same bound where G is constant and the posterior normal, for the second moment.",
+    "The same bound where $G$ is constant and the posterior normal, for the second moment.",
     given=(A1, SMOOTH, SHORT, NOISY, FROM_ONE),
     printed=Bounded(mean((averaged(x**2) - QUARTER) ** 2), BOUND),
 )
@@ -122,14 +122,14 @@ rho = sp.Symbol("rho", positive=True)
 
 risk = at("sec5.risk", "practical techniques, R = B^2 + V, after burn-in").claim(
     "The risk is squared bias and variance",
-    "Where the mean of the average is the stationary one, phi_eta, and v is its variance.",
+    "Where the mean of the average is the stationary one, $phi_eta$, and $v$ is its variance.",
     given=(BURNT_IN,),
     read=Equal(b**2 - 2 * b * m + m**2 + v, (m - b) ** 2 + v),
 )
 
 before = at("sec5.risk_from_any_start", "practical techniques, R = B^2 + V, the MSE of Theorem 1").claim(
     "The risk is squared bias and variance, from any start",
-    "The risk is defined as the MSE above, without burn-in: the mean mu of the average is any.",
+    "The risk is defined as the MSE above, without burn-in: the mean $mu$ of the average is any.",
     read=Equal(b**2 - 2 * b * mu + mu**2 + v, (m - b) ** 2 + (m**2 - 2 * m * mu + mu**2 + v)),
 )
 
@@ -139,15 +139,15 @@ eq7 = at("eq7", "Eq. 7").attribution(
 
 # phi has variance A_0 about phi_eta, the average variance v, and their covariance is c
 a0_printed = at("eq8.variance_of_phi", "after Eq. 8, on A(0)").claim(
-    "A(0) as a mean square about the sample average",
-    "A(0) is the variance of phi, and printed as its mean square distance from the sample average.",
+    "$A(0)$ as a mean square about the sample average",
+    "$A(0)$ is the variance of $phi$, and printed as its mean square distance from the sample average.",
     read=Equal(variance - 2 * c + v, variance),
 )
 
 eq8 = at("eq8", "Eq. 8").claim(
     "The variance of an average by effective samples",
-    "For a stationary chain whose autocovariances end with A_1 and A_2: the variance of the"
-    " mean of T samples is A(0) over the effective size, as T grows.",
+    "For a stationary chain whose autocovariances end with $A_1$ and $A_2$: the variance of the"
+    " mean of $T$ samples is $A(0)$ over the effective size, as $T$ grows.",
     given=(BURNT_IN,),
     derived=Order(
         (A_0 + 2 * (1 - 1 / T) * A_1 + 2 * (1 - 2 / T) * A_2) / T,
@@ -159,13 +159,14 @@ eq8 = at("eq8", "Eq. 8").claim(
 
 eq9 = at("eq9", "Eq. 9").claim(
     "Effective samples by the autocorrelation time",
-    "T over one plus twice the sum of autocorrelations is T over 2 tau, tau one half plus the sum.",
+    "$T$ over one plus twice the sum of autocorrelations is $T$ over $2 tau$, $tau$ one half plus the"
+    " sum.",
     printed=Equal(length / (1 + 2 * correlations), length / (2 * (term("1/2") + correlations))),
 )
 
 tradeoff = at("sec5.tradeoff", "practical techniques, before Excluding Gamma").claim(
     "More effective samples can reduce the risk, with some bias",
-    "After T steps the variance is like 1/(T eps), the squared bias like eps^2:"
+    "After $T$ steps the variance is like $1/(T eps)$, the squared bias like $eps^2$:"
     " the risk falls as small steps grow.",
     read=Moves(away / (T * eps) + noisy * eps**2, "grows", vanishing(eps)),
 )
@@ -178,8 +179,8 @@ infinite_time = at("sec5.infinite_time", "practical techniques, before Excluding
 )
 
 cor2 = at("cor2", "Corollary 2").claim(
-    "The mean square error without Gamma",
-    "Without Gamma the bound of Theorem 1 has a further term of order (1 - alpha)^2/alpha^3.",
+    "The mean square error without $Gamma$",
+    "Without $Gamma$ the bound of Theorem 1 has a further term of order $(1 - alpha)^2/alpha^3$.",
     given=(A1, SMOOTH, BOUNDED, FORGETS),
     printed=averages_within(
         own.ERROR, own.BOUND, own.T, "psgld:no_gamma", (1 - alpha) ** 2 / alpha**3, alpha
@@ -188,53 +189,53 @@ cor2 = at("cor2", "Corollary 2").claim(
 )
 
 without_gamma = at("cor2.law", "Excluding Gamma").claim(
-    "Without Gamma the posterior is sampled as the step vanishes",
-    "The sampler that the paper uses, Algorithm 1 without Gamma.",
+    "Without $Gamma$ the posterior is sampled as the step vanishes",
+    "The sampler that the paper uses, Algorithm 1 without $Gamma$.",
     given=(A1, FORGETS),
     derived=samples_posterior("psgld:no_gamma"),
     kinds=(("alpha", "unit"),),
 )
 
 old_gradient = at("cor2.law_of_eqs_4_and_5", "Excluding Gamma, with the indices of Eqs. 4 and 5").claim(
-    "The same where G does not see this gradient",
-    "With the indices of Eq. 5, G is made from gradients at earlier positions, and Gamma is zero.",
+    "The same where $G$ does not see this gradient",
+    "With the indices of Eq. 5, $G$ is made from gradients at earlier positions, and $Gamma$ is zero.",
     given=(A1, FORGETS),
     derived=samples_posterior("psgld:preconditioner_of_old_gradient"),
     kinds=(("alpha", "unit"),),
 )
 
 extra_term = at("cor2.term", "after Corollary 2").claim(
-    "The further term vanishes as alpha tends to one",
-    "With delta = 1 - alpha it is of order delta^2.",
+    "The further term vanishes as $alpha$ tends to one",
+    "With $delta = 1 - alpha$ it is of order $delta^2$.",
     read=Order(gone**2 / (1 - gone) ** 3, "Theta", gone**2, vanishing(gone)),
 )
 
 at_default = at("cor2.term_at_default", "after Corollary 2").claim(
     "The further term is about zero",
-    "At the default alpha of 0.99 it is about one in ten thousand.",
+    "At the default $alpha$ of 0.99 it is about one in ten thousand.",
     read=(1 - weight) ** 2 / weight**3 < "0.00011",
     numbers={weight: "0.99"},
 )
 
 faster = at("cor2.faster", "after Corollary 2").timing(
-    "More samples per unit of time", "Without Gamma a step takes less time."
+    "More samples per unit of time", "Without $Gamma$ a step takes less time."
 )
 
 ahn = at("cor2.infinite_data", "after Corollary 2").attribution(
-    "Gamma is ignored elsewhere too",
+    "$Gamma$ is ignored elsewhere too",
     "That Ahn et al. ignore it, and need infinite data for it, is said of them.",
 )
 
 thinned_time = at("thinning.time", "thinning samples").claim(
     "Thinned samples have a lower autocorrelation time",
-    "Every second sample is kept of one whose autocorrelations are powers of rho.",
+    "Every second sample is kept of one whose autocorrelations are powers of $rho$.",
     given=(Compare(rho, "<", sp.Integer(1)),),
     read=Compare((1 + rho**2) / (1 - rho**2) / 2, "<=", (1 + rho) / (1 - rho) / 2),
 )
 
 thinned_size = at("thinning.size", "thinning samples").claim(
     "Thinned samples can have a similar effective size",
-    "Half of the samples over twice their time: as rho = 1 - delta tends to one, both sizes agree.",
+    "Half of the samples over twice their time: as $rho = 1 - delta$ tends to one, both sizes agree.",
     read=Order(
         T / 2 * (1 - (1 - gone) ** 2) / (1 + (1 - gone) ** 2),
         "~",

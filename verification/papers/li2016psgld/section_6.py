@@ -15,7 +15,7 @@ pSGLD, SGLD, DSVI, LBFGS, HFSGVI = letters("pSGLD SGLD DSVI LBFGS HFSGVI")
 
 halving = at("sec6.block_decay", "experiments, settings").claim(
     "Averages along steps that are halved are consistent",
-    "Steps are halved after every L epochs, here after every step; averages along them are to be"
+    "Steps are halved after every $L$ epochs, here after every step; averages along them are to be"
     " consistent.",
     given=(EXACT, FROM_MODE, Equal(eps_of[t], term("0.5") ** t)),
     derived=Order(mean(average(x) ** 2), "o", 1, growing(count)),
@@ -36,7 +36,7 @@ figure_1 = at("fig1", "Fig. 1").picture(
 small_steps = at("sec6.small_steps", "simulation, on small steps").claim(
     "With small steps pSGLD and SGLD are alike",
     "SGLD's law tends to the target; for estimates to become similar, that of pSGLD without"
-    " Gamma, as in the experiments, has to do so too.",
+    " $Gamma$, as in the experiments, has to do so too.",
     given=(FORGETS,),
     read=samples_posterior("psgld:no_gamma"),
     kinds=(("alpha", "unit"),),
@@ -50,21 +50,21 @@ slow = at("sec6.small_steps_do_not_move", "simulation, on small steps").claim(
 
 rescaled = at("sec6.rescaled_target", "simulation, on rescaled covariances").claim(
     "A rescaled target needs no new step",
-    "What a step of pSGLD forgets, eps G/s^2, is the same for a target c times as wide, V at its"
-    " stationary mean 1/s^2 and lambda taken to zero.",
+    "What a step of pSGLD forgets, $eps G/s^2$, is the same for a target $c$ times as wide, $V$ at its"
+    " stationary mean $1/s^2$ and $lambda$ taken to zero.",
     read=Equal(rate * width / width**2, rate * c * width / (c * width) ** 2),
 )
 
 sgld_tuned = at("sec6.sgld_tuned", "simulation, on rescaled covariances").claim(
     "SGLD needs a step for each scale",
-    "What SGLD forgets in a step is the same for a target c times as wide, where the step is c^2"
+    "What SGLD forgets in a step is the same for a target $c$ times as wide, where the step is $c^2$"
     " times as long.",
     read=Equal(rate / width**2, c**2 * rate / (c * width) ** 2),
 )
 
 proportional = at("sec6.time_per_sample", "Bayesian logistic regression, on Fig. 2 (a)").claim(
     "Time per effective sample is proportional to the variance",
-    "By Eq. 8 the variance of an average times its effective size is A(0).",
+    "By Eq. 8 the variance of an average times its effective size is $A(0)$.",
     read=Equal(A_0 / M * M, A_0),
 )
 
@@ -144,7 +144,7 @@ side = letter("side")
 
 pixels = at("sec6.pixels", "feedforward networks, on MNIST").claim(
     "Inputs of 784 dimensions",
-    "Images of 28 by 28 points are inputs of the network 784-X-X-10.",
+    "Images of 28 by 28 points are inputs of the network $784-X-X-10$.",
     printed=Equal(28 * side, 784),
     numbers={side: "28"},
 )

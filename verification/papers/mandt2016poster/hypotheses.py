@@ -9,11 +9,11 @@ A1 = Assumption("A1: the gradient noise is normal")
 A2 = Assumption("A2: its covariance does not depend on the position")
 A3 = Assumption("A3: the step is small enough for the continuous-time limit", small="eps")
 A4 = Assumption("A4: the loss is quadratic where the stationary law is")
-CONVEX = Assumption("A is positive definite")
-FULL_RANK = Assumption("B B^T has full rank")
+CONVEX = Assumption("$A$ is positive definite")
+FULL_RANK = Assumption("$B B^T$ has full rank")
 
-SUMMED = is_one("N", "the loss is a sum over the examples, not their mean: N = 1")
-SINGLE = is_one("S", "no minibatch size is printed: S = 1")
+SUMMED = is_one("N", "the loss is a sum over the examples, not their mean: $N = 1$")
+SINGLE = is_one("S", "no minibatch size is printed: $S = 1$")
 
 # the number of examples, where the loss is their sum: the posterior does not count them again
 EXAMPLES = sp.Symbol("N_data", positive=True)

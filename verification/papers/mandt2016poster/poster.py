@@ -64,7 +64,7 @@ ell = numbers("ell")  # of one example
 
 estimate = at("introduction.estimate", "Introduction, the objective and its estimate").claim(
     "The minibatch estimates the sum",
-    "The sum over a minibatch, times N/S, is right on average for the sum over all examples.",
+    "The sum over a minibatch, times $N/S$, is right on average for the sum over all examples.",
     derived=Equal(Expectation(N / S * batch_total(ell)), total(ell)),
 )
 
@@ -129,8 +129,8 @@ clt = at("limit.clt", "Continuous-time limit, comment on A1").claim(
 )
 
 covariance_over_size = at("limit.covariance", "Continuous-time limit, comment on A1").claim(
-    "The noise covariance is inversely proportional to S",
-    "For subsets of the data the noise of the summed gradient has covariance C/S, C free of S.",
+    "The noise covariance is inversely proportional to $S$",
+    "For subsets of the data the noise of the summed gradient has covariance $C/S$, $C$ free of $S$.",
     given=(NOT_REPLACED,),
     read=Equal(Expectation(outer(NOISES)), N**2 * covariance(g) / S, approached=growing(N)),
 )
@@ -145,7 +145,7 @@ factor = letters("limit.factor", "Continuous-time limit, after A2").definition(
 
 noise = at("limit.noise", "Continuous-time limit, after A2").claim(
     "The noise of a step in the scaled factor",
-    "The step times a normal noise of covariance C/S is the root of the step times B_{eps/S} W.",
+    "The step times a normal noise of covariance $C/S$ is the root of the step times $B_(eps/S) W$.",
     given=(A1, A2),
     read=InLaw(Row(eps * MatrixRoot(C / S) * W, sp.sqrt(eps) * SCALED * W, "~")),
 )
@@ -161,7 +161,7 @@ difference = at("limit.difference", "Continuous-time limit, the difference equat
 
 sde = at("limit.sde", "Continuous-time limit, after A3").claim(
     "The stochastic differential equation of SGD",
-    "In a time of which a step takes eps, SGD goes over into a diffusion down the gradient.",
+    "In a time of which a step takes $eps$, SGD goes over into a diffusion down the gradient.",
     of="sgd",
     given=(A1, A2, A3),
     printed=InLaw(Row(Change(theta), -GRADIENT * dt + SCALED * dW), lasts=eps),
@@ -174,8 +174,8 @@ AMPLITUDE = sp.sqrt(step / size) * b
 
 approximates = at("limit.approximates", "Continuous-time limit, A3 and the last line").claim(
     "The diffusion approximates SGD, for any loss",
-    "Means over one step of size eps are those of the diffusion up to the square of the step"
-    " (in one coordinate, where the noise is b).",
+    "Means over one step of size $eps$ are those of the diffusion up to the square of the step"
+    " (in one coordinate, where the noise is $b$).",
     given=(A1, A2),
     read=WeakOrder(
         Diffusion((x,), (-SLOPE,), ((AMPLITUDE,),)),
@@ -195,7 +195,7 @@ ornstein_uhlenbeck = sgd("limit.ornstein_uhlenbeck", "Continuous-time limit, aft
 
 benefits_covariance = sgd("benefits.covariance", "Benefits, the stationary distribution").claim(
     "Stationary covariance of SGD",
-    "The covariance of the stationary law solves a Lyapunov equation (A is symmetric).",
+    "The covariance of the stationary law solves a Lyapunov equation ($A$ is symmetric).",
     printed=Equal(Sigma * A + A * Sigma, eps / S * C),
 )
 
@@ -223,7 +223,7 @@ ONE, TWO = _stated((x1,), (a1,), ((b11,),)), _stated((x1, x2), (a1, a2), ((b11, 
 density = at("benefits.density", "Benefits, the stationary distribution").claim(
     "The stationary density is normal",
     "A normal density with the covariance that solves the equation is one that the process keeps"
-    " (along the axes of A, in one dimension and in two).",
+    " (along the axes of $A$, in one dimension and in two).",
     given=USUAL,
     read=Preserves((ONE, TWO)),
 )
@@ -253,7 +253,7 @@ q, f = sp.symbols("q f")
 V = sp.Symbol("Sigma_q", commutative=False)  # the covariance of any normal q
 kl_definition = at("benefits.kl_definition", "Main result, the divergence").claim(
     "The divergence that is to be minimised",
-    "The divergence from q to f is defined as the mean under q of log f less that of log q.",
+    "The divergence from $q$ to $f$ is defined as the mean under $q$ of log $f$ less that of log $q$.",
     printed=Equal(
         Divergence(V, q, A**-1, f), MeanLogDensity(A**-1, f, V, q) - MeanLogDensity(V, q, V, q)
     ),
@@ -269,14 +269,14 @@ posterior = at(
     "optimal.posterior", "Main result, the posterior; variational optimal parameters, first line"
 ).claim(
     "The posterior of a quadratic loss",
-    "Where the loss is a form in A, the exponential of minus it is a density of covariance A^(-1):"
+    "Where the loss is a form in $A$, the exponential of minus it is a density of covariance $A^(-1)$:"
     " means of both under any normal law differ by one constant.",
     read=Equal(MeanLogDensity(A**-1, f, V, q), -MeanForm(A, V, q) / 2, constant_in=(V,)),
 )
 
 kl = at("optimal.kl", "Variational optimal parameters, the divergence of normal laws").claim(
     "The divergence of two normal laws",
-    "The divergence is half of a trace less two log determinants and one half (log A read as that"
+    "The divergence is half of a trace less two log determinants and one half (log $A$ read as that"
     " of the determinant).",
     printed=Equal(
         Divergence(V, q, A**-1, f),
@@ -359,7 +359,7 @@ process = at("scalable.process", "Scalable MCMC, the process of Fisher scoring")
 gain = at("scalable.gain", "Scalable MCMC, the optimal preconditioner").claim(
     "The best preconditioner of Fisher scoring, for the poster's loss",
     "With the injected noise given, this gain brings the law closest to the posterior (for a loss"
-    " that is a sum over N examples).",
+    " that is a sum over $N$ examples).",
     of="sgfs",
     given=(*USUAL, CONVEX, SUMMED, SINGLE),
     printed=Best(H, 2 / EXAMPLES * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1, f)),
@@ -369,7 +369,7 @@ of_mean = at(
     "scalable.gain_of_mean", "Scalable MCMC, the optimal preconditioner, for a mean loss"
 ).claim(
     "The best preconditioner of Fisher scoring, for a mean loss",
-    "The same gain, read for a loss that is the mean over N examples, as in the paper of 2017.",
+    "The same gain, read for a loss that is the mean over $N$ examples, as in the paper of 2017.",
     of="sgfs",
     given=(*USUAL, CONVEX, SINGLE),
     printed=Best(H, 2 / N * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1 / N, f)),

@@ -19,15 +19,15 @@ SECOND = eps / S * integral(derivative(INTEGRAND, t_), (t_, MINUS_INFINITY, t))
 
 eq38 = at("appB.eq38", "Appendix B, Eq. 38").claim(
     "The formal solution, read as one of Eq. 11",
-    "Mean and kicks decay like exp(-A t), and a fresh kick has covariance eps/S B B^T: that is to"
-    " solve Eq. 11, whose drift and noise covariance are F and Q.",
+    "Mean and kicks decay like $exp(-A t)$, and a fresh kick has covariance $eps/S B B^T$: that is to"
+    " solve Eq. 11, whose drift and noise covariance are $F$ and $Q$.",
     of="sgd",
     printed=Solves(MEAN, KICK, t, t_, rate=F, covariance=Q),
 )
 
 eq38_rescaled = at("appB.eq38_rescaled", "Appendix B, Eq. 38, with time in units of 1/eps").claim(
     "The formal solution, read with time rescaled by the step",
-    "The same, with eps t called t: then drift and noise covariance are those of Eq. 11 over eps.",
+    "The same, with $eps t$ called $t$: then drift and noise covariance are those of Eq. 11 over $eps$.",
     of="sgd",
     printed=Solves(MEAN, KICK, t, t_, rate=F / eps, covariance=Q / eps),
 )
@@ -55,7 +55,7 @@ second_line = sgd(
 
 third_line = sgd("appB.third_line", "Appendix B, third line of the display").claim(
     "The integral of the derivative",
-    "Only the upper limit contributes, and leaves the noise covariance times eps/S.",
+    "Only the upper limit contributes, and leaves the noise covariance times $eps/S$.",
     printed=Equal(SECOND, eps / S * C),
 )
 

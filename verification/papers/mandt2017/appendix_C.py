@@ -31,7 +31,7 @@ REVERSE_OF_TWO = 2 * S / (2 * N) * (1 / FIRST + 1 / SECOND)
 
 line_1 = full_rank("appC.eq39.line_1", "Appendix C, Eq. 39, first line").claim(
     "Reverse divergence as a difference of two means",
-    "The reverse divergence is the mean of log f minus the mean of log q, both under f.",
+    "The reverse divergence is the mean of log $f$ minus the mean of log $q$, both under $f$.",
     printed=Equal(REVERSE_KL, log_mean(POSTERIOR, f, POSTERIOR, f) - log_mean(Sigma, q, POSTERIOR, f)),
 )
 
@@ -45,15 +45,16 @@ line_2 = full_rank("appC.eq39.line_2", "Appendix C, Eq. 39, second line").claim(
 
 line_3 = full_rank("appC.eq39.line_3", "Appendix C, Eq. 39, third line").claim(
     "Reverse divergence with a trace",
-    "The mean is a trace of two inverses over N.",
+    "The mean is a trace of two inverses over $N$.",
     printed=Equal(
         REVERSE_KL, trace(A**-1 * Sigma**-1) / (2 * N) + logdet(Sigma) / 2, constant_in=(eps, S)
     ),
 )
 
 needed = full_rank("appC.eq40.where_commuting", "Appendix C, before Eq. 40").claim(
-    "Eq. 40 holds only where A and Sigma commute",
-    "The dependence on Sigma can be eliminated by Eq. 13 where A and Sigma commute, not otherwise.",
+    "Eq. 40 holds only where $A$ and $Sigma$ commute",
+    "The dependence on $Sigma$ can be eliminated by Eq. 13 where $A$ and $Sigma$ commute, not"
+    " otherwise.",
     read=Iff(Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)), Equal(A * C, C * A)),
 )
 
@@ -65,20 +66,20 @@ trace_line_1 = full_rank("appC.eq40.line_1", "Appendix C, Eq. 40, first line").c
 
 trace_line_2 = full_rank("appC.eq40.line_2", "Appendix C, Eq. 40, second line").claim(
     "The product symmetrised",
-    "Where A and Sigma commute the product may be replaced by the mean of both orders.",
+    "Where $A$ and $Sigma$ commute the product may be replaced by the mean of both orders.",
     printed=Equal(trace((Sigma * A) ** -1), 2 * trace((Sigma * A + A * Sigma) ** -1)),
     given=(TOGETHER,),
 )
 
 trace_line_3 = full_rank("appC.eq40.line_3", "Appendix C, Eq. 40, third line").claim(
     "The noise covariance put in",
-    "By Eq. 13 the inverse of the sum is S/eps times that of the noise covariance.",
+    "By Eq. 13 the inverse of the sum is $S/eps$ times that of the noise covariance.",
     printed=Equal(2 * trace((Sigma * A + A * Sigma) ** -1), 2 * S / eps * trace(C**-1)),
 )
 
 eq40 = full_rank("appC.eq40", "Appendix C, Eq. 40").claim(
     "The trace in terms of the noise covariance",
-    "Where A and Sigma commute the trace of Eq. 39 needs the noise covariance only.",
+    "Where $A$ and $Sigma$ commute the trace of Eq. 39 needs the noise covariance only.",
     printed=Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),
     given=(TOGETHER,),
 )
@@ -118,8 +119,8 @@ smallest = given("appC.smallest_eigenvalue", "Appendix C, after Eq. 41").claim(
 )
 
 only_viable = full_rank("appC.only_viable", "Appendix C, first paragraph and last sentence").claim(
-    "The reverse divergence is of use only where A and Sigma commute",
-    "Only where A and Sigma commute has the reverse divergence a best rate in closed form.",
+    "The reverse divergence is of use only where $A$ and $Sigma$ commute",
+    "Only where $A$ and $Sigma$ commute has the reverse divergence a best rate in closed form.",
     where=((SIGMA_0, S / eps * Sigma),),
     read=Iff(Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL), Equal(A * C, C * A)),
 )
@@ -130,7 +131,7 @@ emphasis = at("appC.emphasis", "Appendix C, end").opinion(
 )
 
 rarely = at("appC.rarely_commute", "Appendix C, end").opinion(
-    "A and Sigma rarely commute in practice", "In practice A and Sigma rarely commute."
+    "$A$ and $Sigma$ rarely commute in practice", "In practice $A$ and $Sigma$ rarely commute."
 )
 
 # A and Sigma commute exactly where A and B B^T do: both say that C is diagonal with A
@@ -138,7 +139,7 @@ COMMUTING = Commute(("A", "C"))
 
 eq41 = at("appC.eq41", "Appendix C, Eq. 41").claim(
     "The best learning rate for the reverse divergence",
-    "Where A and the stationary covariance commute, KL(f || q) is smallest at this learning rate.",
+    "Where $A$ and the stationary covariance commute, KL($f$ || $q$) is smallest at this learning rate.",
     of="sgd",
     given=(*USUAL, CONVEX, FULL_RANK, COMMUTING),
     printed=Best(eps, 2 * S / (N * D) * trace(C**-1), of=REVERSE_KL),
@@ -151,6 +152,6 @@ eq41_in_general = replace(
     at="Appendix C, after Eq. 41",
     stands="read",
     title="The reverse divergence chooses by the smallest noise",
-    says="The comparison with Eq. 15 reads Eq. 41 as what KL(f || q) suggests for any noise.",
+    says="The comparison with Eq. 15 reads Eq. 41 as what KL($f$ || $q$) suggests for any noise.",
     given=(*USUAL, CONVEX, FULL_RANK),
 )

@@ -112,9 +112,9 @@ combined_second = momentum("appD.combined_second", "Appendix D, last display, se
     ),
 )
 
-xi_antisymmetric = momentum("appD.xi_antisymmetric", "Appendix D, definition of xi").claim(
+xi_antisymmetric = momentum("appD.xi_antisymmetric", "Appendix D, definition of $xi$").claim(
     "The mixed moment is minus its transpose",
-    "The matrix that is called xi changes its sign under transposition.",
+    "The matrix that is called $xi$ changes its sign under transposition.",
     printed=Equal(second("theta", "v"), -second("v", "theta")),
 )
 
@@ -138,7 +138,7 @@ symmetric = at("appD.term_symmetric", "Appendix D, last paragraph").claim(
 )
 
 first = at("appD.index_first", "Appendix D, last paragraph, first equality of the calculation").claim(
-    "The transpose of xi written as minus xi",
+    "The transpose of $xi$ written as minus $xi$",
     "In the second sum the transpose is traded for a sign, and the indices are exchanged as well.",
     printed=Equal(A * Xi + Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),
     kinds=ANTISYMMETRIC,
@@ -146,13 +146,13 @@ first = at("appD.index_first", "Appendix D, last paragraph, first equality of th
 
 index = at("appD.index_second", "Appendix D, last paragraph, second equality of the calculation").claim(
     "Two factors exchanged under a sum",
-    "The entries of A and xi are numbers, so that their order does not matter.",
+    "The entries of $A$ and $xi$ are numbers, so that their order does not matter.",
     printed=Equal(A * Xi - Transpose(Xi) * Transpose(A), A * Xi - Transpose(A * Xi)),
     kinds=ANTISYMMETRIC,
 )
 
 index_swap = at("appD.index_swap", "Appendix D, last paragraph, after the calculation").claim(
-    "The last expression changes its sign with i and j exchanged",
+    "The last expression changes its sign with $i$ and $j$ exchanged",
     "What the calculation ends with is antisymmetric.",
     read=Equal(Transpose(A * Xi - Transpose(A * Xi)), -(A * Xi - Transpose(A * Xi))),
     kinds=ANTISYMMETRIC,

@@ -25,7 +25,7 @@ two_noises = one_example("appE.two_noises", "Appendix E, first display, upper li
 
 one_noise = one_example("appE.one_noise", "Appendix E, first display, lower line").claim(
     "The same process with one noise",
-    "With A' and B' put in, one Wiener process drives it, whose factor is a matrix root.",
+    "With $A'$ and $B'$ put in, one Wiener process drives it, whose factor is a matrix root.",
     printed=InLaw(Row(Change(theta), _DRIFT + H * MatrixRoot(eps**2 * C + eps * EE) * dW)),
 )
 
@@ -72,34 +72,34 @@ criterion = sgfs("appE.criterion", "Appendix E, second display").claim(
 
 multiplied = sgfs("appE.multiplied", "Appendix E, third display, first line").claim(
     "The equation multiplied by the inverse gain",
-    "Multiplied by the inverse gain from the left it begins with the product of A and Sigma.",
+    "Multiplied by the inverse gain from the left it begins with the product of $A$ and $Sigma$.",
     printed=Equal(A * Sigma + H**-1 * Sigma * A * H, eps * C * H + EE * H),
     sets=_ONE,
 )
 
 traced = sgfs("appE.trace", "Appendix E, third display, second line").claim(
-    "The trace of A Sigma",
+    "The trace of $A Sigma$",
     "The trace depends on the gain and the noises alone.",
     printed=Equal(trace(A * Sigma), trace(H * (eps * C + EE)) / 2),
     sets=_ONE,
 )
 
 independent = sgfs("appE.t_independent_of_h", "Appendix E, before the last but one display").claim(
-    "T does not depend on the gain",
-    "The covariance is written as T H, and T is said to be free of H.",
+    "$T$ does not depend on the gain",
+    "The covariance is written as $T H$, and $T$ is said to be free of $H$.",
     read=FreeOf(Sigma * H**-1, H),
 )
 
 both_sides = sgfs("appE.both_sides", "Appendix E, last but one display, second line").claim(
     "The equation with inverse gains on both sides",
-    "Inverse gains from the left and from the right leave an equation for Sigma H^(-1).",
+    "Inverse gains from the left and from the right leave an equation for $Sigma H^(-1)$.",
     printed=Equal(A * Sigma * H**-1 + H**-1 * Sigma * A, eps * C + EE),
     sets=_ONE,
 )
 
 for_T = sgfs("appE.equation_for_t", "Appendix E, last but one display, third line").claim(
-    "The equation for T",
-    "With T for Sigma H^(-1), T and its transpose balance curvature and noises.",
+    "The equation for $T$",
+    "With $T$ for $Sigma H^(-1)$, $T$ and its transpose balance curvature and noises.",
     printed=Equal(A * T + Transpose(T) * A, eps * C + EE),
     where=((T, Sigma * H**-1),),
     sets=_ONE,
@@ -118,14 +118,14 @@ constant = sgfs("appE.kl_up_to_constant", "Appendix E, first display of KL").cla
 
 line_1 = sgfs("appE.eq46.line_1", "Appendix E, Eq. 46, first line").claim(
     "Divergence with the covariance in it",
-    "A trace, the dimension, log(N |A|) and the log determinant of the covariance.",
+    "A trace, the dimension, log($N$ $|A|$) and the log determinant of the covariance.",
     printed=Equal(KL, N / 2 * trace(A * Sigma) - D / 2 - LOG_N_TIMES / 2 - logdet(Sigma) / 2),
     where=SINGLE,
 )
 
 line_2 = sgfs("appE.eq46.line_2", "Appendix E, Eq. 46, second line").claim(
     "Divergence with the covariance taken out",
-    "The trace by the noise covariances, and the log determinants of T and H.",
+    "The trace by the noise covariances, and the log determinants of $T$ and $H$.",
     printed=Equal(KL, LINE_2),
     where=WITH_T,
 )

@@ -28,14 +28,14 @@ FOURTH = A**-1 * Sigma / (eps * T) + U * Lambda**-2 * LESS * transpose(U) * Sigm
 ANALOGOUS = Sigma * A**-1 / (eps * T) + Sigma * U * Lambda**-2 * LESS * transpose(U) / (eps * T) ** 2
 sgd = Section(of="sgd", given=GIVEN)
 
-eq48_earlier = sgd("appG.eq48_earlier", "Appendix G, Eq. 48, t < s").claim(
+eq48_earlier = sgd("appG.eq48_earlier", "Appendix G, Eq. 48, $t < s$").claim(
     "Covariance at two times, the first earlier",
     "The stationary covariance, times the exponential of the lag on its right.",
     printed=Equal(lagged(t, s), Sigma * expm(-eps * A * (s - t))),
     given=(t < s,),
 )
 
-eq48_later = sgd("appG.eq48_later", "Appendix G, Eq. 48, t >= s").claim(
+eq48_later = sgd("appG.eq48_later", "Appendix G, Eq. 48, $t >= s$").claim(
     "Covariance at two times, the first later",
     "The exponential of the lag on its left, times the stationary covariance.",
     printed=Equal(lagged(t, s), expm(-eps * A * (t - s)) * Sigma),
@@ -49,7 +49,7 @@ from_eq29 = at("appG.from_eq29", "Appendix G, after Eq. 48").attribution(
 
 from_eq38 = sgd("appG.from_eq38", "Appendix G, after Eq. 48, with Eq. 38 as printed").claim(
     "Eq. 48 from the formal solution as printed",
-    "The kicks of Eq. 38, each decaying like exp(-A t), are said to add up to Eq. 48.",
+    "The kicks of Eq. 38, each decaying like $exp(-A t)$, are said to add up to Eq. 48.",
     read=Equal(
         eps / S * integral(expm(-A * (t - u)) * C * expm(-A * (s - u)), (u, 0, s))
         + expm(-A * t) * Sigma * expm(-A * s),
@@ -64,7 +64,7 @@ equal_times = sgd("appG.equal_times", "Appendix G, after Eq. 48").claim(
     printed=Equal(lagged(t, t), Sigma),
 )
 
-double_integral = sgd("appG.double_integral", "Appendix G, definition of D and the line below").claim(
+double_integral = sgd("appG.double_integral", "Appendix G, definition of $D$ and the line below").claim(
     "Covariance of the average as a double integral",
     "The covariance of the time average is that at two times, averaged over both.",
     printed=Equal(averaged(T), integral(TWO_TIMES, (_s, 0, T), (_t, 0, T)) / T**2),
@@ -78,7 +78,7 @@ two_contributions = sgd("appG.two_contributions", "Appendix G, the two contribut
 
 exponential = at("appG.exponential", "Appendix G, before Eq. 49").claim(
     "The exponential in the eigenbasis",
-    "The exponential of a multiple of A is that of its eigenvalues, turned by the eigenvectors.",
+    "The exponential of a multiple of $A$ is that of its eigenvalues, turned by the eigenvectors.",
     given=(CONVEX,),
     printed=Equal(expm(c * A), U * expm(c * Lambda) * transpose(U)),
 )
@@ -125,13 +125,13 @@ eq50 = sgd("appG.eq50", "Appendix G, Eq. 50").claim(
 
 long_window = sgd("appG.long_window", "Appendix G, after Eq. 50").claim(
     "Long windows",
-    "Where eps T Lambda is large the leading term of Eq. 50 is left, which is Eq. 30.",
+    "Where $eps T Lambda$ is large the leading term of Eq. 50 is left, which is Eq. 30.",
     printed=Order(averaged(T), "~", (A**-1 * Sigma + Sigma * A**-1) / (eps * T), growing(T)),
 )
 
 eq33_again = sgd("appG.eq33_again", "Appendix G, last display").claim(
     "Eq. 50 for an isotropic stationary covariance",
-    "With Sigma = eps/(2S) I, as in the well-specified model, Eq. 50 becomes Eq. 33.",
+    "With $Sigma = eps/(2S) I$, as in the well-specified model, Eq. 50 becomes Eq. 33.",
     printed=Equal(EQ50, A**-1 / (S * T) + U * Lambda**-2 * LESS * transpose(U) / (eps * S * T**2)),
     given=(A5,),
 )

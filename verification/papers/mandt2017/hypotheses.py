@@ -5,15 +5,15 @@ from verification.statements import Assumption, Section
 from verification.theories.time.given import WELL_SPECIFIED
 
 A1 = Assumption("A1: the gradient noise of a minibatch is normal, by the central limit theorem")
-A2 = Assumption("A2: its covariance C/S does not depend on the position")
+A2 = Assumption("A2: its covariance $C/S$ does not depend on the position")
 A3 = Assumption("A3: the step is small enough for the continuous-time limit", small="eps")
 A4 = Assumption("A4: the loss is quadratic where the chain is")
 A5 = WELL_SPECIFIED  # the model is that of the data, so that B B^T = A
 A5_IN_WORDS = Assumption(
-    "A5: the posterior is normal, and the data were drawn from the model, so that A = B B^T"
+    "A5: the posterior is normal, and the data were drawn from the model, so that $A = B B^T$"
 )
-CONVEX = Assumption("A is positive definite")
-FULL_RANK = Assumption("B B^T has full rank")
+CONVEX = Assumption("$A$ is positive definite")
+FULL_RANK = Assumption("$B B^T$ has full rank")
 
 USUAL = (A1, A2, A3, A4)
 

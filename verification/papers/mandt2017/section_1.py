@@ -54,7 +54,7 @@ decreasing_step = at("sec1.decreasing_step", "section 1, first paragraph").claim
 
 cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").claim(
     "Gradients of a random part of the data are cheaper",
-    "A gradient of S examples takes no more operations than one of all N.",
+    "A gradient of $S$ examples takes no more operations than one of all $N$.",
     given=(Compare(s, "<=", n),),
     read=Compare(s * d, "<=", n * d),
 )
@@ -75,7 +75,7 @@ centred_on_any_loss = at(
     "sec1.centred_on_any_loss", "section 1, constant SGD as a sampler; section 6.1, after Eq. 29"
 ).claim(
     "The law is centred on the optimum of any loss",
-    "A normal law of some variance V about the optimum o keeps its mean under a step, here in one"
+    "A normal law of some variance $V$ about the optimum $o$ keeps its mean under a step, here in one"
     " dimension for a loss with a cubic term.",
     given=(A1, A2),
     states=(x, xi),

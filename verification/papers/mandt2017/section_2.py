@@ -27,14 +27,14 @@ learning = full_rank("sec2.learning_rate", "section 2, stochastic optimization, 
 )
 
 stability = at("sec2.stability", "section 2, stochastic optimization").claim(
-    "The learning rate 2/Tr(BB^T) is at the edge of stability",
-    "That rate also follows from stability: with it, eps times the largest curvature is at most 2.",
+    "The learning rate $2/Tr(B B^T)$ is at the edge of stability",
+    "That rate also follows from stability: with it, $eps$ times the largest curvature is at most 2.",
     read=Compare(2 / trace(C) * LargestEigenvalue(A), "<=", Integer(2)),
 )
 
 sec2 = at("sec2.stability_of_filters", "section 2, stochastic optimization, least mean squares").claim(
-    "The learning rate 2/Tr(A) is stable",
-    "For least mean squares the trace is that of the inputs' covariance, which is the curvature A.",
+    "The learning rate $2/Tr(A)$ is stable",
+    "For least mean squares the trace is that of the inputs' covariance, which is the curvature $A$.",
     read=Compare(2 / trace(A) * LargestEigenvalue(A), "<=", Integer(2)),
 )
 
@@ -64,7 +64,7 @@ a, c = sp.symbols("a c", positive=True)
 # units such that it is best along one axis, where a = c = 1; along another it leaves 1/(2 a - c).
 robbins_monro_gain = at("sec2.best_gain_of_robbins_monro", "section 2, stochastic optimization").claim(
     "The inverse noise covariance is best with decreasing steps",
-    "With steps K/t the inverse noise covariance, scaled to be best along one axis, is to leave no"
+    "With steps $K/t$ the inverse noise covariance, scaled to be best along one axis, is to leave no"
     " more variance along another than the inverse curvature does.",
     given=(Compare(c, "<", 2 * a),),
     read=Compare(1 / (2 * a - c), "<=", c / a**2),
@@ -73,7 +73,7 @@ robbins_monro_gain = at("sec2.best_gain_of_robbins_monro", "section 2, stochasti
 continuous_limit = replace(
     poster.approximates,
     key="sec2.continuous_limit",
-    at="section 2, stochastic differential equations; Assumption 3, with time in units of 1/eps",
+    at="section 2, stochastic differential equations; Assumption 3, with time in units of $1/eps$",
     title="The diffusion approximates SGD, for any loss",
     given=(A1, A2),
 )

@@ -16,14 +16,14 @@ estimate, new, old = sp.symbols("ghat_S theta_new theta_old", commutative=False)
 
 eq2 = at("eq2", "Eq. 2").definition(
     "The loss is a mean over examples",
-    "The loss is one N-th of the sum of the examples' losses, and g is its gradient.",
+    "The loss is one $N$-th of the sum of the examples' losses, and $g$ is its gradient.",
     Printed(loss, loss_sum / N),
     kinds={loss: number(LOSS), loss_sum: number(LOSS), N: number()},
 )
 
 eq3 = at("eq3", "Eqs. 2 and 3").claim(
-    "The mean loss of Eq. 3 is minus the log joint, over N",
-    "With one N-th of the log prior in every example, N times the loss is minus the log joint.",
+    "The mean loss of Eq. 3 is minus the log joint, over $N$",
+    "With one $N$-th of the log prior in every example, $N$ times the loss is minus the log joint.",
     derived=Equal(total(-log_likelihood - log_prior / N) / N, -(total(log_likelihood) + log_prior) / N),
 )
 
@@ -38,7 +38,7 @@ minibatch_loss = at("sec3_1.minibatch_loss", "section 3.1, Eqs. 3 and 4").claim(
 
 eq4 = at("eq4", "Eq. 4").definition(
     "Loss and gradient of a minibatch",
-    "The estimated loss is one S-th of the sum over the minibatch, and has the estimated gradient.",
+    "The estimated loss is one $S$-th of the sum over the minibatch, and has the estimated gradient.",
     Printed(batch_loss, batch_sum / S),
     kinds={batch_loss: number(LOSS), batch_sum: number(LOSS), S: number()},
 )

@@ -51,7 +51,7 @@ ALONG = BatchAverage(g_along) - Average(g_along)
 
 independent = at("sec3_2.independent_draws", "Assumption 1, against section 3.1").claim(
     "The contributions of a minibatch are independent",
-    "A stochastic gradient has S independent contributions: the first says nothing of the others.",
+    "A stochastic gradient has $S$ independent contributions: the first says nothing of the others.",
     read=Equal(Expectation((First(g) - Average(g)) * Transpose(S * BatchAverage(g) - First(g))), 0),
 )
 
@@ -59,7 +59,7 @@ replaced = Section(given=(REPLACED,))
 
 eq6 = replaced("eq6", "Assumption 1, Eq. 6, minibatches of independent draws").claim(
     "Mean and covariance of the gradient's noise",
-    "The noise has mean zero and one S-th of the covariance C of one example's gradient.",
+    "The noise has mean zero and one $S$-th of the covariance $C$ of one example's gradient.",
     read=All(Equal(Expectation(NOISE), 0), Equal(Expectation(outer(NOISE)), covariance(g) / S)),
 )
 
@@ -67,7 +67,7 @@ eq6_as_a_set = at(
     "eq6.drawn_as_a_set", "Assumption 1, Eq. 6, minibatches that are sets, as in section 3.1"
 ).claim(
     "Covariance of the noise of a minibatch that is a set",
-    "The noise of a set of S different examples has the covariance C/S.",
+    "The noise of a set of $S$ different examples has the covariance $C/S$.",
     given=(NOT_REPLACED,),
     read=Equal(Expectation(outer(NOISE)), covariance(g) / S),
 )
@@ -90,21 +90,21 @@ x, y = columns("x"), numbers("y")
 RESIDUAL_GRADIENT = x * (Inner(x, theta) - y)
 
 constant_noise = at("sec3_2.constant_noise", "Assumption 2, taken exactly for linear regression").claim(
-    "The noise covariance does not depend on theta",
-    "The covariance of the gradients is constant in theta, here for least squares and exactly.",
+    "The noise covariance does not depend on $theta$",
+    "The covariance of the gradients is constant in $theta$, here for least squares and exactly.",
     read=Compare(Degree(covariance(RESIDUAL_GRADIENT)), "<=", sp.Integer(0)),
 )
 
 eq7 = at("eq7", "Assumption 2, Eq. 7").definition(
     "A factor of the noise covariance",
-    "The noise covariance is B times its transpose.",
+    "The noise covariance is $B$ times its transpose.",
     Printed(C, B * Transpose(B)),
     kinds={C: square((LOSS / PARAMETER) ** 2), B: square(LOSS / PARAMETER)},
 )
 
 semidefinite = at("sec3_2.semidefinite", "Assumption 2").claim(
     "The noise covariance is positive semidefinite",
-    "The noise covariance, which is to have a factor B, is nowhere negative.",
+    "The noise covariance, which is to have a factor $B$, is nowhere negative.",
     read=Compare(C, ">=", 0),
 )
 
@@ -114,14 +114,14 @@ r, sigma = sp.symbols("r sigma", positive=True)
 # the gradient x (x t - e) of least squares: x normal of variance r, e of variance sigma^2
 small_region = at("sec3_2.small_region", "after Assumption 2").claim(
     "In a small region the noise covariance is constant",
-    "As the distance t to the optimum vanishes the noise covariance becomes that at the optimum,"
+    "As the distance $t$ to the optimum vanishes the noise covariance becomes that at the optimum,"
     " here of least squares with a normal covariate.",
     read=Order(sigma**2 * r + 2 * r**2 * t**2, "~", sigma**2 * r, vanishing(t)),
 )
 
 eq8 = replaced("eq8", "Eq. 8, minibatches of independent draws").claim(
     "Mean and covariance of one step of SGD",
-    "A step has mean minus eps g, and eps B/sqrt(S) times a standard normal vector is its noise.",
+    "A step has mean minus $eps g$, and $eps B/sqrt(S)$ times a standard normal vector is its noise.",
     read=All(
         Equal(Expectation(-eps * BatchAverage(g)), -eps * Average(g)),
         Equal(Expectation(outer(-eps * BatchAverage(g) + eps * Average(g))), eps**2 / S * covariance(g)),
@@ -167,13 +167,13 @@ QUADRATIC = Inner(theta, CURVATURE * theta) / 2
 
 eq10 = at("eq10", "Assumption 4, Eq. 10").claim(
     "Gradient of the quadratic loss",
-    "The gradient of half theta A theta is A theta, the drift of Eq. 11.",
+    "The gradient of half $theta A theta$ is $A theta$, the drift of Eq. 11.",
     derived=Equal(Gradient(QUADRATIC), CURVATURE * theta),
 )
 
 hessian = at("sec3_2.hessian", "Assumption 4, after Eq. 10").claim(
-    "A is the Hessian at the optimum",
-    "The symmetric matrix A of Eq. 10 is the Hessian of the loss.",
+    "$A$ is the Hessian at the optimum",
+    "The symmetric matrix $A$ of Eq. 10 is the Hessian of the loss.",
     read=Equal(Hessian(QUADRATIC), CURVATURE),
 )
 
@@ -207,19 +207,19 @@ eq13 = sgd("eq13", "Eq. 13").claim(
 )
 
 proportional_to_eps = sgd("sec3_2.proportional_to_eps", "section 3.2, after Eq. 13").claim(
-    "Sigma is proportional to the learning rate",
+    "$Sigma$ is proportional to the learning rate",
     "The stationary covariance is proportional to the learning rate.",
     read=FreeOf(Sigma / eps, eps),
 )
 
 inverse_to_A = sgd("sec3_2.inverse_to_A", "section 3.2, after Eq. 13").claim(
-    "Sigma is inversely proportional to the magnitude of A",
-    "With A multiplied by a number the stationary covariance is divided by it.",
+    "$Sigma$ is inversely proportional to the magnitude of $A$",
+    "With $A$ multiplied by a number the stationary covariance is divided by it.",
     read=Equal(c * elsewhere(Sigma, (A, c * A)), Sigma),
 )
 
 inverse_to_S = sgd("sec3_2.inverse_to_S", "section 3.2, after Eq. 13").claim(
-    "Sigma is inversely proportional to the minibatch size",
+    "$Sigma$ is inversely proportional to the minibatch size",
     "The stationary covariance is inversely proportional to the size of minibatches.",
     read=FreeOf(S * Sigma, S),
 )
@@ -239,7 +239,7 @@ deficient = sgd("sec3_2.rank", "section 3.2, last paragraph").claim(
 isotropic_noise = at("sec3_2.isotropic_noise", "section 3.2, last paragraph").claim(
     "A little isotropic noise enforces full rank",
     "With isotropic noise added, however small, the noise covariance has full rank: is definite.",
-    given=(Assumption("the added noise is normal, with covariance delta I, independent of the data"),),
+    given=(Assumption("the added noise is normal, with covariance $delta I$, independent of the data"),),
     read=Compare(C + letter("delta") * identity, ">", 0),
 )
 
@@ -256,7 +256,7 @@ def _by_step(process: Diffusion) -> Diffusion:
 gaussian = at("sec3_2.gaussian", "section 3.2, after Eq. 11, and Eqs. 12 and 13").claim(
     "The process has a normal stationary density",
     "The normal density whose covariance solves Eq. 13 is one that the process of Eq. 11 keeps"
-    " (along the axes of A, in one dimension and in two).",
+    " (along the axes of $A$, in one dimension and in two).",
     given=(*USUAL, CONVEX),
     read=Preserves(((_by_step(ONE[0]), ONE[1]), (_by_step(TWO[0]), TWO[1]))),
 )
@@ -264,8 +264,8 @@ gaussian = at("sec3_2.gaussian", "section 3.2, after Eq. 11, and Eqs. 12 and 13"
 with_the_loss = sgd(
     "sec3_2.inverse_to_A_with_the_loss", "section 3.2, after Eq. 13, the loss being multiplied"
 ).claim(
-    "Sigma is inversely proportional to A where the loss is multiplied",
-    "A loss that is doubled doubles A and the gradients, which is as a rate that is doubled; the"
+    "$Sigma$ is inversely proportional to $A$ where the loss is multiplied",
+    "A loss that is doubled doubles $A$ and the gradients, which is as a rate that is doubled; the"
     " covariance is then said to be halved.",
     read=Equal(Sigma, 2 * elsewhere(Sigma, (eps, 2 * eps))),
 )
@@ -275,6 +275,6 @@ small_gradient = sgd(
 ).claim(
     "Near the optimum gradients are small against their noise",
     "In the stationary state the covariance of the gradient is of the order of the step, that of"
-    " its noise is C/S whatever the step.",
+    " its noise is $C/S$ whatever the step.",
     read=Order(A * Sigma * A, "Theta", eps, vanishing(eps)),
 )

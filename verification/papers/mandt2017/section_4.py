@@ -28,7 +28,7 @@ one, other = sp.symbols("joint_1 joint_2", positive=True)
 
 point_estimate = at("sec4.map", "section 4, second paragraph").claim(
     "The least loss is at the largest posterior",
-    "Where the log joint is no smaller, the loss, minus one N-th of it, is no larger.",
+    "Where the log joint is no smaller, the loss, minus one $N$-th of it, is no larger.",
     given=(Compare(one, "<=", other),),
     read=Compare(-other / N, "<=", -one / N),
 )

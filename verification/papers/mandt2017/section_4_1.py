@@ -27,8 +27,8 @@ THETA, THETA_NEXT, GRADIENT = sp.symbols("theta theta_next g", commutative=False
 BEST_STEP = 2 * S / N * D / trace(C)
 
 eq14 = at("eq14", "Eq. 14").claim(
-    "The posterior is normal with precision N A",
-    "The negative log-posterior is N times the quadratic loss of Eq. 10, up to a constant.",
+    "The posterior is normal with precision $N A$",
+    "The negative log-posterior is $N$ times the quadratic loss of Eq. 10, up to a constant.",
     given=(*USUAL, CONVEX),
     printed=Equal(-LOG_F, N / 2 * FormAt(A, X), constant_in=(X,)),
     where=((LOG_F, -N * MEAN_LOSS - LOG_EVIDENCE), (MEAN_LOSS, FormAt(A, X) / 2)),
@@ -36,7 +36,7 @@ eq14 = at("eq14", "Eq. 14").claim(
 
 update = at("sec4_1.preconditioned_update", "section 4.1, after Eq. 14").definition(
     "SGD with a preconditioner",
-    "The gain H multiplies the stochastic gradient in place of a scalar learning rate.",
+    "The gain $H$ multiplies the stochastic gradient in place of a scalar learning rate.",
     Printed(THETA_NEXT, THETA - H * GRADIENT),
     kinds={
         THETA_NEXT: column(PARAMETER),
@@ -46,31 +46,33 @@ update = at("sec4_1.preconditioned_update", "section 4.1, after Eq. 14").definit
     },
 )
 
-argmin = full_rank("sec4_1.argmin_over_h_and_s", "section 4.1, before the display of KL(q || f)").claim(
+argmin = full_rank(
+    "sec4_1.argmin_over_h_and_s", "section 4.1, before the display of KL($q$ || $f$)"
+).claim(
     "The best gain and the best minibatch size",
     "The divergence is minimised over the gain and the minibatch size, which gives a pair.",
     printed=OneBest(H, S, of=KL),
 )
 
-means_coincide = sgd("sec4_1.means_coincide", "section 4.1, before the display of KL(q || f)").claim(
+means_coincide = sgd("sec4_1.means_coincide", "section 4.1, before the display of KL($q$ || $f$)").claim(
     "The means of the law and of the posterior coincide",
     "The mean of SGD's law is the minimum of the loss, which is the mean of the posterior.",
     read=Stable(),
 )
 
-kl_line_1 = full_rank("sec4_1.kl_line_1", "section 4.1, display of KL(q || f), first line").claim(
+kl_line_1 = full_rank("sec4_1.kl_line_1", "section 4.1, display of KL($q$ || $f$), first line").claim(
     "Divergence as a difference of two means",
-    "The divergence is the mean of log q minus the mean of log f, both under q.",
+    "The divergence is the mean of log $q$ minus the mean of log $f$, both under $q$.",
     printed=Equal(KL, -log_mean(POSTERIOR, f, Sigma, q) + log_mean(Sigma, q, Sigma, q)),
 )
 
-kl_line_2 = full_rank("sec4_1.kl_line_2", "section 4.1, display of KL(q || f), second line").claim(
+kl_line_2 = full_rank("sec4_1.kl_line_2", "section 4.1, display of KL($q$ || $f$), second line").claim(
     "Divergence of two normal laws",
     "A mean of a quadratic form, two log determinants and the dimension.",
     printed=Equal(KL, (N * mean_form(A, Sigma, q) - logdet(N * A) - logdet(Sigma) - D) / 2),
 )
 
-kl_line_3 = full_rank("sec4_1.kl_line_3", "section 4.1, display of KL(q || f), third line").claim(
+kl_line_3 = full_rank("sec4_1.kl_line_3", "section 4.1, display of KL($q$ || $f$), third line").claim(
     "Divergence with a trace",
     "The mean of the quadratic form is a trace.",
     printed=Equal(KL, (N * trace(A * Sigma) - logdet(N * A) - logdet(Sigma) - D) / 2),
@@ -84,45 +86,45 @@ thm1 = full_rank("thm1", "Theorem 1, Eq. 15").claim(
 )
 
 sigma_0_eps = full_rank("thm1.sigma_0_free_of_eps", "Theorem 1, proof").claim(
-    "S/eps Sigma does not depend on the step",
-    "The covariance over eps/S does not depend on the learning rate.",
+    "$S/eps Sigma$ does not depend on the step",
+    "The covariance over $eps/S$ does not depend on the learning rate.",
     read=FreeOf(S / eps * Sigma, eps),
 )
 
 sigma_0_minibatch = full_rank("thm1.sigma_0_free_of_s", "Theorem 1, proof").claim(
-    "S/eps Sigma does not depend on the minibatch size",
-    "The covariance over eps/S does not depend on the minibatch size.",
+    "$S/eps Sigma$ does not depend on the minibatch size",
+    "The covariance over $eps/S$ does not depend on the minibatch size.",
     read=FreeOf(S / eps * Sigma, S),
 )
 
 entropy = full_rank("thm1.entropy", "Theorem 1, proof").claim(
     "Log determinant with the step taken out",
-    "Taking eps/S out of the covariance takes D times its logarithm out of the log determinant.",
+    "Taking $eps/S$ out of the covariance takes $D$ times its logarithm out of the log determinant.",
     printed=Equal(logdet(Sigma), D * sp.log(eps / S) + logdet(SIGMA_0)),
     where=((SIGMA_0, S / eps * Sigma),),
 )
 
 neglected = full_rank("thm1.sigma_0_is_neglected", "Theorem 1, proof").claim(
-    "Only D log(eps/S) of the entropy matters",
-    "As functions of eps and S the log determinant and D log(eps/S) differ by a constant.",
+    "Only $D$ $log(eps/S)$ of the entropy matters",
+    "As functions of $eps$ and $S$ the log determinant and $D$ $log(eps/S)$ differ by a constant.",
     read=Equal(logdet(Sigma), D * sp.log(eps / S), constant_in=(eps, S)),
 )
 
 symmetric_trace = full_rank("thm1.trace_symmetrised", "Theorem 1, proof").claim(
     "The trace as half of two",
-    "The trace of A Sigma is half the sum of those of A Sigma and Sigma A.",
+    "The trace of $A Sigma$ is half the sum of those of $A Sigma$ and $Sigma A$.",
     printed=Equal(trace(A * Sigma), (trace(A * Sigma) + trace(Sigma * A)) / 2),
 )
 
 trace_of_noise = full_rank("thm1.trace", "Theorem 1, proof").claim(
     "The trace by Eq. 13",
-    "The trace of A Sigma is that of the noise covariance times eps/(2 S).",
+    "The trace of $A Sigma$ is that of the noise covariance times $eps/(2 S)$.",
     printed=Equal(trace(A * Sigma), eps / (2 * S) * trace(C)),
 )
 
 eq16 = full_rank("eq16", "Eq. 16").claim(
-    "Divergence as a function of eps/S",
-    "Up to a constant the divergence is a linear function of eps/S minus D times its logarithm.",
+    "Divergence as a function of $eps/S$",
+    "Up to a constant the divergence is a linear function of $eps/S$ minus $D$ times its logarithm.",
     printed=Equal(KL, eps * N / (2 * S) * trace(C) - D * sp.log(eps / S), constant_in=(eps, S)),
 )
 
@@ -141,23 +143,23 @@ rate_and_noise = at("sec4_1.rate_and_noise", "section 4.1, after Theorem 1").cla
 )
 
 rate_and_sizes = at("sec4_1.rate_and_sizes", "section 4.1, after Theorem 1").claim(
-    "Best rate proportional to S/N",
+    "Best rate proportional to $S/N$",
     "The best rate is proportional to the minibatch size over the size of the data.",
     given=full_rank.given,
     read=Equal(sp.log(BEST_STEP), sp.log(S / N), constant_in=(S, N)),
 )
 
 commute = full_rank("sec4_1.commute", "section 4.1, remark on the reverse divergence").claim(
-    "A and Sigma commute exactly where A and B B^T do",
-    "The remark's condition, that A and Sigma commute, is one on the curvature and the noise.",
+    "$A$ and $Sigma$ commute exactly where $A$ and $B B^T$ do",
+    "The remark's condition, that $A$ and $Sigma$ commute, is one on the curvature and the noise.",
     derived=Iff(Equal(A * Sigma, Sigma * A), Equal(A * C, C * A)),
 )
 
 reverse = full_rank(
     "sec4_1.reverse_kl_needs_commuting", "section 4.1, remark on the reverse divergence"
 ).claim(
-    "Sigma stays in the reverse divergence unless A and Sigma commute",
-    "Eq. 13 removes Sigma from the reverse divergence if and only if A and Sigma commute.",
+    "$Sigma$ stays in the reverse divergence unless $A$ and $Sigma$ commute",
+    "Eq. 13 removes $Sigma$ from the reverse divergence if and only if $A$ and $Sigma$ commute.",
     read=Iff(Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)), Equal(A * C, C * A)),
 )
 

@@ -34,8 +34,8 @@ thm2 = full_rank("thm2", "Theorem 2, Eq. 17").claim(
 )
 
 substitution = full_rank("thm2.substitution", "Theorem 2, proof, before Eq. 18").claim(
-    "Eq. 13 with H A for eps A and H B for eps B",
-    "Results carry over by writing H A for eps A and H B for eps B, as in Eq. 13.",
+    "Eq. 13 with $H A$ for $eps A$ and $H B$ for $eps B$",
+    "Results carry over by writing $H A$ for $eps A$ and $H B$ for $eps B$, as in Eq. 13.",
     read=Equal(Sigma * H * A + H * A * Sigma, H * C * H / S),
     where=GAIN,
 )
@@ -49,62 +49,62 @@ eq18 = full_rank("eq18", "Eq. 18").claim(
 
 cyclic = full_rank("eq19.cyclic", "Eq. 19, first equality").claim(
     "A trace and its cyclic companion",
-    "The trace of A Sigma is half the sum of it and of the trace of H^(-1) A Sigma H.",
+    "The trace of $A Sigma$ is half the sum of it and of the trace of $H^(-1) A Sigma H$.",
     printed=Equal(trace(A * Sigma), (trace(A * Sigma) + trace(H**-1 * A * Sigma * H)) / 2),
     where=GAIN,
 )
 
 eq19 = full_rank("eq19", "Eq. 19").claim(
-    "The trace of A Sigma with a gain",
-    "It is the trace of the noise covariance times the gain over 2 S.",
+    "The trace of $A Sigma$ with a gain",
+    "It is the trace of the noise covariance times the gain over $2 S$.",
     printed=Equal(trace(A * Sigma), trace(C * H) / (2 * S)),
     where=GAIN,
 )
 
 q_transposed = full_rank("thm2.q_transposed", "Theorem 2, proof, after Eq. 19").claim(
-    "The transpose of Q",
-    "With Q = Sigma H^(-1), the transpose of Q is H^(-1) Sigma, all factors being symmetric.",
+    "The transpose of $Q$",
+    "With $Q = Sigma H^(-1)$, the transpose of $Q$ is $H^(-1) Sigma$, all factors being symmetric.",
     printed=Equal(Transpose(Q), H**-1 * Sigma),
     where=WITH_Q,
 )
 
 eq18_again = full_rank("thm2.eq18_by_inverse_of_h", "Theorem 2, proof, after Eq. 19").claim(
-    "Eq. 18 multiplied by H^(-1) from the right",
+    "Eq. 18 multiplied by $H^(-1)$ from the right",
     "Eq. 18 is an equation between symmetric matrices once the gain is moved to the left side.",
     printed=Equal(A * Sigma * H**-1 + H**-1 * Sigma * A, C / S),
     where=GAIN,
 )
 
 equation_of_q = full_rank("thm2.equation_of_q", "Theorem 2, proof, after Eq. 19").claim(
-    "The equation of Q",
-    "In terms of Q = Sigma H^(-1) that equation is Q A + A Q^T = B B^T/S.",
+    "The equation of $Q$",
+    "In terms of $Q = Sigma H^(-1)$ that equation is $Q A + A Q^T = B B^T/S$.",
     printed=Equal(Q * A + A * Transpose(Q), C / S),
     where=WITH_Q,
 )
 
 q_and_gain = full_rank("thm2.q_independent_of_h", "Theorem 2, proof, after Eq. 19").claim(
-    "Sigma H^(-1) does not depend on the gain",
-    "Because its equation has no gain in it, Q = Sigma H^(-1) is the same for every gain.",
+    "$Sigma H^(-1)$ does not depend on the gain",
+    "Because its equation has no gain in it, $Q = Sigma H^(-1)$ is the same for every gain.",
     read=FreeOf(Sigma * H**-1, H),
 )
 
 entropy = full_rank("thm2.entropy", "Theorem 2, proof, before Eq. 20").claim(
     "Log determinant with the gain taken out",
-    "The log determinant of Sigma is that of the gain plus that of Q.",
+    "The log determinant of $Sigma$ is that of the gain plus that of $Q$.",
     printed=Equal(logdet(Sigma), logdet(H) + logdet(Q)),
     where=WITH_Q,
 )
 
 eq20 = full_rank("eq20", "Eq. 20").claim(
     "Divergence as a function of the gain",
-    "Up to a constant the divergence is a trace plus the log determinants of the gain and of Q.",
+    "Up to a constant the divergence is a trace plus the log determinants of the gain and of $Q$.",
     printed=Equal(KL, EQ_20, constant_in=(H,)),
     where=WITH_Q,
 )
 
 minimiser_of_eq20 = at("thm2.minimiser_of_eq20", "Theorem 2, end of the proof").claim(
     "Derivatives of Eq. 20 give Eq. 17",
-    "The right side of Eq. 20, with Q kept as it is, is smallest at the gain of Eq. 17.",
+    "The right side of Eq. 20, with $Q$ kept as it is, is smallest at the gain of Eq. 17.",
     given=full_rank.given,
     read=Best(H, BEST_GAIN, of=EQ_20),
 )
@@ -123,14 +123,14 @@ cor3 = full_rank("cor3", "Corollary 3").claim(
 
 cor3_from_eq20 = at("cor3.minimiser_of_eq20", "Corollary 3, proof").claim(
     "Eq. 20 restricted to diagonal gains gives Corollary 3",
-    "Among diagonal gains the right side of Eq. 20, with Q kept, is smallest at this one.",
+    "Among diagonal gains the right side of Eq. 20, with $Q$ kept, is smallest at this one.",
     given=full_rank.given,
     read=Best(H, BEST_DIAGONAL, of=EQ_20, among="diagonal"),
 )
 
 cor3_q = full_rank("cor3.q_is_constant", "Corollary 3, proof").claim(
-    "Among diagonal gains the determinant of Q is constant",
-    "The proof restricts Eq. 20 to diagonal gains and treats the determinant of Q as a constant.",
+    "Among diagonal gains the determinant of $Q$ is constant",
+    "The proof restricts Eq. 20 to diagonal gains and treats the determinant of $Q$ as a constant.",
     derived=Equal(logdet(Sigma), logdet(H), constant_in=(H,)),
     where=GAIN,
     kinds=(("H", "diagonal"),),
@@ -146,7 +146,7 @@ cor4 = full_rank("cor4", "Corollary 4").claim(
 
 cor4_inserted = full_rank("cor4.inserted", "Corollary 4, proof").claim(
     "Eq. 18 at the best gain",
-    "With the gain of Theorem 2 the right side of Eq. 18 is 2/N times the identity.",
+    "With the gain of Theorem 2 the right side of Eq. 18 is $2/N$ times the identity.",
     printed=Equal(A * Sigma + H**-1 * Sigma * A * H, 2 / N * identity),
     sets=((eps, 1), (H, BEST_GAIN)),
 )
@@ -185,11 +185,11 @@ adagrad = at("sec4_1.adagrad", "section 4.1, after Corollary 4").attribution(
 
 g = columns("g")  # the gradient of one example's loss
 DEVIATION = First(g) - BatchAverage(g)
-STILL = Assumption("the iterate stays where it is, so that C does not change")
+STILL = Assumption("the iterate stays where it is, so that $C$ does not change")
 
 first_is_noisier = at("sec4_1.first_is_noisier", "section 4.1, remark before Eq. 21").claim(
-    "One example's gradient has S times the variance",
-    "The gradient of a minibatch's first example has a much larger variance: S times that of all.",
+    "One example's gradient has $S$ times the variance",
+    "The gradient of a minibatch's first example has a much larger variance: $S$ times that of all.",
     read=Equal(
         Expectation(Inner(First(g) - Average(g), First(g) - Average(g))),
         S * Expectation(Inner(BatchAverage(g) - Average(g), BatchAverage(g) - Average(g))),
@@ -197,21 +197,21 @@ first_is_noisier = at("sec4_1.first_is_noisier", "section 4.1, remark before Eq.
 )
 
 large_S_estimate = at("sec4_1.estimator_for_large_S", "section 4.1, remark before Eq. 21").claim(
-    "An estimator of C from the first example, large S",
-    "For large S the squared deviation of the first gradient from the minibatch's estimates C.",
+    "An estimator of $C$ from the first example, large $S$",
+    "For large $S$ the squared deviation of the first gradient from the minibatch's estimates $C$.",
     read=Order(Expectation(outer(DEVIATION)), "~", covariance(g), growing(S)),
 )
 
 eq21 = at("eq21", "Eq. 21").claim(
-    "The online estimate approaches C",
-    "Averaging the squared deviation over steps, with weights 1/t, approaches C.",
+    "The online estimate approaches $C$",
+    "Averaging the squared deviation over steps, with weights $1/t$, approaches $C$.",
     given=(STILL,),
     read=Equal(Online(outer(DEVIATION)), covariance(g), approached=growing(S)),
 )
 
 large_N = at("eq21.large_N", "section 4.1, after Eq. 21").claim(
-    "The online estimate converges to C for large N",
-    "With weights 1/t the online average converges to C, provided that N is sufficiently large.",
+    "The online estimate converges to $C$ for large $N$",
+    "With weights $1/t$ the online average converges to $C$, provided that $N$ is sufficiently large.",
     given=(STILL,),
     read=Order(Online(outer(DEVIATION)), "~", covariance(g), growing(N)),
 )

@@ -44,14 +44,14 @@ overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").
 
 empirical_bayes = at("sec4_2.empirical_bayes", "section 4.2, first display").definition(
     "Empirical Bayes",
-    "The best hyperparameter maximises the joint density integrated over theta.",
+    "The best hyperparameter maximises the joint density integrated over $theta$.",
     Printed(marginal, joint * volume),
     kinds={marginal: number(1 / DATA), joint: number(1 / (DATA * PARAMETER)), volume: number(PARAMETER)},
 )
 
 lower_bound = at("sec4_2.lower_bound", "section 4.2, on variational EM").claim(
     "How far the bound is below the log marginal",
-    "The log marginal likelihood exceeds the bound by KL(q || posterior), which is never negative.",
+    "The log marginal likelihood exceeds the bound by KL($q$ || posterior), which is never negative.",
     read=Equal(
         evidence - (MeanLogDensity(POSTERIOR, "f", V, "q") + evidence - MeanLogDensity(V, "q", V, "q")),
         Divergence(V, "q", POSTERIOR, "f"),
@@ -60,7 +60,7 @@ lower_bound = at("sec4_2.lower_bound", "section 4.2, on variational EM").claim(
 
 expected_log_joint = at("sec4_2.expected_log_joint", "section 4.2, on variational EM").claim(
     "The bound's part that has the hyperparameter",
-    "Over lambda the bound is the expected log joint: the entropy of q does not change with it.",
+    "Over $lambda$ the bound is the expected log joint: the entropy of $q$ does not change with it.",
     read=Equal(
         D / 2 * sp.log(lam) - lam / 2 * trace(V) + sp.log(Determinant(V)) / 2,
         D / 2 * sp.log(lam) - lam / 2 * trace(V),
@@ -70,7 +70,7 @@ expected_log_joint = at("sec4_2.expected_log_joint", "section 4.2, on variationa
 
 loss = at("sec4_2.loss", "section 4.2, before Eq. 22").definition(
     "The loss is the negative log joint",
-    "Of the data as a whole: N times the mean loss of Eq. 2.",
+    "Of the data as a whole: $N$ times the mean loss of Eq. 2.",
     Printed(L, -sp.log(joint * DATA * PARAMETER)),
     kinds={
         L: number(),
@@ -82,7 +82,7 @@ loss = at("sec4_2.loss", "section 4.2, before Eq. 22").definition(
 
 as_printed = at("eq22.without_noise", "Eq. 22, first update, as printed").claim(
     "The gradients have no hats",
-    "The update of theta is meant to be a step of constant SGD, but follows the full gradient.",
+    "The update of $theta$ is meant to be a step of constant SGD, but follows the full gradient.",
     of="sgd",
     given=USUAL,
     printed=InLaw(Row(After(theta), theta - eps * GRADIENT)),
@@ -91,7 +91,7 @@ as_printed = at("eq22.without_noise", "Eq. 22, first update, as printed").claim(
 
 rate_for_sums = at("eq22.rate_for_the_sum", "Eq. 22, first update").claim(
     "Theorem 1's rate on a loss that is a sum",
-    "A step of length eps* down the summed loss is one of N eps* down the mean loss.",
+    "A step of length $eps*$ down the summed loss is one of $N eps*$ down the mean loss.",
     of="sgd",
     derived=Stable((eps, N * (2 * S / (N * noise)))),
     kinds=(("S", "count"),),
@@ -100,7 +100,7 @@ rate_for_sums = at("eq22.rate_for_the_sum", "Eq. 22, first update").claim(
 
 fixed_point = full_rank("eq22.fixed_point", "Eq. 22 and after it").claim(
     "The hyperparameter settles at the empirical Bayes optimum",
-    "E|theta|^2 under SGD's law, which fixes lambda, is that under the posterior.",
+    "$E$|$theta$|^2 under SGD's law, which fixes $lambda$, is that under the posterior.",
     derived=Equal(trace(Sigma), trace(A**-1) / N),
     sets=((eps, BEST_RATE),),
     kinds=(("B", "positive definite"),),
@@ -108,8 +108,8 @@ fixed_point = full_rank("eq22.fixed_point", "Eq. 22 and after it").claim(
 
 (precision,) = sequences("lambda")
 decreasing_rate = at("eq22.decreasing_rate", "Eq. 22, second update, and after it").claim(
-    "A decreasing rate takes lambda to its optimum",
-    "Because rho_t decreases, the updates of lambda converge to a local optimum.",
+    "A decreasing rate takes $lambda$ to its optimum",
+    "Because $rho_t$ decreases, the updates of $lambda$ converge to a local optimum.",
     given=falling(precision),
     read=reaches(precision),
 )
@@ -125,7 +125,7 @@ DEVIATION, CENTRED = First(g) - BatchAverage(g), g - Average(g)
 rate_online = at("sec4_2.rate_online", "section 4.2, after Eq. 22").claim(
     "The best rate can be estimated online",
     "The trace in Eq. 15 is taken from the online estimate of Eq. 21.",
-    given=(Assumption("the iterate stays where it is, so that C does not change"),),
+    given=(Assumption("the iterate stays where it is, so that $C$ does not change"),),
     read=Equal(
         Online(Inner(DEVIATION, DEVIATION)), Average(Inner(CENTRED, CENTRED)), approached=growing(S)
     ),

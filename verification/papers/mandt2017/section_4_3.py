@@ -55,7 +55,7 @@ damping_range = momentum("sec4_3.damping_range", "section 4.3, before Eq. 23").c
 
 overdamped = at("sec4_3.overdamped", "section 4.3, before Eq. 23").claim(
     "Infinite damping gives back SGD",
-    "At mu = 1 the momentum is forgotten, and positions are those of SGD, whatever the loss.",
+    "At $mu = 1$ the momentum is forgotten, and positions are those of SGD, whatever the loss.",
     states=(x, u, gradient),
     read=same(
         Step((x, u), ((u, -eps * gradient(x)), (x, x + u))),
@@ -130,13 +130,13 @@ eq25 = momentum("eq25", "Eq. 25").claim(
 
 same_as_sgd = momentum("sec4_3.same_as_sgd", "section 4.3, after Eq. 25").claim(
     "It is SGD's equation with the noise rescaled",
-    "The covariance with momentum is that of SGD at the rate eps/mu.",
+    "The covariance with momentum is that of SGD at the rate $eps/mu$.",
     read=Equal(Sigma, elsewhere(Sigma, (eps, eps / mu), of="sgd")),
     kinds=(("mu", "fraction"),),
 )
 
 only_the_combination = momentum("sec4_3.only_the_combination", "section 4.3, after Eq. 25").claim(
-    "Only eps/(mu S) affects the divergence",
+    "Only $eps/(mu S)$ affects the divergence",
     "As long as one ratio of rate, damping and batch size stays, so does the divergence.",
     read=Equal(DIVERGENCE, elsewhere(DIVERGENCE, (eps, b * c * eps), (mu, b * mu), (S, c * S))),
     kinds=(("B", "positive definite"), ("mu", "up to one"), ("b", "fraction"), ("c", "square count")),
@@ -172,7 +172,7 @@ updates = momentum("sec4_3.updates", "section 4.3, before Eq. 23").claim(
 )
 
 mu_one = at("sec4_3.mu_one_is_sgd", "section 4.3, before Eq. 23").claim(
-    "With mu = 1 the updates are those of SGD",
+    "With $mu = 1$ the updates are those of SGD",
     "Without memory of earlier gradients a step of the position is a step of SGD.",
     of="momentum",
     given=(OVERDAMPED,),
@@ -194,8 +194,8 @@ eq23 = momentum("eq23", "Eq. 23").claim(
     ),
 )
 
-eq23_mu_one = momentum("eq23.mu_one", "section 4.3, Eq. 23 at mu = 1").claim(
-    "With mu = 1 the process is that of SGD",
+eq23_mu_one = momentum("eq23.mu_one", "section 4.3, Eq. 23 at $mu = 1$").claim(
+    "With $mu = 1$ the process is that of SGD",
     "Eq. 23 is taken to become Eq. 11, the process of SGD, where the damping is one.",
     read=InLaw(Row(Change(position), -eps * A * position * dt + eps / sqrt(S) * B * dW)),
     given=(OVERDAMPED,),
@@ -212,7 +212,7 @@ ONE_MODE = OneDimensional(())  # what follows is said of each eigenvector by its
 
 steadier = momentum("sec4_3.steadier", "section 4.3, end").claim(
     "Less damping sometimes makes the algorithm stable",
-    "At a given effective rate a smaller mu can make the discretised dynamics stable.",
+    "At a given effective rate a smaller $mu$ can make the discretised dynamics stable.",
     read=Exists(Stable(), Not(Stable((mu, nu))), term(mu) < nu),
     sets=AT_FIXED_RATE,
     kinds=(("mu", "up to one"),),
@@ -227,14 +227,14 @@ observed = at("sec4_3.observed", "section 4.3, end").attribution(
 
 relaxation = momentum("sec4_3.relaxation_time", "section 4.3, end").claim(
     "Little damping slows the chain down",
-    "With eps/mu held fixed, very small mu eventually lengthens the relaxation time.",
+    "With $eps/mu$ held fixed, very small $mu$ eventually lengthens the relaxation time.",
     read=Moves(RELAXATION, "grows", vanishing(mu, *AT_FIXED_RATE)),
     given=(CONVEX,),
 )
 
 autocorrelation = momentum("sec4_3.autocorrelation_time", "section 4.3, end").claim(
     "Little damping increases the autocorrelation time",
-    "Read as a coordinate's integrated time: it eventually grows as mu vanishes.",
+    "Read as a coordinate's integrated time: it eventually grows as $mu$ vanishes.",
     read=Moves(correlation_time(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)),
     given=(CONVEX, ONE_MODE),
 )

@@ -73,7 +73,7 @@ stationarity = usual("sec5_1.stationarity", "section 5.1").claim(
 
 vanishing_step = sgld("sec5_1.vanishing_step", "section 5.1, after the third display").claim(
     "At a vanishing step SGLD has the posterior covariance",
-    "As the step vanishes the covariance becomes the inverse of N A, and the law the posterior.",
+    "As the step vanishes the covariance becomes the inverse of $N A$, and the law the posterior.",
     printed=Order(N * A * Sigma, "~", identity, vanishing(eps)),
 )
 

@@ -79,14 +79,14 @@ zero = sgfs("sec5_2.zero_divergence_any_minibatch", "section 5.2, Eq. 27 read fo
 fisher_scoring = at("sec5_2.fisher_scoring", "section 5.2, after the proof of Theorem 5").claim(
     "Eq. 27 is the gain of Fisher scoring",
     "It agrees to leading order in the number of examples with the gain that Ahn et al. suggest,"
-    " whose gradient noise is larger by one part in N.",
+    " whose gradient noise is larger by one part in $N$.",
     given=(ONE_EXAMPLE,),
     read=Order(eps * C + EE, "~", eps * (1 + 1 / N) * C + EE, growing(N)),
 )
 
 any_injected_noise = at("sec5_2.any_injected_noise", "section 5.2, after Corollary 6").claim(
     "The gain exists for any injected noise",
-    "No assumption on E is needed: what is inverted in Eq. 27 is positive definite.",
+    "No assumption on $E$ is needed: what is inverted in Eq. 27 is positive definite.",
     read=Compare(eps * C + EE, ">", 0),
     kinds=(("B", "positive definite"),),
 )
@@ -108,35 +108,35 @@ def main_text(noise: Any) -> Any:
 
 MAIN_TEXT = main_text(eps * C + EE)
 
-divergence = sgfs("thm5.kl", "Theorem 5, proof, display of KL(q || p)").claim(
+divergence = sgfs("thm5.kl", "Theorem 5, proof, display of KL($q$ || $p$)").claim(
     "Divergence of Fisher scoring",
-    "Minus a trace, plus the log determinants of T, H and N A and the dimension.",
+    "Minus a trace, plus the log determinants of $T$, $H$ and $N A$ and the dimension.",
     printed=Equal(KL, MAIN_TEXT),
     where=WITH_T,
 )
 
 t_and_gain = sgfs("thm5.t_constant_in_h", "Theorem 5, proof").claim(
-    "T does not depend on the gain",
-    "Sigma H^(-1) is constant with respect to the gain.",
+    "$T$ does not depend on the gain",
+    "$Sigma H^(-1)$ is constant with respect to the gain.",
     read=FreeOf(Sigma * H**-1, H),
 )
 
 t_and_step = sgfs("thm5.t_constant_in_eps", "Theorem 5, proof").claim(
-    "T does not depend on the step",
-    "Sigma H^(-1) is constant with respect to the learning rate.",
+    "$T$ does not depend on the step",
+    "$Sigma H^(-1)$ is constant with respect to the learning rate.",
     read=FreeOf(Sigma * H**-1, eps),
 )
 
 t_and_noise = sgfs("thm5.t_constant_in_e", "Theorem 5, proof").claim(
-    "T does not depend on the injected noise",
-    "Sigma H^(-1) is constant with respect to the injected noise E.",
+    "$T$ does not depend on the injected noise",
+    "$Sigma H^(-1)$ is constant with respect to the injected noise $E$.",
     read=FreeOf(Sigma * H**-1, E),
 )
 
 minimiser = at("thm5.minimiser_of_the_display", "Theorem 5, end of the proof").claim(
     "Minimising the display gives Eq. 27",
-    "The right side of the display, with T kept as it is, is smallest at the gain of Eq. 27;"
-    " V is the covariance of both noises.",
+    "The right side of the display, with $T$ kept as it is, is smallest at the gain of Eq. 27;"
+    " $V$ is the covariance of both noises.",
     given=sgfs.given,
     read=Best(H, 2 / N * V**-1, of=main_text(V)),
     kinds=(("V", "positive definite"),),

@@ -50,14 +50,14 @@ preconditioner = stationary("sec6_1.same_for_any_preconditioner", "section 6.1, 
 
 eq28 = at("eq28", "section 6.1, Eq. 28").claim(
     "The running average is the mean of the iterates since the first step",
-    "From t = 0 on the recursion gives the mean of theta_1, ..., theta_T, whatever it began with.",
+    "From $t = 0$ on the recursion gives the mean of $theta_1$, ..., $theta_T$, whatever it began with.",
     given=(RECURSION, Equal(mu[0], begun)),
     read=Equal(mu[T], over(theta[t], t, 1, T) / T),
 )
 
 with_start = at("eq28_with_start", "section 6.1, Eq. 28, with the start as the first iterate").claim(
     "The running average counts the iterate at which it starts",
-    "Begun with theta_0, the recursion would give the mean of theta_0, ..., theta_T.",
+    "Begun with $theta_0$, the recursion would give the mean of $theta_0$, ..., $theta_T$.",
     given=(RECURSION, Equal(mu[0], theta[0])),
     read=Equal(mu[T], over(theta[t], t, 0, T) / (T + 1)),
 )
@@ -72,25 +72,25 @@ eq29 = stationary("eq29", "section 6.1, Eq. 29").claim(
 unbiased = sgd("sec6_1.unbiased", "section 6.1, after Eq. 29").claim(
     "The average is centred at the minimum",
     "What a start away from the minimum adds to the mean of the average is the inverse curvature"
-    " over eps T, and vanishes so; from the stationary law, as is assumed, it is nothing at all.",
+    " over $eps T$, and vanishes so; from the stationary law, as is assumed, it is nothing at all.",
     read=Order(remembered(T), "~", A**-1 / (eps * T), growing(T)),
 )
 
 eq30 = stationary("eq30", "section 6.1, Eq. 30").claim(
     "Covariance of the average over a long window",
-    "To leading order it is the stationary covariance times the inverse curvature, over eps T.",
+    "To leading order it is the stationary covariance times the inverse curvature, over $eps T$.",
     printed=Order(averaged(T), "~", LONG, growing(T)),
 )
 
 ignored_order = stationary("sec6_1.ignored_order", "section 6.1, after Eq. 30").claim(
     "The order of what Eq. 30 ignores",
-    "What is left out is of second order in one over T eps.",
+    "What is left out is of second order in one over $T eps$.",
     read=Order(averaged(T) - LONG, "Theta", 1 / (T * eps) ** 2, growing(T)),
 )
 
 is_small = at("sec6_1.ignored_is_small", "section 6.1, after Eq. 30: T is much larger than 1/eps").claim(
-    "What Eq. 30 ignores is small where T is large against 1/eps",
-    "Relative to the leading term, along a mode of curvature lambda, it is at most 1/(eps T).",
+    "What Eq. 30 ignores is small where $T$ is large against $1/eps$",
+    "Relative to the leading term, along a mode of curvature $lambda$, it is at most $1/(eps T)$.",
     given=(A3, A4),
     read=Compare((1 - exp(-eps * T * lam)) / (eps * T * lam), "<=", 1 / (eps * T)),
 )
@@ -103,7 +103,7 @@ shrinks = stationary("sec6_1.shrinks", "section 6.1, after Eq. 30").claim(
 
 shrinks_linearly = stationary("sec6_1.shrinks_linearly", "section 6.1, after Eq. 30, by the word").claim(
     "The covariance shrinks linearly over iterations",
-    "Its decrease from T to 2T steps would be that from 2T to 3T.",
+    "Its decrease from $T$ to $2T$ steps would be that from $2T$ to $3T$.",
     read=Equal(averaged(T) - averaged(2 * T), averaged(2 * T) - averaged(3 * T)),
 )
 
@@ -115,13 +115,13 @@ by_eq13 = sgd("sec6_1.by_eq13", "section 6.1, display after Eq. 30").claim(
 
 long_run = stationary("sec6_1.long_run", "section 6.1, display after Eq. 30").claim(
     "The covariance of the average in terms of the noise",
-    "Over long windows it is the noise covariance between two inverse curvatures, over T S.",
+    "Over long windows it is the noise covariance between two inverse curvatures, over $T S$.",
     printed=Order(averaged(T), "~", LONG_RUN, growing(T)),
 )
 
 no_step = stationary("sec6_1.no_step", "section 6.1, after the display: not on the step size").claim(
     "The step size does not matter over long windows",
-    "T S times the average's covariance tends to a limit in which there is no step.",
+    "$T S$ times the average's covariance tends to a limit in which there is no step.",
     read=Order(T * S * averaged(T), "~", A**-1 * C * A**-1, growing(T)),
 )
 
@@ -129,13 +129,13 @@ efficiency = stationary(
     "sec6_1.efficiency", "section 6.1, after the display: neither on minibatch size nor step size"
 ).claim(
     "Efficiency depends on neither minibatch size nor step",
-    "T S times the average's covariance would be free of both at every window.",
+    "$T S$ times the average's covariance would be free of both at every window.",
     read=Equal(T * S * averaged(T), A**-1 * C * A**-1),
 )
 
 drawn = at("sec6_1.without_replacement", "section 6.1, the same, for minibatches that are sets").claim(
     "Efficiency does not depend on the size of minibatches drawn without replacement",
-    "The factor (N - S)/(N - 1) that sets of examples bring to the noise would be at least one.",
+    "The factor $(N - S)/(N - 1)$ that sets of examples bring to the noise would be at least one.",
     given=(Compare(S, "<=", N),),
     read=Compare((N - S) / (N - 1), ">=", 1),
 )
@@ -161,7 +161,7 @@ eq31 = stationary("eq31", "section 6.1, Eq. 31, as a whole").claim(
 
 changes_cancel = sgd("sec6_1.changes_cancel", "section 6.1, after Eq. 31").claim(
     "Changes of law and of autocorrelation cancel",
-    "With a gain the stationary covariance Sigma and the rates of decay change, but the leading"
+    "With a gain the stationary covariance $Sigma$ and the rates of decay change, but the leading"
     " term in one over the window does not.",
     read=Equal(((H * A) ** -1 * Sigma + Sigma * (A * H) ** -1) / (eps * T), LONG_RUN),
 )

@@ -55,8 +55,8 @@ A_PASS = Compare(S * N * A * long_run(), ">=", N * I)  # N gradients of one exam
 gradients_per_sample = fitted(
     "sec6_2.gradients_per_sample", "section 6.2, second paragraph, and section 1, contribution 5"
 ).claim(
-    "N gradients per posterior sample",
-    "A mean of iterates is worth one posterior sample for every N gradients of one example.",
+    "$N$ gradients per posterior sample",
+    "A mean of iterates is worth one posterior sample for every $N$ gradients of one example.",
     read=Equal(S * N * A * long_run(), N * I),
 )
 
@@ -64,7 +64,7 @@ independent_samples = fitted(
     "sec6_2.gradients_per_independent_sample", "section 6.2, second paragraph, with Theorem 2"
 ).claim(
     "Correlation time where SGD samples the posterior",
-    "With the gain of Theorem 2 an effectively independent sample takes N gradients.",
+    "With the gain of Theorem 2 an effectively independent sample takes $N$ gradients.",
     read=Equal(S * long_run(), N * Sigma),
     given=(Equal(H, 2 * S / (N * eps) * A**-1),),
 )
@@ -72,7 +72,7 @@ independent_samples = fitted(
 without_replacement = fitted(
     "sec6_2.gradients_per_sample_distinct", "section 6.2, second paragraph, with section 3.1"
 ).claim(
-    "N gradients, minibatches of distinct examples",
+    "$N$ gradients, minibatches of distinct examples",
     "The same count where the examples of a minibatch are drawn without replacement.",
     read=Equal((N - S) / (N - 1) * S * N * A * long_run(), N * I),
     given=(Compare(S, "<", N),),
@@ -153,8 +153,9 @@ fisher_of_data = at("sec6_2.fisher_is_hessian_of_data", "Assumption 5, for the o
 
 alg1_windows = at("alg1.windows", "Algorithm 1, the line of the average").claim(
     "Which iterates a window averages",
-    "The windows use every iterate once: window k has those from k T - (T - 1) to k T, T of them;"
-    " the first window begins with the first iterate, each other one where the one before has ended.",
+    "The windows use every iterate once: window $k$ has those from $k T - (T - 1)$ to $k T$, $T$ of"
+    " them; the first window begins with the first iterate, each other one where the one before has"
+    " ended.",
     read=All(
         Equal(T - (T - 1), 1),
         Equal((k + 1) * T - (T - 1), k * T + 1),
@@ -164,7 +165,7 @@ alg1_windows = at("alg1.windows", "Algorithm 1, the line of the average").claim(
 
 alg1 = fitted("alg1", "Algorithm 1").claim(
     "Means over one pass are posterior samples",
-    "The mean over N/S successive iterates has the posterior's covariance.",
+    "The mean over $N/S$ successive iterates has the posterior's covariance.",
     read=Equal(averaged(T), A**-1 / N),
     where=ONE_PASS,
 )
@@ -183,7 +184,7 @@ alg1_start = fitted("alg1.start", "Algorithm 1, output").claim(
 
 one_pass = fitted("alg1.window_of_one_pass", "Algorithm 1, input; before Eq. 34").claim(
     "One pass is the window to choose",
-    "Of all windows that of N/S steps brings means closest to the posterior.",
+    "Of all windows that of $N/S$ steps brings means closest to the posterior.",
     read=Best(T, N / S, of=tr(N * A * averaged(T)) - log(det(averaged(T)))),
 )
 
@@ -204,13 +205,13 @@ x = eps * N * lam / S
 
 eq32 = fitted("eq32", "section 6.2, Eq. 32").claim(
     "Isotropic stationary covariance in the well-specified model",
-    "Where B B^T is A, the covariance of constant SGD is eps/(2S) times the identity.",
+    "Where $B B^T$ is $A$, the covariance of constant SGD is $eps/(2S)$ times the identity.",
     printed=Equal(Sigma, eps / (2 * S) * I),
 )
 
 eq33 = fitted("eq33", "section 6.2, Eq. 33").claim(
     "Covariance of averages over a window",
-    "A scaled inverse of A, and a correction with an exponential of the window's length.",
+    "A scaled inverse of $A$, and a correction with an exponential of the window's length.",
     printed=Equal(
         averaged(T),
         A**-1 / (S * T)
@@ -220,19 +221,19 @@ eq33 = fitted("eq33", "section 6.2, Eq. 33").claim(
 
 scaled_posterior = fitted("sec6_2.scaled_posterior", "section 6.2, after Eq. 33").claim(
     "To leading order a scaled posterior",
-    "As eps T Lambda grows, the covariance is that of the posterior times N/(S T).",
+    "As $eps T Lambda$ grows, the covariance is that of the posterior times $N/(S T)$.",
     read=Order(averaged(T), "~", N / (S * T) * A**-1 / N, growing(T)),
 )
 
 one_pass_window = fitted("sec6_2.one_pass", "section 6.2, before Eq. 34").claim(
     "One pass to an average gives the posterior's covariance",
-    "With windows of N/S steps the covariance is, for many examples, that of the posterior.",
+    "With windows of $N/S$ steps the covariance is, for many examples, that of the posterior.",
     read=Order(OF_A_PASS, "~", A**-1 / N, growing(N)),
 )
 
 eq34_line1 = fitted("eq34.line1", "section 6.2, Eq. 34, first line").claim(
     "Covariance of averages over one pass",
-    "Eq. 33 with N/S for the window.",
+    "Eq. 33 with $N/S$ for the window.",
     printed=Equal(OF_A_PASS, EQ34),
 )
 
@@ -244,25 +245,25 @@ eq34_line2 = fitted("eq34.line2", "section 6.2, Eq. 34, second line").claim(
 
 same_eigenvectors = fitted("sec6_2.same_eigenvectors", "section 6.2, after Eq. 34").claim(
     "The average's covariance has the posterior's eigenvectors",
-    "The covariance of averages over one pass commutes with the inverse of A.",
+    "The covariance of averages over one pass commutes with the inverse of $A$.",
     read=Equal(OF_A_PASS * A**-1, A**-1 * OF_A_PASS),
 )
 
 factor_to_zero = fitted("sec6_2.factor_to_zero", "section 6.2, after Eq. 34, by the word").claim(
     "The factor by which eigenvalues differ goes to zero",
-    "As eps/S grows, the ratio of the eigenvalues to the posterior's would go to zero.",
+    "As $eps/S$ grows, the ratio of the eigenvalues to the posterior's would go to zero.",
     read=Order(N * A * OF_A_PASS, "o", 1, growing(eps)),
 )
 
 to_zero = fitted("sec6_2.error_to_zero", "section 6.2, after Eq. 34, of relative differences").claim(
     "The relative difference of the eigenvalues goes to zero",
-    "As eps/S grows, the eigenvalues' relative difference from the posterior's goes to zero.",
+    "As $eps/S$ grows, the eigenvalues' relative difference from the posterior's goes to zero.",
     read=Order(RELATIVE, "o", 1, growing(eps)),
 )
 
 small_steps = fitted("sec6_2.small_steps", "section 6.2, after Eq. 34").claim(
     "For small steps the average has the covariance of SGD itself",
-    "As eps/S vanishes all eigenvalues approach eps/(2S).",
+    "As $eps/S$ vanishes all eigenvalues approach $eps/(2S)$.",
     read=Order(OF_A_PASS, "~", eps / (2 * S) * I, vanishing(eps)),
 )
 
@@ -270,7 +271,7 @@ convex = Section(given=(CONVEX,))
 
 second_order = convex("sec6_2.second_order", "section 6.2, after Eq. 34, in brackets").claim(
     "The second-order Maclaurin polynomial is enough",
-    "With 1 - x + x^2/2 for the exponential, Eq. 34 is eps/(2S) times the identity.",
+    "With $1 - x + x^2/2$ for the exponential, Eq. 34 is $eps/(2S)$ times the identity.",
     read=Equal(
         A**-1 / N + S / eps / N**2 * A**-2 * (-eps / S * N * A + (eps / S * N * A) ** 2 / 2),
         eps / (2 * S) * I,
@@ -281,7 +282,7 @@ first_order = convex(
     "sec6_2.first_order", "section 6.2, after Eq. 34: would a first-order polynomial do?"
 ).claim(
     "A first-order Maclaurin polynomial is not enough",
-    "With 1 - x for the exponential, nothing is left of Eq. 34.",
+    "With $1 - x$ for the exponential, nothing is left of Eq. 34.",
     derived=Equal(A**-1 / N, S / eps / N**2 * A**-2 * (eps / S * N * A)),
 )
 
@@ -293,7 +294,7 @@ largest_error = convex("sec6_2.largest_error", "section 6.2, approximation error
 
 err_max = fitted("sec6_2.err_max", "section 6.2, err_max").claim(
     "The largest relative error",
-    "The relative error of Eq. 34 has S/eps as the rate in its exponential.",
+    "The relative error of Eq. 34 has $S/eps$ as the rate in its exponential.",
     printed=Equal(RELATIVE, S / eps / N * A**-1 * (expm(-S / eps * N * A) - I)),
 )
 
@@ -309,15 +310,15 @@ below_posterior = fitted("sec6_2.below_posterior", "section 6.2, Eq. 34 against 
     derived=Compare(OF_A_PASS, "<=", A**-1 / N),
 )
 
-large_enough = convex("sec6_2.large_enough", "section 6.2, eps/S > c/(N lambda_min)").claim(
+large_enough = convex("sec6_2.large_enough", "section 6.2, $eps/S > c/(N lambda_min)$").claim(
     "A step that makes the error small",
-    "The size of the relative error is at most one over eps N lambda / S, so at most 1/c.",
+    "The size of the relative error is at most one over $eps N lambda / S$, so at most $1/c$.",
     read=Compare((1 - exp(-x)) / x, "<=", 1 / x),
 )
 
 small_ratio = at("sec6_2.small_ratio", "section 6.2, Approximation error, second paragraph").claim(
-    "A small eps/S makes Assumption 3 hold",
-    "With eps/S small enough, here as minibatches grow, discretisation is negligible.",
+    "A small $eps/S$ makes Assumption 3 hold",
+    "With $eps/S$ small enough, here as minibatches grow, discretisation is negligible.",
     of="sgd",
     given=(A4,),
     read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(notation.S)),
@@ -325,7 +326,7 @@ small_ratio = at("sec6_2.small_ratio", "section 6.2, Approximation error, second
 
 redundant = chain("sec6_2.redundant_data", "section 6.2, last paragraph, Assumption 5 violated").claim(
     "Data with other noise are no easier",
-    "Where the gradients' covariance is a multiple rho of the curvature, a sample costs no less.",
+    "Where the gradients' covariance is a multiple $rho$ of the curvature, a sample costs no less.",
     given=(Equal(C, letter("rho") * A),),
     time="discrete",
     read=A_PASS,

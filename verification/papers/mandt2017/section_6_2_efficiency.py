@@ -22,25 +22,25 @@ samples = Section(at=efficiency.at, of="sgd", given=fitted.given)
 
 large_enough = fitted_error("sec6_2.step_large_enough", "second display").claim(
     "A large step makes the relative error small",
-    "Where eps/S exceeds c/(N lambda) the variance misses at most 1/c of the posterior's.",
+    "Where $eps/S$ exceeds $c/(N lambda)$ the variance misses at most $1/c$ of the posterior's.",
     read=Compare(I - N * A * averaged(N / S), "<=", S / (eps * N) * A**-1),
 )
 
 must_be_large = fitted_error("sec6_2.step_must_be_large", "second display").claim(
     "A small relative error needs a large step",
-    "The share that is missed is at least 1/(1 + eps N lambda/S), so small steps miss much.",
+    "The share that is missed is at least $1/(1 + eps N lambda/S)$, so small steps miss much.",
     read=Compare(I - N * A * averaged(N / S), ">=", (I + eps * N / S * A) ** -1),
 )
 
 larger_data = error("sec6_2.larger_data_smaller_steps", "after the second display").claim(
     "More data let steps be smaller",
-    "The least step c S/(N lambda_min) falls as the data grow, or the posterior's variance falls.",
+    "The least step $c S/(N lambda_min)$ falls as the data grow, or the posterior's variance falls.",
     given=(Compare(N, "<=", n),),
     read=Compare(c * S / (n * smallest), "<=", c * S / (N * smallest)),
 )
 
 unstable_above = error("sec6_2.unstable_above_two_over_curvature", "third paragraph").claim(
-    "Gradient descent is unstable above 2/lambda_max",
+    "Gradient descent is unstable above $2/lambda_max$",
     "Beyond that step a deviation along the steepest direction does not shrink.",
     given=(Compare(2 / largest, "<=", eps),),
     read=Compare(1, "<=", (1 - eps * largest) ** 2),
@@ -55,21 +55,21 @@ stable_below = error("sec6_2.stable_below_two_over_curvature", "third paragraph"
 
 window_of_steps = error("sec6_2.window_of_steps", "third display").claim(
     "Both conditions on the step bound the condition number",
-    "If a step meets both conditions, S/N times the condition number is below 2/c.",
+    "If a step meets both conditions, $S/N$ times the condition number is below $2/c$.",
     given=(Compare(2 / (S * largest), ">", eps / S), Compare(eps / S, ">", c / (N * smallest))),
     read=Compare(2 / c, ">", S / N * largest / smallest),
 )
 
 needs_data = error("sec6_2.data_against_condition_number", "after the third display").claim(
     "Data have to outnumber the condition number",
-    "Under both conditions N exceeds a multiple of S times the condition number.",
+    "Under both conditions $N$ exceeds a multiple of $S$ times the condition number.",
     given=(*window_of_steps.given,),
     read=Compare(N, ">", c * S / 2 * largest / smallest),
 )
 
 preconditioned = fitted_error("sec6_2.inverse_hessian_as_preconditioner", "last sentence").claim(
     "Windows of a chain preconditioned with the inverse Hessian",
-    "With H the inverse of A means over one pass have the posterior's covariance.",
+    "With $H$ the inverse of $A$ means over one pass have the posterior's covariance.",
     read=Equal(averaged(T, H), A**-1 / N),
     where=ONE_PASS,
     given=(Equal(H, A**-1 / eps),),
@@ -77,20 +77,20 @@ preconditioned = fitted_error("sec6_2.inverse_hessian_as_preconditioner", "last 
 
 condition_number = error("sec6_2.effective_condition_number", "last sentence").claim(
     "The effective Hessian is the identity",
-    "With H the inverse of A all eigenvalues of H A are equal.",
+    "With $H$ the inverse of $A$ all eigenvalues of $H A$ are equal.",
     read=Equal(A**-1 * A, I),
 )
 
 cost_of_window = efficiency("sec6_2.cost_of_a_window", "first paragraph").claim(
     "A window costs as much as a pass",
-    "A window of N/S steps with minibatches of S costs N D operations.",
+    "A window of $N/S$ steps with minibatches of $S$ costs $N D$ operations.",
     given=(Equal(N, S * T),),
     printed=Equal(S * T * d, N * d),
 )
 
 at_least_a_pass = samples("sec6_2.a_pass_per_sample", "first paragraph").claim(
-    "A sample takes N observations at least",
-    "Iterate averaging analyses no fewer than N examples for a posterior sample's worth.",
+    "A sample takes $N$ observations at least",
+    "Iterate averaging analyses no fewer than $N$ examples for a posterior sample's worth.",
     read=Compare(S * N * A * long_run(), ">=", N * I),
 )
 
@@ -102,69 +102,69 @@ autocorrelation = samples("sec6_2.moving_means_are_correlated", "first paragraph
 )
 
 every_window = samples("sec6_2.every_window_is_enough", "first paragraph").claim(
-    "Only every T-th moving mean counts",
-    "Means of every T-th moving mean are as precise as means of all of them.",
+    "Only every $T$-th moving mean counts",
+    "Means of every $T$-th moving mean are as precise as means of all of them.",
     read=Order(averaged(M * T), "~", long_run() / (M * T), growing(M)),
 )
 
 newton = efficiency("sec6_2.newton_cost", "second paragraph").attribution(
-    "Newton's method costs N D^2 + D^3",
+    "Newton's method costs $N D^2 + D^3$",
     "The order of what Newton's method and an inverse Hessian cost is recalled.",
 )
 
 full_rank = efficiency("sec6_2.samples_for_full_rank", "second paragraph").claim(
-    "A covariance of full rank takes D samples",
+    "A covariance of full rank takes $D$ samples",
     "Fewer samples than dimensions cannot have a covariance of full rank.",
     given=(Compare(rank(Average(outer(sample))), ">=", notation.D),),
     read=Compare(N, ">=", notation.D),
 )
 
 many_samples = efficiency("sec6_2.cost_of_as_many_samples_as_dimensions", "second paragraph").claim(
-    "D samples cost N D^2",
-    "D windows of N/S steps with minibatches of S cost N D^2 operations.",
+    "$D$ samples cost $N D^2$",
+    "$D$ windows of $N/S$ steps with minibatches of $S$ cost $N D^2$ operations.",
     given=(Equal(N, S * T),),
     read=Equal(d * S * T * d, N * d**2),
 )
 
 constant_cost = efficiency("sec6_2.within_a_constant_of_newton", "second paragraph").claim(
     "With more data than dimensions costs compare",
-    "Where N exceeds D the cost N D^2 + D^3 is at most twice N D^2.",
+    "Where $N$ exceeds $D$ the cost $N D^2 + D^3$ is at most twice $N D^2$.",
     given=(Compare(d, "<", N),),
     read=Compare(N * d**2 + d**3, "<=", 2 * N * d**2),
 )
 
 principal_components = efficiency("sec6_2.principal_components_in_one_pass", "third paragraph").opinion(
     "First principal components may come quickly",
-    "It is thought conceivable that O(N D) operations show the posterior's main directions.",
+    "It is thought conceivable that $O(N D)$ operations show the posterior's main directions.",
 )
 
 smallest_components = efficiency("sec6_2.components_of_posterior_and_hessian", "third paragraph").claim(
-    "Wide directions of the posterior are flat ones of A",
-    "The posterior's covariance has the eigenvectors of A with inverse eigenvalues.",
+    "Wide directions of the posterior are flat ones of $A$",
+    "The posterior's covariance has the eigenvectors of $A$ with inverse eigenvalues.",
     read=Equal(A * (N * A) ** -1, I / N),
 )
 
 mean_of_samples = efficiency("sec6_2.mean_of_posterior_samples", "fourth paragraph").claim(
-    "Covariance of the mean of M posterior samples",
-    "The mean of M independent posterior samples is printed to have covariance A^(-1)/M.",
+    "Covariance of the mean of $M$ posterior samples",
+    "The mean of $M$ independent posterior samples is printed to have covariance $A^(-1)/M$.",
     printed=Equal((N * A) ** -1 / M, A**-1 / M),
 )
 
 same_covariance = samples("sec6_2.averaging_to_the_printed_covariance", "fourth paragraph").claim(
-    "Averaging needs M N gradients for that covariance",
-    "Iterate averaging with M N gradients has the covariance that is printed for M samples.",
+    "Averaging needs $M N$ gradients for that covariance",
+    "Iterate averaging with $M N$ gradients has the covariance that is printed for $M$ samples.",
     read=Equal(S * long_run() / (M * N), A**-1 / M),
 )
 
 samples_covariance = samples("sec6_2.averaging_to_the_covariance_of_samples", "fourth paragraph").claim(
-    "Averaging needs M N gradients for that of M samples",
-    "Iterate averaging with M N gradients is as precise as the mean of M posterior samples.",
+    "Averaging needs $M N$ gradients for that of $M$ samples",
+    "Iterate averaging with $M N$ gradients is as precise as the mean of $M$ posterior samples.",
     read=Equal(S * long_run() / (M * N), A**-1 / (M * N)),
 )
 
 fewer_operations = efficiency("sec6_2.fewer_operations", "fourth paragraph").claim(
     "Cheap samples would beat averaging",
-    "Samples at d < N operations each would need fewer than the M N of averaging.",
+    "Samples at $d < N$ operations each would need fewer than the $M N$ of averaging.",
     given=(Compare(d, "<", N),),
     read=Compare(M * N, ">", d * M),
 )
@@ -173,7 +173,7 @@ polyak_juditsky = chain(
     "sec6_2.no_oracle_outperforms_averaging", "section 6.2, Efficiency, fourth paragraph"
 ).claim(
     "No stochastic-gradient algorithm outperforms averaging",
-    "A mean of iterates of a linear chain needs N gradients for a posterior sample's worth.",
+    "A mean of iterates of a linear chain needs $N$ gradients for a posterior sample's worth.",
     given=(A5,),
     time="discrete",
     read=A_PASS,

@@ -38,7 +38,7 @@ x, y = columns("x"), numbers("y")
 strictly_satisfied = at("sec7_2.strictly_satisfied", "section 7.2, Synthetic data").claim(
     "Data from the model satisfy the assumptions strictly",
     "Least squares on data from the model is to satisfy them all: Assumption 2 says that the noise"
-    " covariance has degree zero in theta.",
+    " covariance has degree zero in $theta$.",
     read=Compare(Degree(covariance(x * (Inner(x, theta) - y))), "<=", sp.Integer(0)),
 )
 
@@ -49,8 +49,8 @@ sgld_excess = at(
     "section 7.2, rates of SGLD; Figure 5, top row, by the conventions of section 5.1",
 ).claim(
     "At the end of its run SGLD has the posterior's covariance",
-    "With curvature and noise of one a rate eps adds the share eps N^2/(4 S) to the variance; after"
-    " 10^7 steps it is read as at most 10 %, the update being that of section 5.1.",
+    "With curvature and noise of one a rate $eps$ adds the share $eps N^2/(4 S)$ to the variance; after"
+    " $10^7$ steps it is read as at most 10 %, the update being that of section 5.1.",
     read=eps_0 / sqrt(1000 + t) * n**2 / (4 * s) <= "0.1",
     numbers={eps_0: "0.001", t: "10000000", n: "10000", s: "10"},
 )

@@ -31,14 +31,14 @@ fig2 = at("fig2", "Figure 2").picture(
 larger_rate = at("sec7_1.larger_rate", "section 7.1, on the width of the posteriors").claim(
     "Fewer data ask for a larger learning rate",
     "The wine data are fewer than the skin data, so their rate by Eq. 15 is said to be larger; at"
-    " equal noise per coordinate that rate is proportional to S/N, with the printed minibatches.",
+    " equal noise per coordinate that rate is proportional to $S/N$, with the printed minibatches.",
     read=S_wine / N_wine > S_skin / N_skin,
     numbers={S_wine: "100", N_wine: "4898", S_skin: "10000", N_skin: "245057"},
 )
 
 largest_stable = at("sec7_1.largest_stable_rate", "section 7.1, rates of SGLD").claim(
     "The rate of SGLD on the protein data is the largest stable one",
-    "With feature vectors of unit length curvatures are at most 1 + 1/N, and a rate ten times as"
+    "With feature vectors of unit length curvatures are at most $1 + 1/N$, and a rate ten times as"
     " large as the printed one should leave the stable range, minibatch noise included.",
     read=10 * eps * N / 2 * (1 + 1 / N) * (1 + 1 / S) > 2,
     numbers={eps: "0.000001", N: "45730", S: "100"},

@@ -11,7 +11,7 @@ RATIO = 1 - (1 - exp(-eps * T * lam)) / (eps * T * lam)
 DECAYING = first / sqrt(1000 + t)
 
 fig3_iterations = at("fig3.iterations", "section 7.2, settings of Figure 3").claim(
-    "Ten times D N iterations are a million",
+    "Ten times $D N$ iterations are a million",
     "The number of iterations is given as a product and as a number.",
     printed=Equal(10 * D * N, term(10) ** 6),
     numbers={D: "10", N: "10000"},
@@ -19,7 +19,7 @@ fig3_iterations = at("fig3.iterations", "section 7.2, settings of Figure 3").cla
 
 fig3_window = at("fig3.window", "section 7.2, settings of Figure 3").claim(
     "The window of Figure 3 is one pass",
-    "The averaging window is N/S iterations.",
+    "The averaging window is $N/S$ iterations.",
     printed=Equal(N / S, term(10) ** 4),
     numbers={N: "10000", S: "1"},
 )
@@ -27,7 +27,7 @@ fig3_window = at("fig3.window", "section 7.2, settings of Figure 3").claim(
 fig3_stable = at("fig3.stable", "section 7.2, settings of Figure 3").claim(
     "The learning rate of Figure 3 is stable",
     "One example at a time with ten standard normal covariates, whose fourth moments make the"
-    " mean-square limit 2/(D + 2).",
+    " mean-square limit $2/(D + 2)$.",
     derived=eps < 2 / (D + 2),
     numbers={eps: "0.005", D: "10"},
 )
@@ -41,20 +41,20 @@ fig3 = at("fig3", "Figure 3").claim(
 
 fig4_window = at("fig4.window", "section 7.2, settings of Figure 4").claim(
     "The window of Figure 4 is one pass",
-    "The averaging window is N/S iterations.",
+    "The averaging window is $N/S$ iterations.",
     printed=Equal(N / S, 1000),
     numbers={N: "10000", S: "10"},
 )
 
 fig4_passes = at("fig4.passes", "section 7.2, settings of Figure 4").claim(
-    "A thousand times D passes are ten thousand sweeps",
+    "A thousand times $D$ passes are ten thousand sweeps",
     "The length of the runs is given once as a product and once as a number.",
     printed=Equal(1000 * D, 10000),
     numbers={D: "10"},
 )
 
 robbins_monro_reaches = at("sec7_2.steps_reach_everywhere", "section 7.2, rates of SGLD").claim(
-    "The decaying rates add up to infinity",
+    "The decaying rates add up to $infinity$",
     "The first half of what Robbins and Monro ask of a schedule.",
     read=Adds(DECAYING, "without end", growing(t)),
 )
@@ -67,7 +67,7 @@ robbins_monro_settles = at("sec7_2.robbins_monro", "section 7.2, rates of SGLD")
 
 sgld_stable = at("sec7_2.sgld_stable", "section 7.2, rates of SGLD").claim(
     "The first and largest rate of SGLD is stable",
-    "Half the rate times N times the curvature stays below 2.",
+    "Half the rate times $N$ times the curvature stays below 2.",
     derived=first / sqrt(1001) * N / 2 * lam < 2,
     numbers={first: "0.001", N: "10000", lam: "1"},
 )

@@ -37,13 +37,13 @@ eq35 = at("eq35", "Eq. 35, both terms of the second line under the sum").claim(
 
 eq35_as_parenthesised = at("eq35.as_parenthesised", "Eq. 35, the sum over the first term alone").claim(
     "The sum ends before the last term",
-    "Without brackets the last term is outside of the sum, and its n is that of the last example.",
+    "Without brackets the last term is outside of the sum, and its $n$ is that of the last example.",
     printed=Equal(printed_prior + total(normalisers) - hits[-1], minus_log),
 )
 
 prior = at("eq35.prior", "Eq. 35, first line").claim(
     "The normal prior",
-    "The first line is the negative logarithm of independent normal densities of precision lambda.",
+    "The first line is the negative logarithm of independent normal densities of precision $lambda$.",
     derived=Equal(printed_prior, minus_log_prior),
 )
 
@@ -55,13 +55,13 @@ AT_ZERO = -DK / 2 * sp.log(lam) + DK / 2 * sp.log(2 * sp.pi) + N * sp.log(K)
 
 degenerate_maximizer = at("sec7_3.degenerate_maximizer", "section 7.3, after Eq. 35").claim(
     "Eq. 35 has a degenerate maximiser",
-    "Eq. 35, a loss, is said to become largest at theta = 0 as lambda grows beyond all bounds.",
+    "Eq. 35, a loss, is said to become largest at $theta = 0$ as $lambda$ grows beyond all bounds.",
     read=Moves(AT_ZERO, "grows", growing(lam)),
 )
 
 infinite_density = at("sec7_3.infinite_density", "section 7.3, after Eq. 35").claim(
     "The density grows beyond all bounds there",
-    "At theta = 0 the log joint density grows without end as lambda does.",
+    "At $theta = 0$ the log joint density grows without end as $lambda$ does.",
     read=Moves(-AT_ZERO, "grows", growing(lam)),
 )
 
@@ -76,7 +76,7 @@ maximizing = at("sec7_3.maximizing", "section 7.3, on Fig. 6").claim(
 
 fig6 = at("fig6", "Fig. 6").picture(
     "Validation loss against the regulariser",
-    "A curve over lambda, and where two methods put lambda, for two data sets.",
+    "A curve over $lambda$, and where two methods put $lambda$, for two data sets.",
 )
 
 similar_results = at("sec7_3.similar_results", "section 7.3, end").opinion(

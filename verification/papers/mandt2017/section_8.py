@@ -18,7 +18,7 @@ ornstein_uhlenbeck = replace(
 shape_by_rate = full_rank("sec8.shape_by_the_rate", "section 8, second paragraph").claim(
     "The learning rate controls the shape of the law",
     "By choice of the rate the stationary covariance is to have the posterior's shape: some"
-    " multiple of the inverse of A.",
+    " multiple of the inverse of $A$.",
     read=Equal(D * A * Sigma, trace(A * Sigma) * identity),
     kinds=(("B", "positive definite"),),
 )
