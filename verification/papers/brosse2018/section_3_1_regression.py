@@ -102,7 +102,7 @@ additive = linear("thm4.additive_noise", "Theorem 4 i, the sum over examples").c
     "The variance of the additive noise",
     "With replacement $N/p$ times the sum of squared deviations of the examples' gradients is"
     " the variance"
-    " of the minibatch's; at $theta*$ their mean is $-theta*/(N sigma_theta^2)$.",
+    " of the minibatch's; at $theta*$ their mean is $-(theta*)/(N sigma_theta^2)$.",
     derived=Equal(
         Expectation((N / S * batch_total(g) - total(g)) ** 2), N / S * total((g - Average(g)) ** 2)
     ),
