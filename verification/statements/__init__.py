@@ -1,7 +1,8 @@
 """The language of statements: letters, terms that stay as they are written, relations, claims.
 
 A statement is made of terms and relations; nothing in it says whether it is true. A theory knows the
-words of its terms, a relation knows what it asks of its sides.
+words of its terms, a relation knows what it asks of its sides. All that can be said is imported from
+here: ``E`` is Euler's number, ``mean`` the mean over paths, ``Expectation`` that over minibatches.
 
 >>> from verification.statements import Equal, exp, letter
 >>> x = letter("x", "positive")
@@ -10,6 +11,27 @@ words of its terms, a relation knows what it asks of its sides.
 'exp(-x)/exp(-x) = 1'
 """
 
+from sgtheory.notation.matrixwords import Determinant, Entry
+from verification.notation import (
+    EE,
+    A,
+    B,
+    C,
+    D,
+    Diagonal,
+    H,
+    LargestEigenvalue,
+    N,
+    S,
+    Sigma,
+    SmallestEigenvalue,
+    Trace,
+    eps,
+    identity,
+    mu,
+    second,
+    trace,
+)
 from verification.relations import (
     Adds,
     All,
@@ -37,8 +59,47 @@ from verification.statements.algorithms import averages_within, same, samples_po
 from verification.statements.claim import Stated, claim
 from verification.statements.entry import Assumption
 from verification.statements.section import Section, at
+from verification.terms.batchwords import (
+    At,
+    Average,
+    BatchAverage,
+    Degree,
+    Expectation,
+    First,
+    FixedColumn,
+    FixedSquare,
+    Gradient,
+    Hessian,
+    Inner,
+    Online,
+    OverNoise,
+    batch_total,
+    columns,
+    covariance,
+    numbers,
+    outer,
+    theta,
+)
+from verification.terms.batchwords import total as data_total
 from verification.terms.dynamics import partial, solution
+from verification.terms.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
+from verification.terms.kinds import Transpose
 from verification.terms.printed import Printed
+from verification.terms.stochastic import (
+    GRADIENT,
+    NOISY_GRADIENT,
+    After,
+    Change,
+    DeltaW,
+    Difference,
+    MatrixRoot,
+    Row,
+    dt,
+    dV,
+    dW,
+)
+from verification.terms.stochastic import theta as position
+from verification.terms.stochastic import v as velocity
 from verification.terms.term import (
     INFINITY,
     MINUS_INFINITY,
@@ -52,6 +113,30 @@ from verification.terms.term import (
     term,
     total,
 )
+from verification.theories.distances.given import AT_THE_MODE, QUADRATIC
+from verification.theories.distances.given import DIFFERENT as DIFFERENT_GRADIENTS
+from verification.theories.distances.given import EQUAL as EQUAL_GRADIENTS
+from verification.theories.distances.words import ANY as ANY_LAW
+from verification.theories.distances.words import OTHER as ANOTHER_LAW
+from verification.theories.distances.words import TARGET, W2, law
+from verification.theories.invariants.given import LINEAR
+from verification.theories.invariants.words import (
+    HESSIAN,
+    IDENTITY,
+    NOISE,
+    POSTERIOR,
+    bias,
+    cov,
+    gradient_noise,
+    off,
+    run_off,
+    spread,
+    third,
+    undone,
+)
+from verification.theories.invariants.words import second as second_about_mode
+from verification.theories.matrices.words import det, elsewhere, rank, tr, transpose
+from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED
 from verification.theories.operators import density, function, log_integral, mean_under
 from verification.theories.scalars.words import (
     E,
@@ -65,69 +150,185 @@ from verification.theories.scalars.words import (
     sqrt,
     tanh,
 )
-from verification.theories.sequences.words import index, mean, over, sequences, size
+from verification.theories.sequences.words import (
+    index,
+    mean,
+    mean_given_past,
+    over,
+    sequences,
+    size,
+)
+from verification.theories.time.words import (
+    averaged,
+    derivative,
+    expm,
+    integral,
+    lagged,
+    long_run,
+    of_process,
+    remembered,
+    variable,
+)
 
 __all__ = [
+    "ANOTHER_LAW",
+    "ANY_LAW",
+    "AT_THE_MODE",
+    "DIFFERENT_GRADIENTS",
+    "EE",
+    "EQUAL_GRADIENTS",
+    "GRADIENT",
+    "HESSIAN",
+    "IDENTITY",
     "INFINITY",
+    "LINEAR",
     "MINUS_INFINITY",
+    "NOISE",
+    "NOISY_GRADIENT",
+    "NOT_REPLACED",
+    "POSTERIOR",
+    "QUADRATIC",
+    "REPLACED",
+    "TARGET",
+    "W2",
+    "A",
     "Adds",
+    "After",
     "All",
     "Assumption",
+    "At",
+    "Average",
+    "B",
+    "BatchAverage",
     "Best",
     "Bounded",
+    "C",
+    "Change",
     "Compare",
+    "D",
+    "Degree",
+    "DeltaW",
+    "Determinant",
+    "Diagonal",
+    "Difference",
+    "Divergence",
     "E",
+    "Entry",
     "Equal",
     "Exists",
+    "Expectation",
+    "First",
+    "FixedColumn",
+    "FixedSquare",
+    "FormAt",
     "FreeOf",
+    "Gradient",
+    "H",
+    "Hessian",
     "Iff",
     "InLaw",
+    "Inner",
+    "LargestEigenvalue",
     "Letter",
+    "MatrixRoot",
+    "MeanForm",
+    "MeanLogDensity",
     "Moves",
+    "N",
     "Not",
     "Number",
     "OneBest",
+    "Online",
     "Order",
+    "OverNoise",
     "Preserves",
     "Printed",
+    "Row",
+    "S",
     "Section",
+    "Sigma",
+    "SmallestEigenvalue",
     "Solves",
     "Stable",
     "Stated",
     "Term",
+    "Trace",
+    "Transpose",
     "WeakOrder",
     "at",
+    "averaged",
     "averages_within",
+    "batch_total",
+    "bias",
     "claim",
+    "columns",
     "cosh",
+    "cov",
+    "covariance",
+    "dV",
+    "dW",
+    "data_total",
     "density",
+    "derivative",
+    "det",
+    "dt",
+    "elsewhere",
+    "eps",
     "exp",
     "expanded",
+    "expm",
     "function",
+    "gradient_noise",
     "growing",
+    "identity",
     "index",
+    "integral",
+    "lagged",
     "largest",
+    "law",
     "letter",
     "letters",
     "log",
     "log_integral",
+    "long_run",
     "mean",
+    "mean_given_past",
     "mean_under",
+    "mu",
     "number",
+    "numbers",
+    "of_process",
+    "off",
+    "outer",
     "over",
     "partial",
     "pi",
+    "position",
     "product",
+    "rank",
+    "remembered",
+    "run_off",
     "same",
     "samples_posterior",
+    "second",
+    "second_about_mode",
     "sequences",
     "sinh",
     "size",
     "smallest",
     "solution",
+    "spread",
     "sqrt",
     "tanh",
     "term",
+    "theta",
+    "third",
     "total",
+    "tr",
+    "trace",
+    "transpose",
+    "undone",
     "vanishing",
+    "variable",
+    "velocity",
 ]

@@ -139,6 +139,11 @@ def mean(body: Any) -> Term:
     return Applied("mean", (term(body),))
 
 
+def mean_given_past(body: Any) -> Term:
+    """The mean given all that came before."""
+    return Applied("mean_before", (term(body),))
+
+
 def size(body: Any) -> Term:
     """The absolute value."""
     return Applied("abs", (term(body),))
