@@ -122,15 +122,23 @@ def scaled(left: Term, right: Term) -> Iterator[Term]:
 
 
 def _chosen(difference: Any, given: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """The difference with each of the numbers that may be the largest, or smallest, of some."""
+    """The difference with each of the numbers that may be the largest, or smallest, of some.
+
+    Where one is known to be no larger than another, it need not be the largest.
+    """
     found = sorted(difference.atoms(sp.Max, sp.Min), key=str)
     if not found:
         yield difference, given
         return
+    cases = []
     for one in found[0].args:
         pairs = [(other, one) for other in found[0].args if other != one]
         ordered = pairs if isinstance(found[0], sp.Max) else [pair[::-1] for pair in pairs]
-        yield from _chosen(difference.xreplace({found[0]: one}), (*given, *ordered))
+        cases.append((one, ordered))
+    needed = [c for c in cases if not any(pair[::-1] in given for pair in c[1])]
+    for one, ordered in needed or cases:
+        known = (*given, *(pair for pair in ordered if pair not in given))
+        yield from _chosen(difference.xreplace({found[0]: one}), known)
 
 
 def _signs(letters: Sequence[Letter]) -> Iterator[dict[Any, Any]]:

@@ -33,6 +33,45 @@ def follows(
     return None
 
 
+def sums_agree(left: Any, right: Any) -> str | None:
+    """Why sums are a closed form: they are for one step, and grow by the same with every further one.
+
+    Sums run from a number to a step that moves with their end, and what is added up does not.
+
+    >>> from verification.theories.sequences.symbols import over, t
+    >>> sums_agree(over(t), T * (T + 1) / 2)
+    'By induction over the steps.'
+    >>> sums_agree(over(t), T * (T + 2) / 2) is None
+    True
+    """
+    rest = sp.sympify(left) - sp.sympify(right)
+    sums = rest.atoms(sp.Sum)
+    if not sums or not all(map(_grows_by_one, sums)):
+        return None
+    first = rest.subs(T, 1).xreplace({one.subs(T, 1): _added_up(one.subs(T, 1)) for one in sums})
+    further = rest.xreplace({one: one.subs(T, T - 1) + _last(one) for one in sums}) - rest.subs(T, T - 1)
+    agree = first.is_finite is not False and _is_zero(first) and _is_zero(_gathered(further))
+    return "By induction over the steps." if agree else None
+
+
+def _grows_by_one(one: Any) -> bool:
+    """Whether a sum has one more term after each step, the first step's sum being none before it."""
+    (_, first, last), *others = one.limits
+    shift = sp.expand(last - T)
+    whole = first.is_Integer and shift.is_Integer and first <= shift + 2
+    return bool(whole and not others and not one.function.has(T, sp.Sum))
+
+
+def _last(one: Any) -> Any:
+    index, _, last = one.limits[0]
+    return one.function.subs(index, last)
+
+
+def _added_up(one: Any) -> Any:
+    index, first, last = one.limits[0]
+    return sp.Add(*(one.function.subs(index, k) for k in range(int(first), int(last) + 1)))
+
+
 def _by_induction(
     right: Any, sequence: Any, rule: Any, start: Any, index: Any, starts: Mapping[Any, Any]
 ) -> bool:

@@ -26,7 +26,7 @@ from verification.terms.words import defines, word
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.sequences import orders
 from verification.theories.sequences.growth import outgrown
-from verification.theories.sequences.induction import follows
+from verification.theories.sequences.induction import follows, sums_agree
 from verification.theories.sequences.normal import Forms, Undecided, difference, without_denominators
 from verification.theories.sequences.paths import Path, is_random
 from verification.theories.sequences.signs import never_larger, vanishes
@@ -173,14 +173,13 @@ class Steps(Subject):
         if self._recursive:
             starts = {self._in_symbols(a): self._in_symbols(value) for a, value in self.starts}
             defined = tuple(map(self._by_step, self._recursive))
-            why = follows(sides[0], sides[1], defined, starts)
-            return _for_every(why)
+            return _for_every(follows(sides[0], sides[1], defined, starts))
         rooted = _roots(sides)
         sides = [side.subs(rooted) for side in sides]
         try:
             rest, forms = difference(sides[0], sides[1], self._kinds)
         except Undecided:
-            return Silent(Silence.NO_FORMULA)
+            return _for_every(sums_agree(self._symbolic(left), self._symbolic(right)))
         rest = sp.expand(rest.subs([self._started(forms, *pair) for pair in self.starts]))
         words = "Entries at the same steps are collected, and what is added up twice cancels:"
         shown = sp.Mul(forms.written(rest), *(1 / q for q in without_denominators(*sides)[2]))
