@@ -6,7 +6,19 @@ from typing import Any
 
 import pytest
 
-from verification.statements import Equal, claim, index, largest, letter, letters, over, smallest
+from verification.statements import (
+    A,
+    C,
+    Equal,
+    claim,
+    det,
+    index,
+    largest,
+    letter,
+    letters,
+    over,
+    smallest,
+)
 from verification.statements.surviving import twins
 
 a, b, h = letters("a b h")
@@ -48,3 +60,10 @@ def test_the_smallest_of_numbers_is_no_larger_than_the_largest() -> None:
     assert found(smallest(a, b) <= largest(a, b)).verdict == "proved"
     assert found(largest(a, b) + smallest(a, b) <= a + b).verdict == "proved"
     assert found(largest(a, b) <= smallest(a, b)).verdict == "refuted"
+
+
+def test_the_determinant_of_a_product_is_the_product_of_the_determinants() -> None:
+    assert found(Equal(det(A * C), det(A) * det(C))).verdict == "proved"
+    assert found(Equal(det(A * C * A**-1), det(C))).verdict == "proved"
+    assert found(Equal(det(A + C), det(A) + det(C))).verdict != "proved"
+    assert found(Equal(det(A * C), det(A) * det(C) ** 2)).verdict == "refuted"

@@ -243,6 +243,8 @@ class Law(Subject):
         found = self.formula(left - right)
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
             return Proved(f"Both sides are one formula, {found.scope}.")
+        if traces.determinants_agree(self.expanded(left), self.expanded(right)):
+            return Proved("The determinant of a product is the product of the determinants.")
         return Silent(Silence.NO_FORMULA)
 
     def supposing(self, one: Any) -> Law | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.notation.matrixwords import Determinant, Entry, Trace
+from sgtheory.notation.matrixwords import B, Determinant, E, Entry, Trace
 from verification.laws.per_mode import General
 from verification.terms.kinds import Transpose
 from verification.terms.term import Term
@@ -26,6 +26,26 @@ def formula(law: Law, side: Term) -> General | None:
     kinds = law.space((side,)).matrices
     found = sp.expand(expr.replace(Trace, lambda inner: _spelt(inner, kinds)))
     return General((found,), "formula", "in every dimension") if found.is_commutative else None
+
+
+def determinants_agree(left: Any, right: Any) -> bool:
+    """Whether both sides are one formula once determinants of products of square matrices are products.
+
+    >>> from sgtheory.notation.matrixwords import A, C
+    >>> determinants_agree(Determinant(A * C), Determinant(C) * Determinant(A))
+    True
+    """
+    rest = sp.sympify(left) - sp.sympify(right)
+    apart = rest.replace(Determinant, _of_factors)
+    return bool(apart != rest and apart.is_commutative and sp.simplify(apart) == 0)
+
+
+def _of_factors(M: Any) -> Any:
+    scalars, words = M.args_cnc()
+    if scalars or M.has(B, E, Transpose):  # B and E need not be square
+        return Determinant(M)
+    powers = (w.as_base_exp() for w in words)
+    return sp.Mul(*(Determinant(base) ** power for base, power in powers))
 
 
 def _spelt(inner: Any, kinds: Any) -> Any:
