@@ -20,6 +20,10 @@ class Unable(ArithmeticError):
     """An arithmetic has no such operation, or not there: a root in rational numbers."""
 
 
+class Unspelt(Unable, TypeError):
+    """A word is spelt out in others before anything is worked out of it."""
+
+
 CANNOT = (Unable, Undefined, BasePolynomialError)  # what SymPy finds no polynomial in, too
 
 

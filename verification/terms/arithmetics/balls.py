@@ -48,6 +48,8 @@ def _number(x: Any) -> Any:
 
 
 def _sign(x: Any) -> int | None:
+    if hasattr(x, "nrows"):
+        raise Unable("the sign of a matrix")
     if x > 0:
         return 1
     if x < 0:

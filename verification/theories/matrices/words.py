@@ -7,6 +7,7 @@ from typing import Any
 
 from verification.terms.printing import Written
 from verification.terms.term import Applied, Name, Term, term
+from verification.terms.walking import Unspelt
 from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word, function
 
 
@@ -39,7 +40,7 @@ def _elsewhere(q: Written, sampler: Written, *changes: Written) -> tuple[str, in
 
 
 def _unspelt(*_: Any) -> Any:
-    raise TypeError("another law is spelt out before anything is worked out of it")
+    raise Unspelt("another law is spelt out before anything is worked out of it")
 
 
 def _mean(law: Written, of: str) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from verification.terms.term import Applied, Letter, Term, letter, term
+from verification.terms.walking import Unspelt
 from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word
 
 U, Lambda, F, Q = (letter(name, "matrix") for name in ("U", "Lambda", "F", "Q"))
 
 
 def _unspelt(*_: Any) -> Any:
-    raise TypeError("a law is spelt out before anything is worked out of it")
+    raise Unspelt("a law is spelt out before anything is worked out of it")
 
 
 def _plainly(name: str) -> Any:
