@@ -367,6 +367,7 @@ def steps_of(sides: tuple[Term, ...], given: tuple[Any, ...]) -> Steps | None:
 
 
 def _with_known(steps: Steps, defined: Sequence[Any]) -> Steps:
+    defined = [r for r in defined if isinstance(r.left, Applied)]  # others say nothing of entries
     below = [r for r in defined if r.left.head == "at" and r.relation == "<="]
     limits = [(r.left.of[0], r.relation) for r in defined if r.limiting]
     defined = [r for r in defined if r.relation == "="]
