@@ -74,6 +74,7 @@ def identifier(letter: str, taken: frozenset[str] = _TAKEN) -> str:
 def array(rows: Any) -> str:
     """A matrix of fractions as text for the script.
 
+    >>> from fractions import Fraction
     >>> array([[1, 0], [0, Fraction(1, 2)]])
     "rows('1 0; 0 1/2')"
     """
@@ -83,7 +84,8 @@ def array(rows: Any) -> str:
 def scalar_text(expr: Any) -> str:
     """A scalar formula for the script.
 
-    >>> scalar_text(sp.Symbol("x") / 3)
+    >>> from sympy.abc import x
+    >>> scalar_text(x / 3)
     '(x/F(3))'
     """
     return f"({_Script().doprint(expr)})"

@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sgtheory.errors import DeclarationError
+from sgtheory.errors import DeclarationError, UnusableInput
+from sgtheory.setting import Setting
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Look
@@ -55,6 +56,17 @@ class Stated(Claim):
         super().__post_init__()
         shown = getattr(self.statement, "lines", self.statement.relations)
         object.__setattr__(self, "printed", shown)
+        if self.setting_found is not None and any(hasattr(h, "relation") for h in self.given):
+            about = About(self.statement, setting=self.setting_found, given=self.given)  # type: ignore[arg-type]
+            object.__setattr__(self, "given", tuple(_as_condition(one, about) for one in self.given))
+
+    @property
+    def setting_found(self) -> Setting | None:
+        """Its sampler on a quadratic; None of none, and of one that is not there: that is told later."""
+        try:
+            return self.setting if self.of else None
+        except UnusableInput:
+            return None
 
     @property
     def printed_numbers(self) -> dict[str, Fraction]:
@@ -248,15 +260,14 @@ def claim(
             "say what is known of it: given=(Equal(C, A),)",
         )
     refuse_unknown_letters(stated)
-    if stated.of and any(hasattr(h, "relation") for h in given):
-        about = About(statement, setting=stated.setting, given=given)  # type: ignore[arg-type]
-        stated = replace(stated, given=tuple(_as_condition(one, about) for one in given))
     return stated
 
 
 def refuse_unknown_letters(stated: Stated) -> None:
     """Refuse that something is free of a letter which is neither in it nor a sampler's."""
-    own = letters_of_problem(stated.setting) if stated.of else frozenset()
+    if stated.of and stated.setting_found is None:
+        return
+    own = frozenset() if stated.setting_found is None else letters_of_problem(stated.setting_found)
     given = {a.name for h in stated.given for a in getattr(h, "letters", ()) if isinstance(a, Letter)}
     for one in stated.statement.relations:
         named = {a.name for a in one.left.letters} | {"N", "S"} | own | given

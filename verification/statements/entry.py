@@ -50,8 +50,9 @@ Hypothesis = Assumption | Condition
 def words_of(hypothesis: Any) -> str:
     """A hypothesis in words.
 
-    >>> words_of(Assumption("the step is small")), words_of(sp.Symbol("beta", positive=True) < 1)
-    ('the step is small', 'beta < 1')
+    >>> from sympy.abc import x
+    >>> words_of(Assumption("the step is small")), words_of(x < 1)
+    ('the step is small', 'x < 1')
     """
     words: str = getattr(hypothesis, "words", None) or str(hypothesis)
     return words

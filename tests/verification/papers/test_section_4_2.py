@@ -101,7 +101,8 @@ def test_the_degenerate_point_is_a_minimum_of_the_loss():
 
 def test_a_decreasing_rate_can_stop_too_early():
     finding = found("eq22.decreasing_rate")
-    assert finding.condition == "the sum of rho_t over all steps is infinite"
+    condition = "rho[t] adds up without end over t and rho[t] = o(1) as t -> infinity"
+    assert finding.condition == condition
     assert run(finding.counterexample.script) is False
     left = np.prod([1 - 1 / (2 * t**2) for t in range(1, 100_000)])
     assert left > 0.358  # the certified bound, and how close it is

@@ -118,8 +118,8 @@ def function(name: str, kind: str = "function") -> Any:
 
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y", "real")
-    >>> print(partial(function("U")(x, y) * x, x))
-    partial(U(x, y)*x, x)
+    >>> print(function("U")(x, y) * x)
+    U(x, y)*x
     """
     return lambda *arguments: Applied("of", (Letter(name, kind), *map(term, arguments)))
 
