@@ -56,7 +56,7 @@ class Stated(Claim):
         super().__post_init__()
         shown = getattr(self.statement, "lines", self.statement.relations)
         object.__setattr__(self, "printed", shown)
-        if self.setting_found is not None and any(hasattr(h, "relation") for h in self.given):
+        if self.setting_found is not None and any(isinstance(h, Relation) for h in self.given):
             about = About(self.statement, setting=self.setting_found, given=self.given)  # type: ignore[arg-type]
             object.__setattr__(self, "given", tuple(_as_condition(one, about) for one in self.given))
 
@@ -282,5 +282,5 @@ def refuse_unknown_letters(stated: Stated) -> None:
 
 def _as_condition(one: Any, about: About) -> Any:
     """What is given; a relation between letters of the problem as the condition that it is."""
-    found = condition_of(one, about) if hasattr(one, "relation") else None
+    found = condition_of(one, about) if isinstance(one, Relation) else None
     return one if found is None else found

@@ -46,7 +46,10 @@ def weakest(question: Any) -> Relation | None:
         narrower, alone = question.under(exact), replace(question, given=()).under(exact)
         if narrower.failure(_GLANCE) is None and alone.proved and narrower.at_random():
             return exact
+    own = _ratio_of_products(question.statement.relations)
     for monomial in _monomials(question):
+        if own is not None and sp.cancel(own / symbols(monomial)).is_number:
+            continue  # a bound of it says what the statement says
         for bound in _NUMBERS:
             condition = Compare(monomial, "<=", number(bound))
             narrower = question.under(condition)
@@ -54,6 +57,15 @@ def weakest(question: Any) -> Relation | None:
                 found.append(condition)
                 break  # smaller numbers are stronger conditions
     return max(found, key=lambda one: _admitted(question.under(one)), default=None)
+
+
+def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
+    """The smaller side over the larger where each is a product of letters; None where it is not."""
+    (relation, *others) = relations
+    if others or not isinstance(relation, Compare) or relation.between_matrices:
+        return None
+    small, large = (sp.expand(symbols(side)) for side in relation.upward[:2])
+    return None if small.is_Add or large.is_Add or large == 0 else small / large
 
 
 def _solved(question: Any) -> Iterator[Relation]:
