@@ -49,8 +49,35 @@ def _quotient(term: Any, symbol: Any) -> tuple[list[Any], list[Any], int]:
 def _coefficient(term: Any, symbol: Any, k: int) -> Any:
     """The coefficient k places after the first, by long division: those before it are kept."""
     top, bottom, lowest = _quotient(term, symbol)
-    known = sum(
-        bottom[lowest + m] * _coefficient(term, symbol, k - m)
-        for m in range(1, min(k, len(bottom) - lowest - 1) + 1)
-    )
-    return sp.cancel(((top[k] if k < len(top) else 0) - known) / bottom[lowest])
+    field, above, below = _in_a_field(term, symbol)
+    if field is None:
+        known = sum(
+            bottom[lowest + m] * _coefficient(term, symbol, k - m)
+            for m in range(1, min(k, len(bottom) - lowest - 1) + 1)
+        )
+        return sp.cancel(((top[k] if k < len(top) else 0) - known) / bottom[lowest])
+    return field.to_sympy(_quotients(term, symbol, k)[k])
+
+
+@cache
+def _quotients(term: Any, symbol: Any, k: int) -> tuple[Any, ...]:
+    """The first k + 1 coefficients as rational functions of the other letters."""
+    field, above, below = _in_a_field(term, symbol)
+    before = _quotients(term, symbol, k - 1) if k else ()
+    known = (below[m] * before[k - m] for m in range(1, min(k, len(below) - 1) + 1))
+    return (*before, ((above[k] if k < len(above) else field.zero) - sum(known, field.zero)) / below[0])
+
+
+@cache
+def _in_a_field(term: Any, symbol: Any) -> tuple[Any, list[Any], list[Any]]:
+    """The field of rational functions, and both rows of coefficients in it; none where they are not."""
+    top, bottom, lowest = _quotient(term, symbol)
+    letters = sorted({s for c in (*top, *bottom) for s in c.free_symbols}, key=str)
+    if not letters or not all(c.is_rational_function(*letters) for c in (*top, *bottom)):
+        return None, [], []
+    field = sp.QQ.frac_field(*letters)
+    try:
+        above, below = ([field.from_sympy(c) for c in row] for row in (top, bottom[lowest:]))
+    except sp.CoercionFailed:
+        return None, [], []
+    return field, above, below
