@@ -49,7 +49,7 @@ def _quotient(term: Any, symbol: Any) -> tuple[list[Any], list[Any], int]:
 def _coefficient(term: Any, symbol: Any, k: int) -> Any:
     """The coefficient k places after the first, by long division: those before it are kept."""
     top, bottom, lowest = _quotient(term, symbol)
-    field, above, below = _in_a_field(term, symbol)
+    field = _in_a_field(term, symbol)[0]
     if field is None:
         known = sum(
             bottom[lowest + m] * _coefficient(term, symbol, k - m)
