@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from sympy import count_ops
+
 from reports.document import (
     Block,
     Bullets,
@@ -100,6 +102,7 @@ def has_law(sampler: Any) -> bool:
     return is_affine(setting) and setting.period == 1
 
 
+_READABLE = 300  # operations of a covariance beyond which its series and sums fill pages
 _TITLES = {"discrete": "The exact law of the algorithm", "continuous": "Its continuous-time limit"}
 
 
@@ -242,7 +245,8 @@ def _in_words(name: str) -> str:
 
 def _laws(sampler: Any, time: str, title: str) -> list[Block]:
     law = derive(sampler, time=time)
-    told = law.derivation("all", 2)
+    short = count_ops(law.covariance.pair) <= _READABLE
+    told = law.derivation("all", 2) if short else law.derivation()
     blocks: list[Block] = [
         Heading(2, title, f"law-{time}"),
         *_results(told.results, law.stability.range),
