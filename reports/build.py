@@ -253,7 +253,9 @@ def _spoken_of(planned: Sequence[tuple[Any, Plan]]) -> Iterator[Any]:
     for claim, _ in planned:
         if claim.of:
             with suppress(UnusableInput):
-                yield registry.sampler(claim.of)
+                found = registry.sampler(claim.of)
+                if found.title:
+                    yield found
 
 
 def _sampler_task(sampler: Any, is_ours: bool) -> Task:

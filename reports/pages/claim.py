@@ -24,7 +24,7 @@ from reports.math.reading import formula
 from reports.pages.difference import difference
 from reports.pages.measured import measured, minibatches
 from reports.pages.numbers import counterexample, numbers_of
-from reports.pages.row import sampler_slug
+from reports.pages.row import named_of, sampler_slug
 from reports.pages.words import begins, installed, paragraphs, steps_of, title_of, typeset
 from sgtheory.notation.sentence import joined
 from verification.library import Paper
@@ -71,7 +71,7 @@ def _printed(claim: Any, paper: Paper) -> list[Block]:
     words = [text for text in map(words_of, claim.given) if text]
     if words:
         blocks.append(Paragraph(("Given: ", *typeset(joined(*words, by="; ")), ".")))
-    if claim.of and claim.setting.sampler.name:
+    if named_of(claim.of) and claim.setting.sampler.name:
         link = Link(str(claim.of), sampler_slug(str(claim.of)))
         blocks.append(Paragraph(("It is about the sampler ", link, ".")))
     return blocks

@@ -37,8 +37,13 @@ class Row:
         cls, claim: Any, word: str = "", read: str | None = None, tried: int = 0, rejected: int = 0
     ) -> Row:
         """From a claim alone, before it is judged."""
-        named = (place_of(claim.id), place_of(claim.paper), claim.at, claim.title, str(claim.of))
+        named = (place_of(claim.id), place_of(claim.paper), claim.at, claim.title, named_of(claim.of))
         return cls(*named, word, read, tried, rejected, claim.source, claim.stands)
+
+
+def named_of(of: Any) -> str:
+    """The name under which a sampler has a page; empty of one that has no title to put over it."""
+    return str(of) if isinstance(of, str) or getattr(of, "title", "") else ""
 
 
 def sampler_slug(name: str) -> str:
