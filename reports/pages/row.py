@@ -43,7 +43,8 @@ class Row:
 
 def named_of(of: Any) -> str:
     """The name under which a sampler has a page; empty of one that has no title to put over it."""
-    return str(of) if isinstance(of, str) or getattr(of, "title", "") else ""
+    named = isinstance(of, str) or bool(getattr(of, "title", None))
+    return str(of) if named else ""
 
 
 def sampler_slug(name: str) -> str:
