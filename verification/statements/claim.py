@@ -107,7 +107,11 @@ class Stated(Claim):
     def definitions(self) -> dict[Letter, Term]:
         """Letters that are given as formulas: ``given=(Equal(h, 2 / n),)``."""
         relations = (r for h in self.given for r in getattr(h, "relations", ()))
-        found = {r.left: r.right for r in relations if r.relation == "=" and isinstance(r.left, Letter)}
+        found = {
+            r.left: r.right
+            for r in relations
+            if r.relation == "=" and isinstance(r.left, Letter) and r.left not in r.right.letters
+        }
         own = letters_of_problem(self.setting) if found and self.of else frozenset()
         return {a: value for a, value in found.items() if a.name not in own}
 

@@ -28,7 +28,7 @@ from verification.statements.asking import asked_of, prove
 from verification.statements.scripts import says
 from verification.statements.showing import counterexample
 from verification.terms.comparing import OTHER, compared, moved
-from verification.terms.term import Letter, Term
+from verification.terms.term import NUMBERS, Letter, Term
 from verification.terms.walking import CANNOT, Unable
 from verification.terms.words import theories_of
 from verification.theories.answers import Answer, Disproved, Proved, Silent
@@ -37,8 +37,7 @@ from verification.verdicts.verdict import Evidence, Finding, differ
 from verification.verdicts.wording import chosen_word, of_false, of_true
 
 _RANDOM_PLACES, _LOOKED_AT, _SEARCHED, _FEW = 3, 60, 1_000, 150
-_MANY = 30  # letters, beyond which small places are too many
-_OF_LAWS, _OF_CHANGES = 200, 400  # places at which laws are solved, once or twice
+_OF_LAWS, _OF_CHANGES, _MANY = 200, 400, 30  # places where laws are solved; many letters
 EQUATIONS = ("=", "=c=", "free of", "best", "iff")
 
 
@@ -106,8 +105,9 @@ class Asked:
         k = sum(n == 1 for n, _ in written)
         for n, one in chain(written[:k], many, written[k:]):
             most = self.space.most * (n**3 if long and n else 1)
-            space = Space({}, {a.name: a.kind for a in one.letters}, most=most)
-            own = tuple(r for r in self.given if {a.name for a in r.letters} <= set(space.scalars))
+            letters = (*one.letters, *(a for r in self.given for a in r.letters if a.kind in NUMBERS))
+            space = Space({}, {a.name: a.kind for a in letters}, most=most)
+            own = (r for r in self.given if {a.name for a in r.letters} <= set(space.scalars))
             given = (*own, *steps.ordered(space))
             subject = subject_of(About(one), below=steps.rank)
             yield n, replace(self, statement=one, subject=subject, space=space, given=given)

@@ -34,6 +34,7 @@ KINDS = (
     "function",
     "positive function",
 )
+NUMBERS = ("positive", "real", "fraction", "up to one", "unit", "within one")  # that are no whole ones
 
 
 class Term:

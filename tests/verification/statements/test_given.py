@@ -5,7 +5,7 @@ import pytest
 from sgtheory.declare import Parameter
 from sgtheory.errors import DeclarationError
 from verification.notation import A, C, N, S, Sigma, eps, identity
-from verification.statements import Equal, claim
+from verification.statements import Equal, claim, letters, size
 
 HERE = {"at": "here", "title": "T", "says": "S.", "of": "sgd"}
 
@@ -67,3 +67,21 @@ def test_normal_forms_that_differ_refute_nothing_under_conditions():
         "proved",
         "inconclusive",
     )
+
+
+def test_what_is_given_of_a_letter_that_a_statement_has_not_is_obeyed():
+    """m <= u <= M with h (m + M) <= 2: a gradient step contracts at all curvatures; M is given alone."""
+    m, u, M, h = letters("m u M h")
+    contracts = size(1 - h * u) <= 1 - m * h
+    found = claim("a", at="", title="", read=contracts, given=(m <= u, u <= M, h * (m + M) <= 2)).find()
+    assert found.verdict != "refuted"
+    without = claim("b", at="", title="", read=contracts, given=(m <= u, u <= M)).find()
+    assert without.verdict in ("refuted", "proved-if")
+
+
+def test_an_equation_for_a_letter_by_itself_is_no_abbreviation():
+    """s = (1 - h)^2 s + h has s = 1/(2 - h); putting the right side in once would refute that."""
+    s, h = letters("s h")
+    fixed = Equal(s, (1 - h) ** 2 * s + h)
+    right = claim("a", at="", title="", read=Equal(s, 1 / (2 - h)), given=(fixed, h < 2)).find()
+    assert right.verdict != "refuted"
