@@ -60,12 +60,20 @@ def weakest(question: Any) -> Relation | None:
 
 
 def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
-    """The smaller side over the larger where each is a product of letters; None where it is not."""
+    """The smaller side over the larger where each is a product of letters; None where it is not.
+
+    None also where their ratio is of one letter, which the statement does not name alone: to solve
+    `beta^2 <= beta` for beta says something.
+    """
     (relation, *others) = relations
     if others or not isinstance(relation, Compare) or relation.between_matrices:
         return None
     small, large = (sp.expand(symbols(side)) for side in relation.upward[:2])
-    return None if small.is_Add or large.is_Add or large == 0 else small / large
+    if small.is_Add or large.is_Add or large == 0:
+        return None
+    ratio = small / large
+    solved = small.is_number or large.is_number
+    return ratio if solved or len(ratio.free_symbols) > 1 else None
 
 
 def _solved(question: Any) -> Iterator[Relation]:
