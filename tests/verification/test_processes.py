@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from multiprocessing import active_children
 
@@ -28,7 +29,8 @@ def squared(n, seconds=0.0):
 
 
 def told(folder, k):
-    """Says which process does this, and takes for ever."""
+    """Says which process does this, and takes for ever, with a temporary file."""
+    tempfile.mkstemp()
     open(os.path.join(folder, str(os.getpid())), "x").close()
     time.sleep(600)
 
@@ -99,9 +101,12 @@ def test_workers_end_with_their_parent(tmp_path, how):
     program.write_text(PROGRAM, encoding="utf-8")
     folder = tmp_path / "told"
     folder.mkdir()
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     root = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     parent = subprocess.Popen(
-        [sys.executable, str(program), str(folder)], env=os.environ | {"PYTHONPATH": root}
+        [sys.executable, str(program), str(folder)],
+        env=os.environ | {"PYTHONPATH": root, "TMPDIR": str(temporary)},
     )
     until = time.monotonic() + 60
     while len(list(folder.iterdir())) < 2 and time.monotonic() < until:
@@ -109,12 +114,24 @@ def test_workers_end_with_their_parent(tmp_path, how):
     workers = [int(p.name) for p in folder.iterdir()]
     assert len(workers) == 2
     assert all(map(lives, workers))
+    assert len(list(temporary.rglob("tmp*"))) == 2
     parent.send_signal(how)
     assert parent.wait(20) == -how
     until = time.monotonic() + 10
     while any(map(lives, workers)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(map(lives, workers))
+    assert not list(temporary.iterdir())
+
+
+def temporary(k):
+    return tempfile.mkstemp()[1]
+
+
+def test_temporary_files_of_workers_go_with_them():
+    paths = list(each(temporary, [(k,) for k in range(4)], 2))
+    assert not any(map(os.path.exists, paths))
+    assert not os.path.exists(os.path.dirname(paths[0]))
 
 
 def test_what_workers_find_does_not_hang_on_the_order_of_sets(monkeypatch):

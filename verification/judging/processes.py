@@ -2,6 +2,7 @@
 
 Each worker watches a pipe whose other end its parent holds. SIGTERM, SIGKILL and a closed terminal
 close it, and the worker leaves at once; Ctrl-C is the parent's to answer, and it ends its workers.
+Temporary files of workers lie in a folder of their team, which goes with it or with the last of them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import shutil
 import signal
+import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -93,8 +96,10 @@ class _Team:
         self.work, self.jobs = work, jobs
         self.held: dict[Connection[Any, Any], deque[Any]] = {}  # by the pipe to the worker
         self.members: dict[Connection[Any, Any], Any] = {}
+        self.folder = ""  # where workers have their temporary files
 
     def __enter__(self) -> _Team:
+        self.folder = tempfile.mkdtemp(prefix="sgtheory-")
         try:
             for _ in range(self.jobs):
                 self._start()
@@ -118,7 +123,7 @@ class _Team:
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         with _deaf(), _one_order():
-            member = context.Process(target=_serve, args=(self.work, theirs), daemon=True)
+            member = context.Process(target=_serve, args=(self.work, theirs, self.folder), daemon=True)
             member.start()
         theirs.close()
         self.held[ours], self.members[ours] = deque(), member
@@ -130,6 +135,7 @@ class _Team:
             pipe.close()
         for member in self.members.values():
             member.join()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @contextmanager
@@ -160,10 +166,11 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(work: Callable[..., Any], pipe: Connection[Any, Any]) -> None:
+def _serve(work: Callable[..., Any], pipe: Connection[Any, Any], folder: str) -> None:
     """The worker: task after task, until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    tempfile.tempdir = folder
+    threading.Thread(target=_leave_with_parent, args=(folder,), daemon=True).start()
     gc.set_threshold(50_000, 20, 50)  # a sixth of the time otherwise: formulas stay, and are not garbage
     with suppress(EOFError, ConnectionError):
         while True:
@@ -185,8 +192,9 @@ def _answer(index: int, work: Callable[..., Any], task: tuple[Any, ...]) -> byte
         return told
 
 
-def _leave_with_parent() -> None:
+def _leave_with_parent(folder: str) -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()  # until the pipe from the parent closes
+        shutil.rmtree(folder, ignore_errors=True)  # the last of those that leave finds it whole
         os._exit(1)

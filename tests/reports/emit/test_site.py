@@ -2,7 +2,10 @@
 
 import base64
 import hashlib
+import http.client
+import os
 import re
+import socket
 import threading
 import urllib.request
 from html import unescape
@@ -84,3 +87,67 @@ def test_a_report_is_served_to_this_machine_alone(tmp_path):
         with urllib.request.urlopen(address, timeout=20) as answer:
             assert b"What the papers say" in answer.read()
         server.shutdown()
+
+
+ASKED = (
+    ("GET", "/index.html", "", 200),
+    ("GET", "/", "localhost:8000", 200),
+    ("HEAD", "/index.html", "", 200),
+    ("GET", "/below/a.txt", "", 200),
+    ("GET", "/inner.txt", "", 200),
+    ("GET", "/below/", "", 404),
+    ("GET", "/%00", "", 404),
+    ("GET", "/index.html%00.txt", "", 404),
+    ("GET", "/" + "a" * 5000, "", 404),
+    ("GET", "/../secret", "", 404),
+    ("GET", "/%2e%2e/secret", "", 404),
+    ("GET", "/..%2fsecret", "", 404),
+    ("GET", "/%2e%2e%2fsecret", "", 404),
+    ("GET", "/below/../../secret", "", 404),
+    ("GET", "/leak", "", 404),
+    ("GET", "//etc/passwd", "", 404),
+    ("GET", "/out/secret", "", 404),
+    ("GET", "/loop", "", 404),
+    ("GET", "/%c0%ae%c0%ae/secret", "", 404),
+    ("GET", "/..%5csecret", "", 404),
+    ("GET", "/pipe", "", 404),
+    ("GET", "/index.html", "evil.example", 421),
+    ("HEAD", "/index.html", "evil.example:80", 421),
+    ("GET", "/index.html", "127.0.0.1.evil.example", 421),
+    ("POST", "/index.html", "", 501),
+    ("PUT", "/new", "", 501),
+    ("DELETE", "/index.html", "", 501),
+    ("OPTIONS", "/", "", 501),
+    ("CONNECT", "/", "", 501),
+)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes with names")
+def test_a_server_gives_files_of_its_folder_and_nothing_else(tmp_path, capfd):
+    (tmp_path / "secret").write_text("secret")
+    folder = tmp_path / "report"
+    (folder / "below").mkdir(parents=True)
+    (folder / "index.html").write_text("index")
+    (folder / "below" / "a.txt").write_text("a")
+    (folder / "inner.txt").symlink_to("below/a.txt")
+    (folder / "leak").symlink_to(tmp_path / "secret")
+    (folder / "out").symlink_to(tmp_path)
+    (folder / "loop").symlink_to("loop")
+    os.mkfifo(folder / "pipe")
+    with server_of(folder) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for method, path, host, status in ASKED:
+            client = http.client.HTTPConnection(*server.server_address[:2], timeout=20)
+            client.putrequest(method, path, skip_host=bool(host))
+            if host:
+                client.putheader("Host", host)
+            client.endheaders()
+            answer = client.getresponse()
+            assert (answer.status, method, path, host) == (status, method, path, host)
+            assert b"secret" not in answer.read().replace(path.encode(), b"")
+            client.close()
+        with socket.create_connection(server.server_address[:2], timeout=20) as odd:
+            odd.sendall(b"\x00\xff nonsense\r\n\r\n")
+            assert b"400" in odd.recv(200)
+        server.shutdown()
+    assert capfd.readouterr() == ("", "")
