@@ -8,9 +8,8 @@ from typing import Any
 
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
-from verification.terms.printing import Line
 from verification.terms.term import Letter, term
-from verification.theories.answers import Answer
+from verification.theories.answers import Answer, Disproved, Silence, Silent
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,6 +29,8 @@ class Equal(Relation):
     approached: Any = None  # the way on which the source says that both sides become equal
     repeats: bool = False  # whether the sides are what programs come to, which may be one expression
     scale: Any = None  # what the error is measured by on it, where the right side is zero
+    between: str = ""  # what the sides are, where it is one of several that a form is written out as
+    at_first: tuple[Any, ...] = ()  # of what a process does in a step: its rate, the states with a row
 
     def __post_init__(self) -> None:
         """Letters of SymPy become ours."""
@@ -55,7 +56,8 @@ class Equal(Relation):
     @property
     def told_at(self) -> str:  # type: ignore[override]
         """Which values a counterexample shows."""
-        return "how the left and the right side change" if self.constant_in else "left and right side"
+        sides = self.between or "left and right side"
+        return "how the left and the right side change" if self.constant_in else sides
 
     def found(self, place: Mapping[str, Any]) -> Compared | None:
         """Both sides, or how both change as the letters move."""
@@ -69,12 +71,17 @@ class Equal(Relation):
         return found.sign in (0, None)
 
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
-        """By the theory's normal form of the difference."""
-        answer: Answer
-        if not self.constant_in:
+        """By the theory's normal form of the difference.
+
+        What a process does in the time of a step is that of no algorithm but by chance.
+        """
+        answer: Answer = Silent(Silence.NO_FORMULA)
+        if self.constant_in:
+            answer = theory.is_constant(self.left, self.right, self.constant_in)
+        elif not self.at_first:
             answer = theory.vanishes(self.left, self.right)
-            return answer
-        answer = theory.is_constant(self.left, self.right, self.constant_in)
+        if self.between and isinstance(answer, Disproved):
+            answer = replace(answer, lemma=f"These differ: {self.between}.")
         return answer
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
@@ -89,6 +96,8 @@ class Equal(Relation):
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """How fast it comes to be true on its way; or for the discrete algorithm, as for the process."""
+        if self.at_first:
+            return theory.beside_a_step(self.left, *self.at_first)
         if self.approached is not None:
             return theory.rate(self.left, self.right, self.approached, self.scale)
         return theory.gap(self.left, self.right, self.constant_in)
@@ -104,21 +113,3 @@ class Equal(Relation):
             f"left, right = _minus({sides[0]}, left_1), _minus({sides[1]}, right_1)",
             SAME,
         ], "same"
-
-
-@dataclass(frozen=True, repr=False)
-class Told(Equal):
-    """An equation that is shown as what it was written out from, which may stand beside it."""
-
-    shown: tuple[Line, ...] = ()
-    beside: bool = False
-
-    def latex(self) -> str:
-        """The lines, and the equation where it stands beside them."""
-        lines = r" \qquad ".join(line.latex() for line in self.shown)
-        return rf"{lines} \quad\text{{with}}\quad {super().latex()}" if self.beside else lines
-
-    def text(self) -> str:
-        """On one line."""
-        lines = "; ".join(line.text() for line in self.shown)
-        return f"{lines}, with {super().text()}" if self.beside else lines

@@ -1,4 +1,4 @@
-"""``Exists``: several relations hold at once somewhere. It is decided by its opposite, ``Never``."""
+"""``Exists``: several relations hold at once somewhere. It is decided by its opposite."""
 
 from __future__ import annotations
 
@@ -8,22 +8,33 @@ from typing import Any, Self
 
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
-from verification.relations.joined import All, WrittenOut
+from verification.relations.joined import All
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Never(Relation):
-    """Nowhere do several relations hold at once."""
+class Exists(Relation):
+    """There are values of the letters at which several relations hold at once; or nowhere are there any.
+
+    >>> from verification.statements import Not, claim, letters
+    >>> x, y = letters("x y")
+    >>> somewhere = Exists(x + y < 2, x > 1)
+    >>> claim("k", at="p. 1", title="t", read=somewhere).find().verdict
+    'proved'
+    >>> claim("k", at="p. 1", title="t", read=Not(somewhere)).find().verdict
+    'refuted'
+    """
 
     left: Any = field(init=False)  # as in its first relation
     right: Any = field(init=False)
     parts: All
+    nowhere: bool
 
-    def __init__(self, *relations: Any, parts: Any = None) -> None:
+    def __init__(self, *relations: Any, parts: Any = None, nowhere: bool = False) -> None:
         """Of relations."""
         object.__setattr__(self, "parts", parts or All(*relations))
+        object.__setattr__(self, "nowhere", nowhere)
         first = self.parts.relations[0]
         super().__init__(first.left, first.right)
 
@@ -31,6 +42,21 @@ class Never(Relation):
     may_repeat = True
     complete = True
     told_at = "what holds there, and what is said to"
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """That it is nowhere so, of which a place where all hold is the counterexample."""
+        return (self if self.nowhere else self.negated,)
+
+    @property
+    def lines(self) -> tuple[Exists, ...]:
+        """It is shown as it was stated."""
+        return (self,)
+
+    @property
+    def negated(self) -> Exists:
+        """Nowhere, or somewhere."""
+        return type(self)(parts=self.parts, nowhere=not self.nowhere)
 
     @property
     def sides(self) -> tuple[Term, ...]:  # type: ignore[override]
@@ -49,19 +75,19 @@ class Never(Relation):
 
     def put(self, values: dict[Letter, Any]) -> Self:
         """With terms in the place of letters."""
-        return type(self)(self.parts.put(values))
+        return type(self)(parts=self.parts.put(values), nowhere=self.nowhere)
 
     def with_terms(self, change: Callable[[Term], Term]) -> Self:
         """With every side changed."""
-        return type(self)(self.parts.with_terms(change))
+        return type(self)(parts=self.parts.with_terms(change), nowhere=self.nowhere)
 
     def latex(self) -> str:
         """As it is typeset."""
-        return rf"\nexists:\; {self.parts.latex()}"
+        return (r"\nexists:\; " if self.nowhere else r"\exists:\; ") + self.parts.latex()
 
     def text(self) -> str:
         """On one line."""
-        return f"never {self.parts.text()}"
+        return f"{'never' if self.nowhere else 'sometimes'} {self.parts.text()}"
 
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Whether any of them fails there."""
@@ -92,38 +118,6 @@ class Never(Relation):
         return lines, f"not ({' and '.join(holds)})"
 
 
-@dataclass(frozen=True, init=False)
-class Exists(WrittenOut):
-    """There are values of the letters at which several relations hold at once.
-
-    >>> from verification.statements import claim, letters
-    >>> x, y = letters("x y")
-    >>> claim("k", at="p. 1", title="t", read=Exists(x + y < 2, x > 1)).find().verdict
-    'proved'
-    >>> claim("k", at="p. 1", title="t", read=Exists(x + y < 1, x > 1)).find().verdict
-    'refuted'
-    """
-
-    parts: All
-
-    def __init__(self, *relations: Any, parts: Any = None) -> None:
-        """Of relations."""
-        object.__setattr__(self, "parts", parts or All(*relations))
-
-    @property
-    def lines(self) -> tuple[Exists, ...]:
-        """It is shown as it was stated."""
-        return (self,)
-
-    @property
-    def relations(self) -> tuple[Relation, ...]:
-        """Its opposite, of which a place where all hold is the counterexample."""
-        return (Never(self.parts),)
-
-    def latex(self) -> str:
-        """As it is typeset."""
-        return rf"\exists:\; {self.parts.latex()}"
-
-    def text(self) -> str:
-        """On one line."""
-        return f"sometimes {self.parts.text()}"
+def is_somewhere(statement: Any) -> bool:
+    """Whether it says that something is so somewhere."""
+    return isinstance(statement, Exists) and not statement.nowhere

@@ -17,7 +17,7 @@ import sympy as sp
 from sgtheory.notation.matrixwords import B
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
-from verification.relations.joined import WrittenOut
+from verification.relations.joined import All, Form
 from verification.terms.from_sympy import from_sympy
 from verification.terms.stochastic import (
     After,
@@ -35,68 +35,34 @@ from verification.terms.stochastic import (
     written,
 )
 from verification.terms.term import Applied, Term, number, total
-from verification.theories.answers import Answer, Disproved, Silence, Silent
 from verification.verdicts.verdict import Correction
 
 _NAMES = {Change: ("dW", "dV", "dU"), After: ("W", "V", "U"), Difference: ("W", "V", "U")}
 
 
-@dataclass(frozen=True, repr=False)
-class Part(Equal):
-    """What rows say of a drift, or of a noise."""
-
-    part: str = ""
-
-    def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
-        """As an equation; where it is false, with its name."""
-        answer = super().prove(theory, given)
-        if not isinstance(answer, Disproved):
-            return answer
-        return replace(answer, lemma=f"The {self.part} is not that of the sampler.")
-
-
-@dataclass(frozen=True, repr=False)
-class OverAStep(Part):
-    """What a process does in the time of a step, against a step; ``rate`` is what it does at first."""
-
-    rate: Any = None
-    states: tuple[str, ...] = ()  # that have a row
-
-    def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
-        """An exponential of a drift is no step of an algorithm but by chance."""
-        return Silent(Silence.NO_FORMULA)
-
-    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """No other equation of the same terms."""
-        return iter(())
-
-    def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
-        """What the process has beside a step, relative to its drift."""
-        return theory.beside_a_step(self.left, self.rate, self.states)
-
-
-@dataclass(frozen=True)
-class InLaw(WrittenOut):
+def InLaw(rows: Row | tuple[Row, ...], lasts: Any = 1) -> All:
     """Rows that begin with ``After`` or ``Difference`` are a step, with ``Change`` a process.
 
     A step ``lasts`` so long by the clock of the process. A row that begins with none of them says that
     its two sides are one noise.
     """
+    return All(form=Rows((rows,) if isinstance(rows, Row) else rows, lasts))
 
-    rows: Any
+
+@dataclass(frozen=True)
+class Rows(Form):
+    """Rows with noise in them, and how long a step lasts."""
+
+    rows: tuple[Row, ...]
     lasts: Any = 1
     over_a_step: bool = False  # a process over the time of a step, rather than in an instant
-
-    def __post_init__(self) -> None:
-        """One row is enough."""
-        object.__setattr__(self, "rows", (self.rows,) if isinstance(self.rows, Row) else self.rows)
 
     @property
     def lines(self) -> tuple[Row, ...]:
         """As they are printed."""
         return self.rows
 
-    def in_time(self, time: str) -> InLaw:
+    def in_time(self, time: str) -> Rows:
         """A process is held against the algorithm over the time of a step."""
         return replace(self, over_a_step=time == "discrete" and isinstance(self.rows[0].left, Change))
 
@@ -135,12 +101,13 @@ class InLaw(WrittenOut):
         left = [rate_of_mean(a) for a in self.targets] + [noise_of(a, b) for a, b in pairs]
         found = [forms.mean(a) for a in self.targets] + [forms.covariance(a, b) for a, b in pairs]
         rates = [from_sympy(sp.expand(length * x)) for x in found]
-        if not self.over_a_step:
-            return tuple(Part(a, b, part=n) for a, b, n in zip(left, rates, names, strict=True))
-        moved = [self._moved(a) for a in self.targets] + [self._spread(a, b) for a, b in pairs]
+        stated, at_first = rates, [tuple[Any, ...]()] * len(rates)
+        if self.over_a_step:
+            stated = [*map(self._moved, self.targets), *(self._spread(a, b) for a, b in pairs)]
+            at_first = [(rate, self.targets) for rate in rates]
         return tuple(
-            OverAStep(a, b, part=n, rate=rate, states=self.targets)
-            for a, b, n, rate in zip(left, moved, names, rates, strict=True)
+            Equal(a, b, between=f"the {name} of the sampler, and what is stated", at_first=first)
+            for a, b, name, first in zip(left, stated, names, at_first, strict=True)
         )
 
     def _of(self, *states: str) -> str:
@@ -174,9 +141,7 @@ class InLaw(WrittenOut):
         drift = (self.forms.drift.get((a, b), sp.Integer(0)) for a, b in pairs)
         return tuple(from_sympy(sp.expand(self.lasts * x)) for x in drift)
 
-    # -- as a statement ------------------------------------------------------------------------
-
-    def instead(self, theory: Any) -> Iterator[InLaw | Correction]:
+    def instead(self, theory: Any) -> Iterator[All | Correction]:
         """The rows of the sampler itself; of noises, the root of the covariance before one of them.
 
         Where a process is right at first, but not over a step: the process that a step is a sample of.
@@ -186,12 +151,12 @@ class InLaw(WrittenOut):
             left, right = (_noises(side) for side in (row.left, row.right))
             noise = right[0] if len(right) == 1 else left[0]
             root = MatrixRoot(_covariance(row, row.left))
-            yield replace(self, rows=(replace(row, right=root * noise),))
+            yield All(form=replace(self, rows=(replace(row, right=root * noise),)))
             return
         if self.over_a_step and None not in [r.gap(theory) for r in self.relations]:
             first = self.relations[0]
-            assert isinstance(first, OverAStep)
-            sampled = theory.sampled(first.left, first.rate, self.targets)
+            assert isinstance(first, Equal)
+            sampled = theory.sampled(first.left, *first.at_first)
             yield from (sampled,) if sampled is not None else ()
             return
         forms = theory.added
@@ -199,7 +164,7 @@ class InLaw(WrittenOut):
         drawn = sorted(kept, key=lambda z: not kept[z])  # the gradient's first
         names = dict(zip(drawn, _NAMES[type(self.rows[0].left)], strict=False))
         rows = tuple(self._row(row, forms, names) for row in self.rows)
-        yield replace(self, rows=rows, over_a_step=False)
+        yield All(form=replace(self, rows=rows, over_a_step=False))
 
     def _row(self, row: Row, forms: Forms, names: Mapping[str, str]) -> Row:
         """A row with the drift and the noise of a sampler, per unit of time."""

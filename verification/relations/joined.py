@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
@@ -15,9 +15,41 @@ from verification.relations.stating import statement
 from verification.terms.term import Letter, Term
 
 
+class Form(ABC):
+    """What several relations are written out from, which is shown in their place."""
+
+    states: tuple[Any, ...] = ()  # what it is stated for whatever it is
+
+    @property
+    @abstractmethod
+    def relations(self) -> tuple[Relation, ...]:
+        """What it is written out as."""
+
+    @property
+    @abstractmethod
+    def lines(self) -> tuple[Any, ...]:
+        """As it is printed."""
+
+    def latex(self) -> str:
+        """As it is typeset."""
+        return r" \qquad ".join(line.latex() for line in self.lines)
+
+    def text(self) -> str:
+        """On one line."""
+        return "; ".join(line.text() for line in self.lines)
+
+    def in_time(self, time: str) -> Self:
+        """What it says of the process, or of the algorithm."""
+        return self
+
+    def instead(self, theory: Any) -> Iterator[Any]:
+        """What may be true where it is false: a statement, or a correction."""
+        return iter(())
+
+
 @dataclass(frozen=True, init=False)
 class All:
-    """Several relations at once.
+    """Several relations at once, as they are given or as a form is written out.
 
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
@@ -25,31 +57,52 @@ class All:
     x < x + y and x <= x*(1 + y)
     """
 
-    relations: tuple[Relation, ...]
+    parts: tuple[Relation, ...]
+    form: Form | None
 
-    def __init__(self, *parts: Any) -> None:
+    def __init__(self, *parts: Any, form: Form | None = None) -> None:
         """Of relations, or of other such statements."""
         found = tuple(one for part in parts for one in statement(part).relations)
-        if not found:
+        if not found and form is None:
             raise DeclarationError("at least one relation", "none", "state one")
-        object.__setattr__(self, "relations", found)
+        object.__setattr__(self, "parts", found)
+        object.__setattr__(self, "form", form)
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """What is said."""
+        return self.parts if self.form is None else self.form.relations
+
+    @property
+    def lines(self) -> tuple[Any, ...]:
+        """As it is printed."""
+        return self.relations if self.form is None else self.form.lines
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """What it is stated for whatever it is."""
+        return () if self.form is None else self.form.states
 
     @property
     def letters(self) -> tuple[Letter, ...]:
         """The letters of all relations."""
         return tuple(dict.fromkeys(letter for one in self.relations for letter in one.letters))
 
-    def put(self, values: dict[Letter, Any]) -> Self:
+    def in_time(self, time: str) -> All:
+        """What its form says of the process, or of the algorithm."""
+        return self if self.form is None else All(form=self.form.in_time(time))
+
+    def put(self, values: dict[Letter, Any]) -> All:
         """The same with terms in the place of letters."""
-        return type(self)(*(one.put(values) for one in self.relations))
+        return All(*(one.put(values) for one in self.relations))
 
-    def with_terms(self, change: Callable[[Term], Term]) -> Self:
+    def with_terms(self, change: Callable[[Term], Term]) -> All:
         """The same with every side changed."""
-        return type(self)(*(one.with_terms(change) for one in self.relations))
+        return All(*(one.with_terms(change) for one in self.relations))
 
-    def with_relation(self, k: int, changed: Relation) -> Self:
+    def with_relation(self, k: int, changed: Relation) -> All:
         """The same with one relation changed."""
-        return type(self)(*self.relations[:k], changed, *self.relations[k + 1 :])
+        return All(*self.relations[:k], changed, *self.relations[k + 1 :])
 
     def at(self, place: Mapping[str, Fraction]) -> Sides | None:
         """The first that fails there, or the last; None where any says nothing."""
@@ -62,59 +115,19 @@ class All:
 
     def latex(self) -> str:
         """As it is typeset."""
+        if self.form is not None:
+            return self.form.latex()
         return r" \quad\text{and}\quad ".join(one.latex() for one in self.relations)
 
     def text(self) -> str:
         """On one line."""
+        if self.form is not None:
+            return self.form.text()
         return " and ".join(one.text() for one in self.relations)
 
 
-class WrittenOut(ABC):
-    """A statement that is several relations when it is written out, and is judged as these."""
-
-    @property
-    @abstractmethod
-    def relations(self) -> tuple[Relation, ...]:
-        """What it is written out as."""
-
-    @property
-    def taken_apart(self) -> All:
-        """The same, as the relations."""
-        return All(*self.relations)
-
-    @property
-    def lines(self) -> tuple[Any, ...]:
-        """As it is printed."""
-        return self.relations
-
-    def latex(self) -> str:
-        """As it is typeset."""
-        return r" \qquad ".join(line.latex() for line in self.lines)
-
-    def text(self) -> str:
-        """On one line."""
-        return "; ".join(line.text() for line in self.lines)
-
-    @property
-    def letters(self) -> tuple[Letter, ...]:
-        """Of all relations."""
-        return self.taken_apart.letters
-
-    def put(self, values: dict[Letter, Any]) -> All:
-        """With terms in the place of letters."""
-        return self.taken_apart.put(values)
-
-    def with_relation(self, k: int, changed: Relation) -> All:
-        """With one of the relations changed."""
-        return self.taken_apart.with_relation(k, changed)
-
-    def with_terms(self, change: Callable[[Term], Term]) -> All:
-        """With every side changed."""
-        return self.taken_apart.with_terms(change)
-
-
 @dataclass(frozen=True)
-class OnlyIf(WrittenOut):
+class Needed(Form):
     """A statement that can hold only where another one does, if some premises are proved.
 
     Where what it needs is false, so is it. Nothing follows where that is true.
@@ -136,6 +149,11 @@ class OnlyIf(WrittenOut):
         return (self.stated,)
 
     @property
-    def states(self) -> tuple[Any, ...]:
+    def states(self) -> tuple[Any, ...]:  # type: ignore[override]
         """What it is stated for whatever it is."""
         return tuple(getattr(self.needed, "states", ()))
+
+
+def OnlyIf(stated: Relation, needed: Any, premises: tuple[Relation, ...] = ()) -> All:
+    """A statement that can hold only where another one does, if some premises are proved."""
+    return All(form=Needed(stated, needed, premises))

@@ -75,19 +75,38 @@ class Order(Limiting):
     """
 
     relation: str = "Theta"
+    points: tuple[int, ...] = POINTS
+    is_expansion: bool = False  # whether the left side is what is expanded less a formula, and shown so
 
-    def __init__(self, left: Any, relation: str, right: Any, way: Way) -> None:
+    def __init__(
+        self,
+        left: Any,
+        relation: str,
+        right: Any,
+        way: Way,
+        points: tuple[int, ...] = POINTS,
+        is_expansion: bool = False,
+    ) -> None:
         """In the order in which it is read."""
         if relation not in _WORDS:
             raise DeclarationError(f"one of {' '.join(_WORDS)}", repr(relation), "name one of them")
-        for name, value in (("left", left), ("right", right), ("relation", relation), ("way", way)):
+        own = {"left": left, "right": right, "relation": relation, "way": way}
+        for name, value in (own | {"points": points, "is_expansion": is_expansion}).items():
             object.__setattr__(self, name, value)
         self.__post_init__()
 
-    points = POINTS
+    @property
+    def halves(self) -> tuple[Any, Any] | None:
+        """What is expanded, and the formula; None where there are none, or a corruption has no two."""
+        both = isinstance(self.left, Applied) and self.left.head == "-" and self.relation in ("O", "o")
+        return (self.left.of[0], self.left.of[1]) if self.is_expansion and both else None
 
     def latex(self) -> str:
         """As it is typeset."""
+        if self.halves is not None:
+            whole, formula = (side.latex() for side in self.halves)
+            rest = rf"{self.relation}\left({self.right.latex()}\right) \quad ({self.way.latex()})"
+            return f"{whole} = {formula} + {rest}"
         left, right = self.left.latex(), self.right.latex()
         if self.relation == "~":
             return rf"{left} \sim {right} \quad ({self.way.latex()})"
@@ -95,6 +114,9 @@ class Order(Limiting):
 
     def text(self) -> str:
         """On one line."""
+        if self.halves is not None:
+            whole, formula = self.halves
+            return f"{whole} = {formula} + {self.relation}({self.right}) as {self.way.text()}"
         right = f"~ {self.right}" if self.relation == "~" else f"= {self.relation}({self.right})"
         return f"{self.left} {right} as {self.way.text()}"
 
@@ -142,6 +164,9 @@ class Order(Limiting):
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """The first term of the left side, or its power; what it equals, where that is known."""
+        if self.is_expansion:
+            yield from self._expanded_instead(theory, given)
+            return
         if hasattr(theory, "tends_to_one"):
             yield from (Equal(*pair) for pair in theory.mended(*self.sides))
             return
@@ -155,6 +180,14 @@ class Order(Limiting):
             yield replace(self, right=power, relation="Theta")
             if self.relation == "O":
                 yield replace(self, right=power)
+
+    def _expanded_instead(self, theory: Any, given: tuple[Any, ...]) -> Iterator[Relation]:
+        """The formula that a theory knows, with the power that is left out."""
+        known, halves = getattr(_lemmas(theory), "expansions", None), self.halves
+        for formula in known(halves[0]) if known and halves else ():
+            true = self.with_sides(halves[0] - formula, self.right)  # type: ignore[index]
+            _, power = _lemmas(theory).first_term(theory, true.left, self.way, given)
+            yield from () if power is None else (replace(true, right=power),)
 
     def lengthened(self, outgrown: Any) -> Relation | None:
         """That the right side outgrows the left, as there are more steps."""
@@ -221,41 +254,7 @@ class Order(Limiting):
             yield "half as much more", replace(self, right=number("1.5") * self.right)
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class Expansion(Order):
-    """``left = formula + O(remainder)``, or ``o``: an order of their difference, written so."""
-
-    @property
-    def halves(self) -> tuple[Any, Any] | None:
-        """What is expanded, and the formula; None where a corruption is no difference."""
-        both = isinstance(self.left, Applied) and self.left.head == "-"
-        return (self.left.of[0], self.left.of[1]) if both else None
-
-    def latex(self) -> str:
-        """As it is typeset."""
-        if self.halves is None or self.relation not in ("O", "o"):
-            return super().latex()
-        left, formula = (side.latex() for side in self.halves)
-        rest = rf"{self.relation}\left({self.right.latex()}\right) \quad ({self.way.latex()})"
-        return f"{left} = {formula} + {rest}"
-
-    def text(self) -> str:
-        """On one line."""
-        if self.halves is None or self.relation not in ("O", "o"):
-            return super().text()
-        left, formula = self.halves
-        return f"{left} = {formula} + {self.relation}({self.right}) as {self.way.text()}"
-
-    def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """The formula that a theory knows, with the power that is left out."""
-        known = getattr(_lemmas(theory), "expansions", None)
-        for formula in known(self.halves[0]) if known and self.halves else ():
-            true = self.with_sides(self.halves[0] - formula, self.right)  # type: ignore[index]
-            _, power = _lemmas(theory).first_term(theory, true.left, self.way, given)
-            yield from () if power is None else (replace(true, right=power),)
-
-
-def expanded(left: Any, formula: Any, remainder: Any, way: Way, order: str = "O") -> Expansion:
+def expanded(left: Any, formula: Any, remainder: Any, way: Way, order: str = "O") -> Order:
     """``left = formula + O(remainder)`` on a way, or ``o(remainder)``.
 
     >>> from verification.terms.term import letters
@@ -263,7 +262,7 @@ def expanded(left: Any, formula: Any, remainder: Any, way: Way, order: str = "O"
     >>> print(expanded(1 / (1 - x), 1 + x, x**2, vanishing(x)))
     1/(1 - x) = 1 + x + O(x**2) as x -> 0
     """
-    return Expansion(term(left) - term(formula), order, remainder, way)
+    return Order(term(left) - term(formula), order, remainder, way, is_expansion=True)
 
 
 def _far_out(word: str, of: Any, step: Letter) -> Relation:
@@ -279,4 +278,4 @@ def _lemmas(theory: Any) -> Any:
     return getattr(theory, "orders", limits)
 
 
-__all__ = ["Expansion", "Limiting", "Order", "expanded", "growing", "vanishing"]
+__all__ = ["Limiting", "Order", "expanded", "growing", "vanishing"]

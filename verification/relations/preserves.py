@@ -13,27 +13,29 @@ from sympy.core.function import AppliedUndef
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.notation.printing import latex, plain
 from verification.relations.base import Relation
-from verification.relations.equal import Told
-from verification.relations.joined import WrittenOut
+from verification.relations.equal import Equal
+from verification.relations.joined import All, Form
 from verification.terms.dynamics import partial
 from verification.terms.printing import Line
 from verification.terms.term import Applied, term, total
 
-
-@dataclass(frozen=True, repr=False)
-class Flux(Told):
-    """What the drift takes away of a density and what the noise brings; shown as it was stated."""
-
-    told_at = "what the drift takes away of the density, and what the noise brings"
+_BETWEEN = "what the drift takes away of the density, and what the noise brings"
 
 
-@dataclass(frozen=True)
-class Preserves(WrittenOut):
+def Preserves(
+    stated: tuple[tuple[Diffusion, Any], ...], approached: Any = None, limit_of: str = ""
+) -> All:
     """Processes with logarithms of densities, each of which its process keeps.
 
     Where there are several, functions of the same name are others. ``limit_of`` names a sampler whose
     limit the processes are: then they are as they are, and it is the density that may be another.
     """
+    return All(form=Kept(stated, approached, limit_of))
+
+
+@dataclass(frozen=True)
+class Kept(Form):
+    """Processes, each with a density that it keeps."""
 
     stated: tuple[tuple[Diffusion, Any], ...]
     approached: Any = None  # the way on which the source says that it becomes true
@@ -45,8 +47,7 @@ class Preserves(WrittenOut):
         """An equation for each process."""
         return tuple(self._flux(k, *one) for k, one in enumerate(self.stated))
 
-    def _flux(self, k: int, process: Diffusion, log_density: Any) -> Flux:
-        told = self._lines(process, log_density)
+    def _flux(self, k: int, process: Diffusion, log_density: Any) -> Equal:
         if k and not self.limit_of:
             process, log_density = _renamed(process, log_density)
         rho = Applied("density", (term(-log_density),))
@@ -59,7 +60,8 @@ class Preserves(WrittenOut):
             for j, z in states[: i + 1]
             if (a := process.covariance[i][j]) != 0
         ]
-        return Flux(total(taken or [0]), total(brought or [0]), approached=self.approached, shown=told)
+        sides = total(taken or [0]), total(brought or [0])
+        return Equal(*sides, approached=self.approached, between=_BETWEEN)
 
     def _lines(self, process: Diffusion, log_density: Any) -> tuple[Line, ...]:
         density = Line(
@@ -86,23 +88,24 @@ class Preserves(WrittenOut):
         return tuple(dict.fromkeys(line for one in self.stated for line in self._lines(*one)))
 
     @property
-    def states(self) -> tuple[Any, ...]:
+    def states(self) -> tuple[Any, ...]:  # type: ignore[override]
         """What it is stated for whatever it is: states, and functions left open."""
         sides = (side for one in self.relations for side in one.sides)
         open_ = (a for side in sides for a in side.letters if "function" in a.kind)
         return (*(s for process, _ in self.stated for s in process.state), *dict.fromkeys(open_))
 
-    def instead(self, theory: Any) -> Iterator[Preserves]:
+    def instead(self, theory: Any) -> Iterator[All]:
         """A process near the first that has the density; of a limit, the density that it has."""
         process, log_density = self.stated[0]
         if self.limit_of:
             true = theory.density_of(process)
             if true is not None:
                 stated = tuple((p, true) for p, _ in self.stated)
-                yield replace(self, stated=stated, words="the density that its limit keeps")
+                yield All(form=replace(self, stated=stated, words="the density that its limit keeps"))
             return
         for words, other in theory.processes_with(process, log_density):
-            yield replace(self, stated=((other, log_density),), approached=None, words=words)
+            kept = ((other, log_density),)
+            yield All(form=replace(self, stated=kept, approached=None, words=words))
 
 
 def _renamed(process: Diffusion, log_density: Any) -> tuple[Diffusion, Any]:

@@ -51,7 +51,7 @@ def samples_posterior(
     params: tuple[tuple[str, Any], ...] = (),
     examples: int = 1,
     then: tuple[tuple[str, Any], ...] = (),
-) -> Preserves:
+) -> All:
     """As its step vanishes, a sampler samples exp(-U).
 
     Its position follows a diffusion that is read off the declaration, in terms of U and of G, the
@@ -72,7 +72,7 @@ def samples_posterior(
 
 def averages_within(
     error: Term, bound: Term, count: Letter, sampler: str, extra: Term | None = None, to_one: Any = None
-) -> OnlyIf:
+) -> All:
     """A bound on the mean square error of averages over ``count`` steps of a sampler.
 
     As steps vanish averages tend to means under the limit of the sampler's law. Where the bound vanishes

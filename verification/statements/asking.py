@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from verification.refuter.conditions import Condition
 from verification.relations.base import Relation
 from verification.statements import conditions
-from verification.terms.walking import able
+from verification.terms.walking import able, while_able
 from verification.theories.answers import Answer, Silence, Silent
 from verification.theories.subject import About, subject_of, words_and_kinds
 
@@ -36,10 +35,4 @@ def asked_of(
         return nothing
     under = (*imposed, *conditions.in_symbols(given)) if relation.limiting else given
     found = able(lambda: getattr(relation, what)(subject, under), nothing)
-    return _while_able(found) if what == "instead" else found
-
-
-def _while_able(found: Iterable[Any]) -> Iterator[Any]:
-    steps, end = iter(found), object()
-    while (one := able(lambda: next(steps, end), end)) is not end:
-        yield one
+    return while_able(found) if what == "instead" else found

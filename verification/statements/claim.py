@@ -15,8 +15,8 @@ from verification.refuter.places import Place, Space
 from verification.refuter.search import Look
 from verification.relations.base import Relation
 from verification.relations.best import Best
-from verification.relations.exists import Exists
-from verification.relations.joined import OnlyIf
+from verification.relations.exists import is_somewhere
+from verification.relations.joined import Needed
 from verification.relations.stating import statement as as_statement
 from verification.statements import telling
 from verification.statements.entry import Claim, Hypothesis, refuse_malformed
@@ -151,8 +151,8 @@ class Stated(Claim):
         words, kinds = words_and_kinds(self.about().terms)
         if not self.subject(time or "").takes(words, kinds):
             return Finding("inconclusive", telling.no_common_theory(words, kinds), ())
-        orders: Any = {OnlyIf: needing, Exists: somewhere}
-        order = orders.get(type(self.statement), deciding)
+        needs = isinstance(getattr(self.statement, "form", None), Needed)
+        order: Any = needing if needs else somewhere if is_somewhere(self.statement) else deciding
         try:
             found: Finding = order.find(self.in_time(time or self.time), time)
         except CANNOT as error:

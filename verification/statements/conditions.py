@@ -22,6 +22,7 @@ from verification.statements.mining import Mined, mine
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
+from verification.terms.walking import while_able
 from verification.theories.answers import Proved, Silent
 from verification.verdicts.verdict import Correction, Gap
 
@@ -178,7 +179,7 @@ def correction(claim: Any, question: Any) -> Correction | None:
             )
     if question.subject.cases:
         return _by_cases(question, {value: a for a, value in claim.where})
-    if question.subject.mined or (question.equating and hasattr(claim.statement, "taken_apart")):
+    if question.subject.mined or (question.equating and _form(claim.statement) is not None):
         return _of_the_whole(claim, question)
     relations = (claim.statement if question.equating else question.statement).relations
     if len(relations) == 1:
@@ -237,7 +238,7 @@ def repeats(corrected: Correction) -> bool:
 
 
 def _instead(true: Any, shown: Any = None) -> Correction:
-    shown, words = shown or true, getattr(true, "words", "by certificate")
+    shown, words = shown or true, getattr(_form(true), "words", "by certificate")
     return Correction(shown.latex(), shown.text(), "proved", words, (true,))
 
 
@@ -278,14 +279,20 @@ def _true_instead(question: Any, relation: Relation) -> Any:
 
 def _of_the_whole(claim: Any, question: Any) -> Correction | None:
     """What a statement that is written out says instead, or one with one relation mended."""
-    if not hasattr(claim.statement, "taken_apart"):
+    form = _form(claim.statement)
+    if form is None:
         mended = (one for one in _with_one_mended(question) if question.saying(one).proved)
         true = next(mended, None)
         return _as_defined(claim) if true is None else _instead(true, claim.in_source(true))
-    for true in claim.statement.instead(question.subject):
+    for true in while_able(form.instead(question.known)):
         if isinstance(true, Correction) or _is_true(question, true):
             return true if isinstance(true, Correction) else _instead(true)
     return None
+
+
+def _form(statement: Any) -> Any:
+    """What it is written out from; None of what is stated as relations."""
+    return getattr(statement, "form", None)
 
 
 def _with_one_mended(question: Any) -> Iterator[Any]:

@@ -29,12 +29,12 @@ _ALONE = (
 def corrupted(statement: Any) -> Iterator[tuple[str, Any]]:
     """A statement with one of its terms, or one of its relations, changed."""
     if isinstance(statement, Exists):  # the opposite of a part is as often so somewhere
-        every, opposites = (
-            statement.parts,
-            {getattr(r, "negated", None) for r in statement.parts.relations},
-        )
+        every, nowhere = statement.parts, statement.nowhere
+        opposites = {getattr(r, "negated", None) for r in every.relations}
         yield from (
-            (name, Exists(twin)) for name, twin in corrupted(every) if not opposites & {*twin.relations}
+            (name, Exists(twin, nowhere=nowhere))
+            for name, twin in corrupted(every)
+            if not opposites & {*twin.relations}
         )
         return
     for k, relation in enumerate(statement.relations):

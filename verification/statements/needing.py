@@ -11,7 +11,7 @@ from verification.verdicts.verdict import Finding
 
 def find(claim: Any, time: str | None = None) -> Finding:
     """Where what a statement needs is false, it is false too; else nothing is known of it."""
-    statement, alone = claim.statement, {"given": (), "kinds": (), "states": ()}
+    statement, alone = claim.statement.form, {"given": (), "kinds": (), "states": ()}
     found = deciding.find(replace(claim, statement=statement.needed), time)
     premises = [
         (one, deciding.find(replace(claim, statement=one, **alone))) for one in statement.premises

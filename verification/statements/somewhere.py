@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from verification.statements import deciding, telling
@@ -14,7 +15,7 @@ SEARCHED = 1_000  # small places
 
 def find(claim: Any, time: str | None = None) -> Finding:
     """That something is so somewhere: by a search for where its opposite fails, or a proof of that."""
-    question = deciding.asked(claim, time)
+    question = deciding.asked(replace(claim, statement=claim.statement.negated), time)
     failure = question.failure(SEARCHED)
     if failure is None:
         symbolic = telling.proof(question.statement.relations, question.answers)

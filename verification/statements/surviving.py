@@ -10,7 +10,7 @@ from typing import Any
 
 from verification.refuter.places import Place
 from verification.refuter.twins import spread
-from verification.relations.exists import Exists
+from verification.relations.exists import is_somewhere
 from verification.relations.iff import Iff
 from verification.statements import conditions
 from verification.statements.corrupting import corrupted, moved, otherwise_set
@@ -38,8 +38,9 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
         enough = _OF_SERIES if asked(true).limiting else _OF_CALCULUS
         most, glance = min(most or enough, enough), _FIRST
     for name, twin in spread(_corrupted(true), most):
-        question = asked(twin)
-        if isinstance(twin.statement, Exists):  # rejected by a proof that it is nowhere so
+        somewhere = is_somewhere(twin.statement)
+        question = asked(replace(twin, statement=twin.statement.negated) if somewhere else twin)
+        if somewhere:  # rejected by a proof that it is nowhere so
             if question.failure(_SMALL) is not None:
                 equivalent.append(name)
                 continue

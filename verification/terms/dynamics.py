@@ -123,11 +123,16 @@ def error_of_step(process: Diffusion, steps: Any, h: Any, order: int) -> Term:
     drift = tuple(map(opened, process.ito_drift))
     rows = process.covariance
     half = tuple(opened(rows[i][j]) for i in range(len(state)) for j in range(i + 1))
-    flow: Term = f
+    return after - flowed(f, (*state, *drift, *half), h, order)
+
+
+def flowed(f: Term, generator: tuple[Term, ...], h: Any, order: int) -> Term:
+    """What a generator L makes of a function in a time h, up to a power of it: f + h L (f + h/2 L f)."""
+    flow = f
     for k in range(order, 0, -1):
         size = term(h) if k == 1 else term(h) / k
-        flow = f + size * Applied("generated", (flow, *state, *drift, *half))
-    return after - flow
+        flow = f + size * Applied("generated", (flow, *generator))
+    return flow
 
 
 def _mean_after(f: Term, step: Step) -> Term:

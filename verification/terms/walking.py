@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,13 @@ def able(work_out: Callable[[], Any], otherwise: Any = None) -> Any:
         return work_out()
     except CANNOT:
         return otherwise
+
+
+def while_able(found: Iterable[Any]) -> Iterator[Any]:
+    """As many of some values as can be worked out."""
+    steps, end = iter(found), object()
+    while (one := able(lambda: next(steps, end), end)) is not end:
+        yield one
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ STATEMENTS = {
 
 
 def stated(statement, derivatives):
-    more = {} if isinstance(statement, WeakOrder) else {"states": (x,)}
+    more = {} if statement is ONE_STEP else {"states": (x,)}
     given = (Smooth(name="f", derivatives=derivatives),)
     return claim("fresh", at="here", title="T", read=statement, given=given, **more)
 
@@ -52,4 +52,6 @@ def test_with_one_too_few_it_is_refuted_and_that_one_mends_it(name):
 
 def test_more_derivatives_do_not_raise_the_order():
     faster = WeakOrder(PROCESS, EULER, step, 2)
-    assert stated(faster, 9).find().verdict == "refuted"
+    given = (Smooth(name="f", derivatives=9),)
+    one = claim("fresh", at="here", title="T", read=faster, given=given)
+    assert one.find().verdict == "refuted"

@@ -11,8 +11,9 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
 from verification.refuter.parameters import Related
 from verification.terms.arithmetics.symbols import symbol
+from verification.terms.dynamics import flowed
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Term
+from verification.terms.term import Applied, Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -21,6 +22,7 @@ from verification.theories.operators.powers import Powers
 
 _SPARE, _HIGHEST = (0, 4, 10), 12  # half powers that quotients cost, and that are looked at
 _KNOWN = 256
+_FURTHER = 2  # powers of the step beyond what is claimed that the first error is looked for
 
 
 @lru_cache(maxsize=_KNOWN)
@@ -82,6 +84,9 @@ def has_order(
     if bound is None or rest is None:
         return Silent(Silence.NO_FORMULA)
     if not rest:
+        of_a_step = _first_error(theory, left, way, bound[0])
+        if of_a_step is not None:
+            return of_a_step
         found = first(theory, left, way, bound[0] + 2)
         if found is None:
             return Proved(f"Nothing is left over below {right}, whatever the functions left open.")
@@ -89,6 +94,28 @@ def has_order(
         return Proved(f"The first term is {text}, whatever the functions left open.", told)
     told, text = told_of(*next(iter(rest.items())), way)
     return Disproved(f"The first term is {text}.", told)
+
+
+def _first_error(theory: Any, left: Term, way: Way, bound: int) -> Proved | None:
+    """Of a mean after a step, less what its process makes of it below a bound: what is the step's own.
+
+    More powers of the process are taken away for that.
+    """
+    order, flow = bound // 2 - 1, left.parts[-1] if left.parts else left
+    if order < 1 or not isinstance(flow, Applied) or flow.head != "+":
+        return None
+    parts = (t for t in flow.subterms() if isinstance(t, Applied))
+    generated = next((t for t in parts if t.head == "generated"), None)
+    if generated is None or flow != flowed(flow.of[0], generated.of[1:], way.letter, order):
+        return None
+    for k in range(1, _FURTHER + 1):
+        more = flowed(flow.of[0], generated.of[1:], way.letter, order + k)
+        found = first(theory, left.with_parts((left.parts[0], more)), way, bound + 2 * k)
+        if found is not None:
+            told, text = told_of(*found, way)
+            better = f" It is in fact of order {found[0] // 2 - 1}." if found[0] > bound else ""
+            return Proved(f"The first error of one step is {text}.{better}", told)
+    return None
 
 
 def told_of(power: int, coefficient: Any, way: Way) -> tuple[Derivation, str]:
