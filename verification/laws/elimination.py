@@ -1,13 +1,13 @@
-"""The equations of stationary moments, solved by FLINT: in fractions, or modulo the prime."""
+"""The equations of stationary moments, solved by FLINT in fractions."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq, fmpq_mat, nmod, nmod_mat
+from flint import fmpq, fmpq_mat
 
-from sgtheory.independent.fields import PRIME, Dual, Mod, Rows, add, multiply, transpose
+from sgtheory.independent.fields import Dual, Rows, add, multiply, transpose
 
 
 def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
@@ -30,9 +30,8 @@ def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
 
 def _solved(M: Rows, Q: Rows, time: str) -> Rows:
     """In n (n + 1)/2 unknowns, for P is symmetric."""
-    modular, n = isinstance(M[0][0], Mod), len(M)
-    M, Q = (_map(_residue if modular else _fraction, rows) for rows in (M, Q))
-    zero = M[0][0] * 0
+    n, zero = len(M), fmpq(0)
+    M, Q = (_map(_number, rows) for rows in (M, Q))
 
     def coefficient(i: int, j: int, k: int, m: int) -> Any:
         if time == "discrete":
@@ -46,13 +45,12 @@ def _solved(M: Rows, Q: Rows, time: str) -> Rows:
         for k, m in pairs
     ]
     size, right = len(pairs), [Q[i][j] for i, j in pairs]
-    field = (PRIME,) if modular else ()
-    Matrix: Any = nmod_mat if modular else fmpq_mat
     try:
-        solved = Matrix(size, size, entries, *field).solve(Matrix(size, 1, right, *field))
+        solved = fmpq_mat(size, size, entries).solve(fmpq_mat(size, 1, right))
     except ZeroDivisionError as error:
         raise ZeroDivisionError("the equations of the law are singular") from error
-    found = {pair: _back(solved[k, 0], modular) for k, pair in enumerate(pairs)}
+    values = (solved[k, 0] for k in range(size))
+    found = {pair: Fraction(int(x.p), int(x.q)) for pair, x in zip(pairs, values, strict=True)}
     return [[found[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
 
 
@@ -60,15 +58,7 @@ def _map(to: Any, rows: Rows) -> Rows:
     return [[to(x) for x in row] for row in rows]
 
 
-def _fraction(x: Any) -> fmpq:
+def _number(x: Any) -> fmpq:
     if not isinstance(x, Fraction | int):
         raise TypeError(f"{x} is no fraction")
     return fmpq(x.numerator, x.denominator)
-
-
-def _residue(x: Mod) -> nmod:
-    return nmod(x.n, PRIME)
-
-
-def _back(x: Any, modular: bool) -> Any:
-    return Mod(int(x)) if modular else Fraction(int(x.p), int(x.q))

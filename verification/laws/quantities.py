@@ -48,14 +48,17 @@ def times_of(exprs: tuple[Any, ...], time: str) -> dict[str, str]:
 
 
 def matrices_at(
-    exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str
+    exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str, stable: bool = True
 ) -> dict[str, Rows] | None:
-    """The matrices of some quantities at an exact place; None where a law that they need is unstable."""
+    """The matrices of some quantities at an exact place; None where a law that they need is unstable.
+
+    Equations of moments may be solved where they have no law, too.
+    """
     matrices = plain_matrices(place.matrices, place.D)
     for ending, when in times_of(exprs, time).items():
         if setting is None:
             raise Unable("a law of no sampler: name one, with of=")
-        solved = stationary_moments(setting, place, when)
+        solved = stationary_moments(setting, place, when, stable=stable)
         if solved is None:
             return None
         matrices |= named(solved, ending)

@@ -107,31 +107,32 @@ def rooted(value: Fraction) -> Any:
 
 
 def stationary_moments(
-    setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None = None
+    setting: Setting,
+    problem: Place,
+    time: str,
+    along: Mapping[str, Any] | None = None,
+    stable: bool = True,
 ) -> dict[str, Rows] | None:
-    """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable."""
-    return _moments(setting, problem, time) if along is None else _solved(setting, problem, time, along)
+    """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable.
+
+    Their equations may be solved where there is no law, too.
+    """
+    if along is None and stable:
+        return _moments(setting, problem, time)
+    return _solved(setting, problem, time, along, stable)
 
 
 @lru_cache(maxsize=20_000)  # a claim and all its twins are looked at in the same small places
 def _moments(setting: Setting, problem: Place, time: str) -> dict[str, Rows] | None:
-    return _solved(setting, problem, time, None)
+    return _solved(setting, problem, time, None, True)
 
 
 def _solved(
-    setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None
+    setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None, stable: bool
 ) -> dict[str, Rows] | None:
-    point = point_of(setting, problem, along)
-    step, noise = linear_map(setting, time, point)
-    return _blocks(setting, step, noise, time) if _stable(step, time, bool(along)) else None
-
-
-def moments_at(setting: Setting, point: Point, time: str) -> dict[str, Rows]:
-    """The solution of the moment equations at a point of any field, stable or not."""
-    return _blocks(setting, *linear_map(setting, time, point), time)
-
-
-def _blocks(setting: Setting, step: Rows, noise: Rows, time: str) -> dict[str, Rows]:
+    step, noise = linear_map(setting, time, point_of(setting, problem, along))
+    if stable and not _stable(step, time, bool(along)):
+        return None
     P = solve_stationary(step, multiply(noise, transpose(noise)), time)
     names = [s.name for s in setting.state]
     d = len(step) // len(names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import islice
 
 from sgtheory.independent.fields import multiply, transpose
 from sgtheory.reader import exact
@@ -30,11 +31,12 @@ def triangular_root(m: exact.Matrix) -> exact.Matrix | None:
     return tuple(tuple(row) for row in L)
 
 
-def random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
-    """A matrix of a kind, of halves or of what they make."""
+def random_matrix(kind: str, size: int, source: random.Random, wide: int = 1) -> exact.Matrix:
+    """A matrix of a kind, of halves or of what they make, from a range so many times as wide."""
 
     def full() -> list[list[Fraction]]:
-        return [[Fraction(source.randrange(-6, 7), 2) for _ in range(size)] for _ in range(size)]
+        entries = (Fraction(source.randrange(-6 * wide, 6 * wide + 1), 2) for _ in range(size * size))
+        return [list(islice(entries, size)) for _ in range(size)]
 
     while True:
         rows = full()
@@ -46,7 +48,7 @@ def random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
         elif kind == "symmetric":
             rows = [[rows[min(i, j)][max(i, j)] for j in range(size)] for i in range(size)]
         elif kind == "rational lengths":
-            rows = [_of_rational_length(size, source) for _ in rows]
+            rows = [_of_rational_length(size, source, wide) for _ in rows]
         elif kind == "antisymmetric":
             rows = [
                 [a - b for a, b in zip(r, q, strict=True)]
@@ -59,34 +61,35 @@ def random_matrix(kind: str, size: int, source: random.Random) -> exact.Matrix:
             return made
 
 
-def _of_rational_length(size: int, source: random.Random) -> list[Fraction]:
+def _of_rational_length(size: int, source: random.Random, wide: int) -> list[Fraction]:
     """Numbers whose squares add up to a square: a point of a sphere, from the plane, enlarged."""
-    flat = [Fraction(source.randrange(-6, 7), 2) for _ in range(size - 1)]
+    flat = [Fraction(source.randrange(-6 * wide, 6 * wide + 1), 2) for _ in range(size - 1)]
     square = sum((x * x for x in flat), Fraction(0))
-    scale = Fraction(source.randrange(1, 9), 2)
+    scale = Fraction(source.randrange(1, 8 * wide + 1), 2)
     return [scale * x / (square + 1) for x in (*(2 * y for y in flat), square - 1)]
 
 
-def random_scalar(kind: str, source: random.Random) -> Fraction:
-    """A number of a kind."""
+def random_scalar(kind: str, source: random.Random, wide: int = 1) -> Fraction:
+    """A number of a kind, from a range so many times as wide."""
+    n = 24 * wide
     if kind == "count":
-        return Fraction(source.randrange(1, 30))
+        return Fraction(source.randrange(1, 30 * wide))
     if kind == "square count":
-        return Fraction(source.randrange(1, 12)) ** 2
+        return Fraction(source.randrange(1, 12 * wide)) ** 2
     if kind == "fraction":
-        return Fraction(source.randrange(1, 24), 24)
+        return Fraction(source.randrange(1, n), n)
     if kind in ("up to one", "unit"):
-        return Fraction(source.randrange(kind == "up to one", 25), 24)
+        return Fraction(source.randrange(kind == "up to one", n + 1), n)
     if kind == "real":
-        return Fraction(source.randrange(-48, 49), 12)
+        return Fraction(source.randrange(-2 * n, 2 * n + 1), 12)
     if kind == "within one":
-        return Fraction(source.randrange(-24, 25), 24)
+        return Fraction(source.randrange(-n, n + 1), n)
     if kind == "cosquare":
-        return 1 - Fraction(source.randrange(1, 24), 24) ** 2
+        return 1 - Fraction(source.randrange(1, n), n) ** 2
     if kind == "cosine":
-        tangent = Fraction(source.randrange(1, 24), 24)
+        tangent = Fraction(source.randrange(1, n), n)
         return (1 - tangent**2) / (1 + tangent**2)
-    chosen = Fraction(source.randrange(1, 24), source.randrange(1, 24))
+    chosen = Fraction(source.randrange(1, n), source.randrange(1, n))
     if kind == "half square":
         return chosen**2 / 2
     return chosen**2 if kind == "square" else chosen

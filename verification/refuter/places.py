@@ -208,12 +208,12 @@ class Space:
             attrgetter("is_whole"), _small_places(*kinds, self.sizes, self.most, self.follows)
         )
 
-    def random(self, source: random.Random, size: int | None = None) -> Place:
+    def random(self, source: random.Random, size: int | None = None, wide: int = 1) -> Place:
         """A place of larger numbers, for what small ones are too symmetric to show."""
         size = size or source.choice(self.sizes)
-        matrices = {n: random_matrix(k, size, source) for n, k in self.matrices.items()}
+        matrices = {n: random_matrix(k, size, source, wide) for n, k in self.matrices.items()}
         for _ in range(_TRIES):
-            scalars = {n: random_scalar(k, source) for n, k in self.scalars.items()}
+            scalars = {n: random_scalar(k, source, wide) for n, k in self.scalars.items()}
             place = Place(matrices, scalars, self.follows)
             if place.is_whole:
                 break

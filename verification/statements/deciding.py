@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Any
 
 from sgtheory.errors import DeclarationError
-from verification.laws.derivatives import another
+from verification.laws.dependence import another
 from verification.refuter.climb import Summit, climb
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place, Space

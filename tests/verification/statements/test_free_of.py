@@ -108,18 +108,18 @@ def test_a_letter_that_is_nowhere_is_refused():
         free(trace(A * Sigma), mu, of="sgd").find()
 
 
-def test_the_formula_and_the_dual_numbers_check_each_other(monkeypatch):
+def test_the_formula_and_random_places_check_each_other(monkeypatch):
     from verification.theories.matrices import free as by_matrices
 
-    monkeypatch.setattr(by_matrices, "derivative_vanishes", lambda *args: True)
+    monkeypatch.setattr(by_matrices, "stands_still", lambda *args: True)
     with pytest.raises(RoutesDisagree):
         free(trace(A * Sigma), eps, of="sgd").find()
 
 
-def test_dual_numbers_see_a_commutator_that_a_mode_does_not():
-    from verification.laws.derivatives import derivative_vanishes
+def test_random_places_see_a_commutator_that_a_mode_does_not():
+    from verification.laws.dependence import stands_still
 
     sgd = free(A * Sigma, A, of="sgd").setting
     commute = (Commute(("A", "C")),)
-    seen = [derivative_vanishes(A * Sigma, sgd, "continuous", "A", g, "t") for g in ((), commute)]
+    seen = [stands_still(A * Sigma, sgd, "continuous", "A", g, "t") for g in ((), commute)]
     assert seen == [False, True]

@@ -1,4 +1,4 @@
-"""Whether a quantity of a law moves with a letter: by a formula's derivative, and modulo a prime."""
+"""Whether a quantity of a law moves with a letter: by a formula's derivative, and at random places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.language import step_in
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
-from verification.laws.derivatives import ERROR, derivative_vanishes
+from verification.laws.dependence import ERROR, stands_still
 from verification.laws.per_mode import General, spelt
 from verification.refuter.parameters import written_under
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
@@ -41,15 +41,15 @@ def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
             by_formula = None
     seed = f"{quantity} {letter}"
     expr = law.symbols(quantity)
-    by_prime = derivative_vanishes(expr, law.setting, law.time, letter.name, law.given, seed)
-    if None not in (by_formula, by_prime) and by_formula != by_prime:
-        raise differ(seed, "a formula", f"free: {by_formula}", "dual numbers", f"free: {by_prime}")
-    free = by_prime if by_formula is None else by_formula
+    at_places = stands_still(expr, law.setting, law.time, letter.name, law.given, seed)
+    if None not in (by_formula, at_places) and by_formula != at_places:
+        raise differ(seed, "a formula", f"free: {by_formula}", "random places", f"free: {at_places}")
+    free = at_places if by_formula is None else by_formula
     if free is None:
         return Silent(Silence.NO_FORMULA, derivation=derivation)
     scope = "in dimension 3 and below" if found is None else found.scope
     facts = {"dimensions": scope} | (
-        {} if by_prime is None else {"modulo a prime": by_prime, "error": ERROR}
+        {} if at_places is None else {"at random places": at_places, "error": ERROR}
     )
     about = f"Its derivative with respect to {letter}"
     if free:

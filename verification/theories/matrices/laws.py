@@ -13,7 +13,7 @@ from sgtheory.notation.printing import plain
 from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
 from verification import notation
-from verification.laws.derivatives import ERROR, derivative_vanishes
+from verification.laws.dependence import ERROR, stands_still
 from verification.laws.gains import equation_of_gain
 from verification.laws.pair_form import NotInPairForm
 from verification.laws.per_mode import General, general
@@ -255,23 +255,22 @@ class Law(Subject):
     follows = follows  # a condition as a consequence of an equation
 
     def is_constant(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
-        """By derivatives modulo a prime, and by a difference that is written without some letters."""
+        """By values at random places, and by a difference that is written without some letters."""
         sides = self.expanded(left), self.expanded(right)
         letters, names = tuple(map(self.symbols, moving)), " and ".join(map(str, moving))
-        slopes: list[bool | None] = []
+        still: list[bool | None] = []
         if not self.sets:
             rest, seed = sp.expand(sides[0] - sides[1]), f"{left} {right}"
-            slopes = [
-                derivative_vanishes(rest, self.setting, self.time, a.name, self.given, seed)
-                for a in moving
+            still = [
+                stands_still(rest, self.setting, self.time, a.name, self.given, seed) for a in moving
             ]
         differs = f"Their difference changes with {names}."
-        if False in slopes:
+        if False in still:
             return Disproved(differs)
         lemma = f"The difference of the two sides does not change with {names}."
         shown = constant_difference(*sides, letters, self.equations_of)
-        if shown is None and slopes and None not in slopes:
-            return Proved(lemma, facts={"by": "derivatives modulo a prime", "error": ERROR})
+        if shown is None and still and None not in still:
+            return Proved(lemma, facts={"by": "values at random places", "error": ERROR})
         return Silent(Silence.NO_FORMULA) if shown is None else shown.answer(lemma, differs)
 
     def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:

@@ -58,7 +58,7 @@ class Samples(Space):
         source = random.Random(3)
         return (self.place(size, self.most_rows, lambda a: _larger(a, source)) for size in self.tried)
 
-    def random(self, source: random.Random, size: int | None = None) -> Place:
+    def random(self, source: random.Random, size: int | None = None, wide: int = 1) -> Place:
         """Larger numbers, in two dimensions where there are vectors."""
         return self.place(source.choice(self.tried), self.most_rows, lambda a: _larger(a, source))
 
