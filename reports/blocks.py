@@ -8,7 +8,7 @@ from typing import get_args
 
 from reports.checking import check_all, check_anchor, check_choice, check_latex, check_some, check_words
 from reports.drawing import check_svg
-from reports.spans import SIGNS, Number, Text, VerdictWord, check_text, check_verdict, spans_of
+from reports.spans import Number, Text, VerdictWord, check_text, spans_of
 from sgtheory.errors import UnusableInput
 
 NOTE_KINDS = ("note", "caution", "example")
@@ -183,34 +183,34 @@ class Verdict:
 
     word: str
     sentence: Text
+    scope: str = ""
 
     def __post_init__(self) -> None:
-        check_verdict(self.word)
         check_text(self.sentence, "a verdict's sentence")
+        _ = self.said
 
     @property
-    def sign(self) -> str:
-        """The sign beside the word."""
-        return SIGNS[self.word]
+    def said(self) -> VerdictWord:
+        """The word with its sign and scope."""
+        return VerdictWord(self.word, self.scope)
 
 
 @dataclass(frozen=True)
 class Tally:
     """How many there are of each verdict, as a bar and in words.
 
-    >>> Tally((("proved", 3), ("refuted", 1))).total
+    >>> Tally(((VerdictWord("proved"), 3), (VerdictWord("refuted"), 1))).total
     4
     """
 
-    counts: tuple[tuple[str, int], ...]
+    counts: tuple[tuple[VerdictWord, int], ...]
 
     def __post_init__(self) -> None:
         check_some(self.counts, "a tally")
         for word, count in self.counts:
-            check_verdict(word)
             if count < 1:
                 raise UnusableInput(
-                    "how many there are, from 1 on", f"{count} of {word}", "leave it out"
+                    "how many there are, from 1 on", f"{count} of {word.said}", "leave it out"
                 )
 
     @property
@@ -221,7 +221,7 @@ class Tally:
     @property
     def words(self) -> Text:
         """The counts in a line."""
-        parts = [(f"{count} ", VerdictWord(word), ", ") for word, count in self.counts]
+        parts = [(f"{count} ", word, ", ") for word, count in self.counts]
         return tuple(span for part in parts for span in part)[:-1]
 
 

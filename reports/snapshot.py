@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from reports.pages.paper import about, citation
-from reports.pages.row import Row
+from reports.pages.row import COUNTED, Row
 from sgtheory.files.writing import try_folder
 from sgtheory.files.writing import write as put
-from verification.verdicts.verdict import WORDS
 
 FOLDER = Path(__file__).with_name("snapshot")
 _COLUMNS = ("claim", "where", "stands", "verdict", "for the discrete algorithm")
@@ -38,13 +37,13 @@ def line_of(row: Row) -> str:
     >>> line_of(Row("p.eq1", "p", "Eq. 1", "A law", "sgd", "proved", "limit-only", 3, 3))
     '| p.eq1 | Eq. 1 | printed | proved | limit-only |'
     """
-    cells = (row.id, row.at, row.stands, row.word, row.read or "")
+    cells = (row.id, row.at, row.stands, row.said.said, row.read or "")
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def _paper(key: str, rows: Sequence[Row]) -> str:
-    paper, counts = about(key), Counter(row.word for row in rows)
-    tally = ", ".join(f"{counts[word]} {word}" for word in WORDS if counts[word])
+    paper, counts = about(key), Counter(row.counted for row in rows)
+    tally = ", ".join(f"{counts[w]} {w.said}" for w in COUNTED if counts[w])
     words = f"{citation(paper)} {len(rows)} claims: {tally}."
     lines = (f"# {paper.title}", "", words, "", *_HEAD, *map(line_of, rows))
     return "\n".join(lines) + "\n"

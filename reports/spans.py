@@ -16,6 +16,7 @@ SIGNS = {
     "refuted": "✗",
     "confirmed": "✓",
     "inconclusive": "?",
+    "a matter of degree": "~",
     "definition": "≔",
     "not-mathematical": "–",
     "conforms": "✓",
@@ -135,12 +136,19 @@ class Number:
 
 @dataclass(frozen=True)
 class VerdictWord:
-    """A verdict inside a line or a table cell: the word with its sign."""
+    """A verdict inside a line or a table cell: its sign, the word, and what that covers, if not all."""
 
     word: str
+    scope: str = ""
 
     def __post_init__(self) -> None:
         check_verdict(self.word)
+        check_characters(self.scope, "a verdict's scope")
+
+    @property
+    def said(self) -> str:
+        """The word and its scope."""
+        return f"{self.word} ({self.scope})" if self.scope else self.word
 
     @property
     def sign(self) -> str:

@@ -162,7 +162,8 @@ class _Html:
                     f'<figure class="code">{told}<pre><code{kind}>{escape(text)}</code></pre></figure>\n'
                 )
             case Verdict(word, sentence):
-                told = f"{_sign(block.sign)} {word}</span> <span>{self.text(sentence)}</span>"
+                said = f"{_sign(block.said.sign)} {escape(block.said.said)}"
+                told = f"{said}</span> <span>{self.text(sentence)}</span>"
                 return f'<p class="verdict {_class(word)}"><span class="word">{told}</p>\n'
             case Tally(counts):
                 return self.tally(counts)
@@ -216,10 +217,11 @@ class _Html:
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</figure>\n"
         )
 
-    def tally(self, counts: tuple[tuple[str, int], ...]) -> str:
+    def tally(self, counts: tuple[tuple[VerdictWord, int], ...]) -> str:
         """A bar whose parts are as long as there are many, and the same in words."""
-        parts = "".join(f'<span class="{_class(w)}" style="flex-grow:{n}"></span>' for w, n in counts)
-        told = "".join(f"<li>{n} {self.span(VerdictWord(w))}</li>" for w, n in counts)
+        grown = ((_class(w.word), n) for w, n in counts)
+        parts = "".join(f'<span class="{kind}" style="flex-grow:{n}"></span>' for kind, n in grown)
+        told = "".join(f"<li>{n} {self.span(w)}</li>" for w, n in counts)
         bar = f'<div class="bar" aria-hidden="true">{parts}</div>'
         return f'<div class="tally">{bar}<ul>{told}</ul></div>\n'
 
@@ -271,7 +273,7 @@ class _Html:
                 mark = f'<sup class="mark" title="{kind}">{span.mark}</sup>' if span.mark else ""
                 return f'<span class="number {kind}">{_powers(escape(span.written))}{mark}</span>'
             case VerdictWord(word):
-                return f'<span class="word {_class(word)}">{_sign(span.sign)} {word}</span>'
+                return f'<span class="word {_class(word)}">{_sign(span.sign)} {escape(span.said)}</span>'
             case EquationRef(label):
                 return f'<a href="#eq-{label}">({self.numbers[label]})</a>'
 

@@ -119,8 +119,9 @@ class _Latex:
                 told = f"{self.text(caption)}\n" if caption else ""
                 code = f"\\begin{{verbatim}}\n{verbatim(text.rstrip())}\n\\end{{verbatim}}"
                 yield f"{told}{{\\footnotesize\n{code}\n}}"
-            case Verdict(word, sentence):
-                sign = rf"\fbox{{\strut {escaped(block.sign)} \textbf{{{word}}}}}"
+            case Verdict(_, sentence):
+                said = rf"{escaped(block.said.sign)} \textbf{{{escaped(block.said.said)}}}"
+                sign = rf"\fbox{{\strut {said}}}"
                 yield rf"\medskip\noindent {sign}\quad {self.text(sentence)}\medskip"
             case Tally():
                 yield self.text(block.words)
@@ -182,8 +183,8 @@ class _Latex:
             case Number():
                 mark = rf"\textsuperscript{{{escaped(span.mark)}}}" if span.mark else ""
                 return _powers(escaped(span.written)) + mark
-            case VerdictWord(word):
-                return rf"{escaped(span.sign)}~{word}"
+            case VerdictWord():
+                return rf"{escaped(span.sign)}~{escaped(span.said)}"
             case EquationRef(label):
                 return rf"\eqref{{eq:{self.page.slug}:{label}}}"
 

@@ -95,8 +95,8 @@ class Writer:
                 if caption:
                     yield self.text(caption)
                 yield fenced(text, language)
-            case Verdict(word, sentence):
-                yield f"> **{block.sign} {word}** — {self.text(sentence)}"
+            case Verdict(_, sentence):
+                yield f"> **{self.text(block.said)}** — {self.text(sentence)}"
             case Tally():
                 yield self.text(block.words)
             case Bullets(items, ordered):
@@ -158,8 +158,8 @@ class Writer:
                 return _ticked(text)
             case Number():
                 return escaped(span.written) + span.mark
-            case VerdictWord(word):
-                return f"{span.sign} {word}"
+            case VerdictWord():
+                return f"{span.sign} {escaped(span.said)}"
             case EquationRef(label):
                 return f"[({self.numbers[label]})](#eq-{label})"
 

@@ -81,8 +81,8 @@ def _block(block: Block, width: int, numbers: dict[str, int]) -> Iterator[str]:
         case Code(text, _, caption):
             told = [_filled(words(caption, numbers), width)] if caption else []
             yield "\n".join([*told, textwrap.indent(text.rstrip("\n"), "    ")])
-        case Verdict(word, sentence):
-            opening = f"{block.sign} {word}  "
+        case Verdict(_, sentence):
+            opening = f"{words(block.said)}  "
             yield _filled(opening + words(sentence, numbers), width, hang=len(opening))
         case Tally():
             yield _filled(words(block.words), width)

@@ -55,7 +55,7 @@ def _word(span: Span, numbers: dict[str, int]) -> str:
             return text
         case Number():
             return span.written + span.mark
-        case VerdictWord(word):
-            return f"{span.sign} {word}"
+        case VerdictWord():
+            return f"{span.sign} {span.said}"
         case EquationRef(label):
             return f"({numbers.get(label, label)})"

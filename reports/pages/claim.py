@@ -40,7 +40,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
         blocks=paragraphs(
             [
                 *_printed(claim, paper),
-                Verdict(finding.verdict, typeset(finding.reason)),
+                Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
                 *_why(finding),
                 *counterexample(finding),
                 *_correction(finding),

@@ -53,7 +53,8 @@ def errata_page(about: Paper, verdicts: Sequence[Entry]) -> Page:
     faulty = [v for v in verdicts if v.word in _FAULTY]
     hold = sum(v.word in _HOLD for v in verdicts)
     rest = len(verdicts) - hold - len(faulty)
-    more = f" The other {rest} fix notation, are no mathematics, or were not decided." if rest else ""
+    words = "fix notation, are no mathematics or a matter of degree, or were not decided"
+    more = f" The other {rest} {words}." if rest else ""
     blocks: list[Block] = [
         Paragraph(
             f"{citation(about)} Claims examined: {len(verdicts)}; as they stand hold {hold},"
@@ -132,7 +133,7 @@ def _entry(verdict: Any) -> list[Block]:
             (f"{begins(claim.stands)} ", Link("(with its proof)", place), ": ", *typeset(claim.says))
         ),
         *(Equation(latex) for latex in claim.printed_latex()),
-        Verdict(finding.verdict, typeset(finding.reason)),
+        Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
     ]
     if finding.corrected is not None:
         blocks.append(Paragraph("We suggest:"))

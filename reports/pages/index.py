@@ -24,11 +24,10 @@ from reports.document import (
 from reports.making import Fault
 from reports.pages.experiment import meanings, of_paper, where
 from reports.pages.paper import PENDING, citation, numbered_of, row, short, tallies, theorems
-from reports.pages.row import Row, sampler_slug
+from reports.pages.row import COUNTED, Row, sampler_slug
 from verification.conventions import libraries
 from verification.conventions.record import Series
 from verification.library import Paper
-from verification.verdicts.verdict import WORDS
 
 _MANY = 15  # rows from which on a table of theorems is folded
 MEANINGS = (
@@ -38,6 +37,7 @@ MEANINGS = (
     ("refuted", "an exact counterexample, and the corrected statement where there is one"),
     ("confirmed", "no proof, but measured to agree within a stated precision"),
     ("inconclusive", "neither; it is said what would decide"),
+    ("a matter of degree", "the sentence prints no number; what it is about is shown in numbers"),
     ("definition", "fixes notation; checked for consistency"),
     ("not-mathematical", "an attribution, a picture, a judgement, the time of some hardware"),
 )
@@ -151,7 +151,8 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
     rows: list[tuple[Text, ...]] = []
     for about, verdicts in papers:
         numbered = [v for v in numbered_of(verdicts) if v.word != "definition"]
-        printed, running = ([v.word for v in numbered], [v.read or v.word for v in numbered])
+        printed = [v.counted if v.word else None for v in numbered]
+        running = [VerdictWord(v.read) if v.read else w for v, w in zip(numbered, printed, strict=True)]
         place = f"theorems-{about.key}" if numbered else about.key
         link, many = Link(short(about), f"#{place}"), Number(str(len(verdicts)))
         same: Text = "the same" if numbered else "–"
@@ -174,11 +175,11 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
     ]
 
 
-def _counts(words: Sequence[str]) -> Text:
+def _counts(words: Sequence[VerdictWord | None]) -> Text:
     counts = Counter(words)
     if not all(words):
         return PENDING
-    spans = [(f"{counts[w]}\u00a0", VerdictWord(w), ", ") for w in WORDS if counts[w]]
+    spans = [(f"{counts[w]}\u00a0", w, ", ") for w in COUNTED if counts[w]]
     if not spans:
         return "none are numbered"
     return (f"of {len(words)}: ", *tuple(span for part in spans for span in part)[:-1])

@@ -23,11 +23,10 @@ from reports.document import (
     VerdictWord,
     place_of,
 )
-from reports.pages.row import Row, sampler_slug
+from reports.pages.row import COUNTED, Row, sampler_slug
 from reports.pages.words import installed, title_of, typeset
 from verification.library import Paper, paper
 from verification.statements.entry import STANDS
-from verification.verdicts.verdict import WORDS
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
 _HEADERS: tuple[Text, ...] = ("where", "claim", "as printed", "for the discrete algorithm")
@@ -106,8 +105,8 @@ def _made_again(results: Sequence[Any]) -> list[Block]:
 
 def tallies(verdicts: Sequence[Row]) -> list[Block]:
     """How many have which verdict, as printed and for the discrete algorithm."""
-    read = [v.read for v in verdicts if v.read is not None]
-    words = [v.word for v in verdicts if v.word]
+    read = [VerdictWord(v.read) for v in verdicts if v.read is not None]
+    words = [v.counted for v in verdicts if v.word]
     blocks: list[Block] = [_tally(words)] if words else []
     if read:
         many = "one is" if len(read) == 1 else f"{len(read)} are"
@@ -128,8 +127,8 @@ _WAYS = {
 
 def _by_stands(verdicts: Sequence[Row]) -> list[Block]:
     """How printed formulas fare, sentences as they are read, and consequences of our own."""
-    counts = Counter((v.stands, v.word) for v in verdicts)
-    words = [w for w in WORDS if any(counts[s, w] for s in STANDS)]
+    counts = Counter((v.stands, v.counted) for v in verdicts if v.word)
+    words = [w for w in COUNTED if any(counts[s, w] for s in STANDS)]
     ways = [s for s in STANDS if any(counts[s, w] for w in words)]
     if not words or ways == ["printed"]:
         return []
@@ -137,13 +136,13 @@ def _by_stands(verdicts: Sequence[Row]) -> list[Block]:
         (_WAYS[s], str(sum(counts[s, w] for w in words)), *(str(counts[s, w] or "–") for w in words))
         for s in ways
     )
-    headers: tuple[Text, ...] = ("how it stands", "claims", *map(VerdictWord, words))
+    headers: tuple[Text, ...] = ("how it stands", "claims", *words)
     return [Table(headers, rows, align="l" + "r" * (len(words) + 1))]
 
 
-def _tally(words: Sequence[str]) -> Tally:
+def _tally(words: Sequence[VerdictWord]) -> Tally:
     counts = Counter(words)
-    return Tally(tuple((w, counts[w]) for w in WORDS if counts[w]))
+    return Tally(tuple((w, counts[w]) for w in COUNTED if counts[w]))
 
 
 def numbered_of(verdicts: Sequence[Row]) -> list[Row]:
@@ -173,7 +172,7 @@ def table_of(claims: Sequence[Row], search: str = "") -> Table:
 def row(claim: Row) -> tuple[Text, ...]:
     """A claim in a line."""
     read = VerdictWord(claim.read) if claim.read else "–"
-    word = VerdictWord(claim.word) if claim.word else PENDING
+    word = claim.said if claim.word else PENDING
     return (Link(title_of(claim.at), claim.id), typeset(claim.title), word, read)
 
 

@@ -6,7 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from reports.document import place_of
+from reports.document import VerdictWord, place_of
+from verification.verdicts.verdict import WORDS
+from verification.verdicts.wording import PART
+
+# what verdicts are counted under, in this order
+COUNTED = tuple(VerdictWord(word, scope) for word in WORDS for scope in ("", PART))
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,17 @@ class Row:
     rejected: int
     source: str = ""
     stands: str = "printed"
+    scope: str = ""
+
+    @property
+    def said(self) -> VerdictWord:
+        """The word with its scope."""
+        return VerdictWord(self.word, self.scope)
+
+    @property
+    def counted(self) -> VerdictWord:
+        """Under what it is counted: apart, where it is of less than is said."""
+        return VerdictWord(self.word, PART if self.scope else "")
 
     @classmethod
     def of_verdict(cls, verdict: Any) -> Row:
@@ -38,7 +54,8 @@ class Row:
     ) -> Row:
         """From a claim alone, before it is judged."""
         named = (place_of(claim.id), place_of(claim.paper), claim.at, claim.title, named_of(claim.of))
-        return cls(*named, word, read, tried, rejected, claim.source, claim.stands)
+        scope = "" if word == "refuted" else claim.scope
+        return cls(*named, word, read, tried, rejected, claim.source, claim.stands, scope)
 
 
 def named_of(of: Any) -> str:

@@ -12,10 +12,11 @@ import click
 
 from verification.statements.entry import STANDS
 from verification.verdicts.verdict import WORDS
+from verification.verdicts.wording import PART, with_scope
 
 COLOURS = {"proved": "green", "confirmed": "green", "proved-if": "yellow", "limit-only": "yellow"}
 WIDTH = 100  # where there is no terminal
-_WORD, _MOST = 16, 10
+_WORD, _MOST = 18, 10
 
 
 def width() -> int:
@@ -25,7 +26,8 @@ def width() -> int:
 
 def styled(word: str, columns: int = 0) -> str:
     """A verdict in its colour."""
-    return click.style(f"{word:{columns}}", fg=COLOURS.get(word, "red"), bold=True)
+    colour = COLOURS.get(word.partition(" (")[0], "red")
+    return click.style(f"{word:{columns}}", fg=colour, bold=True)
 
 
 def line(verdict: dict[str, Any], columns: int) -> str:
@@ -33,13 +35,14 @@ def line(verdict: dict[str, Any], columns: int) -> str:
 
     >>> claim = {"id": "p.eq1", "verdict": "proved", "locator": "Eq. 1", "title": "A long title of it"}
     >>> click.unstyle(line(claim, 45))
-    'proved           p.eq1  Eq. 1: A long titl...'
+    'proved             p.eq1  Eq. 1: A long ti...'
     """
     id_, read = verdict["id"], _readings(verdict)
+    word = with_scope(verdict["verdict"], verdict.get("scope"))
     rest = " ".join(f"{verdict['locator']}: {verdict['title']}".split())
-    room = columns - _WORD - len(id_) - len(read) - 3
+    room = columns - max(_WORD, len(word)) - len(id_) - len(read) - 3
     shown = shortened(rest, room) if room > 8 else ""
-    return f"{styled(verdict['verdict'], _WORD)} {click.style(id_, bold=True)}  {shown}{read}".rstrip()
+    return f"{styled(word, _WORD)} {click.style(id_, bold=True)}  {shown}{read}".rstrip()
 
 
 def _readings(verdict: dict[str, Any]) -> str:
@@ -113,8 +116,8 @@ def table(found: Sequence[dict[str, Any]], columns: int = WIDTH) -> Iterator[str
     p           1           1               1
     """
     papers = list(dict.fromkeys(v["paper"] for v in found))
-    counts = Counter((v["paper"], v["verdict"]) for v in found)
-    words = [w for w in WORDS if any(counts[p, w] for p in papers)]
+    counts = Counter((v["paper"], _counted(v)) for v in found)
+    words = [w for w in _COUNTED if any(counts[p, w] for p in papers)]
     rows = [[counts[p, w] for w in words] for p in papers]
     for row, paper in zip(rows, papers, strict=True):
         row.append(sum(v["paper"] == paper and not_as_printed(v) for v in found))
@@ -139,12 +142,20 @@ def by_stands(found: Sequence[dict[str, Any]]) -> Iterator[str]:
     >>> list(by_stands([one]))
     []
     """
-    counts = Counter((v["stands"], v["verdict"]) for v in found)
+    counts = Counter((v["stands"], _counted(v)) for v in found)
     if any(stands != "printed" for stands, _ in counts):
         for stands in STANDS:
-            told = [f"{counts[stands, w]} {w}" for w in WORDS if counts[stands, w]]
+            told = [f"{counts[stands, w]} {w}" for w in _COUNTED if counts[stands, w]]
             if told:
                 yield f"{stands}: {', '.join(told)}"
+
+
+_COUNTED = tuple(with_scope(word, scope) for word in WORDS for scope in ("", PART))
+
+
+def _counted(verdict: dict[str, Any]) -> str:
+    """Apart, where it is of less than is said."""
+    return with_scope(verdict["verdict"], verdict.get("scope") and PART)
 
 
 def _aligned(cells: list[list[str]]) -> Iterator[str]:

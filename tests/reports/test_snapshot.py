@@ -54,7 +54,8 @@ def test_a_verdict_file_gives_the_same_lines():
     """What is kept, put into the form of a verdict file and read again."""
     kept, claims = lines(), []
     for claim in all_claims():
-        word, read = kept[claim.id].removesuffix(" |").split(" | ")[-2:]
+        said, read = kept[claim.id].removesuffix(" |").split(" | ")[-2:]
+        word = said.removesuffix(f" ({claim.scope})")
         twins = {"tried": 0, "rejected": 0}
         discrete = {"discrete": {"verdict": read.strip()}} if read.strip() else {}
         claims.append({"id": claim.id, "verdict": word, "twins": twins, **discrete})

@@ -218,10 +218,12 @@ def claim(
     sets: tuple[tuple[Any, Any], ...] = (),
     kinds: tuple[tuple[str, str], ...] = (),
     states: tuple[Any, ...] = (),
+    scope: str = "",
 ) -> Any:
     """A statement as it is printed, as a sentence is read, or as it is derived: one of the three.
 
-    ``numbers`` may be a whole table: what does not occur in the statement is left out.
+    ``numbers`` may be a whole table: what does not occur in the statement is left out. ``scope`` is that
+    part of what is said which the statement covers, such as ``"one dimension"``, where it is not all.
 
     >>> from verification.statements import Equal, letters
     >>> a, b = letters("a b")
@@ -250,6 +252,7 @@ def claim(
         numbers=tuple(occurring.items()),
         of=of,
         time=time,
+        scope=scope,
         where=tuple((term(a), term(value)) for a, value in where),  # type: ignore[misc]
         sets=tuple((term(a), term(value)) for a, value in sets),  # type: ignore[misc]
         kinds=kinds,

@@ -86,6 +86,7 @@ class Claim:
     paper: str = ""
     source: str = ""  # the plain file that it is in, where it is in no package
     stands: str = "printed"  # one of ``STANDS``
+    scope: str = ""  # of which part of what is said this is; empty where it is all of it
 
     def __post_init__(self) -> None:
         """Formulas stand between dollar signs in words."""

@@ -14,8 +14,10 @@ from typing import Any
 
 from verification.statements.claim import claim
 from verification.statements.definition import Definition, NotMathematical
+from verification.statements.degree import MatterOfDegree
 from verification.terms.kinds import Kind
 from verification.terms.printed import Printed
+from verification.terms.term import number, term
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Section:
     of: Any = ""
     given: tuple[Any, ...] = ()
     kinds: Mapping[Any, Kind] | None = None
+    scope: str = ""  # of claims whose statement covers a part of what is said
 
     def __call__(self, key: str, place: str = "") -> Entry:
         """An entry of this key, at this place of the source, or of the section."""
@@ -50,8 +53,8 @@ class Entry:
     ) -> Any:
         """A claim, as ``claim`` takes it; ``given`` is added to what the section gives."""
         of = self.section.of if of is None else of
-        given = (*self.section.given, *given)
-        return claim(self.key, at=self.place, title=title, says=says, of=of, given=given, **stated)
+        more = {"given": (*self.section.given, *given), "scope": self.section.scope, **stated}
+        return claim(self.key, at=self.place, title=title, says=says, of=of, **more)
 
     def definition(
         self,
@@ -66,6 +69,14 @@ class Entry:
         known = {s: kind for s, kind in (self.section.kinds or {}).items() if s in letters}
         declared = tuple((known | dict(kinds or {})).items())
         return Definition(self.key, self.place, title, says, printed=printed, declared=declared, **more)
+
+    def degree(
+        self, title: str, says: str, shown: Mapping[str, Any], numbers: Mapping[Any, str] | None = None
+    ) -> MatterOfDegree:
+        """A sentence without a number, and by name what it is about, in printed ``numbers``."""
+        values = {a: number(text) for a, text in (numbers or {}).items()}
+        terms = tuple((name, term(side).put(values)) for name, side in shown.items())
+        return MatterOfDegree(self.key, self.place, title, says, shown=terms)
 
     def attribution(self, title: str, says: str) -> NotMathematical:
         """It says who did what, or ascribes it to others: no computation decides it."""

@@ -17,6 +17,7 @@ WORDS = (
     "refuted",
     "confirmed",
     "inconclusive",
+    "a matter of degree",
     "definition",
     "not-mathematical",
 )
@@ -239,6 +240,11 @@ class Verdict(Shown):
         """One of the verdict words."""
         return self.finding.verdict
 
+    @property
+    def scope(self) -> str:
+        """Of which part of what is said the word is; a counterexample in a part is one to all of it."""
+        return "" if self.word == "refuted" else self.claim.scope
+
     def _as_printed(self) -> bool | None:
         from verification.verdicts.wording import stands_as_printed
 
@@ -269,6 +275,7 @@ class Verdict(Shown):
             "printed": self._printed(),
             "as_printed": self._as_printed(),
             "stands": claim.stands,
+            "scope": self.scope or None,
         }
         if finding.condition:
             document["condition"] = finding.condition

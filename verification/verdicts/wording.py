@@ -11,6 +11,18 @@ from verification.verdicts.verdict import Evidence, Finding, Gap
 if TYPE_CHECKING:
     from verification.statements.mining import Mined
 
+DEGREE = "a matter of degree"  # no number is printed, and any threshold would be ours
+PART = "in part"  # how a word is counted that is of less than the source says
+
+
+def with_scope(word: str, scope: str | None) -> str:
+    """A verdict with what it covers.
+
+    >>> with_scope("proved", "one dimension"), with_scope("proved", "")
+    ('proved (one dimension)', 'proved')
+    """
+    return f"{word} ({scope})" if scope else word
+
 
 def of_true(holds: bool | None, confirmed: Any = True) -> str:
     """A proof that numbers confirm; without either nothing is known.

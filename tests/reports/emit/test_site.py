@@ -12,7 +12,7 @@ from html import unescape
 
 import pytest
 
-from reports.document import Page, Table, Tally, VerdictWord
+from reports.document import Page, Table, Tally, Verdict, VerdictWord
 from reports.emit import Site, render, write
 from reports.emit.style import script
 from reports.serving import LOOPBACK, server_of
@@ -24,7 +24,8 @@ from tests.reports.emit.test_html import Reader
 def listed():
     rows = tuple((f"claim {n}", VerdictWord(w)) for n, w in enumerate(("proved", "refuted", "proved")))
     table = Table(("claim", "as printed"), rows, search="the claims")
-    return Page("list", "List", (Tally((("proved", 2), ("refuted", 1))), table), kind="paper")
+    tally = Tally(((VerdictWord("proved"), 2), (VerdictWord("refuted"), 1)))
+    return Page("list", "List", (tally, table), kind="paper")
 
 
 def test_only_the_kinds_that_share_have_their_style_outside(tmp_path):
@@ -72,10 +73,16 @@ def test_a_tally_is_told_in_words(style):
     assert re.search(r"1 \W*refuted", text)
 
 
-@pytest.mark.parametrize("counts", [(), (("proved", 0),), (("fine", 2),)])
+@pytest.mark.parametrize("counts", [(), ((VerdictWord("proved"), 0),)])
 def test_a_tally_counts_verdicts(counts):
     with pytest.raises(UnusableInput):
         Tally(counts)
+
+
+def test_what_is_proved_of_a_part_is_counted_apart_and_says_so():
+    part = VerdictWord("proved", "one dimension")
+    page = Page("list", "List", (Verdict("proved", "It is.", "one dimension"), Tally(((part, 2),))))
+    assert render((page,), "text").count("proved (one dimension)") == 2
 
 
 def test_a_report_is_served_to_this_machine_alone(tmp_path):

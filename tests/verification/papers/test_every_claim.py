@@ -18,18 +18,25 @@ from verification.library import all_claims, claims, paper_keys
 from verification.statements.entry import STANDS, Claim, refuse_malformed
 from verification.terms.printed import Printed
 from verification.verdicts.verdict import WORDS
+from verification.verdicts.wording import DEGREE
 
 CLAIMS = {c.id: c for c in all_claims()}
 TABLES = sorted((Path(__file__).parent / "expected").glob("*/*.txt"))
 
 
 def table(path):
-    """What is expected of one file of a paper: key, verdict, the one on the discrete algorithm, stands.
+    """What is expected of one file of a paper: key, verdict, the one on the discrete algorithm, stands,
+    and the scope of what is proved of less than it says.
 
     How it stands was judged by reading the paper: an entry that is not here has not been judged.
     """
-    rows = [line.split() for line in path.read_text().splitlines()]
-    return {f"{path.parent.name}.{key}": (a, None if b == "-" else b, c) for key, a, b, c in rows}
+    found = {}
+    for line in path.read_text().splitlines():
+        key, word, discrete, stands, *scope = line.replace(DEGREE, "a-matter", 1).split(maxsplit=4)
+        word = DEGREE if word == "a-matter" else word
+        read = None if discrete == "-" else discrete
+        found[f"{path.parent.name}.{key}"] = (word, read, "".join(scope), stands)
+    return found
 
 
 # those that take longest; they are judged with -m long
@@ -109,7 +116,7 @@ def test_the_verdict_is_what_is_expected(id_, monkeypatch):
     finding, discrete = verdict.finding, verdict.discrete
     assert verdict.broken is None
     assert finding.verdict in WORDS
-    assert (finding.verdict, discrete and discrete.verdict) == EXPECTED[id_][:2]
+    assert (finding.verdict, discrete and discrete.verdict, verdict.scope) == EXPECTED[id_][:3]
     assert verdict.twins.survivors == ()
     json.dumps(verdict.to_json(), allow_nan=False)
     if finding.verdict in ("refuted", "proved-if"):

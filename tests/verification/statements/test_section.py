@@ -2,8 +2,9 @@
 
 import sympy as sp
 
+from verification.judging.judge import judge, plans
 from verification.notation import N, Sigma, eps, trace
-from verification.statements import Assumption, Equal, Printed, Section, at, claim
+from verification.statements import Assumption, Equal, Printed, Section, at, claim, letters
 from verification.statements.definition import Definition, NotMathematical
 from verification.terms.kinds import number
 
@@ -41,3 +42,18 @@ def test_places_begin_as_the_section_says():
     proof = Section(at="appendix B, proof of Lemma 4")
     assert proof("k", "last line").opinion("T", "S").at == "appendix B, proof of Lemma 4, last line"
     assert proof("k").opinion("T", "S").at == proof.at
+
+
+def test_a_part_of_what_is_said_is_the_scope_of_its_claims():
+    (a,) = letters("a")
+    line = Section(scope="one dimension")
+    whole = line("k").claim("T", read=Equal(2 * a, a + a))
+    assert whole.scope == "one dimension"
+    assert judged(whole)["scope"] == "one dimension"
+    assert judged(line("k").claim("T", read=Equal(2 * a, a), scope=""))["scope"] is None
+    assert judged(line("k").claim("T", read=Equal(2 * a, a)))["scope"] is None  # it refutes all of it
+
+
+def judged(claim):
+    ((claim, plan),) = plans([claim])
+    return judge(claim, plan).to_json()

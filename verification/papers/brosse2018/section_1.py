@@ -49,10 +49,9 @@ sublinear = at("abstract.sublinear", "abstract").claim(
     "The cost of SGLDFP is sublinear in $N$",
     "Minibatches of $p$ examples over $log(N)$/rate steps, after which a squared distance that"
     " falls by a"
-    " factor exp(-rate) a step has fallen to one $N$-th of what it was, cost at most of the order"
-    " of $sqrt(N)$"
+    " factor exp(-rate) a step has fallen to one $N$-th of what it was, cost a vanishing share of $N$"
     " gradients.",
-    read=Order(p * sp.log(N) / rate, "O", sp.sqrt(N), growing(N)),
+    read=Order(p * sp.log(N) / rate, "o", N, growing(N)),
 )
 
 g = numbers("g")

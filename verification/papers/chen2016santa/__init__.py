@@ -8,7 +8,7 @@ PAPER = Paper(
     authors="Changyou Chen, David Carlson, Zhe Gan, Chunyuan Li, Lawrence Carin",
     year=2016,
     venue="Proceedings of the 19th International Conference on Artificial Intelligence and Statistics"
-    " (JMLR: $W$&CP 51)",
+    " (JMLR: W&CP 51)",
     bibtex="""@inproceedings{chen2016santa,
   author    = {Chen, Changyou and Carlson, David and Gan, Zhe and Li, Chunyuan and Carin, Lawrence},
   title     = {Bridging the Gap between Stochastic Gradient {MCMC} and Stochastic Optimization},

@@ -210,11 +210,11 @@ extra_term = at("cor2.term", "after Corollary 2").claim(
     read=Order(gone**2 / (1 - gone) ** 3, "Theta", gone**2, vanishing(gone)),
 )
 
-at_default = at("cor2.term_at_default", "after Corollary 2").claim(
+at_default = at("cor2.term_at_default", "after Corollary 2").degree(
     "The further term is about zero",
-    "At the default $alpha$ of 0.99 it is about one in ten thousand.",
-    read=(1 - weight) ** 2 / weight**3 < "0.00011",
-    numbers={weight: "0.99"},
+    "As $alpha$ is always very close to 1, its effect is called negligible; 0.99 is the default.",
+    {"the further term at the default": (1 - weight) ** 2 / weight**3},
+    {weight: "0.99"},
 )
 
 faster = at("cor2.faster", "after Corollary 2").timing(

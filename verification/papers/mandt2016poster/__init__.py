@@ -10,9 +10,9 @@ from verification.library import Paper
 PAPER = Paper(
     key="mandt2016poster",
     title="A Variational Analysis of Stochastic Gradient Algorithms (poster)",
-    authors="Stephan Mandt, Matthew $D$. Hoffman, David $M$. Blei",
+    authors="Stephan Mandt, Matthew D. Hoffman, David M. Blei",
     year=2016,
-    venue="Poster at the 33rd International Conference on Machine Learning (JMLR: $W$&CP 48)",
+    venue="Poster at the 33rd International Conference on Machine Learning (JMLR: W&CP 48)",
     bibtex="""@inproceedings{mandt2016poster,
   author    = {Mandt, Stephan and Hoffman, Matthew D. and Blei, David M.},
   title     = {A Variational Analysis of Stochastic Gradient Algorithms},

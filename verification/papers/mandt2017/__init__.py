@@ -5,7 +5,7 @@ from verification.library import Paper
 PAPER = Paper(
     key="mandt2017",
     title="Stochastic Gradient Descent as Approximate Bayesian Inference",
-    authors="Stephan Mandt, Matthew $D$. Hoffman, David $M$. Blei",
+    authors="Stephan Mandt, Matthew D. Hoffman, David M. Blei",
     year=2017,
     venue="Journal of Machine Learning Research 18(134), 1-35",
     bibtex="""@article{mandt2017,

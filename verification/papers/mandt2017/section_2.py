@@ -12,7 +12,7 @@ from verification.papers.mandt2017.hypotheses import A1, A2, FULL_RANK, full_ran
 from verification.papers.mandt2017.letters import KL
 from verification.papers.mandt2017.section_7_1 import KL as KL_of_table
 from verification.papers.mandt2017.section_7_1 import PRINTED, TABLE
-from verification.statements import All, Best, Compare, Order, at, vanishing
+from verification.statements import Best, Compare, Order, at, vanishing
 
 sakrison = at("sec2.sakrison", "section 2, stochastic optimization").attribution(
     "The inverse noise covariance as the best preconditioner",
@@ -78,17 +78,15 @@ continuous_limit = replace(
     given=(A1, A2),
 )
 
-similar_to_bbvi = at("sec2.similar_to_bbvi", "section 2, variational inference, against Table 1").claim(
+similar_to_bbvi = at("sec2.similar_to_bbvi", "section 2, variational inference, against Table 1").degree(
     "Constant SGD does about as well as BBVI",
-    "The divergences of both are similar: within a factor of two, as it is read here.",
-    read=All(
-        *(
-            KL_of_table[one, data] <= 2 * KL_of_table[other, data]
-            for data in TABLE
-            for one, other in (("SGD", "BBVI"), ("BBVI", "SGD"))
-        )
-    ),
-    numbers=PRINTED,
+    "Constant SGD is found to perform similarly in practice.",
+    {
+        f"the divergence of SGD over that of BBVI on the {data} data": KL_of_table["SGD", data]
+        / KL_of_table["BBVI", data]
+        for data in TABLE
+    },
+    PRINTED,
 )
 
 step_must_shrink = sgld("sec2.sgld_step_must_shrink", "section 2, on scalable MCMC").claim(
