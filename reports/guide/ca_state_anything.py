@@ -239,6 +239,7 @@ WORDS = (
         ("Equal(density(x**2 / 2 + a), density(x**2 / 2))", ""),
         ("Equal(log_integral(-f(x) - y**2 / 2, y), -f(x), constant_in=(x,))", ""),
     )),
+    ("regrets", (("Order(R, 'O', sqrt(T), growing(T))", ""),)),
     ("distances", (("W2(law('lmc'), TARGET)**2 <= 8 * d * gamma * (L / m)**3", ""),)),
     ("invariant laws about the mode", (
         ("Equal(second_about_mode('lmc'), undone('H', 2 * IDENTITY))", "given=(LINEAR,)"),
@@ -292,6 +293,11 @@ EULER = Step((q0,), ((q0, q0 - step * q0 + sp.sqrt(2 * step) * xi),), (xi,))
 (rate,) = sequences("rho", "decreasing sequence")
 FALLING = (Equal(path[k], path[k - 1] - rate[k] * (path[k - 1] + drawn[k])), Equal(path[0], 1))
 FALLING = (*FALLING, rate[1] <= half)
+w, g, eta, sigma, tiny = sp.symbols("w g eta sigma tiny")  # RMSProp, with steps eta/sqrt(t)
+SQUARES = (w, sigma * w + (1 - sigma) * g**2)
+RMSPROP = Step((q0, w), (SQUARES, (q0, q0 - eta * g / (tiny + sp.sqrt(w)))))
+VALUES = ((eta, "1"), (sigma, "1/17"), (tiny, "1/100"))
+R = regret("R", OnlineStep(RMSPROP, q0, g, eta, VALUES, (sigma, tiny)))
 """
 KINDS = (
     ("positive", "above zero (what is meant where no kind is named)"),

@@ -138,6 +138,7 @@ from verification.theories.invariants.words import second as second_about_mode
 from verification.theories.matrices.words import det, elsewhere, rank, tr, transpose
 from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED
 from verification.theories.operators import density, function, log_integral, mean_under
+from verification.theories.regret import OnlineStep, regret
 from verification.theories.scalars.words import (
     E,
     cosh,
@@ -239,6 +240,7 @@ __all__ = [
     "Number",
     "OneBest",
     "Online",
+    "OnlineStep",
     "Order",
     "OverNoise",
     "Preserves",
@@ -306,6 +308,7 @@ __all__ = [
     "position",
     "product",
     "rank",
+    "regret",
     "remembered",
     "run_off",
     "same",

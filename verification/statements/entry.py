@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from sgtheory import registry
 from sgtheory.declare import Family, Sampler
@@ -59,15 +59,6 @@ def words_of(hypothesis: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What a claim's own prover says: true, false, or nothing (None)."""
-
-    holds: bool | None
-    reason: str
-    evidence: tuple[Evidence, ...] = ()
-
-
-@dataclass(frozen=True)
 class Claim:
     """A numbered statement of a paper, encoded as printed.
 
@@ -119,14 +110,6 @@ class Claim:
         own = () if isinstance(self.of, str) else _own_hypotheses(self.of)
         given = [h for h in self.given if not hasattr(h, "relations")]  # those are read as statements
         return stated((*given, *(h for h in own if h not in self.given)))
-
-    def without(self, hypothesis: Hypothesis) -> Self:
-        """The same statement with one hypothesis fewer."""
-        return replace(self, given=tuple(h for h in self.given if h != hypothesis))
-
-    def under(self, *hypotheses: Hypothesis) -> Self:
-        """The same statement with more hypotheses."""
-        return replace(self, given=(*self.given, *hypotheses))
 
     def printed_latex(self) -> list[str]:
         """The printed relations in LaTeX."""

@@ -3,9 +3,22 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
-from verification.claims.regret_order import OrderOf, R, RegretOrder, T
 from verification.papers.chen2016santa.supplement_letters import eta, theta
-from verification.statements import All, Assumption, Equal, Order, at, growing, letters, same, sqrt
+from verification.statements import (
+    All,
+    Assumption,
+    Equal,
+    OnlineStep,
+    Order,
+    at,
+    claim,
+    growing,
+    letter,
+    letters,
+    same,
+    sqrt,
+)
+from verification.statements import regret as regret_of
 
 GIVEN_G = Assumption("One coordinate, with $g_t$ and $g_(t-1)$ given.")
 FROM_ZERO = Assumption("One coordinate, $u_0 = 0$ and $v_0 = 0$, gradient $f > 0$.")
@@ -121,19 +134,25 @@ ONLINE = Step(
     ),
 )
 
-regret = RegretOrder(
+R = regret_of(
+    "R",
+    OnlineStep(
+        ONLINE,
+        place=theta,
+        slope=force,
+        size=eta,
+        values=((eta, "1"), (b, "1"), (sigma, "1/17"), (lam, "1/100")),
+        second_moment=(sigma, lam),
+    ),
+)
+T = letter("T", "count")
+
+regret = claim(
     "supF.regret",
     at="supplement $F$, after the second display, and its last sentence",
-    stands="read",
     title="The regret of the modified refinement",
     says="With the gradient multiplied by $b_1$, convex losses and steps $eta/sqrt(t)$ the regret is of"
     " order $sqrt(T)$, as is said of Adam (here with $b_1 = 1$: no momentum is kept).",
     given=(Assumption("A bounded set, bounded gradients, $gamma < 1$, as for Adam."),),
-    printed=(OrderOf(R, sp.sqrt(T)),),
-    step=ONLINE,
-    place=theta,
-    slope=force,
-    eta=eta,
-    values=((eta, "1"), (b, "1"), (sigma, "1/17"), (lam, "1/100")),
-    second_moment=(sigma, lam),
+    read=Order(R, "O", sqrt(T), growing(T)),
 )

@@ -1,1 +1,0 @@
-"""Claim types: each knows how to prove, refute, measure and corrupt itself."""
