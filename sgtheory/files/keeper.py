@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 VARIABLE = "SGTHEORY_CACHE"
 LIMIT = 2_000_000_000  # bytes; the oldest go beyond them
-KINDS = ("kernels", "verdicts", "judged", "pages", "experiments", "last", "index")
+KINDS = ("kernels", "verdicts", "judged", "audited", "pages", "experiments", "last", "index")
 SUFFIX = ".kept"
 _MAGIC = b"sgtheory kept 1\n"
 _KEY_BYTES = 32
@@ -188,8 +188,13 @@ def made(kind: str, name: str, make: Callable[[], T]) -> T:
             found: T = pickle.loads(content)
             return found
     value = make()
-    keep(kind, name, pickle.dumps(value))
+    keep_record(kind, name, value)
     return value
+
+
+def keep_record(kind: str, name: str, value: object) -> None:
+    """Keep a record of this package, for ``made`` to find."""
+    keep(kind, name, pickle.dumps(value))
 
 
 def _signature(own: bytes, kind: str, name: str, content: bytes) -> bytes:

@@ -30,7 +30,7 @@ class Kept:
     @classmethod
     def of(cls, claim: Any, plan: Plan) -> Kept:
         """Where the verdict on a claim under a plan is kept."""
-        return cls(_name(claim, plan))
+        return cls(kept_name(claim, plan))
 
     def read(self) -> dict[str, Any] | None:
         """The verdict, if it is there and whole."""
@@ -53,7 +53,7 @@ def forget(claims: Sequence[Any], **settings: Any) -> None:
     """Called when all has been written that was to be written: a new run makes everything anew."""
     for claim, plan in plans(claims, **settings):
         with suppress(Exception):  # a record that cannot say what it is was not kept
-            keeper.forget("verdicts", _name(claim, plan))
+            keeper.forget("verdicts", kept_name(claim, plan))
 
 
 def document_of(claim: Any, plan: Plan) -> dict[str, Any]:
@@ -68,6 +68,9 @@ def document_of(claim: Any, plan: Plan) -> dict[str, Any]:
         document = written(verdict, plan)
         if "broken" not in document:
             kept.write(document)
+            if not claim.source:  # pages and the audit are made of the whole verdict
+                with suppress(Exception):
+                    keeper.keep_record("judged", kept.name, verdict)
     return document
 
 
@@ -116,17 +119,18 @@ def verdict_of(claim: Any, plan: Plan) -> Verdict:
     """The whole verdict on one claim, if it is not kept already."""
     if claim.source:
         return judge(claim, plan)
-    verdict = keeper.made("judged", _name(claim, plan), lambda: judge(claim, plan))
+    verdict = keeper.made("judged", kept_name(claim, plan), lambda: judge(claim, plan))
     if verdict.broken is not None:  # another run may come to a verdict
-        keeper.forget("judged", _name(claim, plan))
+        keeper.forget("judged", kept_name(claim, plan))
     return verdict
 
 
 def _is_kept(claim: Any, plan: Plan) -> bool:
-    return not claim.source and keeper.holds("judged", _name(claim, plan))
+    return not claim.source and keeper.holds("judged", kept_name(claim, plan))
 
 
-def _name(claim: Any, plan: Plan) -> str:
+def kept_name(claim: Any, plan: Plan) -> str:
+    """The name of what is kept of a claim under a plan: all that it is made from."""
     how = (plan.budget, plan.device, plan.seed, plan.false_alarm)
     return fingerprint(subject(claim), _own_file(claim.source), *how, versions())
 

@@ -195,6 +195,19 @@ class Singular(OfMatrices):
         return [[x - x if end in (i, j) else x for j, x in enumerate(r)] for i, r in enumerate(own)]
 
 
+class FullRank(OfMatrices):
+    """A matrix has full rank, as almost every one has: nothing need be imposed."""
+
+    sentence = "{} has full rank"
+
+    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+        """As they are."""
+        return dict(matrices)
+
+    def _has(self, *matrices: Any) -> bool:
+        return rank(matrices[0]) == len(matrices[0])
+
+
 class OneDimensional(OfMatrices):
     """The dimension is one."""
 

@@ -25,6 +25,7 @@ from verification.relations.base import Relation
 from verification.relations.joined import All
 from verification.statements import conditions, telling
 from verification.statements.asking import asked_of, prove
+from verification.statements.converse import converse
 from verification.statements.scripts import says
 from verification.statements.showing import counterexample
 from verification.terms.comparing import OTHER, compared, moved
@@ -329,8 +330,7 @@ def find(claim: Any, time: str | None = None) -> Finding:
         finding = Finding(of_true(question.proved, bool(held)), reason, evidence, gap=gap)
     else:
         finding = _false(claim, question, failure, evidence, reason)
-    summit = question.summit
-    near = () if summit is None else (telling.nearest(summit, finding.verdict),)
+    near = () if question.summit is None else (telling.nearest(question.summit, finding.verdict),)
     return replace(finding, evidence=(*finding.evidence, *near))
 
 
@@ -361,21 +361,17 @@ def _false(
     if found and not mined and mended:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
     words = " or ".join(telling.condition(one, question.moving) for one in found)
+    beside = None
     if found:
-        only = any(isinstance(a, Silent) and a.only_if == found[0] for a in question.answers)
-        reason = telling.holds_where(words, only)
-        evidence = (*evidence, telling.proof_under(conditions.under(question, found[0]).answers))
+        beside = converse(question, found, mined)
+        reason = telling.holds_where(words, beside)
+        proof = telling.proof_under(conditions.under(question, found[0]).answers)
+        evidence = (*evidence, proof, telling.of_converse(words, beside))
     shown, place = question.failing(failure.place)
-    return Finding(
-        of_false(bool(found), gap),
-        reason,
-        evidence,
-        condition=words or None,
-        needs=found[0] if found else None,
-        gap=gap,
-        corrected=corrected if mended or not found else None,
-        counterexample=counterexample(claim, shown, question.values(place) or {}, failure.sides, place),
-    )
+    smallest = counterexample(claim, shown, question.values(place) or {}, failure.sides, place)
+    corrected = corrected if mended or not found else None
+    first, word = (found[0] if found else None), of_false(bool(found), gap)
+    return Finding(word, reason, evidence, words or None, first, beside, gap, corrected, smallest)
 
 
 def _by_numbers(claim: Any, statement: Any) -> Finding:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,7 +15,7 @@ from verification.theories.subject import matrices_of
 from verification.verdicts.verdict import Evidence
 
 _PLACES, _DRAWS = 3, 40  # random places at which it has to hold, and from which one is taken
-_COINCIDING, _NEEDED = 40, 40  # small places under a condition, and under none
+_COINCIDING = 40  # small places under a condition
 
 
 @dataclass(frozen=True)
@@ -25,36 +24,19 @@ class Mined:
 
     condition: Condition
     proof: Evidence | None
-    necessary_on: int  # small places at which the claim fails and no condition found holds
-    exceptions: int  # small places at which the claim holds although no condition does
 
     @property
     def words(self) -> str:
         """The condition."""
         return self.condition.words
 
-    @property
-    def necessity(self) -> str:
-        """Whether it is needed, in one phrase."""
-        if self.necessary_on == self.exceptions == 0:
-            return "small problems do not show whether it is needed"
-        if self.exceptions == 0:
-            problems = f"{self.necessary_on} small problem{'s' if self.necessary_on > 1 else ''}"
-            return f"on {problems} it fails wherever no such condition holds"
-        return "other problems satisfy it too, by coincidence of their numbers"
-
     def evidence(self) -> Evidence:
         """What the miner found, for the verdict."""
         known = "is proved" if self.proof else f"holds at {_PLACES} random exact places"
         return Evidence(
             "search",
-            f"Under the condition that {self.words} the claim {known}; {self.necessity}.",
-            {
-                "condition": self.words,
-                "proved": self.proof is not None,
-                "fails_without": self.necessary_on,
-                "exceptions": self.exceptions,
-            },
+            f"Under the condition that {self.words} the claim {known}.",
+            {"condition": self.words, "proved": self.proof is not None},
             self.proof.derivation if self.proof else None,
         )
 
@@ -68,9 +50,7 @@ def mine(question: Any) -> tuple[Mined, ...]:
             continue
         if _holds_under(question, condition):
             found.append(condition)
-    outside = (p for p in space.small() if not any(c.holds(p) for c in found))
-    needed = _counted(question, islice(outside, 4 * _NEEDED), _NEEDED) if found else (0, 0)
-    mined = [Mined(c, proof_under(question, c), *needed) for c in found]
+    mined = [Mined(c, proof_under(question, c)) for c in found]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
 
@@ -93,18 +73,10 @@ def _holds_under(question: Any, condition: Condition) -> bool:
         held += seen is not None
         if held == _PLACES:
             inside = (p for p in question.space.small() if condition.holds(p))
-            return _counted(question, islice(inside, _COINCIDING))[0] == 0
+            return not any(_fails(question, p) for p in islice(inside, _COINCIDING))
     return False
 
 
-def _counted(question: Any, places: Iterable[Place], most: int = 0) -> tuple[int, int]:
-    """At how many places it fails, and holds; up to so many, or up to the first failure."""
-    failing = holding = 0
-    for place in places:
-        seen = question.seen(place) if question.admits(place) else None
-        if seen is not None:
-            failing += not seen.holds
-            holding += seen.holds
-        if (failing + holding == most) if most else failing:
-            break
-    return failing, holding
+def _fails(question: Any, place: Place) -> bool:
+    seen = question.seen(place) if question.admits(place) else None
+    return seen is not None and not seen.holds

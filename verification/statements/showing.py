@@ -37,8 +37,18 @@ def counterexample(
             raise unseen_by_script(claim.id)
     except DecimalException:  # numbers beyond all decimals: balls alone can tell
         script = ""
-    law = getattr(values, "law", None)
-    alone = place.to_json() if law is None else law.problem(place)
+    alone = _problem(values, place)
     problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}
     told_at += telling.second_values(place)
     return Counterexample(problem, seen.left, seen.right, told_at, script)
+
+
+def numbers_at(question: Any, place: Place) -> Mapping[str, Any]:
+    """The numbers of a place at which a statement is looked at, as they are shown."""
+    return _problem(question.values(place), place)
+
+
+def _problem(values: Any, place: Place) -> dict[str, Any]:
+    law = getattr(values, "law", None)
+    found: dict[str, Any] = place.to_json() if law is None else law.problem(place)
+    return found

@@ -16,7 +16,7 @@ from verification.relations.base import Relation
 from verification.terms.comparing import OTHER
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Disproved, Proved, Silent
-from verification.verdicts.verdict import Evidence, Finding, Gap
+from verification.verdicts.verdict import Converse, Evidence, Finding, Gap
 from verification.verdicts.wording import beside_a_failure
 
 _TIGHT = 0.99  # smaller side over larger, where it comes this close to one
@@ -210,15 +210,54 @@ def second_values(place: Any) -> str:
 
 
 def _value(x: Any) -> str:
-    return (
-        "[" + "; ".join(" ".join(map(str, row)) for row in x) + "]" if isinstance(x, tuple) else str(x)
-    )
+    rows = ("; ".join(" ".join(map(str, row)) for row in x),) if isinstance(x, tuple | list) else ()
+    return f"[{rows[0]}]" if rows else str(x)
 
 
-def holds_where(found: str, only: bool = False) -> str:
-    """A statement that needs a condition."""
-    where = f"where {found}, and only there" if only else f"where {found}"
-    return f"It fails in general and holds {where}. The paper does not say so."
+def holds_where(found: str, converse: Converse) -> str:
+    """A statement that needs a condition, and whether it needs that one.
+
+    >>> holds_where("a = 1", Converse((), "necessary"))
+    'It fails in general and holds where a = 1, and only there. The paper does not say so.'
+    >>> holds_where("a = 1", Converse((), "sufficient", {"a": "2"}))
+    'It fails in general and holds where a = 1. It can hold elsewhere too. The paper does not say so.'
+    """
+    elsewhere = {"necessary": ", and only there.", "sufficient": ". It can hold elsewhere too."}
+    told = elsewhere.get(converse.known, ". Whether it can hold elsewhere is not known.")
+    return f"It fails in general and holds where {found}{told} The paper does not say so."
+
+
+def of_converse(found: str, converse: Converse) -> Evidence:
+    """What is known of a statement where a condition that makes it true does not hold.
+
+    >>> of_converse("a = 1", Converse((), "sufficient", {"a": "2"})).words
+    'The condition is sufficient, not necessary: the statement also holds at a = 2.'
+    >>> of_converse("a = 1", Converse((), "not known", failing=3)).words
+    'The condition is sufficient; at 3 exact places without it the statement fails, and no ...'
+    """
+    data = {"condition": found, **converse.to_json()}
+    if converse.known == "necessary":
+        words = "The condition is necessary and sufficient: without it the statement is proved to fail."
+        return Evidence("symbolic", words, data)
+    if converse.without is not None:
+        words = "The condition is sufficient, not necessary: the statement also holds at "
+        return Evidence("search", f"{words}{exact_numbers(converse.without)}.", data)
+    places = f"{converse.failing} exact place{'s' if converse.failing > 1 else ''}"
+    tried = f"; at {places} without it the statement fails, and" if converse.failing else ";"
+    words = f"The condition is sufficient{tried} no proof says that it is necessary."
+    return Evidence("search", words, {**data, "fails_without": converse.failing})
+
+
+def exact_numbers(problem: Mapping[str, Any]) -> str:
+    """The numbers of a place on one line, in the letters of a problem.
+
+    >>> exact_numbers({"hessian": [["2", "1"], ["1", "3"]], "params": {"eps": "1"}})
+    'A = [2 1; 1 3], eps = 1'
+    """
+    names = {"hessian": "A", "noise": "B B^T"}
+    flat = {names.get(k, k): v for k, v in problem.items() if k not in ("model", "params")}
+    flat |= problem.get("params", {})
+    return ", ".join(f"{k} = {_value(v)}" for k, v in flat.items())
 
 
 def numbers(seen: Sides) -> Evidence:

@@ -114,6 +114,7 @@ class Subject:
     given: tuple[Condition, ...] = ()
     setting: Setting | None = None  # of a sampler whose law is solved at each place
     sets: tuple[tuple[Letter, Term], ...] = ()
+    states: tuple[Letter, ...] = ()  # for all of whose values it holds: conditions lie on others
     solves = False  # whether a place is a problem that has to be worked out: matrices, laws, data
     most_looks: int | None = None  # where even equations are looked at in few places
     stepwise = False  # whether relations are looked at for one step, for two, for three

@@ -181,6 +181,35 @@ class Twins(Shown):
         return document
 
 
+CONVERSES = ("necessary", "sufficient", "not known")
+
+
+@dataclass(frozen=True)
+class Converse:
+    """What is known of a statement where none of the conditions holds under which it is proved.
+
+    It is *necessary* that one of them holds, by a proof; or they are only *sufficient*, as exact
+    numbers show at which it holds without them; or neither is known.
+    """
+
+    conditions: tuple[Any, ...]
+    known: str  # one of ``CONVERSES``
+    without: Mapping[str, Any] | None = None  # exact numbers at which it holds all the same
+    failing: int = 0  # exact places without them at which it fails, as far as it was looked
+
+    @property
+    def told(self) -> str:
+        """What a condition may be called."""
+        return "necessary and sufficient" if self.known == "necessary" else "sufficient"
+
+    def to_json(self) -> dict[str, Any]:
+        """What is known of the converse, and a place."""
+        document: dict[str, Any] = {"condition_is": self.told}
+        if self.without is not None:
+            document["holds_without_it_at"] = dict(self.without)
+        return document
+
+
 @dataclass(frozen=True)
 class Gap:
     """How far a statement is from the truth, relative to its own size, as a parameter vanishes."""
@@ -205,6 +234,7 @@ class Finding:
     evidence: tuple[Evidence, ...]
     condition: str | None = None
     needs: Any = None  # the condition as data
+    converse: Converse | None = None  # whether it holds without the condition too
     gap: Gap | None = None
     corrected: Correction | None = None
     counterexample: Counterexample | None = None
@@ -279,6 +309,8 @@ class Verdict(Shown):
         }
         if finding.condition:
             document["condition"] = finding.condition
+        if finding.converse is not None:
+            document |= finding.converse.to_json()
         if finding.gap:
             document["gap_order"] = finding.gap.text
         if finding.corrected:

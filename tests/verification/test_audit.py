@@ -1,0 +1,32 @@
+"""The audit: each check finds its wrong twin, and lets the entry beside it pass."""
+
+import pytest
+
+from verification.auditing import all_checks
+from verification.auditing.reasons import reasons
+
+CHECKS = {check.name: check for check in all_checks()}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_finds_its_wrong_twin(name):
+    check = CHECKS[name]
+    entries = check.bad()
+    found = list(check.of_all(entries))
+    assert [(one.id, one.kind) for one in found][-1:] == [(entries[-1].id, name)]
+    assert all(one.words.endswith(".") and one.remedy for one in found)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_lets_a_good_entry_pass(name):
+    assert list(CHECKS[name].of_all(CHECKS[name].good())) == []
+
+
+def test_every_check_says_in_a_sentence_what_it_asks():
+    for check in CHECKS.values():
+        assert check.sentence[0].isupper(), check.name
+        assert check.sentence.endswith("."), check.name
+
+
+def test_a_reason_is_for_a_check_that_there_is():
+    assert {kind for _, kind in reasons()} <= set(CHECKS)

@@ -1,0 +1,54 @@
+"""Corrections: what is written instead of what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from verification.auditing.checks import _samples
+from verification.auditing.entries import Judged, Reading
+from verification.statements import Equal, letters
+from verification.verdicts.verdict import Correction
+
+
+def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
+    """A correction differs from what is printed, says something, and is proved as a statement."""
+    for reading in judged.readings:
+        correction = reading.finding.corrected
+        if correction is not None:
+            yield from ((judged, *told) for told in _wrong(reading, correction))
+
+
+def _wrong(reading: Reading, correction: Correction) -> Iterator[tuple[Any, ...]]:
+    printed = reading.judged.claim.printed
+    whole = {r" \qquad ".join(p.latex() for p in printed), *(p.latex() for p in printed)}
+    shown = {"correction": correction.text}
+    if correction.latex in whole:
+        words = f"The correction{reading.words} is what is printed: {correction.text}."
+        yield words, "find one that differs, or show none", shown
+    for one in (r for statement in correction.printed for r in getattr(statement, "relations", ())):
+        if one.left == one.right and not one.may_repeat:
+            words = f"The correction{reading.words} says that something is itself: {one.text()}."
+            yield words, "find one that says something, or show none", shown
+    found = reading.decided(correction)
+    if found is None:
+        words = f"The correction{reading.words} is no statement, and so not judged: {correction.text}."
+        yield words, "state it in the language of statements", shown
+    elif found.verdict != "proved":
+        words = f"The correction{reading.words} is {found.verdict}: {correction.text}."
+        yield words, "find one that is proved", {**shown, "reason": found.reason}
+
+
+def good() -> tuple[Judged, ...]:
+    """A factor that was missing."""
+    x, y = letters("x y")
+    return (_samples.judged(printed=Equal((x + y) ** 2 - x**2 - y**2, x * y)),)
+
+
+def bad() -> tuple[Judged, ...]:
+    """What was printed, and what is false as well."""
+    (one,) = good()
+    x, y = letters("x y")
+    same, false = one.claim.statement, Equal((x + y) ** 2 - x**2 - y**2, 3 * x * y)
+    told = (Correction(s.latex(), s.text(), "proved", "", (s,)) for s in (same, false))
+    return tuple(_samples.changed(one, corrected=correction) for correction in told)

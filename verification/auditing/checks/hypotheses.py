@@ -1,0 +1,74 @@
+"""Hypotheses: is all that was used shown, and all that is shown used?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from verification.auditing.checks import _samples
+from verification.auditing.entries import Judged
+from verification.refuter.conditions import FullRank
+from verification.statements import Assumption, Equal, letters
+from verification.statements.entry import words_of
+
+# What is true of numbers of a kind beside that they are positive, or any numbers.
+_NARROW = {
+    "fraction": "{0} lies between 0 and 1",
+    "up to one": "{0} is at most 1",
+    "unit": "{0} lies between 0 and 1, ends included",
+    "within one": "{0} lies between -1 and 1",
+    "cosine": "{0} lies between 0 and 1",
+    "cosquare": "{0} lies between 0 and 1",
+    "count": "{0} is a whole number",
+    "square count": "{0} is a whole number",
+    "diagonal": "{0} is diagonal",
+    "antisymmetric": "{0} is antisymmetric",
+}
+
+
+def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
+    """Places are used under all that is shown as given, and under nothing that is not shown."""
+    claim = judged.claim
+    shown = {words_of(h) for h in claim.given}
+    for condition in claim.conditions:
+        if words_of(condition) not in shown and not any(_is_from(condition, h) for h in claim.given):
+            words = f"It is looked at only where {words_of(condition)}, which is not shown as given."
+            yield judged, words, "state it among what is given", {"hypothesis": words_of(condition)}
+    yield from ((judged, *told) for told in _narrower(claim))
+    words_only = {h.words for h in claim.given if isinstance(h, Assumption)}
+    for condition in (FullRank(("C",)), FullRank(("B",))):
+        if condition.words in words_only:
+            words = f"It is given in words that {condition.words}, and places need not obey it."
+            yield judged, words, "give it as a condition", {"hypothesis": condition.words}
+
+
+def _narrower(claim: Any) -> Iterator[tuple[Any, ...]]:
+    """Letters that places have of a narrower kind than they are declared, which nothing shows."""
+    if getattr(claim, "statement", None) is None:
+        return
+    declared = {a.name: a.kind for a in claim.statement.letters}
+    told = " ".join((*(words_of(h) for h in claim.given), claim.title, claim.says))
+    for name, kind in claim.kinds:
+        narrow = _NARROW.get(kind)
+        if narrow is None or declared.get(name) == kind or name in told.replace("*", " ").split():
+            continue
+        is_so = narrow.format(name)
+        words = f"It is looked at only where {is_so}, which is not shown as given."
+        yield words, "declare the letter so, or state it as given", {"hypothesis": is_so}
+
+
+def _is_from(condition: Any, hypothesis: Any) -> bool:
+    return condition in getattr(hypothesis, "parts", ()) or hasattr(hypothesis, "free_symbols")
+
+
+def good() -> tuple[Judged, ...]:
+    """What is used is shown."""
+    x, y = letters("x y")
+    return (_samples.judged(printed=Equal(x * y, y * x + 0 * x)),)
+
+
+def bad() -> tuple[Judged, ...]:
+    """A letter is looked at below 1, and nothing says so."""
+    (one,) = good()
+    return (_samples.with_finding(replace(one.claim, kinds=(("x", "fraction"),)), one.verdict.finding),)

@@ -1,0 +1,129 @@
+"""Does a statement hold anywhere beside the conditions that make it true?"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
+
+from verification.refuter.conditions import Condition
+from verification.refuter.parameters import Is
+from verification.refuter.places import Place
+from verification.relations.base import Relation
+from verification.relations.equal import Equal
+from verification.relations.iff import Iff
+from verification.statements.mining import Mined
+from verification.statements.showing import numbers_at
+from verification.terms.from_sympy import from_sympy
+from verification.terms.walking import able
+from verification.theories.answers import Silent
+from verification.verdicts.verdict import Converse
+
+_SMALL, _RANDOM, _COUNTED, _DRAWS = 160, 6, 100, 8
+_STATES = 6  # other values of states, at a place
+
+
+def converse(question: Any, found: tuple[Any, ...], mined: tuple[Mined, ...]) -> Converse:
+    """What is known of a statement where none of the conditions holds under which it is proved.
+
+    Where the miner saw it hold under others, without a proof, places that satisfy it are looked for
+    first.
+    """
+    open_ = tuple(m.condition for m in mined if m.proof is None)
+    silent = (a for a in question.answers if isinstance(a, Silent) and a.only_if is not None)
+    if any(one.only_if == found[0] for one in silent):  # a theory says that it holds nowhere else
+        return Converse(found, "necessary")
+    failing = 0
+    for place in islice(_outside(question, found, open_, "converse"), _COUNTED):
+        holds = for_all_states(question, place)
+        if holds:
+            return Converse(found, "sufficient", numbers_at(question, place), failing)
+        failing += holds is False
+    proved = len(found) == 1 and _follows(question, found[0])
+    return Converse(found, "necessary" if proved else "not known", failing=failing)
+
+
+def for_all_states(question: Any, place: Place) -> bool | None:
+    """Whether a statement holds at a place, whatever its states are there."""
+    seen = question.seen(place)
+    if seen is None or not seen.holds:
+        return None if seen is None else False
+    among = {a.name for a in question.subject.states}
+    moved = [n for n in place.scalars if n in among or n.rpartition("_")[0] in among]
+    source = random.Random(f"{question.seed} states")
+    for _ in range(_STATES if moved else 0):
+        drawn = question.space.random(source).scalars
+        seen = question.seen(place.but(**{n: drawn[n] for n in moved}))
+        if seen is not None and not seen.holds:
+            return False
+    return True
+
+
+def inside(question: Any, condition: Any, seed: str) -> Iterator[Place]:
+    """Random and small places at which a condition holds, imposed where it can be."""
+    source = random.Random(seed)
+    narrower = question.under(condition) if isinstance(condition, Condition) else question
+    drawn = (narrower.random(source) for _ in range(_DRAWS * _RANDOM))
+    places = islice((p for p in drawn if p is not None), _RANDOM)
+    for place in (*places, *islice(question.space.small(), _SMALL)):
+        if question.admits(place) and is_met(question, condition, place):
+            yield place
+
+
+def outside(question: Any, found: tuple[Any, ...], seed: str) -> Iterator[Place]:
+    """Small and random places at which none of some conditions holds."""
+    yield from _outside(question, found, (), seed)
+
+
+def _outside(
+    question: Any, found: tuple[Any, ...], open_: tuple[Condition, ...], seed: str
+) -> Iterator[Place]:
+    if question.subject.stepwise:  # a place has as many letters as there are steps
+        return
+    source = random.Random(f"{question.seed} {seed}")
+    special = (question.under(c).random(source) for c in open_ for _ in range(_DRAWS))
+    drawn = (question.random(source) for _ in range(_RANDOM))
+
+    def is_outside(place: Place | None) -> bool:
+        if place is None or not question.admits(place):
+            return False
+        return all(is_met(question, c, place) is False for c in found)
+
+    yield from filter(is_outside, chain(special, drawn))
+    yield from islice(filter(is_outside, question.space.small()), _SMALL)
+
+
+def is_met(question: Any, condition: Any, place: Place) -> bool | None:
+    """Whether a condition holds at a place; None where that cannot be told."""
+    if isinstance(condition, Condition):
+        there = (place, *([question.moved(place)] if question.moving else ()))
+        return all(condition.holds(one) for one in there)
+    if any(one.limiting for one in condition.relations):
+        return None
+    values = able(lambda: question.values(place), None)
+    seen = None if values is None else able(lambda: _seen(condition, values), None)
+    return None if seen is None else bool(seen.holds)
+
+
+def _seen(condition: Any, values: Any) -> Any:
+    return condition.at(values)
+
+
+def _follows(question: Any, condition: Any) -> bool:
+    """Whether the condition follows from the statement, by the proofs of *if and only if*."""
+    (relation, *others) = question.statement.relations
+    told = _as_relation(condition)
+    if others or told is None or relation.limiting or question.moving or question.subject.stepwise:
+        return False
+    both = able(lambda: replace(question, statement=Iff(relation, told)), None)
+    return both is not None and bool(able(lambda: both.proved, False))
+
+
+def _as_relation(condition: Any) -> Any:
+    if isinstance(condition, Relation):
+        return condition
+    if isinstance(condition, Is):
+        return Equal(from_sympy(condition.letter), from_sympy(condition.value))
+    return None
