@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reports.document import FAILED, Code, Details, Link, Note, Page, Paragraph, Strong, Text
+from sgtheory.errors import told
 
 _LONGEST = 300  # letters of a reason
 _DEEP = 6000  # letters of what Python says of it
@@ -67,12 +68,12 @@ def failed(page: Page, error: BaseException, again: str) -> tuple[Page, Fault]:
     ('sampler-sgd', 'ValueError: no such law')
     """
     fault = Fault(page.slug, reason_of(error))
-    told = "".join(traceback.format_exception(error))[-_DEEP:]
+    whole = "".join(traceback.format_exception(error))[-_DEEP:]
     blocks = (
         Note("caution", (Paragraph(Strong("This page could not be made.")), Paragraph(fault.reason))),
         Paragraph("To try again; pages that were made are kept:"),
         Code(_clean(again), "sh"),
-        Details("What Python says", (Code(_clean(told, lines=True)),)),
+        Details("What Python says", (Code(_clean(whole, lines=True)),)),
     )
     summary = "This page could not be made."
     return replace(page, blocks=blocks, kind=FAILED, summary=summary, trail=page.trail[:1]), fault
@@ -84,7 +85,7 @@ def reason_of(error: BaseException) -> str:
     >>> reason_of(KeyError("eps"))
     "KeyError: 'eps'"
     """
-    words = _clean(" ".join(f"{type(error).__name__}: {error}".split()))
+    words = _clean(" ".join(told(error).split()))
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} ..."
 
 

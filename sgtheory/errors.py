@@ -66,6 +66,19 @@ def shortened(text: str, most: int) -> str:
     return f"{text[: most - 5 - end]} ... {text[len(text) - end :]}"
 
 
+def told(error: BaseException) -> str:
+    """The kind of somebody's error and what it says; where saying it fails, its kind.
+
+    >>> told(KeyError("eps")), told(MemoryError())
+    ("KeyError: 'eps'", 'MemoryError')
+    """
+    try:
+        said = str(error).strip()
+    except Exception:
+        said = ""
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
 def shown(value: Any) -> str:
     """A value as it may stand in a message: what is long or deep is shortened before it is written.
 

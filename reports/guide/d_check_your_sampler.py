@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reports.document import Block, Code, Heading, Paragraph, prose
+from reports.document import Block, Bullets, Code, Heading, Paragraph, prose
 from reports.guide._running import command
 
 TITLE = "Check your sampler"
@@ -74,6 +74,29 @@ def blocks() -> tuple[Block, ...]:
             prose(
                 "Random numbers come from `rng`. NumPy's global generator (`np.random.normal`) is seeded"
                 " for each run, so that a step that draws from it is judged too; a note says so."
+            )
+        ),
+        Heading(2, "What a step can do to you"),
+        Paragraph(
+            "A step runs in a process of its own. One that never comes back, takes all memory, ends its"
+            " process, starts others, prints anything or breaks NumPy there is a finding within the"
+            " limit, and all that it started ends with the check. This is no sandbox:"
+        ),
+        Bullets(
+            (
+                prose("A step may do with your files and your network what you may do."),
+                prose(
+                    "A step that means to deceive can look for the files in which its answers are"
+                    " handed over, and write there what it likes."
+                ),
+                prose(
+                    "On Linux, a process that leaves its session is known by its environment; one that"
+                    " wipes that too, and other systems' ones, can stay."
+                ),
+                prose(
+                    "Files of claims and of samplers, and plug-ins, are run by the command itself, as"
+                    " `python FILE` would run them: a loop or an exit there is the command's."
+                ),
             )
         ),
     )

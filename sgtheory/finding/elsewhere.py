@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sgtheory.errors import UnusableInput, plain, shortened
+from sgtheory.errors import UnusableInput, plain, shortened, told
 from sgtheory.reader import files
 
 _HOUSE = Path(__file__).resolve().parents[2]
@@ -133,13 +133,14 @@ def told_in_a_line(what: str, folder: Path | None = None) -> Iterator[None]:
         raise UnusableInput(error.expected, got, error.remedy) from None
     except BaseException as error:  # SystemExit too
         place = _line(error, folder)
-        told = f"{_words(error)}{place and f', in {place}'}"
-        raise UnusableInput(f"{what} to load", told, "mend it there") from None
+        got = f"{_words(error)}{place and f', in {place}'}"
+        raise UnusableInput(f"{what} to load", got, "mend it there") from None
 
 
 def _words(error: BaseException) -> str:
-    said = error.msg if isinstance(error, SyntaxError) else str(error)
-    return _cut(f"{type(error).__name__}: {' '.join(said.split())}".rstrip(": "))
+    return _cut(
+        f"{type(error).__name__}: {error.msg}" if isinstance(error, SyntaxError) else told(error)
+    )
 
 
 def _cut(text: str) -> str:

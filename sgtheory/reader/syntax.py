@@ -15,6 +15,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 # Parts of a dotted key, as many as are refused: tomllib takes the square of their number.
 _PART = r"(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _DOTTED = re.compile(rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{limits.NESTING}}}")
+_LEAST, _MOST = 2 * float(limits.LEAST), float(limits.MOST) / 2  # as floats, and surely in the range
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
@@ -100,8 +101,8 @@ def _number(text: str, name: str) -> Any:
     whole = text.lstrip("+-").isdigit()
     if len(text) <= 15:  # so many digits name one float, and its shortest decimal is they
         found = int(text) if whole else float(text)
-        if limits.LEAST < abs(found) < limits.MOST:
-            return found
+        if found == 0 or _LEAST < abs(found) < _MOST:
+            return found or 0
     exact = numbers.of_text(text, name)
     return int(exact) if whole else exact
 

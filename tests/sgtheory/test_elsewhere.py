@@ -147,6 +147,10 @@ WRONG = {
     "syntax.py": ("x = 1\ndef (:\n", "SyntaxError: invalid syntax, in line 2 of syntax.py"),
     "leaves.py": ("import sys\nsys.exit('bye')\n", "SystemExit: bye, in line 2 of leaves.py"),
     "long.py": ("raise ValueError('x' * 5000)\n", "x, in line 1 of long.py"),
+    "mute.py": (
+        "class E(BaseException):\n    def __str__(self):\n        raise ValueError\nraise E\n",
+        "got E, in line 4 of mute.py",
+    ),
     "lines.py": ("raise ValueError('a\\nb')\n", "ValueError: a b, in line 1 of lines.py"),
     "binary.py": ("\0", "of binary.py" if sys.version_info >= (3, 12) else "null bytes"),
     "wrong.py": (HEAVY.replace("theta + v)", "theta + mu)"), "mu*ones"),

@@ -86,7 +86,8 @@ def session(
     address: str, kind: str | None, limits: Limits, tell: Tell = lambda *_: None
 ) -> Iterator[Session]:
     """A child that has loaded a target, or failed to; raises where the address is of no use."""
-    command = [sys.executable, "-X", "faulthandler", "-m", "verification.checking.child"]
+    code = f"import sys, pathlib; from {__name__} import main; main(pathlib.Path(sys.argv[1]))"
+    command = [sys.executable, "-X", "faulthandler", "-c", code]
     with tempfile.TemporaryDirectory(prefix="sgtheory-check-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / _TARGET).write_bytes(pickle.dumps((address, kind)))
@@ -332,7 +333,3 @@ def _write(folder: Path, name: str, content: bytes) -> None:
 def _say(folder: Path, words: str) -> None:
     (folder / "unfinished progress").write_text(words, encoding="ascii")
     (folder / "unfinished progress").rename(folder / _PROGRESS)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import UnusableInput, told
 from verification.checking.cases import Case, start_of
 from verification.checking.commons import Commons
 from verification.checking.forms import FEW
@@ -101,8 +101,7 @@ def measured(
     except UnusableInput:  # ours: such as a parameter that no sampler here has
         raise
     except Exception as error:  # whatever foreign code raises is a finding
-        words = f"{type(error).__name__}: {error}"
-        return Measured(case.name, chains, fault="crashed", words=words)
+        return Measured(case.name, chains, fault="crashed", words=told(error))
     dtype = "float32" if any(x.dtype == np.float32 for x in seen) else "float64"
     stacked = np.hstack(seen).astype(float, copy=False)
     with np.errstate(all="ignore"):

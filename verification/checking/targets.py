@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import UnusableInput, told
 from sgtheory.finding import suggest
 
 COMMAND = "cmd:"
@@ -123,9 +123,7 @@ def _file(path: Path) -> Any:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise UnusableInput(
-            f"{path.name} to import", cleaned(f"{type(error).__name__}: {error}", _SHORT), "mend it"
-        ) from error
+        raise UnusableInput(f"{path.name} to import", cleaned(told(error), _SHORT), "mend it") from error
     return module
 
 
@@ -135,6 +133,6 @@ def _module(name: str) -> Any:
     except Exception as error:
         raise UnusableInput(
             f"a module {name} to import",
-            cleaned(f"{type(error).__name__}: {error}", _SHORT),
+            cleaned(told(error), _SHORT),
             "install it, or check the name",
         ) from error

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sgtheory.errors import Ended
+from sgtheory.errors import Ended, told
 from verification.judging.parallel import each
 from verification.measuring.ensembles import Plan
 from verification.measuring.minibatches import on_minibatches
@@ -67,14 +67,13 @@ def lost(claim: Any, plan: Plan) -> Verdict:
 
 def broken(error: BaseException) -> Broken:
     """What an exception says, for a verdict."""
-    told = "".join(traceback.format_exception(error, limit=-_FRAMES))
-    first = (str(error).strip().splitlines() or [""])[0]
-    line = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    whole = "".join(traceback.format_exception(error, limit=-_FRAMES))
+    line = told(error).splitlines()[0]
     if isinstance(error, NoAnswer):
-        return Broken("no answer", error.reason, traceback=told)
+        return Broken("no answer", error.reason, traceback=whole)
     if isinstance(error, RoutesDisagree):
-        return Broken("routes disagree", line, error.answers, told)
-    return Broken("exception", line, traceback=told)
+        return Broken("routes disagree", line, error.answers, whole)
+    return Broken("exception", line, traceback=whole)
 
 
 def unjudged(claim: Any, plan: Plan, why: Broken) -> Verdict:

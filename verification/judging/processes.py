@@ -21,7 +21,7 @@ from multiprocessing import current_process, get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import UnusableInput, told
 
 T = TypeVar("T")
 
@@ -184,12 +184,12 @@ def _answer(index: int, work: Callable[..., Any], task: tuple[Any, ...]) -> byte
         return pickle.dumps((index, True, work(*task)))
     except Exception as error:
         try:
-            told = pickle.dumps((index, False, error))
-            pickle.loads(told)
+            answer = pickle.dumps((index, False, error))
+            pickle.loads(answer)
         except Exception:
-            words = RuntimeError(f"{type(error).__name__}: {error}")
-            told = pickle.dumps((index, False, words))
-        return told
+            words = RuntimeError(told(error))
+            answer = pickle.dumps((index, False, words))
+        return answer
 
 
 def _leave_with_parent(folder: str) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.errors import Ended, NotAffine, UnusableInput
+from sgtheory.errors import Ended, NotAffine, UnusableInput, told
 from sgtheory.independent.fields import Rows, add, multiply, transpose
 from sgtheory.independent.flow import extra_roots
 from sgtheory.independent.running import Point, linear_map, random_point
@@ -102,8 +102,7 @@ def _twins_of(which: Any) -> dict[str, Any]:
     except Ended:
         raise
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        return {**Twins(0, 0).to_json(), "error": said}
+        return {**Twins(0, 0).to_json(), "error": " ".join(told(error).split())}
 
 
 def _with_whole_exponents(sampler: Any) -> Any:
