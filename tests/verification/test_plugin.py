@@ -216,14 +216,14 @@ def test_theorems_hold_in_exact_numbers_or_leave_the_smallest_problem(run, pytes
         """
 from sgtheory.independent.fields import add, multiply
 from sgtheory.setting import Setting
-from verification.laws.rational import stationary_moments
+from verification.laws.rational import law_numbers
 
 SGD = Setting(registry.sampler("sgd"), registry.model("quadratic"))
 
 def left_over(problem, squares):
     \"\"\"Of A Sigma + Sigma A - eps A Sigma A = (eps/S) C: with its last term, or without.\"\"\"
     A, C = ([list(row) for row in m] for m in (problem.A, problem.C))
-    Sigma = stationary_moments(SGD, problem, "discrete")["theta,theta"]
+    Sigma = law_numbers(SGD, problem, "discrete").sigma
     eps, S = problem.scalars["eps"], problem.scalars["S"]
     inner = multiply(multiply(A, Sigma), A)
     both = add(multiply(A, Sigma), multiply(Sigma, A))

@@ -8,107 +8,90 @@ autocorrelation times.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
-from sgtheory.independent.fields import Rows, inverse, multiply, transpose, unit
-from sgtheory.independent.running import Point, linear_map
+from sgtheory.independent.fields import Rows, add, inverse, multiply, transpose
 from sgtheory.notation.matrixwords import SIGMA
-from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
+from verification.laws.rational import LawNumbers
 from verification.refuter.script import array
 
 SIGMA_LAGS, SQUARES_LAGS = sp.symbols("Sigma_lags Squares_lags", commutative=False)
 LAGS = (SIGMA_LAGS.name, SQUARES_LAGS.name)
-_POSITION = "theta"
 
 
-def sums_over_lags(
-    setting: Setting, point: Point, time: str, moments: Mapping[str, Rows], names: set[str]
-) -> dict[str, Rows]:
-    """The sums that some letters stand for, from one step and the moments that it leaves as they are."""
-    wanted = [n for n in LAGS if n in names]
-    if not wanted:
-        return {}
-    step, _ = linear_map(setting, time, point)
-    columns, first = _columns(setting, moments)
-    made = {SIGMA_LAGS.name: _of_positions, SQUARES_LAGS.name: _of_squares}
-    return {n: made[n](step, columns, first, time)[0] for n in wanted}
+@dataclass(frozen=True)
+class OverLags:
+    """The covariances of all states with the position, carried on by one step of a law."""
 
+    law: LawNumbers
 
-def lag_lines(
-    setting: Setting, point: Point, time: str, moments: Mapping[str, Rows], names: set[str]
-) -> list[str]:
-    """The same as lines of a script, which asserts that they belong to its ``M`` and ``P``."""
-    step, _ = linear_map(setting, time, point)
-    columns, first = _columns(setting, moments)
-    d, lines = len(columns[0]), []
-    here, own = f"{first}:{first + d}", f"P[:, {first}:{first + d}]"
-    twice = f" - {own}[{here}]" if time == "discrete" else ""
-    if SIGMA_LAGS.name in names:
-        _, (summed,) = _of_positions(step, columns, first, time)
-        balance = "R == M @ R + " if time == "discrete" else "0 * R == M @ R + "
-        lines += [
-            f"R = {array(summed)}  # covariances with theta, summed over later times",
-            f"assert ({balance}{own}).all()",
-            f"{SIGMA_LAGS} = R[{here}] + R[{here}].T{twice}",
-        ]
-    if SQUARES_LAGS.name in names:
-        _, squared_sums = _of_squares(step, columns, first, time)
-        lines.append(f"X = [{', '.join(array(x) for x in squared_sums)}]  # the same of their squares")
-        flow = "M @ x @ M.T + p == x" if time == "discrete" else "M @ x + x @ M.T + p == 0 * p"
-        lines.append(f"for x, c in zip(X, {own}.T):")
-        lines += ["    p = np.outer(c, c)", f"    assert ({flow}).all()"]
-        lines.append(f"half = np.array([np.diag(x)[{here}] for x in X])")
-        squared = f" - {own}[{here}] ** 2" if time == "discrete" else ""
-        lines.append(f"{SQUARES_LAGS} = 2 * (half + half.T{squared})")
-    return lines
+    @property
+    def _discrete(self) -> bool:
+        return self.law.time == "discrete"
 
+    @cached_property
+    def _now(self) -> Rows:
+        return [row[self.law.here] for row in self.law.moments]
 
-def _columns(setting: Setting, moments: Mapping[str, Rows]) -> tuple[Rows, int]:
-    """The covariances of all states with the position, and the row in which the position begins."""
-    names = [s.name for s in setting.state]
-    columns = [row for n in names for row in moments[f"{n},{_POSITION}"]]
-    return columns, names.index(_POSITION) * len(columns[0])
+    @cached_property
+    def _later(self) -> Rows:
+        """Summed over later times, by one linear solve: the powers of a step add up to (I - M)^(-1)."""
+        M = enumerate(self.law.step)
+        one = int(self._discrete)
+        return multiply(
+            inverse([[one * (i == j) - x for j, x in enumerate(r)] for i, r in M]), self._now
+        )
 
+    @cached_property
+    def _later_squares(self) -> list[Rows]:
+        """The squares of c(k) = e^T M^k p add up to a diagonal entry of X = M X M^T + p p^T."""
+        outer = ([[a * b for b in p] for a in p] for p in transpose(self._now))
+        return [solve_stationary(self.law.step, pp, self.law.time) for pp in outer]
 
-def _of_positions(step: Rows, columns: Rows, first: int, time: str) -> tuple[Rows, tuple[Rows]]:
-    """By one linear solve: the powers of a step add up to (I - M)^(-1)."""
-    zero, d = step[0][0] - step[0][0], len(columns[0])
-    one = unit(zero)
-    discrete = time == "discrete"
-    rest = [
-        [(one if i == j and discrete else zero) - x for j, x in enumerate(row)]
-        for i, row in enumerate(step)
-    ]
-    summed = multiply(inverse(rest), columns)
-    half = summed[first : first + d]
-    both = [
-        [a + b for a, b in zip(r, q, strict=True)] for r, q in zip(half, transpose(half), strict=True)
-    ]
-    if discrete:
-        both = [[x - columns[first + i][j] for j, x in enumerate(row)] for i, row in enumerate(both)]
-    return both, (summed,)
+    def sums(self, names: set[str]) -> dict[str, Rows]:
+        """The sums that some letters stand for."""
+        found = {}
+        if SIGMA_LAGS.name in names:
+            found[SIGMA_LAGS.name] = self._both(self._later[self.law.here], self._now[self.law.here])
+        if SQUARES_LAGS.name in names:
+            here = range(*self.law.here.indices(len(self.law.step)))
+            half = [[X[i][i] for i in here] for X in self._later_squares]
+            squares = [[x * x for x in row] for row in self._now[self.law.here]]
+            found[SQUARES_LAGS.name] = [[2 * x for x in row] for row in self._both(half, squares)]
+        return found
 
+    def _both(self, half: Rows, now: Rows) -> Rows:
+        """Later times and earlier ones; of steps the present one is counted once."""
+        both = add(half, transpose(half))
+        return add(both, [[-x for x in row] for row in now]) if self._discrete else both
 
-def _of_squares(step: Rows, columns: Rows, first: int, time: str) -> tuple[Rows, tuple[Rows, ...]]:
-    """The squares of c(k) = e^T M^k p add up to a diagonal entry of X = M X M^T + p p^T."""
-    d = len(columns[0])
-    summed = tuple(
-        solve_stationary(step, [[a[j] * b[j] for b in columns] for a in columns], time) for j in range(d)
-    )
-    half = [[x[first + i][first + i] for i in range(d)] for x in summed]
-    found = []
-    for i in range(d):
-        row = []
-        for j in range(d):
-            now = columns[first + i][j]
-            value = half[i][j] + half[j][i] - (now * now if time == "discrete" else now - now)
-            row.append(value + value)
-        found.append(row)
-    return found, summed
+    def lines(self, names: set[str]) -> list[str]:
+        """The same as lines of a script, which asserts that they belong to its ``M`` and ``P``."""
+        here, lines = f"{self.law.here.start}:{self.law.here.stop}", []
+        own = f"P[:, {here}]"
+        if SIGMA_LAGS.name in names:
+            balance = "R == M @ R + " if self._discrete else "0 * R == M @ R + "
+            lines += [
+                f"R = {array(self._later)}  # covariances with theta, summed over later times",
+                f"assert ({balance}{own}).all()",
+                f"{SIGMA_LAGS} = R[{here}] + R[{here}].T{f' - {own}[{here}]' * self._discrete}",
+            ]
+        if SQUARES_LAGS.name in names:
+            flow = "M @ x @ M.T + p == x" if self._discrete else "M @ x + x @ M.T + p == 0 * p"
+            lines += [
+                f"X = [{', '.join(map(array, self._later_squares))}]  # the same of their squares",
+                f"for x, c in zip(X, {own}.T):",
+                "    p = np.outer(c, c)",
+                f"    assert ({flow}).all()",
+                f"half = np.array([np.diag(x)[{here}] for x in X])",
+                f"{SQUARES_LAGS} = 2 * (half + half.T{f' - {own}[{here}] ** 2' * self._discrete})",
+            ]
+        return lines
 
 
 def correlation_time(entry: Any) -> Any:

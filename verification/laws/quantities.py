@@ -14,8 +14,8 @@ import sympy as sp
 from sgtheory.independent.fields import Rows
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, E, Entry, H, Trace
 from sgtheory.setting import Setting
-from verification.laws.lagsums import LAGS, sums_over_lags
-from verification.laws.rational import plain_matrices, point_of, problem_space, stationary_moments
+from verification.laws.lagsums import LAGS, OverLags
+from verification.laws.rational import law_numbers, plain_matrices, problem_space
 from verification.notation import D, N
 from verification.refuter.places import Place, Space
 from verification.terms.kinds import Transpose
@@ -58,20 +58,11 @@ def matrices_at(
     for ending, when in times_of(exprs, time).items():
         if setting is None:
             raise Unable("a law of no sampler: name one, with of=")
-        solved = stationary_moments(setting, place, when, stable=stable)
-        if solved is None:
+        law = law_numbers(setting, place, when, stable)
+        if law is None:
             return None
-        matrices |= named(solved, ending)
-        if not ending:
-            point = point_of(setting, place)
-            matrices |= sums_over_lags(setting, point, when, solved, letters(*exprs))
+        matrices |= law.named(ending) | ({} if ending else OverLags(law).sums(letters(*exprs)))
     return matrices
-
-
-def named(moments: Mapping[str, Rows], ending: str) -> dict[str, Rows]:
-    """Second moments under the names that claims use."""
-    found = {f"P_{k.replace(',', '_')}{ending}": m for k, m in moments.items()}
-    return {**found, f"{SIGMA.name}{ending}": moments["theta,theta"]}
 
 
 def space_of(

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -25,7 +26,7 @@ from sgtheory.independent.fields import (
     multiply,
     transpose,
 )
-from sgtheory.independent.running import Point, linear_map
+from sgtheory.independent.running import Point, linear_map, state_map
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
@@ -106,73 +107,87 @@ def rooted(value: Fraction) -> Any:
     return Itself(value) if root is None else root
 
 
-def stationary_moments(
-    setting: Setting,
-    problem: Place,
-    time: str,
-    along: Mapping[str, Any] | None = None,
-    stable: bool = True,
-) -> dict[str, Rows] | None:
-    """All stationary second moments, E[a b^T] under the key ``"a,b"``; None where unstable.
-
-    Their equations may be solved where there is no law, too.
-    """
-    if along is None and stable:
-        return _moments(setting, problem, time)
-    return _solved(setting, problem, time, along, stable)
-
-
-@lru_cache(maxsize=20_000)  # a claim and all its twins are looked at in the same small places
-def _moments(setting: Setting, problem: Place, time: str) -> dict[str, Rows] | None:
-    return _solved(setting, problem, time, None, True)
-
-
-def _solved(
-    setting: Setting, problem: Place, time: str, along: Mapping[str, Any] | None, stable: bool
-) -> dict[str, Rows] | None:
-    step, noise = linear_map(setting, time, point_of(setting, problem, along))
-    if stable and not _stable(step, time, bool(along)):
-        return None
-    P = solve_stationary(step, multiply(noise, transpose(noise)), time)
-    names = [s.name for s in setting.state]
-    d = len(step) // len(names)
-    return {
-        f"{a},{b}": [row[j * d : (j + 1) * d] for row in P[i * d : (i + 1) * d]]
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-    }
-
-
-def is_stable(setting: Setting, problem: Place, time: str) -> bool:
-    """Whether a law exists at an exact problem."""
-    return _stable(linear_map(setting, time, point_of(setting, problem))[0], time, False)
-
-
-def _stable(step: Rows, time: str, duals: bool) -> bool:
-    from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
-
-    plain = [[x.value for x in row] for row in step] if duals else step
-    polynomial = characteristic(plain)
-    return schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)
-
-
 @dataclass(frozen=True)
 class LawNumbers:
-    """The law of an exact problem: one step, its noise, all second moments."""
+    """A law in numbers: one step of all states, the covariance of its noise, and that of the states."""
 
+    states: tuple[str, ...]
+    time: str
     step: Rows
     noise: Rows
     moments: Rows
 
+    @property
+    def here(self) -> slice:
+        """Which rows are the position's."""
+        return self._rows(self.states.index("theta"))
 
-def law_numbers(setting: Setting, problem: Place, time: str) -> LawNumbers:
-    """The matrices of one step and of its noise, and the moments that they leave as they are."""
-    step, noise = linear_map(setting, time, point_of(setting, problem))
-    moments = stationary_moments(setting, problem, time)
-    assert moments is not None
-    names, d = [s.name for s in setting.state], problem.D
-    stacked = [[x for b in names for x in moments[f"{a},{b}"][i]] for a in names for i in range(d)]
-    return LawNumbers(step, multiply(noise, transpose(noise)), stacked)
+    @property
+    def sigma(self) -> Rows:
+        """The covariance of the position."""
+        return [row[self.here] for row in self.moments[self.here]]
+
+    def named(self, ending: str = "") -> dict[str, Rows]:
+        """Second moments under the names that claims use."""
+        pairs = product(enumerate(self.states), repeat=2)
+        blocks = {
+            f"P_{a}_{b}{ending}": [row[self._rows(j)] for row in self.moments[self._rows(i)]]
+            for (i, a), (j, b) in pairs
+        }
+        return {**blocks, f"Sigma{ending}": self.sigma}
+
+    def _rows(self, k: int) -> slice:
+        d = len(self.step) // len(self.states)
+        return slice(k * d, (k + 1) * d)
+
+
+@lru_cache(maxsize=20_000)  # a claim and all its twins are looked at in the same small places
+def law_numbers(setting: Setting, place: Place, time: str, stable: bool = True) -> LawNumbers | None:
+    """The law at an exact place; None where it is unstable.
+
+    The equations of its moments may be solved where there is no law, too.
+    """
+    return law_along(setting, place, time, None, stable)
+
+
+def law_along(
+    setting: Setting, place: Place, time: str, along: Mapping[str, Any] | None, stable: bool = True
+) -> LawNumbers | None:
+    """The same with its derivatives along a direction; not remembered."""
+    given = "B" in place.matrices  # else C is a letter of its own
+    point = point_of(setting, place if given else place.but(B=exact.identity(place.D)), along)
+    step, factor = linear_map(setting, time, point)
+    if stable and not _stable(step, time):
+        return None
+    drawn = factor if given else multiply(factor, _covariance_drawn(setting, place))
+    noise = multiply(drawn, transpose(factor))
+    states = tuple(s.name for s in setting.state)
+    return LawNumbers(states, time, step, noise, solve_stationary(step, noise, time))
+
+
+def _covariance_drawn(setting: Setting, place: Place) -> Rows:
+    """Of all noises of a step: C of each that minibatches make, the identity of the others."""
+    one, d = exact.identity(place.D), place.D
+    blocks = [place.C] * len(setting.gradient_noises) + [one] * len(setting.injected_noises)
+    size = range(d * len(blocks))
+    return [[blocks[i // d][i % d][j % d] * int(i // d == j // d) for j in size] for i in size]
+
+
+def step_of(setting: Setting, place: Place, time: str) -> Rows:
+    """What one step multiplies the states by at an exact place, or their rate of change."""
+    return state_map(setting, time, point_of(setting, place))
+
+
+def is_stable(setting: Setting, place: Place, time: str) -> bool:
+    """Whether a law exists at an exact place."""
+    return _stable(step_of(setting, place, time), time)
+
+
+def _stable(step: Rows, time: str) -> bool:
+    from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
+
+    polynomial = characteristic([[x.value if isinstance(x, Dual) else x for x in r] for r in step])
+    return schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)
 
 
 def value_at(expr: Any, place: Place, **more: Any) -> Any:
@@ -189,13 +204,13 @@ def fractions(x: Any) -> Any:
     return Fraction(int(x.p), int(x.q))
 
 
-def plain_matrices(given: Mapping[str, Any], size: int, field: Any = Fraction) -> dict[str, Rows]:
+def plain_matrices(given: Mapping[str, Any], size: int) -> dict[str, Rows]:
     """The given letters, the identity for a gain that is not, and the products B B^T and E E^T."""
-    one = [[field(int(i == j)) for j in range(size)] for i in range(size)]
+    one = [[Fraction(i == j) for j in range(size)] for i in range(size)]
     found = {"I": one, "H": one, **{n: [list(row) for row in m] for n, m in given.items()}}
-    for name, product in (("B", "C"), ("E", "EE^T")):
+    for name, square in (("B", "C"), ("E", "EE^T")):
         if name in found:
-            found[product] = multiply(found[name], transpose(found[name]))
+            found[square] = multiply(found[name], transpose(found[name]))
     return found
 
 

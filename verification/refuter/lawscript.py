@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from sgtheory.setting import Setting
-from verification.laws.lagsums import lag_lines
+from verification.laws.lagsums import OverLags
 from verification.laws.quantities import letters, matrices_at, times_of
-from verification.laws.rational import LawNumbers, law_numbers, point_of, stationary_moments
+from verification.laws.rational import law_numbers
 from verification.refuter.places import Place
 from verification.refuter.script import array, identifier
 
 _BALANCE = {
-    "continuous": "M @ P + P @ M.T + Q == 0 * P",
-    "discrete": "M @ P @ M.T + Q == P",
+    "continuous": "{M} @ {P} + {P} @ {M}.T + {Q} == 0 * {P}",
+    "discrete": "{M} @ {P} @ {M}.T + {Q} == {P}",
 }
 
 
-def stationary_facts(
-    law: LawNumbers, setting: Setting, time: str, names: tuple[str, str, str] = ("M", "Q", "P")
-) -> tuple[str, ...]:
-    """One step, its noise and the moments as text, and the assertion that they belong together."""
-    M, Q, P = names
-    balance = _BALANCE[time].replace("M", M).replace("Q", Q).replace("P", P)
-    states = ", ".join(s.name for s in setting.state)
-    return (
-        f"{M} = {array(law.step)}  # one step of {states}",
-        f"{Q} = {array(law.noise)}  # its noise",
-        f"{P} = {array(law.moments)}  # all stationary second moments",
-        f"assert ({balance}).all()",
-    )
+def balance(time: str, M: str, Q: str, P: str) -> str:
+    """The assertion that one step, its noise and second moments belong together."""
+    return f"assert ({_BALANCE[time].format(M=M, Q=Q, P=P)}).all()"
 
 
 def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, time: str) -> list[str]:
@@ -45,15 +36,17 @@ def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, tim
     lines.append(f"D, I = {d}, {array([[int(i == j) for j in range(d)] for i in range(d)])}")
     for ending, when in times_of(exprs, time).items():
         assert setting is not None
-        lines += stationary_facts(law_numbers(setting, place, when), setting, when)
-        for i, a in enumerate(s.name for s in setting.state):
-            for j, b in enumerate(s.name for s in setting.state):
-                block = ("Sigma" if a == b == "theta" else f"P_{a}_{b}") + ending
-                if block in names:
-                    part = f"P[{i * d}:{(i + 1) * d}, {j * d}:{(j + 1) * d}]"
-                    lines.append(f"{block} = {part}")
-        if not ending:
-            solved = stationary_moments(setting, place, when)
-            assert solved is not None
-            lines += lag_lines(setting, point_of(setting, place), when, solved, names)
+        law = law_numbers(setting, place, when)
+        assert law is not None
+        lines += [
+            f"M = {array(law.step)}  # one step of {', '.join(law.states)}",
+            f"Q = {array(law.noise)}  # its noise",
+            f"P = {array(law.moments)}  # all stationary second moments",
+            balance(when, "M", "Q", "P"),
+        ]
+        for (i, a), (j, b) in product(enumerate(law.states), repeat=2):
+            block = ("Sigma" if a == b == "theta" else f"P_{a}_{b}") + ending
+            if block in names:
+                lines.append(f"{block} = P[{i * d}:{(i + 1) * d}, {j * d}:{(j + 1) * d}]")
+        lines += [] if ending else OverLags(law).lines(names)
     return lines

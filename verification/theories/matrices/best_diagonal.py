@@ -23,7 +23,7 @@ from sgtheory.reader.exact import identity
 from sgtheory.setting import Setting
 from verification.laws.gains import with_default_step, written
 from verification.laws.pair_form import by_word, letters_of
-from verification.laws.rational import fractions, stationary_moments, value_at
+from verification.laws.rational import fractions, law_numbers, value_at
 from verification.notation import A, C, H, N
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import written_under
@@ -73,10 +73,10 @@ class Stationarity:
 
     def at(self, place: Place) -> list[Fraction] | None:
         """dKL/dH_kk at an exact place, by this formula; Y solves its linear equation there."""
-        moments = stationary_moments(self.setting, place, self.time)
-        if moments is None:
+        law = law_numbers(self.setting, place, self.time)
+        if law is None:
             return None
-        d, known = place.D, {"Sigma": moments["theta,theta"]}
+        d, known = place.D, {"Sigma": law.sigma}
         units = [tuple(tuple(int((a, b) == (i, j)) for b in range(d)) for a in range(d))
                  for i in range(d) for j in range(d)]  # fmt: skip
         columns = [entries(value_at(self.adjoint, place, **known, Y=unit)) for unit in units]
@@ -160,13 +160,11 @@ def no_symmetric_formula(recipe: Recipe) -> Evidence | None:
     if printed is None or recipe.time == "discrete":
         return None
     better = recipe.times(printed, (Fraction(3, 2), Fraction(1, 2)))
-    pair = [stationary_moments(recipe.setting, place, recipe.time) for place in (printed, better)]
-    slopes = recipe.slopes(printed)
+    pair, slopes = [recipe.law(place) for place in (printed, better)], recipe.slopes(printed)
     if None in pair or slopes is None or any(slopes.values()):
         return None
     (first, one), (second, other) = (  # A = I
-        (m[0][0] + m[1][1], m[0][0] * m[1][1] - m[0][1] ** 2)
-        for m in (moments["theta,theta"] for moments in pair if moments is not None)
+        (m[0][0] + m[1][1], m[0][0] * m[1][1] - m[0][1] ** 2) for m in pair
     )
     if first != second or other <= one:
         return None

@@ -24,7 +24,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, 
 from sgtheory.notation.matrixwords import Determinant
 from sgtheory.notation.printing import plain
 from verification.laws.pair_form import LETTERS
-from verification.laws.rational import is_stable, stationary_moments, value_at
+from verification.laws.rational import is_stable, value_at
 from verification.notation import D, Sigma, trace
 from verification.refuter.places import Place
 from verification.theories.matrices.best import Balance, noises
@@ -123,9 +123,9 @@ def _stable(recipe: Recipe, printed: Place) -> Place | None:
     """The same problem with a smaller value that has a law, and a divergence."""
     for k in range(1, _SHORTER):
         place = recipe.times(printed, (Fraction(1, 2**k),))
-        moments = stationary_moments(recipe.setting, place, "discrete")
-        if moments is not None:
-            volume = value_at(Determinant(Sigma), place, Sigma=moments["theta,theta"])
+        sigma = recipe.law(place)
+        if sigma is not None:
+            volume = value_at(Determinant(Sigma), place, Sigma=sigma)
             return place if volume != 0 else None
     return None
 

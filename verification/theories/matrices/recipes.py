@@ -17,7 +17,7 @@ from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.setting import Setting
 from verification.laws.gains import posterior_equation
 from verification.laws.pair_form import by_word
-from verification.laws.rational import fractions, stationary_moments, value_at
+from verification.laws.rational import fractions, law_along, law_numbers, value_at
 from verification.notation import A, C, D, Diagonal, N, trace
 from verification.refuter.conditions import (
     AreProportional,
@@ -110,8 +110,9 @@ class Recipe(Freedom):
 
     def law(self, problem: Place, along: Any = None) -> Any:
         """The covariance there, perhaps with its derivatives; None where there is no law."""
-        moments = stationary_moments(self.setting, problem, self.time, along)
-        return None if moments is None else moments["theta,theta"]
+        own = (self.setting, problem, self.time)
+        found = law_numbers(*own) if along is None else law_along(*own, along)
+        return None if found is None else found.sigma
 
     def slopes(self, problem: Place) -> dict[str, Fraction] | None:
         """The exact derivatives of the divergence along every free direction; None without a law."""

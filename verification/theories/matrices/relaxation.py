@@ -9,13 +9,12 @@ import sympy as sp
 from flint import acb_mat, arb, ctx
 
 from sgtheory.independent.fields import Rows
-from sgtheory.independent.running import linear_map
 from sgtheory.modepairs.pairs import LI
 from sgtheory.notation.matrixwords import A, SmallestEigenvalue
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.setting import Setting
 from verification.laws.per_mode import General, spelt
-from verification.laws.rational import point_of
+from verification.laws.rational import step_of
 from verification.refuter.places import Place
 from verification.refuter.script import array
 from verification.terms.arithmetics.symbols import in_symbols, symbol
@@ -61,7 +60,7 @@ class Relaxation:
 
 def relaxation(setting: Setting, place: Place, time: str) -> Relaxation:
     """At a place."""
-    return Relaxation(linear_map(setting, time, point_of(setting, place))[0], time)
+    return Relaxation(step_of(setting, place, time), time)
 
 
 def formula(expr: Any, setting: Setting, time: str, way: Way) -> General | None:

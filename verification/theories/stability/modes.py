@@ -14,13 +14,11 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
-from sgtheory.independent.running import linear_map
 from sgtheory.modepairs.stability import criterion
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import plain, tidy
 from sgtheory.onestep.affine import LAMBDA, mode_form
-from verification.laws.rational import point_of, problem_space
+from verification.laws.rational import is_stable, problem_space, step_of
 from verification.refuter.conditions import Condition
 from verification.refuter.follow import following
 from verification.refuter.parameters import Holds
@@ -220,8 +218,8 @@ class AtMode(dict[str, Any]):
         super().__init__(values)
         self.law, self.place = law, place
 
-    def _step(self, where: Where) -> Any:
-        """One step along the eigenvector, with parameters set; None where they are undefined."""
+    def _there(self, where: Where) -> Place | None:
+        """The eigenvalue as a problem, with parameters set; None where they are undefined."""
         known = {n: RATIONAL.number(x) for n, x in self.items()}
         for pairs in (where, self.law.sets_beside(where)):
             try:
@@ -235,17 +233,12 @@ class AtMode(dict[str, Any]):
         one = ((Fraction(1),),)
         curvature = ((scalars[LAMBDA.name],),)
         numbers = {"N": Fraction(1), "S": Fraction(1), **scalars}
-        there = Place({"A": curvature, "B": one}, numbers, self.place.follows)
-        setting = self.law.setting
-        return linear_map(setting, self.law.time, point_of(setting, there))[0]
+        return Place({"A": curvature, "B": one}, numbers, self.place.follows)
 
     def settles(self, where: Where) -> bool | None:
         """By Schur's or Routh's test."""
-        step = self._step(where)
-        if step is None:
-            return None
-        polynomial = characteristic(step)
-        return schur_stable(polynomial) if self.law.time == "discrete" else hurwitz_stable(polynomial)
+        there = self._there(where)
+        return None if there is None else is_stable(self.law.setting, there, self.law.time)
 
     def lines(self) -> list[str]:
         """The numbers, in a script."""
@@ -256,9 +249,10 @@ class AtMode(dict[str, Any]):
         size, edge = ("values.real.max()", 0)
         if self.law.time == "discrete":
             size, edge = "np.abs(values).max()", 1
-        states = ", ".join(s.name for s in self.law.setting.state)
+        there, states = self._there(where), ", ".join(s.name for s in self.law.setting.state)
+        assert there is not None
         return [
-            f"M = {array(self._step(where))}  # one step of {states}",
+            f"M = {array(step_of(self.law.setting, there, self.law.time))}  # one step of {states}",
             "values = np.linalg.eigvals(M.astype(float))",
             f"_radius = _d(float({size}))",
             f"_settles = float(_radius) < {edge} - 10 * np.finfo(float).eps ** (1 / len(M))",

@@ -11,8 +11,9 @@ from typing import Any
 
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
-from verification.laws.rational import problem_space
+from verification.laws.rational import law_numbers, problem_space
 from verification.refuter.conditions import Condition
+from verification.refuter.lawscript import balance
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.script import array, identifier
 from verification.terms.term import Applied, Letter, Number, Term
@@ -32,7 +33,6 @@ from verification.theories.time.spelling import (
 _PLACES = 400  # small ones, of each dimension
 _CALM = 16  # by which a random step is divided, or multiplied where it may be large
 _ROOTED = {"count": "square count", "positive": "square"}
-_BALANCE = {"continuous": "{F} @ {P} + {P} @ {F}.T + {Q}", "discrete": "{F} @ {P} @ {F}.T + {Q} - {P}"}
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,10 @@ class OnPlaces(Subject):
         at = self._with_noise(place)
         at = plain.without_gain(at) if name.endswith(WITHOUT_GAIN) else at
         assert self.setting is not None
-        law = plain.linear_at(self.setting, at, "continuous" if OF_PROCESS in name else self.time)
-        return law and law[name.split("_")[0]]
+        law = law_numbers(self.setting, at, "continuous" if OF_PROCESS in name else self.time)
+        return (
+            law and dict(zip(FACTS, (law.step, law.noise, law.moments), strict=True))[name.split("_")[0]]
+        )
 
     def problem(self, place: Place) -> dict[str, Any]:
         """A place as a problem file's content, with what is not in one beside it."""
@@ -214,8 +216,7 @@ class Solved(dict[str, Any]):
             step, noise = (array(self.law.fact(f"{n}{ending}", self.place)) for n in ("F", "Q"))
             found += [f"M_, Q__ = {step}, {noise}"]
             time = "continuous" if ending.startswith(OF_PROCESS) else self.law.time
-            zero = _BALANCE[time].format(F="M_", P=names[name], Q="Q__")
-            found += [f"assert ({zero} == 0 * M_).all()"]
+            found += [balance(time, "M_", "Q__", names[name])]
         return found
 
 

@@ -1,37 +1,17 @@
-"""Matrices of fractions: the step of a sampler at a place, its law, and rational eigenvectors."""
+"""Matrices of fractions: what picks the position, a place without a gain, rational eigenvectors."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 from typing import Any
 
-from sgtheory.independent.fields import Rows, multiply, transpose
-from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
-from sgtheory.independent.running import linear_map
+from sgtheory.independent.fields import Rows
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
-from verification.laws.elimination import solve_stationary
-from verification.laws.rational import point_of
 from verification.refuter.places import Place
-
-
-@lru_cache(maxsize=20_000)  # a claim and all its twins are looked at in the same small places
-def linear_at(setting: Setting, place: Place, time: str) -> Mapping[str, Rows] | None:
-    """One step F of all states at a place, its noise Q and their covariance Sigma; None if unstable."""
-    one, d = exact.identity(place.D), place.D
-    F, factor = linear_map(setting, time, point_of(setting, place.but(B=one)))
-    blocks = [place.C] * len(setting.gradient_noises) + [one] * len(setting.injected_noises)
-    size, zero = range(d * len(blocks)), Fraction(0)
-    drawn = [[blocks[i // d][i % d][j % d] if i // d == j // d else zero for j in size] for i in size]
-    Q = multiply(multiply(factor, drawn), transpose(factor))
-    is_stable = schur_stable if time == "discrete" else hurwitz_stable
-    if not is_stable(characteristic(F)):
-        return None
-    return {"F": F, "Q": Q, "Sigma": solve_stationary(F, Q, time)}
 
 
 def position(setting: Setting, size: int) -> Rows:
