@@ -18,7 +18,7 @@ from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.matrixwords import SIGMA, A, H
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import formula_of
 from sgtheory.setting import Setting
 from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.pair_form import by_word, letters_of
@@ -113,8 +113,7 @@ def inverted(gain: Any) -> Any:
 
 def written(expr: Any) -> Formula:
     """A matrix expression as it is shown."""
-    shown = tidy_matrix(expr)
-    return Formula(latex(shown), plain(shown))
+    return formula_of(tidy_matrix(expr))
 
 
 def with_default_step(setting: Setting, expr: Any) -> Any:

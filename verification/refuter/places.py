@@ -35,20 +35,6 @@ MATRIX_KINDS = (
     "rational lengths",  # of the rows: the diagonal of B B^T has roots
 )
 UNSYMMETRIC = ("any", "operator", "nonzero", "rational lengths")
-SCALAR_KINDS = (
-    "positive",
-    "fraction",
-    "count",
-    "real",
-    "square",
-    "half square",
-    "square count",
-    "cosine",
-    "cosquare",
-    "up to one",
-    "unit",
-    "within one",
-)
 
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
 

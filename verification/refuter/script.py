@@ -13,49 +13,10 @@ import keyword
 import re
 from typing import Any
 
-from sympy.printing.str import StrPrinter
-
 from verification.terms.walking import Unable
 
-_TAKEN = frozenset(
-    (
-        "F",
-        "I",
-        "M",
-        "P",
-        "Q",
-        "R",
-        "d",
-        "np",
-        "rows",
-        "left",
-        "right",
-        "print",
-        "bool",
-        "int",
-        "abs",
-        "all",
-    )
-)
-
-
-class _Script(StrPrinter):
-    """Scalars as Python text, exact: rational numbers are fractions."""
-
-    def _print_Symbol(self, expr: Any) -> str:
-        return identifier(str(super()._print_Symbol(expr)))
-
-    def _print_Rational(self, expr: Any) -> str:
-        return f"F({expr.p}, {expr.q})"
-
-    def _print_Integer(self, expr: Any) -> str:
-        return f"F({expr.p})"
-
-    def _print_Pow(self, expr: Any, rational: bool = False) -> str:
-        base, power = expr.args
-        if power.is_Integer:
-            return f"{self.parenthesize(base, 1000)}**({int(power)})"
-        return f"F(int({self.parenthesize(base, 1000)}**{power} * 2**40), 2**40)"
+_OF_SCRIPTS = "F I M P Q R d np rows left right print bool int abs all"
+_TAKEN = frozenset(_OF_SCRIPTS.split())
 
 
 def identifier(letter: str, taken: frozenset[str] = _TAKEN) -> str:
@@ -79,16 +40,6 @@ def array(rows: Any) -> str:
     "rows('1 0; 0 1/2')"
     """
     return "rows('" + "; ".join(" ".join(str(x) for x in row) for row in rows) + "')"
-
-
-def scalar_text(expr: Any) -> str:
-    """A scalar formula for the script.
-
-    >>> from sympy.abc import x
-    >>> scalar_text(x / 3)
-    '(x/F(3))'
-    """
-    return f"({_Script().doprint(expr)})"
 
 
 def run(script: str) -> bool:

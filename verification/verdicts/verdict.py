@@ -8,7 +8,8 @@ from typing import Any
 
 from sgtheory.notation.derivation import Derivation, Formula
 from sgtheory.notation.display import Shown
-from sgtheory.notation.sentence import sentence
+from sgtheory.notation.printing import tidy
+from sgtheory.notation.sentence import formula_of, sentence
 
 WORDS = (
     "proved",
@@ -218,6 +219,12 @@ class Gap:
     order: str
     term: Formula  # the first term
     words: str = "relative gap"
+
+    @classmethod
+    def of(cls, parameter: Any, order: Any, term: Any) -> Gap:
+        """With a first term in symbols: with factors that are positive for small steps, if rational."""
+        shown = tidy(term) if term.is_rational_function(*term.free_symbols) else term
+        return cls(str(parameter), str(order), formula_of(shown))
 
     @property
     def text(self) -> str:

@@ -16,7 +16,7 @@ import sympy as sp
 
 from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import formula_of
 from sgtheory.wasserstein import DIFFUSION
 from verification.laws.direction import traits_of
 from verification.terms.printed import Printed
@@ -252,15 +252,11 @@ def _points() -> tuple[dict[Any, Any], ...]:
 def _step(title: str, words: str, printed: Printed, where: tuple[Printed, ...]) -> Step:
     why = certified(printed, where)
     assert why is not None, title
-    line = Equation(_formula(printed.left), _formula(printed.right), printed.relation)
+    line = Equation(formula_of(printed.left), formula_of(printed.right), printed.relation)
     return Step(title, f"{words} {why}", (line,))
 
 
 def _told(title: str, words: str, lines: tuple[tuple[str, Any], ...]) -> Step:
     return Step(
-        title, words, tuple(Equation(Formula(rf"\text{{{a}}}", a), _formula(b)) for a, b in lines)
+        title, words, tuple(Equation(Formula(rf"\text{{{a}}}", a), formula_of(b)) for a, b in lines)
     )
-
-
-def _formula(expr: Any) -> Formula:
-    return Formula(latex(expr), plain(expr))

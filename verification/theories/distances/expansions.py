@@ -6,8 +6,6 @@ covariance v12 of a minibatch's gradient and curvature at theta*, over N^(2 - al
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -111,19 +109,6 @@ def positive(coefficient: Any) -> bool:
     return all(len({c.is_positive for c in sp.Poly(f).coeffs()}) == 1 for f in factors) and all(
         s.is_positive for s in top.free_symbols
     )
-
-
-def power_between(near: Fraction, far: Fraction, doublings: int) -> float:
-    """The power of 1/N between two sizes; infinite where nothing is left.
-
-    >>> power_between(Fraction(1), Fraction(1, 64), 3)
-    2.0
-    """
-    if far <= 0 or near <= 0:
-        return math.inf
-    ratio = near / far
-    bits = ratio.numerator.bit_length() - ratio.denominator.bit_length()
-    return (bits + math.log2(ratio / Fraction(2) ** bits)) / doublings
 
 
 def _leading(expr: Any) -> Term:

@@ -19,7 +19,8 @@ from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, H, Trace
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import formula_of
 from sgtheory.setting import Setting
 from verification.laws.gains import equation_of_gain
 from verification.laws.pair_form import DELTA, NOISE
@@ -88,7 +89,7 @@ class Shown:
             return Silent(Silence.NO_FORMULA)
         shown = self.rest if isinstance(self.rest, sp.Basic) else mx.to_sympy(self.rest)
         difference = Formula(r"\text{left} - \text{right}", "left - right")
-        equation = Equation(difference, Formula(latex(shown), plain(shown)))
+        equation = Equation(difference, formula_of(shown))
         step = Step("Left minus right", "In normal form, with the law as an equation:", (equation,))
         facts = {"dimensions": "every", "difference": plain(shown), "by_the_law": self.by_the_law}
         told = Derivation("Normal form", (step,), ())
@@ -161,7 +162,7 @@ def gap_of(sides: tuple[Any, ...], step: Any, up_to_constant: bool, about: Balan
         return None
     written = sp.factor(term.written(small).subs(small, step))
     words = "gap beyond the constant" if up_to_constant else "relative gap"
-    return Gap(plain(step), str(term.power), Formula(latex(written), plain(written)), words)
+    return Gap(plain(step), str(term.power), formula_of(written), words)
 
 
 # -- how the engine is asked ---------------------------------------------------------------------

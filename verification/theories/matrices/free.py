@@ -108,8 +108,7 @@ def gap_of_slope(law: Law, quantity: Term, letter: Letter) -> Gap | None:
         return None
     if order <= 0 or order == float("inf"):
         return None
-    size = _tidy(sp.factor(size))
-    return Gap(str(step), str(order), Formula(latex(size), plain(size)))
+    return Gap.of(step, order, sp.factor(size))
 
 
 def _at_modes(law: Law, quantity: Term, letter: Letter) -> General | None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory.dynamics.leading import leading
 from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
@@ -209,8 +210,8 @@ def _unbounded(recipe: Recipe) -> Loss | None:
             linear, ratio = family.compared(recipe)
         except NotImplementedError:  # a root that is no rational function
             continue
-        order, sign = _order(linear)
-        if (order >= 0 or sign > 0) and _order(ratio)[0] < 0:  # T has a limit, or grows, and R grows
+        order, first = leading(linear, _U) or (sp.oo, 0)
+        if (order >= 0 or first > 0) and _order(ratio) < 0:  # T has a limit, or grows, and R grows
             return _told(recipe, family, linear, ratio)
     return None
 
@@ -241,12 +242,9 @@ def _covariance(recipe: Recipe, matrices: dict[str, Any], eps: Any) -> Any:
     return there["Sigma"].subs(dict(zip(unknown, solved, strict=True)))
 
 
-def _order(x: Any) -> tuple[float, int]:
-    """The power of u with which a rational function begins at u = 0, and the sign there."""
-    if x == 0:
-        return math.inf, 0
-    (above, top), (below, bottom) = (min(sp.Poly(p, _U).terms()) for p in sp.fraction(x))
-    return above[0] - below[0], 1 if top * bottom > 0 else -1
+def _order(x: Any) -> Any:
+    """The power of u with which a rational function begins at u = 0."""
+    return (leading(x, _U) or (sp.oo, 0))[0]
 
 
 def _told(recipe: Recipe, family: Family, linear: Any, ratio: Any) -> Loss:
@@ -259,9 +257,7 @@ def _told(recipe: Recipe, family: Family, linear: Any, ratio: Any) -> Loss:
     names = {p.name for p in recipe.setting.sampler.parameters}
     more = (", E = B" if "E" in names else "") + (", mu = 1" if "mu" in names else "")
     problems = f"{family.words()}, N = {_N}, S = 1{more}"
-    grows = (
-        f"The argument of the logarithm begins with u^({_order(ratio)[0]}), the rest is bounded below."
-    )
+    grows = f"The argument of the logarithm begins with u^({_order(ratio)}), the rest is bounded below."
     steps = (
         Step("The problems", f"{problems}, with u between 0 and 1."),
         Step("A better value", f"The printed one times {factors}:", (shown,)),

@@ -14,6 +14,7 @@ import sympy as sp
 from sgtheory.language import STEP, step_in
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import formula_of
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Is, written_under
@@ -44,7 +45,7 @@ def gap(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None
         return None
     size = written_under(-term if term.could_extract_minus_sign() else term, law.given)
     parameter = "H" if any(map(_sets_the_step, law.given)) else "eps"
-    return Gap(parameter, str(order), Formula(latex(size), plain(size)))
+    return Gap(parameter, str(order), formula_of(size))
 
 
 def sampled(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Correction | None:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory.dynamics.leading import leading
 from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.matrixform import block_symbol, law_equation
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import SIGMA, H
 from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.notation.sentence import formula_of
 from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.pair_form import (
     DELTA,
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
 
 _WHOSE = {"continuous": "the continuous-time process", "discrete": "the discrete algorithm"}
 _DIFFERENCE = Formula(r"\text{left} - \text{right}", "left - right")
-_ROOT = sp.Symbol("h", positive=True)  # of the step: corrupted equations may hold one
 
 
 @dataclass(frozen=True)
@@ -102,16 +103,18 @@ class AtPairs:
 
     def gap(self) -> Gap | None:
         """What is left over relative to the left side as the step vanishes: order and first term."""
-        sides, worst = self._responses(self.left), None
+        sides = self._responses(self.left)
+        worst: tuple[Any, Any] | None = None
         for symbol, rest in self.rest.items():
             if symbol not in sides:
                 return None
-            order, term = _leading(sp.cancel(rest / sides[symbol]), self.step)
-            if worst is None or order < worst[0]:
-                worst = (order, term)
+            found = leading(sp.cancel(rest / sides[symbol]), self.step)
+            if found is not None and (worst is None or found[0] < worst[0]):
+                worst = found
         if worst is None or worst[0] <= 0:
             return None
-        return Gap(self.step.name, str(worst[0]), Formula(latex(worst[1]), plain(worst[1])))
+        term = tidy(sp.factor(worst[1])) * self.step ** worst[0]
+        return Gap(self.step.name, str(worst[0]), formula_of(term))
 
     @property
     def step(self) -> Any:
@@ -242,14 +245,6 @@ def _only_where_modes_agree(rest: dict[Any, Any]) -> bool:
     factors = [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(sp.fraction(value)[0]))]
     others = [f for f in factors if sp.expand(f - (LI - LJ)) != 0 and sp.expand(f + (LI - LJ)) != 0]
     return all(f.is_positive or f.is_negative for f in others)
-
-
-def _leading(ratio: Any, step: Any) -> tuple[Any, Any]:
-    top, bottom = (sp.Poly(p, _ROOT) for p in sp.fraction(sp.together(ratio.subs(step, _ROOT**2))))
-    low_top, low_bottom = (min(m[0] for m in p.monoms()) for p in (top, bottom))
-    order = sp.Rational(low_top - low_bottom, 2)
-    term = top.coeff_monomial(_ROOT**low_top) / bottom.coeff_monomial(_ROOT**low_bottom)
-    return order, tidy(sp.factor(term)) * step**order
 
 
 def _times(term: Any, scale: Any, beside_matrices: bool = False) -> Any:

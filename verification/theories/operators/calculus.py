@@ -24,7 +24,8 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.leading import leading
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import formula_of
 from verification.refuter.conditions import Both, Condition
 from verification.refuter.parameters import Related, together
 from verification.refuter.places import Place, Space
@@ -254,7 +255,7 @@ class Calculus(Subject):
         if rest is None or not known or rest[0] <= min(known):
             return None
         shown = rest[1] * small ** rest[0]
-        return Gap(small.name, str(rest[0] - min(known)), Formula(latex(shown), plain(shown)))
+        return Gap(small.name, str(rest[0] - min(known)), formula_of(shown))
 
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """Relations between parameters, conditions on functions, and both together."""

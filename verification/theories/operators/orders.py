@@ -9,6 +9,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import formula_of
 from verification.refuter.parameters import Related
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.dynamics import flowed
@@ -128,7 +129,7 @@ def told_of(power: int, coefficient: Any, way: Way) -> tuple[Derivation, str]:
 
 def _times(h: Any, coefficient: Any) -> Formula:
     if h == 1:
-        return Formula(latex(coefficient), plain(coefficient))
+        return formula_of(coefficient)
     return Formula(
         rf"{latex(h)} \left({latex(coefficient)}\right)", f"{plain(h)}*({plain(coefficient)})"
     )

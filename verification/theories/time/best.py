@@ -12,7 +12,6 @@ from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.terms.term import Applied, Letter, Term, added
 from verification.theories.answers import Answer, Chosen, Silence, Silent
 from verification.theories.time.expansion import first
-from verification.theories.time.gaps import told
 from verification.verdicts.verdict import Correction, Gap
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def gap_of_best(law: Law, chosen: Chosen) -> Gap | None:
         except (NotInPairForm, TypeError, sp.PolynomialError):
             continue
         if term is not None and term[0] < 0:
-            return told(1 / n, -term[0], sp.factor(term[1] * n ** term[0]))
+            return Gap.of(1 / n, -term[0], sp.factor(term[1] * n ** term[0]))
     return None
 
 

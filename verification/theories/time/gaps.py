@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.modepairs.pairs import LI, LJ
-from sgtheory.notation.derivation import Formula
-from sgtheory.notation.printing import latex, plain, tidy
 from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import eps
@@ -70,12 +68,6 @@ def gap_of(left: Term, right: Term, law: Law) -> Gap | None:
     return None
 
 
-def told(small: Any, power: Any, size: Any) -> Gap:
-    """A first term, with factors that are positive for small steps where it is rational."""
-    shown = tidy(size) if size.is_rational_function(*size.free_symbols) else size
-    return Gap(str(small), str(power), Formula(latex(shown), plain(shown)))
-
-
 @dataclass(frozen=True)
 class Gaps:
     """Two sides, and the law that they are about."""
@@ -106,7 +98,7 @@ class Gaps:
         if small.is_Symbol:
             back = {sp.Symbol(f"_{t}", positive=True): t * small for t in self.times}
             found = sp.factor(found.subs(back))
-        return told(small, shown[0], found)
+        return Gap.of(small, shown[0], found)
 
     def vanishing(self) -> list[Any]:
         """What may become small: the step of the algorithm, one over the window of an average."""
