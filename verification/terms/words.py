@@ -16,14 +16,14 @@ from functools import cache, lru_cache
 from typing import Any
 
 from sgtheory.errors import DeclarationError, UnusableInput
-from verification.terms.term import Applied, Letter, Term
+from verification.terms.term import Applied, Letter, Term, term
 
 SUM, SIGN, PRODUCT, POWER, WHOLE = range(5)  # how tightly a printed form holds together
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word: its name, its value, and how it is written.
+    """A word: its name, its value, and how it is written; called with parts it is a term of them.
 
     ``value(operations, *parts)`` is worked out with the operations of an arithmetic. ``latex`` and
     ``text`` take the parts as ``printing.Written`` and return the form with how tightly it holds.
@@ -42,6 +42,10 @@ class Word:
     counts: bool = False  # whether it is a whole number, which moves in jumps
     integrates: bool = False  # whether the letters by which it is worked out have no value outside
     is_told: bool = False  # whether an equation that is given for it says what its letters are
+
+    def __call__(self, *parts: Any) -> Term:
+        """The word applied to terms, or to what can be one."""
+        return Applied(self.name, tuple(map(term, parts)))
 
 
 def called(name: str, left: str = "(", right: str = ")") -> Callable[..., tuple[str, int]]:

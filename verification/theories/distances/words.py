@@ -30,15 +30,17 @@ def _text(name: Written, steps: Written, start: Written, centre: Written) -> tup
 
 
 _LAW = "the law of {0} after {1} steps, started {2} off the mode"
+W2 = Word(
+    "W2",
+    lambda o, a, b: o.distance(a, b),
+    lambda a, b: (rf"W_2\left({a.form}, {b.form}\right)", WHOLE),
+    lambda a, b: (f"W2({a.form}, {b.form})", WHOLE),
+    "the Wasserstein distance of {0} and {1}",
+)
+
 WORDS = (
     Word("law", lambda o, *parts: o.law(*parts), _latex, _text, _LAW),
-    Word(
-        "W2",
-        lambda o, a, b: o.distance(a, b),
-        lambda a, b: (rf"W_2\left({a.form}, {b.form}\right)", WHOLE),
-        lambda a, b: (f"W2({a.form}, {b.form})", WHOLE),
-        "the Wasserstein distance of {0} and {1}",
-    ),
+    W2,
 )
 
 
@@ -57,8 +59,3 @@ def law(sampler: str, steps: Any = None, start: Any = 0, centre: str = "") -> Te
 
 TARGET = law(DIFFUSION)
 ANY, OTHER = Name("any law"), Name("another law")  # from which chains start
-
-
-def W2(first: Term, second: Term) -> Term:
-    """How far two laws are apart."""
-    return Applied("W2", (first, second))

@@ -92,16 +92,18 @@ def _at_mode(name: str) -> Word:
     )
 
 
+third = Word(
+    "third derivative",
+    lambda o, x: o.third(x),
+    lambda x: (rf"\mathrm{{D}}^3 U(\theta^{{\star}})\left[{x.form}\right]", WHOLE),
+    lambda x: (f"D3U[{x.form}]", WHOLE),
+    "the third derivative of U at the mode, on {0}",
+)
+
 WORDS = (
     *map(_moment, _MOMENTS),
     *map(_undoes, "HGL"),
-    Word(
-        "third derivative",
-        lambda o, x: o.third(x),
-        lambda x: (rf"\mathrm{{D}}^3 U(\theta^{{\star}})\left[{x.form}\right]", WHOLE),
-        lambda x: (f"D3U[{x.form}]", WHOLE),
-        "the third derivative of U at the mode, on {0}",
-    ),
+    third,
     *map(_at_mode, _AT_MODE),
 )
 
@@ -127,11 +129,6 @@ def undone(operator: str, x: Any) -> Term:
     H^-1(2*I)
     """
     return Applied(f"undo {operator}", (term(x),))
-
-
-def third(x: Any) -> Term:
-    """The third derivative of U at the mode, contracted with a matrix: a vector."""
-    return Applied("third derivative", (term(x),))
 
 
 MATRICES = ("undo H", "undo G", "undo L", "third derivative", *_AT_MODE)

@@ -69,10 +69,21 @@ def _spread_block(i: Written, j: Written, *blocks: Written) -> tuple[str, int]:
 
 _TR, _RANK, _DIAG = (rf"\operatorname{{{name}}}" for name in ("Tr", "rank", "diag"))
 
+tr = function("tr", lambda o, a: o.trace(a), "the trace of {0}", _TR)
+det = function("det", lambda o, a: o.determinant(a), "the determinant of {0}")
+rank = function("rank", lambda o, a: o.rank(a), "the rank of {0}", _RANK, counts=True)
+transpose = function(
+    "transpose",
+    lambda o, a: o.transpose(a),
+    "the transpose of {0}",
+    _transposed,
+    keeps_matrices=True,
+)
+
 WORDS = (
-    function("tr", lambda o, a: o.trace(a), "the trace of {0}", _TR),
-    function("det", lambda o, a: o.determinant(a), "the determinant of {0}"),
-    function("rank", lambda o, a: o.rank(a), "the rank of {0}", _RANK, counts=True),
+    tr,
+    det,
+    rank,
     function(
         "lambda_min",
         lambda o, a: o.extreme(a, -1),
@@ -91,13 +102,7 @@ WORDS = (
         "the entry of {0} in row {1}, column {2}, counted from 0",
         _entry_latex,
     ),
-    function(
-        "transpose",
-        lambda o, a: o.transpose(a),
-        "the transpose of {0}",
-        _transposed,
-        keeps_matrices=True,
-    ),
+    transpose,
     function(
         "diag",
         lambda o, a: o.diagonal(a),
@@ -160,23 +165,3 @@ def elsewhere(x: Any, *changes: tuple[Any, Any], of: str = "") -> Term:
     """A quantity with parameters changed, ``(eps, eps / mu)``, or of another sampler's law."""
     parts = (term(part) for change in changes for part in change)
     return Applied("elsewhere", (term(x), Name(of), *parts))
-
-
-def tr(x: Any) -> Term:
-    """The trace."""
-    return Applied("tr", (term(x),))
-
-
-def det(x: Any) -> Term:
-    """The determinant."""
-    return Applied("det", (term(x),))
-
-
-def rank(x: Any) -> Term:
-    """The rank."""
-    return Applied("rank", (term(x),))
-
-
-def transpose(x: Any) -> Term:
-    """The transpose."""
-    return Applied("transpose", (term(x),))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from verification.terms.printing import Written
-from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.term import Applied, Letter, term
 from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word, called
 
 
@@ -34,6 +34,33 @@ def _marked(f: Written, orders: Written) -> Written:
     return replace(f, form=f"{f.form}^({orders.form})")
 
 
+density = Word(
+    "density",
+    lambda o, H: o.density(H),
+    lambda H: (rf"\frac{{1}}{{Z}} \exp\left(-{H.within(PRODUCT)}\right)", PRODUCT),
+    called("density"),
+    "the density proportional to exp(-{0})",
+    order=0,
+)
+log_integral = Word(
+    "log_integral",
+    lambda o, a, *over: o.log_integral(a, *over),
+    _integral,
+    called("log_integral"),
+    "the logarithm of the integral of exp({0}) over {1}, ...",
+    order=3,  # one more than a quadratic form has, so that another is seen
+    integrates=True,
+)
+mean_under = Word(
+    "mean_under",
+    lambda o, a, f, *over: o.mean_under(a, f, *over),
+    _mean,
+    called("mean_under"),
+    "the mean of {1} under the density proportional to exp({0}) in {2}, ...",
+    order=5,  # one more than the degree of the polynomials that are averaged
+    integrates=True,
+)
+
 WORDS = (
     Word(
         "of",
@@ -51,32 +78,9 @@ WORDS = (
         "the partial derivative of {0} by {1}",
         order=1,
     ),
-    Word(
-        "density",
-        lambda o, H: o.density(H),
-        lambda H: (rf"\frac{{1}}{{Z}} \exp\left(-{H.within(PRODUCT)}\right)", PRODUCT),
-        called("density"),
-        "the density proportional to exp(-{0})",
-        order=0,
-    ),
-    Word(
-        "log_integral",
-        lambda o, a, *over: o.log_integral(a, *over),
-        _integral,
-        called("log_integral"),
-        "the logarithm of the integral of exp({0}) over {1}, ...",
-        order=3,  # one more than a quadratic form has, so that another is seen
-        integrates=True,
-    ),
-    Word(
-        "mean_under",
-        lambda o, a, f, *over: o.mean_under(a, f, *over),
-        _mean,
-        called("mean_under"),
-        "the mean of {1} under the density proportional to exp({0}) in {2}, ...",
-        order=5,  # one more than the degree of the polynomials that are averaged
-        integrates=True,
-    ),
+    density,
+    log_integral,
+    mean_under,
     Word(
         "derived",
         lambda o, f, orders, *arguments: o.derived(f, orders, *arguments),
@@ -122,18 +126,3 @@ def function(name: str, kind: str = "function") -> Any:
     U(x, y)*x
     """
     return lambda *arguments: Applied("of", (Letter(name, kind), *map(term, arguments)))
-
-
-def density(exponent: Any) -> Term:
-    """exp(-H)/Z, whatever the constant Z is."""
-    return Applied("density", (term(exponent),))
-
-
-def log_integral(of: Any, *over: Any) -> Term:
-    """The logarithm of the integral of exp(a) over some letters, from minus infinity to infinity."""
-    return Applied("log_integral", (term(of), *map(term, over)))
-
-
-def mean_under(log_density: Any, f: Any, *over: Any) -> Term:
-    """The mean of a polynomial under a density that is normal in some letters, given the others."""
-    return Applied("mean_under", (term(log_density), term(f), *map(term, over)))

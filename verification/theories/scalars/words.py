@@ -6,7 +6,7 @@ from functools import reduce
 from typing import Any
 
 from verification.terms.printing import Written
-from verification.terms.term import Applied, Term, term
+from verification.terms.term import Applied
 from verification.terms.words import POWER, PRODUCT, SIGN, SUM, WHOLE, Word, function
 
 
@@ -67,6 +67,17 @@ def _operation(name: str, value: Any, latex: Any, text: Any, spoken: str) -> Wor
     return Word(name, value, latex, text, spoken, keeps_matrices=True)
 
 
+exp = function("exp", lambda o, a: o.exp(a), "e to the {0}", lambda a: (f"e^{{{a.form}}}", POWER))
+log = function("log", lambda o, a: o.log(a), "the logarithm of {0}")
+sqrt = function(
+    "sqrt", lambda o, a: o.root(a), "the root of {0}", lambda a: (rf"\sqrt{{{a.form}}}", WHOLE)
+)
+sinh = _hyperbolic("sinh", lambda o, up, down: o.over(o.subtract(up, down), o.number(2)))
+cosh = _hyperbolic("cosh", lambda o, up, down: o.over(o.add(up, down), o.number(2)))
+tanh = _hyperbolic("tanh", lambda o, up, down: o.over(o.subtract(up, down), o.add(up, down)))
+largest = function("max", lambda o, *parts: reduce(o.largest, parts), "the largest of {0}, ...")
+smallest = function("min", lambda o, *parts: reduce(o.smallest, parts), "the smallest of {0}, ...")
+
 WORDS = (
     _operation("+", lambda o, a, b: o.add(a, b), _plus, _plus, "{0} plus {1}"),
     _operation("-", lambda o, a, b: o.subtract(a, b), _minus, _minus, "{0} minus {1}"),
@@ -74,58 +85,16 @@ WORDS = (
     _operation("/", lambda o, a, b: o.over(a, b), _over_latex, _over, "{0} over {1}"),
     _operation("negative", lambda o, a: o.negative(a), _negative, _negative, "minus {0}"),
     _operation("**", lambda o, a, b: o.power(a, b), _power_latex, _power, "{0} to the power {1}"),
-    function("exp", lambda o, a: o.exp(a), "e to the {0}", lambda a: (f"e^{{{a.form}}}", POWER)),
-    function("log", lambda o, a: o.log(a), "the logarithm of {0}"),
-    function(
-        "sqrt", lambda o, a: o.root(a), "the root of {0}", lambda a: (rf"\sqrt{{{a.form}}}", WHOLE)
-    ),
-    _hyperbolic("sinh", lambda o, up, down: o.over(o.subtract(up, down), o.number(2))),
-    _hyperbolic("cosh", lambda o, up, down: o.over(o.add(up, down), o.number(2))),
-    _hyperbolic("tanh", lambda o, up, down: o.over(o.subtract(up, down), o.add(up, down))),
-    function("max", lambda o, *parts: reduce(o.largest, parts), "the largest of {0}, ..."),
-    function("min", lambda o, *parts: reduce(o.smallest, parts), "the smallest of {0}, ..."),
+    exp,
+    log,
+    sqrt,
+    sinh,
+    cosh,
+    tanh,
+    largest,
+    smallest,
     Word("pi", lambda o: o.pi(), lambda: (r"\pi", WHOLE), lambda: ("pi", WHOLE), "pi"),
     Word("e", lambda o: o.exp(o.number(1)), lambda: ("e", WHOLE), lambda: ("e", WHOLE), "e"),
 )
 
 pi, E = Applied("pi", ()), Applied("e", ())
-
-
-def exp(x: Any) -> Term:
-    """The exponential."""
-    return Applied("exp", (term(x),))
-
-
-def log(x: Any) -> Term:
-    """The natural logarithm."""
-    return Applied("log", (term(x),))
-
-
-def sqrt(x: Any) -> Term:
-    """The root that is not negative."""
-    return Applied("sqrt", (term(x),))
-
-
-def sinh(x: Any) -> Term:
-    """The hyperbolic sine."""
-    return Applied("sinh", (term(x),))
-
-
-def cosh(x: Any) -> Term:
-    """The hyperbolic cosine."""
-    return Applied("cosh", (term(x),))
-
-
-def tanh(x: Any) -> Term:
-    """The hyperbolic tangent."""
-    return Applied("tanh", (term(x),))
-
-
-def largest(*of: Any) -> Term:
-    """The largest of some numbers."""
-    return Applied("max", tuple(map(term, of)))
-
-
-def smallest(*of: Any) -> Term:
-    """The smallest of some numbers."""
-    return Applied("min", tuple(map(term, of)))

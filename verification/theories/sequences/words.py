@@ -48,6 +48,30 @@ def _added_up(o: Any, body: Any, index: str, first: Any, last: Any) -> Any:
     return reduce(o.add, (body(o.number(k)) for k in range(start, stop)), o.number(0))
 
 
+mean = Word(
+    "mean",
+    lambda o, a: o.mean_over_paths(a),
+    lambda a: (rf"\mathbb{{E}}\left[{a.form}\right]", WHOLE),
+    lambda a: (f"E({a.form})", WHOLE),
+    "the mean of {0}",
+    is_told=True,
+)
+mean_given_past = Word(
+    "mean_before",
+    lambda o, a: o.mean_given_the_past(a),
+    lambda a: (rf"\mathbb{{E}}\left[{a.form} \mid \text{{past}}\right]", WHOLE),
+    lambda a: (f"E({a.form} | past)", WHOLE),
+    "the mean of {0} given all that came before",
+    is_told=True,
+)
+size = Word(
+    "abs",
+    lambda o, a: o.largest(a, o.negative(a)),
+    lambda a: (rf"\left|{a.form}\right|", WHOLE),
+    lambda a: (f"|{a.form}|", WHOLE),
+    "the size of {0}",
+)
+
 WORDS = (
     Word(
         "at",
@@ -71,29 +95,9 @@ WORDS = (
         "the sum of {0} for {1} from {2} to {3}",
         binds=True,
     ),
-    Word(
-        "mean",
-        lambda o, a: o.mean_over_paths(a),
-        lambda a: (rf"\mathbb{{E}}\left[{a.form}\right]", WHOLE),
-        lambda a: (f"E({a.form})", WHOLE),
-        "the mean of {0}",
-        is_told=True,
-    ),
-    Word(
-        "mean_before",
-        lambda o, a: o.mean_given_the_past(a),
-        lambda a: (rf"\mathbb{{E}}\left[{a.form} \mid \text{{past}}\right]", WHOLE),
-        lambda a: (f"E({a.form} | past)", WHOLE),
-        "the mean of {0} given all that came before",
-        is_told=True,
-    ),
-    Word(
-        "abs",
-        lambda o, a: o.largest(a, o.negative(a)),
-        lambda a: (rf"\left|{a.form}\right|", WHOLE),
-        lambda a: (f"|{a.form}|", WHOLE),
-        "the size of {0}",
-    ),
+    mean,
+    mean_given_past,
+    size,
 )
 
 
@@ -127,23 +131,3 @@ def index(name: str) -> Letter:
 def over(body: Any, running: Letter, first: Any, last: Any) -> Term:
     """A sum over steps, from the first to the last."""
     return Applied("sum", (term(body), running, term(first), term(last)))
-
-
-def mean(body: Any) -> Term:
-    """The mean over all that is random.
-
-    >>> (x,) = sequences("x", "random sequence")
-    >>> print(mean(x[1] ** 2))
-    E(x[1]**2)
-    """
-    return Applied("mean", (term(body),))
-
-
-def mean_given_past(body: Any) -> Term:
-    """The mean given all that came before."""
-    return Applied("mean_before", (term(body),))
-
-
-def size(body: Any) -> Term:
-    """The absolute value."""
-    return Applied("abs", (term(body),))

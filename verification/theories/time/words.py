@@ -31,49 +31,64 @@ def _of_law(name: str, latex: Any, text: Any, spoken: str, tight: int = WHOLE) -
     return Word(name, _unspelt, in_latex, in_text, spoken, makes_matrices=True)
 
 
+expm = Word(
+    "expm",
+    lambda o, a: o.expm(a),
+    lambda a: (f"e^{{{a.form}}}", POWER),
+    lambda a: (f"exp({a.form})", WHOLE),
+    "the exponential of {0}, a multiple of one matrix",
+    keeps_matrices=True,
+)
+lagged = _of_law(
+    "lagged",
+    lambda t, s: rf"\mathbb{{E}}[\theta({t}) \theta({s})^{{\top}}]",
+    lambda t, s: f"E[theta({t}) theta({s})^T]",
+    "the stationary mean of theta({0}) theta({1})^T",
+)
+averaged = _of_law(
+    "averaged",
+    lambda T, *H: rf"\operatorname{{Cov}}\hat{{\mu}}'_{{{T}}}{f'[{H[0]}]' if H else ''}",
+    lambda T, *H: f"Cov[average over {T}{f' with gain {H[0]}' if H else ''}]",
+    "the stationary covariance of the average over {0} steps, of the sampler with a gain {1}",
+)
+remembered = _of_law(
+    "remembered",
+    lambda T: rf"\partial \mathbb{{E}}[\hat{{\mu}}_{{{T}}} \mid \theta_0] / \partial \theta_0",
+    lambda T: f"d E[average over {T} | theta_0]/d theta_0",
+    "what the mean of the average over {0} steps has of where the chain begins",
+    PRODUCT,
+)
+long_run = _of_law(
+    "long_run",
+    lambda: r"\sum_k \mathbb{E}[\theta_0 \theta_k^{\top}]",
+    lambda: "sum_k E[theta_0 theta_k^T]",
+    "the stationary means of theta(0) theta(k)^T, added up over all k",
+    SUM,
+)
+of_process = Word(
+    "of_process",
+    _unspelt,
+    lambda a: (rf"\left[{a.form}\right]_{{\text{{continuous}}}}", WHOLE),
+    lambda a: (f"[{a.form} in continuous time]", WHOLE),
+    "{0}, of the process in continuous time whichever time it is about",
+    keeps_matrices=True,
+)
+derivative = Word(
+    "derivative",
+    _unspelt,
+    lambda f, x: (rf"\frac{{d}}{{d {x.form}}} {f.within(WHOLE)}", PRODUCT),
+    _plainly("derivative"),
+    "the derivative of {0} with respect to {1}",
+    keeps_matrices=True,
+)
+
 WORDS = (
-    Word(
-        "expm",
-        lambda o, a: o.expm(a),
-        lambda a: (f"e^{{{a.form}}}", POWER),
-        lambda a: (f"exp({a.form})", WHOLE),
-        "the exponential of {0}, a multiple of one matrix",
-        keeps_matrices=True,
-    ),
-    _of_law(
-        "lagged",
-        lambda t, s: rf"\mathbb{{E}}[\theta({t}) \theta({s})^{{\top}}]",
-        lambda t, s: f"E[theta({t}) theta({s})^T]",
-        "the stationary mean of theta({0}) theta({1})^T",
-    ),
-    _of_law(
-        "averaged",
-        lambda T, *H: rf"\operatorname{{Cov}}\hat{{\mu}}'_{{{T}}}{f'[{H[0]}]' if H else ''}",
-        lambda T, *H: f"Cov[average over {T}{f' with gain {H[0]}' if H else ''}]",
-        "the stationary covariance of the average over {0} steps, of the sampler with a gain {1}",
-    ),
-    _of_law(
-        "remembered",
-        lambda T: rf"\partial \mathbb{{E}}[\hat{{\mu}}_{{{T}}} \mid \theta_0] / \partial \theta_0",
-        lambda T: f"d E[average over {T} | theta_0]/d theta_0",
-        "what the mean of the average over {0} steps has of where the chain begins",
-        PRODUCT,
-    ),
-    _of_law(
-        "long_run",
-        lambda: r"\sum_k \mathbb{E}[\theta_0 \theta_k^{\top}]",
-        lambda: "sum_k E[theta_0 theta_k^T]",
-        "the stationary means of theta(0) theta(k)^T, added up over all k",
-        SUM,
-    ),
-    Word(
-        "of_process",
-        _unspelt,
-        lambda a: (rf"\left[{a.form}\right]_{{\text{{continuous}}}}", WHOLE),
-        lambda a: (f"[{a.form} in continuous time]", WHOLE),
-        "{0}, of the process in continuous time whichever time it is about",
-        keeps_matrices=True,
-    ),
+    expm,
+    lagged,
+    averaged,
+    remembered,
+    long_run,
+    of_process,
     Word(
         "integral",
         lambda o, body, x, low, high: o.integral(body, x, low, high),
@@ -86,14 +101,7 @@ WORDS = (
         keeps_matrices=True,
         binds=True,
     ),
-    Word(
-        "derivative",
-        _unspelt,
-        lambda f, x: (rf"\frac{{d}}{{d {x.form}}} {f.within(WHOLE)}", PRODUCT),
-        _plainly("derivative"),
-        "the derivative of {0} with respect to {1}",
-        keeps_matrices=True,
-    ),
+    derivative,
     *(
         Word(
             f"double_{kind}",
@@ -109,36 +117,6 @@ WORDS = (
         )
     ),
 )
-
-
-def expm(x: Any) -> Term:
-    """The exponential of a multiple of one matrix."""
-    return Applied("expm", (term(x),))
-
-
-def lagged(t: Any, s: Any) -> Term:
-    """The mean of theta(t) theta(s)^T in the stationary state."""
-    return Applied("lagged", (term(t), term(s)))
-
-
-def averaged(window: Any, *gain: Any) -> Term:
-    """The covariance of the average over a window in the stationary state, perhaps with a gain."""
-    return Applied("averaged", (term(window), *map(term, gain)))
-
-
-def remembered(window: Any) -> Term:
-    """The matrix by which the mean of the average over a window moves with the first position."""
-    return Applied("remembered", (term(window),))
-
-
-def long_run() -> Term:
-    """The autocovariances of all lags, added up: T times the covariance of a long average over T."""
-    return Applied("long_run", ())
-
-
-def of_process(x: Any) -> Term:
-    """What the process has, whichever time the statement is about."""
-    return Applied("of_process", (term(x),))
 
 
 def variable(name: str) -> Letter:
@@ -158,8 +136,3 @@ def integral(f: Any, *over: tuple[Any, Any, Any]) -> Term:
     for x, low, high in over:
         found = Applied("integral", (found, term(x), term(low), term(high)))
     return found
-
-
-def derivative(f: Any, x: Any) -> Term:
-    """The derivative with respect to a letter."""
-    return Applied("derivative", (term(f), term(x)))
