@@ -16,6 +16,7 @@ from reports.document import (
     Page,
     Paragraph,
     Strong,
+    Table,
     Verdict,
     VerdictWord,
     place_of,
@@ -28,6 +29,7 @@ from reports.pages.row import named_of, sampler_slug
 from reports.pages.words import begins, installed, paragraphs, steps_of, title_of, typeset
 from sgtheory.notation.sentence import joined
 from verification.library import Paper
+from verification.library.reading import how_read
 from verification.statements.entry import words_of
 
 
@@ -40,6 +42,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
         blocks=paragraphs(
             [
                 *_printed(claim, paper),
+*_how_read(claim),
                 Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
                 *_why(finding),
                 *counterexample(finding),
@@ -75,6 +78,21 @@ def _printed(claim: Any, paper: Paper) -> list[Block]:
         link = Link(str(claim.of), sampler_slug(str(claim.of)))
         blocks.append(Paragraph(("It is about the sampler ", link, ".")))
     return blocks
+
+
+def _how_read(claim: Any) -> list[Block]:
+    """Of a claim of a text: its words, its letters, and the Python that says the same."""
+    found = how_read(claim)
+    if found is None:
+        return []
+    letters = [Table(("letter", "taken to be"), found.letters)] if found.letters else []
+    inside: list[Block] = [
+        Code(found.source, "text"),
+        *letters,
+        Paragraph("The same in Python:"),
+        Code(found.python, "python"),
+    ]
+    return [Details(f"How line {found.line} of the text was read", tuple(inside))]
 
 
 def _correction(finding: Any) -> list[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import importlib
 import pkgutil
@@ -16,6 +17,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.finding import suggest
 from sgtheory.finding.elsewhere import module_of
 from sgtheory.finding.plugins import announced, of
+from verification.library.kinds import is_text
 
 if TYPE_CHECKING:
     from verification.statements.entry import Claim
@@ -156,12 +158,21 @@ def select(targets: tuple[str, ...]) -> tuple[Claim, ...]:
     return found.claims
 
 
+def is_file(target: str) -> bool:
+    """Whether a target is a file of claims, Python or a text, by its name."""
+    return target.endswith(".py") or is_text(target)
+
+
 @dataclass(frozen=True)
 class Gathered:
-    """The claims that were named, and why files among the targets could not be read."""
+    """The claims that were named, and why files among the targets could not be read.
+
+    ``unread`` are statements of a text that are not understood: the others are judged.
+    """
 
     claims: tuple[Claim, ...]
     refused: tuple[UnusableInput, ...] = ()
+    unread: tuple[UnusableInput, ...] = ()
 
 
 def gather(targets: tuple[str, ...]) -> Gathered:
@@ -170,12 +181,27 @@ def gather(targets: tuple[str, ...]) -> Gathered:
         return Gathered(all_claims())
     chosen: list[Any] = []
     refused: list[UnusableInput] = []
+    unread: list[UnusableInput] = []
     for target in targets:
         try:
-            chosen += _select_one(target)
+            if is_text(target):
+                found, more = _from_text(Path(target))
+                chosen += found
+                unread += more
+            else:
+                chosen += _select_one(target)
         except UnusableFile as error:
             refused.append(error)
-    return Gathered(_distinct(chosen), tuple(refused))
+    return Gathered(_distinct(chosen), tuple(refused), tuple(unread))
+
+
+def unread(targets: tuple[str, ...]) -> tuple[UnusableInput, ...]:
+    """What of the texts among some targets is not understood."""
+    found: list[UnusableInput] = []
+    for target in filter(is_text, targets):
+        with contextlib.suppress(UnusableFile):
+            found += _from_text(Path(target))[1]
+    return tuple(found)
 
 
 def _distinct(claims: list[Any]) -> tuple[Any, ...]:
@@ -205,6 +231,22 @@ def _unknown(target: str) -> UnusableInput:
 
     remedy = suggest.remedy(target, [*paper_keys(), *names("claims")], "see sgtheory list claims")
     return UnusableInput("a paper, a claim or a file", repr(target), remedy)
+
+
+def _from_text(path: Path) -> tuple[list[Any], list[UnusableInput]]:
+    from verification.texts import read
+
+    if not path.is_file():
+        raise UnusableInput("a text with statements", str(path), "check the path")
+    try:
+        text = read(path)
+    except UnusableInput as error:
+        raise UnusableFile(error.expected, error.got, error.remedy) from error
+    if not text.claims and len(text.refused) == 1:
+        (only,) = text.refused
+        raise UnusableFile(only.expected, only.got, only.remedy)
+    own = [dataclasses.replace(c, paper=path.stem, source=str(path)) for c in text.claims]
+    return own, list(text.refused)
 
 
 def _from_file(path: Path) -> list[Any]:

@@ -50,7 +50,7 @@ def _references(target: str) -> list[str]:
     from sgtheory.errors import UnusableInput
     from sgtheory.finding import suggest
     from sgtheory.registry import is_elsewhere, known_as, names, sampler
-    from verification.library import index, paper_keys, select
+    from verification.library import index, is_file, paper_keys, select
     from verification.library.references import REFERENCES
 
     if target in paper_keys() or target in REFERENCES:
@@ -58,7 +58,7 @@ def _references(target: str) -> list[str]:
     target = known_as(target, names("samplers"))
     if target.partition(":")[0] in names("samplers") or is_elsewhere(target):
         return list(sampler(target).cites)
-    if target.endswith(".py"):
+    if is_file(target):
         return [claim.paper for claim in select((target,)) if claim.paper in paper_keys()]
     known = index.names("claims")
     if target in known:

@@ -11,7 +11,9 @@ from reports.terminal.commands.verify import budget_option, compute, jobs_option
 
 
 @click.command("errata")
-@click.argument("targets", nargs=-1, metavar="[PAPER|CLAIM]...", shell_complete=common.complete_target)
+@click.argument(
+    "targets", nargs=-1, metavar="[PAPER|CLAIM|FILE]...", shell_complete=common.complete_target
+)
 @click.option("--format", "style", type=common.Choice(["text", "latex", "markdown", "json"]),
               default="text", show_default=True)  # fmt: skip
 @budget_option
@@ -23,12 +25,12 @@ def command(
 ) -> None:
     """Print what does not hold as printed, with corrections and exact counterexamples."""
     from reports import results
-    from verification.library import index
+    from verification.library import index, is_file
 
     # A text that was made before of the same verdicts needs no SymPy; files of claims may say anything.
     asked = (targets, style, budget, device, seed)
     name = f"errata {asked} {index.of_plugins()}"
-    text = None if any(t.endswith(".py") for t in targets) else results.text(name)
+    text = None if any(map(is_file, targets)) else results.text(name)
     if text is None:
         text, final = _made(*asked, jobs)
         if final and index.whole():

@@ -116,22 +116,24 @@ def _made(
 
 def _chosen(targets: tuple[str, ...]) -> tuple[Sequence[Any], Sequence[Any]]:
     """The claims and the samplers that are named: a file without claims may be one of samplers."""
+    from reports.terminal.commands.verify import tell_unread
     from sgtheory import registry
     from sgtheory.errors import UnusableInput
-    from verification.library import select
+    from verification.library import is_file, select
 
     if not targets:
         return select(()), ()
+    tell_unread(targets)
     claims: list[Any] = []
     samplers: list[Any] = []
     for target in targets:
-        if target in registry.names("samplers") or (":" in target and not target.endswith(".py")):
+        if target in registry.names("samplers") or (":" in target and not is_file(target)):
             samplers.append(registry.sampler(target))
             continue
         try:
             claims += select((target,))
         except UnusableInput as error:
-            if not target.endswith(".py"):
+            if not target.endswith(".py"):  # a text declares its samplers for its own claims
                 raise
             try:
                 samplers.append(registry.sampler(target))

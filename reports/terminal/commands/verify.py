@@ -29,6 +29,7 @@ def compute(
     from verification.library import select
 
     claims = select(targets)
+    tell_unread(targets)
     began = clock()
     found = []
     with common.progress_bar("verdicts") as progress:
@@ -38,6 +39,14 @@ def compute(
             if progress is not None:
                 progress(len(found), len(claims))
     return found, clock() - began
+
+
+def tell_unread(targets: tuple[str, ...]) -> None:
+    """Say what of the texts among the targets is not understood, a line each."""
+    from verification.library import unread
+
+    for error in unread(targets):
+        common.warn(str(error))
 
 
 budget_option = click.option(
@@ -57,7 +66,7 @@ seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=
 
 @click.command("verify", epilog="An interrupted run goes on where it stopped, with the same settings.")
 @click.argument(
-    "targets", nargs=-1, metavar="[PAPER|CLAIM|FILE.py]...", shell_complete=common.complete_target
+    "targets", nargs=-1, metavar="[PAPER|CLAIM|FILE]...", shell_complete=common.complete_target
 )
 @budget_option
 @common.device
@@ -85,6 +94,7 @@ seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=
     help="The step, with --problem.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Every claim with its reasons, as for a single one.")
+@click.option("--show", is_flag=True, help="Show how statements are read, and judge nothing.")
 @click.option("--strict", is_flag=True, help="Status 1 where anything does not stand as it is printed.")
 @click.option(
     "--json", "out", metavar="FILE", help="Write the JSON document to FILE (- is standard output)."
@@ -102,16 +112,19 @@ def command(
     problem: str | None,
     at: int,
     verbose: bool,
+    show: bool,
     strict: bool,
     out: str | None,
 ) -> None:
     """Compute the verdict on every claim that is named, or on all of them.
 
+    A FILE is Python (claim(...)) or a text, FILE.md or FILE.tex, with marked statements.
+
     With --problem FILE the targets are samplers: does an ensemble of each have its exact law there?
 
-    Exit status: 0 as expected, 1 where a claim of a FILE.py fails, wrong twins survive (more than one
-    in a hundred) or two routes disagree, 2 where a file cannot be read, 3 where something is
-    inconclusive.
+    Exit status: 0 as expected, 1 where a claim of a FILE fails, wrong twins survive (more than one
+    in a hundred) or two routes disagree, 2 where a file or a statement cannot be read, 3 where
+    something is inconclusive.
     """
     from sgtheory.files.writing import try_file
     from verification.judging.keeping import forget
@@ -123,10 +136,14 @@ def command(
     from verification.library import gather
 
     gathered = gather(targets)
-    for error in gathered.refused:
+    refused = (*gathered.refused, *gathered.unread)
+    for error in refused:
         common.warn(str(error))
-    if gathered.refused and not gathered.claims:
+    if refused and not gathered.claims:
         context.exit(2)
+    if show:
+        _show(_chosen(gathered.claims, only))
+        context.exit(2 if refused else 0)
     settings: dict[str, Any] = {
         "budget": budget,
         "device": device,
@@ -140,7 +157,13 @@ def command(
     if out != "-":
         click.echo("\n".join(_ending(claims, content, targets, out)))
     forget(claims, **settings)  # last: until all is said and written, a run that fails loses nothing
-    context.exit(2 if gathered.refused else _status(content["claims"], targets, strict))
+    context.exit(2 if refused else _status(content["claims"], targets, strict))
+
+
+def _show(claims: tuple[Any, ...]) -> None:
+    from reports.terminal.understood import understood
+
+    click.echo("\n\n".join("\n".join(understood(claim)) for claim in claims))
 
 
 def _chosen(claims: tuple[Any, ...], only: tuple[str, ...]) -> tuple[Any, ...]:
@@ -262,7 +285,9 @@ def _on_problem(
 
 
 def _status(found: list[dict[str, Any]], targets: tuple[str, ...], strict: bool) -> int:
-    files = {Path(t).stem for t in targets if t.endswith(".py")}
+    from verification.library import is_file
+
+    files = {Path(t).stem for t in targets if is_file(t)}
     tried = sum(v["twins"]["tried"] for v in found)
     if sum(v["twins"]["rejected"] for v in found) < 0.99 * tried:
         return 1

@@ -1,0 +1,30 @@
+"""How a claim was read, on the terminal: formulas, letters, and the Python that says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+
+def understood(claim: Any) -> Iterator[str]:
+    """Lines on one claim, of a text or of a file of claims."""
+    from verification.library.reading import how_read
+    from verification.statements.entry import words_of
+
+    yield click.style(f"{claim.id}", bold=True) + f"  {claim.at}: {claim.title}"
+    for one in claim.printed:
+        yield f"  {one.text()}"
+    for one in claim.given:
+        yield f"  given: {words_of(one)}"
+    if claim.of:
+        told = "step by step" if claim.time == "discrete" else "in the limit, in continuous time"
+        yield f"  of {claim.of}, {told}"
+    found = how_read(claim)
+    if found is None:
+        return
+    for name, said in found.letters:
+        yield f"  {name}: {said}"
+    yield ""
+    yield from (f"  {line}".rstrip() for line in found.python.splitlines())

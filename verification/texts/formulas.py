@@ -1,0 +1,378 @@
+"""Formulas that were read, as terms: what stands beside what, with the sorts of the letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from lark import Token, Tree
+
+from verification.statements import elsewhere, law, second
+from verification.terms.term import INFINITY, Applied, Letter, Name, Term, number, term
+from verification.terms.words import is_matrix
+from verification.texts.letters import SEQUENCES, STATE, Letters
+from verification.texts.shapes import at, changes, factors, is_name, is_normal, only_name
+from verification.texts.unclear import Unclear
+from verification.texts.words import EXPECTATION, FUNCTIONS, ORDERS
+from verification.theories.distances.words import TARGET
+from verification.theories.sequences.words import CHANCE
+
+_DATA = ("column of each", "number of each")
+POSTERIOR, LAW = ("p", "pi", "posterior", "target"), ("q", "law", "pi_h")
+
+
+@dataclass(frozen=True)
+class Left:
+    """What is left out, ``O(h^2)``: how it is measured, and by what."""
+
+    relation: str
+    by: Term
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """``argmin_h``: the letter, and what it makes smallest or largest."""
+
+    letter: Term
+    of: Term
+    end: str
+
+
+@dataclass(frozen=True)
+class Normal:
+    """``N(0, V)``."""
+
+    covariance: Term
+
+
+@dataclass(frozen=True)
+class With:
+    """A sum of which a part is left out."""
+
+    of: Term | None
+    left: Left
+
+
+TRANSPOSED = object()
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """The terms of a statement; a sampler's name stands for the law of that sampler."""
+
+    letters: Letters
+    strict: bool = True  # whether states of a sampler are refused
+
+    def term(self, tree: Any) -> Term:
+        """A formula that is a term; what is none is refused."""
+        found = self.read(tree)
+        if not isinstance(found, Term):
+            told = "an order such as O(h^2) stands alone, or after + at the end of a right side"
+            raise Unclear("a number or a matrix", _shown(found), told, at(tree))
+        state = next((a.name for a in found.letters if a.kind == STATE), None) if self.strict else None
+        if state is not None:
+            told = f"say it of its moments: E[{state} {state}^T], Cov({state})"
+            raise Unclear("what a law has", f"the state {state}", told, at(tree))
+        return found
+
+    def read(self, tree: Any) -> Any:
+        """What a part of a formula stands for."""
+        rule: Callable[[Tree[Token]], Any] = getattr(self, f"_{tree.data}")
+        return rule(tree)
+
+    def _noun(self, tree: Any) -> Term:
+        (token,) = tree.children
+        if not self.letters.sampler:
+            raise Unclear("a sampler whose it is", str(token), "name it: Sampler: sgd", at(token))
+        sigma = self.letters.find("Sigma")
+        if token.value == "covariance":
+            return sigma
+        return sigma - (self.letters.find("N") * self.letters.find("A")) ** number(-1)
+
+    def _number(self, tree: Any) -> Term:
+        return number(str(tree.children[0]))
+
+    def _name(self, tree: Any) -> Any:
+        name = str(tree.children[0])
+        if name == "oo":
+            return INFINITY
+        if name not in self.letters.all:
+            made = FUNCTIONS[name].make if name in FUNCTIONS else None
+            if made is None:
+                raise Unclear("a letter of the table", name, f"add a line: {name} | positive", at(tree))
+            return made()
+        return self.letters.find(name)
+
+    def _top(self, tree: Any) -> Any:
+        return TRANSPOSED
+
+    def _sum(self, tree: Any) -> Any:
+        found: Any = None
+        sign = "+"
+        for part in tree.children:
+            if isinstance(part, Token) and part.type == "SIGN":
+                sign = str(part)
+                continue
+            found = self._added_to(found, sign, self.read(part), part)
+            sign = "+"
+        return found
+
+    def _added_to(self, found: Any, sign: str, one: Any, tree: Any) -> Any:
+        if isinstance(one, Left) and sign == "+" and (found is None or isinstance(found, Term)):
+            return one if found is None else With(found, one)
+        if one is TRANSPOSED and found is None and sign == "+":
+            return one
+        if found is None and sign == "+":
+            return one
+        if not isinstance(one, Term) or not isinstance(found, Term | None):
+            raise Unclear("terms that can be added", _shown(one), "put what is left out last", at(tree))
+        if found is None:
+            return -one
+        return found + one if sign == "+" else found - one
+
+    def _product(self, tree: Any) -> Any:
+        parts = tree.children
+        if len(parts) == 2 and is_normal(parts):
+            return Normal(self.term(parts[1].children[0].children[1]))
+        found, sign = self.read(parts[0]), "*"
+        for k, part in enumerate(parts[1:], 1):
+            if isinstance(part, Token) and part.type in ("TIMES", "DIV"):
+                sign = str(part)
+                continue
+            moved = changes(part)
+            if moved and sign == "*":
+                found = elsewhere(found, *((self.term(a), self.term(b)) for a, b in moved))
+                continue
+            self._refuse_loose_function(parts[k - 1], part)
+            one, found = self.term(part), _term(found, parts[0])
+            found, sign = found * one if sign == "*" else found / one, "*"
+        return found
+
+    def _refuse_loose_function(self, before: Any, part: Any) -> None:
+        if getattr(before, "data", "") != "bare_function" or not is_matrix(self.term(part)):
+            return
+        name = str(before.children[0])
+        raise Unclear(
+            "brackets around what a word is of", f"{name} of a product", f"{name}(...)", at(before)
+        )
+
+    def _raised(self, tree: Any) -> Any:
+        base, power = tree.children
+        if is_name(base, "e") and "e" not in self.letters.all:
+            return self._exponential(self.term(power))
+        found, above = self.term(base), self.read(power)
+        if above is TRANSPOSED:
+            return Applied("transpose", (found,))
+        exponent = _term(above, power)
+        return found**exponent
+
+    def _signed(self, tree: Any) -> Any:
+        sign, part = tree.children
+        found = self.term(part)
+        return -found if sign == "-" else found
+
+    def _primed(self, tree: Any) -> Any:
+        found = self.term(tree.children[0])
+        if is_matrix(found):
+            return Applied("transpose", (found,))
+        raise Unclear(
+            "a letter as it is", f"{found}'", "a prime is for the new state of a sampler", at(tree)
+        )
+
+    def _entry(self, tree: Any) -> Any:
+        name, index = tree.children
+        found = self.letters.find(str(name)) if str(name) in self.letters.all else None
+        if found is None or self.letters.kind(str(name)) not in SEQUENCES:
+            told = f"declare it: {name} | sequence, or a letter {name}_1 | positive"
+            raise Unclear("a sequence before an index", str(name), told, at(tree))
+        return Applied("at", (found, self.term(index)))
+
+    def _called(self, tree: Any) -> Any:
+        name, group = tree.children
+        return Applied("of", (self.letters.find(str(name)), *self._parts(group)))
+
+    def _fraction(self, tree: Any) -> Any:
+        above, below = tree.children
+        return self.term(above) / self.term(below)
+
+    def _size(self, tree: Any) -> Any:
+        return Applied("abs", (self.term(tree.children[0]),))
+
+    def _group(self, tree: Any) -> Any:
+        (inside,) = tree.children
+        if len(inside.children) != 1:
+            raise Unclear(
+                "one formula in brackets", f"{len(inside.children)}", "name a word before it", at(tree)
+            )
+        return self.read(inside.children[0])
+
+    def _equation(self, tree: Any) -> Any:
+        raise Unclear("a formula", "an equation in brackets", "state it by itself", at(tree))
+
+    def _change(self, tree: Any) -> Any:
+        raise Unclear(
+            "a formula", "an arrow in brackets", "Sigma[h -> h/2] is the law at another h", at(tree)
+        )
+
+    def _pair(self, tree: Any) -> Any:
+        raise Unclear("a formula", "a bar", "KL(q || p), E[x | past] and |x| have bars", at(tree))
+
+    def _parts(self, group: Any) -> list[Term]:
+        return [self.term(part) for part in group.children[0].children]
+
+    def _bare_function(self, tree: Any) -> Any:
+        name, part = tree.children
+        if str(name) in (*EXPECTATION, *ORDERS, "KL", "W_2", "W2"):
+            raise Unclear(f"brackets after {name}", "none", f"write {name}(...)", at(tree))
+        return self._of(str(name), [self.term(part)], tree)
+
+    def _function(self, tree: Any) -> Any:
+        name, group = str(tree.children[0]), tree.children[1]
+        if name in ORDERS:
+            return Left(name, self._parts(group)[0])
+        if name == "KL":
+            return self._divergence(group)
+        if name in ("W_2", "W2"):
+            return Applied("W2", tuple(self._law(part) for part in group.children[0].children))
+        if name in EXPECTATION:
+            return self._mean(name, group)
+        return self._of(name, self._parts(group), tree)
+
+    def _function_below(self, tree: Any) -> Any:
+        name, below, group = tree.children
+        if str(name) == "E" and only_name(below):
+            return self._mean("E", group)
+        raise Unclear(f"{name} without an index", "one", f"write {name}(...)", at(tree))
+
+    def _of(self, name: str, parts: list[Term], tree: Any) -> Any:
+        word = FUNCTIONS[name]
+        if not word.least <= len(parts) <= word.most:
+            raise Unclear(
+                f"{word.least} parts of {name}", str(len(parts)), "see the page on texts", at(tree)
+            )
+        if name == "exp":
+            return self._exponential(parts[0])
+        assert word.make is not None
+        return word.make(*parts)
+
+    def _exponential(self, power: Term) -> Term:
+        return Applied("expm" if is_matrix(power) else "exp", (power,))
+
+    def _mean(self, name: str, group: Any) -> Any:
+        inside = group.children[0].children
+        if len(inside) == 1 and getattr(inside[0], "data", "") == "pair":
+            return Applied("mean_before", (self.term(inside[0].children[0]),))
+        if len(inside) != 1:
+            raise Unclear(
+                "one formula under a mean", str(len(inside)), "write E[...] of each", at(group)
+            )
+        if self.letters.sampler:
+            return self._moment(name, inside[0])
+        of = self.term(inside[0])
+        kinds = {a.kind for a in of.letters}
+        if name == "E" and kinds & set(_DATA):
+            return Applied("E", (of,))
+        if name == "E" and kinds & set(CHANCE):
+            return Applied("mean", (of,))
+        told = "name a sampler, or declare what is random: x | random sequence"
+        raise Unclear("what the mean is over", str(of), told, at(group))
+
+    def _moment(self, name: str, tree: Any) -> Any:
+        """A second moment of the stationary law."""
+        states = factors(tree)
+        if name in ("Cov", "Var") and states in (["theta"], ["theta", "theta"]):
+            return self.letters.find("Sigma")
+        if states == ["theta", "theta^T"] or states == ["theta^2"]:
+            return self.letters.find("Sigma")
+        if states == ["theta^T", "theta"]:
+            return Applied("tr", (self.letters.find("Sigma"),))
+        if len(states) == 2 and states[1].endswith("^T"):
+            return term(second(states[0], states[1].removesuffix("^T")))
+        if len(states) == 3 and states[0] == "theta^T" and states[2] == "theta":
+            middle = self.term(Tree("name", [Token("NAME", states[1])]))
+            return Applied("tr", (middle * self.letters.find("Sigma"),))
+        told = "E[theta theta^T], E[theta^T M theta], E[theta v^T], Cov(theta) can be said"
+        raise Unclear(
+            "second moments of the sampler's law", " ".join(states) or "others", told, at(tree)
+        )
+
+    def _divergence(self, group: Any) -> Any:
+        (inside,) = group.children[0].children[:1] or [None]
+        if getattr(inside, "data", "") != "pair":
+            raise Unclear(
+                "two laws with a bar", "others", "KL(q || p), or KL(N(0, V) || N(0, W))", at(group)
+            )
+        first, other = inside.children
+        parts = [x for side in (first, other) for x in self._normal(side)]
+        return Applied("KL", tuple(parts))
+
+    def _normal(self, tree: Any) -> tuple[Term, Term]:
+        name = only_name(tree)
+        if name in POSTERIOR and name not in self.letters.all:
+            precision = self.letters.find("N") * self.letters.find("A")
+            return precision ** number(-1), Name(name)
+        if name in LAW and name not in self.letters.all:
+            return self.letters.find("Sigma"), Name(name)
+        found = self.read(tree)
+        if not isinstance(found, Normal):
+            told = "q is the sampler's law, p the posterior; any other is N(0, V)"
+            raise Unclear("a law", name or _shown(found), told, at(tree))
+        return found.covariance, Name(f"N(0, {found.covariance})")
+
+    def _law(self, tree: Any) -> Term:
+        name = only_name(tree)
+        if name in POSTERIOR and name not in self.letters.all:
+            return TARGET
+        if name in LAW and self.letters.sampler:
+            return law(str(self.letters.sampler))
+        from sgtheory import registry
+
+        if name in registry.names("samplers"):
+            return law(name)
+        told = "q is the sampler's law, p the target; or the name of a sampler"
+        raise Unclear("a law", name or "a formula", told, at(tree))
+
+    def _added(self, tree: Any) -> Any:
+        below, last, body = tree.children
+        (start,) = below.children[0].children[:1] or [None]
+        if getattr(start, "data", "") != "equation" or not isinstance(
+            self.term(start.children[0]), Letter
+        ):
+            raise Unclear("where a sum begins", "something else", "write sum_{k=0}^{n} ...", at(tree))
+        running, _, first = start.children
+        parts = (self.term(body), self.term(running), self.term(first), self.term(last))
+        return Applied("sum", parts)
+
+    def _integrated(self, tree: Any) -> Any:
+        low, high, body, by = tree.children
+        found = self.letters.find(str(by))
+        running = Letter(getattr(found, "name", str(by)), "variable")
+        inside = self.term(body).put({found: running}) if isinstance(found, Letter) else self.term(body)
+        return Applied("integral", (inside, running, self.term(low), self.term(high)))
+
+    def _derived(self, tree: Any) -> Any:
+        by, body = tree.children
+        if str(by) not in self.letters.all:
+            raise Unclear("a letter of the table", str(by), f"add a line: {by} | positive", at(tree))
+        of = self.term(body)
+        opens = any(isinstance(t, Applied) and t.head == "of" for t in of.subterms())
+        return Applied("partial" if opens else "derivative", (of, self.letters.find(str(by))))
+
+    def _argbest(self, tree: Any) -> Any:
+        end, letter, of = tree.children
+        return Chosen(self.term(letter), self.term(of), str(end))
+
+
+def _term(found: Any, tree: Any) -> Term:
+    if not isinstance(found, Term):
+        raise Unclear("a number or a matrix", _shown(found), "see the page on texts", at(tree))
+    return found
+
+
+def _shown(found: Any) -> str:
+    if isinstance(found, Left):
+        return f"{found.relation}({found.by})"
+    if isinstance(found, With):
+        return f"{found.of} + {_shown(found.left)}"
+    return {Chosen: "argmin", Normal: "a normal law"}.get(type(found), "a sign by itself")

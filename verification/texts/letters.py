@@ -1,0 +1,217 @@
+"""What each letter of a text stands for: its table, the letters of its sampler, those of the house."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sgtheory import registry
+from sgtheory.notation.naming import GREEK
+from verification import notation
+from verification.terms.term import Letter, Term, term
+from verification.texts.unclear import Unclear
+
+# how a kind is said, in lower case and without articles
+KINDS = {
+    "positive": "positive", "positive number": "positive", "> 0": "positive", "number": "real",
+    "real": "real", "real number": "real", "any number": "real", "whole number": "count",
+    "count": "count",
+    "whole": "count", "natural number": "count", "positive integer": "count",
+    "whole number, at least 1": "count",
+    "fraction": "fraction", "in (0, 1)": "fraction", "between 0 and 1": "fraction",
+    "up to one": "up to one",
+    "in (0, 1]": "up to one", "unit": "unit", "in [0, 1]": "unit", "within one": "within one",
+    "in [-1, 1]": "within one", "function": "function", "positive function": "positive function",
+    "sequence": "sequence", "positive sequence": "positive sequence",
+    "bounded sequence": "bounded sequence",
+    "decreasing sequence": "decreasing sequence", "robbins-monro sequence": "Robbins-Monro sequence",
+    "random sequence": "random sequence", "noises": "noises", "signs": "signs",
+    "differences": "differences",
+    "sequence of independent standard normal numbers": "noises", "column of each": "column of each",
+    "vector of each example": "column of each", "number of each": "number of each",
+    "number of each example": "number of each", "variable": "variable",
+    "matrix": "any", "square matrix": "any", "symmetric matrix": "symmetric",
+    "symmetric positive definite matrix": "positive definite",
+    "positive definite matrix": "positive definite",
+    "positive definite": "positive definite", "spd": "positive definite",
+    "spd matrix": "positive definite",
+    "diagonal matrix": "diagonal",
+}  # fmt: skip
+MATRICES = ("any", "symmetric", "positive definite", "diagonal")
+SEQUENCES = (*(kind for kind in KINDS.values() if "sequence" in kind), "noises", "signs", "differences")
+STATE = "state"  # what is not a letter of a formula: its moments are
+FUNCTIONS = ("function", "positive function")
+# what a letter may be of the problem and of its sampler
+ROLES = {
+    "curvature": "A", "hessian": "A", "hessian of the loss": "A", "curvature of the loss": "A",
+    "noise covariance": "C", "gradient noise covariance": "C", "covariance of the gradient noise": "C",
+    "stationary covariance": "Sigma", "batch size": "S", "minibatch size": "S",
+    "number of examples": "N",
+    "number of data": "N", "number of data points": "N", "dimension": "D", "step size": "step",
+    "step": "step", "learning rate": "step", "preconditioner": "H",
+    "eigenvalue of the curvature": "lambda",
+    "eigenvalue of a": "lambda",
+}  # fmt: skip
+_HOUSE = {name: getattr(notation, name) for name in ("A", "C", "N", "S", "D")}
+_OF_LAWS = {"Sigma": notation.Sigma, "H": notation.H, "lambda": Letter("lambda")}
+_SAID = {
+    "A": "the curvature of the loss", "C": "the covariance of the gradient noise",
+    "Sigma": "the stationary covariance", "S": "the size of a minibatch", "N": "the number of examples",
+    "D": "the dimension", "H": "the preconditioner", "I": "the identity",
+    "lambda": "an eigenvalue of the curvature, and so each",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table: letters, their kind, and what they are called."""
+
+    names: tuple[str, ...]
+    kind: str  # "" where only what it is called is said
+    role: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a letter stands for: a term, and how that is said."""
+
+    term: Any
+    said: str
+    kind: str = ""
+
+
+def canonical(name: str) -> str:
+    r"""A letter's name as programs have it.
+
+    >>> canonical(r"\Sigma"), canonical("\\epsilon"), canonical("σ"), canonical(r"\theta_{0}")
+    ('Sigma', 'eps', 'sigma', 'theta_0')
+    """
+    import unicodedata
+
+    if len(name) == 1 and not name.isascii():
+        told = unicodedata.name(name, "").removeprefix("GREEK ")
+        size, _, letter = told.partition(" LETTER ")
+        name = letter.lower().capitalize() if size == "CAPITAL" else letter.lower()
+        name = {"lamda": "lambda", "Lamda": "Lambda"}.get(name, name)
+    name = name.lstrip("\\").replace("{", "").replace("}", "")
+    first, _, index = name.partition("_")
+    first = {"epsilon": "eps", "varepsilon": "eps", "vartheta": "theta", "varphi": "phi"}.get(
+        first, first
+    )
+    return f"{first}_{index}" if index else first
+
+
+_NAME = re.compile(r"\\?[A-Za-z]+(?:_(?:\{[A-Za-z0-9]+\}|[A-Za-z0-9]+))?|[Α-ω]")
+
+
+def row(names: str, kind: str, words: str = "") -> Row | None:
+    """A line of a table of letters; None where the first cell has other things."""
+    listed = [n.strip(" $`") for n in re.split(r"[,\s]+", names.replace("$", " ")) if n.strip(" $`")]
+    if not listed or not all(_NAME.fullmatch(n) for n in listed):
+        return None
+    folded, role = (re.sub(r"\b(an?|the) ", "", part.strip(" $`.").lower()) for part in (kind, words))
+    known = KINDS.get(folded, "")
+    if not known and folded in ROLES and not role:
+        folded, role = "", folded
+    if folded and not known:
+        near = ", ".join(sorted(set(KINDS)))
+        raise Unclear(f"a kind of letters ({near})", kind.strip(), "choose one")
+    return Row(tuple(map(canonical, listed)), known, ROLES.get(role, ""), (words or kind).strip())
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The letters that a statement may have, by name, in the light of its sampler."""
+
+    rows: tuple[Row, ...] = ()
+    sampler: Any = ""
+    bound: frozenset[tuple[str, str]] = frozenset()  # what sums and integrals run over
+    used: dict[str, Meaning] = field(default_factory=dict, compare=False)
+
+    def of(self, sampler: Any) -> Letters:
+        """The same for a sampler."""
+        return replace(self, sampler=sampler, used={})
+
+    def binding(self, names: Iterable[tuple[str, str]]) -> Letters:
+        """The same, with letters over which something runs."""
+        return replace(self, bound=frozenset(names), used={})
+
+    @property
+    def all(self) -> Mapping[str, Meaning]:
+        """Every letter that may occur."""
+        found = {name: Meaning(term(s), _SAID[name]) for name, s in _HOUSE.items()}
+        found["I"] = Meaning(term(notation.identity), _SAID["I"])
+        if self.sampler:
+            found |= {name: Meaning(term(s), _SAID[name]) for name, s in _OF_LAWS.items()}
+            for state in self.states:
+                found[state] = Meaning(Letter(state, STATE), f"a state of {self.sampler}")
+            for one in self._parameters:
+                found[one.name] = Meaning(term(one), f"the parameter {one.name} of {self.sampler}")
+        for line in self.rows:
+            found |= {name: self._told(name, line) for name in line.names}
+        running = {"index": "what is summed over", "variable": "what is integrated over"}
+        return found | {n: Meaning(Letter(n, k), running.get(k, k)) for n, k in self.bound}
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states of the sampler."""
+        try:
+            return tuple(s.name for s in registry.sampler(self.sampler).state) if self.sampler else ()
+        except Exception:  # told where the claim is judged
+            return ()
+
+    @property
+    def _parameters(self) -> tuple[Any, ...]:
+        try:
+            return tuple(registry.sampler(self.sampler).parameters)
+        except Exception:  # told where the claim is judged
+            return ()
+
+    def _told(self, name: str, line: Row) -> Meaning:
+        if line.role == "step":
+            own = [p for p in self._parameters if p.name == name]
+            step = getattr(registry.sampler(self.sampler), "step", None) if self._parameters else None
+            if step is not None and not own:
+                return Meaning(term(step), f"the step size of {self.sampler}, which is {step} there")
+        elif line.role and (self.sampler or line.role in _HOUSE):
+            return Meaning(term((_HOUSE | _OF_LAWS)[line.role]), _SAID[line.role])
+        own = [p for p in self._parameters if p.name == name]
+        kind = line.kind or "positive"
+        said = f"{line.words}, {kind}" if line.words.lower() != kind and line.words else kind
+        if own and kind in ("positive", *MATRICES):
+            return Meaning(term(own[0]), f"{said}, the parameter {name} of {self.sampler}")
+        shape = "matrix" if kind in MATRICES else kind
+        if shape == "matrix" and not line.words.lower().endswith("matrix"):
+            said = f"{line.words}, {kind} matrix" if line.words else f"{kind} matrix"
+        return Meaning(Letter(name, shape), said, kind if kind in MATRICES else "")
+
+    def find(self, name: str) -> Term:
+        """What a letter stands for; kept as one that was met."""
+        meaning = self.all[name]
+        self.used[name] = meaning
+        found: Term = meaning.term
+        return found
+
+    def kind(self, name: str) -> str:
+        """Its kind; empty of a name that is no letter."""
+        meaning = self.all.get(name)
+        return getattr(meaning.term, "kind", "matrix") if meaning else ""
+
+    def split(self, word: str) -> list[str] | None:
+        """A word as a product of letters, the longest first: ``hA``; None where it is none."""
+        known, best = self.all, [[]] + [None] * len(word)  # type: ignore[var-annotated]
+        for end in range(1, len(word) + 1):
+            for start in range(end):
+                before = best[start]
+                if before is not None and word[start:end] in known:
+                    best[end] = [*before, word[start:end]]
+                    break
+        return best[-1]
+
+
+def is_greek(name: str) -> bool:
+    """Whether a name is that of a Greek letter."""
+    return name in GREEK or name == "eps"

@@ -1,0 +1,163 @@
+r"""Where statements, tables of letters and samplers stand in a text, Markdown or LaTeX.
+
+A statement is a paragraph that begins with its name, ``**Claim 3** (Eq. 7).``, or an environment,
+``\begin{claim}[Eq. 7] ... \end{claim}``. Letters are declared in a table under a head "letter";
+a sampler is a line ``Sampler: sgd, in discrete time.`` or a fenced block of updates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_NAMES = "Claim|Theorem|Lemma|Proposition|Corollary|Statement|Observation"
+_CLAIM = re.compile(
+    rf"\s*(?:[-*]\s+)?\*\*\s*(?P<name>{_NAMES})\s+(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)?\.?\s*(?:\((?P<inner>[^)*]*)\))?"
+    r"[ \t]*[.:]?[ \t]*\*\*[ \t]*(?:\((?P<place>[^)]*)\))?[ \t]*[.:]?"
+)
+_BOLD = re.compile(
+    rf"\s*(?:\\item\s*)?\\textbf\{{\s*(?P<name>{_NAMES})\s+(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)\.?\s*\}}"
+    r"[ \t]*(?:\((?P<place>[^)]*)\))?[ \t]*[.:]?"
+)
+_ENVIRONMENT = re.compile(
+    rf"\\begin\{{(?P<name>{_NAMES.lower()})\}}\s*(?:\[(?P<place>[^\]]*)\])?\s*(?:\\label\{{(?P<label>[^}}]*)\}})?"
+    r"(?P<body>.*?)\\end\{(?P=name)\}", re.DOTALL
+)  # fmt: skip
+_SAMPLER = re.compile(
+    r"\s*(?:[-*]\s+)?(?:\*\*|\\textbf\{)?\s*[Ss]ampler\s*(?:\}|\*\*)?\s*:\s*(?:\*\*|\})?\s*(?P<said>.*)"
+)
+_FENCE = re.compile(r"\s*(```+|~~~+)\s*(?P<what>\S*)\s*(?P<name>\S*)")
+_UPDATES = re.compile(
+    r"\\begin\{sampler\}(?:\[(?P<name>[^\]]*)\])?(?P<body>.*?)\\end\{sampler\}", re.DOTALL
+)
+_DISPLAY = re.compile(r"\\(?:begin|end)\{(?:equation|align|gather|multline|displaymath|math)\*?\}")
+_HEADS = ("letter", "letters", "symbol", "symbols")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A piece of a text: what it is, its words, and where these begin."""
+
+    what: str  # "claim", "letters", "sampler", "updates"
+    body: str
+    start: int
+    name: str = ""
+    number: str = ""
+    place: str = ""
+
+
+def marks(text: str, tex: bool) -> Iterator[Mark]:
+    """The pieces of a text in their order."""
+    found = (
+        [*_of_latex(text), *_of_lines(_prepared(text), _rows_of_latex)]
+        if tex
+        else [*_of_lines(text, None)]
+    )
+    yield from sorted(found, key=lambda mark: mark.start)
+
+
+def _prepared(text: str) -> str:
+    """LaTeX without comments, displays between dollar signs; every sign stays where it was."""
+    blank = lambda found: " " * len(found[0])  # noqa: E731
+    text = re.sub(r"(?<!\\)%[^\n]*", blank, text)
+    return _DISPLAY.sub(lambda found: "$$".ljust(len(found[0])), text)
+
+
+def _of_latex(text: str) -> Iterator[Mark]:
+    text, counts = _prepared(text), dict[str, int]()
+    for found in _ENVIRONMENT.finditer(text):
+        name = found["name"]
+        counts[name] = counts.get(name, 0) + 1
+        yield Mark(
+            "claim", found["body"], found.start("body"), name, str(counts[name]), found["place"] or ""
+        )
+    for found in _UPDATES.finditer(text):
+        yield Mark("updates", found["body"], found.start("body"), found["name"] or "sampler")
+
+
+def _rows_of_latex(line: str) -> str:
+    return re.sub(r"\\\\(\[[^\]]*\])?|\\(hline|toprule|midrule|bottomrule)", "", line).replace("&", "|")
+
+
+def _of_lines(text: str, rows: object) -> Iterator[Mark]:
+    """By lines: tables, samplers, and paragraphs that begin as statements do."""
+    lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]*\n?", text) if found[0]]
+    k, table, claims = 0, False, 0
+    while k < len(lines):
+        start, line = lines[k]
+        fence = _FENCE.match(line) if rows is None else None
+        cells = (_rows_of_latex(line) if rows else line).strip().strip("|").split("|")
+        if fence:
+            end = _after_fence(lines, k, fence[1])
+            if fence["what"] == "sampler":
+                body = "".join(one for _, one in lines[k + 1 : end - 1])
+                yield Mark(
+                    "updates",
+                    body,
+                    lines[k + 1][0] if k + 1 < len(lines) else start,
+                    fence["name"] or "sampler",
+                )
+            k = end
+        elif claim := (_CLAIM if rows is None else _BOLD).match(line):
+            claims += 1
+            end = _paragraph(lines, k)
+            body = "".join(one for _, one in lines[k:end])[claim.end() :]
+            inner = claim.groupdict().get("inner")
+            place = (claim["place"] or inner or "").strip()
+            yield Mark(
+                "claim", body, start + claim.end(), claim["name"], claim["number"] or str(claims), place
+            )
+            k, table = end, False
+        elif sampler := _SAMPLER.match(line):
+            yield Mark("sampler", sampler["said"], start + sampler.start("said"))
+            k += 1
+        else:
+            table = _is_row(cells, table, claims)
+            if table and cells[0].strip(" $*").lower() not in _HEADS and not set(cells[0]) <= set(" :-"):
+                yield Mark("letters", "|".join(cells), start)
+            k += 1
+
+
+def _is_row(cells: list[str], table: bool, claims: int) -> bool:
+    """Whether a line is one of a table of letters: under its heads, or before all claims."""
+    if cells[0].strip(" $*").lower() in _HEADS and len(cells) > 1:
+        return True
+    if table:
+        return len(cells) > 1 or (
+            not "".join(cells).strip()[:1].isalpha() and bool("".join(cells).strip())
+        )
+    return (
+        not claims
+        and len(cells) in (2, 3)
+        and re.fullmatch(r"\s*[\w$\\, {}]{1,40}", cells[0]) is not None
+    )
+
+
+def _after_fence(lines: list[tuple[int, str]], k: int, fence: str) -> int:
+    for end in range(k + 1, len(lines)):
+        if lines[end][1].strip().startswith(fence):
+            return end + 1
+    return len(lines)
+
+
+def _paragraph(lines: list[tuple[int, str]], k: int) -> int:
+    """Where a paragraph ends; after a colon a display that follows belongs to it."""
+    end = k + 1
+    while end < len(lines) and lines[end][1].strip() and not _CLAIM.match(lines[end][1]):
+        end += 1
+    if lines[end - 1][1].rstrip().endswith((":", "$$")) or _opens_display(lines[k:end]):
+        after = end
+        while after < len(lines) and not lines[after][1].strip():
+            after += 1
+        follows = lines[after][1].strip() if after < len(lines) else ""
+        displayed = follows.startswith(("$$", "\\[", ">")) and lines[end - 1][1].rstrip().endswith(":")
+        if displayed or (_opens_display(lines[k:end]) and after < len(lines)):
+            end = after + 1
+            while end < len(lines) and lines[end][1].strip() and not _CLAIM.match(lines[end][1]):
+                end += 1
+    return end
+
+
+def _opens_display(lines: list[tuple[int, str]]) -> bool:
+    return "".join(one for _, one in lines).count("$$") % 2 == 1

@@ -1,0 +1,62 @@
+"""From tokens to the tree of a statement; what does not fit is told with what could stand there."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput
+
+from verification.texts.unclear import Unclear
+
+_EXPECTED = {
+    "REL": "a relation (=, <=, does not depend on, vanishes, ...)", "RIGHT": "a closing bracket",
+    "SEP": "the end",
+    "NAME": "a formula", "NUM": "a formula", "LEFT": "a bracket", "ARROW": "->", "CARET": "^",
+    "SUB": "_",
+    "HYP": "if", "IFF": "if and only if", "AND": "and",
+    "DIFF": "d and the letter that is integrated over",
+}  # fmt: skip
+
+
+@cache
+def grammar() -> Lark:
+    """The grammar of statements."""
+    text = (Path(__file__).parent / "statements.lark").read_text("utf-8")
+    return Lark(text, start="text", parser="lalr", lexer="basic")
+
+
+def parsed(tokens: list[Token], end: int) -> Any:
+    """The tree of a statement; what does not fit is told with what could stand there."""
+    reader: Any = grammar().parse_interactive("")
+    said = [t.type for t in tokens]
+    for k, token in enumerate(tokens):
+        accepted = {kind.lstrip("_") for kind in reader.accepts()}
+        if token.type not in accepted and token.type == "COMMA":
+            token = Token("AND" if _in_hypothesis(said[:k]) else "SEP", ",", start_pos=token.start_pos)
+        if token.type not in accepted:
+            raise _unexpected(accepted, token, token.start_pos or 0)
+        silent = f"_{token.type}" in reader.accepts()
+        reader.feed_token(token.update(type=f"_{token.type}") if silent else token)
+    try:
+        return reader.feed_eof()
+    except UnexpectedInput:
+        accepted = {kind.lstrip("_") for kind in reader.accepts()}
+        raise _unexpected(accepted, None, end) from None
+
+
+def _in_hypothesis(before: list[str]) -> bool:
+    """Whether the last clause that began is a hypothesis."""
+    begun = [kind for kind in before if kind in ("HYP", "SEP", "IFF")]
+    return bool(begun) and begun[-1] == "HYP"
+
+
+def _unexpected(accepted: set[str], token: Token | None, where: int) -> Unclear:
+    told = list(dict.fromkeys(_EXPECTED[k] for k in _EXPECTED if k in accepted))[:3]
+    got = "the end of the statement" if token is None else repr(str(token) or token.type.lower())
+    near = "see the table of what can be said: sgtheory guide"
+    if token is not None and token.type == "SEP" and "REL" in accepted:
+        near = "a statement says something of a formula"
+    return Unclear(" or ".join(told) or "the end", got, near, where)

@@ -1,0 +1,137 @@
+"""English phrases of statements, each one token; what a word says beside them is nothing.
+
+A phrase is looked for where a word begins, the longest first. ``NOISE`` are words without a meaning of
+their own; every word that is neither, nor a letter, is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+# a token, its value, and how it is said
+_SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("IFF", "", ("if and only if", "iff", "exactly if", "exactly when", "exactly where",
+    "only and exactly if")),
+    ("HYP", "", (
+        "if", "when", "whenever", "where", "wherever", "provided that", "provided", "assuming that",
+        "assuming",
+        "assume that", "assume", "suppose that", "suppose", "let", "given that", "given", "under",
+        "with", "while",
+        "for all", "for every", "for each", "for any", "for", "as long as", "such that",
+        "on the condition that",
+    )),
+    ("AS", "", ("as", "in the limit", "when the limit is")),
+    ("DISCRETE", "", ("in discrete time", "of the algorithm as it runs", "step by step",
+    "at finite step")),
+    ("CONTINUOUS", "", (
+        "in continuous time", "in the limit of small steps", "in the continuous limit",
+        "in the continuous-time limit", "in the limit of continuous time",
+    )),
+    ("UPTO", "", ("up to a constant in", "up to constants in", "up to what does not depend on")),
+    ("UPTOFACTOR", "", ("up to a factor", "up to scale", "up to a number")),
+    ("STATES", "", ("at all states", "for all states", "at every state")),
+    ("EXISTS", "", ("there are", "there is", "there exist", "there exists", "for some", "sometimes")),
+    ("AMONG", "all", ("among all matrices",)),
+    ("AMONG", "diagonal", ("among diagonal matrices", "among diagonal ones")),
+    ("AMONG", "multiples of the identity", ("among multiples of the identity",)),
+    ("FIRSTORDER", "", ("to first order in", "to leading order in", "to the first order in")),
+    ("TOGETHER", "", ("alone", "and nowhere else", "uniquely")),
+    ("ENDS", "0", ("vanishes", "vanish", "goes to zero", "tends to zero", "goes to 0", "tends to 0",
+    "shrinks to zero")),
+    ("ENDS", "oo", (
+        "grows without bound", "grows beyond all bounds", "goes to infinity", "tends to infinity",
+        "grows",
+    )),
+    ("AND", "", ("and", "and also")),
+    ("SEP", "", (
+        "then", "we have", "we have that", "it holds that", "one has", "it follows that", "there holds",
+        "holds",
+    )),
+    ("OR", "", ("or", "nor on", "or on")),
+    ("REL", "=", ("is equal to", "equals", "equal", "is", "are", "is given by", "satisfies", "solves")),
+    ("REL", "<=", ("is at most", "is not above", "is bounded by", "does not exceed", "stays below")),
+    ("REL", ">=", ("is at least", "is not below")),
+    ("REL", "<", ("is below", "is less than", "is smaller than", "is under", "is strictly below")),
+    ("REL", ">", ("is above", "is greater than", "is larger than", "exceeds", "is more than")),
+    ("REL", "!=", ("is not equal to", "differs from", "is not")),
+    ("FREE", "", (
+        "does not depend on", "do not depend on", "is independent of", "is free of", "is constant in",
+        "does not change with", "does not move with",
+    )),
+    ("PROPTO", "", ("is proportional to", "scales as", "scales like", "are proportional to")),
+    ("MOVES", "grows", ("grows with", "increases with", "in the end grows with",
+    "eventually grows with", "eventually increases with", "increases in")),
+    ("MOVES", "shrinks", ("shrinks with", "decreases with", "in the end shrinks with", "eventually shrinks with",
+        "eventually decreases with", "falls with",
+    "decreases in")),
+    ("LINEARLY", "1", ("grows linearly in", "grows linearly with", "is linear in",
+    "is proportional to the letter")),
+    ("LINEARLY", "2", ("grows quadratically in", "grows quadratically with", "is quadratic in")),
+    ("COMMUTES", "", ("commutes with",)),
+    ("COMMUTE", "", ("commute",)),
+    ("DOES", "", ("does", "do so", "does so")),
+    ("BEST", "smallest", (
+        "is minimised at", "is minimized at", "is smallest at", "is least at", "is minimal at",
+        "is lowest at",
+        "is minimised by", "is minimized by",
+    )),
+    ("BEST", "largest", ("is maximised at", "is maximized at", "is largest at", "is greatest at",
+    "is maximal at")),
+    ("DEFINITE", ">", ("is positive definite",)),
+    ("DEFINITE", ">=", ("is positive semidefinite", "is positive semi-definite",
+    "is nonnegative definite")),
+    ("DEFINITE", "sym", ("is symmetric",)),
+    ("DEFINITE", "iso", ("is isotropic",)),
+    ("ORDER", "Theta", ("is of order", "is of the order of", "is of exact order")),
+    ("ORDER", "O", ("is at most of order",)),
+    ("ORDER", "Omega", ("is at least of order",)),
+    ("ORDER", "o", ("is small beside", "is negligible beside")),
+    ("TENDS", "", ("tends to", "converges to", "approaches", "goes to")),
+    ("SUMS", "to a finite sum", ("has a finite sum", "adds up to a finite sum", "is summable")),
+    ("SUMS", "without end", ("has an infinite sum", "adds up without end", "is not summable")),
+    ("BOUNDED", "", ("is at most a constant times", "is bounded by a constant times")),
+    ("SETTLES", "", ("settles", "is stable", "is ergodic", "has a stationary law", "it settles")),
+    ("SETTLES", "not", (
+        "does not settle", "is not stable", "is unstable", "diverges", "has no stationary law",
+        "it does not settle",
+    )),
+    ("SAMPLES", "", ("samples the posterior as its step vanishes", "samples the posterior")),
+    ("SAME", "", ("are the same algorithm", "are one algorithm", "are the same")),
+)  # fmt: skip
+# quantities that have a name; where a formula follows, the name only introduces it
+NOUNS = {
+    "the stationary covariance": "covariance", "stationary covariance": "covariance",
+    "the covariance": "covariance",
+    "the stationary variance": "covariance", "the variance": "covariance",
+    "its covariance": "covariance",
+    "its variance": "covariance", "its stationary covariance": "covariance",
+    "the bias": "bias", "its bias": "bias", "bias": "bias", "covariance": "covariance",
+    "variance": "covariance",
+}  # fmt: skip
+NOISE = frozenset(
+    ["the", "an", "a", "then", "we", "have", "that", "it", "holds", "its", "this", "of", "on", "to",
+    "at", "to", "we", "get", "so", "hence", "thus", "always", "also", "both", "there", "here",
+    "moreover", "in", "every", "dimension", "all", "steps", "chain", "sampler", "algorithm",
+    "iteration", "law", "matrix", "matrices", "number", "quantity", "exactly", "equation", "lyapunov",
+    "stationary", "value", "step", "any", "h's", "parameters"]
+)  # fmt: skip
+
+
+def phrases() -> Mapping[tuple[str, ...], tuple[str, str]]:
+    """Every phrase as words, with its token and value."""
+    found = {tuple(said.split()): (kind, value) for kind, value, ways in _SAID for said in ways}
+    nouns = {tuple(said.split()): ("NOUN", what) for said, what in NOUNS.items()}
+    return found | nouns
+
+
+def longest(words: Iterable[tuple[str, ...]]) -> int:
+    """How many words the longest has."""
+    return max(map(len, words))
+
+
+# words that make a hypothesis, or turn a statement round: a title may have none of them
+HYPOTHESES = (
+    "if", "when", "whenever", "for all", "for every", "for any", "unless", "provided", "assuming",
+    "assume",
+    "suppose", "let", "under", "as long as", "not", "only", "except", "while",
+)  # fmt: skip

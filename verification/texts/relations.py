@@ -1,0 +1,284 @@
+"""Relations that were read, as relations of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sgtheory.errors import DeclarationError
+from verification.statements import (
+    INFINITY,
+    Adds,
+    All,
+    Best,
+    Bounded,
+    Compare,
+    Equal,
+    FreeOf,
+    Moves,
+    Not,
+    Order,
+    Stable,
+    expanded,
+    growing,
+    number,
+    same,
+    samples_posterior,
+    transpose,
+    vanishing,
+)
+from verification.terms.term import Applied, Letter, Number, Term
+from verification.terms.ways import Way
+from verification.terms.words import is_matrix
+from verification.texts.formulas import Chosen, Formulas, Left, With
+from verification.texts.shapes import at
+from verification.texts.unclear import Unclear
+
+
+@dataclass
+class Parts:
+    """What is said in a statement, clause by clause."""
+
+    said: list[tuple[Any, int]] = field(default_factory=list)
+    given: list[Any] = field(default_factory=list)
+    numbers: dict[Letter, str] = field(default_factory=dict)
+    way: Way | None = None
+    of: Any = None
+    time: str = ""
+    constant_in: tuple[Term, ...] = ()
+    states: tuple[Term, ...] = ()
+    exists: bool = False
+    factor: bool = False
+    among: str = "all"
+    listed: tuple[Term, ...] = ()  # what the clause before only named: "for all a, b > 0"
+
+
+@dataclass(frozen=True)
+class Alone:
+    """A statement that names its samplers itself, and how it is said in Python."""
+
+    statement: Any
+    python: str
+
+    @property
+    def relations(self) -> Any:
+        """Of the statement."""
+        return self.statement.relations
+
+
+@dataclass(frozen=True)
+class Relations:
+    """Relations in the letters of a statement, and of its sampler."""
+
+    formulas: Formulas
+    sampler: Any
+
+    def _said_of(self, tree: Any, parts: Parts) -> Any:
+        try:
+            return self._relation(tree, parts)
+        except (DeclarationError, TypeError) as error:
+            raise Unclear(
+                getattr(error, "expected", "a statement"), getattr(error, "got", str(error)),
+                getattr(error, "remedy", "say it otherwise"), at(tree),
+            ) from None  # fmt: skip
+
+    def _relation(self, tree: Any, parts: Parts | None = None) -> Any:
+        rule: Callable[[Any, Parts], Any] = getattr(self, f"_is_{tree.data}")
+        return rule(tree, parts or Parts())
+
+    def _sides(self, tree: Any) -> list[Term]:
+        return [self.formulas.term(c) for c in tree.children]
+
+    def _letter(self, tree: Any) -> Letter:
+        found = self.formulas.term(tree)
+        if not isinstance(found, Letter):
+            raise Unclear("a letter", str(found), "name the letter", at(tree))
+        return found
+
+    def _way(self, parts: Parts, by: Term, tree: Any) -> Way:
+        """The limit that is meant: as it is said, or where what is left out vanishes."""
+        if parts.way is not None:
+            return parts.way
+        letters = by.letters
+        if len(letters) == 1:
+            (letter,) = letters
+            small = _falls(by, letter)
+            if letter.kind == "count" or small is False:
+                return growing(letter)
+            if small:
+                return vanishing(letter)
+        raise Unclear("the limit that is meant", f"none for {by}", "add: as h -> 0", at(tree))
+
+    def _is_bare(self, tree: Any, parts: Parts) -> Any:
+        told = "say something of it: ... = ..., ... does not depend on ..."
+        raise Unclear("a relation", "a formula by itself", told, at(tree))
+
+    def _is_chain(self, tree: Any, parts: Parts) -> Any:
+        sides, *rest = tree.children
+        firsts = sides.children
+        found = []
+        for first in firsts:
+            before = self.formulas.read(first)
+            for sign, side in zip(rest[::2], rest[1::2], strict=True):
+                after = self.formulas.read(side)
+                found.append(self._between(before, str(sign), after, parts, tree))
+                before = after.of if isinstance(after, With) else after
+        return found[0] if len(found) == 1 else All(*found)
+
+    def _between(self, left: Any, sign: str, right: Any, parts: Parts, tree: Any) -> Any:
+        if isinstance(left, Chosen) and sign == "=":
+            left, right = right, left
+        if isinstance(right, Chosen) and sign == "=":
+            value = right.letter if left == right.letter else left
+            return self._best(right.letter, value, right.of, right.end, parts)
+        if not isinstance(left, Term):
+            raise Unclear("a formula on the left", "an order", "turn it round", at(tree))
+        if isinstance(right, Left) and sign == "=":
+            return Order(left, right.relation, right.by, self._way(parts, right.by, tree))
+        if isinstance(right, With) and sign == "=":
+            small, way = right.left, self._way(parts, right.left.by, tree)
+            found: Any = expanded(left, right.of, small.by, way, *_relation_of(small))
+            return found
+        if not isinstance(right, Term):
+            raise Unclear("a formula", "something else", "see the page on texts", at(tree))
+        return self._of_terms(left, sign, right, parts, tree)
+
+    def _of_terms(self, left: Term, sign: str, right: Term, parts: Parts, tree: Any) -> Any:
+        if sign == "~":
+            return Order(left, "~", right, self._way(parts, right, tree))
+        endless = isinstance(left, Applied) and left.head == "sum" and left.of[3] == INFINITY
+        if endless and isinstance(left, Applied) and (right == INFINITY):
+            body, index = left.of[:2]
+            counted = Letter(str(index), "count")
+            way = growing(counted)
+            how = "without end" if sign == "=" else "to a finite sum"
+            return Adds(body.put({index: counted}), how, way)  # type: ignore[dict-item]
+        if sign == "=" and len(parts.constant_in) == 2 and parts.constant_in[0] == parts.constant_in[1]:
+            letter = parts.constant_in[0]
+            return expanded(left, right, letter ** number(2), parts.way or vanishing(letter))
+        if sign == "=":
+            return Equal(left, right, constant_in=parts.constant_in)
+        return Compare(left, sign, right)
+
+    def _best(self, letter: Term, value: Term, of: Term, end: str, parts: Parts) -> Any:
+        return Best(letter, value, of=of, end=end, among=parts.among, up_to_factor=parts.factor)
+
+    def _is_best(self, tree: Any, parts: Parts) -> Any:
+        of, end, letter, sign, value = tree.children
+        if sign != "=":
+            raise Unclear("= between a letter and its best value", str(sign), "write h = ...", at(tree))
+        by, best = self.formulas.term(letter), self.formulas.term(value)
+        return self._best(by, best, self.formulas.term(of), str(end), parts)
+
+    def _is_free(self, tree: Any, parts: Parts) -> Any:
+        of, *letters = tree.children
+        found = [FreeOf(self.formulas.term(of), self._letter(one)) for one in letters]
+        return found[0] if len(found) == 1 else All(*found)
+
+    def _is_proportional(self, tree: Any, parts: Parts) -> Any:
+        left, right = map(self.formulas.term, tree.children)
+        letters = [a for a in right.letters if a.kind != "matrix"]
+        if is_matrix(right) or not letters:
+            told = "say = with the factor, or: does not depend on"
+            raise Unclear("a number of letters on the right", str(right), told, at(tree))
+        found = [FreeOf(left / right, a) for a in letters]
+        return found[0] if len(found) == 1 else All(*found)
+
+    def _is_moves(self, tree: Any, parts: Parts) -> Any:
+        of, how, letter = tree.children
+        found, moved = self.formulas.term(of), self._letter(letter)
+        if how.type == "LINEARLY":
+            power: Any = moved if how == "1" else moved ** number(str(how))
+            return FreeOf(found / power, moved)
+        return Moves(found, str(how), growing(moved))
+
+    def _is_vanishes(self, tree: Any, parts: Parts) -> Any:
+        of, how = tree.children
+        found = self.formulas.term(of)
+        if parts.way is None:
+            raise Unclear("the limit that is meant", "none", "add: as h -> 0", at(tree))
+        if how == "oo":
+            return Moves(found, "grows", parts.way)
+        return Order(found, "o", number(1), parts.way)
+
+    def _is_commutes(self, tree: Any, parts: Parts) -> Any:
+        sides = tree.children[0]
+        if getattr(sides, "data", "") == "sides":
+            pair = self._sides(sides)
+        else:
+            pair = [self.formulas.term(c) for c in tree.children]
+        if len(pair) != 2:
+            raise Unclear("two matrices that commute", str(len(pair)), "name two", at(tree))
+        return Equal(pair[1] * pair[0], pair[0] * pair[1])
+
+    def _is_does(self, tree: Any, parts: Parts) -> Any:
+        raise Unclear("what it does", "does", "A commutes with C if and only if ... does", at(tree))
+
+    def _is_definite(self, tree: Any, parts: Parts) -> Any:
+        found, how = self.formulas.term(tree.children[0]), str(tree.children[1])
+        if how == "sym":
+            return Equal(transpose(found), found)
+        if how == "iso":
+            size = self.formulas.letters.find("D")
+            return Equal(found, Applied("tr", (found,)) / size * self.formulas.letters.find("I"))
+        return Compare(found, how, number(0))
+
+    def _is_order(self, tree: Any, parts: Parts) -> Any:
+        left, how, right = tree.children
+        by = self.formulas.term(right)
+        return Order(self.formulas.term(left), str(how), by, self._way(parts, by, tree))
+
+    def _is_approaches(self, tree: Any, parts: Parts) -> Any:
+        left, right = map(self.formulas.term, tree.children)
+        if parts.way is None:
+            raise Unclear("the limit that is meant", "none", "add: as n -> infinity", at(tree))
+        if str(right) == "0":
+            return Order(left, "o", number(1), parts.way)
+        if right == INFINITY:
+            return Order(number(1) / left, "o", number(1), parts.way)
+        return Order(left, "~", right, parts.way)
+
+    def _is_adds(self, tree: Any, parts: Parts) -> Any:
+        of, how = tree.children
+        if parts.way is None:
+            raise Unclear("the letter that grows", "none", "add: as n -> infinity", at(tree))
+        return Adds(self.formulas.term(of), str(how), parts.way)
+
+    def _is_bounded(self, tree: Any, parts: Parts) -> Any:
+        return Bounded(*map(self.formulas.term, tree.children))
+
+    def _is_settles(self, tree: Any, parts: Parts) -> Any:
+        if not self.sampler:
+            raise Unclear("a sampler that settles", "none", "name it: Sampler: sgd", at(tree))
+        return Not(Stable()) if tree.children[0] == "not" else Stable()
+
+    def _is_samples(self, tree: Any, parts: Parts) -> Any:
+        return Alone(samples_posterior(str(self.sampler)), f"samples_posterior({str(self.sampler)!r})")
+
+    def _is_same(self, tree: Any, parts: Parts) -> Any:
+        first, second = (str(c) for c in tree.children)
+        return Alone(same(first, second), f"same({first!r}, {second!r})")
+
+
+def _relation_of(small: Left) -> tuple[str, ...]:
+    return () if small.relation == "O" else (small.relation,)
+
+
+def _falls(by: Term, letter: Letter) -> bool | None:
+    """Whether a power of a letter vanishes with it; False where it does as the letter grows."""
+    if by == letter:
+        return True
+    if (
+        isinstance(by, Applied)
+        and by.head == "**"
+        and by.of[0] == letter
+        and isinstance(by.of[1], Number)
+    ):
+        return by.of[1].value > 0
+    if isinstance(by, Applied) and by.head == "sqrt":
+        return _falls(by.of[0], letter)
+    if isinstance(by, Applied) and by.head == "/" and not by.of[0].letters:
+        below = _falls(by.of[1], letter)
+        return None if below is None else not below
+    return None

@@ -1,0 +1,193 @@
+"""A statement that was read, as a claim: what is said, under which hypotheses, of which sampler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lark import Tree
+
+from sgtheory import registry
+from verification.statements import INFINITY, All, Compare, Exists, Iff, growing, vanishing
+from verification.terms.term import Letter, Number
+from verification.texts.formulas import Formulas
+from verification.texts.letters import Letters
+from verification.texts.parsing import parsed
+from verification.texts.relations import Alone, Parts, Relations
+from verification.texts.shapes import at
+from verification.texts.tokens import Tokens, bound
+from verification.texts.unclear import Unclear
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Reads one statement."""
+
+    body: str
+    letters: Letters
+    of: Any = ""
+    time: str = "continuous"
+    tex: bool = False
+
+    def stated(self) -> tuple[Letters, dict[str, Any]]:
+        """The letters that it has, and what ``claim`` is given."""
+        samplers = tuple(registry.names("samplers"))
+        letters = self.letters.of(self.of).binding(bound(self.body))
+        tokens = Tokens(self.body, letters, samplers, self.tex).read()
+        own = [str(t) for t in tokens if t.type == "SAMPLER"]
+        if len(set(own)) == 1 and own[0] != self.of and "SAME" not in [t.type for t in tokens]:
+            letters = self.letters.of(own[0]).binding(bound(self.body))
+            tokens = Tokens(self.body, letters, samplers, self.tex).read()
+        tree = parsed(tokens, len(self.body))
+        return letters, Reading(Formulas(letters), letters.sampler, self.time).of_text(tree)
+
+
+@dataclass(frozen=True)
+class Reading(Relations):
+    """From the tree of a statement to what it says."""
+
+    time: str = "continuous"
+
+    def of_text(self, tree: Any) -> dict[str, Any]:
+        """What ``claim`` is given."""
+        parts = Parts()
+        clauses = tree.children
+        for clause in clauses:  # the limit, the time, ... first
+            if clause.data in ("hypothesis", "said", "iff"):
+                continue
+            getattr(self, f"_{clause.data}")(clause, parts)
+        for clause in clauses:
+            if clause.data in ("hypothesis", "said", "iff"):
+                getattr(self, f"_{clause.data}")(clause, parts)
+        if parts.exists and not parts.said:
+            parts.said, parts.given = [(one, 0) for one in parts.given], []
+        if not parts.said:
+            raise Unclear(
+                "something that is said", "hypotheses alone", "add what holds under them", at(tree)
+            )
+        return self._claimed(parts)
+
+    def _claimed(self, parts: Parts) -> dict[str, Any]:
+        found = [one for one, _ in parts.said]
+        statement = found[0] if len(found) == 1 else All(*found)
+        if parts.exists:
+            statement = Exists(statement)
+        whole = {"statement": statement, "given": tuple(parts.given), "numbers": parts.numbers}
+        nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
+        of = "" if nullary else self.sampler
+        if isinstance(statement, Alone):
+            whole |= {"statement": statement.statement, "python": statement.python}
+        return whole | {"of": of, "time": parts.time or self.time, "states": parts.states}
+
+    # clauses
+
+    def _discrete(self, tree: Any, parts: Parts) -> None:
+        parts.time = "discrete"
+
+    def _continuous(self, tree: Any, parts: Parts) -> None:
+        parts.time = "continuous"
+
+    def _of(self, tree: Any, parts: Parts) -> None:
+        parts.of = str(tree.children[0])
+
+    def _together(self, tree: Any, parts: Parts) -> None:
+        """It is said of what is best, which is so already."""
+
+    def _up_to_constant(self, tree: Any, parts: Parts) -> None:
+        parts.constant_in = tuple(self._sides(tree.children[0]))
+
+    def _up_to_factor(self, tree: Any, parts: Parts) -> None:
+        parts.factor = True
+
+    def _states(self, tree: Any, parts: Parts) -> None:
+        parts.states = tuple(self._sides(tree.children[0]))
+
+    def _exists(self, tree: Any, parts: Parts) -> None:
+        parts.exists = True
+        parts.listed = tuple(self._sides(tree.children[0])) if tree.children else ()
+
+    def _among(self, tree: Any, parts: Parts) -> None:
+        parts.among = str(tree.children[0])
+
+    def _first_order(self, tree: Any, parts: Parts) -> None:
+        letter = self._letter(tree.children[0])
+        parts.way = vanishing(letter) if parts.way is None else parts.way
+        parts.constant_in = (letter, letter)  # a mark: the remainder is of second order in it
+
+    def _limit(self, tree: Any, parts: Parts) -> None:
+        way, *more = tree.children
+        letter = self._letter(way.children[0])
+        if way.data == "ends":
+            to = str(way.children[1])
+        else:
+            end = self.formulas.term(way.children[1])
+            to = "oo" if end == INFINITY else str(end)
+        if to not in ("0", "oo"):
+            raise Unclear(
+                "a letter that tends to 0 or to infinity", f"to {to}", "put 1 - h for it", at(tree)
+            )
+        where = [self._relation(one) for one in more]
+        if any(getattr(one, "relation", "") != "=" for one in where):
+            raise Unclear(
+                "what moves along, gamma = eta/N", "another relation", "say it with if", at(tree)
+            )
+        pairs = tuple((one.left, one.right) for one in where)
+        parts.way = growing(letter, *pairs) if to == "oo" else vanishing(letter, *pairs)
+
+    def _hypothesis(self, tree: Any, parts: Parts) -> None:
+        for one in tree.children[0].children:
+            if one.data == "bare":
+                parts.listed = tuple(self._sides(one.children[0]))
+                continue
+            parts.listed = ()
+            self._give(self._said_of(one, parts), parts, at(one))
+
+    def _give(self, one: Any, parts: Parts, where: int) -> None:
+        """A hypothesis; a letter that is a number is one of those that are printed."""
+        for relation in getattr(one, "relations", (one,)):
+            left, right = getattr(relation, "left", None), getattr(relation, "right", None)
+            is_set = (
+                getattr(relation, "relation", "") == "="
+                and isinstance(left, Letter)
+                and not self.sampler
+            )
+            if is_set and isinstance(left, Letter) and isinstance(right, Number):
+                parts.numbers[left] = right.printed
+            else:
+                parts.given.append(relation)
+
+    def _said(self, tree: Any, parts: Parts) -> None:
+        for one in tree.children[0].children:
+            if one.data == "bare" and parts.listed:
+                parts.listed = (*parts.listed, *self._sides(one.children[0]))
+                continue
+            if parts.listed and self._is_bound(one):
+                bound_here = self._said_of(one, parts)
+                for letter in (*parts.listed, bound_here.left):
+                    self._give(bound_here.with_sides(letter, bound_here.right), parts, at(one))
+                continue
+            parts.listed = ()
+            parts.said.append((self._said_of(one, parts), at(one)))
+
+    def _is_bound(self, tree: Any) -> bool:
+        """The ``b > 0`` of "for all a, b > 0"."""
+        if tree.data != "chain" or len(tree.children) != 3:
+            return False
+        found = self._said_of(tree, Parts())
+        bounds = isinstance(found, Compare) and isinstance(found.left, Letter)
+        return bounds and not found.right.letters
+
+    def _iff(self, tree: Any, parts: Parts) -> None:
+        first, when = tree.children
+        said = [self._said_of(one, parts) for one in first.children]
+        where = [self._when(one, first, parts) for one in when.children]
+        statement = said[0] if len(said) == 1 else All(*said)
+        condition = where[0] if len(where) == 1 else All(*where)
+        parts.said.append((Iff(statement, condition), at(tree)))
+
+    def _when(self, tree: Any, first: Any, parts: Parts) -> Any:
+        """A condition; "C does" is what was said, of C."""
+        if tree.data != "does":
+            return self._said_of(tree, parts)
+        said = first.children[0]
+        return self._said_of(Tree(said.data, [tree.children[0], *said.children[1:]]), parts)

@@ -1,0 +1,67 @@
+"""How signs of formulas are spelt, plainly, in Unicode and in LaTeX: each is one token."""
+
+from __future__ import annotations
+
+import re
+
+LAWS = ("q", "p", "pi_h", "posterior", "target", "law", "past")
+MOST, DEEPEST = 240, 24  # tokens of a statement, and brackets within one another
+SYMBOLS = {
+    "<=>": ("IFF", ""), "<=": ("REL", "<="), ">=": ("REL", ">="), "!=": ("REL", "!="), "->": ("ARROW",
+    ""),
+    "||": ("BESIDE", ""), "=": ("REL", "="), "<": ("REL", "<"), ">": ("REL", ">"), "~": ("REL", "~"),
+    "+": ("SIGN", "+"), "-": ("SIGN", "-"), "*": ("TIMES", "*"), "/": ("DIV", "/"), "^": ("CARET", "^"),
+    "'": ("PRIME", "'"), "_": ("SUB", "_"), ";": ("SEP", ";"), ":": ("SEP", ":"),
+    "≤": ("REL", "<="), "≥": ("REL", ">="), "≠": ("REL", "!="), "→": ("ARROW", ""), "∝": ("PROPTO", ""),
+    "∼": ("REL", "~"), "·": ("TIMES", "*"), "×": ("TIMES", "*"), "−": ("SIGN", "-"), "⇔": ("IFF", ""),
+    "∞": ("NAME", "oo"), "∑": ("SUM", "sum"), "∫": ("INT", "int"), "⪰": ("REL", ">="),
+    "⪯": ("REL", "<="), "≻": ("REL", ">"), "≺": ("REL", "<"), "≈": ("REL", "~"), "′": ("PRIME", "'"),
+    "∀": ("HYP", ""), "∃": ("EXISTS", ""), "**": ("CARET", "^"),
+}  # fmt: skip
+COMMANDS = {
+    "le": "<=", "leq": "<=", "leqslant": "<=", "ge": ">=", "geq": ">=", "geqslant": ">=", "ne": "!=",
+    "neq": "!=", "lt": "<", "gt": ">", "preceq": "<=", "succeq": ">=", "prec": "<", "succ": ">",
+    "propto": "∝",
+    "sim": "~", "to": "->", "rightarrow": "->", "infty": "∞", "cdot": "*", "times": "*", "iff": "<=>",
+    "Leftrightarrow": "<=>", "Longleftrightarrow": "<=>", "forall": "∀", "exists": "∃", "sum": "∑",
+    "int": "∫",
+    "prime": "'", "approx": "~",
+}  # fmt: skip
+SPACES = frozenset(
+    """left right big Big bigg Bigg bigl bigr Bigl Bigr displaystyle textstyle quad qquad limits
+    nonumber""".split()  # noqa: SIM905
+)
+FONTS = frozenset(
+    "mathbb mathbf mathrm mathcal mathsf operatorname boldsymbol bm rm bf mathit".split()  # noqa: SIM905
+)
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
+WORD = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z]|[A-Za-z]|[Α-ω]")
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+(?![A-Za-z]))?|\.\d+")
+INDEX = re.compile(r"_(?:\{\s*\\?([A-Za-z0-9]+)\s*\}|\\?([A-Za-z0-9]+))")
+DERIVATIVE = re.compile(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(\\?[A-Za-z]+)|"
+                         r"\\[dt]?frac\s*\{\s*(?:d|\\partial|\\mathrm\{d\})\s*\}\s*"
+                         r"\{\s*(?:d|\\partial|\\mathrm\{d\})\s*(\\?[A-Za-z]+)\s*\}")  # fmt: skip
+FONT = re.compile(r"\\([A-Za-z]+)\s*\{\s*([A-Za-z]+)\s*\}")
+TEXT = re.compile(r"\\(?:text|textrm|mbox|textnormal)\s*\{")
+OPENS = re.compile(r"\s*(?:\\(?:left|big|Big|bigl|Bigl)\s*)?\\?[(\[{_]")
+ARGBEST = re.compile(r"(?:\\operatorname\*?\{)?\\?arg\s*(?:\\[,;!])?\s*\\?(min|max)\}?(?![A-Za-z])")
+BOUND = re.compile(r"(?:∑|\\?sum)\s*(?:\\limits)?\s*_\s*\{?\s*(\\?[A-Za-z]+)\s*=")
+INTEGRATED = re.compile(r"(?:∫|\\?int)\s*(?:\\limits)?\s*_[^$]*?\bd\s*(\\?[A-Za-z]+)")
+DIFFERENTIAL = re.compile(r"\\?(?:mathrm\{d\}|d)\s*(\\?[A-Za-z]+)(?![A-Za-z])")
+ALONE = (
+    "SEP",
+    "REL",
+    "SIGN",
+    "TIMES",
+    "DIV",
+    "CARET",
+    "SUB",
+    "LEFT",
+    "HYP",
+    "AND",
+    "IFF",
+    "BARE",
+    "BAR",
+    "COMMA",
+)
+OPERANDS = ("NAME", "NUM", "RIGHT", "ENDBAR", "TOP", "PRIME")  # after which a formula is whole

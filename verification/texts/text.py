@@ -1,0 +1,211 @@
+"""A whole text: its letters, its samplers, its claims, and what of it is not understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sgtheory import registry
+from sgtheory.errors import UnusableInput
+from sgtheory.finding import suggest
+from sgtheory.reader import files
+from verification.statements.claim import Stated, claim
+from verification.texts.letters import Letters, Meaning, row
+from verification.texts.marks import Mark, marks
+from verification.texts.phrases import HYPOTHESES
+from verification.texts.sentences import Sentence
+from verification.texts.unclear import Unclear
+from verification.texts.updates import sampler as declared
+
+MOST = 1_000_000  # characters
+
+
+@dataclass(frozen=True)
+class Read:
+    """A statement that was read: the claim, how it stands in the text, and what its letters are."""
+
+    claim: Stated
+    source: str
+    line: int
+    letters: Mapping[str, Meaning]
+    given: tuple[Any, ...] = ()  # as they were read
+    python: str = ""  # of a statement that has a form of its own
+
+
+class Unread(UnusableInput):
+    """A statement that is not understood, or another line of a text: the rest goes on."""
+
+
+@dataclass
+class Text:
+    """What a text says."""
+
+    path: Path
+    letters: Letters = field(default_factory=Letters)
+    given: list[str] = field(default_factory=list)  # relations between letters, as they are written
+    sampler: Any = ""
+    time: str = "continuous"
+    read: list[Read] = field(default_factory=list)
+    refused: list[Unread] = field(default_factory=list)
+
+    @property
+    def claims(self) -> list[Stated]:
+        """Those that are understood."""
+        return [one.claim for one in self.read]
+
+
+def read(path: Path) -> Text:
+    """A text, read once for its content."""
+    content = files.content(path, "a text with statements", most=MOST)
+    return _read(path, content)
+
+
+@cache
+def _read(path: Path, content: bytes) -> Text:
+    text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\0", " ")
+    found, tex = Text(path), path.suffix.lower() == ".tex"
+    pieces = list(marks(text, tex))
+    for what in ("letters", "others"):  # letters of every table first: a sampler may stand above them
+        for mark in pieces:
+            if (mark.what == "letters") is (what == "letters"):
+                _told(found, text, mark, lambda mark=mark: _RULES[mark.what](found, mark, tex, text))  # type: ignore[misc]
+    if not pieces or not (found.read or found.refused):
+        raise UnusableInput(
+            f"statements in {path.name}", "none", "begin a paragraph with **Claim 1** (section 2). ..."
+        )
+    return found
+
+
+def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
+    """Do it; what goes wrong is kept with its line."""
+    try:
+        work()
+    except UnusableInput as error:
+        where = place(text, mark.start + max(getattr(error, "at", 0), 0))
+        called = f"{mark.name} {mark.number}".strip() if mark.what == "claim" else mark.what
+        got = f"{error.got}, in {found.path.name}, line {where[0]}, column {where[1]} ({called})"
+        found.refused.append(Unread(error.expected, got, error.remedy))
+    except RecursionError:
+        where = place(text, mark.start)
+        found.refused.append(
+            Unread("a formula that is not so deep", f"{found.path.name}, line {where[0]}", "name a part")
+        )
+
+
+def place(text: str, at: int) -> tuple[int, int]:
+    """The line and the column of a position, from 1."""
+    before = text[: max(at, 0)]
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
+def _letters(found: Text, mark: Mark, tex: bool, text: str) -> None:
+    names, *cells = (cell.strip() for cell in mark.body.split("|"))
+    plain = names.strip(" $`")
+    if re.search(r"[<>=≤≥]|\\l[et]|\\g[et]", plain):
+        found.given.append(plain)
+        return
+    made = row(names, cells[0] if cells else "", cells[1] if len(cells) > 1 else "")
+    if made is None:
+        raise Unclear("letters in the first column", names, "such as: h | positive | step size", 0)
+    known = {n for r in found.letters.rows for n in r.names}
+    twice = next((n for n in made.names if n in known), None)
+    if twice is not None:
+        raise Unclear("a letter declared once", f"{twice} twice", "leave one line out", 0)
+    found.letters = Letters((*found.letters.rows, made))
+
+
+def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
+    """``sgd, in discrete time``."""
+    said = mark.body.strip(" .`*}\n")
+    name, _, rest = said.partition(",")
+    name, rest = name.strip(" `*$."), rest.strip().lower()
+    for words, time in (
+        ("in discrete time", "discrete"),
+        ("in continuous time", "continuous"),
+        ("in the limit", "continuous"),
+    ):
+        if name.lower().endswith(words):
+            name, rest = name[: -len(words)].strip(" ,`"), words
+        if rest.startswith(words):
+            found.time, rest = time, ""
+    if rest:
+        raise Unclear("in discrete time, or in the limit", rest, "say one of them after the name", 0)
+    if name.lower() in ("none", "no", ""):
+        found.sampler = ""
+        return
+    known = registry.known_as(name, registry.names("samplers"))
+    if known.partition(":")[0] not in registry.names("samplers"):
+        near = suggest.remedy(name, registry.names("samplers"), "see sgtheory list samplers")
+        raise Unclear(
+            "a sampler of ours by its name", name, f"{near}, or write its updates in a block", 0
+        )
+    found.sampler = known
+
+
+def _updates(found: Text, mark: Mark, tex: bool, text: str) -> None:
+    found.sampler = ""
+    found.sampler = declared(mark.body, f"{found.path.name}:{mark.name}", found.letters, tex)
+
+
+def _claim(found: Text, mark: Mark, tex: bool, text: str) -> None:
+    label = f"{mark.name.capitalize()} {mark.number}".strip()
+    key = re.sub(r"[^A-Za-z0-9.]", "", label.lower()).strip(".")
+    if any(one.claim.key == key for one in found.read):
+        raise Unclear("a name of its own", f"{label} twice", "number it otherwise", 0)
+    if not mark.body.strip():
+        raise Unclear("a statement after its name", "nothing", f"such as: **{label}.** a <= b", 0)
+    title, start = _title(mark.body)
+    try:
+        sentence = Sentence(mark.body[start:].rstrip(), found.letters, found.sampler, found.time, tex)
+        letters, whole = sentence.stated()
+        given = (*whole["given"], *_given_of_all(found, letters, whole["of"]))
+        made = _made(letters, whole | {"given": given}, key, mark.place or label, title or label)
+    except Unclear as error:
+        error.at += start if error.at >= 0 else 0
+        raise
+    here = place(text, mark.start)[0]
+    found.read.append(
+        Read(made, mark.body.strip(), here, dict(letters.used), given, whole.get("python", ""))
+    )
+
+
+def _made(letters: Letters, whole: dict[str, Any], key: str, at: str, title: str) -> Stated:
+    stands = "printed" if re.search(r"\b(Eqs?\.|\()", at) else "read"
+    kinds = {m.term: m.kind for m in letters.used.values() if m.kind and m.kind != "positive definite"}
+    parts = {name: whole[name] for name in ("of", "time", "states", "numbers", "given")}
+    parts |= {"kinds": tuple((a.name, kind) for a, kind in kinds.items()), stands: whole["statement"]}
+    made: Stated = claim(key, at=at, title=title, **parts)
+    return made
+
+
+def _given_of_all(found: Text, letters: Letters, of: Any) -> Iterator[Any]:
+    """The relations of the table whose letters a statement has."""
+    for written in found.given:
+        own, whole = Sentence(written, found.letters, of).stated()
+        if set(own.used) <= set(letters.used):
+            yield whole["statement"]
+
+
+def _title(body: str) -> tuple[str, int]:
+    """The words before a colon, which name the statement; they may hold no formula and no hypothesis."""
+    found = re.match(r"\s*([^$`\\:=<>]{3,160}?)\s*:(?!=)", body)
+    if found is None:
+        return "", 0
+    words = f" {' '.join(found[1].lower().split())} "
+    hidden = next((w for w in HYPOTHESES if f" {w} " in words), None)
+    if hidden is not None:
+        told = "what stands before a colon is its title: put the hypothesis after it"
+        raise Unclear("a title without a hypothesis", f"{hidden!r} in it", told, found.start(1))
+    return " ".join(found[1].split()).strip("* "), found.end()
+
+
+_RULES: dict[str, Callable[[Text, Mark, bool, str], None]] = {
+    "letters": _letters,
+    "sampler": _sampler,
+    "updates": _updates,
+    "claim": _claim,
+}

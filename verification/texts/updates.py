@@ -1,0 +1,244 @@
+"""A sampler that a text writes as lines of updates, as a declaration.
+
+``v' = (1 - mu) v - h g(theta)``: a prime is the state after the step,
+none the one before it; ``g`` is the
+gradient of the mean loss over a minibatch, ``grad`` that over all data; ``xi ~ N(0, I)`` is a noise.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+from lark import Token, Tree
+
+from sgtheory import declare
+from sgtheory.errors import UnusableInput
+from verification.texts.letters import MATRICES, Letters, canonical
+from verification.texts.parsing import parsed
+from verification.texts.shapes import at
+from verification.texts.tokens import Tokens
+from verification.texts.unclear import Unclear
+
+_STATE = re.compile(r"\s*\$?\s*(\\?[A-Za-z]+)\s*(?:'|′|\\prime|\^\s*\\prime|_\{?[tkn]\s*\+\s*1\}?)\s*=")
+_NOISE = re.compile(
+    r"\s*\$?\s*((?:\\?[A-Za-z]+\s*,?\s*)+)(?:~|\\sim|∼)\s*(?:\\mathcal\{)?N\}?\s*\(\s*0\s*,\s*I\s*\)"
+)
+_NABLA = re.compile(r"(?:\\nabla|∇)\s*(?:\\(?:hat|tilde|widehat)\s*\{?\s*)?\\?[A-Za-z]\}?")
+GRADIENTS = {"g": "a minibatch's gradient", "grad": "the gradient over all data"}
+
+
+@dataclass
+class _Updates:
+    """The expressions of one sampler."""
+
+    known: dict[str, Any]
+    found: list[tuple[Any, Any]] = field(default_factory=list)
+
+    def expression(self, tree: Any) -> Any:
+        """A right side."""
+        return getattr(self, f"_{tree.data}")(tree)
+
+    def _number(self, tree: Any) -> Any:
+        return sp.Rational(str(tree.children[0]))
+
+    def _name(self, tree: Any) -> Any:
+        name = str(tree.children[0])
+        if name not in self.known:
+            told = f"a state, a noise, or a letter of the table: {name} | positive"
+            raise Unclear("a letter that is known", name, told, at(tree))
+        return self.known[name]
+
+    def _sum(self, tree: Any) -> Any:
+        total, sign = sp.Integer(0), 1
+        for part in tree.children:
+            if isinstance(part, Token):
+                sign = -1 if part == "-" else 1
+                continue
+            total, sign = total + sign * self.expression(part), 1
+        return total
+
+    def _product(self, tree: Any) -> Any:
+        """Numbers times matrices times one vector, in the order in which they are written."""
+        scalar, maps, over = sp.Integer(1), [], False
+        vector: Any = None
+        for part in tree.children:
+            if isinstance(part, Token):
+                over = part == "/"
+                continue
+            one = self.expression(part)
+            if isinstance(one, declare.LinearMap):
+                maps.append(one)
+            elif not over and _is_vector(one):
+                if vector is not None:
+                    raise Unclear(
+                        "one vector in a product", "two", "write updates that are linear", at(part)
+                    )
+                vector = one
+            else:
+                scalar, over = scalar / one if over else scalar * one, False
+        for one in reversed(maps):
+            vector = one @ vector if vector is not None else one
+        return scalar if vector is None else scalar * vector
+
+    def _raised(self, tree: Any) -> Any:
+        base, power = map(self.expression, tree.children)
+        if isinstance(base, declare.LinearMap) and power == sp.Rational(1, 2):
+            return base.root
+        return base**power
+
+    def _signed(self, tree: Any) -> Any:
+        sign, part = tree.children
+        return (-1 if sign == "-" else 1) * self.expression(part)
+
+    def _fraction(self, tree: Any) -> Any:
+        above, below = map(self.expression, tree.children)
+        return above / below
+
+    def _group(self, tree: Any) -> Any:
+        inside = tree.children[0].children
+        if len(inside) != 1:
+            raise Unclear("one formula in brackets", str(len(inside)), "write g(theta)", at(tree))
+        return self.expression(inside[0])
+
+    def _called(self, tree: Any) -> Any:
+        name, group = tree.children
+        where = self.expression(group)
+        return declare.gradient(where) if str(name) == "g" else declare.full_gradient(where)
+
+    def _function(self, tree: Any) -> Any:
+        name, group = str(tree.children[0]), tree.children[1]
+        if name == "grad":
+            return declare.full_gradient(self.expression(group))
+        return self._of(name, self.expression(group), tree)
+
+    def _bare_function(self, tree: Any) -> Any:
+        name, part = tree.children
+        return self._of(str(name), self.expression(part), tree)
+
+    def _of(self, name: str, part: Any, tree: Any) -> Any:
+        made = {"sqrt": sp.sqrt, "exp": sp.exp}.get(name)
+        if made is None:
+            raise Unclear(
+                "sqrt, exp, g or grad in an update", name, "declare such a sampler in Python", at(tree)
+            )
+        return made(part)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") and not name.startswith("__"):
+            return self._refuse
+        raise AttributeError(name)
+
+    def _refuse(self, tree: Any) -> Any:
+        told = "numbers, letters, products and sums can be said"
+        raise Unclear("an update", str(tree.data).replace("_", " "), told, at(tree))
+
+
+def _is_vector(one: Any) -> bool:
+    vectors = (declare.State, declare.Local, declare.Vector, declare.Noise)
+    applied: set[Any] = getattr(one, "atoms", lambda *_: set())(sp.Symbol, sp.Function)
+    return any(
+        isinstance(s, vectors) or type(s).__name__ in ("Gradient", "FullGradient", "Apply")
+        for s in applied
+    )
+
+
+def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
+    """The declaration that some lines of updates are."""
+    lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]+", body) if found[0].strip()]
+    states = [canonical(one[1]) for _, line in lines if (one := _STATE.match(line))]
+    noises = [
+        canonical(n)
+        for _, line in lines
+        if (one := _NOISE.match(line))
+        for n in re.findall(r"\\?[A-Za-z]+", one[1])
+    ]
+    if not states:
+        raise Unclear(
+            "lines of updates", body.strip()[:40] or "none", "such as: theta' = theta - h g(theta)", 0
+        )
+    known: dict[str, Any] = {s: declare.state(s) for s in dict.fromkeys(states)}
+    known |= {n: declare.normal(n) for n in noises}
+    known |= {"N": declare.N, "S": declare.S, "D": declare.D}
+    known |= {n: _parameter(n, line.kind) for line in letters.rows for n in line.names if n not in known}
+    names = letters.binding([*((n, "known") for n in known), ("g", "function"), ("I", "known")])
+    made = _Updates(known)
+    written: list[str] = []
+    updates: list[tuple[Any, Any]] = []
+    for start, line in lines:
+        if _NOISE.match(line):
+            continue
+        updates += _update(line, start, names, made, written, tex)
+    try:
+        return declare.Sampler(
+            state=tuple(known[s] for s in dict.fromkeys(states)),
+            noises=tuple(known[n] for n in noises),
+            updates=tuple(updates),
+            convention=declare.Card(loss="mean", drift="as the text writes it"),
+            given=tuple(known[n] < 1 for r in letters.rows if r.kind == "fraction" for n in r.names
+                        if any(e.has(known[n]) for _, e in updates)),
+            name=name,
+            title=f"The sampler {name.partition(':')[2] or name} of the text",
+        )  # fmt: skip
+    except UnusableInput as error:
+        raise Unclear(error.expected, error.got, error.remedy, lines[0][0]) from None
+
+
+def _parameter(name: str, kind: str) -> Any:
+    if kind in MATRICES:
+        return declare.positive_definite(name) if kind == "positive definite" else declare.matrix(name)
+    return declare.real(name) if kind == "real" else declare.positive(name)
+
+
+def _update(
+    line: str, start: int, names: Letters, made: _Updates, written: list[str], tex: bool
+) -> list[tuple[Any, Any]]:
+    """One line; a state that a line before it changed is meant as it was."""
+    told = _STATE.match(line)
+    if told is None:
+        got = line.strip()[:40]
+        raise Unclear("an update or a noise", got, "theta' = ..., or xi ~ N(0, I)", start)
+    state = canonical(told[1])
+    right = _NABLA.sub(lambda found: _plain_gradient(found[0]), line[told.end() :].rstrip(" \\.;,\n"))
+    right = right.replace("$", " ")
+    right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\+1\}?", r"\1'", right)
+    right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\}?(?![A-Za-z0-9])", r"\1", right)
+    primed = {n: f"{n}__new" for n in written}
+    tokens = Tokens(f"$0 = {right}$", names, (), tex).read()
+    tree = parsed(tokens, len(line)).children[0].children[0].children[0].children[-1]
+    old = [n for n in written if _has(tree, n, primed=False)]
+    olds = [(declare.local(f"{n}_old"), made.known[n]) for n in old]
+    here = _Reading(made.known | {n: declare.local(f"{n}_old") for n in old} | {
+        primed[n]: made.known[n] for n in written})  # fmt: skip
+    found = (made.known[state], here.expression(tree))
+    written.append(state)
+    made.found += [*olds, found]
+    return [found] if not olds else [*olds, found]
+
+
+class _Reading(_Updates):
+    """Where a prime is a state that this step has changed already."""
+
+    def _primed(self, tree: Any) -> Any:
+        name = str(tree.children[0].children[0])
+        if f"{name}__new" not in self.known:
+            raise Unclear(
+                "a state that a line above changes", f"{name}'", "put its line first", at(tree)
+            )
+        return self.known[f"{name}__new"]
+
+
+def _has(tree: Any, name: str, primed: bool) -> bool:
+    if isinstance(tree, Token):
+        return False
+    if tree.data == "primed":
+        return primed
+    if tree.data == "name":
+        return str(tree.children[0]) == name
+    return any(_has(part, name, primed) for part in tree.children if isinstance(part, Tree))
+
+
+def _plain_gradient(written: str) -> str:
+    return " g" if re.search(r"hat|tilde", written) else " grad"
