@@ -42,7 +42,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
         blocks=paragraphs(
             [
                 *_printed(claim, paper),
-*_how_read(claim),
+                *_how_read(claim),
                 Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
                 *_why(finding),
                 *counterexample(finding),

@@ -174,6 +174,11 @@ class Gathered:
     refused: tuple[UnusableInput, ...] = ()
     unread: tuple[UnusableInput, ...] = ()
 
+    @property
+    def errors(self) -> tuple[UnusableInput, ...]:
+        """All that could not be read."""
+        return (*self.refused, *self.unread)
+
 
 def gather(targets: tuple[str, ...]) -> Gathered:
     """The same; a file that cannot be imported stops no other target."""

@@ -53,7 +53,7 @@ _CONSTANTS = {
 def said(claim: Stated, given: tuple[Any, ...] = (), written: str = "") -> str:
     """The lines of a file of claims that state it; they make the same statement when they are run.
 
-    ``given`` are its hypotheses as they were read, ``written`` is the statement where it has an own form.
+    ``given`` are its hypotheses as they were read, ``written`` the statement where it has an own form.
     """
     more = [f"    at={claim.at!r},", f"    title={claim.title!r},"]
     more += [f"    {claim.stands}={written or statement(claim.statement)},"]

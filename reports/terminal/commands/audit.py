@@ -17,7 +17,7 @@ from reports.terminal.commands.verify import budget_option, jobs_option, seed_op
     epilog="What `verify`, `errata` or `report` said with the same settings is not judged again.",
 )
 @click.argument(
-    "targets", nargs=-1, metavar="[PAPER|CLAIM|FILE.py]...", shell_complete=common.complete_target
+    "targets", nargs=-1, metavar="[PAPER|CLAIM|FILE]...", shell_complete=common.complete_target
 )
 @click.option("--only", metavar="CHECK", multiple=True, help="Of what is found, what this check finds.")
 @budget_option
@@ -66,9 +66,9 @@ def command(
         if file not in (None, "-"):
             try_file(str(file))
     gathered = gather(targets)
-    for error in gathered.refused:
+    for error in gathered.errors:
         common.warn(str(error))
-    if gathered.refused and not gathered.claims:
+    if gathered.errors and not gathered.claims:
         context.exit(2)
     with common.progress_bar("entries") as progress:
         settings: dict[str, Any] = {"budget": budget, "device": device, "seed": seed}
@@ -78,7 +78,7 @@ def command(
     if "-" not in (out, markdown):
         click.echo("\n".join(_told(chosen, len(gathered.claims))))
     open_ = [one for one, reason in chosen if not reason]
-    context.exit(2 if gathered.refused else int(bool(open_)))
+    context.exit(2 if gathered.errors else int(bool(open_)))
 
 
 def _write(chosen: Sequence[Any], entries: int, out: str | None, markdown: str | None) -> None:

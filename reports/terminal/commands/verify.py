@@ -136,14 +136,13 @@ def command(
     from verification.library import gather
 
     gathered = gather(targets)
-    refused = (*gathered.refused, *gathered.unread)
-    for error in refused:
+    for error in gathered.errors:
         common.warn(str(error))
-    if refused and not gathered.claims:
+    if gathered.errors and not gathered.claims:
         context.exit(2)
     if show:
         _show(_chosen(gathered.claims, only))
-        context.exit(2 if refused else 0)
+        context.exit(2 if gathered.errors else 0)
     settings: dict[str, Any] = {
         "budget": budget,
         "device": device,
@@ -157,7 +156,7 @@ def command(
     if out != "-":
         click.echo("\n".join(_ending(claims, content, targets, out)))
     forget(claims, **settings)  # last: until all is said and written, a run that fails loses nothing
-    context.exit(2 if refused else _status(content["claims"], targets, strict))
+    context.exit(2 if gathered.errors else _status(content["claims"], targets, strict))
 
 
 def _show(claims: tuple[Any, ...]) -> None:
