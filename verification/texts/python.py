@@ -10,7 +10,6 @@ from sgtheory.declare import MatrixName
 from verification import notation
 from verification import statements as ours
 from verification.relations.iff import Iff
-from verification.relations.limits import Expansion
 from verification.statements.claim import Stated
 from verification.terms.term import INFINITY, MINUS_INFINITY, Applied, Letter, Name, Number, Term, term
 from verification.texts.letters import SEQUENCES
@@ -258,6 +257,8 @@ def _best(of: Any) -> str:
 
 
 def _order(of: Any) -> str:
+    if of.is_expansion:
+        return _expansion(of)
     return f"Order({formula(of.left)}, {of.relation!r}, {formula(of.right)}, {_way(of.way)})"
 
 
@@ -272,7 +273,6 @@ _RULES: dict[type, Callable[[Any], str]] = {
     ours.Compare: lambda of: f"Compare({formula(of.left)}, {of.relation!r}, {formula(of.right)})",
     ours.FreeOf: lambda of: f"FreeOf({formula(of.left)}, {formula(of.right)})",
     ours.Order: _order,
-    Expansion: _expansion,
     ours.Best: _best,
     ours.Bounded: lambda of: f"Bounded({formula(of.left)}, {formula(of.right)})",
     ours.Moves: lambda of: f"Moves({formula(of.left)}, {of.relation!r}, {_way(of.way)})",
