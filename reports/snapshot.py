@@ -65,7 +65,8 @@ def of_document(verdicts: Mapping[str, Any]) -> list[Row]:
     for claim in all_claims():
         one = found[claim.id]
         read, twins = one.get("discrete", {}).get("verdict"), one["twins"]
-        rows.append(Row.of_claim(claim, one["verdict"], read, twins["tried"], twins["rejected"]))
+        more = (twins["tried"], twins["rejected"], one.get("scope") or "")
+        rows.append(Row.of_claim(claim, one["verdict"], read, *more))
     return rows
 
 

@@ -46,15 +46,21 @@ class Row:
         """From the whole verdict."""
         twins = verdict.twins
         read = verdict.discrete.verdict if verdict.discrete else None
-        return cls.of_claim(verdict.claim, verdict.word, read, twins.tried, twins.rejected)
+        of = (verdict.claim, verdict.word, read, twins.tried, twins.rejected, verdict.scope)
+        return cls.of_claim(*of)
 
     @classmethod
     def of_claim(
-        cls, claim: Any, word: str = "", read: str | None = None, tried: int = 0, rejected: int = 0
+        cls,
+        claim: Any,
+        word: str = "",
+        read: str | None = None,
+        tried: int = 0,
+        rejected: int = 0,
+        scope: str = "",
     ) -> Row:
         """From a claim alone, before it is judged."""
         named = (place_of(claim.id), place_of(claim.paper), claim.at, claim.title, named_of(claim.of))
-        scope = "" if word == "refuted" else claim.scope
         return cls(*named, word, read, tried, rejected, claim.source, claim.stands, scope)
 
 

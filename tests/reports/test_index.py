@@ -28,17 +28,19 @@ def kept(key):
         named = dict(zip(tabled[0], cells, strict=True))
         read = named["for the discrete algorithm"] or None
         stands = named["stands"]
+        word, _, scope = named["verdict"].removesuffix(")").partition(" (")
         yield Row(
             named["claim"],
             key,
             named["where"],
             "a title",
             "",
-            named["verdict"],
+            word,
             read,
             1,
             1,
             stands=stands,
+            scope=scope,
         )
 
 

@@ -10,7 +10,7 @@ from sgtheory.errors import DeclarationError
 from verification.relations import stating
 from verification.relations.base import Relation
 from verification.terms.term import Letter, Term
-from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, scope_of
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -110,9 +110,11 @@ class Iff(Relation):
         back = [self._back(one, theory, given) for one in self.when.relations]
         if not all(isinstance(one, Proved) for one in back):
             return Silent(Silence.NO_FORMULA)
-        lemmas = dict.fromkeys(one.lemma for one in (there, *back) if isinstance(one, Proved))
+        both = (there, *back)
+        lemmas = dict.fromkeys(one.lemma for one in both if isinstance(one, Proved))
         facts = {k: v for one in back if isinstance(one, Proved) for k, v in one.facts.items()}
-        return Proved(f"Where the condition holds: {' '.join(lemmas)}", there.derivation, facts)
+        lemma = f"Where the condition holds: {' '.join(lemmas)}"
+        return Proved(lemma, there.derivation, facts, scope_of(both))
 
     def _back(self, when: Relation, theory: Any, given: tuple[Any, ...]) -> Answer:
         """A condition under the statement; of inequalities, the statement fails where it does."""

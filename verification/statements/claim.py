@@ -142,7 +142,7 @@ class Stated(Claim):
         """What it says at a place."""
         from verification.statements.deciding import asked
 
-        return asked(self, time).look()
+        return asked(self, time).seen
 
     def find(self, time: str | None = None) -> Finding:
         """By the one order, or by that for what it needs, or for where it is so."""

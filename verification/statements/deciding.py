@@ -20,7 +20,7 @@ from verification.laws.dependence import another
 from verification.refuter.climb import Summit, climb
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place, Space
-from verification.refuter.search import Failure, Look, Sides, refute, shrink, sparse
+from verification.refuter.search import Failure, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
 from verification.relations.joined import All
 from verification.statements import conditions, telling
@@ -32,7 +32,7 @@ from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import NUMBERS, Letter, Term
 from verification.terms.walking import CANNOT, Unable
 from verification.terms.words import theories_of
-from verification.theories.answers import Answer, Disproved, Proved, Silent
+from verification.theories.answers import Answer, Disproved, Proved, Silent, scope_of
 from verification.theories.subject import About, subject_of
 from verification.verdicts.verdict import Evidence, Finding, differ
 from verification.verdicts.wording import chosen_word, of_false, of_true
@@ -230,23 +230,19 @@ class Asked:
         known = conditions.in_symbols(tuple(plain))
         return tuple(c for c in known if set(c.letters) <= set(self.space.scalars))
 
-    def look(self) -> Look:
-        """What it says at a place."""
-        return self.seen
-
     def failure(self, evaluations: int) -> Failure | None:
         """The smallest exact place at which it is false: small ones first, then towards a violation."""
         if self.subject.stepwise:
             each = self.by_steps(self.limiting or evaluations > _LOOKED_AT)
             return next((f for _, one in each if (f := one.failure(evaluations))), None)
         if len(self.space.scalars) > _MANY or (self.subject.slow and self.limiting):
-            return sparse(self.look(), self.space, self.admits, min(evaluations, _MANY))
+            return sparse(self.seen, self.space, self.admits, min(evaluations, _MANY))
         most = min(evaluations, _OF_LAWS) if self.subject.solves else evaluations
         if self.equating:
             most = min(evaluations, _OF_CHANGES) if self.moving else evaluations
             most = min(most, self.subject.most_looks or most)
         draw = self.random if self.equating else None
-        found = refute(self.look(), self.space, self.admits, evaluations=most, draw=draw)
+        found = refute(self.seen, self.space, self.admits, evaluations=most, draw=draw)
         if found is not None or evaluations < _SEARCHED:
             return found
         summit = None if self.summit is None else self.shrunk(self.summit.place)
@@ -261,7 +257,7 @@ class Asked:
 
     def shrunk(self, place: Place) -> Failure | None:
         """A place at which it is false, made smaller."""
-        sides, look = self.look()(place), self.look()
+        sides, look = self.seen(place), self.seen
         false = None if sides is None or sides.holds else Failure(place, sides)
         return None if false is None else shrink(false, look, self.space, self.admits)
 
@@ -327,7 +323,8 @@ def find(claim: Any, time: str | None = None) -> Finding:
     if failure is None:
         gaps = [question.ask(r, "gap") for r in question.statement.relations if question.proved]
         gap = next((g for g in gaps if g is not None), None)
-        finding = Finding(of_true(question.proved, bool(held)), reason, evidence, gap=gap)
+        verdict, scope = of_true(question.proved, bool(held)), scope_of(question.answers)
+        finding = Finding(verdict, reason, evidence, gap=gap, scope=scope)
     else:
         finding = _false(claim, question, failure, evidence, reason)
     near = () if question.summit is None else (telling.nearest(question.summit, finding.verdict),)
@@ -361,17 +358,19 @@ def _false(
     if found and not mined and mended:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
     words = " or ".join(telling.condition(one, question.moving) for one in found)
-    beside = None
+    beside, scope = None, ""
     if found:
         beside = converse(question, found, mined)
         reason = telling.holds_where(words, beside)
-        proof = telling.proof_under(conditions.under(question, found[0]).answers)
-        evidence = (*evidence, proof, telling.of_converse(words, beside))
+        proofs = conditions.under(question, found[0]).answers
+        scope = scope_of(proofs)
+        evidence = (*evidence, telling.proof_under(proofs), telling.of_converse(words, beside))
     shown, place = question.failing(failure.place)
     smallest = counterexample(claim, shown, question.values(place) or {}, failure.sides, place)
     corrected = corrected if mended or not found else None
     first, word = (found[0] if found else None), of_false(bool(found), gap)
-    return Finding(word, reason, evidence, words or None, first, beside, gap, corrected, smallest)
+    told = (word, reason, evidence, words or None, first, beside, gap, corrected, smallest)
+    return Finding(*told, scope=scope)
 
 
 def _by_numbers(claim: Any, statement: Any) -> Finding:

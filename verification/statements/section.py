@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verification.statements.claim import claim
@@ -34,6 +34,14 @@ class Section:
     given: tuple[Any, ...] = ()
     kinds: Mapping[Any, Kind] | None = None
     scope: str = ""  # of claims whose statement covers a part of what is said
+
+    def within(self, scope: str) -> Section:
+        """The same, of claims that cover a part of what is said.
+
+        >>> at.within("one dimension")("k", "Eq. 1").section.scope
+        'one dimension'
+        """
+        return replace(self, scope=scope)
 
     def __call__(self, key: str, place: str = "") -> Entry:
         """An entry of this key, at this place of the source, or of the section."""

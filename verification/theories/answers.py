@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -41,6 +41,7 @@ class Proved:
     lemma: str  # the theorem used, as a sentence
     derivation: Derivation | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)  # for documents
+    scope: str = ""  # what it covers, where that is not all, such as "D = 1"
 
 
 @dataclass(frozen=True)
@@ -65,3 +66,12 @@ class Silent:
 
 
 Answer = Proved | Disproved | Silent
+
+
+def scope_of(answers: Iterable[Answer]) -> str:
+    """What proofs together cover, where that is not all.
+
+    >>> scope_of((Proved("A lemma."), Proved("Another.", scope="D = 1")))
+    'D = 1'
+    """
+    return "; ".join(dict.fromkeys(a.scope for a in answers if isinstance(a, Proved) and a.scope))

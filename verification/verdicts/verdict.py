@@ -246,6 +246,7 @@ class Finding:
     corrected: Correction | None = None
     counterexample: Counterexample | None = None
     measurement: Any = None  # what the verdict was taken from, where it was measured
+    scope: str = ""  # what its proof covers, where that is not all
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", sentence(self.reason))
@@ -280,7 +281,7 @@ class Verdict(Shown):
     @property
     def scope(self) -> str:
         """Of which part of what is said the word is; a counterexample in a part is one to all of it."""
-        return "" if self.word == "refuted" else self.claim.scope
+        return "" if self.word == "refuted" else self.claim.scope or self.finding.scope
 
     def _as_printed(self) -> bool | None:
         from verification.verdicts.wording import stands_as_printed

@@ -16,10 +16,10 @@ practice = at("abstract.practice", "abstract").opinion(
     "That the step is set inversely proportional to the number of examples is called current practice.",
 )
 
-departs = at("abstract.sgld_departs", "abstract").claim(
+regression = at.within("linear regression")
+departs = regression("abstract.sgld_departs", "abstract").claim(
     "The law of SGLD departs from the target",
-    "With a step $eta/N$ the invariant law of SGLD stays at a distance from the posterior as $N$ grows"
-    " (read for linear regression).",
+    "With a step $eta/N$ the invariant law of SGLD stays at a distance from the posterior as $N$ grows.",
     given=(QUADRATIC,),
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, STEPS),
 )
@@ -30,11 +30,9 @@ like_sgd = at("abstract.like_sgd", "abstract").claim(
     read=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
 )
 
-variance = at("abstract.due_to_variance", "abstract").claim(
+variance = regression("abstract.due_to_variance", "abstract").claim(
     "The difference is due to the noise of gradients",
-    "Where examples have one gradient at the mode SGLD does come close to the target (read"
-    " for linear"
-    " regression).",
+    "Where examples have one gradient at the mode SGLD does come close to the target.",
     given=(QUADRATIC, EQUAL),
     read=Order(W2(law("sgld"), TARGET), "O", ROOT_N, STEPS),
 )
@@ -98,9 +96,9 @@ sgldfp_closer = at("sec1.sgldfp_comes_closer", "section 1, main contribution").c
     read=Order(W2(law("sgldfp"), TARGET), "O", ROOT_N, STEPS),
 )
 
-never = at("sec1.sgld_never_close", "section 1, main contribution").claim(
+never = regression("sec1.sgld_never_close", "section 1, main contribution").claim(
     "SGLD never comes close to the posterior",
-    "Its invariant law stays at a distance that does not vanish with $N$ (read for linear regression).",
+    "Its invariant law stays at a distance that does not vanish with $N$.",
     given=(QUADRATIC,),
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, STEPS),
 )

@@ -45,6 +45,7 @@ eq1 = at("eq1", "Eq. 1").claim(
     "The Langevin equation keeps the target",
     "The density $exp(-U)$ is invariant under the diffusion with drift -grad $U$ and noise $sqrt(2)$.",
     printed=Preserves((langevin(1), langevin(2))),
+    scope="one and two dimensions",
 )
 
 unique = at("eq1.unique", "section 2, before Eq. 1").attribution(
@@ -61,6 +62,7 @@ eq2 = at("eq2", "Eq. 2").claim(
         gamma,
         1,
     ),
+    scope="one dimension",
 )
 
 cost = at("eq2.cost", "section 2, after Eq. 2").timing(
@@ -159,20 +161,22 @@ gradient = at("sec2.bounds_unchanged_with_gradient", "section 2, last paragraph,
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=AT_CENTRE)) ** 2 <= LMC_AND_SGLDFP,
 )
 
-same_rate = at("sec2.same_rate", "section 2, last paragraph, of Corollary 3 i").claim(
+regression = at.within("linear regression")
+same_rate = regression("sec2.same_rate", "section 2, last paragraph, of Corollary 3 i").claim(
     "Around an estimate the rate is the same",
     "With $theta*$ replaced in Eq. 5 by an estimate at a distance $h/sqrt(N)$, the invariant"
     " laws of LMC and"
-    " SGLDFP are still $N^(-1/2)$ apart (read for linear regression).",
+    " SGLDFP are still $N^(-1/2)$ apart.",
     given=(CLOSE, QUADRATIC),
     read=Order(W2(law("lmc"), law("sgldfp", centre=EQ5)), "O", ROOT_N, STEPS),
 )
 
-same_order = at("sec2.same_rate_with_gradient", "section 2, last paragraph, of Corollary 3 i").claim(
+same_order = regression(
+    "sec2.same_rate_with_gradient", "section 2, last paragraph, of Corollary 3 i"
+).claim(
     "The same rate where the gradient at the estimate is added",
     "With the gradient at the estimate added, the invariant laws of LMC and SGLDFP are"
-    " $N^(-1/2)$ apart"
-    " (read for linear regression).",
+    " $N^(-1/2)$ apart.",
     given=(CLOSE, QUADRATIC),
     read=Order(W2(law("lmc"), law("sgldfp", centre=AT_CENTRE)), "O", ROOT_N, STEPS),
 )

@@ -94,6 +94,7 @@ sgd_far = grows("sec3_1.sgd_far_from_target", "section 3.1, after Theorem 4").cl
     "In linear regression the distance of SGD's invariant law from the posterior does not vanish.",
     read=Order(W2(law("sgd"), TARGET), "Omega", 1, STEPS),
     given=(QUADRATIC,),
+    scope="linear regression",
 )
 
 alpha, a, eta, size = letters("alpha a eta N")
@@ -112,10 +113,10 @@ def accuracy(key: str, shown: str, power: str, decay: str) -> Stated:
         f"sec3_1.alpha_beta.{key}",
         at=f"section 3.1, last paragraph, with {shown}",
         title="With $alpha + beta = 2$ SGLD is as close as LMC",
-        says=f"With {shown} SGLD's invariant law is $N^(-1/2)$ from the posterior (read for linear"
-        f" regression).",
+        says=f"With {shown} SGLD's invariant law is $N^(-1/2)$ from the posterior.",
         given=(QUADRATIC,),
         read=Order(W2(law("sgld"), TARGET), "O", ROOT_N, steps(power, decay)),
+        scope="linear regression",
     )
 
 
@@ -129,7 +130,8 @@ necessary = at(
     "With $alpha + beta$ below 2 SGLD stays inaccurate",
     "If the sum had to be 2 for a fixed precision, SGLD with $alpha = 0$ and $beta = 3/2$ would"
     " stay at a"
-    " distance from the posterior (read for linear regression).",
+    " distance from the posterior.",
     given=(QUADRATIC,),
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, steps("0", "3/2")),
+    scope="linear regression",
 )

@@ -213,6 +213,7 @@ eq7_noise = at("eq7.noise", "Eq. 7, and the remark after Eq. 9").claim(
     " Hessian makes of $Q$ (examples with Hessians of rank one, as in regression; $p$ is written $S$).",
     given=(REPLACED,),
     read=Equal(N / S * total(R_i * Q * R_i), N**2 * Expectation(R_S * Q * R_S)),
+    scope="Hessians of rank one",
 )
 
 eq8 = operators("eq8", "Eq. 8").definition(
@@ -240,6 +241,7 @@ whole_noise = at("sec3_2.perturbed_square", "section 3.2, after Eq. 9").claim(
         N**2 * Average(outer(h)) * Q * Average(outer(h)) + N / S * total(R_i * Q * R_i),
         N**2 * Expectation(BatchAverage(outer(h)) * Q * BatchAverage(outer(h))),
     ),
+    scope="Hessians of rank one",
 )
 
 noise_of_G = at("sec3_2.noise_of_G", "section 3.2, after Eq. 9").claim(

@@ -34,7 +34,8 @@ gibbs = at("sec1.simulated_annealing", "section 1, first paragraph").attribution
     "It is ascribed to Geman and Geman (1984), as a method to find a mode.",
 )
 
-sgld_and_sgd = at(
+on_a_line = at.within("one coordinate")
+sgld_and_sgd = on_a_line(
     "sec1.sgld_and_sgd", "section 1, on structural similarities, with the updates of section 2"
 ).claim(
     "SGLD is SGD with additive Gaussian noise",
@@ -47,7 +48,7 @@ sgld_and_sgd = at(
     ),
 )
 
-sghmc_and_momentum = at(
+sghmc_and_momentum = on_a_line(
     "sec1.sghmc_and_momentum", "section 1, on structural similarities, with the updates of section 2"
 ).claim(
     "SGHMC is SGD with momentum, with noise on the momentum",
@@ -61,7 +62,7 @@ sghmc_and_momentum = at(
     ),
 )
 
-zero_temperature = at("sec1.zero_temperature", "section 1, on Santa, with Algorithm 1").claim(
+zero_temperature = on_a_line("sec1.zero_temperature", "section 1, on Santa, with Algorithm 1").claim(
     "At zero temperature Santa is SGD with momentum but for metric and weights",
     "With a constant metric and a constant weight, Algorithm 1's refinement is SGD-$M$, rescaled.",
     given=(Assumption("metric and momentum weight are constant: those are the two differences named"),),

@@ -84,7 +84,8 @@ sgd_converges = at("sec2.sgd_converges", "section 2, fourth paragraph").attribut
     "SGD reaches a local minimum", "That it does so under mild conditions is ascribed to Bottou (2010)."
 )
 
-sgld = at("sec2.sgld", "section 2, fourth paragraph").claim(
+on_a_line = at.within("one coordinate")
+sgld = on_a_line("sec2.sgld", "section 2, fourth paragraph").claim(
     "The update of SGLD solves Langevin's equation",
     "With exact gradients a step of size $eta$ is one of first order of $d theta$ = -grad $U$ dt +"
     " $sqrt(2)$ dW.",
@@ -94,7 +95,7 @@ sgld = at("sec2.sgld", "section 2, fourth paragraph").claim(
     ),
 )
 
-sgld_posterior = at("sec2.sgld_posterior", "section 2, fourth paragraph").claim(
+sgld_posterior = on_a_line("sec2.sgld_posterior", "section 2, fourth paragraph").claim(
     "The equation of SGLD has the posterior for its law",
     "Langevin's equation with a unit of noise leaves $exp(-U)$ invariant.",
     read=Preserves(((LANGEVIN, -U),)),
@@ -125,7 +126,7 @@ def thermostat(size: sp.Expr) -> Step:
     return Step(STATE, ((p, kick), (x, x + size * p), friction_), (zeta,))
 
 
-momentum_analog = at("sec2.momentum_analog", "section 2, fifth paragraph").claim(
+momentum_analog = on_a_line("sec2.momentum_analog", "section 2, fifth paragraph").claim(
     "Without its noise and learning, mSGNHT is SGD-$M$",
     "With the weight held fixed it is SGD-$M$ of weight $eta alpha$ and step $eta^2$, $u$ being $eta$"
     " times as large.",
@@ -138,14 +139,14 @@ momentum_analog = at("sec2.momentum_analog", "section 2, fifth paragraph").claim
     ),
 )
 
-msgnht = at("sec2.msgnht", "section 2, fifth paragraph, the updates of mSGNHT").claim(
+msgnht = on_a_line("sec2.msgnht", "section 2, fifth paragraph, the updates of mSGNHT").claim(
     "mSGNHT solves the thermostat's equation",
     "With exact gradients its updates are a scheme of first order for Eq. 1 with both metrics one.",
     given=(EXACT,),
     derived=WeakOrder(equation(ONE, ONE), thermostat(h), h, 1),
 )
 
-posterior = at("sec2.posterior", "section 2, fifth paragraph").claim(
+posterior = on_a_line("sec2.posterior", "section 2, fifth paragraph").claim(
     "An inverse temperature of one is the posterior",
     "At $beta = 1$ positions have the law $exp(-U)$, whatever momenta and frictions do.",
     read=Equal(

@@ -93,7 +93,8 @@ weights_vanish = at("sec3.weights_vanish", "section 3, fourth paragraph, with Al
 drift = (G * p, -G * slope - Xi * p + G * (Xi - K) * K.diff(x), p**2 - T)
 WITHOUT = Diffusion(STATE, drift, ((0,), (sp.sqrt(2 * T * K),), (0,)))
 
-ignored = at("sec3.ignored", "section 3, practical considerations").claim(
+on_a_line = at.within("one coordinate")
+ignored = on_a_line("sec3.ignored", "section 3, practical considerations").claim(
     "Without its divergence term the sampler is slightly biased",
     "Eq. 1 without the divergence of its first metric, at temperature $T$, keeps the density of Eq. 2.",
     read=Preserves(((WITHOUT, density(K).subs(beta, 1 / T)),), approached=vanishing(T)),
@@ -103,7 +104,7 @@ performance = at("sec3.performance", "section 3, practical considerations").timi
     "Ignoring it did not decrease performance", "That is what the authors found in their experiments."
 )
 
-constant_noise = at("sec3.constant_noise", "section 3, practical considerations").claim(
+constant_noise = on_a_line("sec3.constant_noise", "section 3, practical considerations").claim(
     "The noise's metric may be a fixed constant",
     "With any constant $c$ for the metric of the noise, Eq. 1 keeps the same law of $theta$ and $p$.",
     read=Preserves(((equation(G, c), density(c)),)),
@@ -114,7 +115,7 @@ CONSTANT = Assumption("the metric $g = r^2$ stands still, so that terms with its
 metric = sp.Function("G", positive=True)
 a, f = sp.Symbol("a", positive=True), sp.Symbol("f", real=True)  # a friction, a gradient
 COLD = Diffusion((x, p), (r**2 * p, -(r**2) * slope - a * p), ((0,), (0,)))
-exact = Section(given=(EXACT, CONSTANT))
+exact = Section(given=(EXACT, CONSTANT), scope="one coordinate")
 
 alg1 = exact("alg1", "Algorithm 1, exploration").claim(
     "Algorithm 1 is the Euler scheme of Eq. 1",
@@ -131,7 +132,7 @@ alg1_drift = at("alg1.drift", "Algorithm 1, exploration").claim(
     read=WeakOrder(STILL, euler(sp.Integer(0), G, h * G.diff(x) / beta), h, 1),
 )
 
-alg1_divides = at("alg1.difference", "Algorithm 1, the first line of the momentum").claim(
+alg1_divides = on_a_line("alg1.difference", "Algorithm 1, the first line of the momentum").claim(
     "The term with two metrics is the divergence term of Eq. 1",
     "Over a step of $eta$ it adds $eta/beta$ times the slope of $g$, the old metric being that a step"
     " before.",

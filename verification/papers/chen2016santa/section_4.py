@@ -37,7 +37,8 @@ def positive(name: str, *at: sp.Symbol) -> sp.Expr:
 
 kick, kicked = (p, (1 - h * Xi) * p - h * c * f(x)), (u, (1 - alpha) * u - h**2 * c * f(y))
 
-reparameterised = at("sec4.reparameterised", "section 4, second paragraph").claim(
+on_a_line = at.within("one coordinate")
+reparameterised = on_a_line("sec4.reparameterised", "section 4, second paragraph").claim(
     "Momentum and friction are measured in the root of the step",
     "With $u = h p$, $alpha = h Xi$ and $eta = h^2$ Algorithm 1 without noise is an Euler step of"
     " length $h$.",
@@ -52,7 +53,7 @@ reparameterised = at("sec4.reparameterised", "section 4, second paragraph").clai
 
 THERMOSTAT = Diffusion(STATE, (p, -slope - Xi * p, p**2 - 1), ((0,), (sp.sqrt(2 * c),), (0,)))
 
-msgnht_posterior = at("sec4.msgnht_posterior", "section 4, third paragraph").claim(
+msgnht_posterior = on_a_line("sec4.msgnht_posterior", "section 4, third paragraph").claim(
     "The thermostat has the posterior for its law, whatever its noise",
     "With gradient noise and injected noise of any total size $c$, Eq. 1 with metric one keeps"
     " $exp(-U)$.",
@@ -99,7 +100,7 @@ lem1 = at("lem1", "Lemma 1, Eq. 2").claim(
     printed=Preserves((anywhere,)),
 )
 
-one_dimension = at("lem1.one_dimension", "Lemma 1, Eq. 2").claim(
+one_dimension = on_a_line("lem1.one_dimension", "Lemma 1, Eq. 2").claim(
     "Eq. 2 is the stationary density of Eq. 1 in one dimension",
     "With any two positive metrics that depend on the position.",
     printed=Preserves(((equation(G, K), density(K)),)),
@@ -114,6 +115,7 @@ own_coordinates = at("lem1.own_coordinates", "Lemma 1, Eq. 2").claim(
         Assumption("both metrics are diagonal, and entry $i$ of the second depends on $theta_i$ only"),
     ),
     printed=Preserves(((equation(G, K), density(K)), own)),
+    scope="one and two coordinates",
 )
 
 potential = sp.Function("U")(x, y)
@@ -137,6 +139,7 @@ full_metric = at("lem1.full_metric", "Lemma 1, Eq. 2, with the first footnote's 
     "In two dimensions, with a full first metric and a constant multiple of the identity for the"
     " second.",
     printed=Preserves(((FULL, -beta * (kinetic + ((Xi - w**2) ** 2 + (Ups - w**2) ** 2) / 2)),)),
+    scope="two coordinates",
 )
 
 s1, s2, k = sp.symbols("s_1 s_2 k", positive=True)
@@ -153,13 +156,13 @@ full_noise = at("lem1.full_noise", "Lemma 1, Eq. 2").claim(
     printed=Preserves(((OBLIQUE, -beta * (kinetic + LEVELS)),)),
 )
 
-posterior = at("lem1.posterior", "section 4, before and after Lemma 1").claim(
+posterior = on_a_line("lem1.posterior", "section 4, before and after Lemma 1").claim(
     "At $beta = 1$ the marginal of Eq. 2 is the posterior",
     "Momenta and frictions integrated out, $exp(-U)$ is left, whatever the second metric.",
     read=Equal(log_integral(density(K).subs(beta, 1), *STATE[1:]), -U, constant_in=(x,)),
 )
 
-tempered = at("eq2", "Eq. 2, with section 4.1").claim(
+tempered = on_a_line("eq2", "Eq. 2, with section 4.1").claim(
     "The marginal of Eq. 2 at an inverse temperature $beta$",
     "Momenta and frictions integrated out, $exp(-beta U)$ is left.",
     read=Equal(log_integral(density(K), *STATE[1:]), -beta * U, constant_in=(x,)),

@@ -43,6 +43,7 @@ minimising = at("sec4_1.minimising", "section 4.1, second paragraph").claim(
     "Under $exp(-beta U)$ the potential exceeds its least value by something of the order of $1/beta$.",
     given=(QUADRATIC,),
     read=Order(mean_under(-beta * a * x**2 / 2, (x,), a * x**2 / 2), "Theta", 1 / beta, growing(beta)),
+    scope="a quadratic potential",
 )
 
 point_mass = at("sec4_1.point_mass", "section 4.1, second paragraph, the limit rho_0").claim(
@@ -62,7 +63,7 @@ uniform = at("sec4_1.uniform", "section 4.1, third footnote").claim(
     read=Equal(sqrt(2 * pi / (inverse * first_curvature)), sqrt(2 * pi / (inverse * second_curvature))),
 )
 
-exact = Section(given=(EXACT,))
+exact = Section(given=(EXACT,), scope="one coordinate")
 friction, move, damp = (Xi, Xi + h * (p**2 - 1 / beta)), (x, x + h * G * p), (p, p * sp.exp(-h * Xi))
 kick = (p, p + h * (force(G, R**2) - Xi * p) + sp.sqrt(2 * h / beta) * R * zeta)
 push = (p, p + h * force(G, r**2) + sp.sqrt(2 * h / beta) * r * zeta)
@@ -115,6 +116,7 @@ step_a1 = at("sec4_1.step_A1", "section 4.1, the first step to Eq. 3").claim(
     read=Order(
         term((first(x + dx * h, y + dy * h) - G_1) / (dx * h)) - term(G_1.diff(x)), "O", h, vanishing(h)
     ),
+    scope="two coordinates",
 )
 
 change, metric, momentum, rate = letter("Delta_G", "real"), *letters("g p eta")
@@ -150,6 +152,7 @@ eq3_own = at("eq3.own_coordinate", "Eq. 3").claim(
         h,
         vanishing(h),
     ),
+    scope="one coordinate",
 )
 
 absorbed = at("sec4_1.absorbed", "section 4.1, after Eq. 3").opinion(

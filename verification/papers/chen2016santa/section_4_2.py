@@ -63,6 +63,7 @@ adam = at("sec4_2.adam", "section 4.2, relation to stochastic optimisation algor
         Step((y, q), ((q, (1 - b_1) * q - eta * g * f(y)), (y, y + g * q))),
         ((y, x), (q, -eta * g / b_1 * p)),
     ),
+    scope="one coordinate",
 )
 
 regret = at("sec4_2.regret", "section 4.2, end").attribution(

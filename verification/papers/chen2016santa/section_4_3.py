@@ -111,6 +111,7 @@ bias_plane = first_part("thm2.bias_two_dimensions").claim(
     "The same in two dimensions",
     "At equilibrium in two dimensions, the excess of $U$ over the integral of $exp(-beta Delta U)$.",
     derived=Order(above_least(2), "O", sp.Integer(1), growing(beta)),
+    scope="a quadratic potential",
 )
 
 mse = first_part("thm2.mse").claim(
@@ -187,6 +188,7 @@ vanishing = at("cor3.integrals", "before Corollary 3").claim(
     "With $Delta U$ in the place of $U_hat$ the integral of Theorem 2 shrinks, here of a quadratic.",
     given=(QUADRATIC,),
     read=Moves(integral_over(-beta * a * x**2 / 2, (x,)), "shrinks", growing(beta)),
+    scope="a quadratic potential",
 )
 
 WELLS = sp.integrate(sp.expand(x * (x - a) * (x + b)), x)  # with modes at a and -b

@@ -26,10 +26,10 @@ def solved(process: Diffusion, update: tuple[sp.Expr, ...], noises: tuple[sp.Sym
     return All(*(Equal(*pair) for pair in solution(process, update, h, noises)))
 
 
-part_a = at("eq6.A", "supplement A, Eq. 6, part A").claim(
+on_a_line = at.within("one coordinate")
+part_a = on_a_line("eq6.A", "supplement A, Eq. 6, part A").claim(
     "Solution of the first sub-SDE",
-    "In a time $h$ the position moves by $G_1 p h$ and the thermostat by $(p^2 - 1/beta) h$"
-    " (in one coordinate).",
+    "In a time $h$ the position moves by $G_1 p h$ and the thermostat by $(p^2 - 1/beta) h$.",
     states=(*STATE, h),
     printed=solved(
         Diffusion(STATE, (G1 * p, 0, DRIFT[2]), QUIET),
@@ -37,7 +37,7 @@ part_a = at("eq6.A", "supplement A, Eq. 6, part A").claim(
     ),
 )
 
-part_b = at("eq6.B", "supplement A, Eq. 6, part B").claim(
+part_b = on_a_line("eq6.B", "supplement A, Eq. 6, part B").claim(
     "Solution of the second sub-SDE",
     "In a time $h$ the momentum is damped by $exp(-Xi h)$.",
     states=(*STATE, h),

@@ -83,7 +83,7 @@ special_drift = at("eq8.F", "supplement B, Eq. 8").definition(
 )
 
 metric, inverse = letters("G_2 beta")
-one_coordinate = Section(given=(ONE_COORDINATE,))
+one_coordinate = Section(given=(ONE_COORDINATE,), scope="one coordinate")
 
 special_noise = one_coordinate("eq8.D", "supplement $B$, Eq. 8").claim(
     "The noise of SDE (1) in the general form",
@@ -129,6 +129,7 @@ lemma_4 = at("lemma4", "supplement B, Lemma 4 with Eq. 10").claim(
             for i in range(2)
         ),
     ),
+    scope="two states",
 )
 
 drift, slope, bend = letters("F slope bend", "real")
@@ -140,6 +141,7 @@ generator = at("lemma4.generator", "supplement B, Eq. 7 and Lemma 4").claim(
     derived=Equal(
         drift * slope + (sqrt(2) * sqrt(spread)) ** 2 / 2 * bend, drift * slope + spread * bend
     ),
+    scope="one coordinate",
 )
 
 marginalization = one_coordinate("eq9", "supplement $B$, Eq. 9 with the density of Eq. 11").claim(
@@ -180,6 +182,7 @@ condition_plane = at("eq10.two_coordinates", "supplement B, Eq. 10 for the densi
         sum(D(RHO * b, s) for b, s in zip(PLANE_DRIFT, PLANE, strict=True)),
         sum(D(RHO * k / beta, q, q) for k, q in zip(SPREAD, MOMENTA, strict=True)),
     ),
+    scope="two coordinates",
 )
 
 equilibrium = one_coordinate(
@@ -199,18 +202,20 @@ PRODUCT = sum(D(RHO, s) * F + D(F, s) * RHO for s, F in FLOWS)
 
 product_rule = proof("lemma1.product", "left side, second line").claim(
     "The product rule",
-    "The divergence of $rho F$ is that of $rho$ along $F$ and that of $F$ (two states).",
+    "The divergence of $rho F$ is that of $rho$ along $F$ and that of $F$.",
     given=(Equal(RHO, density(H)),),
     states=PAIR,
     printed=Equal(sum(D(RHO * F, s) for s, F in FLOWS), PRODUCT),
+    scope="two states",
 )
 
 density_rule = proof("lemma1.exponent", "left side, third line").claim(
     "Slopes of the density by those of its exponent",
-    "The slope of $rho$ is minus that of $H$ times $rho$ (two states).",
+    "The slope of $rho$ is minus that of $H$ times $rho$.",
     given=(Equal(RHO, density(H)),),
     states=PAIR,
     printed=Equal(PRODUCT, sum(D(F, s) - D(H, s) * F for s, F in FLOWS) * RHO),
+    scope="two states",
 )
 
 
@@ -257,6 +262,7 @@ plane = proof(
             for i, s in enumerate(PLACES)
         )
     ),
+    scope="two coordinates",
 )
 
 transport = proof("lemma1.transport", "left side, fourth line, first two sums").claim(
@@ -269,6 +275,7 @@ transport = proof("lemma1.transport", "left side, fourth line, first two sums").
         sum(D(b, s) for b, s in zip(DRIFT_PLANE[:4], PLANE[:4], strict=True)),
         sum(D(METRIC[i][j], PLACES[i]) * MOMENTA[j] for i, j in PAIRS) - sum(FRICTIONS),
     ),
+    scope="two coordinates",
 )
 
 gathered = one_coordinate("lemma1.left", f"{proof.at}, left side, last line").claim(
@@ -290,6 +297,7 @@ right_second = proof("lemma1.right.second", "right side, first line").claim(
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(sum(D(RHO * ENTRIES[i][j] / beta, MOMENTA[i], MOMENTA[j]) for i, j in PAIRS), SECOND),
+    scope="two coordinates",
 )
 
 right_first = proof("lemma1.right.first", "right side, second line").claim(
@@ -301,6 +309,7 @@ right_first = proof("lemma1.right.first", "right side, second line").claim(
     printed=Equal(
         SECOND, sum(ENTRIES[i][j] * D(-D(H_FULL, MOMENTA[i]) * RHO, MOMENTA[j]) for i, j in PAIRS) / beta
     ),
+    scope="two coordinates",
 )
 
 right_last = proof("lemma1.right.last", "right side, third line").claim(
@@ -309,6 +318,7 @@ right_last = proof("lemma1.right.last", "right side, third line").claim(
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(SECOND, sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)) * RHO / beta),
+    scope="two coordinates",
 )
 
 trace = proof("lemma1.traces", "right side, third line against the left side's last").claim(
@@ -319,6 +329,7 @@ trace = proof("lemma1.traces", "right side, third line against the left side's l
         sum(ENTRIES[i][j] * (MOMENTA[j] * MOMENTA[i] - int(i == j)) for i, j in PAIRS),
         sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)),
     ),
+    scope="two coordinates",
 )
 
 both = one_coordinate("lemma1.sides", f"{proof.at}, right side, last line").claim(

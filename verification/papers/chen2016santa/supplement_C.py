@@ -58,6 +58,7 @@ integrator = proof("supC.integrator", "Eq. 12, with the root of $h$ on the noise
     "$A-B-O-B-A$ is a second-order integrator of SDE (1), with the root of $h$ that Eq. 6 lacks.",
     given=(CONSTANT,),
     read=WeakOrder(FLAT, split(-g * U.diff(theta), g, sp.sqrt(2 * g / beta) * sp.sqrt(h)), h, 2),
+    scope="one coordinate",
 )
 
 integrator_curved = proof("supC.integrator.metric", "Eq. 12, where $G_1$ depends on $theta$").claim(
@@ -94,7 +95,7 @@ bound = sp.Symbol("B", real=True)
 relation = proof("eq13.relation", "after Eq. 13").claim(
     "Generators with a minibatch's gradient and with the full one",
     "The generator with a minibatch's slope $U' + e$ and the error $B/beta$ is $L_beta$ plus $Delta V$,"
-    " which has $G_1 e$ with a plus sign (in one coordinate).",
+    " which has $G_1 e$ with a plus sign.",
     states=STATE,
     printed=Equal(
         D(psi, theta) * G1 * p
@@ -105,6 +106,7 @@ relation = proof("eq13.relation", "after Eq. 13").claim(
         + SDE_1.drift[2] * D(psi, Xi)
         + (G1 * error + bound / beta) * D(psi, p),
     ),
+    scope="one coordinate",
 )
 
 # E psi(X_t), E L psi(X_(t-1)), E Delta V psi(X_(t-1)), E L~^2 psi(X_(t-1)), what is left of a step
@@ -171,6 +173,7 @@ squared = proof("eq15", "Eq. 15").claim(
     given=(CONSTANT, Equal(RHO, density(beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2)))),
     states=STATE,
     derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), sp.Integer(0)),
+    scope="one coordinate",
 )
 
 squared_size = proof("eq15.size", "Eq. 15").claim(
@@ -214,6 +217,7 @@ annealing_plane = proof("supC.bias.integral", "last display, third line, and The
     "For $U = theta^2/2$ the mean of $U$ is at most a constant times the integral of $exp(-beta U)$.",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(*quadratic(1)),
+    scope="a quadratic potential",
 )
 
 integral = proof("supC.bias.integral.space", "last display, third line, and Theorem 2").claim(

@@ -29,6 +29,7 @@ next_solution = proof("mse.step", "first display").claim(
     given=(CONSTANT,),
     states=STATE,
     derived=Equal(FLAT.generator(PSI), PHI - MEAN),
+    scope="one coordinate",
 )
 
 summed = proof("mse.sum", "second display").claim(
@@ -102,6 +103,7 @@ variance = proof("mse.A2.variance", "after Eq. 16").claim(
     " derivative of its square.",
     given=(CONSTANT,),
     read=Equal(D(FLAT.covariance[1][1] * h * zeta**2 / 2, zeta, zeta), h),
+    scope="one coordinate",
 )
 
 share = sp.Symbol("w", real=True)
@@ -117,6 +119,7 @@ split = proof("mse.A3.split", "the display of $A_3$, first two lines").claim(
         h**2 / (2 * n**2) * average**2
         + h**2 / (2 * n**2) * (share * (first - average) ** 2 + (1 - share) * (second - average) ** 2),
     ),
+    scope="two values",
 )
 
 apart = in_range("mse.A3.apart", "the display of $A_3$, third and fourth line").claim(

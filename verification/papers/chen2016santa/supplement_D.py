@@ -34,6 +34,7 @@ increasing = proof("eq18.increasing", "after Eq. 18, away from $theta*$").claim(
     " $x = exp(-U(theta))$).",
     given=(Assumption("$U$ is zero at its minimum."), Compare(x, "<", sp.Integer(1))),
     derived=Compare(weight(1), "<", weight(2)),
+    scope="two terms",
 )
 
 top = letter("x")
@@ -59,6 +60,7 @@ integral = proof("cor3.integral", "the display after Eq. 18").claim(
     "For $U = theta^2/2$ the integral of $exp(-beta U)$ falls at least as $1/sqrt(beta)$.",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(quadratic(1)[1], beta ** sp.Rational(-1, 2)),
+    scope="a quadratic potential",
 )
 
 # U' = theta (theta - 1)(theta + 2): minima at 1 and, lower, at -2

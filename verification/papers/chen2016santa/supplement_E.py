@@ -88,7 +88,8 @@ algorithm_3 = at("alg3", "supplement E, Algorithm 3").picture(
     "A listing that calls one of Algorithms 4 to 7 in each step; our text of it lacks its lines.",
 )
 
-algorithm_4 = at("alg4", "supplement E, Algorithm 4").claim(
+on_a_line = at.within("one coordinate")
+algorithm_4 = on_a_line("alg4", "supplement E, Algorithm 4").claim(
     "Exploration by splitting solves SDE (1)",
     "One step of Algorithm 4 is one of SDE (1) over the time $sqrt(eta)$, to first order.",
     given=(CONSTANT_G,),
@@ -104,7 +105,7 @@ algorithm_4_second = at(
     read=WeakOrder(EQUATION, in_time(ALGORITHM_4), h, 2),
 )
 
-given_g = Section(given=(GIVEN_G,))
+given_g = Section(given=(GIVEN_G,), scope="one coordinate")
 
 alg4 = given_g(
     "alg4.reformulates", "supplement $E$, Algorithm 4, fourth line, against Algorithm 2"
@@ -130,7 +131,7 @@ cold = given_g("alg5.limit", "supplement $E$, Algorithm 5 against Algorithm 4").
     read=same(COLD_4, ALGORITHM_5, SAME),
 )
 
-algorithm_6 = at("alg6", "supplement E, Algorithm 6").claim(
+algorithm_6 = on_a_line("alg6", "supplement E, Algorithm 6").claim(
     "Exploration by Euler's scheme solves SDE (1)",
     "One step of Algorithm 6 is one of SDE (1) over the time $sqrt(eta)$, to first order"
     " (with $theta_(t-1)$ on the right of its third line).",

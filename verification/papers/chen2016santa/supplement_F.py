@@ -62,7 +62,8 @@ one_weight = at("supF.one_weight", "supplement F, after the first display").attr
     "Adam has one momentum weight", "Adam sets all entries of $b_1$ to one number between 0 and 1."
 )
 
-equivalent = at("supF.equivalent", "supplement F, second display").claim(
+on_a_line = at.within("one coordinate")
+equivalent = on_a_line("supF.equivalent", "supplement F, second display").claim(
     "The second formulation is equivalent",
     "With $u = -eta*g_(t-1)$ times the first momentum before a step, it is $-eta g_t$ times that"
     " after it, and both move the position alike.",
@@ -99,7 +100,7 @@ second_moment = at(
     read=Equal(sigma * v + (1 - sigma) * f**2, sigma * v + (1 - sigma) / m**2 * f**2),
 )
 
-gamma = at("lemma5.gamma", "supplement F, Lemma 5").claim(
+gamma = on_a_line("lemma5.gamma", "supplement F, Lemma 5").claim(
     "$Gamma$ in Lemma 5",
     "$b_1^2$ over the root of $sigma$ is Adam's $gamma$, with which the square of the old momentum $u$"
     " enters, over roots, and which has $1 - b_1$ ($s$ stands for the root of $sigma$).",

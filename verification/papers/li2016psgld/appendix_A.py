@@ -53,6 +53,7 @@ invariant_measure = in_one("appA.invariant_measure", "Appendix A, details on the
     "The process behind pSGLD keeps the posterior",
     "The stochastic differential equation of a diagonal metric leaves the posterior as it is.",
     read=Preserves(((ON_A_LINE, density), (IN_A_PLANE, p_2))),
+    scope="one and two coordinates",
 )
 
 smooth = at("appA.psi_as_smooth", "Appendix A, after Eq. 10").attribution(
@@ -64,6 +65,7 @@ assumption_2 = at("appA.assumption2", "Assumption 2, the last inequality").claim
     "There is a function $V$ as Assumption 2 asks for",
     "$V = 1 + theta^2$ between two points is at most a constant times what it is at both.",
     derived=Bounded(1 + ((one + u * two) / (1 + u)) ** 2, (1 + one**2) + (1 + two**2)),
+    scope="one coordinate",
 )
 
 eq11_drift = in_one("appA.eq11_drift", "Eq. 11, first term").claim(
@@ -278,7 +280,7 @@ vanish_steps = at("appA.vanish_steps", "after Eq. 18, third term").claim(
 theta, xi = sp.symbols("theta xi", real=True)
 h = sp.Symbol("epsilon", positive=True)
 noise = sp.Symbol("sigma", positive=True)  # G = sigma^2, here a number
-shift = sp.Symbol("c", real=True)
+shift = sp.Symbol("c", positive=True)
 H, F, slope, extra = (sp.Function(n)(theta) for n in ("H", "F", "g", "Gamma"))
 psi = sp.Function("psi")(theta)
 root = sp.Function("sigma", positive=True)(theta)  # of G
@@ -303,11 +305,13 @@ eq10 = in_one("appA.eq10", "Eq. 10, and Eq. 14: a solution exists").claim(
         HALF * (-G * H.diff(theta) + G.diff(theta)) * Q + HALF * G * sp.Derivative(Q, theta),
         F.diff(theta) - F * H.diff(theta),
     ),
+    scope="one coordinate",
 )
 
 unique = at("appA.eq10_unique", "after Eq. 10").claim(
     "The solution of Poisson's equation is unique",
-    "With $psi$, $psi + c$ solves the equation too; the two are one.",
+    "With $psi$, $psi + c$ solves the equation too, $c$ being any other number than zero; uniqueness"
+    " makes the two one.",
     states=(theta,),
     read=All(Equal(generator(psi + shift, DRIFT), generator(psi, DRIFT)), Equal(psi + shift, psi)),
 )
@@ -317,6 +321,7 @@ eq13 = smoothly("appA.eq13", "Eq. 13, first line, with the generator of Algorith
     "Given the minibatch, the mean of $psi$ after a step is $e^(eps L) psi$ up to $eps^2$.",
     read=WeakOrder(Diffusion((theta,), (DRIFT,), ((root,),)), EULER, h, 1),
     given=(ONE,),
+    scope="one coordinate",
 )
 
 eq13_printed = smoothly(
@@ -348,6 +353,7 @@ a2_size = in_one("appA.a2_size", "after Eq. 17: $A_2$ and the noise").claim(
     "Per unit of step the variance of $psi$ after a step is $L psi^2 - 2 psi L psi = G psi'^2$.",
     states=(theta,),
     read=Equal(generator(psi**2, DRIFT) - 2 * psi * generator(psi, DRIFT), G * psi.diff(theta) ** 2),
+    scope="one coordinate",
 )
 
 as_in_2015 = at("appA.decomposition", "before Eq. 13").attribution(

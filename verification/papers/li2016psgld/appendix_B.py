@@ -66,6 +66,7 @@ componentwise = at("appB.componentwise", "proof of Lemma 4, first sentence").cla
         Equal(sp.Derivative(pair[0], y) + sp.Derivative(sp.Integer(0), z), pair[0].diff(y)),
         Equal(sp.Derivative(sp.Integer(0), y) + sp.Derivative(pair[1], z), pair[1].diff(z)),
     ),
+    scope="two coordinates",
 )
 
 eq21 = at("appB.eq21", "Eqs. 20 and 21, V starting at zero as in Algorithm 1").claim(

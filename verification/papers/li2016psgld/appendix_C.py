@@ -90,6 +90,7 @@ eq30 = euler("appC.eq30_three_steps", "Eq. 30, first line, for three steps").cla
         expm(h * (a * L_1 + b * L_2 + c * L_3)),
     ),
     kinds=operators(L_1, L_2, L_3),
+    scope="three steps",
 )
 
 eq30_remainder = at("appC.eq30_remainder", "Eq. 30, first line, for any number of steps").claim(
@@ -131,6 +132,7 @@ local_integrator = euler(
     read=up_to(2, P_1 * P_2, expm(h * (p * L_1 + (1 - p) * L_2))),
     where=((P_1, I + h * p * L_1 + h**2 * R_1), (P_2, I + h * (1 - p) * L_2 + h**2 * R_2)),
     kinds=operators(L_1, L_2, R_1, R_2),
+    scope="two steps",
 )
 
 same_error = at("appC.same_mse", "Appendix C, last sentence: the third term of the bound").claim(

@@ -22,6 +22,7 @@ separable = at("intro.separable_underestimates", "introduction, on variational i
     "In two dimensions: the separable normal law that is best in KL(law || posterior) has the"
     " precisions of the diagonal, and so never more variance than the posterior.",
     read=Compare(1 / a, "<=", (d + c**2) / (a * d)),
+    scope="two dimensions",
 )
 
 others_converge = at("intro.decreasing_steps", "introduction, on stochastic gradient MCMC").attribution(

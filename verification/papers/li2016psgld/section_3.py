@@ -58,6 +58,7 @@ predictive = at("prelim.predictive", "preliminaries, on prediction").claim(
     "For a normal observation the predictive variance is that at the MAP estimate, as the variance"
     " of the posterior vanishes.",
     derived=Order(s + v * m**2, "~", s, vanishing(v)),
+    scope="a normal observation",
 )
 
 eq2 = at("eq2", "Eq. 2").claim(
@@ -72,6 +73,7 @@ eq2_samples = at("eq2.samples", "Eq. 2, as the step vanishes").claim(
     "SGLD samples the posterior as its step vanishes",
     "SGLD is said to sample from the posterior; the limit of its law is meant here.",
     read=samples_posterior("sgld"),
+    scope="one coordinate",
 )
 
 eq2_fixed = at("eq2.fixed_step", "Eq. 2, at a fixed step").claim(
@@ -90,7 +92,8 @@ averages = at("eq2.plain_average", "after Eq. 2, the Monte Carlo estimate").clai
     read=Order(mean((over_steps(x) / T) ** 2), "o", 1, growing(T)),
 )
 
-weighted = at("eq2.weighted_average", "after Eq. 2, with the weights of the later analysis").claim(
+normal = at.within("a normal posterior")
+weighted = normal("eq2.weighted_average", "after Eq. 2, with the weights of the later analysis").claim(
     "Averages weighted by steps estimate posterior means",
     "The same with weights that are the steps, along one schedule of Assumption 1.",
     given=(A1, NOISY, FROM_MODE, Equal(eps_of[t], 1 / (2 * t ** term("2/3")))),
@@ -115,14 +118,14 @@ not_enough = at("assumption1.relaxed_squares", "footnote 2").claim(
     derived=Adds((size / count ** term("1/3")) ** 2, "without end", growing(count)),
 )
 
-relaxed = at("fn2", "footnote 2").claim(
+relaxed = normal("fn2", "footnote 2").claim(
     "Assumption 1 can be relaxed",
     "Averages of SGLD are consistent along a schedule whose squares have an infinite sum.",
     given=(NOISY, FROM_MODE, Equal(eps_of[t], 1 / (2 * t ** term("1/3")))),
     read=Order(mean((average(x**2) - term("1/4")) ** 2), "o", 1, growing(T)),
 )
 
-fixed = at("assumption1.needed", "after Assumption 1").claim(
+fixed = normal("assumption1.needed", "after Assumption 1").claim(
     "Decreasing steps are needed for consistency",
     "At a fixed step the law of SGLD is wider than the posterior in every direction.",
     of="sgld",

@@ -25,7 +25,8 @@ PLANE = Diffusion(
     ((sp.sqrt(G1), 0), (0, sp.sqrt(G2))),
 )
 
-same_step = at("sec4.same_step", "preconditioned SGLD, first paragraph").claim(
+normal = at.within("a normal posterior")
+same_step = normal("sec4.same_step", "preconditioned SGLD, first paragraph").claim(
     "One step for all directions mixes slowly in flat ones",
     "Along a direction of curvature $lambda$ the autocorrelation time of SGLD grows like $1/lambda$.",
     read=Order((2 - eps * lam / 2) / (eps * lam), "Theta", 1 / lam, vanishing(lam)),
@@ -49,6 +50,7 @@ eq3_outside = at("eq3.outside", "Eq. 3, with Gamma outside of what G multiplies"
     "The other reading of the brackets, in one dimension, and in two with any diagonal $G$.",
     given=(A1,),
     read=Preserves(((LINE, -U), (PLANE, -U2))),
+    scope="one and two coordinates",
 )
 
 noise = at("eq3.noise", "Eq. 3 and Algorithm 1, their noises").claim(
@@ -58,7 +60,8 @@ noise = at("eq3.noise", "Eq. 3 and Algorithm 1, their noises").claim(
     kinds=(("H", "positive definite"),),
 )
 
-vanishing_gamma = at("eq3.gamma_vanishes", "after Eq. 3").claim(
+on_a_line = at.within("one coordinate")
+vanishing_gamma = on_a_line("eq3.gamma_vanishes", "after Eq. 3").claim(
     "A constant preconditioner needs no $Gamma$",
     "Where $G$ is constant, as in SGLD, the posterior is kept without a derivative term.",
     read=Preserves(((Diffusion((x,), (-half * c * U.diff(x),), ((sp.sqrt(c),),)), -U),)),
@@ -67,7 +70,8 @@ vanishing_gamma = at("eq3.gamma_vanishes", "after Eq. 3").claim(
 p, q = letters("p q")
 g1, g2, d1, d2 = letters("g_1 g_2 d_1 d_2", "real")
 
-steepest = at("eq3.steepest", "after Eq. 3, on the natural gradient").claim(
+in_a_plane = at.within("two coordinates")
+steepest = in_a_plane("eq3.steepest", "after Eq. 3, on the natural gradient").claim(
     "The natural gradient is the steepest direction of the metric",
     "In two coordinates that diagonalise $G$: $(g G g)(d G^-1 d)$ exceeds $(g d)^2$ by a square, which"
     " is zero where $d$ is proportional to $G g$.",
@@ -94,7 +98,7 @@ other_form = at("fn3", "footnote 3").claim(
 M1 = sp.Function("M", positive=True)(x)
 drift = half * (-U.diff(x) / M1 - 2 * M1.diff(x) / M1**2 + M1.diff(x) / M1**2)
 
-other_form_in_one = at("fn3.one_dimension", "footnote 3, in one dimension").claim(
+other_form_in_one = on_a_line("fn3.one_dimension", "footnote 3, in one dimension").claim(
     "Patterson and Teh's form in one dimension",
     "In one dimension both parts of their $Gamma$ add up to the derivative of the preconditioner.",
     read=Preserves(((Diffusion((x,), (drift,), ((1 / sp.sqrt(M1),),)), -U),)),
@@ -105,7 +109,7 @@ guaranteed = at("eq3.guaranteed", "after Eq. 3").attribution(
     "Convergence under Assumption 1 is ascribed to Teh et al. and Chen et al.",
 )
 
-any_metric = at("sec4.any_metric", "preconditioned SGLD, before Eq. 4").claim(
+any_metric = in_a_plane("sec4.any_metric", "preconditioned SGLD, before Eq. 4").claim(
     "Any positive definite matrix will do",
     "No Fisher information is needed: with $Gamma$, any positive diagonal $G$ keeps the posterior.",
     read=Preserves(((PLANE, -U2),)),
@@ -154,7 +158,7 @@ convex = at("eq5.weights", "Eq. 5, for alpha = 1/(1 + b)").claim(
     derived=Compare(v / (1 + b) + b / (1 + b) * g**2, ">=", sp.Integer(0)),
 )
 
-curved = at("sec4.curved_landscapes", "preconditioned SGLD, after Eq. 5").claim(
+curved = normal("sec4.curved_landscapes", "preconditioned SGLD, after Eq. 5").claim(
     "Curved landscapes have larger gradients",
     "In the stationary law of a normal posterior the mean square gradient is the curvature.",
     read=Equal((1 / s_1**2) ** 2 * s_1**2, 1 / s_1**2),
@@ -184,13 +188,14 @@ escape = at("sec4.saddle", "preconditioned SGLD, on saddle points").claim(
     "With the largest stable step $4/a$, a the positive curvature, a direction of curvature $-b$"
     " takes of the order of $a/b$ steps to leave.",
     read=Order(sp.log(1 + 2 * b / a) ** -1, "Theta", a, growing(a)),
+    scope="a quadratic saddle",
 )
 
 faster = at("sec4.faster", "preconditioned SGLD, on saddle points").opinion(
     "A preconditioned sampler moves much faster", "Faster moves near saddle points are called possible."
 )
 
-algorithm1 = at("alg1", "Algorithm 1").claim(
+algorithm1 = on_a_line("alg1", "Algorithm 1").claim(
     "Algorithm 1 samples the posterior as its step vanishes",
     "With $Gamma$ as the derivative of the formulas for $G$ and $V$, and full gradients.",
     given=(A1, FORGETS),
@@ -224,7 +229,7 @@ one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
     ),
 )
 
-indices = at("alg1.is_eqs_4_and_5", "Algorithm 1 against Eqs. 4 and 5").claim(
+indices = on_a_line("alg1.is_eqs_4_and_5", "Algorithm 1 against Eqs. 4 and 5").claim(
     "$V$ in Algorithm 1 is $V$ of Eqs. 4 and 5",
     "Eq. 5 makes $G$ for a position from the gradient at the last one, Algorithm 1 from that at the"
     " same; here without $Gamma$ and noise.",

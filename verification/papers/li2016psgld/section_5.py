@@ -1,7 +1,10 @@
 """Finite-time error analysis: weighted averages, Theorem 1 and the remarks on it."""
 
+from dataclasses import replace
+
 import sympy as sp
 
+from verification.papers.li2016psgld import appendix_D
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import S_T, SQUARES, t
 from verification.papers.li2016psgld.appendix_sequences import eps as step
@@ -74,6 +77,7 @@ still = at("thm1.constant_preconditioner", "Theorem 1, Eq. 6, with a preconditio
     "The same bound where $G$ is constant and the posterior normal, for the second moment.",
     given=(A1, SMOOTH, SHORT, NOISY, FROM_ONE),
     printed=Bounded(mean((averaged(x**2) - QUARTER) ** 2), BOUND),
+    scope="a constant preconditioner, a normal posterior",
 )
 
 thm1_mean = at(
@@ -83,6 +87,7 @@ thm1_mean = at(
     "The same for the first moment.",
     given=(A1, SMOOTH, SHORT, NOISY, FROM_ONE),
     printed=Bounded(mean(averaged(x) ** 2), BOUND),
+    scope="a constant preconditioner, a normal posterior",
 )
 
 terms = at("thm1.terms_vanish", "after Theorem 1").claim(
@@ -103,9 +108,11 @@ consistent = at("thm1.consistent", "after Theorem 1").claim(
     given=(A1, SMOOTH, FORGETS),
     read=samples_posterior("psgld:algorithm1"),
     kinds=(("alpha", "unit"),),
+    scope="one coordinate",
 )
 
-two_factors = at("thm1.discretisation", "after Theorem 1, factor (ii)").claim(
+normal = at.within("a normal posterior")
+two_factors = normal("thm1.discretisation", "after Theorem 1, factor (ii)").claim(
     "What integrators leave",
     "Without gradient noise the error is bounded by the other two terms.",
     given=(SHORT, EXACT, FROM_ONE),
@@ -115,10 +122,9 @@ two_factors = at("thm1.discretisation", "after Theorem 1, factor (ii)").claim(
 alpha = letter("alpha", "fraction")
 b, m, v, mu, c = letters("phi_bar phi_eta v mu c", "real")
 variance, length, correlations, weight = letters("A_0 T s alpha")
-A_1, A_2 = sp.symbols("A_1 A_2", positive=True)
-A_0, T, gone, eps = sp.symbols("A_0 T delta eps", positive=True)
+T, gone, eps = sp.symbols("T delta eps", positive=True)
 away, noisy = sp.symbols("a b", positive=True)
-rho = sp.Symbol("rho", positive=True)
+rho = sp.Symbol("rho", real=True)
 
 risk = at("sec5.risk", "practical techniques, R = B^2 + V, after burn-in").claim(
     "The risk is squared bias and variance",
@@ -144,17 +150,12 @@ a0_printed = at("eq8.variance_of_phi", "after Eq. 8, on A(0)").claim(
     read=Equal(variance - 2 * c + v, variance),
 )
 
-eq8 = at("eq8", "Eq. 8").claim(
-    "The variance of an average by effective samples",
-    "For a stationary chain whose autocovariances end with $A_1$ and $A_2$: the variance of the"
-    " mean of $T$ samples is $A(0)$ over the effective size, as $T$ grows.",
-    given=(BURNT_IN,),
-    derived=Order(
-        (A_0 + 2 * (1 - 1 / T) * A_1 + 2 * (1 - 2 / T) * A_2) / T,
-        "~",
-        A_0 / (T / (1 + 2 * (A_1 / A_0 + A_2 / A_0))),
-        growing(T),
-    ),
+eq8 = replace(
+    appendix_D.eq45_variance,
+    key="eq8",
+    at="Eq. 8",
+    title="The variance of an average by effective samples",
+    says="The variance of the plain average is $A(0)$ over the effective size, as $T$ grows.",
 )
 
 eq9 = at("eq9", "Eq. 9").claim(
@@ -171,7 +172,7 @@ tradeoff = at("sec5.tradeoff", "practical techniques, before Excluding Gamma").c
     read=Moves(away / (T * eps) + noisy * eps**2, "grows", vanishing(eps)),
 )
 
-infinite_time = at("sec5.infinite_time", "practical techniques, before Excluding Gamma").claim(
+infinite_time = normal("sec5.infinite_time", "practical techniques, before Excluding Gamma").claim(
     "Infinite time takes away the variance",
     "The variance of an average is bounded by one over the time, here for a mean.",
     given=(SHORT, EXACT, FROM_ONE),
@@ -228,9 +229,11 @@ ahn = at("cor2.infinite_data", "after Corollary 2").attribution(
 
 thinned_time = at("thinning.time", "thinning samples").claim(
     "Thinned samples have a lower autocorrelation time",
-    "Every second sample is kept of one whose autocorrelations are powers of $rho$.",
-    given=(Compare(rho, "<", sp.Integer(1)),),
+    "Every second sample is kept of one whose autocorrelations are powers of $rho$, which may be"
+    " negative.",
+    given=(Compare(rho, "<", sp.Integer(1)), Compare(rho, ">", sp.Integer(-1))),
     read=Compare((1 + rho**2) / (1 - rho**2) / 2, "<=", (1 + rho) / (1 - rho) / 2),
+    scope="correlations that are powers",
 )
 
 thinned_size = at("thinning.size", "thinning samples").claim(
@@ -242,6 +245,7 @@ thinned_size = at("thinning.size", "thinning samples").claim(
         T * gone / (2 - gone),
         vanishing(gone),
     ),
+    scope="correlations that are powers",
 )
 
 
@@ -255,6 +259,7 @@ cor3 = at("cor3", "Corollary 3, with a constant preconditioner").claim(
     "Every second position is kept, with the two steps that lead on for its weight.",
     given=(A1, SMOOTH, SHORT, Equal(position[t], half(half(x, xi[t]), zeta[t])), FROM_ONE),
     read=Bounded(mean((averaged(x**2) - term("1/6")) ** 2), BOUND),
+    scope="a constant preconditioner, a normal posterior",
 )
 
 cor3_psgld = at("cor3.psgld", "Corollary 3, for pSGLD itself").claim(

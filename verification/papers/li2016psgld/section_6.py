@@ -46,6 +46,7 @@ slow = at("sec6.small_steps_do_not_move", "simulation, on small steps").claim(
     "With small steps a sampler does not move much",
     "The mean square of a step is of the order of the step.",
     read=Order(eps * (1 + eps * s / 4), "Theta", eps, vanishing(eps)),
+    scope="a normal posterior",
 )
 
 rescaled = at("sec6.rescaled_target", "simulation, on rescaled covariances").claim(
@@ -100,6 +101,7 @@ prior_spread = at("sec6.prior_variance", "feedforward networks, on Fig. 4 (a)").
     "A wider prior leaves more uncertainty",
     "With a normal prior of larger variance the variance of a normal posterior is larger.",
     read=Compare(1 / (a + 1 / s), "<", 1 / (a + 1 / (s + b))),
+    scope="a normal posterior, one direction",
 )
 
 SIZES = ("400", "800", "1200")

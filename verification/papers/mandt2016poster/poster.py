@@ -84,6 +84,7 @@ converges = at("introduction.converges", "Introduction, after the update").claim
     given=(A1, A2, A4, CONVEX),
     read=Stable(),
     time="discrete",
+    scope="a quadratic loss",
 )
 
 no_point = at("introduction.no_point", "Introduction, after the update").claim(
@@ -94,6 +95,7 @@ no_point = at("introduction.no_point", "Introduction, after the update").claim(
     read=Compare(Sigma, ">", 0),
     kinds=(("B", "positive definite"),),  # C has full rank, and such a root
     time="discrete",
+    scope="a quadratic loss",
 )
 
 SCALED = sp.sqrt(eps / S) * B  # B_{eps/S}
@@ -126,6 +128,7 @@ clt = at("limit.clt", "Continuous-time limit, comment on A1").claim(
     "The noise is normal by the central limit theorem",
     "A coordinate of the noise has the fourth moment of a normal one, as minibatches grow.",
     read=Equal(Expectation(NOISE**4), 3 * Expectation(NOISE**2) ** 2, approached=growing(S)),
+    scope="the fourth moment",
 )
 
 covariance_over_size = at("limit.covariance", "Continuous-time limit, comment on A1").claim(
@@ -183,6 +186,7 @@ approximates = at("limit.approximates", "Continuous-time limit, A3 and the last 
         step,
         1,
     ),
+    scope="one coordinate",
 )
 
 sgd = Section(of="sgd", given=USUAL)
@@ -226,6 +230,7 @@ density = at("benefits.density", "Benefits, the stationary distribution").claim(
     " (along the axes of $A$, in one dimension and in two).",
     given=USUAL,
     read=Preserves((ONE, TWO)),
+    scope="one and two dimensions",
 )
 
 by_step = sgd("benefits.by_step", "Benefits, after the stationary distribution").claim(

@@ -102,8 +102,9 @@ by_means = given("appC.mean_of_inverse", "Appendix C, after Eq. 41, of means").c
 
 largest = given("appC.largest_eigenvalue", "Appendix C, after Eq. 41").claim(
     "Eq. 15 where the largest eigenvalue dominates",
-    "The rate of Eq. 15 is inversely proportional to the noise's largest eigenvalue (of two).",
+    "The rate of Eq. 15 is inversely proportional to the noise's largest eigenvalue.",
     read=Order(BEST_OF_TWO, "~", 2 * S / N * 2 / FIRST, growing(FIRST)),
+    scope="two dimensions",
 )
 
 largest_otherwise = given("appC.only_the_largest_eigenvalue", "Appendix C, after Eq. 41").claim(
@@ -114,8 +115,9 @@ largest_otherwise = given("appC.only_the_largest_eigenvalue", "Appendix C, after
 
 smallest = given("appC.smallest_eigenvalue", "Appendix C, after Eq. 41").claim(
     "Eq. 41 where the smallest eigenvalue dominates",
-    "The rate of Eq. 41 is inversely proportional to the noise's smallest eigenvalue (of two).",
+    "The rate of Eq. 41 is inversely proportional to the noise's smallest eigenvalue.",
     read=Order(REVERSE_OF_TWO, "~", 2 * S / N / (2 * FIRST), vanishing(FIRST)),
+    scope="two dimensions",
 )
 
 only_viable = full_rank("appC.only_viable", "Appendix C, first paragraph and last sentence").claim(

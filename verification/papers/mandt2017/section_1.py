@@ -20,6 +20,7 @@ stationary = at(
     given=(A1, A2, A4, CONVEX),
     read=Stable(),
     time="discrete",
+    scope="a quadratic loss",
 )
 
 posterior, joint, evidence = sp.symbols("posterior joint evidence", positive=True)
@@ -50,6 +51,7 @@ decreasing_step = at("sec1.decreasing_step", "section 1, first paragraph").claim
     "Following gradients with a decreasing step size is said to reach the optimum.",
     given=falling(position),
     read=reaches(position),
+    scope="a quadratic loss",
 )
 
 cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").claim(
@@ -63,6 +65,7 @@ centred = sgd("sec1.centred", "section 1, constant SGD as a sampler; section 7.1
     "The stationary law is centred on the optimum",
     "The mean of the stationary law is the optimum, here of a quadratic loss.",
     read=Stable(),
+    scope="a quadratic loss",
 )
 
 x, xi, b, optimum = (letter(name, "real") for name in ("theta", "xi", "b", "o"))
@@ -80,6 +83,7 @@ centred_on_any_loss = at(
     given=(A1, A2),
     states=(x, xi),
     read=Equal(mean_under(NORMAL, x - step * SLOPE + step * noise * xi, x, xi), optimum),
+    scope="one dimension, a cubic term",
 )
 
 rate_and_minibatch = sgd("sec1.rate_and_minibatch_matter", "section 1, tunable parameters").claim(

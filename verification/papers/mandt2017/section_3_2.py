@@ -117,6 +117,7 @@ small_region = at("sec3_2.small_region", "after Assumption 2").claim(
     "As the distance $t$ to the optimum vanishes the noise covariance becomes that at the optimum,"
     " here of least squares with a normal covariate.",
     read=Order(sigma**2 * r + 2 * r**2 * t**2, "~", sigma**2 * r, vanishing(t)),
+    scope="least squares, one normal covariate",
 )
 
 eq8 = replaced("eq8", "Eq. 8, minibatches of independent draws").claim(
@@ -259,6 +260,7 @@ gaussian = at("sec3_2.gaussian", "section 3.2, after Eq. 11, and Eqs. 12 and 13"
     " (along the axes of $A$, in one dimension and in two).",
     given=(*USUAL, CONVEX),
     read=Preserves(((_by_step(ONE[0]), ONE[1]), (_by_step(TWO[0]), TWO[1]))),
+    scope="one and two dimensions",
 )
 
 with_the_loss = sgd(

@@ -56,6 +56,7 @@ lower_bound = at("sec4_2.lower_bound", "section 4.2, on variational EM").claim(
         evidence - (MeanLogDensity(POSTERIOR, "f", V, "q") + evidence - MeanLogDensity(V, "q", V, "q")),
         Divergence(V, "q", POSTERIOR, "f"),
     ),
+    scope="normal laws",
 )
 
 expected_log_joint = at("sec4_2.expected_log_joint", "section 4.2, on variational EM").claim(
@@ -66,6 +67,7 @@ expected_log_joint = at("sec4_2.expected_log_joint", "section 4.2, on variationa
         D / 2 * sp.log(lam) - lam / 2 * trace(V),
         constant_in=(lam,),
     ),
+    scope="a normal prior",
 )
 
 loss = at("sec4_2.loss", "section 4.2, before Eq. 22").definition(
@@ -104,6 +106,7 @@ fixed_point = full_rank("eq22.fixed_point", "Eq. 22 and after it").claim(
     derived=Equal(trace(Sigma), trace(A**-1) / N),
     sets=((eps, BEST_RATE),),
     kinds=(("B", "positive definite"),),
+    scope="a normal prior",
 )
 
 (precision,) = sequences("lambda")
@@ -112,6 +115,7 @@ decreasing_rate = at("eq22.decreasing_rate", "Eq. 22, second update, and after i
     "Because $rho_t$ decreases, the updates of $lambda$ converge to a local optimum.",
     given=falling(precision),
     read=reaches(precision),
+    scope="a quadratic bound",
 )
 
 cross_validation = at("sec4_2.cross_validation", "section 4.2, end").opinion(

@@ -62,6 +62,7 @@ overdamped = at("sec4_3.overdamped", "section 4.3, before Eq. 23").claim(
         Step.of(registry.sampler("sgd")),
         ((registry.sampler("sgd").state[0], x),),
     ),
+    scope="one coordinate",
 )
 
 mean_velocity = momentum("sec4_3.mean_velocity", "section 4.3, the display after Eq. 23").claim(
@@ -246,6 +247,7 @@ autocorrelation_of_square = momentum("sec4_3.autocorrelation_time_of_square", "s
         correlation_time_of_square(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)
     ),
     given=(CONVEX, ONE_MODE),
+    scope="D = 1",
 )
 
 negligible = at("sec4_3.negligible", "section 4.3, end").opinion(

@@ -28,6 +28,7 @@ asymptotically_exact = sgld("sec5.asymptotically_exact", "section 5, first parag
     "Injected noise makes the sampler asymptotically exact",
     "With injected noise the mean potential energy becomes that of the posterior as the step vanishes.",
     read=Order(N * trace(A * Sigma), "~", D, vanishing(eps)),
+    scope="the mean potential energy",
 )
 
 infinitely_slow = sgld("sec5_1.infinitely_slow", "section 5.1, first paragraph").claim(

@@ -108,7 +108,8 @@ def gradient(target: Any, where: Any, prior: Any = 0) -> Any:
     return At(Gradient(loss(target, prior)), where)
 
 
-fisher = at("sec6_2.fisher_is_hessian", "Assumption 5").claim(
+regression = at.within("linear regression")
+fisher = regression("sec6_2.fisher_is_hessian", "Assumption 5").claim(
     "Hessian and noise agree on the model's own data",
     "On average over the model's data, at its parameter, the Hessian is the gradients' covariance.",
     printed=Equal(A, C),
@@ -119,7 +120,9 @@ fisher = at("sec6_2.fisher_is_hessian", "Assumption 5").claim(
 )
 
 OF_PRIOR = gradient(MODELLED, truth, of_prior)
-prior_too = at("sec6_2.fisher_is_hessian_with_prior", "Assumption 5, with the prior of Eq. 3").claim(
+prior_too = regression(
+    "sec6_2.fisher_is_hessian_with_prior", "Assumption 5, with the prior of Eq. 3"
+).claim(
     "The same with the prior in the loss",
     "The agreement for the loss of Eq. 3, which has the prior in it.",
     printed=Equal(A, C, approached=growing(N)),
@@ -129,7 +132,7 @@ prior_too = at("sec6_2.fisher_is_hessian_with_prior", "Assumption 5, with the pr
     ),
 )
 
-fisher_at_mode = at(
+fisher_at_mode = regression(
     "sec6_2.fisher_is_hessian_at_mode", "Assumption 5, with the noise of section 3.1 at the optimum"
 ).claim(
     "The same at the mode of the data",

@@ -177,6 +177,7 @@ polyak_juditsky = chain(
     given=(A5,),
     time="discrete",
     read=A_PASS,
+    scope="linear chains",
 )
 
 no_sublinear = chain(
@@ -187,6 +188,7 @@ no_sublinear = chain(
     given=(A5,),
     time="discrete",
     read=A_PASS,
+    scope="linear chains",
 )
 
 distinct = chain("sec6_2.no_sublinear_sampler_distinct", "section 6.2, end, with section 3.1").claim(

@@ -33,6 +33,7 @@ eq35 = at("eq35", "Eq. 35, both terms of the second line under the sum").claim(
     printed=Equal(
         printed_prior + total(a - h for a, h in zip(normalisers, hits, strict=True)), minus_log
     ),
+    scope="two features, classes and examples",
 )
 
 eq35_as_parenthesised = at("eq35.as_parenthesised", "Eq. 35, the sum over the first term alone").claim(
@@ -45,6 +46,7 @@ prior = at("eq35.prior", "Eq. 35, first line").claim(
     "The normal prior",
     "The first line is the negative logarithm of independent normal densities of precision $lambda$.",
     derived=Equal(printed_prior, minus_log_prior),
+    scope="two features and classes",
 )
 
 lam, s = sp.symbols("lambda s", positive=True)

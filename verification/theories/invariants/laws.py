@@ -124,7 +124,7 @@ class Invariant(Subject):
             shared = replace(at, share=Fraction(6 - 2, 6 - 1))
             facts["without_replacement"] = _is_zero(at, left - right)
             facts["with_the_share"] = _is_zero(shared, left - right)
-        return Proved(f"{lemma}.", shown, facts)
+        return Proved(f"{lemma}.", shown, facts, "D <= 2")
 
     def mended(self, left: Term, right: Term, constant: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The second moments that the declared update leaves as they are."""

@@ -78,7 +78,7 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
             if not _is_balanced(left, way, power):
                 return Silent(Silence.NO_CERTIFICATE, derivation=shown)
             more = ": the printed power can be raised." if wanted < power else "."
-            return Proved(f"{first}, where U is smooth{more}", shown, facts)
+            return Proved(f"{first}, where U is smooth{more}", shown, facts, "D = 1")
         if is_attained(factor) and relation in ("O", "o", "Theta") and wanted > power:
             return Disproved(f"{first}, and of no smaller one.", shown, facts)
         return Silent(Silence.MAY_VANISH, derivation=shown)
@@ -90,14 +90,14 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
         return Disproved(f"The first term is of order {size}.", shown, facts)
     lemma = f"In one dimension: the first term is of order {size}"
     if relation in ("O", "o"):
-        return Proved(f"{lemma}, or smaller.", shown, facts)
+        return Proved(f"{lemma}, or smaller.", shown, facts, "D = 1")
     left_open = {n for n in needed(left, way) if n not in away}
     if left_open:
         whole = None if "tau" in left_open else next(c for c in AWAY if set(c.names) == left_open)
         return Silent(Silence.MAY_VANISH, derivation=shown, facts=facts, only_if=whole)
     if may_vanish(factor) is None:
         return Silent(Silence.SIGN, derivation=shown)
-    return Proved(f"{lemma} and does not vanish.", shown, facts)
+    return Proved(f"{lemma} and does not vanish.", shown, facts, "D = 1")
 
 
 def needed(left: Term, way: Way) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ def _in_two_dimensions(law: Any, condition: Condition, left: Any, right: Any) ->
         "Elsewhere it fails: in two dimensions the sides differ by what vanishes only where"
         " (B B^T)_12 or the difference of A's eigenvalues does; in others exact numbers show it."
     )
-    return Proved(words, facts={"dimensions": "2", "left_minus_right": str(shown)})
+    return Proved(words, facts={"dimensions": "2", "left_minus_right": str(shown)}, scope="D = 2")
 
 
 def _has_one_sign(expr: Any) -> bool:

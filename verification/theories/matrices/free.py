@@ -53,7 +53,8 @@ def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
     )
     about = f"Its derivative with respect to {letter}"
     if free:
-        return Proved(f"{about} vanishes identically, {scope}.", derivation, facts)
+        part = "D <= 3" if found is None else ""
+        return Proved(f"{about} vanishes identically, {scope}.", derivation, facts, part)
     return Disproved(f"{about} does not vanish, {scope}.", derivation, facts)
 
 
