@@ -16,9 +16,9 @@ def test_the_noise_that_the_algorithm_lacks_is_that_of_the_supplement():
 
 
 def test_the_lemma_is_mended_by_all_frictions_in_every_force():
-    ((process, log_density),) = CLAIMS["lem1"].statement.stated
+    ((process, log_density),) = CLAIMS["lem1"].statement.form.stated
     (true,) = CLAIMS["lem1"].find().corrected.printed
-    ((fixed, same_density),) = true.stated
+    ((fixed, same_density),) = true.form.stated
     assert process.residual(log_density) != 0
     assert fixed.residual(same_density) == 0
     added = sp.expand(fixed.drift[2] - process.drift[2])
