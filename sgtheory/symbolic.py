@@ -91,7 +91,7 @@ class SymbolicLaw:
     def covariance(self) -> Covariance:
         """The stationary covariance of all pairs of states."""
         names = [s.name for s in self.setting.sampler.state]
-        blocks = {(a, b): tidy(self.pairs.entry(a, b), factored=True) for a in names for b in names}
+        blocks = {(a, b): tidy(self.pairs.entry(a, b), in_factors=True) for a in names for b in names}
         where = self.setting.sampler.where if self.time == "discrete" else ()
         return Covariance(MappingProxyType(blocks), where)
 

@@ -14,6 +14,8 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from sgtheory.polynomials import factored, quotient
+
 _DEEPEST = 3  # equations that one condition may consist of
 
 
@@ -81,7 +83,7 @@ def vanishes(expr: Any, states: Sequence[Any]) -> bool:
 
 
 def _numerator(expr: Any) -> Any:
-    return sp.expand(sp.fraction(sp.together(sp.expand(expr)))[0])
+    return quotient(expr).numerator
 
 
 def _plain(expr: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
@@ -171,7 +173,7 @@ def _ways(equations: list[Any], depth: int) -> list[tuple[Relation, ...]]:
 
 def _factors(expr: Any) -> list[Any]:
     """The factors that can vanish."""
-    bases = [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(expr))]
+    bases = [f.as_base_exp()[0] for f in sp.Mul.make_args(factored(expr))]
     return [f for f in bases if f.free_symbols and not f.is_nonzero]
 
 

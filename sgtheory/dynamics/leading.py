@@ -6,6 +6,8 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.polynomials import cancelled
+
 
 def leading(expr: Any, small: Any) -> tuple[Any, Any] | None:
     """The lowest power of a parameter and what multiplies it; None for zero.
@@ -19,7 +21,7 @@ def leading(expr: Any, small: Any) -> tuple[Any, Any] | None:
     above, below = _lowest(sp.expand(top), root), _lowest(sp.expand(bottom), root)
     if above is None or below is None:
         return None
-    return sp.Rational(above[0] - below[0], 2), sp.cancel(above[1] / below[1])
+    return sp.Rational(above[0] - below[0], 2), cancelled(above[1] / below[1])
 
 
 def _lowest(expr: Any, root: Any) -> tuple[int, Any] | None:

@@ -9,6 +9,7 @@ import sympy as sp
 
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, H, W
+from sgtheory.polynomials import cancelled, factored
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def from_pair(polynomial: Any, core: Any, gain: Any = None) -> Any:
     """
     left, right = (A, A) if gain is None else (H * A, A * H)
     terms = sp.Poly(polynomial, LI, LJ).terms()
-    return sp.Add(*(sp.factor(c) * left**a * core * right**b for (a, b), c in terms))
+    return sp.Add(*(factored(c) * left**a * core * right**b for (a, b), c in terms))
 
 
 def coupling_matrix(symbol: Any, gain: Any) -> Any:
@@ -66,12 +67,12 @@ def law_equation(pair: PairCovariance, a: str = "theta", b: str = "theta") -> Ma
     denominator = sp.lcm_list([d for _, d in fractions])
     polynomial = sp.Poly(denominator, LI, LJ)
     lowest = min(sum(m) for m in polynomial.monoms())
-    unit = sp.factor(next(c for m, c in polynomial.terms() if sum(m) == lowest))
+    unit = factored(next(c for m, c in polynomial.terms() if sum(m) == lowest))
     gain = pair.form.gain
-    left = from_pair(sp.cancel(denominator / unit), block_symbol(a, b), gain)
+    left = from_pair(cancelled(denominator / unit), block_symbol(a, b), gain)
     right = sp.Add(
         *(
-            from_pair(sp.cancel(n * denominator / (d * unit)), coupling_matrix(symbol, gain), gain)
+            from_pair(cancelled(n * denominator / (d * unit)), coupling_matrix(symbol, gain), gain)
             for symbol, (n, d) in zip(pair.symbols, fractions, strict=True)
             if n != 0
         )

@@ -16,6 +16,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.language import Dot, Size, step_in
 from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.naming import name_latex
+from sgtheory.polynomials import factored
 from sgtheory.reader.formulas import formula
 
 _SPECIAL = {
@@ -309,20 +310,20 @@ def plain(expr: Any) -> str:
 
 
 @cache
-def tidy(expr: Any, factored: bool = False) -> Any:
+def tidy(expr: Any, in_factors: bool = False) -> Any:
     """A sum of pair formulas with positive-looking denominators, grouped by powers of the step.
 
     The value is unchanged; only the writing is. Symmetric polynomials of the two eigenvalues
     are written in their sum, their product and the square of their difference. Terms that are
-    ``factored`` already are not factored again.
+    ``in_factors`` already are not factored again.
 
     >>> eps, S, C = sp.symbols("eps S C_ij")
     >>> tidy(-C * eps / (S * (eps * LI * LJ - LI - LJ)))
     C_ij*eps/(S*(-eps*lambda_i*lambda_j + lambda_i + lambda_j))
     """
     if expr.is_Add:
-        return sp.Add(*(tidy(term, factored) for term in expr.args))
-    factors = [_group(f) for f in sp.Mul.make_args(expr if factored else sp.factor(expr))]
+        return sp.Add(*(tidy(term, in_factors) for term in expr.args))
+    factors = [_group(f) for f in sp.Mul.make_args(expr if in_factors else factored(expr))]
     sign = sp.Mul(*(s for s, _ in factors))
     return sp.Mul(sign, *(f for _, f in factors))
 
@@ -370,7 +371,7 @@ def _symmetric(coefficient: Any) -> Any:
     """A polynomial that is symmetric in the eigenvalues, in sum, product and squared difference."""
     swapped = coefficient.subs({LI: LJ, LJ: LI}, simultaneous=True)
     if not coefficient.has(LI, LJ) or sp.expand(swapped - coefficient) != 0:
-        return _bright(sp.factor(coefficient))
+        return _bright(factored(coefficient))
     in_basis, _, names = sp.symmetrize(sp.expand(coefficient), LI, LJ, formal=True)
     total, product, gap = (names[0][0], names[1][0], sp.Symbol("_gap"))
     squares_out = sum(
@@ -380,7 +381,7 @@ def _symmetric(coefficient: Any) -> Any:
     terms = sp.Poly(squares_out, total, product, gap).terms()
     return sp.Add(
         *(
-            _bright(sp.factor(c)) * (LI + LJ) ** a * (LI * LJ) ** b * (LI - LJ) ** (2 * d)
+            _bright(factored(c)) * (LI + LJ) ** a * (LI * LJ) ** b * (LI - LJ) ** (2 * d)
             for (a, b, d), c in terms
         )
     )

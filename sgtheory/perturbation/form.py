@@ -15,6 +15,7 @@ from sgtheory import registry
 from sgtheory.declaring.noises import Noise, Normal
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, FullGradient, Gradient, N, Root, mode, t
+from sgtheory.polynomials import cancelled
 
 
 @dataclass(frozen=True)
@@ -90,11 +91,11 @@ def _read(sampler: Any, theta: Any, update: Any, gains: tuple[str, ...]) -> Form
     if whole != 0 and here != 0:
         raise _refused(sampler, "a gradient mixed of the whole data and a minibatch")
     drift = here + whole
-    share = sp.cancel(at_mode / drift) + 1 if here != 0 else sp.Integer(0)
-    temperature = sp.cancel(injected * N / (2 * drift))
+    share = cancelled(at_mode / drift) + 1 if here != 0 else sp.Integer(0)
+    temperature = cancelled(injected * N / (2 * drift))
     if not share.is_number or not temperature.is_number:
         raise _refused(sampler, f"a share {share} of the noise at the mode, temperature {temperature}")
-    return Form(sampler, sp.cancel(drift / N), temperature, bool(here != 0), share, gains)
+    return Form(sampler, cancelled(drift / N), temperature, bool(here != 0), share, gains)
 
 
 def _calls(sampler: Any, kind: Any) -> list[Any]:

@@ -8,6 +8,7 @@ import sympy as sp
 
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, identity
+from sgtheory.polynomials import factored
 
 DELTA = sp.Symbol("delta_ij", real=True)
 NOISE = sp.Symbol("C_ij", real=True)
@@ -79,9 +80,9 @@ def responses(pair_expr: Any) -> dict[Any, Any]:
     found = {}
     couplings = {s for s in pair_expr.free_symbols if s.name.endswith("_ij")}
     for symbol in sorted(couplings, key=lambda s: s.name):
-        coefficient = sp.factor(sp.expand(pair_expr).coeff(symbol))
+        coefficient = factored(sp.expand(pair_expr).coeff(symbol))
         if symbol == DELTA:
-            coefficient = sp.factor(coefficient.subs(LJ, LI))
+            coefficient = factored(coefficient.subs(LJ, LI))
         if coefficient != 0:
             found[symbol] = coefficient
     return found

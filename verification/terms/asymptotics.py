@@ -14,6 +14,8 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.polynomials import cancelled, factored
+
 LOG = sp.Symbol("log(1/x)", positive=True)  # grows beyond all bounds as x vanishes
 _WINDOWS = (2, 4, 8, 16)  # powers of x kept beyond the first
 Exponent = Fraction | float  # math.inf for what is zero
@@ -81,7 +83,7 @@ def _term(power: Fraction, coefficient: Any, limit: str) -> Term:
     if not coefficient.has(LOG):
         return Term(power, coefficient)
     top, bottom = (sp.Poly(p, LOG) for p in sp.fraction(sp.together(coefficient)))
-    ratio = sp.cancel(top.LC() / bottom.LC())
+    ratio = cancelled(top.LC() / bottom.LC())
     return Term(power, ratio, top.degree() - bottom.degree())
 
 
@@ -109,7 +111,7 @@ def is_zero(coefficient: Any) -> bool:
 
 def _short(coefficient: Any) -> Any:
     if coefficient.is_rational_function(*coefficient.free_symbols):
-        return sp.factor(coefficient)
+        return factored(coefficient)
     return sp.simplify(coefficient)
 
 
@@ -140,7 +142,7 @@ def _rational(expr: Any, x: Any) -> tuple[dict[int, Any], dict[int, Any]] | None
     """Numerator and denominator by power of x, where the formula is a quotient of polynomials."""
     if not expr.is_rational_function(*expr.free_symbols):
         return None
-    top, bottom = sp.fraction(sp.cancel(sp.together(expr)))
+    top, bottom = sp.fraction(cancelled(expr))
     coefficients = [{m[0]: c for m, c in sp.Poly(p, x).terms() if c != 0} for p in (top, bottom)]
     return coefficients[0], coefficients[1]
 
@@ -151,7 +153,7 @@ def _quotient(top: dict[int, Any], bottom: dict[int, Any], window: int) -> _Seri
     found: list[Any] = []
     for k in range(window):
         known = sp.Add(*(bottom.get(low + m, 0) * found[k - m] for m in range(1, k + 1)))
-        found.append(sp.cancel((top.get(low_top + k, sp.Integer(0)) - known) / bottom[low]))
+        found.append(cancelled((top.get(low_top + k, sp.Integer(0)) - known) / bottom[low]))
     first = Fraction(low_top - low)
     exact = len(bottom) == 1 and window > max(top) - low_top
     return _made({first + k: c for k, c in enumerate(found)}, None if exact else first + window)
@@ -242,7 +244,7 @@ def _power(s: _Series, r: Any, window: Fraction) -> _Series:
     v, c, u = _split(s)
     root = _compose(u, lambda k: sp.binomial(r, k), window)
     exponent = Fraction(int(r.p), int(r.q))
-    outer = sp.powdenest(sp.factor(c) ** r, force=False)
+    outer = sp.powdenest(factored(c) ** r, force=False)
     return _multiply(root, _made({v * exponent: outer}, None), window)
 
 
@@ -251,7 +253,7 @@ def _logarithm(s: _Series, window: Fraction) -> _Series:
     if c.has(LOG):
         raise Undecided("a logarithm of a logarithm")
     inner = _compose(u, lambda k: sp.Rational((-1) ** (k + 1), k) if k else sp.Integer(0), window)
-    constant = sp.log(sp.factor(c)) - sp.Rational(v.numerator, v.denominator) * LOG
+    constant = sp.log(factored(c)) - sp.Rational(v.numerator, v.denominator) * LOG
     return _add(_made({Fraction(0): constant}, None), inner)
 
 
@@ -277,7 +279,7 @@ def sign(expr: Any) -> int | None:
     if expr.is_positive or expr.is_negative:
         return 1 if expr.is_positive else -1
     found = 1
-    for factor in sp.Mul.make_args(sp.factor(sp.together(expr))):
+    for factor in sp.Mul.make_args(factored(expr)):
         base, power = factor.as_base_exp()
         one = _sign_of_sum(base)
         if one is None:
@@ -304,9 +306,9 @@ def known_signs(expr: Any, positive: tuple[Any, ...]) -> Any:
         symbols = sorted(known.free_symbols, key=str)
         if len(symbols) == 1 and sp.degree(known, symbols[0]) == 1:
             factors = []
-            for factor in sp.Mul.make_args(sp.factor(expr)):
+            for factor in sp.Mul.make_args(factored(expr)):
                 base, power = factor.as_base_exp()
-                ratio = sp.cancel(base / known)
+                ratio = cancelled(base / known)
                 factors.append((ratio * letter if ratio.is_number else base) ** power)
             expr = sp.Mul(*factors)
     return expr

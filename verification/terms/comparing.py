@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from flint import arb
@@ -138,13 +138,20 @@ def _value(
 ) -> Any:
     if local(side) is not None:
         return value_about(side, arithmetic, place)
-    given = [one.name for one in side.letters if one.kind not in ("variable", "index")]
-    binding = (t for t in side.subterms() if isinstance(t, Applied) and word(t.head).binds)
-    if any(getattr(t.of[1], "kind", "") == "variable" for t in binding):
+    given, integrates = _asked(side)
+    if integrates:
         if digits is None:
             raise Unable("an integral of exponentials")
         return walk(side, FLOWS, {n: FLOWS.number(place[n]) for n in given if n in place}).ball(digits)
     return walk(side, arithmetic, {n: arithmetic.number(place[n]) for n in given if n in place})
+
+
+@lru_cache(maxsize=10_000)
+def _asked(side: Term) -> tuple[tuple[str, ...], bool]:
+    """The letters that a place gives, and whether a variable is integrated over."""
+    given = tuple(one.name for one in side.letters if one.kind not in ("variable", "index"))
+    binding = (t for t in side.subterms() if isinstance(t, Applied) and word(t.head).binds)
+    return given, any(getattr(t.of[1], "kind", "") == "variable" for t in binding)
 
 
 def nearly(side: Term, place: Mapping[str, Any]) -> Any:

@@ -104,14 +104,11 @@ class Term:
     @property
     def letters(self) -> tuple[Letter, ...]:
         """Its letters, in the order in which they are first read."""
-        found = (t for t in self.subterms() if isinstance(t, Letter))
-        return tuple(dict.fromkeys(found))
+        return (self,) if isinstance(self, Letter) else ()
 
     def subterms(self) -> Iterator[Term]:
         """Itself, and every term inside, from left to right."""
-        yield self
-        for part in self.parts:
-            yield from part.subterms()
+        return iter((self,))
 
     def put(self, values: dict[Letter, Any]) -> Term:
         """The same with terms in the place of letters.
@@ -198,6 +195,23 @@ class Applied(Term):
     @cached_property
     def _hash(self) -> int:
         return hash((self.head, self.of))
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """Its letters, in the order in which they are first read; looked for once."""
+        return self._letters
+
+    @cached_property
+    def _letters(self) -> tuple[Letter, ...]:
+        return tuple(dict.fromkeys(a for part in self.of for a in part.letters))
+
+    def subterms(self) -> Iterator[Term]:
+        """Itself, and every term inside, from left to right; looked for once."""
+        return iter(self._subterms)
+
+    @cached_property
+    def _subterms(self) -> tuple[Term, ...]:
+        return (self, *(t for part in self.of for t in part.subterms()))
 
     def __reduce__(self) -> Any:
         """Another process has other hashes."""

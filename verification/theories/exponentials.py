@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.polynomials import factored, quotient
 from verification.laws.pair_form import NotInPairForm
 
 _DEPTH = 12
@@ -47,7 +48,7 @@ def _terms(expr: Any, x: Any) -> Any:
             else:
                 rest *= factor
         exponent = sp.expand(exponent)
-        rate = sp.factor(exponent.coeff(x, 1))
+        rate = factored(exponent.coeff(x, 1))
         if sp.expand(exponent - exponent.coeff(x, 1) * x).has(x):
             raise NotInPairForm(f"{exponent} is not linear in {x}")
         yield power, rate, rest, sp.expand(exponent - exponent.coeff(x, 1) * x)
@@ -119,7 +120,7 @@ def vanishes(expr: Any) -> bool:
     >>> vanishes(sp.exp(2 * x) - sp.exp(x) ** 2), vanishes(sp.exp(2 * x) - sp.exp(x))
     (True, False)
     """
-    return bool(sp.expand(sp.fraction(sp.together(algebraic(expr)[0]))[0]) == 0)
+    return quotient(algebraic(expr)[0]).is_zero
 
 
 def algebraic(expr: Any) -> tuple[Any, dict[Any, Any]]:
@@ -159,7 +160,7 @@ def without_decay(expr: Any, x: Any) -> Any:
     """The formula for large x, but for what is smaller than every power: decaying exponentials."""
 
     def settled(e: Any) -> Any:
-        rate = sp.factor(sp.expand(e.args[0]).coeff(x, 1))
+        rate = factored(sp.expand(e.args[0]).coeff(x, 1))
         if not e.has(x):
             return e
         if not rate.is_negative:
@@ -217,20 +218,13 @@ def nowhere_negative(expr: Any, counts: tuple[Any, ...] = ()) -> str | None:
 
 
 def _polynomial(top: Any, bottom: Any) -> str | None:
-    terms = [sp.expand(p) for p in (top, bottom)]
-    if terms[0] == 0:
+    value = quotient(top / bottom)
+    if value.is_zero:
         return "it is zero: both are equal"
-    if all(t.is_positive for p in terms for t in sp.Add.make_args(p)):
+    if value.is_plainly_positive:
         return "all of its terms are positive"
-    odd = [sp.expand(_without_squares(p)) for p in sp.fraction(sp.cancel(top / bottom))]
-    positive = all(t.is_positive for p in odd for t in sp.Add.make_args(p))
+    positive = value.without_squares().is_plainly_positive
     return "but for squares, all of its terms are positive" if positive else None
-
-
-def _without_squares(polynomial: Any) -> Any:
-    """Its factors whose powers are odd."""
-    number, factors = sp.factor_list(polynomial)
-    return number * sp.Mul(*(f for f, n in factors if n % 2))
 
 
 def _one_letter(unit: Any, counts: tuple[Any, ...]) -> tuple[Any, Any]:

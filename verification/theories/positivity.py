@@ -15,8 +15,10 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
+from flint import fmpq
 
 from sgtheory.independent.fields import Itself, evaluate
+from sgtheory.polynomials import quotient
 
 _POWERS = 6  # of 1 + sum of the variables
 _MOST_TERMS = 4_000
@@ -58,7 +60,8 @@ def nowhere_negative(expr: Any) -> Certificate | None:
     expr = sp.together(_without_roots(sp.sympify(expr)))
     if not expr.is_rational_function(*expr.free_symbols):
         return None
-    top, bottom = sp.fraction(sp.cancel(expr))
+    value = quotient(expr)
+    top, bottom = value.numerator, value.denominator
     symbols = sorted(expr.free_symbols, key=str)
     if not symbols:
         words = "It is 0: both are equal." if expr == 0 else f"It is the number {expr}."
@@ -180,12 +183,14 @@ def _feasible(size: int, groups: Any, target: Any) -> Weighted | None:
     """A positive semidefinite Gram matrix by alternating projections, rounded onto the exact plane."""
     import numpy as np
 
-    def onto_plane(G: Any, number: Any = float) -> Any:
-        for key, cells in groups.items():
-            miss = (number(target[key]) - sum(G[i][j] for i, j in cells)) / len(cells)
-            for i, j in cells:
-                G[i][j] += miss
-        return G
+    cells = np.empty((size, size), dtype=int)
+    for k, group in enumerate(groups.values()):
+        for cell in group:
+            cells[cell] = k
+    counts, wanted = np.bincount(cells.ravel()), np.array([float(target[key]) for key in groups])
+
+    def onto_plane(G: Any) -> Any:
+        return G + ((wanted - np.bincount(cells.ravel(), G.ravel())) / counts)[cells]
 
     G = onto_plane(np.zeros((size, size)))
     for margin in (1e-2, 1e-4, 0.0):  # first well inside the cone, where rounding cannot leave it
@@ -195,28 +200,46 @@ def _feasible(size: int, groups: Any, target: Any) -> Weighted | None:
                 break
             G = onto_plane(vectors @ np.diag(np.maximum(values, margin)) @ vectors.T)
         for q in (1, 2, 4, 24, 10**4, 10**8):
-            rounded = [[Fraction(round(x * q), q) for x in row] for row in G]
-            exact = _weighted(onto_plane(rounded, Fraction))
-            if exact is not None:
-                return exact
+            near = np.linalg.eigvalsh(onto_plane(np.round(G * q) / q))
+            if near[0] > -1e-9 * (1 + near[-1]):  # else elimination would only find that it is not
+                exact = _weighted(_exactly(G, q, groups, target))
+                if exact is not None:
+                    return exact
     return None
 
 
-def _weighted(gram: list[list[Fraction]]) -> Weighted | None:
+def _exactly(G: Any, q: int, groups: Any, target: Any) -> list[list[fmpq]]:
+    """A matrix rounded to multiples of 1/q, and put onto the plane in fractions."""
+    found = [[fmpq(round(x * q), q) for x in row] for row in G]
+    for key, cells in groups.items():
+        wanted = fmpq(target[key].numerator, target[key].denominator)
+        miss = (wanted - sum((found[i][j] for i, j in cells), fmpq(0))) / len(cells)
+        for i, j in cells:
+            found[i][j] += miss
+    return found
+
+
+def _weighted(gram: list[list[fmpq]]) -> Weighted | None:
     """L D L^T with D >= 0 in fractions: weights with columns of L, or None where it is not >= 0."""
-    rest = [list(row) for row in gram]
-    found = []
+    rest, found = gram, []
     for k in range(len(rest)):
         pivot = rest[k][k]
-        column = [rest[i][k] for i in range(len(rest))]
-        if pivot < 0 or (pivot == 0 and any(column)):
+        column = [row[k] for row in rest]
+        if pivot < 0 or (pivot == 0 and any(x != 0 for x in column)):
             return None
         if pivot == 0:
             continue
         unit = [c / pivot for c in column]
-        found.append((pivot, unit))
-        rest = [[x - pivot * unit[i] * unit[j] for j, x in enumerate(row)] for i, row in enumerate(rest)]
+        found.append((_fraction(pivot), [_fraction(x) for x in unit]))
+        rest = [
+            [x - y * c for x, c in zip(row, unit, strict=True)]
+            for row, y in zip(rest, column, strict=True)
+        ]
     return found
+
+
+def _fraction(x: fmpq) -> Fraction:
+    return Fraction(int(x.p), int(x.q))
 
 
 def _rational(x: Fraction) -> Any:

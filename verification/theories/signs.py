@@ -14,6 +14,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Step
 from sgtheory.notation.sentence import formula_of
+from sgtheory.polynomials import cancelled, factored
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.positivity import Certificate, nowhere_negative
@@ -74,7 +75,7 @@ def onto_positive(
             continue
         rest = {k: v for k, v in last.items() if k not in replaced}
         replaced = {k: v.subs(rest) for k, v in replaced.items()} | rest
-        certificate = nowhere_negative(sp.together(expr.subs(replaced)))
+        certificate = nowhere_negative(expr.subs(replaced))
         if certificate is not None:
             yield certificate, replaced
 
@@ -131,12 +132,12 @@ def _apart(small: Any, large: Any) -> tuple[Any, Any]:
 
 def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any] | None:
     """A monomial bounded by another, such as eps*L <= 1 or 2 <= eps*L: one letter is solved for."""
-    ratio = sp.cancel(small / large)
+    ratio = cancelled(small / large)
     for letter in sorted(ratio.free_symbols, key=str):
-        rest = sp.cancel(ratio / letter)
+        rest = cancelled(ratio / letter)
         if letter not in rest.free_symbols:
             return {letter: 1 / ((1 + t) * rest)}
-        least = sp.factor(ratio * letter)
+        least = factored(ratio * letter)
         if letter not in least.free_symbols and least.is_positive and large.is_positive:
             return {letter: (1 + t) * least}
     return None

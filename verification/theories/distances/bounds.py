@@ -23,6 +23,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of
 from sgtheory.perturbation.symbols import GAMMA
+from sgtheory.polynomials import cancelled, factored
 from sgtheory.wasserstein import DIFFUSION, Between
 from verification.laws.direction import FOREVER, Chain, Examples, after
 from verification.refuter.distancescript import data_lines, number
@@ -118,7 +119,7 @@ class Bounds(Chains):
         known = {s.name: s for s in own}
         other = other.subs({s: known[s.name] for s in other.free_symbols if s.name in known})
         for power in (1, 2):
-            factor = sp.cancel(side / D**power)
+            factor = cancelled(side / D**power)
             if D not in factor.free_symbols and factor.is_positive:
                 return sp.sympify((other / factor) ** (2 // power))
         return None
@@ -145,7 +146,7 @@ class Bounds(Chains):
         words = "It is what the recursion of coupled chains gives."
         if slack:
             words = f"Coupled chains do better: the printed bound is larger in {slack}."
-        stays = sp.factor(bound.subs({W0: 0, R: 0}))
+        stays = factored(bound.subs({W0: 0, R: 0}))
         more = (*known.steps, *(self._how_good(stays) if stays != 0 else ()))
         told = Derivation(known.derivation().title, more, ())
         facts = {"dimensions": "every", **(_reached(*self.names, stays) if stays != 0 else {})}
@@ -220,7 +221,7 @@ class Bounds(Chains):
         if any(Chain(x).traits[1] for x in self.names) or printed[0] != 1:
             return
         free = sp.Add(*(d / couplings.m * (1 if x == DIFFUSION else 2) for x in self.names))
-        limit = sp.factor(sp.cancel(free * gamma / stays))
+        limit = factored(cancelled(free * gamma / stays))
         shown = Equation(Formula(r"\gamma", "gamma"), formula_of(limit), "<")
         words = f"Independent chains in their invariant laws are at most {plain(free)} apart (squared):"
         yield Step("Where it says something", f"{words} the bound says something only where", (shown,))
@@ -230,7 +231,7 @@ def _by(ratio: Any) -> str:
     """How much larger."""
     if ratio.is_number:
         return f"by {ratio}"
-    return f"(as the step vanishes by {plain(sp.factor(ratio.subs(gamma, 0)))})"
+    return f"(as the step vanishes by {plain(factored(ratio.subs(gamma, 0)))})"
 
 
 class Placed(Numbers):

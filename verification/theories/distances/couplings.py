@@ -17,6 +17,7 @@ import sympy as sp
 from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import formula_of
+from sgtheory.polynomials import cancelled, factored
 from sgtheory.wasserstein import DIFFUSION
 from verification.laws.direction import traits_of
 from verification.terms.printed import Printed
@@ -125,7 +126,7 @@ def envelope(first: str, second: str) -> Envelope | None:
         return None
     if heat:
         steps.append(_told("Injected noise", "One chain has it, one has not:", (("per step", heat),)))
-    constant = sp.cancel((heat + noise * 2 * d / m) / (m * gamma))
+    constant = cancelled((heat + noise * 2 * d / m) / (m * gamma))
     steps.append(_told("Summed", "The geometric series is at most:", (("what stays", constant),)))
     return Envelope(1 - m * gamma, constant, noise, 1 - m * gamma, tuple(steps))
 
@@ -144,14 +145,14 @@ def _against_the_diffusion() -> Envelope:
     )
     late = (2 / kappa - gamma) * L**4 * gamma**3 / 3
     per_step = (2 / kappa - gamma) * L**2 * (d * gamma**2 + d * L**2 * gamma**4 / 12)
-    constant = sp.cancel((per_step + late * d / m) / (kappa * gamma / 2))
-    assert sp.cancel((1 - kappa * gamma / 2) - (1 - kappa * gamma) * (1 + _young(kappa))) == 0
+    constant = cancelled((per_step + late * d / m) / (kappa * gamma / 2))
+    assert cancelled((1 - kappa * gamma / 2) - (1 - kappa * gamma) * (1 + _young(kappa))) == 0
     steps = (
         gradients,
         _told(
             "Young's inequality",
             "|a + b|^2 <= (1 + e)|a|^2 + (1 + 1/e)|b|^2 with this e leaves half of the contraction:",
-            (("e", _young(kappa)), ("1 + 1/e", sp.cancel(1 + 1 / _young(kappa)))),
+            (("e", _young(kappa)), ("1 + 1/e", cancelled(1 + 1 / _young(kappa)))),
         ),
         _told(
             "The diffusion within a step",
@@ -194,11 +195,11 @@ def compared(bound: Any, found: Envelope) -> tuple[Compared, ...]:
     """The three parts of a printed bound, which has to be linear in W0 and R."""
     bound = sp.expand(bound, power_base=False, power_exp=False)
     first, last = bound.coeff(W0), bound.coeff(R)
-    constant = sp.cancel(sp.together(bound.subs({W0: 0, R: 0})))
-    rest = sp.cancel(sp.together(bound - first * W0 - last * R - bound.subs({W0: 0, R: 0})))
+    constant = cancelled(bound.subs({W0: 0, R: 0}))
+    rest = cancelled(bound - first * W0 - last * R - bound.subs({W0: 0, R: 0}))
     if rest != 0 or {W0, R} & (first.free_symbols | last.free_symbols | constant.free_symbols):
         return (Compared("its form", sp.nan, None),)
-    per_step = sp.factor(last / n)
+    per_step = factored(last / n)
     parts = [
         ("the first distance", _start(first), sp.Integer(1)),
         ("its rate", _base(first), found.rate),
@@ -232,7 +233,7 @@ def _compare(part: str, printed: Any, known: Any) -> Compared:
         return Compared(part, sp.Integer(1), "They are the same." if same else None)
     if printed == known:
         return Compared(part, sp.Integer(1), "They are the same.")
-    ratio = sp.zoo if known == 0 else sp.factor(sp.cancel(printed / known))
+    ratio = sp.zoo if known == 0 else factored(cancelled(printed / known))
     if ratio == 1:
         return Compared(part, sp.Integer(1), "They are the same.")
     if not all((printed - known).subs(at).is_nonnegative for at in _points()):

@@ -14,6 +14,7 @@ import sympy as sp
 from sgtheory.dynamics.leading import leading
 from sgtheory.onestep.affine import LAMBDA
 from sgtheory.perturbation.symbols import GAMMA
+from sgtheory.polynomials import cancelled, factored
 from sgtheory.wasserstein import Between
 from sgtheory.wasserstein.directions import STEPS, V11, V12, V22
 from verification.theories.distances import couplings
@@ -125,11 +126,11 @@ def _without_powers(expr: Any, moving: bool) -> Any:
 def _letter(power: Any, moving: bool) -> Any:
     base = sp.exp(power.args[0] / STEPS) if isinstance(power, sp.exp) else power.base
     if not moving:
-        return 1 - (1 - base) * sp.Symbol(f"G[{sp.factor(base)}]", positive=True)
+        return 1 - (1 - base) * sp.Symbol(f"G[{factored(base)}]", positive=True)
     product = sp.Integer(1)
-    for factor in sp.Mul.make_args(sp.factor(base)):
+    for factor in sp.Mul.make_args(factored(base)):
         inner, times = factor.as_base_exp()
         if isinstance(factor, sp.exp):
-            inner, times = sp.exp(-A * ETA), sp.cancel(-factor.args[0] / (A * ETA))
+            inner, times = sp.exp(-A * ETA), cancelled(-factor.args[0] / (A * ETA))
         product *= sp.Symbol(f"r[{sp.Abs(inner) if inner.is_number else inner}]", positive=True) ** times
     return product

@@ -19,6 +19,7 @@ from sgtheory.dynamics.leading import leading as lowest
 from sgtheory.perturbation.form import Form, form_of
 from sgtheory.perturbation.hierarchy import Key, Kind, Values, moments
 from sgtheory.perturbation.symbols import GAMMA, components
+from sgtheory.polynomials import cancelled, factored
 from verification.terms.arithmetics.symbols import SYMBOLS
 from verification.terms.term import Term
 from verification.terms.walking import Arithmetic, walk
@@ -74,7 +75,7 @@ def exact_variance(law: str) -> Any:
     of = form(law)
     added = 2 * GAMMA * of.temperature + GAMMA**2 * V11 * of.additive**2
     kept = 1 - 2 * GAMMA * U2 + GAMMA**2 * (U2**2 + V22 * int(of.multiplicative))
-    return sp.cancel(added / sp.expand(1 - kept))
+    return cancelled(added / sp.expand(1 - kept))
 
 
 @cache
@@ -130,7 +131,7 @@ def leading(side: Term, way: Way) -> tuple[Any, Any] | None:
     found = lowest(expr, SMALL)
     if found is not None and grows and fast:
         found = lowest(found[1], TAU)
-    return None if found is None else (found[0], sp.factor(found[1]))
+    return None if found is None else (found[0], factored(found[1]))
 
 
 def is_known(factor: Any) -> bool:
@@ -156,7 +157,7 @@ def may_vanish(factor: Any) -> tuple[str, ...] | None:
     """
     u2, u3, _, v22 = SCALED.values()
     most = 2 * u2 / (u2**2 + (v22 if factor.has(v22) else 0))
-    numerator = sp.expand(sp.fraction(sp.cancel(factor.subs(ETA, most / (1 + SMALL))))[0])
+    numerator = sp.expand(sp.fraction(cancelled(factor.subs(ETA, most / (1 + SMALL))))[0])
     zero = tuple(n for n in ("u3", "v11", "v22") if numerator.subs(SCALED[n], 0) == 0)
     rest = sp.Poly(numerator, u3).terms()
     signs = {t.could_extract_minus_sign() for _, c in rest for t in sp.Add.make_args(sp.expand(c))}

@@ -17,6 +17,7 @@ import sympy as sp
 from sympy.polys.fields import FracField
 from sympy.utilities.iterables import multiset_partitions
 
+from sgtheory.polynomials import factored
 from verification.notation import D, N, S
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.term import Letter, Term
@@ -135,7 +136,7 @@ class Reader:
     def written(self, x: Any) -> Any:
         """An element of the field in the letters of print."""
         back = {r: sp.sqrt(s) for s, r in self.roots.items()}
-        return sp.factor(x.as_expr().subs(back)) if x else sp.Integer(0)
+        return factored(x.as_expr().subs(back)) if x else sp.Integer(0)
 
     def plain(self, expr: Any) -> Form:
         """A number."""

@@ -26,6 +26,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of
+from sgtheory.polynomials import factored
 from verification.refuter.conditions import Both, Condition
 from verification.refuter.parameters import Related, together
 from verification.refuter.places import Place, Space
@@ -220,7 +221,7 @@ class Calculus(Subject):
         if asked is not None and asked.letters:
             try:
                 found = in_symbols(left)
-                yield left, from_sympy(sp.expand(found) if found.has(sp.log) else sp.factor(found))
+                yield left, from_sympy(sp.expand(found) if found.has(sp.log) else factored(found))
             except UnusableInput:  # no integral is known
                 return
         for state in self.states:

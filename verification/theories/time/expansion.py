@@ -8,6 +8,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.polynomials import factored
 from verification import notation
 from verification.laws.pair_form import NotInPairForm
 from verification.theories import positivity as rational
@@ -91,7 +92,7 @@ def first(expr: Any, x: Any, limit: str = "0") -> First | None:
         return None
     ends = [max(p.terms()) if limit == "oo" else min(p.terms()) for p in (top, bottom)]
     (n, a), (m, b) = ((powers[0], c) for powers, c in ends)
-    return n - m, sp.factor(a / b).subs(letters)
+    return n - m, factored(a / b).subs(letters)
 
 
 def series(expr: Any, x: Any, orders: int) -> Any:

@@ -14,6 +14,7 @@ import sympy as sp
 from sgtheory.dynamics import coefficients
 from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.polynomials import cancelled, factored
 from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import N, S
@@ -77,7 +78,7 @@ class Law(OnPlaces):
                 part, IsFormula
             ):  # the eigenvalues, with a gain those of H A, are one number
                 value = plain.of(part.value).get(DELTA, sp.Integer(0))
-                value = sp.cancel(LI * value) if part.letters == ("H",) else value
+                value = cancelled(LI * value) if part.letters == ("H",) else value
                 if value.has(LI):
                     raise NotInPairForm("eigenvalues that are not one number")
                 known += [(LI, value), (LJ, value)]
@@ -167,7 +168,7 @@ class Law(OnPlaces):
         except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
             return None
         parts = (above[k].subs(where) / below[k].subs(where) for k in above if k in below)
-        ratios = {sp.expand(q) if q.has(sp.exp) else sp.factor(q) for q in parts}
+        ratios = {sp.expand(q) if q.has(sp.exp) else factored(q) for q in parts}
         if len(ratios) != 1 or set(above) != set(below):
             return None
         (ratio,) = ratios
@@ -212,13 +213,13 @@ class Law(OnPlaces):
         apart = value
         for letter in self._free if known is None else ():  # what one that may be zero adds, by itself
             least = apart.subs(letter, 0)
-            apart = least if self._never_negative(sp.factor(apart - least)) else apart
+            apart = least if self._never_negative(factored(apart - least)) else apart
         known = known or (self._never_negative(apart) if apart != value else None)
         if known is None:
             return Silent(Silence.NO_CERTIFICATE)
         name = Formula(r"(\text{larger} - \text{smaller})_{i}", "(larger - smaller)_i")
         words = "Functions of A are compared eigenvalue by eigenvalue:"
-        step = Step("At one eigenvalue", words, (Equation(name, sp.factor(value)),))
+        step = Step("At one eigenvalue", words, (Equation(name, factored(value)),))
         lemma = f"Larger minus smaller, at every eigenvalue{self.scope}: {known}."
         return Proved(lemma, Derivation("An inequality along modes", (step,), ()))
 
