@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sgtheory.errors import Ended
 from sgtheory.files import keeper
-from verification.auditing.checking import Defect, all_checks
+from verification.auditing.checking import Check, Defect, all_checks
 from verification.auditing.entries import Judged
 from verification.judging.judge import lost, plans
-from verification.judging.keeping import kept_name, resumed, verdict_of
+from verification.judging.keeping import found_of, kept_name, resumed
 from verification.measuring.ensembles import Plan
 from verification.verdicts.verdict import Verdict
 
@@ -25,7 +26,8 @@ def audit(
 ) -> tuple[Defect, ...]:
     """What the checks find of some entries, by entry in their order.
 
-    Verdicts that pages were made of are not made again, nor is what was found of one entry.
+    Verdicts that are kept are not made again, nor is what was found of one entry; others are neither
+    measured nor corrupted.
     """
     planned = list(plans(claims, **settings))
     looked = []
@@ -42,8 +44,8 @@ def audit(
 
 def _looked_at(claim: Any, plan: Plan) -> Looked:
     if claim.source:
-        return _look(verdict_of(claim, plan))
-    found = keeper.made("audited", kept_name(claim, plan), lambda: _look(verdict_of(claim, plan)))
+        return _look(found_of(claim, plan))
+    found = keeper.made("audited", kept_name(claim, plan), lambda: _look(found_of(claim, plan)))
     if found[0].broken is not None:  # another run may come to a verdict
         keeper.forget("audited", kept_name(claim, plan))
     return found
@@ -54,7 +56,18 @@ def _look(verdict: Verdict) -> Looked:
         remedy = "mend what the verdict of `sgtheory verify` tells"
         return verdict, (Defect(verdict.claim.id, "broken", verdict.finding.reason, remedy),)
     judged = Judged(verdict)
-    return verdict, tuple(defect for check in all_checks() for defect in check.of_one(judged))
+    return verdict, tuple(defect for check in all_checks() for defect in _found(check, judged))
+
+
+def _found(check: Check, judged: Judged) -> list[Defect]:
+    """What a check finds of an entry; that it cannot look at it is found too."""
+    try:
+        return list(check.of_one(judged))
+    except Ended:
+        raise
+    except Exception as error:
+        words = f"The check cannot look at it: {type(error).__name__}: {error}."
+        return [Defect(judged.id, check.name, words, "mend the check")]
 
 
 def _is_kept(claim: Any, plan: Plan) -> bool:

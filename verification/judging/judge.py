@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from sgtheory.errors import Ended, told
@@ -51,8 +51,17 @@ def judge(claim: Any, plan: Plan) -> Verdict:
 
     Whatever goes wrong on the way is this claim's verdict, and no other's.
     """
+    return _whatever_comes(_judged, claim, plan)
+
+
+def found(claim: Any, plan: Plan) -> Verdict:
+    """What is found of a claim in both times, neither measured nor corrupted."""
+    return _whatever_comes(_found, claim, plan)
+
+
+def _whatever_comes(judged: Callable[[Any, Plan], Verdict], claim: Any, plan: Plan) -> Verdict:
     try:
-        return _judged(claim, plan)
+        return judged(claim, plan)
     except Ended:
         raise
     except (Exception, SystemExit) as error:
@@ -107,16 +116,25 @@ def _words(why: Broken) -> str:
     return f"It could not be judged: {error}. The JSON document has the traceback."
 
 
+def _found(claim: Any, plan: Plan) -> Verdict:
+    refuse_malformed(claim)
+    lettered = in_letters(claim)
+    in_its_time = lettered.told(lettered.claim.find())
+    reads = claim.has_discrete_reading()
+    discrete = lettered.told(lettered.claim.find("discrete") if reads else None)
+    return Verdict(claim, in_its_time, discrete, None, Twins(0, 0))
+
+
 def _judged(claim: Any, plan: Plan) -> Verdict:
     began = clock()
     refuse_malformed(claim)
     lettered = in_letters(claim)
-    found = lettered.claim.find()
+    first = lettered.claim.find()
     reads = claim.has_discrete_reading()
     discrete = lettered.told(lettered.claim.find("discrete") if reads else None)
-    finding, measured = claim.measured(lettered.told(found), plan)
+    finding, measured = claim.measured(lettered.told(first), plan)
     real = (*on_minibatches(claim, plan), *on_windows(claim, plan))
-    twins = lettered.claim.twins(found if lettered.meanings else finding, _TWINS.get(plan.budget))
+    twins = lettered.claim.twins(first if lettered.meanings else finding, _TWINS.get(plan.budget))
     provenance = {**declared(claim), **_made_from(plan, clock() - began)}
     again = _again(claim, plan, measured is not None or bool(real))
     return Verdict(claim, finding, discrete, measured, twins, provenance, again, real)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sgtheory.errors import Ended
 from sgtheory.files import keeper
-from verification.judging.judge import broken, judge, lost, plans, unjudged
+from verification.judging.judge import broken, found, judge, lost, plans, unjudged
 from verification.judging.parallel import each
 from verification.measuring.ensembles import Plan
 from verification.verdicts.provenance import fingerprint, subject, versions
@@ -123,6 +123,11 @@ def verdict_of(claim: Any, plan: Plan) -> Verdict:
     if verdict.broken is not None:  # another run may come to a verdict
         keeper.forget("judged", kept_name(claim, plan))
     return verdict
+
+
+def found_of(claim: Any, plan: Plan) -> Verdict:
+    """What is found of one claim: that of the whole verdict where it is kept."""
+    return verdict_of(claim, plan) if _is_kept(claim, plan) else found(claim, plan)
 
 
 def _is_kept(claim: Any, plan: Plan) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from flint import fmpq, fmpq_mat
 
 from sgtheory.independent.fields import Rows, add, multiply, transpose, unit
-from verification.refuter.places import Place, Space
+from verification.refuter.places import FACTORS, Place, Space
 
 Matrices = Mapping[str, Rows]
 
@@ -24,7 +24,7 @@ Matrices = Mapping[str, Rows]
 class Condition:
     """A property of a problem, on letters by name.
 
-    C is B B^T wherever B is given; then what is imposed on C is imposed through B.
+    C is B B^T wherever B is given; then what is imposed on C is imposed through B. So it is with E.
     """
 
     letters: tuple[str, ...]
@@ -284,8 +284,8 @@ class Both(Condition):
 
 
 def shown(letter: str) -> str:
-    """C is written as the papers write it."""
-    return "B B^T" if letter == "C" else letter
+    """Covariances of noises are written as the papers write them."""
+    return f"{FACTORS[letter]} {FACTORS[letter]}^T" if letter in FACTORS else letter
 
 
 def rank(rows: Any) -> int:
@@ -356,8 +356,8 @@ def _has(place: Place, part: Condition) -> bool:
 @cache
 def _examples(condition: Condition, letters: tuple[str, ...]) -> tuple[Place, ...]:
     """Random places under a condition, in dimensions 2 and 3; whole numbers are quicker."""
-    # C has its factor here as in a problem, where letters beside A and C are positive definite too
-    kinds = {("B" if n == "C" else n): ("any" if n == "C" else "positive definite") for n in letters}
+    # noises have their factors here as in a problem, where other letters are positive definite too
+    kinds = {FACTORS.get(n, n): "any" if n in FACTORS else "positive definite" for n in letters}
     source, space = random.Random(7), Space(kinds)
     drawn = (space.random(source, size) for size in (2, 3, 2, 3))
     return tuple(condition.imposed(_in_whole_numbers(place)) for place in drawn)
@@ -372,13 +372,14 @@ def _in_whole_numbers(place: Place) -> Place:
 
 def _factor(matrices: Matrices, name: str) -> str:
     """The letter that is changed where another is meant."""
-    return "B" if name == "C" and "B" in matrices else name
+    factor = FACTORS.get(name, name)
+    return factor if factor in matrices else name
 
 
 def _value(matrices: Matrices, name: str) -> Rows:
-    if _factor(matrices, name) != name:
-        return multiply(matrices["B"], transpose(matrices["B"]))
-    return matrices[name]
+    factor = _factor(matrices, name)
+    own = matrices[factor]
+    return own if factor == name else multiply(own, transpose(own))
 
 
 def _scaled_identity(like: Any, x: Any) -> Rows:

@@ -34,6 +34,7 @@ MATRIX_KINDS = (
     "antisymmetric",
     "rational lengths",  # of the rows: the diagonal of B B^T has roots
 )
+FACTORS = {"C": "B", "EE^T": "E"}  # of the covariances of noises
 UNSYMMETRIC = ("any", "operator", "nonzero", "rational lengths")
 
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
@@ -103,10 +104,13 @@ class Place(Shown):
     @cached_property
     def C(self) -> exact.Matrix:
         """The noise covariance B B^T of a problem, or the letter C itself."""
-        if "B" not in self.matrices:
-            return self.matrices["C"]
-        B = [list(row) for row in self.matrices["B"]]
-        return tuple(tuple(row) for row in multiply(B, transpose(B)))
+        return self._square("C")
+
+    def _square(self, name: str) -> exact.Matrix:
+        if FACTORS[name] not in self.matrices:
+            return self.matrices[name]
+        factor = [list(row) for row in self.matrices[FACTORS[name]]]
+        return tuple(tuple(row) for row in multiply(factor, transpose(factor)))
 
     @property
     def H(self) -> exact.Matrix | None:
@@ -114,8 +118,10 @@ class Place(Shown):
         return self.matrices.get("H")
 
     def value(self, name: str) -> exact.Matrix:
-        """A matrix by name; C is made from B where B is given."""
-        return self.C if name == "C" else self.matrices[name]
+        """A matrix by name; C is made from B where B is given, and so with E."""
+        if name == "C":
+            return self.C
+        return self._square(name) if name in FACTORS else self.matrices[name]
 
     def but(self, **changed: Any) -> Place:
         """The place with some matrices or scalars changed."""

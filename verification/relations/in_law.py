@@ -144,7 +144,7 @@ class Rows(Form):
     def instead(self, theory: Any) -> Iterator[All | Correction]:
         """The rows of the sampler itself; of noises, the root of the covariance before one of them.
 
-        Where a process is right at first, but not over a step: the process that a step is a sample of.
+        Over a step: the process that a step is a sample of.
         """
         if self.of_noises:
             (row,) = self.rows
@@ -153,18 +153,24 @@ class Rows(Form):
             root = MatrixRoot(_covariance(row, row.left))
             yield All(form=replace(self, rows=(replace(row, right=root * noise),)))
             return
-        if self.over_a_step and None not in [r.gap(theory) for r in self.relations]:
-            first = self.relations[0]
+        right_at_first = self.over_a_step and None not in [r.gap(theory) for r in self.relations]
+        at_first = self if right_at_first else self._mended(theory)
+        if self.over_a_step:
+            first = at_first.relations[0]
             assert isinstance(first, Equal)
             sampled = theory.sampled(first.left, *first.at_first)
             yield from (sampled,) if sampled is not None else ()
-            return
+        else:
+            yield All(form=at_first)
+
+    def _mended(self, theory: Any) -> Rows:
+        """The rows of the sampler itself."""
         forms = theory.added
         kept = {z.name: Y.has(B) for (t, z), (Y, _) in forms.noise.items() if t in self.targets}
         drawn = sorted(kept, key=lambda z: not kept[z])  # the gradient's first
         names = dict(zip(drawn, _NAMES[type(self.rows[0].left)], strict=False))
         rows = tuple(self._row(row, forms, names) for row in self.rows)
-        yield All(form=replace(self, rows=rows, over_a_step=False))
+        return replace(self, rows=rows)
 
     def _row(self, row: Row, forms: Forms, names: Mapping[str, str]) -> Row:
         """A row with the drift and the noise of a sampler, per unit of time."""

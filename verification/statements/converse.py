@@ -21,7 +21,8 @@ from verification.terms.walking import able
 from verification.theories.answers import Silent
 from verification.verdicts.verdict import Converse
 
-_SMALL, _RANDOM, _COUNTED, _DRAWS = 160, 6, 100, 8
+_SMALL, _RANDOM, _DRAWS = 160, 6, 8  # places under a condition
+_OF_LAWS, _OF_NUMBERS, _LOOKED_AT = (90, 6), (160, 60), 1_000  # small and random ones beside it
 _STATES = 6  # other values of states, at a place
 
 
@@ -36,7 +37,7 @@ def converse(question: Any, found: tuple[Any, ...], mined: tuple[Mined, ...]) ->
     if any(one.only_if == found[0] for one in silent):  # a theory says that it holds nowhere else
         return Converse(found, "necessary")
     failing = 0
-    for place in islice(_outside(question, found, open_, "converse"), _COUNTED):
+    for place in _outside(question, found, open_, "converse"):
         holds = for_all_states(question, place)
         if holds:
             return Converse(found, "sufficient", numbers_at(question, place), failing)
@@ -63,6 +64,8 @@ def for_all_states(question: Any, place: Place) -> bool | None:
 
 def inside(question: Any, condition: Any, seed: str) -> Iterator[Place]:
     """Random and small places at which a condition holds, imposed where it can be."""
+    if question.subject.stepwise:  # a place has as many letters as there are steps
+        return
     source = random.Random(seed)
     narrower = question.under(condition) if isinstance(condition, Condition) else question
     drawn = (narrower.random(source) for _ in range(_DRAWS * _RANDOM))
@@ -80,11 +83,12 @@ def outside(question: Any, found: tuple[Any, ...], seed: str) -> Iterator[Place]
 def _outside(
     question: Any, found: tuple[Any, ...], open_: tuple[Condition, ...], seed: str
 ) -> Iterator[Place]:
-    if question.subject.stepwise:  # a place has as many letters as there are steps
+    if question.subject.stepwise:
         return
     source = random.Random(f"{question.seed} {seed}")
     special = (question.under(c).random(source) for c in open_ for _ in range(_DRAWS))
-    drawn = (question.random(source) for _ in range(_RANDOM))
+    many, few = _OF_LAWS if question.subject.solves else _OF_NUMBERS
+    drawn = (question.random(source) for _ in range(few))
 
     def is_outside(place: Place | None) -> bool:
         if place is None or not question.admits(place):
@@ -92,7 +96,7 @@ def _outside(
         return all(is_met(question, c, place) is False for c in found)
 
     yield from filter(is_outside, chain(special, drawn))
-    yield from islice(filter(is_outside, question.space.small()), _SMALL)
+    yield from islice(filter(is_outside, islice(question.space.small(), _LOOKED_AT)), many)
 
 
 def is_met(question: Any, condition: Any, place: Place) -> bool | None:

@@ -357,7 +357,7 @@ def _false(
     evidence += tuple(e for r in question.statement.relations for e in question.ask(r, "remarks"))
     if found and not mined and mended:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
-    words = " or ".join(telling.condition(one, question.moving) for one in found)
+    words = telling.either([telling.condition(one, question.moving) for one in found])
     beside, scope = None, ""
     if found:
         beside = converse(question, found, mined)

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from verification.refuter.conditions import Condition, implies
+from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
 from verification.statements import telling
 from verification.terms.walking import able
@@ -15,6 +16,7 @@ from verification.theories.subject import matrices_of
 from verification.verdicts.verdict import Evidence
 
 _PLACES, _DRAWS = 3, 40  # random places at which it has to hold, and from which one is taken
+_SIZES = ("N", "S")  # of data and of a minibatch
 _COINCIDING = 40  # small places under a condition
 
 
@@ -50,6 +52,8 @@ def mine(question: Any) -> tuple[Mined, ...]:
             continue
         if _holds_under(question, condition):
             found.append(condition)
+    alone = (is_one(n) for n in _SIZES if found and n in space.scalars)
+    found += [c for c in alone if _holds_under(question, c)]  # beside others
     mined = [Mined(c, proof_under(question, c)) for c in found]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 

@@ -201,6 +201,15 @@ def condition(found: Any, moving: Sequence[Letter] = ()) -> str:
     return f"{found.words}, among all such {' and '.join(among)}" if among else str(found.words)
 
 
+def either(conditions: Sequence[str]) -> str:
+    """Conditions of which one is enough.
+
+    >>> either(["A is diagonal", "D = 1"]), either(["A, B and C commute", "D = 1"])
+    ('A is diagonal or D = 1', 'A, B and C commute; or D = 1')
+    """
+    return ("; or " if any("," in one for one in conditions) else " or ").join(conditions)
+
+
 def second_values(place: Any) -> str:
     """What moves at a place where letters take a second value."""
     given: dict[str, Any] = {**place.matrices, **place.scalars}

@@ -19,7 +19,7 @@ from typing import Any
 from sgtheory.setting import Setting
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import OnScalars, scalar_conditions
-from verification.refuter.places import NUMBERS, Place, Space
+from verification.refuter.places import FACTORS, NUMBERS, Place, Space
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
@@ -271,9 +271,9 @@ def _offering(what: str) -> Iterator[Any]:
 
 
 def matrices_of(space: Space) -> tuple[str, ...]:
-    """The matrices of some places on which a condition can lie; C stands for its factor B."""
-    names = (n for n in space.matrices if not n.endswith(OTHER))
-    return tuple("C" if n == "B" else n for n in names)
+    """The matrices of some places on which a condition can lie: a noise's covariance for its factor."""
+    squares = {factor: name for name, factor in FACTORS.items()}
+    return tuple(squares.get(n, n) for n in space.matrices if not n.endswith(OTHER))
 
 
 def letters_of_problem(setting: Setting) -> frozenset[str]:

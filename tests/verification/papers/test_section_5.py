@@ -83,7 +83,7 @@ def test_the_injected_variance_exists_up_to_a_bound_on_the_step():
 @pytest.mark.strong
 def test_t_depends_on_the_gain_unless_all_commute():
     condition = found("appE.t_independent_of_h").condition
-    assert condition.split(" or ")[-1] == "A, B B^T, H and E commute, among all such H"
+    assert condition.split("; or ")[-1] == "A, B B^T, H and E E^T commute, among all such H"
 
 
 def test_kurtosis_of_a_sum_with_normal_noise():

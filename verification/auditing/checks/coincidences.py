@@ -11,6 +11,8 @@ from verification.refuter.parameters import Is, Related
 from verification.relations.base import Relation
 from verification.statements import Equal, letters, telling
 from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.term import NUMBERS
+from verification.terms.words import theories_of
 
 
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
@@ -31,13 +33,20 @@ def _is_coincidence(part: Any) -> bool:
         zero = part.relation.polynomial
     elif isinstance(part, Is):
         zero = part.letter - part.value
-    elif isinstance(part, Relation) and part.relation == "=" and not part.between_matrices:
+    elif isinstance(part, Relation) and part.relation == "=" and _of_numbers(part):
         zero = in_symbols(part.left) - in_symbols(part.right)
     else:
         return False
     letters_ = zero.free_symbols
     plain = {a - b for a in letters_ for b in (0, 1, *letters_)}
     return zero not in plain and -zero not in plain
+
+
+def _of_numbers(relation: Relation) -> bool:
+    """Whether only numbers and what is made of them stand in it."""
+    return theories_of(relation.sides) <= {"scalars"} and all(
+        a.kind in NUMBERS for a in relation.letters
+    )
 
 
 def good() -> tuple[Judged, ...]:

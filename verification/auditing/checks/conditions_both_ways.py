@@ -15,7 +15,7 @@ from verification.statements.showing import numbers_at
 from verification.terms.walking import able
 from verification.verdicts.verdict import Converse
 
-_INSIDE, _OUTSIDE = 12, 60  # places
+_INSIDE = 12  # places
 
 
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
@@ -47,7 +47,7 @@ def _beyond(reading: Reading, converse: Converse) -> Iterator[tuple[Any, ...]]:
     question = reading.question()
     if converse.known == "sufficient":
         return
-    for place in islice(outside(question, converse.conditions, "audit"), _OUTSIDE):
+    for place in outside(question, converse.conditions, "audit"):
         if able(partial(for_all_states, question, place), None):
             at = numbers_at(question, place)
             known = f"The condition is called {converse.told}"

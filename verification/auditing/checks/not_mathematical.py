@@ -38,7 +38,7 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
         words = f"It is told to be {_a(claim.because)}, and speaks of none."
         yield judged, words, "judge it, or say why no computation can"
     found = re.search(_COMPUTED, told, re.IGNORECASE)
-    formula = next((p for p in _pieces(claim) if isinstance(p, Formula)), None)
+    formula = next(filter(_says_something, _pieces(claim)), None)
     if found or formula is not None:
         what = found[0] if found else str(getattr(formula, "text", ""))
         words = f"It is not judged, and says something that a computation may decide: {what}."
@@ -47,6 +47,11 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
 
 def _a(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def _says_something(piece: Any) -> bool:
+    """Whether it is a formula with an operation in it, and no name or number."""
+    return isinstance(piece, Formula) and any(sign in piece.text[1:] for sign in "=<>^*/(")
 
 
 def _pieces(claim: Any) -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ _TRUE = ("proved", "proved-if")
 
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
     """What is proved of less than is said carries its scope, and its title does not say *every*."""
-    scope, words_of_title = getattr(judged.claim, "scope", ""), judged.claim.title
+    scope, words_of_title = judged.verdict.scope, judged.claim.title
     if judged.verdict.word not in _TRUE:
         return
     for dims in _dimensions(judged):

@@ -100,8 +100,9 @@ martingale = in_range("mse.A2", "after Eq. 16, $A_2$").claim(
 variance = proof("mse.A2.variance", "after Eq. 16").claim(
     "The variance of a step's noise",
     "The normal noise of a step of SDE (1), linear in $zeta$, has the variance $h$: half the second"
-    " derivative of its square.",
+    " derivative of its square. So it is whatever friction and temperature are.",
     given=(CONSTANT,),
+    states=(g, beta),
     read=Equal(D(FLAT.covariance[1][1] * h * zeta**2 / 2, zeta, zeta), h),
     scope="one coordinate",
 )

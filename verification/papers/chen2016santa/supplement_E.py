@@ -106,14 +106,15 @@ algorithm_4_second = at(
 )
 
 given_g = Section(given=(GIVEN_G,), scope="one coordinate")
+STEP_AND_METRICS = (y, k, g)
 
 alg4 = given_g(
     "alg4.reformulates", "supplement $E$, Algorithm 4, fourth line, against Algorithm 2"
 ).claim(
     "Algorithm 4 reformulates the exploration of Algorithm 2",
-    "Both add the same to the momentum ($eta = y^4$, $g_(t-1) = k^2$, $beta = q^2$); all other lines"
-    " are the same.",
-    states=(u, u_old, f, zeta),
+    "Both add the same to the momentum, whatever the step and the metrics are ($eta = y^4$,"
+    " $g_(t-1) = k^2$, $beta = q^2$); all other lines are the same.",
+    states=(u, u_old, f, zeta, *STEP_AND_METRICS),
     read=_added(ALGORITHM_2, ALGORITHM_4),
 )
 
@@ -143,9 +144,9 @@ alg6 = given_g(
     "alg6.reformulates", "supplement $E$, Algorithm 6, second line, against Algorithm 1"
 ).claim(
     "Algorithm 6 reformulates the exploration of Algorithm 1",
-    "Both add the same to the momentum ($eta = y^4$, $g_(t-1) = k^2$, $beta = q^2$); all other lines"
-    " are the same.",
-    states=(u, u_old, f, zeta),
+    "Both add the same to the momentum, whatever the step and the metrics are ($eta = y^4$,"
+    " $g_(t-1) = k^2$, $beta = q^2$); all other lines are the same.",
+    states=(u, u_old, f, zeta, *STEP_AND_METRICS),
     read=_added(ALGORITHM_1, ALGORITHM_6),
 )
 

@@ -103,8 +103,9 @@ second_moment = at(
 gamma = on_a_line("lemma5.gamma", "supplement F, Lemma 5").claim(
     "$Gamma$ in Lemma 5",
     "$b_1^2$ over the root of $sigma$ is Adam's $gamma$, with which the square of the old momentum $u$"
-    " enters, over roots, and which has $1 - b_1$ ($s$ stands for the root of $sigma$).",
-    states=(u,),
+    " enters, over roots, and which has $1 - b_1$, whatever $b_1$ is ($s$ stands for the root of"
+    " $sigma$).",
+    states=(u, b),
     read=Equal(b**2 * u**2 / s, ((1 - b) * u) ** 2 / s),
 )
 

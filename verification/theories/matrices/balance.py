@@ -36,6 +36,7 @@ from verification.refuter.conditions import (
 from verification.refuter.parameters import Is, written_under
 from verification.terms.asymptotics import Undecided, first_terms
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.matrices.solution import only_solution
 from verification.verdicts.verdict import Gap
 
 _TRAITS = {
@@ -194,6 +195,8 @@ def _engine(
     if wanted is not None and wanted.solved_by(dict(about.put)[H]):
         # the equation has one solution, as H A has positive eigenvalues
         sides = [sp.expand(s.subs(SIGMA, A**-1 / N)) for s in sides]
+    only = only_solution(equations) if replaced.keys() - {EE} else None
+    sides = sides if only is None else [sp.expand(s.subs(SIGMA, only)) for s in sides]
     if not all_laws and not any(SIGMA in s.free_symbols or _SIGMA_0 in s.free_symbols for s in sides):
         equations = []
     every = [*sides, *(s for e in equations for s in e)]

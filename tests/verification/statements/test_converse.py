@@ -1,0 +1,63 @@
+"""A condition is necessary by a proof, or sufficient with numbers beside it, or neither is known."""
+
+from fractions import Fraction
+
+import pytest
+
+from verification.library import select
+from verification.refuter.conditions import IsDiagonal
+from verification.refuter.places import Place
+from verification.statements import Equal, claim, letters
+
+
+def found(id_):
+    (one,) = select((id_,))
+    return one.find()
+
+
+def test_a_condition_is_necessary_where_a_theory_knows_it():
+    finding = found("mandt2017.eq25")
+    assert finding.converse.known == "necessary"
+    assert finding.converse.told == "necessary and sufficient"
+    assert "and only there" in finding.reason
+
+
+def test_numbers_are_shown_at_which_a_statement_holds_without_its_condition():
+    x, y = letters("x y", "real")
+    product = Equal((x - y) * (x - 1), 0)
+    finding = claim("k", at="Eq. 1", title="A product", read=product).find()
+    assert finding.condition == "x = y"
+    assert finding.converse.known == "sufficient"
+    at = {name: Fraction(value) for name, value in finding.converse.without.items()}
+    assert at["x"] == 1 != at["y"]
+    assert "It can hold elsewhere too." in finding.reason
+
+
+def test_one_value_of_a_state_is_no_place_beside_a_condition():
+    """At p = 0 and theta = 0 much is zero, whatever beta is."""
+    converse = found("chen2016santa.eq11.equilibrium").converse
+    assert (converse.known, converse.without) == ("not known", None)
+    assert converse.failing > 0
+
+
+def test_a_condition_on_injected_noise_is_one_on_its_covariance():
+    """E may be any root: E E^T is what the law has."""
+    half, one = Fraction(1, 2), Fraction(1)
+    place = Place({"E": ((half, half), (one, -one))}, {})
+    assert IsDiagonal(("EE^T",)).holds(place)
+    assert not IsDiagonal(("E",)).holds(place)
+    assert IsDiagonal(("EE^T",)).words == "E E^T is diagonal"
+
+
+@pytest.mark.strong
+def test_the_weakest_conditions_of_entries_that_missed_one():
+    assert "A is a multiple of B B^T" in found("mandt2017.thm2.equation_of_q").condition
+    assert found("mandt2017.appE.eq46.line_1").condition == "D = 1 or N = 1"
+
+
+@pytest.mark.strong
+def test_corollary_3_holds_beside_its_condition():
+    without = found("mandt2017.cor3").converse.without
+    (a, b), (_, d) = ([Fraction(x) for x in row] for row in without["noise"])
+    assert b != 0
+    assert [[a, b], [b, d]] != [[Fraction(x) for x in row] for row in without["hessian"]]
