@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,11 +19,12 @@ from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.stability import bound_of, stability
 from sgtheory.notation.printing import plain
 from sgtheory.numbers import multiplicative
+from sgtheory.numbers.changed import changed
 from sgtheory.numbers.lawrecord import Blocks, NumericLaw
 from sgtheory.numbers.modes import growth, modes_of, period_of, table_of
 from sgtheory.onestep.affine import LAMBDA, ModeForm, has_spread, mode_form
 from sgtheory.onestep.full import Array
-from sgtheory.problem import Problem, Values, check_given, derived, to_forty_digits
+from sgtheory.problem import Problem, Values
 from sgtheory.setting import Setting
 
 _DECADES = 6  # to both sides of the value
@@ -126,24 +125,10 @@ class _Line:
 
     def at(self, name: str, value: float) -> Values | None:
         """The numbers with one parameter replaced; None where they are not admitted."""
-        sampler = self.setting.sampler
-        scalars: dict[str, Any] = dict(self.values.scalars) | {name: Fraction(value)}
-        matrices: Mapping[str, Any] = self.values.matrices
         try:
-            for parameter in sampler.parameters:
-                default = sampler.default(parameter)
-                if hasattr(default, "rule") and parameter.name not in {name, *self.problem.params}:
-                    value = derived(default, parameter.name, scalars, matrices)
-                    if isinstance(parameter, MatrixName):
-                        matrices = {**matrices, parameter.name: value}
-                    else:
-                        scalars[parameter.name] = value
-            for short, meaning in sampler.where:
-                scalars[short.name] = to_forty_digits(meaning, scalars)
-            check_given(sampler, scalars)
+            return changed(self.values, self.setting.sampler, self.problem.params, {name: value})
         except UnusableInput:
             return None
-        return replace(self.values, scalars=MappingProxyType(scalars), matrices=matrices)
 
     def range_of(self, name: str) -> tuple[_Range | None, float, float]:
         """The stable values that are nearest to a parameter's own; and how far was looked."""

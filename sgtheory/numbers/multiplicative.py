@@ -72,7 +72,7 @@ def law(setting: Setting, values: Values, average: int | None, at: int | None) -
         now = _after(cycle, setting, values, at)
     else:
         assert solved is not None
-        now = Moments(_resting(cycle), solved)
+        now = Moments(resting(cycle), solved)
         moved = cycle(now).second
         about = solved - np.outer(now.mean, now.mean)
         extras = observables.all_of(modes, values, modes.to_modes(about), average)
@@ -104,12 +104,12 @@ def _after(cycle: Cycle, setting: Setting, values: Values, steps: int) -> Moment
             "ask for the stationary law, without a step",
         )
     periods, rest = divmod(steps, len(cycle.steps))
-    there = np.linalg.matrix_power(_affine(cycle), periods) @ np.r_[1.0, now.mean, pack(now.second)]
+    there = np.linalg.matrix_power(affine(cycle), periods) @ np.r_[1.0, now.mean, pack(now.second)]
     now = Moments(there[1 : n + 1], unpack(there[n + 1 :], n))
     return cycle(now, n=rest) if rest else now
 
 
-def _affine(cycle: Cycle) -> Array:
+def affine(cycle: Cycle) -> Array:
     """One period on (1, mean, second moments), as a matrix: its powers are many periods at once."""
     n = cycle.size
     zero, none = np.zeros(n), np.zeros((n, n))
@@ -142,10 +142,10 @@ def _stationary(cycle: Cycle, modes: Modes) -> tuple[float, Array | None]:
 
 def _source(cycle: Cycle) -> Array:
     """What a period adds to second moments of a chain whose mean has settled."""
-    return cycle(Moments(_resting(cycle), np.zeros((cycle.size,) * 2))).second
+    return cycle(Moments(resting(cycle), np.zeros((cycle.size,) * 2))).second
 
 
-def _resting(cycle: Cycle) -> Array:
+def resting(cycle: Cycle) -> Array:
     """Where the mean settles, from the mode: there, but for samplers that something pulls away."""
     n = cycle.size
     none = np.zeros((n, n))

@@ -1,0 +1,300 @@
+"""One run of finite length: what its averages are, from its start and after a burn-in, exactly.
+
+With y the distance from where a chain's mean settles, E[y_t y_u^T] = M^(t-u) E[y_u y_u^T] for t > u. So
+the mean square of a sum over n steps follows from E[y_u y_u^T] = P + Delta_u, P the settled covariance.
+What the start leaves, Delta_u, enters by two sums: of Delta_u, and of M^(n-u+1) Delta_u.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sgtheory.errors import Unstable
+from sgtheory.numbers import multiplicative
+from sgtheory.numbers.modes import Modes, modes_of, push, solve
+from sgtheory.numbers.observables import plain_powers, position, weighted_powers
+from sgtheory.onestep.affine import has_spread, mode_form
+from sgtheory.onestep.full import Array, Means, start
+from sgtheory.onestep.momentstep import Cycle, Moments, cycle_of
+from sgtheory.problem import Values
+from sgtheory.setting import Setting
+
+_EXACT = 400  # numbers that a step moves, up to which real minibatches are followed from the start
+_ROUNDS = 200  # of the iteration for noise that depends on the point
+_SETTLED = 1e-13
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Which steps of a run are kept: after ``burn_in`` steps, ``kept`` of them, every so many."""
+
+    burn_in: int
+    kept: int
+    every: int = 1
+
+    @property
+    def steps(self) -> int:
+        """How long the run is.
+
+        >>> Schedule(100, 50, 2).steps
+        200
+        """
+        return self.burn_in + self.kept * self.every
+
+
+@dataclass(frozen=True, eq=False)
+class RunAverage:
+    """The mean of theta over a run's kept steps: how far it is from the mode, and how it scatters.
+
+    ``squares`` is the expected sample covariance of theta over those steps.
+    """
+
+    bias: Array
+    covariance: Array
+    squares: Array
+
+    @property
+    def mean_square(self) -> Array:
+        """E[(average - mode)(average - mode)^T]."""
+        return self.covariance + np.outer(self.bias, self.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """A stable sampler at its numbers, with the law that it settles to and where it starts.
+
+    On real minibatches the noise of a step depends on where the chain is. ``follow`` says to count that
+    from the first step on; without it the noise is all along what it is once the chain has settled.
+
+    >>> from sgtheory import registry
+    >>> from sgtheory.problem import Problem
+    >>> problem = Problem.of({"hessian": [[1]], "noise": [[1]], "N": 10, "S": 1,
+    ...                       "params": {"eps": "1/2"}, "start": {"theta": [4]}})
+    >>> sgd = registry.sampler("sgd")
+    >>> chain = Chain.of(Setting(sgd, problem.model), problem.values(sgd))
+    >>> chain.average(Schedule(0, 2)).bias, chain.average(Schedule(0, 2)).covariance
+    (array([1.5]), array([[0.203125]]))
+    """
+
+    modes: Modes
+    settled: Array  # pair blocks
+    resting: Array  # (D, m): where the mean settles, in modes, from the mode of the loss
+    mean: Array  # (D, m): of the start, in modes, from there
+    second: Array  # pair blocks of the start's mean square, from there
+    moments: _Followed | None = None
+
+    @classmethod
+    def of(
+        cls, setting: Setting, values: Values, follow: bool = False, rounding: float = _SETTLED
+    ) -> Chain:
+        """The chain of a setting; an error where it does not settle."""
+        modes = modes_of(mode_form(setting), values)
+        if not np.abs(np.linalg.eigvals(modes.M())).max() < 1:
+            raise Unstable(f"{setting.sampler.name} is unstable")
+        cycle = cycle_of(setting, values, 1) if has_spread(setting) else None
+        if cycle is None:
+            driven = Means.of(setting, values, "discrete", 1)
+            resting = driven.resting if driven is not None else np.zeros(modes.bases.shape[0] * values.D)
+            settled = solve(modes.M(), modes.Q(), "discrete")
+        else:
+            resting = multiplicative.resting(cycle)
+            settled = _by_rounds(modes, cycle, resting, rounding)
+        mean, covariance = start(setting, values)
+        away = mean - resting
+        followed = None
+        if follow and cycle is not None and _moved(cycle.size) <= _EXACT:
+            followed = _Followed(modes, cycle, resting, modes.to_coordinates(settled), mean, covariance)
+        second = modes.to_modes(covariance + np.outer(away, away))
+        return cls(modes, settled, _in_modes(modes, resting), _in_modes(modes, away), second, followed)
+
+    def average(self, schedule: Schedule) -> RunAverage:
+        """The mean over a schedule's kept steps: its bias, and its covariance from run to run."""
+        n, M = schedule.kept, np.linalg.matrix_power(self.modes.M(), schedule.every)
+        one = np.eye(M.shape[1])
+        weighted = weighted_powers(M, n) - n * one
+        added, moved, later = self._left(schedule, M)
+        inverse = np.linalg.inv(one - M)
+        across = inverse[:, None] @ (added - later)
+        total = n * self.settled + weighted[:, None] @ self.settled
+        total = total + self.settled @ weighted[None].transpose(0, 1, 3, 2)
+        total = total + across + across.transpose(1, 0, 3, 2) - added
+        bias = self._to_theta(moved / n)
+        mean_square = position(self.modes, total / n**2)
+        squares = position(self.modes, self.settled + added / n) - mean_square
+        covariance = mean_square - np.outer(bias, bias)
+        return RunAverage(bias + self._to_theta(self.resting), (covariance + covariance.T) / 2, squares)
+
+    def at(self, steps: int) -> tuple[Array, Array]:
+        """Mean, from the mode, and covariance of theta after a number of steps."""
+        M = np.linalg.matrix_power(self.modes.M(), steps)
+        mean = self._to_theta((M @ self.mean[:, :, None])[:, :, 0])
+        second = self.settled + push(M, self.second - self.settled)
+        covariance = position(self.modes, second) - np.outer(mean, mean)
+        return mean + self._to_theta(self.resting), (covariance + covariance.T) / 2
+
+    def _left(self, schedule: Schedule, M: Array) -> tuple[Array, Array, Array]:
+        """What the start leaves: sums over kept steps of Delta_u, of the mean, of M^(n-u+1) Delta_u."""
+        if self.moments is not None:
+            return self.moments.left(schedule)
+        n, burnt = schedule.kept, np.linalg.matrix_power(self.modes.M(), schedule.burn_in)
+        away = push(burnt, self.second - self.settled)
+        sums = M @ plain_powers(M, n)
+        through = np.linalg.matrix_power(M, n)
+        limit = solve(M, push(M, away), "discrete")
+        added = limit - push(through, limit)
+        later = (M @ through)[:, None] @ away @ sums[None].transpose(0, 1, 3, 2)
+        moved = (sums @ burnt @ self.mean[:, :, None])[:, :, 0]
+        return added, moved, later
+
+    def _to_theta(self, inner: Array) -> Array:
+        k = [s.name for s in self.modes.form.states].index("theta")
+        return self.modes.bases[k] @ inner[:, k]
+
+    @cached_property
+    def _spectrum(self) -> tuple[Array, Array, Array]:
+        """Eigenvalues of all M, and what is left and right of them in an autocovariance of theta."""
+        k = [s.name for s in self.modes.form.states].index("theta")
+        eigenvalues, vectors = np.linalg.eig(self.modes.M())
+        return eigenvalues, vectors[:, k], np.linalg.inv(vectors)
+
+    def scatter(self, schedule: Schedule, directions: Array) -> Array:
+        """The variance from run to run of the sample variances along some directions (rows).
+
+        As of normal chains that have settled: exact where all noise is normal and no start is left.
+        """
+        z, weights = self._autocovariances(directions)
+        z, n = z**schedule.every, schedule.kept
+        W, R = _pairs_of_lags(z, n)
+        squares = np.einsum("ip,pq,iq->i", weights, W, weights)
+        rows = np.einsum("ip,pq,iq->i", weights / (1 - z), R, weights / (1 - z))
+        whole = weights @ (2 * _ramp(z, n) - n)
+        return np.asarray((2 / n**2 * (squares - 2 / n * rows + whole**2 / n**2)).real)
+
+    def _autocovariances(self, directions: Array) -> tuple[Array, Array]:
+        """z and w such that the autocovariance of direction i at lag k is the sum of w_ip z_p^k."""
+        k = [s.name for s in self.modes.form.states].index("theta")
+        z, left, inverse = self._spectrum
+        along = directions @ self.modes.bases[k]  # of each direction, its part in each mode
+        right = np.einsum("abs,ib->ias", self.settled[:, :, :, k], along)
+        weights = along[:, :, None] * left[None] * np.einsum("ats,ias->iat", inverse, right)
+        return z.ravel(), weights.reshape(len(directions), -1)
+
+
+def _ramp(x: Array, n: int) -> Array:
+    """The sum of (n - k) x^k for k from 0 to n - 1."""
+    return n / (1 - x) - x * (1 - x**n) / (1 - x) ** 2
+
+
+def _pairs_of_lags(z: Array, n: int) -> tuple[Array, Array]:
+    """Of matrices K_p with entries z_p^|t-u|: tr(K_p K_q), and the sum over t of the products of rows.
+
+    Row t adds up to ((1 + z) - z^t - z^(n+1-t))/(1 - z); the factors 1/(1 - z) are left to the caller.
+    """
+    x = z[:, None] * z[None]
+    squares = 2 * _ramp(x, n) - n
+    g = z * (1 - z**n) / (1 - z)  # the sum of z^t
+    ends = np.outer(1 + z, g)
+    rows = n * np.outer(1 + z, 1 + z) - 2 * (ends + ends.T)
+    return squares, rows + 2 * x * (1 - x**n) / (1 - x) + 2 * x * _crossed(z, n)
+
+
+def _crossed(z: Array, n: int) -> Array:
+    """(z_p^n - z_q^n)/(z_p - z_q), which is n z^(n-1) where the two are equal."""
+    apart, high = z[:, None] - z[None], z**n
+    same = np.abs(apart) < 1e-9
+    divided = (high[:, None] - high[None]) / np.where(same, 1, apart)
+    return np.where(same, n * z[:, None] ** (n - 1), divided)
+
+
+def _in_modes(modes: Modes, stacked: Array) -> Array:
+    d, m = modes.size
+    return (modes.inverses @ stacked.reshape(m, d, 1))[:, :, 0].T
+
+
+def _moved(n: int) -> int:
+    return int(1 + n + n * (n + 1) // 2)
+
+
+def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, rounding: float) -> Array:
+    """The settled covariance of noise that depends on the point: each round solves for the last's noise.
+
+    The rounds grow without bound exactly where the chain is unstable in mean square, because what a
+    step does to covariances is a sum of two maps that keep them positive.
+    """
+    M, n = modes.M(), cycle.size
+    at_rest = np.outer(resting, resting)
+    now = np.zeros((n, n))
+    for _ in range(_ROUNDS):
+        moved = cycle(Moments(resting, now + at_rest)).second - at_rest
+        blocks = modes.to_modes(now)
+        new = solve(M, modes.to_modes(moved) - push(M, blocks), "discrete")
+        after = modes.to_coordinates(new)
+        change, size = np.abs(after - now).max(), np.abs(after).max()
+        if not np.isfinite(size):
+            break
+        now = after
+        if change <= rounding * size:
+            return modes.to_modes(now)
+    raise Unstable(f"{modes.form.setting.sampler.name} is unstable in mean square, or nearly so")
+
+
+@dataclass(frozen=True, eq=False)
+class _Followed:
+    """Mean and second moments of a chain on real minibatches, moved together from its start."""
+
+    modes: Modes
+    cycle: Cycle
+    resting: Array
+    settled: Array
+    mean: Array
+    covariance: Array
+
+    def left(self, schedule: Schedule) -> tuple[Array, Array, Array]:
+        """As ``Chain._left``: by doubling the operator that sums what is left, step by step."""
+        n = self.cycle.size
+        K = multiplicative.affine(self.cycle)
+        second = self.covariance + np.outer(self.mean, self.mean)
+        begun = np.r_[1.0, self.mean, multiplicative.pack(second)]
+        begun = np.linalg.matrix_power(K, schedule.burn_in) @ begun
+        K = np.linalg.matrix_power(K, schedule.every)
+        M = K[1 : n + 1, 1 : n + 1]
+        away = self._away(n)
+        plain, carried = _sums(K, M, away, schedule.kept)
+        total = plain @ begun
+        added = (away @ total).reshape(n, n)
+        later = M @ (carried @ begun).reshape(n, n)
+        mean = total[1 : n + 1] - schedule.kept * self.resting
+        return self.modes.to_modes(added), _in_modes(self.modes, mean), self.modes.to_modes(later)
+
+    def _away(self, n: int) -> Array:
+        """Delta from (1, mean, second moments about the mode), as a matrix."""
+        r, columns = self.resting, []
+        for e in np.eye(_moved(n)):
+            mean, second = e[1 : n + 1], multiplicative.unpack(e[n + 1 :], n)
+            shift = np.outer(r, mean)
+            found = second - shift - shift.T + e[0] * (np.outer(r, r) - self.settled)
+            columns.append(found.ravel())
+        return np.column_stack(columns)
+
+
+def _sums(K: Array, M: Array, away: Any, n: int) -> tuple[Array, Array]:
+    """The sum of K^u, and that of M^(n-u) away K^u on the left index of a matrix, for u from 1 to n."""
+    size = len(M)
+
+    def front(power: Array, operator: Array) -> Array:
+        return (power @ operator.reshape(size, -1)).reshape(operator.shape)
+
+    plain, carried, k_power, m_power = K, away @ K, K, M
+    for bit in bin(n)[3:]:
+        carried = front(m_power, carried) + carried @ k_power
+        plain = plain + plain @ k_power
+        k_power, m_power = k_power @ k_power, m_power @ m_power
+        if bit == "1":
+            carried = front(M, carried) + (away @ K) @ k_power
+            plain = plain + K @ k_power
+            k_power, m_power = k_power @ K, m_power @ M
+    return plain, carried
