@@ -18,23 +18,27 @@ from simulators.program import Block, Constant, Instruction, Program
 
 @dataclass(frozen=True)
 class Average:
-    """Of the states after the steps from ``since`` on; or of those of windows of so many steps.
+    """Of the states after steps from ``since`` on, each or ``every`` so many; or of windows of steps.
 
-    After k whole windows the average is that of the k-th window.
+    After k whole windows the average is that of the k-th window. With ``squares`` the squares of all
+    coordinates have averages too.
     """
 
     since: int = 1
     window: int | None = None
+    every: int = 1
+    squares: bool = False
 
     def __post_init__(self) -> None:
         for name, count in (
             ("since", self.since),
+            ("every", self.every),
             ("window", 1 if self.window is None else self.window),
         ):
             if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count < 2**53:
                 raise UnusableInput(f"{name} as a whole number from 1", repr(count), f"change {name}")
-        if self.window is not None and self.since != 1:
-            raise UnusableInput("a first step or a window", "both", "leave one of them out")
+        if self.window is not None and (self.since, self.every) != (1, 1):
+            raise UnusableInput("steps or a window", "both", "leave one of them out")
 
 
 def name_of(state: str) -> str:
@@ -44,6 +48,11 @@ def name_of(state: str) -> str:
     'average of theta'
     """
     return f"average of {state}"
+
+
+def square_of(state: str) -> str:
+    """What the average of the squares of a state's coordinates is called."""
+    return f"average of {state} squared"
 
 
 def averaged(program: Program, average: Average) -> Program:
@@ -59,14 +68,20 @@ def averaged(program: Program, average: Average) -> Program:
     writer = _Writer(program)
     rate = writer.rate(average)
     new = dict(program.step.outputs)
+    values = {name_of(s): new.get(s, s) for s in program.states}
+    if average.squares:
+        values |= {
+            square_of(s): writer.emit("mul", "vector", new.get(s, s), new.get(s, s))
+            for s in program.states
+        }
     outputs = [
-        (name_of(s), writer.emit("fma", "vector", rate, writer.away(new.get(s, s), s), name_of(s)))
-        for s in program.states
+        (name, writer.emit("fma", "vector", rate, writer.emit("sub", "vector", value, name), name))
+        for name, value in values.items()
     ]
     step = program.step
     return replace(
         program,
-        states=(*program.states, *(name_of(s) for s in program.states)),
+        states=(*program.states, *values),
         constants=(*program.constants, *writer.constants),
         step=Block(step.draws, (*step.instructions, *writer.instructions), (*step.outputs, *outputs)),
     )
@@ -100,11 +115,15 @@ class _Writer:
         begun = self.emit("lessequal", "scalar", self.constant(average.since - 1), "t")
         # before the first the number may be 0: the quotient is then not looked at
         safe = self.emit("select", "scalar", begun, number, one)
-        inverse = self.emit("div", "scalar", one, safe)
-        return self.emit("select", "scalar", begun, inverse, self.constant(0))
-
-    def away(self, value: str, state: str) -> str:
-        return self.emit("sub", "vector", value, name_of(state))
+        every = self.constant(average.every)
+        if average.every > 1:
+            behind = self.emit("mod", "scalar", self.emit("sub", "scalar", safe, one), every)
+            safe = self.emit("add", "scalar", safe, self.constant(average.every - 1))
+        zero = self.constant(0)
+        rate = self.emit("select", "scalar", begun, self.emit("div", "scalar", every, safe), zero)
+        if average.every > 1:
+            rate = self.emit("select", "scalar", self.emit("less", "scalar", zero, behind), zero, rate)
+        return rate
 
 
 def _unused(program: Program) -> Iterator[int]:

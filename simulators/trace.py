@@ -16,6 +16,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.notation.display import Shown
 from sgtheory.setting import Setting
 from simulators import tables
+from simulators.average import Average, averaged
 from simulators.bind import Bound, Values, bind
 from simulators.engines import Engine, engine_for
 from simulators.forecast import fit, free_bytes
@@ -191,9 +192,12 @@ def trace(
     dtype: str = "float64",
     normals: str = "exact",
     threads: int | None = None,
+    average: Average | None = None,
     progress: Progress | None = None,
 ) -> Trace:
     """The states of the first chains of the ensemble of a seed after 0, ``every``, ... steps.
+
+    With ``average`` states have averages beside them.
 
     >>> from sgtheory import Problem, registry
     >>> problem = Problem.of({"model": "quadratic", "hessian": [[2]], "noise": [[1]], "S": 4,
@@ -206,9 +210,10 @@ def trace(
     check(chains, steps, seed, dtype, threads, None)
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
         raise UnusableInput("every as a whole number from 1", repr(every), "change every")
-    bound = bind(
-        lower(setting, (drop_identities(values), FOLD), values.replacement, values.count), values, dtype
-    )
+    program = lower(setting, (drop_identities(values), FOLD), values.replacement, values.count)
+    if average is not None:
+        program = averaged(program, average)
+    bound = bind(program, values, dtype)
     engine = engine_for(bound, device, threads, normals)
     return traced(bound, engine, chains, steps, every, seed, progress)
 

@@ -1,11 +1,12 @@
-"""The page of a check as files: itself, the data of its drawings, and its problems, side by side."""
+"""A page as files: itself, the data of its drawings, and what else belongs to it, side by side."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from reports.document import Page
 from sgtheory.errors import UnusableInput
 from sgtheory.files.writing import write as write_file
 
@@ -27,21 +28,19 @@ def format_of(path: Path) -> str:
     return FORMATS[path.suffix.lower()]
 
 
-def write_page(found: Any, path: Path, again: str) -> tuple[Path, ...]:
-    """Write the page of a ``Conformance``, and beside it what it names; the paths that were written."""
+def write_page(page: Page, path: Path, beside: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """Write a page, and beside it files of text by their names; the paths that were written."""
     from reports.emit import render, write
     from reports.emit.site import Site
-    from reports.pages.check import check_page, problem_files
 
-    style, slug = format_of(path), path.stem
-    page = check_page(found, again, slug)
-    site = Site(home=slug)
+    style = format_of(path)
+    site = Site(home=page.slug)
     if style in ("html", "markdown"):
         written = list(write((page,), path.parent, (style,), site))
     else:
         write_file(path, render((page,), style, site))
         written = [path]
-    for name, text in problem_files(found, slug).items():
+    for name, text in (beside or {}).items():
         write_file(path.parent / name, text)
         written.append(path.parent / name)
     return tuple(written)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -91,6 +92,39 @@ def matrix_lines(matrix: Any) -> list[str]:
     shown = [row[:8] + (["..."] if len(row) > 8 else []) for row in cells[:8]]
     lines = ["  " + "  ".join(c.rjust(width) for c in row) for row in shown]
     return lines + (["  ..."] if len(cells) > 8 else [])
+
+
+def pairs(texts: tuple[str, ...], example: str) -> dict[str, str]:
+    """What is given as NAME=VALUE."""
+    from sgtheory.errors import UnusableInput
+
+    found = [text.partition("=") for text in texts]
+    for text, (name, equals, value) in zip(texts, found, strict=True):
+        if not (name.strip() and equals and value.strip()):
+            raise UnusableInput(f"NAME=VALUE, such as {example}", repr(text), "write both sides")
+    return {name.strip(): value.strip() for name, _, value in found}
+
+
+def repeated(context: click.Context) -> str:
+    """The command that does the same again: what is not default, and the seed."""
+    words = ["sgtheory", str(context.info_name)]
+    for option in context.command.params:
+        value = context.params.get(str(option.name))
+        if isinstance(option, click.Argument):
+            words.append(str(value))
+            continue
+        if option.name in ("page", "as_json") or value in (None, ()):
+            continue
+        if option.name != "seed" and value == option.get_default(context):
+            continue
+        if value is True:
+            words.append(option.opts[0])
+            continue
+        if option.name == "dimensions":
+            value = ",".join(map(str, value))
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [option.opts[0], f"{one:g}" if isinstance(one, float) else str(one)]
+    return shlex.join(words)
 
 
 @contextmanager

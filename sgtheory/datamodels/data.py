@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,12 @@ Array = Any
 _EXACT_LIMIT = 20_000
 _TABLE_LIMIT = 40  # coordinates for which fourth moments of the data are tabled
 _ROWS = 8192  # examples at a time
+
+
+@cache
+def upper(n: int) -> tuple[Array, Array]:
+    """The places on and above the diagonal of an n x n matrix."""
+    return np.triu_indices(n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +99,10 @@ class Examples:
         assert V is not None
         d = len(P)
         if d <= _TABLE_LIMIT:
-            upper = np.triu_indices(d)
+            above = upper(d)
             found = np.empty((d, d))
-            found[upper] = self._table @ P[upper]
-            found.T[upper] = found[upper]
+            found[above] = self._table @ P[above]
+            found.T[above] = found[above]
             return found
         weights = np.einsum("nd,nd->n", U @ P, U)
         return (V * weights[:, None]).T @ V / self.N
@@ -107,7 +113,7 @@ class Examples:
         _, U, V = self.floats
         assert U is not None
         assert V is not None
-        i, j = np.triu_indices(U.shape[1])
+        i, j = upper(U.shape[1])
         total = np.zeros((len(i), len(i)))
         for begin in range(0, self.N, _ROWS):
             v, u = V[begin : begin + _ROWS], U[begin : begin + _ROWS]

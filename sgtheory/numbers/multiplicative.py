@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sgtheory.datamodels.data import upper
 from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.numbers import divergence, observables
 from sgtheory.numbers.lawrecord import Blocks, NumericLaw, in_place, split
@@ -159,7 +160,7 @@ def resting(cycle: Cycle) -> Array:
 def dense(cycle: Cycle) -> Array:
     """The operator of one period on second moments, as a matrix on their upper triangle."""
     n = cycle.size
-    rows, columns = np.triu_indices(n)
+    rows, columns = upper(n)
     found = np.empty((len(rows), len(rows)))
     zero = np.zeros(n)
     for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
@@ -171,13 +172,13 @@ def dense(cycle: Cycle) -> Array:
 
 def pack(m: Array) -> Array:
     """The upper triangle of a symmetric matrix."""
-    return m[np.triu_indices(len(m))]
+    return m[upper(len(m))]
 
 
 def unpack(packed: Array, n: int) -> Array:
     """The symmetric matrix of an upper triangle."""
     m = np.zeros((n, n))
-    m[np.triu_indices(n)] = packed
+    m[upper(n)] = packed
     return m + np.triu(m, 1).T
 
 

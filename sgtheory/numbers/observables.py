@@ -160,15 +160,16 @@ def position(modes: Modes, blocks: Array) -> Array:
 
 def weighted_powers(M: Array, n: int) -> Array:
     """The sum of (n - k) M^k for k from 0 to n - 1, by doubling; nothing cancels."""
-    return _power_sums(M, n)[1]
+    return power_sums(M, n)[1]
 
 
 def plain_powers(M: Array, n: int) -> Array:
     """The sum of M^k for k from 0 to n - 1, by doubling."""
-    return _power_sums(M, n)[0]
+    return power_sums(M, n)[0]
 
 
-def _power_sums(M: Array, n: int) -> tuple[Array, Array]:
+def power_sums(M: Array, n: int) -> tuple[Array, Array]:
+    """The plain sum and the weighted one."""
     one = np.broadcast_to(np.eye(M.shape[1]), M.shape)
     length, power, plain, weighted = 1, M, one, one
     for bit in bin(n)[3:]:

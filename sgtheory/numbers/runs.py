@@ -16,7 +16,7 @@ import numpy as np
 from sgtheory.errors import Unstable
 from sgtheory.numbers import multiplicative
 from sgtheory.numbers.modes import Modes, modes_of, push, solve
-from sgtheory.numbers.observables import plain_powers, position, weighted_powers
+from sgtheory.numbers.observables import position, power_sums
 from sgtheory.onestep.affine import has_spread, mode_form
 from sgtheory.onestep.full import Array, Means, start
 from sgtheory.onestep.momentstep import Cycle, Moments, cycle_of
@@ -25,7 +25,7 @@ from sgtheory.setting import Setting
 
 _EXACT = 400  # numbers that a step moves, up to which real minibatches are followed from the start
 _ROUNDS = 200  # of the iteration for noise that depends on the point
-_SETTLED = 1e-13
+_SETTLED, _STALLED = 1e-13, 1e-7  # relative changes at which it ends
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,9 @@ class Chain:
         """The mean over a schedule's kept steps: its bias, and its covariance from run to run."""
         n, M = schedule.kept, np.linalg.matrix_power(self.modes.M(), schedule.every)
         one = np.eye(M.shape[1])
-        weighted = weighted_powers(M, n) - n * one
-        added, moved, later = self._left(schedule, M)
+        plain, weighted = power_sums(M, n)
+        weighted = weighted - n * one
+        added, moved, later = self._left(schedule, M, M @ plain)
         inverse = np.linalg.inv(one - M)
         across = inverse[:, None] @ (added - later)
         total = n * self.settled + weighted[:, None] @ self.settled
@@ -136,13 +137,15 @@ class Chain:
         covariance = position(self.modes, second) - np.outer(mean, mean)
         return mean + self._to_theta(self.resting), (covariance + covariance.T) / 2
 
-    def _left(self, schedule: Schedule, M: Array) -> tuple[Array, Array, Array]:
-        """What the start leaves: sums over kept steps of Delta_u, of the mean, of M^(n-u+1) Delta_u."""
+    def _left(self, schedule: Schedule, M: Array, sums: Array) -> tuple[Array, Array, Array]:
+        """What the start leaves: sums over kept steps of Delta_u, of the mean, of M^(n-u+1) Delta_u.
+
+        ``sums`` are those of M^u.
+        """
         if self.moments is not None:
             return self.moments.left(schedule)
         n, burnt = schedule.kept, np.linalg.matrix_power(self.modes.M(), schedule.burn_in)
         away = push(burnt, self.second - self.settled)
-        sums = M @ plain_powers(M, n)
         through = np.linalg.matrix_power(M, n)
         limit = solve(M, push(M, away), "discrete")
         added = limit - push(through, limit)
@@ -227,7 +230,7 @@ def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, rounding: float) -> A
     """
     M, n = modes.M(), cycle.size
     at_rest = np.outer(resting, resting)
-    now = np.zeros((n, n))
+    now, last = np.zeros((n, n)), np.inf
     for _ in range(_ROUNDS):
         moved = cycle(Moments(resting, now + at_rest)).second - at_rest
         blocks = modes.to_modes(now)
@@ -236,9 +239,10 @@ def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, rounding: float) -> A
         change, size = np.abs(after - now).max(), np.abs(after).max()
         if not np.isfinite(size):
             break
-        now = after
-        if change <= rounding * size:
-            return modes.to_modes(now)
+        # a noise that is small beside what is moved is known to fewer digits: then rounds stop helping
+        if change <= rounding * size or last <= change <= _STALLED * size:
+            return modes.to_modes(after)
+        now, last = after, change
     raise Unstable(f"{modes.form.setting.sampler.name} is unstable in mean square, or nearly so")
 
 
@@ -255,14 +259,13 @@ class _Followed:
 
     def left(self, schedule: Schedule) -> tuple[Array, Array, Array]:
         """As ``Chain._left``: by doubling the operator that sums what is left, step by step."""
-        n = self.cycle.size
-        K = multiplicative.affine(self.cycle)
+        n, K = self.cycle.size, self.map
         second = self.covariance + np.outer(self.mean, self.mean)
         begun = np.r_[1.0, self.mean, multiplicative.pack(second)]
         begun = np.linalg.matrix_power(K, schedule.burn_in) @ begun
         K = np.linalg.matrix_power(K, schedule.every)
         M = K[1 : n + 1, 1 : n + 1]
-        away = self._away(n)
+        away = self.away
         plain, carried = _sums(K, M, away, schedule.kept)
         total = plain @ begun
         added = (away @ total).reshape(n, n)
@@ -270,9 +273,15 @@ class _Followed:
         mean = total[1 : n + 1] - schedule.kept * self.resting
         return self.modes.to_modes(added), _in_modes(self.modes, mean), self.modes.to_modes(later)
 
-    def _away(self, n: int) -> Array:
-        """Delta from (1, mean, second moments about the mode), as a matrix."""
-        r, columns = self.resting, []
+    @cached_property
+    def map(self) -> Array:
+        """One step on (1, mean, second moments about the mode)."""
+        return multiplicative.affine(self.cycle)
+
+    @cached_property
+    def away(self) -> Array:
+        """Delta from those, as a matrix."""
+        r, n, columns = self.resting, self.cycle.size, []
         for e in np.eye(_moved(n)):
             mean, second = e[1 : n + 1], multiplicative.unpack(e[n + 1 :], n)
             shift = np.outer(r, mean)

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from reports.document import Code, Equation, Figure, Table, Verdict, walk
-from reports.pages.check import check_page
-from reports.pages.checkfiles import format_of, write_page
+from reports.pages.check import check_page, problem_files
+from reports.pages.checkfiles import format_of
+from reports.pages.checkfiles import write_page as write_any
 from reports.pages.updates import marked, updates_beside
 from sgtheory import law, registry
 from sgtheory.errors import UnusableInput
@@ -22,6 +23,10 @@ from verification.checking.judging import Conformance, Outcome, verdict_of
 from verification.checking.running import Measured
 
 AGAIN = "sgtheory check mine.py:step --like sgld --seed 1"
+
+
+def write_page(found, path, again):
+    return write_any(check_page(found, again, path.stem), path, problem_files(found, path.stem))
 
 
 @pytest.fixture(scope="module")

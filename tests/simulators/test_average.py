@@ -10,7 +10,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.numbers.numeric import law
 from sgtheory.setting import Setting
 from simulators import interpret
-from simulators.average import Average, averaged, name_of
+from simulators.average import Average, averaged, name_of, square_of
 from simulators.ensemble import simulate
 
 SEED = 6
@@ -27,6 +27,7 @@ def _bound(b, average):
 
 
 AVERAGES = [Average(), Average(since=5), Average(since=23), Average(window=7), Average(window=1)]
+AVERAGES += [Average(every=3), Average(since=5, every=4, squares=True)]
 
 
 @pytest.mark.parametrize("average", AVERAGES, ids=str)
@@ -38,9 +39,8 @@ def test_it_is_the_average_of_the_trajectory(tools, cpu_engine, average, name, d
         s["theta"].astype(float)
         for s in interpret.trajectory(b, chains, 0, steps, SEED, interpret.start(b, chains, SEED))
     ]
-    expected = np.mean(
-        states[-average.window :] if average.window else states[average.since - 1 :], axis=0
-    )
+    kept = states[-average.window :] if average.window else states[average.since - 1 :: average.every]
+    expected = np.mean(kept, axis=0)
     engine = cpu_engine(with_averages(b, average))
     x = engine.start(0, 1, SEED)
     engine.advance(x, 0, 0, steps, SEED)
@@ -48,6 +48,13 @@ def test_it_is_the_average_of_the_trajectory(tools, cpu_engine, average, name, d
     found = engine.host(x)[:, place : place + b.D]
     # each of 28 updates rounds twice, numbers below 4
     assert np.abs(found - expected).max() <= 28 * 2 * 4 * np.finfo(dtype).eps
+    if average.squares:
+        place = engine.layout.program.states.index(square_of("theta")) * b.D
+        found_squares = engine.host(x)[:, place : place + b.D]
+        assert (
+            np.abs(found_squares - np.mean(np.square(kept), axis=0)).max()
+            <= 28 * 2 * 16 * np.finfo(dtype).eps
+        )
     if steps > average.since + 1 and average.window != 1:
         assert np.abs(found - states[-1]).max() > 1e-3
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +119,7 @@ def command(
     H the identity. It runs in a process of its own. A sampler of a library that is described here is
     a TARGET by its name, such as blackjax.sgld (see `sgtheory list conventions`).
     """
+    from reports.pages.check import check_page, problem_files
     from reports.pages.checkfiles import format_of, write_page
     from reports.terminal.checked import lines, tell_github
     from sgtheory.files.writing import try_file
@@ -137,8 +137,8 @@ def command(
         found = check(
             target,
             like,
-            parameters=_pairs(own, "step_size=eps/2"),
-            fixed=_pairs(fix, "H=identity"),
+            parameters=common.pairs(own, "step_size=eps/2"),
+            fixed=common.pairs(fix, "H=identity"),
             convention=convention,
             kind=kind,
             budget=budget,
@@ -149,7 +149,7 @@ def command(
             dimensions=dimensions,
             tell=tell,
         )
-    again = repeated(context)
+    again = common.repeated(context)
     if as_json:
         common.show_json(found.to_json())
     else:
@@ -157,33 +157,7 @@ def command(
             click.echo(line)
     tell_github(found, again, err=as_json)
     if page is not None:
-        written = write_page(found, page, again)
+        beside = problem_files(found, page.stem)
+        written = write_page(check_page(found, again, page.stem), page, beside)
         click.echo(f"{len(written)} files; open {page}", err=as_json)
     return _STATUS[found.verdict]
-
-
-def _pairs(texts: tuple[str, ...], example: str) -> dict[str, str]:
-    from sgtheory.errors import UnusableInput
-
-    pairs = [text.partition("=") for text in texts]
-    for text, (name, equals, value) in zip(texts, pairs, strict=True):
-        if not (name.strip() and equals and value.strip()):
-            raise UnusableInput(f"NAME=VALUE, such as {example}", repr(text), "write both sides")
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def repeated(context: click.Context) -> str:
-    """The command that does the same again: what is not default, and the seed."""
-    words = ["sgtheory", "check", str(context.params["target"])]
-    for option in context.command.params:
-        value = context.params.get(str(option.name))
-        spoken = option.opts[0]
-        if option.name in ("target", "page", "as_json") or value is None:
-            continue
-        if option.name == "dimensions":
-            value = ",".join(map(str, value))
-        if option.name != "seed" and value == option.get_default(context):
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
-            words += [spoken, str(one)]
-    return shlex.join(words)

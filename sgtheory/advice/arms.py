@@ -1,0 +1,259 @@
+"""An arm of the search: one sampler with one preconditioner, its numbers still to be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from sgtheory import registry
+from sgtheory.advice.budget import Budget
+from sgtheory.advice.caring import Care, Error
+from sgtheory.advice.posed import Posed
+from sgtheory.advice.records import Option
+from sgtheory.declare import MatrixName, Sampler
+from sgtheory.declaring.cost import gradients_per_step
+from sgtheory.errors import Unstable, UnusableInput
+from sgtheory.language import S
+from sgtheory.numbers.changed import changed
+from sgtheory.numbers.modes import growth, modes_of, table_of
+from sgtheory.numbers.runs import Chain, Schedule
+from sgtheory.onestep.affine import ModeForm, is_affine, mode_form
+from sgtheory.onestep.full import Array, scalar
+from sgtheory.problem import Values
+from sgtheory.reader import reading
+from sgtheory.setting import Setting
+
+GAINS = ("", "diagonal gain", "full gain")
+_FEWEST = 8  # steps of a run
+_BURNT = (0.0, 0.02, 0.08, 0.25, 0.5)  # shares of a run
+_FINER = (0.0, 0.001, 0.003, 0.006, 0.01, 0.015, *np.arange(0.02, 0.6, 0.02))
+_REACH = 40  # doublings of a step, up and down, in which its limit is sought
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """A sampler on a problem with the numbers that are free; places are their logarithms."""
+
+    posed: Posed
+    care: Care
+    budget: Budget
+    sampler: Sampler
+    gain: str
+    free: tuple[str, ...]
+    given: Mapping[str, Any]  # parameters that are not searched
+    keep: int | None = None  # how many states a run may keep
+
+    @cached_property
+    def setting(self) -> Setting:
+        """The sampler on the exact problem's model."""
+        return Setting(self.sampler, self.posed.problem.model)
+
+    @cached_property
+    def values(self) -> Values:
+        """Numbers of which those that are free are still to be replaced."""
+        sizes = {"S": Fraction(1)} | dict(self.posed.problem.sizes)
+        problem = replace(self.posed.started(self.posed.problem), params={}, sizes=sizes)
+        unit = {name: Fraction(1, 2) for name in self.free if name != "S"}
+        return problem.with_params(**{**unit, **self.given}).values(self.sampler)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The numbers that can be chosen, also those that are given."""
+        batch = ("S",) if S in self.gradients.free_symbols else ()
+        return (self.sampler.step.name, *_shares(self.sampler), *batch)
+
+    @cached_property
+    def form(self) -> ModeForm:
+        """One step along a mode."""
+        return mode_form(self.setting)
+
+    @cached_property
+    def eigenvalues(self) -> Array:
+        """Those of the curvature, or of what the gain makes of it."""
+        return modes_of(self.form, self.values).eigenvalues
+
+    def numbers(self, place: Array) -> dict[str, Fraction]:
+        """The free numbers at a place: whole if they count examples, at most 1 if they are shares."""
+        found = {}
+        for name, log in zip(self.free, place, strict=True):
+            value = float(np.exp(np.clip(log, -300, 300)))
+            if name == "S":
+                found[name] = Fraction(int(min(max(round(value), 1), self.posed.N)))
+            elif name == self.sampler.step.name:
+                found[name] = Fraction(value)
+            else:
+                found[name] = Fraction(min(value, 1.0))
+        return found
+
+    def at(self, numbers: Mapping[str, Fraction]) -> Values:
+        """All numbers, with those that are free replaced."""
+        return changed(self.values, self.sampler, self.given, numbers)
+
+    def limit(self, numbers: Mapping[str, Fraction]) -> float:
+        """The largest step at which the mean settles, the other numbers being as they are."""
+        name, low, high = self.sampler.step.name, -float(_REACH), float(_REACH)
+        grid = np.arange(-_REACH, _REACH + 1, 4)
+        stable = [x for x in grid if self._settles({**numbers, name: Fraction(2.0**x)})]
+        if not stable:
+            return 0.0
+        low, high = float(stable[-1]), float(stable[-1] + 4)
+        for _ in range(8):
+            middle = (low + high) / 2
+            if self._settles({**numbers, name: Fraction(2.0**middle)}):
+                low = middle
+            else:
+                high = middle
+        return float(2.0**low)
+
+    def _settles(self, numbers: Mapping[str, Fraction]) -> bool:
+        try:
+            return growth(self.form, table_of(self.form, self.eigenvalues, self.at(numbers))) < 1
+        except (UnusableInput, ArithmeticError, np.linalg.LinAlgError):
+            return False
+
+    def chain(self, values: Values, follow: bool = False, rounding: float = 1e-4) -> Chain | None:
+        """The chain at its numbers; None where it does not settle."""
+        try:
+            with np.errstate(all="ignore"):
+                return Chain.of(self.setting, values, follow, rounding)
+        except (Unstable, UnusableInput, ArithmeticError, np.linalg.LinAlgError):
+            return None
+
+    def length(self, values: Values) -> int:
+        """How many steps the budget pays for."""
+        return self.budget.steps(self.cost(values))
+
+    def cost(self, values: Values) -> float:
+        """The examples that a step meets."""
+        return float(scalar(self.gradients, values))
+
+    @cached_property
+    def gradients(self) -> Any:
+        """The same as a formula."""
+        return gradients_per_step(self.sampler)
+
+    def tried(
+        self, numbers: Mapping[str, Fraction], final: bool = False
+    ) -> tuple[Error, Schedule, Chain] | None:
+        """The smallest error over burn-ins; if it is final, with exact noise from the start."""
+        try:
+            values = self.at(numbers)
+        except UnusableInput:
+            return None
+        steps = self.length(values)
+        chain = self.chain(values, final, 1e-13 if final else 1e-4) if steps >= _FEWEST else None
+        if chain is None:
+            return None
+        quick = replace(chain, moments=None)
+        with np.errstate(all="ignore"):
+            found = [
+                (self.care.error(quick, schedule, self.posed.truth), schedule)
+                for schedule in self._schedules(steps, _FINER if final else _BURNT)
+            ]
+            error, schedule = min(found, key=lambda pair: pair[0].value)
+            if final:
+                error = self.care.error(chain, schedule, self.posed.truth)
+        return (error, schedule, chain) if np.isfinite(error.value) else None
+
+    def _schedules(self, steps: int, shares: tuple[float, ...]) -> Iterator[Schedule]:
+        if self.care.of_last_state:
+            yield Schedule(steps - 1, 1)
+            return
+        for burnt in sorted({int(share * steps) for share in shares}):
+            left = steps - burnt
+            every = 1 if self.keep is None else -(-left // self.keep)
+            yield Schedule(burnt, left // every, every)
+
+    def option(self, numbers: Mapping[str, Fraction]) -> Option | None:
+        """The option at some numbers, all of it exact; None where it does not settle."""
+        found = self.tried(numbers, final=True)
+        if found is None:
+            return None
+        error, schedule, chain = found
+        values = self.at(numbers)
+        problem = self.posed.started(self.posed.asked)
+        params = {name: x for name, x in numbers.items() if name != "S"}
+        sizes = {**problem.sizes, "S": numbers.get("S", values.scalars["S"])}
+        matrices = {p.name: values.matrices[p.name] for p in self.sampler.parameters if _is_gain(p)}
+        problem = replace(problem, sizes=MappingProxyType(sizes), params=MappingProxyType({}))
+        return Option(
+            sampler=self.sampler.name,
+            gain=self.gain,
+            params={name: _short(values.scalars[name]) for name in self.names},
+            schedule=schedule,
+            passes=schedule.steps * self.cost(values) / self.posed.N,
+            error=error,
+            setting=Setting(self.sampler, problem.model),
+            problem=problem.with_params(**{**self.given, **matrices, **params}),
+            chain=chain,
+        )
+
+
+def _short(x: Fraction) -> int | float:
+    return int(x) if x.denominator == 1 else float(x)
+
+
+def _shares(sampler: Sampler) -> list[str]:
+    """The parameters that a sampler declares to be at most 1."""
+    return [g.lts.name for g in sampler.given if getattr(g, "gts", None) == 1 and g.lts.is_Symbol]
+
+
+def _is_gain(parameter: Any) -> bool:
+    return isinstance(parameter, MatrixName)
+
+
+def arms_of(
+    name: str, posed: Posed, care: Care, budget: Budget, fixed: Mapping[str, Any], keep: int | None
+) -> list[Arm]:
+    """The arms of a sampler: one for each preconditioner that it can have."""
+    sampler = registry.sampler(name, fixed)
+    _check(sampler, posed)
+    given = {k: x for k, x in fixed.items() if k in letters(sampler)}
+    free = [sampler.step.name, *_shares(sampler)]
+    if S in gradients_per_step(sampler).free_symbols:
+        free.append("S")
+    known = {*fixed, *(sampler.step.name for letter, _ in sampler.aliases if letter in fixed)}
+    free = [n for n in free if n not in known]
+    if "S" in fixed:
+        size = reading.sizes({"S": fixed["S"]}, {}, posed.problem.model)["S"]
+        sizes = MappingProxyType({**posed.problem.sizes, "S": size})
+        posed = replace(posed, problem=replace(posed.problem, sizes=sizes))
+    matrices = [p for p in sampler.parameters if _is_gain(p) and p.name not in fixed]
+    if any(sampler.default(p) != "identity" and not hasattr(p, "diagonal_only") for p in matrices):
+        names = ", ".join(p.name for p in matrices)
+        raise UnusableInput(f"{names} for {name}", "none", f"fix it, or leave {name} out")
+    gains = GAINS if matrices else GAINS[:1]
+    made = []
+    for gain in gains:
+        more = {p.name: _gain(gain, posed.curvature) for p in matrices if gain}
+        made.append(Arm(posed, care, budget, sampler, gain, tuple(free), {**given, **more}, keep))
+    return made
+
+
+def letters(sampler: Sampler) -> set[str]:
+    """The names of a sampler's parameters, also those that other papers have for them."""
+    own = {p.name for p in sampler.parameters} | {letter for letter, _ in sampler.aliases}
+    return own | ({sampler.word[0]} if sampler.word else set())
+
+
+def _gain(kind: str, curvature: Array) -> Any:
+    """The inverse of the curvature, or of its diagonal."""
+    inverse = np.diag(1 / np.diag(curvature)) if kind == GAINS[1] else np.linalg.inv(curvature)
+    inverse = (inverse + inverse.T) / 2
+    return tuple(tuple(Fraction(float(x)) for x in line) for line in inverse)
+
+
+def _check(sampler: Sampler, posed: Posed) -> None:
+    setting = Setting(sampler, posed.problem.model)
+    if not is_affine(setting) or setting.period != 1 or setting.reshuffled:
+        raise UnusableInput(
+            "samplers whose steps are linear and all alike",
+            f"{sampler.name}, whose error has no formula here",
+            "leave it out; simulate runs it",
+        )

@@ -1,0 +1,233 @@
+"""``advise``: a sampler and all its numbers, their expected error, and what surrounds the choice."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from sgtheory import registry
+from sgtheory.advice import search
+from sgtheory.advice.arms import Arm, arms_of, letters
+from sgtheory.advice.budget import Budget
+from sgtheory.advice.caring import Care, Error
+from sgtheory.advice.posed import APPROXIMATE, STARTS, Posed, Truth, scaled
+from sgtheory.advice.records import Advice, Misjudged, Option, Reference
+from sgtheory.errors import UnusableInput
+from sgtheory.problem import ProblemLike, as_problem
+from sgtheory.reader import native
+
+SAMPLERS = ("sgld", "sgldfp", "sghmc")
+WITHOUT_NOISE = ("sgd", "momentum")  # considered where the whole law matters and not its mean alone
+_WORTH = 3.0  # times the best error of the grids: worse arms are searched less
+_LONG, _SHORT = 60, 20  # evaluations of a simplex
+_BUDGETS = (1 / 16, 1 / 4, 4.0, 16.0)
+_TWICE = Fraction(2)
+
+Progress = Callable[[int, int], None]
+
+
+def advise(
+    problem: ProblemLike,
+    *,
+    passes: float | None = None,
+    gradients: float | None = None,
+    seconds: float | None = None,
+    care: str = "both",
+    of: Sequence[float] | None = None,
+    samplers: Sequence[str] | None = None,
+    start: str | None = None,
+    keep: int | None = None,
+    fixed: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Advice:
+    """Which sampler, step, batch, length and burn-in make the error smallest that a budget can buy.
+
+    The budget is a number of ``passes`` over the data, of ``gradients`` of single examples, or of
+    ``seconds``. ``care`` says what the error is of: "mean", "variance", "both" of
+    them, "worst" (the mean in its worst direction) or "kl" (of the last state's law); ``of`` are the
+    weights of a linear functional that is asked about in place of all coordinates. A run starts at
+    ``start``: "typical", "mode", "zero", or "given" by the problem. ``keep`` is how many states it may
+    keep. Numbers in ``fixed`` are not searched.
+
+    >>> problem = {"hessian": [[2, 0], [0, 1]], "noise": [[1, 0], [0, 1]], "N": 1000}
+    >>> found = advise(problem, passes=100, samplers=["sgld"])
+    >>> found.best.sampler, found.best.error.value < 0.3
+    ('sgld', True)
+    """
+    begun = time.perf_counter()
+    read = as_problem(problem)
+    posed, about = Posed.of(read, start), Care.about(care, of, read.D)
+    if care in ("mean", "worst") and not posed.away.any():
+        got = "one at the mode, where a run that hardly moves is exact"
+        raise UnusableInput("a start that does not know the mean", got, "ask for start typical")
+    budget = Budget.of(posed.N, read.D, passes, gradients, seconds)
+    numbers, names = native.plain(dict(fixed or {})), _names(samplers, care)
+    _check_fixed(numbers, names)
+    arms = [arm for name in names for arm in arms_of(name, posed, about, budget, numbers, _kept(keep))]
+    found = []
+    for done, arm in enumerate(arms):
+        if progress is not None:
+            progress(done, 2 * len(arms))
+        found.append(search.coarse(arm))
+    least = min(f.value for f in found)
+    if not math.isfinite(least):
+        got = f"none of {', '.join(names)} settles in it"
+        raise UnusableInput("a budget in which some sampler settles", got, "give a larger budget")
+    places = []
+    for done, place in enumerate(found, len(arms)):
+        if progress is not None:
+            progress(done, 2 * len(arms))
+        promising = place.value < least + math.log(_WORTH)
+        places.append(search.downhill(place, _LONG if promising else _SHORT))
+    pairs = [(option, place) for place in places if (option := search.chosen(place)) is not None]
+    pairs.sort(key=lambda pair: pair[0].error.value)
+    (best, place) = pairs[0]
+    return Advice(
+        care=about,
+        truth=posed.truth,
+        budget=budget.words,
+        start=STARTS[posed.start],
+        options=tuple(option for option, _ in pairs),
+        references=_references(posed, about, budget),
+        pareto=_pareto(pairs),
+        headroom=_headroom(best, place.arm),
+        misjudged=_misjudged(best, place.arm),
+        notes=_notes(posed, about, best, place.arm),
+        seconds=time.perf_counter() - begun,
+    )
+
+
+def _names(samplers: Sequence[str] | None, care: str) -> tuple[str, ...]:
+    if samplers is not None:
+        names = tuple(samplers)
+        if not names:
+            raise UnusableInput("samplers to choose among", "none", "name some, or leave it out")
+        return names
+    return SAMPLERS if care in ("mean", "worst") else (*SAMPLERS, *WITHOUT_NOISE)
+
+
+def _check_fixed(fixed: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse what no sampler has a letter for."""
+    known = {"S"} | {k for name in names for k in letters(registry.sampler(name, fixed))}
+    for name in fixed:
+        if name not in known:
+            raise UnusableInput(f"numbers among {', '.join(sorted(known))}", name, "fix one of these")
+
+
+def _kept(keep: int | None) -> int | None:
+    if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 2):
+        raise UnusableInput("a number of states to keep, from 2", repr(keep), "change keep")
+    return keep
+
+
+def _pareto(pairs: list[tuple[Option, search.Found]]) -> tuple[Option, ...]:
+    """The best option for smaller and larger budgets, of samplers that do well here; cheapest first."""
+    near = {option.sampler: place for option, place in reversed(pairs) if _is_near(option, pairs)}
+    found = [pairs[0][0]]
+    for factor in _BUDGETS:
+        options = [_at_budget(place, factor) for place in near.values()]
+        found += sorted(filter(None, options), key=lambda o: o.error.value)[:1]
+    return tuple(sorted(found, key=lambda option: option.passes))
+
+
+def _is_near(option: Option, pairs: list[tuple[Option, search.Found]]) -> bool:
+    return option.error.value <= _WORTH * pairs[0][0].error.value
+
+
+def _at_budget(place: search.Found, factor: float) -> Option | None:
+    arm = replace(place.arm, budget=place.arm.budget.times(factor))
+    begin = search.Found(arm, place.place, search.value_of(arm, place.place))
+    if not math.isfinite(begin.value):
+        begin = search.coarse(arm)
+    return search.chosen(search.downhill(begin, _SHORT))
+
+
+def _numbers(option: Option) -> dict[str, Fraction]:
+    return {name: Fraction(x) for name, x in option.params.items()}
+
+
+def _headroom(best: Option, arm: Arm) -> float:
+    """The largest step that is stable, also in mean square, over the one chosen."""
+    numbers, step = _numbers(best), arm.sampler.step.name
+    low, high = float(numbers[step]), arm.limit(numbers) * 0.999
+    if low >= high or arm.chain(arm.at({**numbers, step: Fraction(high)})) is not None:
+        return max(high / low, 1.0)
+    first = low
+    while high > 1.01 * low:
+        middle = math.sqrt(low * high)
+        settles = arm.chain(arm.at({**numbers, step: Fraction(middle)})) is not None
+        low, high = (middle, high) if settles else (low, middle)
+    return low / first
+
+
+def _misjudged(best: Option, arm: Arm) -> tuple[Misjudged, ...]:
+    values, found = arm.at(_numbers(best)), []
+    for what in ("curvature", "noise"):
+        for factor in (_TWICE, 1 / _TWICE):
+            curvature = factor if what == "curvature" else Fraction(1)
+            noise = factor if what == "noise" else Fraction(1)
+            chain = arm.chain(scaled(values, curvature, noise), follow=True, rounding=1e-10)
+            truth = Truth(arm.posed.truth.covariance / float(curvature))
+            error = None if chain is None else arm.care.error(chain, best.schedule, truth)
+            found.append(Misjudged(what, float(factor), error))
+    return tuple(found)
+
+
+def _references(posed: Posed, care: Care, budget: Budget) -> tuple[Reference, ...]:
+    """Methods that take the whole gradient at every step."""
+    found = []
+    (arm,) = arms_of("lmc", posed, care, budget, {}, None)
+    option = search.chosen(search.downhill(search.coarse(arm), _SHORT))
+    if option is not None:
+        step = option.params[arm.sampler.step.name]
+        found.append(
+            Reference("lmc", option.error, f"{option.schedule.steps:,} steps of {step:g}; its exact law")
+        )
+    eigenvalues = np.linalg.eigvalsh(posed.curvature)
+    leapfrog = math.ceil(math.pi / 2 * math.sqrt(eigenvalues[-1] / eigenvalues[0]) * posed.asked.D**0.25)
+    draws = budget.steps(posed.N) // leapfrog
+    if draws and not care.of_last_state:
+        scatter = math.sqrt(({"both": 1.5, "variance": 2.0}.get(care.what, 1.0)) / draws)
+        rule = (
+            f"a rule: {draws:,} independent draws, each of {leapfrog:,} leapfrog steps, the next whole"
+            " number from (pi/2) sqrt(largest/smallest curvature) D^(1/4)"
+        )
+        found.append(Reference("hmc", Error(scatter, 0.0, scatter), rule))
+    return tuple(found)
+
+
+def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
+    notes = []
+    if posed.asked.model is not posed.problem.model:
+        notes.append(APPROXIMATE)
+    if care.what in ("mean", "worst"):
+        notes.append(
+            "The mean of a normal posterior is its mode, which an optimiser finds without sampling."
+            " This is the error of a run that does not know that."
+        )
+    chain = arm.chain(arm.at(_numbers(best)), follow=True)
+    spread = posed.problem.examples is not None and posed.problem.examples.U is not None
+    if spread and "S" in best.params:
+        if chain is not None and chain.moments is None:
+            notes.append(
+                "The noise of the first steps is taken to be what it is once the chain has settled:"
+                " there are too many dimensions to follow it from the start."
+            )
+        if care.what in ("both", "variance"):
+            notes.append(
+                "The scatter of sample variances is that of normal chains; on real minibatches chains"
+                " are only nearly normal."
+            )
+    if best.sampler == "sgldfp":
+        notes.append(
+            "sgldfp needs the mode, and the whole gradient there, before it starts: not counted."
+        )
+    if best.error.value > 1 and care.what in ("mean", "worst"):
+        notes.append("The budget buys less than one draw of the posterior would: ask with a larger one.")
+    return tuple(notes)

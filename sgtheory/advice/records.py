@@ -1,0 +1,131 @@
+"""What ``advise`` finds: options with their errors, and what surrounds the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sgtheory.advice.caring import Care, Error
+from sgtheory.advice.posed import Truth
+from sgtheory.notation.display import Shown
+from sgtheory.numbers.runs import Chain, Schedule
+from sgtheory.problem import Problem
+from sgtheory.setting import Setting
+
+
+@dataclass(repr=False, frozen=True)
+class Option(Shown):
+    """A sampler with all its numbers, how long it runs and which of its steps count, and its error."""
+
+    sampler: str
+    gain: str  # "" where there is none, or what it is made of
+    params: Mapping[str, Any]  # what was chosen: the step and other numbers, and S
+    schedule: Schedule
+    passes: float  # what the run costs, in passes over the data
+    error: Error
+    setting: Setting = field(repr=False)
+    problem: Problem = field(repr=False)  # with every number of it
+    chain: Chain = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The sampler, and its preconditioner where it has one."""
+        return f"{self.sampler}, {self.gain}" if self.gain else self.sampler
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``advise --json``."""
+        document: dict[str, Any] = {"sampler": self.sampler}
+        if self.gain:
+            document["gain"] = self.gain
+        schedule = self.schedule
+        return document | {
+            "params": dict(self.params),
+            "steps": schedule.steps,
+            "burn_in": schedule.burn_in,
+            "kept": schedule.kept,
+            "every": schedule.every,
+            "passes": self.passes,
+            "error": self.error.to_json(),
+        }
+
+
+@dataclass(repr=False, frozen=True)
+class Misjudged(Shown):
+    """The error of the choice where the truth is another by a factor; None where it is unstable."""
+
+    what: str
+    factor: float
+    error: Error | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``advise --json``."""
+        error = None if self.error is None else self.error.to_json()
+        return {"what": self.what, "factor": self.factor, "error": error}
+
+
+@dataclass(repr=False, frozen=True)
+class Reference(Shown):
+    """A method that meets the whole data at every step, told by a rule where it has no exact law."""
+
+    name: str
+    error: Error
+    rule: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``advise --json``."""
+        return {"name": self.name, "error": self.error.to_json(), "rule": self.rule}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The best option for a problem and a budget, the others, and how much the choice depends on."""
+
+    care: Care
+    truth: Truth
+    budget: str
+    start: str
+    options: tuple[Option, ...]  # the best of every sampler, best first
+    references: tuple[Reference, ...]
+    pareto: tuple[Option, ...]  # the best option for less and more, by what they cost
+    headroom: float  # the largest stable step over the one chosen
+    misjudged: tuple[Misjudged, ...]
+    notes: tuple[str, ...]
+    seconds: float  # that the search took
+
+    @property
+    def best(self) -> Option:
+        """The option with the smallest error."""
+        return self.options[0]
+
+    def __repr__(self) -> str:
+        best = self.best
+        numbers = ", ".join(f"{k} = {v:g}" for k, v in best.params.items())
+        return f"<Advice: {best.name}, {numbers}; error {best.error.value:.3g}>"
+
+    def to_json(self) -> dict[str, Any]:
+        """Schema sgtheory.advice/1."""
+        return {
+            "schema": "sgtheory.advice/1",
+            "care": self.care.words,
+            "unit": self.care.unit,
+            "budget": self.budget,
+            "start": self.start,
+            "best": self.best.to_json(),
+            "options": [o.to_json() for o in self.options],
+            "references": [r.to_json() for r in self.references],
+            "pareto": [o.to_json() for o in self.pareto],
+            "headroom": self.headroom,
+            "misjudged": [m.to_json() for m in self.misjudged],
+            "notes": list(self.notes),
+            "seconds": self.seconds,
+        }
+
+    def _repr_html_(self) -> str:
+        from sgtheory.notation.display import table
+
+        rows: dict[str, Any] = {
+            o.name: [[k, v] for k, v in o.params.items()] + [["error", o.error.value]]
+            for o in self.options
+        }
+        return table(f"Error of {self.care.words}, {self.care.unit}, for {self.budget}", rows)

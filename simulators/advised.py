@@ -1,0 +1,118 @@
+"""A choice that was advised, run many times: is its error what was foretold?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sgtheory.advice.records import Advice
+from sgtheory.errors import UnusableInput
+from sgtheory.notation.display import Shown
+from simulators.average import Average, name_of, square_of
+from simulators.trace import trace
+from simulators.workers import Progress
+
+Array = np.ndarray[Any, Any]
+
+THRESHOLD = 5.0  # standard errors: a right formula is beyond it about once in 10^5 times
+_FEWEST = 100
+
+
+@dataclass(repr=False, frozen=True)
+class Checked(Shown):
+    """The error of many runs beside the one foretold, and what difference would have been seen."""
+
+    chains: int
+    steps: int
+    expected: float
+    measured: float
+    standard_error: float  # of the measured error
+    deviation: float  # of the mean square, in its standard errors
+    within: float  # the share of single quantities that lie within their 95 % intervals
+    seed: int
+    device: str
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the two differ by less than the tolerance."""
+        return abs(self.deviation) <= THRESHOLD
+
+    @property
+    def visible(self) -> float:
+        """The relative difference between errors that would have been seen."""
+        return THRESHOLD * self.standard_error / self.expected
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``advise --json``."""
+        names = ("chains", "steps", "expected", "measured", "standard_error", "deviation", "within")
+        found = {name: getattr(self, name) for name in (*names, "seed", "device")}
+        return {**found, "threshold": THRESHOLD, "visible": self.visible, "agrees": self.agrees}
+
+
+def check(
+    advice: Advice,
+    *,
+    chains: int = 1000,
+    seed: int = 1,
+    device: str = "auto",
+    progress: Progress | None = None,
+) -> Checked:
+    """Run the advised chain, with its start, burn-in, length and averaging, and measure its error.
+
+    Of a model that is not quadratic the model itself is run, and held against what was foretold for
+    its quadratic at the mode.
+
+    >>> from sgtheory.advice import advise
+    >>> problem = {"hessian": [[2, 0], [0, 1]], "noise": [[1, 0], [0, 1]], "N": 1000}
+    >>> check(advise(problem, passes=10, samplers=["sgld"]), chains=400).agrees
+    True
+    """
+    if isinstance(chains, bool) or not isinstance(chains, int) or chains < _FEWEST:
+        raise UnusableInput(
+            f"at least {_FEWEST} chains", repr(chains), "an error of few runs says little"
+        )
+    care, best, truth = advice.care, advice.best, advice.truth
+    schedule = best.schedule
+    since = schedule.burn_in + schedule.every
+    found = trace(
+        best.setting,
+        best.problem.values(best.setting.sampler),
+        chains=chains,
+        steps=schedule.steps,
+        every=schedule.steps,
+        seed=seed,
+        device=device,
+        average=None if care.of_last_state else Average(since, every=schedule.every, squares=True),
+        progress=progress,
+    )
+    last = {name: states[:, -1].astype(float) for name, states in found.states.items()}
+    means = last["theta" if care.of_last_state else name_of("theta")]
+    squares = means**2 if care.of_last_state else last[square_of("theta")]
+    examples = best.problem.examples
+    mode = np.zeros(means.shape[1]) if examples is None else np.array(examples.mode, float)
+    each = care.deviations(best.chain, schedule, truth, means - mode, squares - means**2) ** 2
+    bias, variance = care.parts(best.chain, schedule, truth)
+    return _compared(each, bias**2 + variance, schedule.steps, seed, found.provenance["device"])
+
+
+def _compared(each: Array, expected: Array, steps: int, seed: int, device: str) -> Checked:
+    """The squared deviations of runs, in rows, beside their means as they were foretold."""
+    chains, whole = len(each), each.mean(axis=1)
+    if not np.isfinite(whole).all():
+        raise UnusableInput("chains that stay finite", "one that does not", "take a smaller step")
+    error = whole.std(ddof=1) / np.sqrt(chains)
+    measured, foretold = np.sqrt(whole.mean()), np.sqrt(expected.mean())
+    single = (each.mean(axis=0) - expected) / (each.std(axis=0, ddof=1) / np.sqrt(chains))
+    return Checked(
+        chains=chains,
+        steps=steps,
+        expected=float(foretold),
+        measured=float(measured),
+        standard_error=float(error / (2 * measured)),
+        deviation=float((whole.mean() - expected.mean()) / error),
+        within=float(np.mean(np.abs(single) < 1.96)),
+        seed=seed,
+        device=device,
+    )

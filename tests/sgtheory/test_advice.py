@@ -1,0 +1,224 @@
+"""What is advised is as good as a grid finds, and its error is what the exact law says."""
+
+import time
+from functools import cache
+
+import numpy as np
+import pytest
+
+import sgtheory as sg
+from sgtheory import registry
+from sgtheory.advice import advise
+from sgtheory.numbers.runs import Chain, Schedule
+from sgtheory.setting import Setting
+
+QUADRATIC = {
+    "hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]], "N": 400,
+}  # fmt: skip
+
+
+@cache
+def reference():
+    """Linear regression with 2,000 examples in 8 dimensions."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 8)) @ np.diag(np.linspace(0.3, 2, 8))
+    y = X @ rng.normal(size=8) + rng.normal(size=2000)
+    return sg.Problem.of({"model": "linear_regression", "X": X, "y": y, "ridge": 1})
+
+
+@cache
+def advised(passes, care, *samplers):
+    return advise(reference(), passes=passes, care=care, samplers=samplers or None)
+
+
+@cache
+def on_quadratic(sampler="sgld", **how):
+    return advise(QUADRATIC, passes=50, samplers=[sampler], **how)
+
+
+def settled_error(S, eps, passes=200):
+    """The twenty lines of a user who knows ``law``: the error of means of a settled chain."""
+    content = reference().to_json() | {"S": S, "params": {"eps": eps}}
+    steps = int(passes * 2000 / S)
+    law = sg.law("sgld", content, average=steps)
+    if not law.stable:
+        return np.inf
+    share = np.diag(law.average.covariance) / np.diag(law.posterior.covariance)
+    return float(np.sqrt(share.mean()))
+
+
+@pytest.mark.strong
+def test_the_reference_case_is_as_good_as_a_grid_of_laws():
+    found = advised(200, "mean", "sgld")
+    grid = {
+        (S, eps): settled_error(S, eps)
+        for S in (1, 2, 4, 16, 64)
+        for eps in 1e-6 * 10 ** np.arange(0, 2.3, 0.25)
+    }
+    # a run begins at its start, and a grid has its gaps: plain sgld, without a gain
+    plain = next(o for o in found.options if not o.gain)
+    assert plain.error.value <= 1.01 * min(grid.values())
+    assert plain.error.value < settled_error(16, 3.2e-6)
+
+
+@pytest.mark.strong
+@pytest.mark.parametrize("name", ["sgld", "sgldfp"])
+def test_it_is_within_a_twentieth_of_the_best_of_a_grid(name):
+    found = advised(20, "both", name)
+    best = next(o for o in found.options if not o.gain)
+    care, truth, step = found.care, found.truth, best.setting.sampler.step.name
+    errors = []
+    for S in (1, 2, 4, 6, 9, 16, 40):
+        for factor in 2.0 ** np.arange(-2, 2.1, 0.5):
+            changed = best.problem.with_params(**{step: best.params[step] * factor})
+            content = sg.Problem.of(changed.to_json() | {"S": S})
+            try:
+                values = content.values(best.setting.sampler)
+                chain = Chain.of(best.setting, values, follow=True)
+            except sg.Unstable:
+                continue
+            steps = int(20 * 2000 / (2 * S if name == "sgldfp" else S))
+            for share in (0, 0.02, 0.1):
+                burnt = int(share * steps)
+                errors.append(care.error(chain, Schedule(burnt, steps - burnt), truth).value)
+    assert best.error.value <= 1.05 * min(errors)
+
+
+@pytest.mark.strong
+def test_it_answers_in_ten_seconds():
+    assert reference().examples.N == 2000  # found before
+    begun = time.process_time()
+    found = advise(reference(), passes=200)
+    assert time.process_time() - begun < 10
+    assert found.best.error.value < 0.08
+    assert [o.error.value for o in found.options] == sorted(o.error.value for o in found.options)
+    assert {r.name for r in found.references} == {"lmc", "hmc"}
+
+
+def test_an_error_is_its_bias_and_its_scatter():
+    found = on_quadratic()
+    for error in (o.error for o in (*found.options, *found.pareto)):
+        assert error.value**2 == pytest.approx(error.bias**2 + error.scatter**2, rel=1e-12)
+    cost = [o.passes for o in found.pareto]
+    errors = [o.error.value for o in found.pareto]
+    assert cost == sorted(cost)
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_the_error_is_that_of_the_law():
+    """By another route: each kept step's law alone, and the window of a settled chain."""
+    found = advise(QUADRATIC, passes=50, samplers=["sgd"], care="kl")
+    best = found.best
+    law = sg.law("sgd", best.problem, at=best.schedule.steps)
+    assert found.best.error.value == pytest.approx(law.kl_to_posterior, rel=1e-9)
+    mean = advise(QUADRATIC, passes=50, samplers=["sgld"], care="mean")
+    late = Schedule(10**6, mean.best.schedule.kept)
+    window = sg.law("sgld", mean.best.problem, average=late.kept)
+    share = np.diag(window.average.covariance) / np.diag(window.posterior.covariance)
+    error = mean.care.error(mean.best.chain, late, mean.truth)
+    assert error.value == pytest.approx(np.sqrt(share.mean()), rel=1e-6)
+
+
+def test_the_worst_direction_is_worse_than_any_functional():
+    worst = advise(QUADRATIC, passes=50, samplers=["sgldfp", "sgld"], care="worst", fixed={"S": 4})
+    schedule, chain = worst.best.schedule, worst.best.chain
+    for weights in np.random.default_rng(2).normal(size=(30, 2)):
+        care = type(worst.care).about("mean", weights, 2)
+        assert care.error(chain, schedule, worst.truth).value <= worst.best.error.value * (1 + 1e-9)
+
+
+def test_a_factor_of_two_is_that_of_the_other_problem():
+    found = advise(QUADRATIC, passes=50, samplers=["sgd"], care="variance")
+    best = found.best
+    for one in found.misjudged:
+        key, letter = {"curvature": ("hessian", "A"), "noise": ("noise", "C")}[one.what]
+        matrix = np.array(best.problem.matrices[letter], float) * one.factor
+        problem, sgd = sg.Problem.of(best.problem.to_json() | {key: matrix}), registry.sampler("sgd")
+        if one.error is None:
+            assert not sg.law("sgd", problem).stable
+            continue
+        chain = Chain.of(Setting(sgd, problem.model), problem.values(sgd))
+        average = chain.average(best.schedule)
+        posterior = np.diag(sg.law("sgd", problem).posterior.covariance)
+        bias = np.diag(average.squares) / posterior - 1
+        scatter = chain.scatter(best.schedule, np.eye(2)) / posterior**2
+        assert one.error.value == pytest.approx(np.sqrt((bias**2 + scatter).mean()), rel=1e-6)
+
+
+def test_steps_beyond_the_headroom_are_unstable():
+    found = on_quadratic()
+    best = found.best
+    for factor, stable in ((0.99, True), (1.02, False)):
+        eps = best.params["eps"] * found.headroom * factor
+        assert sg.law(best.sampler, best.problem.with_params(eps=eps)).stable is stable
+
+
+def test_a_start_far_away_is_burnt_in():
+    far = advise(QUADRATIC | {"start": {"theta": [5, 5]}}, passes=50, samplers=["sgld"])
+    assert far.best.schedule.burn_in > 0
+    assert "problem says" in far.start
+    near = on_quadratic()
+    assert far.best.error.value > near.best.error.value
+
+
+def test_few_states_are_kept_if_asked():
+    found = on_quadratic(keep=20)
+    assert found.best.schedule.kept <= 20
+    assert found.best.schedule.every > 1
+    assert found.best.error.value > on_quadratic().best.error.value
+
+
+def test_what_is_fixed_is_not_chosen():
+    found = advise(QUADRATIC, passes=50, samplers=["sghmc"], fixed={"S": 32, "alpha": "1/8"})
+    assert found.best.params["S"] == 32
+    assert found.best.params["alpha"] == 0.125
+    assert all(o.params["alpha"] == 0.125 for o in found.options)
+
+
+def test_a_budget_in_seconds_counts_steps_and_examples():
+    found = advise(QUADRATIC, seconds=0.05, samplers=["sgld"])
+    assert "seconds" in found.budget
+    assert 1 < found.best.schedule.steps < 1e6
+
+
+def test_a_model_that_is_not_quadratic_is_answered_by_its_quadratic():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 2))
+    y = np.where(rng.random(300) < 1 / (1 + np.exp(-X @ [1, -0.5])), 1, -1)
+    content = {"model": "logistic_regression", "X": X, "y": y, "ridge": 1}
+    found = advise(content, passes=30, samplers=["sgld"])
+    assert any("not quadratic" in note for note in found.notes)
+    assert found.best.setting.model.name == "logistic_regression"
+    assert found.to_json()["schema"] == "sgtheory.advice/1"
+
+
+REFUSED = [
+    ({}, "a budget"),
+    ({"passes": -1}, "positive number of passes"),
+    ({"passes": 3, "gradients": 4}, "a budget"),
+    ({"passes": 1e-3}, "some sampler settles"),
+    ({"passes": 9, "care": "median"}, "what matters"),
+    ({"passes": 9, "of": [1, 2, 3]}, "2 weights"),
+    ({"passes": 9, "of": [0, 0]}, "2 weights"),
+    ({"passes": 9, "care": "kl", "of": [1, 0]}, "functional"),
+    ({"passes": 9, "care": "mean", "start": "mode"}, "does not know the mean"),
+    ({"passes": 9, "start": "given"}, "a start in the problem"),
+    ({"passes": 9, "start": "moon"}, "a start among"),
+    ({"passes": 9, "samplers": []}, "samplers to choose among"),
+    ({"passes": 9, "samplers": ["psgld"]}, "linear and all alike"),
+    ({"passes": 9, "samplers": ["sgfs"]}, "for sgfs"),
+    ({"passes": 9, "keep": 1}, "states to keep"),
+    ({"passes": 9, "fixed": {"zeta": 1}}, "numbers among"),
+    ({"passes": 9, "fixed": {"S": 0}}, "whole number"),
+]
+
+
+@pytest.mark.parametrize(("how", "words"), REFUSED, ids=lambda x: x if isinstance(x, str) else "")
+def test_what_cannot_be_answered_is_one_line(how, words):
+    with pytest.raises(sg.UnusableInput, match=words):
+        advise(QUADRATIC, **how)
+
+
+def test_a_problem_needs_n():
+    with pytest.raises(sg.UnusableInput, match="N, which"):
+        advise({"hessian": 1, "noise": 1}, passes=3)
