@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; at run time names are l
         sensitivity,
         wasserstein,
     )
+    from sgtheory.advice import advise
     from sgtheory.declare import Card, Model, Sampler
     from sgtheory.errors import DeclarationError, NotAffine, Unstable, UnusableInput
     from sgtheory.notation.printing import latex
@@ -49,6 +50,7 @@ __all__ = [
     "SymbolicLaw",
     "Unstable",
     "UnusableInput",
+    "advise",
     "declare",
     "derive",
     "dynamics",
@@ -81,6 +83,7 @@ _HOMES = {
     "SymbolicLaw": "sgtheory.symbolic",
     "Unstable": "sgtheory.errors",
     "UnusableInput": "sgtheory.errors",
+    "advise": "sgtheory.advice",
     "derive": "sgtheory.symbolic",
     "fourth_moments": "sgtheory.numbers.fourth",
     "latex": "sgtheory.notation.printing",

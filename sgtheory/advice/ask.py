@@ -19,6 +19,7 @@ from sgtheory.advice.caring import Care, Error
 from sgtheory.advice.posed import APPROXIMATE, STARTS, Posed, Truth, scaled
 from sgtheory.advice.records import Advice, Misjudged, Option, Reference
 from sgtheory.errors import UnusableInput
+from sgtheory.language import mode, symbols_of
 from sgtheory.problem import ProblemLike, as_problem
 from sgtheory.reader import native
 
@@ -224,9 +225,15 @@ def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
                 "The scatter of sample variances is that of normal chains; on real minibatches chains"
                 " are only nearly normal."
             )
-    if best.sampler == "sgldfp":
+    if any(mode in symbols_of(update) for _, update in arm.sampler.updates):
         notes.append(
-            "sgldfp needs the mode, and the whole gradient there, before it starts: not counted."
+            f"{best.sampler} needs the mode, and the whole gradient there, before it starts: that is not"
+            " counted."
+        )
+    if not arm.sampler.noises:
+        notes.append(
+            f"{best.sampler} injects no noise: its law is near the posterior only as far as the"
+            " covariance of gradients is what the problem says."
         )
     if best.error.value > 1 and care.what in ("mean", "worst"):
         notes.append("The budget buys less than one draw of the posterior would: ask with a larger one.")

@@ -193,7 +193,8 @@ def _by_descent(bench: Bench, names: tuple[str, ...]) -> Tuned:
 
 
 _EDGES = {
-    "small": "no best {0}: towards zero the divergence falls all the way, to {1:.6g} where it was left",
+    "small": "no best {0}: towards zero the divergence falls all the way, to {1:.6g} where it was left;"
+    " with a budget there is one: give --passes 200, or ask advise",
     "large": "no best {0}: the divergence falls, to {1:.6g}, up to the largest that is admitted",
     "nowhere": "none of {2} values of {0}{3} gives a stable law with a divergence from the posterior",
 }

@@ -25,6 +25,7 @@ _VALUES = (
 )  # fmt: skip
 # What a refusal comes first of, so that no case does an hour's work by being right.
 _WRONG = {
+    "advise": ["--problem", "no_such_file.json"],
     "bench": ["--device", "tpu"],
     "check": ["--budget", "none"],
     "errata": ["--budget", "none"],

@@ -13,16 +13,35 @@ from reports.terminal import common
 @common.sampler
 @common.problem
 @click.option("--only", multiple=True, metavar="PARAMETER", help="Tune this one; may be repeated.")
+@click.option("--passes", type=float, metavar="N", help="With so many passes over the data.")
+@click.option("--over", metavar="NAMES", help="With a budget: choose these, such as eps,S (all).")
 @common.as_json
-def command(sampler: str, problem: str, only: tuple[str, ...], as_json: bool) -> None:
+@click.pass_context
+def command(
+    context: click.Context,
+    sampler: str,
+    problem: str,
+    only: tuple[str, ...],
+    passes: float | None,
+    over: str | None,
+    as_json: bool,
+) -> None:
     """Choose every parameter of SAMPLER on a problem, each with the others as they are.
 
     For each: what papers print, what the continuous-time limit says, and the optimum of the
-    algorithm as it runs, with the divergence from the posterior that each really has.
+    algorithm as it runs, with the divergence from the posterior that each really has. With a
+    budget, the numbers that make the error of a run smallest: `sgtheory advise` for one sampler.
     """
+    from sgtheory.errors import UnusableInput
     from sgtheory.problem import read_problem
     from sgtheory.tuning import tune
 
+    if passes is not None and not only:
+        _with_budget(sampler, read_problem(problem), passes, over, common.repeated(context), as_json)
+        return
+    if passes is not None or over is not None:
+        got = "--only with a budget" if passes is not None else "--over without one"
+        raise UnusableInput("--passes with --over, or --only", got, "give --passes 200 --over eps,S")
     with common.progress_bar(f"tuning {sampler}") as progress:
         found = tune(sampler, read_problem(problem), only, progress)
     if as_json:
@@ -32,6 +51,28 @@ def command(sampler: str, problem: str, only: tuple[str, ...], as_json: bool) ->
         if number:
             click.echo()
         _show(tuned)
+
+
+def _with_budget(
+    sampler: str, problem: Any, passes: float, over: str | None, again: str, as_json: bool
+) -> None:
+    """The best numbers for a budget; those that are not searched are as the problem has them."""
+    from reports.emit import render
+    from reports.pages.advice import advice_page
+    from sgtheory import registry
+    from sgtheory.advice import advise
+    from sgtheory.advice.arms import letters
+
+    searched = None if over is None else [name.strip() for name in over.split(",")]
+    own = {"S"} | letters(registry.sampler(sampler, problem.params))
+    given = {k: x for k, x in {**problem.params, **problem.sizes}.items() if k in own}
+    fixed = {} if searched is None else {k: x for k, x in given.items() if k not in searched}
+    with common.progress_bar(f"tuning {sampler}") as progress:
+        found = advise(problem, passes=passes, samplers=[sampler], fixed=fixed, progress=progress)
+    if as_json:
+        common.show_json(found.to_json())
+    else:
+        click.echo(render((advice_page(found, again, drawings=False),), "text").rstrip())
 
 
 def _show(tuned: Any) -> None:
